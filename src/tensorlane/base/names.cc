@@ -1,0 +1,40 @@
+#include "tensorlane/base/names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace tensorlane {
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    int diagonal = row[0];
+    row[0] = static_cast<int>(i) + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const int replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
+  std::string_view nearest;
+  int best = static_cast<int>(name.size()) / 3 + 2;
+  for (std::string_view candidate : candidates) {
+    const int distance = edit_distance(name, candidate);
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  return fmt::format("; known are {}", fmt::join(candidates, ", "));
+}
+
+}  // namespace tensorlane
