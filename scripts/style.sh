@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# The style gate: clang-format, shellcheck, clang-tidy. Reports; changes nothing unless asked to.
+#
+#   scripts/style.sh            all three; clang-tidy on the files changed since main and then on the others for
+#                               as long as TENSORLANE_TIDY_SECONDS (default 240) lasts
+#   scripts/style.sh --all      clang-tidy on every source file, however long it takes
+#   scripts/style.sh --fix      lets clang-format rewrite the files, nothing else
+
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+tidy_seconds=${TENSORLANE_TIDY_SECONDS:-240}
+fix=no
+case ${1:-} in
+  '') ;;
+  --all) tidy_seconds=86400 ;;
+  --fix) fix=yes ;;
+  -h | --help) print_help scripts/style.sh; exit 0 ;;
+  *) die "unknown option '$1'; try scripts/style.sh --help" ;;
+esac
+
+install_packages build test style
+
+# Tracked files and new ones that git does not ignore.
+files_like() { git ls-files --cached --others --exclude-standard --deduplicate -- "$@"; }
+
+mapfile -t formatted < <(files_like {src,tools,sdk,examples,bench,fuzz,tests}/'*'.{h,c,cc,cpp})
+if [ "$fix" = yes ]; then
+  clang-format-14 -i "${formatted[@]}"
+  exit 0
+fi
+
+failed=()
+step "clang-format: ${#formatted[@]} files"
+clang-format-14 --dry-run -Werror "${formatted[@]}" || failed+=("clang-format (mend it with scripts/style.sh --fix)")
+
+mapfile -t shell_files < <(files_like '*.sh' .ci/run)
+step "shellcheck: ${#shell_files[@]} files"
+shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
+
+# clang-tidy needs the compile commands, and the headers that the build makes.
+build_preset ci
+
+# The files changed since main first, then the others in an order that moves on with every commit, so that a
+# bounded run meets each of them within a few commits.
+tidy_order() {
+  local base changed others count start
+  base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+  if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+    base=$(git rev-parse -q --verify HEAD~1 || git hash-object -t tree /dev/null)
+  fi
+  changed=$(git diff --name-only --diff-filter=d "$base" -- {src,tools,sdk}/'*.cc' | sort)
+  others=$(comm -23 <(files_like {src,tools,sdk}/'*.cc' | sort) <(echo "$changed"))
+  count=$(grep -c . <<<"$others" || true)
+  [ -z "$changed" ] || echo "$changed"
+  [ "$count" -gt 0 ] || return 0
+  start=$((16#$(git rev-parse --short=6 HEAD | cut -c1-6) % count))
+  tail -n +$((start + 1)) <<<"$others"
+  head -n "$start" <<<"$others"
+}
+
+# Each file writes a log of its own, so that runs side by side do not mix their lines; a log with findings is renamed.
+# Highway code is looked at for one CPU target, not for each.
+log_folder=build/ci/clang-tidy
+tidy() {
+  local log
+  log=$log_folder/${1//\//+}
+  clang-tidy-14 --quiet -p build/ci --extra-arg=-DHWY_COMPILE_ONLY_STATIC "$1" >"$log" 2>"$log.stderr" ||
+    mv "$log" "$log.findings"
+  rm -f "$log.stderr"
+}
+
+mapfile -t tidy_files < <(tidy_order)
+step "clang-tidy: ${#tidy_files[@]} files, at most $tidy_seconds s"
+rm -rf "$log_folder" && mkdir -p "$log_folder"
+jobs=$(job_count) started=0
+SECONDS=0
+for file in "${tidy_files[@]}"; do
+  [ "$SECONDS" -lt "$tidy_seconds" ] || break
+  [ "$started" -lt "$jobs" ] || wait -n
+  tidy "$file" &
+  started=$((started + 1))
+done
+wait
+mapfile -t findings < <(find "$log_folder" -name '*.findings' | sort)
+echo "clang-tidy: $started of ${#tidy_files[@]} files looked at in $SECONDS s, ${#findings[@]} with findings"
+if [ ${#findings[@]} -gt 0 ]; then
+  cat "${findings[@]}"
+  failed+=(clang-tidy)
+fi
+
+[ ${#failed[@]} -eq 0 ] || die "style: ${failed[*]}"
+echo "style: everything in order"

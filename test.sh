@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds TensorLane with warnings as errors and runs its tests. Installs missing Debian packages first.
+#
+#   ./test.sh            build (preset ci) and run every test
+#   ./test.sh --full     the same, with the largest sizes too (minutes more)
+#   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
+#   ./test.sh --tsan     under ThreadSanitizer
+#   ./test.sh --style    clang-format, shellcheck and clang-tidy instead of the tests
+#   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
+#
+# Options combine: ./test.sh --asan -R layout
+
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/scripts/lib.sh"
+
+preset=ci
+full=no
+ctest_options=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help) print_help test.sh; exit 0 ;;
+    --full) full=yes ;;
+    --asan | --ubsan | --asan-ubsan) preset=asan-ubsan ;;
+    --tsan) preset=tsan ;;
+    --style) shift; exec scripts/style.sh "$@" ;;
+    *) ctest_options+=("$@"); break ;;
+  esac
+  shift
+done
+
+# The largest cases ask for TENSORLANE_FULL, or carry the ctest label "full" when they are tests of their own.
+if [ "$full" = yes ]; then
+  export TENSORLANE_FULL=1
+else
+  ctest_options+=(-LE full)
+fi
+
+install_packages build test
+build_preset "$preset"
+step "Testing build/$preset"
+ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --progress \
+  -j "${CTEST_PARALLEL_LEVEL:-$(job_count)}" "${ctest_options[@]}"
