@@ -1,0 +1,233 @@
+#include "tensorlane/layout/fold.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane {
+namespace {
+
+using Strides = std::array<std::int64_t, kMaxFoldOperands>;
+
+// What is left of one operand's digits while a dimension is being split.
+struct Cursor {
+  std::array<Digit, 6> digits{};  // innermost first
+  int count = 0;
+  std::int64_t position = 0;  // index + offset, in steps of digits[0]
+
+  std::int64_t address(std::int64_t at) const {
+    std::int64_t sum = 0;
+    for (int k = 0; k + 1 < count; ++k) {
+      sum += at % digits[k].extent * digits[k].stride;
+      at /= digits[k].extent;
+    }
+    return sum + at * digits[count - 1].stride;
+  }
+};
+
+// A part of one dimension that is affine for every operand.
+struct Piece {
+  Strides base{};
+  std::vector<Loop> loops;  // outermost first
+};
+
+class Splitter {
+ public:
+  explicit Splitter(int operands) : operands_(operands) {}
+
+  // Splits `extent` consecutive indices into affine pieces, in index order.
+  void split(std::int64_t extent, const std::array<Cursor, kMaxFoldOperands>& cursors,
+             std::vector<Piece>& out) const {
+    std::int64_t radix = 0;  // smallest inner extent of an operand that still has several digits
+    for (int k = 0; k < operands_; ++k) {
+      if (cursors[k].count > 1 && (radix == 0 || cursors[k].digits[0].extent < radix)) {
+        radix = cursors[k].digits[0].extent;
+      }
+    }
+    if (radix == 0) {
+      out.push_back(affine(extent, cursors, 0));
+    } else if (aligned(radix, cursors)) {
+      split_by_radix(extent, radix, cursors, out);
+    } else {
+      split_at_carries(extent, cursors, out);
+    }
+  }
+
+ private:
+  // All operands carry into their next digit at the same indices (every `radix` of them).
+  bool aligned(std::int64_t radix, const std::array<Cursor, kMaxFoldOperands>& cursors) const {
+    std::int64_t phase = -1;
+    for (int k = 0; k < operands_; ++k) {
+      if (cursors[k].count == 1) continue;
+      if (cursors[k].digits[0].extent % radix != 0) return false;
+      const std::int64_t own = cursors[k].position % radix;
+      if (phase >= 0 && own != phase) return false;
+      phase = own;
+    }
+    return true;
+  }
+
+  Piece affine(std::int64_t extent, const std::array<Cursor, kMaxFoldOperands>& cursors,
+               std::int64_t skip) const {
+    Piece piece;
+    Loop loop{extent, {}};
+    for (int k = 0; k < operands_; ++k) {
+      piece.base[k] = cursors[k].address(cursors[k].position + skip);
+      loop.stride[k] = cursors[k].digits[0].stride;
+    }
+    piece.loops.push_back(loop);
+    return piece;
+  }
+
+  void split_by_radix(std::int64_t extent, std::int64_t radix,
+                      const std::array<Cursor, kMaxFoldOperands>& cursors,
+                      std::vector<Piece>& out) const {
+    std::int64_t phase = 0;
+    for (int k = 0; k < operands_; ++k) {
+      if (cursors[k].count > 1) phase = cursors[k].position % radix;
+    }
+    const std::int64_t head = phase == 0 ? 0 : std::min(extent, radix - phase);
+    if (head > 0) out.push_back(affine(head, cursors, 0));
+    const std::int64_t blocks = (extent - head) / radix;
+    if (blocks > 0) {
+      std::array<Cursor, kMaxFoldOperands> outer{};
+      Loop inner{radix, {}};
+      Strides inner_base{};  // an affine operand may start in the middle of a block
+      for (int k = 0; k < operands_; ++k) {
+        const Cursor& from = cursors[k];
+        Cursor& to = outer[k];
+        const std::int64_t position = from.position + head;
+        inner.stride[k] = from.digits[0].stride;
+        if (from.count > 1 && from.digits[0].extent == radix) {
+          to.count = from.count - 1;
+          std::copy_n(from.digits.begin() + 1, to.count, to.digits.begin());
+        } else {
+          to = from;
+          to.digits[0] = {from.digits[0].extent / radix, from.digits[0].stride * radix};
+        }
+        to.position = position / radix;
+        inner_base[k] = position % radix * from.digits[0].stride;
+      }
+      std::vector<Piece> pieces;
+      split(blocks, outer, pieces);
+      for (Piece& piece : pieces) {
+        piece.loops.push_back(inner);
+        for (int k = 0; k < operands_; ++k) piece.base[k] += inner_base[k];
+        out.push_back(std::move(piece));
+      }
+    }
+    const std::int64_t done = head + blocks * radix;
+    if (done < extent) out.push_back(affine(extent - done, cursors, done));
+  }
+
+  // The carries of the operands fall on different indices: cut at each of them.
+  void split_at_carries(std::int64_t extent, const std::array<Cursor, kMaxFoldOperands>& cursors,
+                        std::vector<Piece>& out) const {
+    for (std::int64_t done = 0; done < extent;) {
+      std::int64_t length = extent - done;
+      for (int k = 0; k < operands_; ++k) {
+        if (cursors[k].count == 1) continue;
+        const std::int64_t radix = cursors[k].digits[0].extent;
+        length = std::min(length, radix - (cursors[k].position + done) % radix);
+      }
+      out.push_back(affine(length, cursors, done));
+      done += length;
+    }
+  }
+
+  int operands_;
+};
+
+void add_loop(Box& box, const Loop& loop) {
+  if (loop.extent == 1) return;
+  TL_INTERNAL_CHECK(box.rank < kMaxLoops);
+  box.loops[box.rank++] = loop;
+}
+
+void merge_loops(Box& box, int operands) {
+  int kept = 0;
+  for (int i = 0; i < box.rank; ++i) {
+    const Loop& inner = box.loops[i];
+    bool fuses = kept > 0;
+    for (int k = 0; fuses && k < operands; ++k) {
+      fuses = box.loops[kept - 1].stride[k] == inner.extent * inner.stride[k];
+    }
+    if (fuses) {
+      box.loops[kept - 1] = {box.loops[kept - 1].extent * inner.extent, inner.stride};
+    } else {
+      box.loops[kept++] = inner;
+    }
+  }
+  box.rank = kept;
+}
+
+}  // namespace
+
+std::int64_t Box::size() const {
+  std::int64_t size = 1;
+  for (const Loop& loop : nest()) size *= loop.extent;
+  return size;
+}
+
+std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
+  const int operands = static_cast<int>(layouts.size());
+  TL_INTERNAL_CHECK(operands >= 1 && operands <= kMaxFoldOperands);
+  const Layout& first = *layouts[0];
+  const Splitter splitter(operands);
+
+  Box start;
+  for (int k = 0; k < operands; ++k) start.base[k] = layouts[k]->base();
+  std::vector<Box> boxes{start};
+  for (int d = 0; d < first.rank(); ++d) {
+    std::array<Cursor, kMaxFoldOperands> cursors{};
+    for (int k = 0; k < operands; ++k) {
+      const Layout& layout = *layouts[k];
+      TL_INTERNAL_CHECK(layout.rank() == first.rank() && layout.extent(d) == first.extent(d));
+      const std::span<const Digit> digits = layout.digits(d);
+      TL_INTERNAL_CHECK(digits.size() <= cursors[k].digits.size());
+      std::copy(digits.begin(), digits.end(), cursors[k].digits.begin());
+      cursors[k].count = static_cast<int>(digits.size());
+      cursors[k].position = layout.offset(d);
+    }
+    if (first.extent(d) == 0) return {};
+    std::vector<Piece> pieces;
+    splitter.split(first.extent(d), cursors, pieces);
+    std::vector<Box> next;
+    next.reserve(boxes.size() * pieces.size());
+    for (const Box& box : boxes) {
+      for (const Piece& piece : pieces) {
+        Box grown = box;
+        for (int k = 0; k < operands; ++k) grown.base[k] += piece.base[k];
+        for (const Loop& loop : piece.loops) add_loop(grown, loop);
+        next.push_back(grown);
+      }
+    }
+    boxes = std::move(next);
+  }
+  for (Box& box : boxes) {
+    if (order == LoopOrder::kByAddress) {
+      std::stable_sort(box.loops.begin(), box.loops.begin() + box.rank,
+                       [](const Loop& a, const Loop& b) {
+                         return std::abs(a.stride[0]) > std::abs(b.stride[0]);
+                       });
+    }
+    merge_loops(box, operands);
+  }
+  return boxes;
+}
+
+bool nested(const Box& box, int k, std::int64_t element_units) {
+  std::array<std::pair<std::int64_t, std::int64_t>, kMaxLoops> loops;  // |stride|, extent
+  for (int i = 0; i < box.rank; ++i)
+    loops[i] = {std::abs(box.loops[i].stride[k]), box.loops[i].extent};
+  std::sort(loops.begin(), loops.begin() + box.rank);
+  std::int64_t reach = element_units;  // units spanned by the loops so far
+  for (int i = 0; i < box.rank; ++i) {
+    if (loops[i].first < reach) return false;
+    reach += (loops[i].second - 1) * loops[i].first;
+  }
+  return true;
+}
+
+}  // namespace tensorlane

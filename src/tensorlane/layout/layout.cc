@@ -1,0 +1,234 @@
+#include "tensorlane/layout/layout.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/layout/fold.h"
+
+namespace tensorlane {
+
+Layout::Layout(Dtype dtype) : dtype_(dtype) {
+  const int bits = dtype_bits(dtype);
+  unit_bits_ = bits < 8 ? bits : 8;
+  element_units_ = bits / unit_bits_;
+}
+
+Layout& Layout::add_dim(std::int64_t extent, std::initializer_list<Digit> digits,
+                        std::int64_t offset) {
+  return add_dim(extent, std::span(digits.begin(), digits.size()), offset);
+}
+
+Layout& Layout::add_dim(std::int64_t extent, std::span<const Digit> digits, std::int64_t offset) {
+  if (extent < 0)
+    user_error("extent of dimension {} is {}; it must not be negative", rank_, extent);
+  TL_INTERNAL_CHECK(rank_ < kMaxDims && !digits.empty() && offset >= 0);
+  TL_INTERNAL_CHECK(digit_count_ + static_cast<int>(digits.size()) <= kMaxDigits);
+  dims_[rank_++] = Dim{extent, offset, digit_count_, static_cast<int>(digits.size())};
+  for (const Digit& digit : digits) {
+    TL_INTERNAL_CHECK(digit.extent > 0 || &digit == &digits.back());
+    digits_[digit_count_++] = digit;
+  }
+  return *this;
+}
+
+Layout& Layout::set_local(std::int64_t npu_bytes) {
+  space_ = AddressSpace::kLocal;
+  space_param_ = npu_bytes;
+  return *this;
+}
+
+Layout& Layout::set_image(std::int64_t width) {
+  space_ = AddressSpace::kImage;
+  space_param_ = width;
+  return *this;
+}
+
+std::int64_t Layout::size() const {
+  std::int64_t size = 1;
+  for (int d = 0; d < rank_; ++d) size *= dims_[d].extent;
+  return size;
+}
+
+std::int64_t Layout::address(std::span<const std::int64_t> index) const {
+  std::int64_t address = base_;
+  for (int d = 0; d < rank_; ++d) {
+    const Dim& dim = dims_[d];
+    std::int64_t rest = index[d] + dim.offset;
+    const Digit* digit = digits_.data() + dim.first_digit;
+    for (int k = 1; k < dim.digit_count; ++k, ++digit) {
+      address += rest % digit->extent * digit->stride;
+      rest /= digit->extent;
+    }
+    address += rest * digit->stride;
+  }
+  return address;
+}
+
+LocalAddress Layout::local_address(std::span<const std::int64_t> index) const {
+  TL_INTERNAL_CHECK(space_ == AddressSpace::kLocal);
+  const std::int64_t linear = address(index);
+  return {linear / space_param_, linear % space_param_};
+}
+
+namespace {
+
+// A digit on its own: which dimension it belongs to and what one step adds to that index.
+struct SearchDigit {
+  int dim;
+  std::int64_t weight, low, high, stride;  // values low..high
+};
+
+// Finds digit values (within their ranges) whose addresses sum up to `rest`, given that what is
+// left after the digits must lie in [0, element_units). Strides are positive and sorted descending,
+// so each digit has at most two candidates in nested layouts; interleaved ones are searched.
+bool search(std::span<const SearchDigit> digits, std::span<const std::int64_t> reach,
+            std::int64_t rest, Layout::Index& index, const Layout& layout) {
+  if (digits.empty()) {
+    if (rest < 0 || rest >= layout.element_units()) return false;
+    for (int d = 0; d < layout.rank(); ++d) {
+      if (index[d] < 0 || index[d] >= layout.extent(d)) return false;
+    }
+    return true;
+  }
+  const SearchDigit& digit = digits.front();
+  const std::int64_t below = reach[1];  // highest sum of the digits that follow, plus the element
+  std::int64_t first = digit.low, last = digit.high;
+  if (digit.stride > 0) {
+    // low values first, so that the first element in logical order wins
+    const std::int64_t short_by = rest - below;
+    if (short_by > 0) first = std::max(first, (short_by + digit.stride - 1) / digit.stride);
+    last = std::min(last, rest < 0 ? -1 : rest / digit.stride);
+  }
+  for (std::int64_t value = first; value <= last; ++value) {
+    index[digit.dim] += value * digit.weight;
+    if (search(digits.subspan(1), reach.subspan(1), rest - value * digit.stride, index, layout))
+      return true;
+    index[digit.dim] -= value * digit.weight;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Layout::Index> Layout::element_at(std::int64_t address) const {
+  if (size() == 0) return std::nullopt;
+  std::array<SearchDigit, kMaxDigits> digits{};
+  int count = 0;
+  Index index{};
+  std::int64_t rest = address - base_;
+  for (int d = 0; d < rank_; ++d) {
+    const Dim& dim = dims_[d];
+    index[d] = -dim.offset;
+    std::int64_t weight = 1;
+    const std::int64_t highest = dim.offset + dim.extent - 1;
+    for (int k = 0; k < dim.digit_count; ++k) {
+      const Digit& digit = digits_[dim.first_digit + k];
+      const bool outermost = k + 1 == dim.digit_count;
+      SearchDigit entry{d, weight, 0, outermost ? highest / weight : digit.extent - 1,
+                        digit.stride};
+      if (outermost) entry.low = dim.offset / weight;
+      if (entry.stride < 0) {  // walk a negative stride from its far end
+        entry.stride = -entry.stride;
+        entry.weight = -weight;
+        rest -= digit.stride * entry.high;
+        index[d] += weight * entry.high;
+        entry = {d, -weight, 0, entry.high - entry.low, entry.stride};
+      }
+      digits[count++] = entry;
+      weight *= digit.extent;
+    }
+  }
+  std::stable_sort(digits.begin(), digits.begin() + count,
+                   [](const SearchDigit& a, const SearchDigit& b) { return a.stride > b.stride; });
+  std::array<std::int64_t, kMaxDigits + 1> reach{};
+  reach[count] = element_units_ - 1;
+  for (int k = count - 1; k >= 0; --k) reach[k] = reach[k + 1] + digits[k].high * digits[k].stride;
+  if (!search(std::span(digits).first(count), reach, rest, index, *this)) return std::nullopt;
+  return index;
+}
+
+Layout::Bounds Layout::bounds() const {
+  Bounds result{0, 0};
+  bool first = true;
+  for (const Box& box : fold(*this)) {
+    std::int64_t low = box.base[0], high = box.base[0];
+    for (const Loop& loop : box.nest()) {
+      const std::int64_t last = (loop.extent - 1) * loop.stride[0];
+      (last < 0 ? low : high) += last;
+    }
+    high += element_units_;
+    result.begin = first ? low : std::min(result.begin, low);
+    result.end = first ? high : std::max(result.end, high);
+    first = false;
+  }
+  return result;
+}
+
+bool Layout::injective() const {
+  const std::vector<Box> boxes = fold(*this);
+  bool all_nested = true;
+  for (const Box& box : boxes) all_nested = all_nested && nested(box, 0, element_units_);
+  if (all_nested && boxes.size() <= 1) return true;
+  // Rare: several boxes or interleaved strides. Count the units.
+  std::int64_t covered = 0;
+  for (const ByteRun& run : byte_runs()) covered += run.bytes;
+  if (unit_bits_ == 8) return covered == size() * element_units_;
+  std::vector<std::int64_t> units;
+  for (const Box& box : boxes) {
+    for (std::int64_t i = 0; i < box.size(); ++i) {
+      std::int64_t rest = i, at = box.base[0];
+      for (int k = box.rank - 1; k >= 0; --k) {
+        at += rest % box.loops[k].extent * box.loops[k].stride[0];
+        rest /= box.loops[k].extent;
+      }
+      units.push_back(at);
+    }
+  }
+  std::sort(units.begin(), units.end());
+  return std::adjacent_find(units.begin(), units.end()) == units.end();
+}
+
+std::vector<ByteRun> Layout::byte_runs(std::size_t limit) const {
+  struct Range {
+    std::int64_t begin, end;
+  };
+  std::vector<Range> ranges;
+  for (const Box& box : fold(*this)) {
+    int rank = box.rank;
+    std::int64_t length = element_units_;
+    std::int64_t base = box.base[0];
+    if (rank > 0 && box.loops[rank - 1].stride[0] == element_units_) {
+      length *= box.loops[--rank].extent;
+    }
+    std::array<std::int64_t, kMaxLoops> at{};
+    std::int64_t total = 1;
+    for (int k = 0; k < rank; ++k) total *= box.loops[k].extent;
+    for (std::int64_t i = 0; i < total; ++i) {
+      std::int64_t begin = base;
+      for (int k = 0; k < rank; ++k) begin += at[k] * box.loops[k].stride[0];
+      ranges.push_back({begin * unit_bits_ >> 3, ((begin + length) * unit_bits_ + 7) >> 3});
+      for (int k = rank - 1; k >= 0 && ++at[k] == box.loops[k].extent; --k) at[k] = 0;
+    }
+  }
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::vector<ByteRun> runs;
+  const std::int64_t npu_bytes = this->npu_bytes();
+  for (const Range& range : ranges) {
+    std::int64_t npu = npu_bytes > 0 ? range.begin / npu_bytes : 0;
+    std::int64_t offset = range.begin - npu * npu_bytes;
+    std::int64_t bytes = range.end - range.begin;
+    if (!runs.empty() && runs.back().npu == npu &&
+        runs.back().offset + runs.back().bytes >= offset) {
+      ByteRun& last = runs.back();
+      last.bytes = std::max(last.bytes, offset + bytes - last.offset);
+      continue;
+    }
+    if (limit != 0 && runs.size() == limit) break;
+    runs.push_back({npu, offset, bytes});
+  }
+  return runs;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,155 @@
+// The layout algebra: one type for every memory picture of the project.
+//
+// A tensor layout says where each element (n, c, h, w) of a tensor lies in memory. Every layout of
+// BM1684, BM1684X and MACE is of one form: each logical dimension is written as a mixed-radix
+// number, innermost digit first, and each digit has a stride. The address of an element is
+//
+//     base + sum over all digits of digit * stride
+//
+// Example: channels of a tensor that starts at NPU 5 of 64, 512 KiB each. Channel c lies in NPU
+// (5 + c) mod 64, in channel row (5 + c) div 64. With local memory addressed linearly (NPU q,
+// offset r at q * 524288 + r) that is
+//
+//     dimension c: extent C, offset 5, digits { (64, 524288), (rows, C stride) }
+//
+// 4N storage (four batches of int8 in one 32-bit word) is { (4, 1), (ceil(N/4), 4 * N stride) } in
+// dimension n, and so on; see docs/architecture.md for the table of all layouts.
+//
+// Units. Strides and addresses count bytes, except for 4-bit types, where they count nibbles:
+// `unit_bits()` tells. A Layout is a value of fixed size: no function here allocates except those
+// that return a vector.
+#ifndef TENSORLANE_LAYOUT_LAYOUT_H_
+#define TENSORLANE_LAYOUT_LAYOUT_H_
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane {
+
+// One digit of a dimension: `extent` values, `stride` units apart. The extent of the outermost
+// digit of a dimension is not a limit; the extent of the dimension is.
+struct Digit {
+  std::int64_t extent;
+  std::int64_t stride;
+  friend bool operator==(const Digit&, const Digit&) = default;
+};
+
+// How a linear address is to be read by people.
+enum class AddressSpace : std::uint8_t {
+  kLinear,  // bytes of one memory
+  kLocal,   // address = npu * npu_bytes + offset
+  kImage,   // address = ((y * width + x) * 4 + lane) * element size
+};
+
+// Address of a byte in local memory.
+struct LocalAddress {
+  std::int64_t npu;
+  std::int64_t offset;
+  friend auto operator<=>(const LocalAddress&, const LocalAddress&) = default;
+};
+
+// A maximal run of consecutive bytes of the footprint inside one NPU (npu is 0 in linear memory).
+struct ByteRun {
+  std::int64_t npu;
+  std::int64_t offset;
+  std::int64_t bytes;
+  friend bool operator==(const ByteRun&, const ByteRun&) = default;
+};
+
+class Layout {
+ public:
+  static constexpr int kMaxDims = 8;
+  static constexpr int kMaxDigits = 16;
+  using Index = std::array<std::int64_t, kMaxDims>;
+
+  Layout() = default;
+  // An empty (rank 0) layout for elements of `dtype`; dimensions are added outermost first.
+  explicit Layout(Dtype dtype);
+
+  // Adds a dimension inside the existing ones. `digits` innermost first, at least one; `offset` is
+  // added to the index before it is split (a start NPU). Throws UserError for a negative extent,
+  // InternalError when there are too many dimensions or digits.
+  Layout& add_dim(std::int64_t extent, std::initializer_list<Digit> digits,
+                  std::int64_t offset = 0);
+  Layout& add_dim(std::int64_t extent, std::span<const Digit> digits, std::int64_t offset = 0);
+  Layout& set_base(std::int64_t base) {
+    base_ = base;
+    return *this;
+  }
+  // Declares the addresses to be local ones of NPUs with `npu_bytes` bytes.
+  Layout& set_local(std::int64_t npu_bytes);
+  // Declares the addresses to be those of an image `width` pixels wide.
+  Layout& set_image(std::int64_t width);
+
+  Dtype dtype() const { return dtype_; }
+  int unit_bits() const { return unit_bits_; }
+  // Units (bytes, nibbles for 4-bit types) of one element.
+  std::int64_t element_units() const { return element_units_; }
+  int rank() const { return rank_; }
+  std::int64_t extent(int dim) const { return dims_[dim].extent; }
+  std::int64_t offset(int dim) const { return dims_[dim].offset; }
+  std::span<const Digit> digits(int dim) const {
+    return {digits_.data() + dims_[dim].first_digit,
+            static_cast<std::size_t>(dims_[dim].digit_count)};
+  }
+  std::int64_t base() const { return base_; }
+  AddressSpace space() const { return space_; }
+  std::int64_t npu_bytes() const { return space_ == AddressSpace::kLocal ? space_param_ : 0; }
+  std::int64_t image_width() const { return space_ == AddressSpace::kImage ? space_param_ : 0; }
+  // Number of elements; 0 when an extent is 0.
+  std::int64_t size() const;
+
+  // Address of the first unit of an element. No range check on `index` (rank() values).
+  std::int64_t address(std::span<const std::int64_t> index) const;
+  // The same, split into NPU and offset; for local layouts only.
+  LocalAddress local_address(std::span<const std::int64_t> index) const;
+
+  // The element that owns the unit at `address`, or nothing when it is padding (or outside).
+  // Where several elements share a unit (stride 0) the first in logical order is returned.
+  std::optional<Index> element_at(std::int64_t address) const;
+
+  // Lowest address and one past the highest address of any element; {0, 0} when empty. Exact.
+  struct Bounds {
+    std::int64_t begin, end;
+  };
+  Bounds bounds() const;
+
+  // True when no two elements share a unit.
+  bool injective() const;
+
+  // The bytes of the footprint as sorted, maximal runs per NPU. For 4-bit types a byte counts when
+  // either nibble does. Beyond `limit` runs the rest is dropped (0: no limit).
+  std::vector<ByteRun> byte_runs(std::size_t limit = 0) const;
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+
+ private:
+  struct Dim {
+    std::int64_t extent = 0;
+    std::int64_t offset = 0;
+    int first_digit = 0;
+    int digit_count = 0;
+    friend bool operator==(const Dim&, const Dim&) = default;
+  };
+
+  std::array<Digit, kMaxDigits> digits_{};
+  std::array<Dim, kMaxDims> dims_{};
+  std::int64_t base_ = 0;
+  std::int64_t space_param_ = 0;
+  std::int64_t element_units_ = 1;
+  int rank_ = 0;
+  int digit_count_ = 0;
+  int unit_bits_ = 8;
+  Dtype dtype_ = Dtype::kX8;
+  AddressSpace space_ = AddressSpace::kLinear;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_LAYOUT_LAYOUT_H_

@@ -1,0 +1,120 @@
+// The named layouts of tensors in NPU local memory and in system memory.
+//
+// Local memory is `npus` memories of `npu_bytes` bytes, addressed linearly: NPU q, offset r is
+// address q * npu_bytes + r. A tensor of shape (n, c, h, w) whose address lies in NPU q spreads its
+// channels round robin from there: channel c is in NPU (q + c) mod npus, in channel row
+// (q + c) div npus. Strides count elements; the C stride of a local tensor is the distance between
+// channel c and c + npus. [documentation of OKKernel and TPUKernel, chapters on memory layout]
+//
+//   name        w  h  c                       n            address
+//   continuous  1  W  H*W                     C*H*W        multiple of the element size
+//   aligned     1  W  H*W up to align_bytes   rows * c     multiple of align_bytes
+//   compact     1  W  H*W                     rows * c     multiple of 4
+//   matrix      rows x cols as (rows, ceil(cols/w), 1, w) in the aligned layout, last channel short
+//   free        any strides; 0 broadcasts a source
+//
+// rows = ceil((q + C) / npus), the channel rows every NPU reserves per batch.
+#ifndef TENSORLANE_LAYOUT_LOCAL_H_
+#define TENSORLANE_LAYOUT_LOCAL_H_
+
+#include <cstdint>
+
+#include "tensorlane/layout/layout.h"
+
+namespace tensorlane {
+
+// The constants of a chip that layouts need.
+struct LocalMemory {
+  int npus = 0;
+  std::int64_t npu_bytes = 0;
+  int align_bytes = 0;  // unit of the aligned layout: 128 on BM1684, 64 on BM1684X
+
+  friend bool operator==(const LocalMemory&, const LocalMemory&) = default;
+};
+
+struct Shape4 {
+  std::int64_t n = 1, c = 1, h = 1, w = 1;
+  friend bool operator==(const Shape4&, const Shape4&) = default;
+};
+
+// Strides in elements.
+struct Stride4 {
+  std::int64_t n = 0, c = 0, h = 0, w = 0;
+  friend bool operator==(const Stride4&, const Stride4&) = default;
+};
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+constexpr std::int64_t align_up(std::int64_t a, std::int64_t b) {
+  return ceil_div(a, b) * b;
+}
+
+// Where an address points: its NPU and the offset inside it.
+constexpr LocalAddress split_local_address(const LocalMemory& memory, std::int64_t address) {
+  return {address / memory.npu_bytes, address % memory.npu_bytes};
+}
+
+// Channel rows that every NPU reserves per batch: ceil((start_npu + channels) / npus).
+constexpr std::int64_t channels_per_npu(const LocalMemory& memory, std::int64_t start_npu,
+                                        std::int64_t channels) {
+  return ceil_div(start_npu + channels, memory.npus);
+}
+
+constexpr Stride4 compact_stride(const LocalMemory& memory, std::int64_t start_npu,
+                                 const Shape4& shape) {
+  const std::int64_t c = shape.h * shape.w;
+  return {channels_per_npu(memory, start_npu, shape.c) * c, c, shape.w, 1};
+}
+
+// `element_bytes` 4, 2 or 1: the C stride is rounded up to align_bytes.
+constexpr Stride4 aligned_stride(const LocalMemory& memory, std::int64_t start_npu,
+                                 const Shape4& shape, int element_bytes) {
+  const std::int64_t c = align_up(shape.h * shape.w, memory.align_bytes / element_bytes);
+  return {channels_per_npu(memory, start_npu, shape.c) * c, c, shape.w, 1};
+}
+
+constexpr Stride4 continuous_stride(const Shape4& shape) {
+  return {shape.c * shape.h * shape.w, shape.h * shape.w, shape.w, 1};
+}
+
+// Tensor (n, c, h, w) in local memory with any strides. `address` is linear and may lie in any NPU.
+Layout local_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
+                    const Stride4& stride, Dtype dtype);
+
+// 4N and 2N storage: 4 / element size consecutive batches of the same (c, h, w) share one 32-bit
+// word, lowest batch in the lowest byte. `shape` is that of the 8- or 16-bit tensor, `stride`
+// counts 32-bit words over the packed shape (ceil(n / 4 or 2), c, h, w).
+Layout packed_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
+                     const Stride4& stride, Dtype dtype);
+
+// Shape in 32-bit words of a 4N (8-bit) or 2N (16-bit) tensor.
+Shape4 packed_shape(const Shape4& shape, Dtype dtype);
+
+// 2IC storage of convolution weights (ic, oc, kh, kw): two consecutive input channels share a pair,
+// output channels spread over the NPUs. `stride` counts pairs over (ceil(ic/2), oc, kh, kw).
+Layout two_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
+                     const Stride4& stride, Dtype dtype);
+
+// Matrix of rows x cols with `cols_per_channel` columns in each channel; the last channel may be
+// short. Laid out as (rows, ceil(cols / cols_per_channel), 1, cols_per_channel) in the aligned
+// layout.
+Layout matrix_layout(const LocalMemory& memory, std::int64_t address, std::int64_t rows,
+                     std::int64_t cols, std::int64_t cols_per_channel, Dtype dtype);
+
+// Tensor in linear memory.
+Layout system_layout(std::int64_t address, const Shape4& shape, const Stride4& stride, Dtype dtype);
+// Matrix in linear memory, rows `row_stride` elements apart.
+Layout system_matrix_layout(std::int64_t address, std::int64_t rows, std::int64_t cols,
+                            std::int64_t row_stride, Dtype dtype);
+
+// Bytes that a tensor in one of the local layouts reserves in each NPU: n * n stride, as the
+// documents count it (gaps included).
+constexpr std::int64_t local_bytes_per_npu(const Shape4& shape, const Stride4& stride,
+                                           int element_bytes) {
+  return shape.n * stride.n * element_bytes;
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_LAYOUT_LOCAL_H_

@@ -1,0 +1,148 @@
+// The named layouts of the BM1684 against the formulas and samples of its documentation.
+#include "tensorlane/layout/local.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace tensorlane {
+namespace {
+
+constexpr LocalMemory kBm1684{64, 524288, 128};
+constexpr LocalMemory kFigure{4, 1024, 128};  // the chip of the documents' figures
+
+TEST(LocalLayout, StrideSamplesOfTheDocuments) {
+  EXPECT_EQ(aligned_stride(kBm1684, 0, {2, 3, 4, 5}, 4), (Stride4{32, 32, 5, 1}));
+  EXPECT_EQ(aligned_stride(kBm1684, 63, {2, 3, 4, 5}, 4), (Stride4{64, 32, 5, 1}));
+  EXPECT_EQ(aligned_stride(kBm1684, 2, {3, 64, 7, 9}, 4), (Stride4{128, 64, 9, 1}));
+  EXPECT_EQ(aligned_stride(kBm1684, 63, {2, 100, 32, 32}, 4), (Stride4{3072, 1024, 32, 1}));
+  EXPECT_EQ(aligned_stride(kBm1684, 0, {2, 3, 4, 5}, 2), (Stride4{64, 64, 5, 1}));
+  EXPECT_EQ(aligned_stride(kBm1684, 0, {2, 3, 4, 5}, 1), (Stride4{128, 128, 5, 1}));
+  EXPECT_EQ(compact_stride(kBm1684, 2, {3, 64, 7, 9}), (Stride4{126, 63, 9, 1}));
+  EXPECT_EQ(continuous_stride({3, 64, 7, 9}), (Stride4{4032, 63, 9, 1}));
+}
+
+TEST(LocalLayout, AddressFigure) {
+  EXPECT_EQ(split_local_address(kFigure, 340), (LocalAddress{0, 340}));
+  EXPECT_EQ(split_local_address(kFigure, 1472), (LocalAddress{1, 448}));
+  EXPECT_EQ(split_local_address(kFigure, 2300), (LocalAddress{2, 252}));
+  EXPECT_EQ(split_local_address(kFigure, 3088), (LocalAddress{3, 16}));
+}
+
+// byte = R + esz * (n*sN + row(c)*sC + h*sH + w*sW) in NPU (Q + c) mod X.
+TEST(LocalLayout, FollowsTheDocumentedFormula) {
+  std::mt19937 random(5);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  for (int round = 0; round < 200; ++round) {
+    const Shape4 shape{pick(1, 4), pick(1, 150), pick(1, 4), pick(1, 5)};
+    const Stride4 stride{pick(0, 500), pick(0, 100), pick(0, 20), pick(0, 3)};
+    const std::int64_t q = pick(0, 63), r = 4 * pick(0, 100);
+    const Layout layout =
+        local_layout(kBm1684, q * kBm1684.npu_bytes + r, shape, stride, Dtype::kFp32);
+    for (int trial = 0; trial < 50; ++trial) {
+      const std::int64_t n = pick(0, shape.n - 1), c = pick(0, shape.c - 1),
+                         h = pick(0, shape.h - 1), w = pick(0, shape.w - 1);
+      const std::int64_t index[] = {n, c, h, w};
+      const LocalAddress at = layout.local_address(index);
+      EXPECT_EQ(at.npu, (q + c) % 64);
+      EXPECT_EQ(at.offset,
+                r + 4 * (n * stride.n + (q + c) / 64 * stride.c + h * stride.h + w * stride.w));
+    }
+  }
+}
+
+TEST(LocalLayout, EveryDocumentedLayoutIsInjectiveInsideItsAllocationAndInvertible) {
+  std::mt19937 random(6);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    const Shape4 shape{pick(1, 6), pick(1, 20), pick(1, 4), pick(1, 6)};
+    const LocalMemory memory{4, 1 << 16, 128};
+    const std::int64_t q = pick(0, 3), address = q * memory.npu_bytes;
+    const Dtype small[] = {Dtype::kInt8, Dtype::kInt16};
+    const Dtype packed = small[pick(0, 1)];
+    const Shape4 words = packed_shape(shape, packed);
+    const Shape4 pairs{(shape.n + 1) / 2, shape.c, shape.h, shape.w};
+    const int cpc = pick(1, static_cast<int>(shape.c * shape.w));
+    struct Case {
+      const char* name;
+      Layout layout;
+      std::int64_t bytes;
+    };
+    const Case cases[] = {
+        {"aligned32",
+         local_layout(memory, address, shape, aligned_stride(memory, q, shape, 4), Dtype::kFp32),
+         local_bytes_per_npu(shape, aligned_stride(memory, q, shape, 4), 4)},
+        {"aligned16",
+         local_layout(memory, address, shape, aligned_stride(memory, q, shape, 2), Dtype::kInt16),
+         local_bytes_per_npu(shape, aligned_stride(memory, q, shape, 2), 2)},
+        {"aligned8",
+         local_layout(memory, address, shape, aligned_stride(memory, q, shape, 1), Dtype::kInt8),
+         local_bytes_per_npu(shape, aligned_stride(memory, q, shape, 1), 1)},
+        {"compact",
+         local_layout(memory, address, shape, compact_stride(memory, q, shape), Dtype::kFp32),
+         local_bytes_per_npu(shape, compact_stride(memory, q, shape), 4)},
+        {"4N/2N",
+         packed_layout(memory, address, shape, aligned_stride(memory, q, words, 4), packed),
+         local_bytes_per_npu(words, aligned_stride(memory, q, words, 4), 4)},
+        {"2IC",
+         two_ic_layout(memory, address, shape, compact_stride(memory, q, pairs), Dtype::kFp32),
+         local_bytes_per_npu(pairs, compact_stride(memory, q, pairs), 8)},
+        {"matrix", matrix_layout(memory, address, shape.n, shape.c * shape.w, cpc, Dtype::kFp32),
+         memory.npu_bytes},
+    };
+    for (const Case& test : cases) {
+      SCOPED_TRACE(test.name);
+      ASSERT_TRUE(test.layout.injective());
+      Layout::Index index{};
+      for (std::int64_t i = 0; i < test.layout.size(); ++i) {
+        const LocalAddress at = test.layout.local_address(index);
+        ASSERT_GE(at.offset, 0);
+        ASSERT_LE(at.offset + test.layout.element_units(), test.bytes);
+        ASSERT_LT(at.npu, memory.npus);
+        ASSERT_EQ(test.layout.element_at(test.layout.address(index)), index);
+        for (int d = test.layout.rank() - 1; d >= 0 && ++index[d] == test.layout.extent(d); --d)
+          index[d] = 0;
+      }
+      std::int64_t covered = 0;
+      for (const ByteRun& run : test.layout.byte_runs()) covered += run.bytes;
+      ASSERT_EQ(covered, test.layout.size() * test.layout.element_units());
+    }
+  }
+}
+
+// Worked example of the 2IC section: I = 3, O = 2, KH = 1, KW = 2.
+TEST(LocalLayout, TwoIcExample) {
+  const Layout layout = two_ic_layout(kBm1684, 0, {3, 2, 1, 2}, {2, 2, 2, 1}, Dtype::kFp32);
+  const auto word = [&](std::int64_t i, std::int64_t o, std::int64_t kw) {
+    const std::int64_t index[] = {i, o, 0, kw};
+    const LocalAddress at = layout.local_address(index);
+    EXPECT_EQ(at.npu, o);
+    return at.offset / 4;
+  };
+  EXPECT_EQ(word(0, 0, 0), 0);
+  EXPECT_EQ(word(1, 0, 0), 1);
+  EXPECT_EQ(word(0, 0, 1), 2);
+  EXPECT_EQ(word(2, 0, 0), 4);
+  EXPECT_EQ(word(2, 1, 1), 6);
+  EXPECT_FALSE(layout.element_at(5 * 4));  // the dummy of the odd last pair
+}
+
+TEST(LocalLayout, MatrixFigureWithShortLastChannel) {
+  const Layout layout = matrix_layout(kFigure, 0, 2, 40, 6, Dtype::kFp32);
+  const auto cell = [&](std::int64_t row, std::int64_t col) {
+    const std::int64_t index[] = {row, col};
+    const LocalAddress at = layout.local_address(index);
+    return std::pair(at.npu, at.offset / 4);
+  };
+  EXPECT_EQ(cell(0, 0), std::pair(std::int64_t{0}, std::int64_t{0}));
+  EXPECT_EQ(cell(0, 24), std::pair(std::int64_t{0}, std::int64_t{32}));
+  EXPECT_EQ(cell(1, 39), std::pair(std::int64_t{2}, std::int64_t{99}));
+}
+
+}  // namespace
+}  // namespace tensorlane
