@@ -38,6 +38,7 @@ function(tensorlane_component name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
   add_library(tensorlane_${name} STATIC ${ARG_SOURCES})
   add_library(tensorlane::${name} ALIAS tensorlane_${name})
+  set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})
   set_target_properties(tensorlane_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(tensorlane_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
