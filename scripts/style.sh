@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # The style gate: clang-format, shellcheck, clang-tidy. Reports; changes nothing unless asked to.
 #
-#   scripts/style.sh            all three; clang-tidy on the files changed since main and then on the others for
-#                               as long as TENSORLANE_TIDY_SECONDS (default 240) lasts
-#   scripts/style.sh --all      clang-tidy on every source file, however long it takes
+#   scripts/style.sh            all three; clang-tidy without its analyzer and without the tests, changed files first,
+#                               for at most TENSORLANE_TIDY_SECONDS (default 300)
+#   scripts/style.sh --all      clang-tidy with the analyzer on every source file, however long it takes
 #   scripts/style.sh --fix      lets clang-format rewrite the files, nothing else
 
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-tidy_seconds=${TENSORLANE_TIDY_SECONDS:-240}
-fix=no
+tidy_seconds=${TENSORLANE_TIDY_SECONDS:-300}
+tidy_options=(--quiet -p build/ci --extra-arg=-DHWY_COMPILE_ONLY_STATIC)
+all=no fix=no
 case ${1:-} in
   '') ;;
-  --all) tidy_seconds=86400 ;;
+  --all) all=yes ;;
   --fix) fix=yes ;;
   -h | --help) print_help scripts/style.sh; exit 0 ;;
   *) die "unknown option '$1'; try scripts/style.sh --help" ;;
@@ -42,36 +43,34 @@ shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
 # clang-tidy needs the compile commands, and the headers that the build makes.
 build_preset ci
 
-# The files changed since main first, then the others in an order that moves on with every commit, so that a
-# bounded run meets each of them within a few commits.
+# The files changed since main (or by the last commit) first.
 tidy_order() {
-  local base changed others count start
+  local base changed
   base=$(git merge-base HEAD origin/main 2>/dev/null || true)
   if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
     base=$(git rev-parse -q --verify HEAD~1 || git hash-object -t tree /dev/null)
   fi
   changed=$(git diff --name-only --diff-filter=d "$base" -- {src,tools,sdk}/'*.cc' | sort)
-  others=$(comm -23 <(files_like {src,tools,sdk}/'*.cc' | sort) <(echo "$changed"))
-  count=$(grep -c . <<<"$others" || true)
-  [ -z "$changed" ] || echo "$changed"
-  [ "$count" -gt 0 ] || return 0
-  start=$((16#$(git rev-parse --short=6 HEAD | cut -c1-6) % count))
-  tail -n +$((start + 1)) <<<"$others"
-  head -n "$start" <<<"$others"
+  { echo "$changed"; comm -23 <(files_like {src,tools,sdk}/'*.cc' | sort) <(echo "$changed"); } | grep .
 }
 
+mapfile -t tidy_files < <(tidy_order)
+if [ "$all" = yes ]; then
+  tidy_seconds=86400
+else
+  mapfile -t tidy_files < <(printf '%s\n' "${tidy_files[@]}" | grep -v '_test\.cc$')
+  tidy_options+=('--checks=-clang-analyzer-*')
+fi
+
 # Each file writes a log of its own, so that runs side by side do not mix their lines; a log with findings is renamed.
-# Highway code is looked at for one CPU target, not for each.
+# Highway code is looked at for one CPU target, not for each (HWY_COMPILE_ONLY_STATIC).
 log_folder=build/ci/clang-tidy
 tidy() {
   local log
   log=$log_folder/${1//\//+}
-  clang-tidy-14 --quiet -p build/ci --extra-arg=-DHWY_COMPILE_ONLY_STATIC "$1" >"$log" 2>"$log.stderr" ||
-    mv "$log" "$log.findings"
-  rm -f "$log.stderr"
+  clang-tidy-14 "${tidy_options[@]}" "$1" >"$log" 2>/dev/null || mv "$log" "$log.findings"
 }
 
-mapfile -t tidy_files < <(tidy_order)
 step "clang-tidy: ${#tidy_files[@]} files, at most $tidy_seconds s"
 rm -rf "$log_folder" && mkdir -p "$log_folder"
 jobs=$(job_count) started=0

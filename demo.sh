@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Builds TensorLane, installs it to build/demo and runs every OKKernel example on the emulated BM1684, each built
+# against the installed SDK with plain gcc and g++, as your own program would be.
+#
+#   ./demo.sh            all examples
+#   ./demo.sh NAME...    only these folders of examples/okkernel
+
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "$0")/scripts/lib.sh"
+
+case ${1:-} in
+  -h | --help) print_help demo.sh; exit 0 ;;
+esac
+
+prefix=build/demo
+sdk=$prefix/sdk/okkernel
+install_packages build test
+build_preset release
+step "Installing to $prefix"
+cmake --install build/release --prefix "$prefix" >/dev/null
+
+examples=("$@")
+if [ ${#examples[@]} -eq 0 ]; then
+  for folder in examples/okkernel/*/; do
+    compgen -G "$folder*.cpp" >/dev/null && examples+=("$(basename "$folder")")
+  done
+fi
+
+# build_example NAME: kernels with gcc, the host with g++, linked with libbmlib.so.
+build_example() {
+  local folder=examples/okkernel/$1 out=$prefix/examples/$1 source objects=()
+  [ -d "$folder" ] || die "no example '$1'; there are: $(ls examples/okkernel)"
+  mkdir -p "$out"
+  for source in "$folder"/*.c "$folder"/*.cpp; do
+    [ -e "$source" ] || continue
+    local object
+    object=$out/$(basename "$source").o
+    case $source in
+      *.c) gcc -std=c99 -O2 -g -DUSING_CMODEL -I "$sdk/include" -c "$source" -o "$object" ;;
+      *.cpp) g++ -std=c++11 -O2 -g -DUSING_CMODEL -I "$sdk/include" -c "$source" -o "$object" ;;
+    esac
+    objects+=("$object")
+  done
+  g++ "${objects[@]}" -o "$out/$1" -L "$sdk/lib" -lbmlib -lm -ldl -lpthread
+}
+
+passed=() failed=()
+for example in "${examples[@]}"; do
+  step "Example $example"
+  build_example "$example"
+  if "$prefix/bin/tensorlane" run -- "$prefix/examples/$example/$example"; then
+    passed+=("$example")
+  else
+    failed+=("$example")
+  fi
+done
+
+step "What you have just seen"
+cat <<END
+${#passed[@]} of ${#examples[@]} programs passed: ${passed[*]}
+Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel interface. They were compiled by plain
+gcc and g++, without a change for the emulator, and ran on an emulated BM1684: 64 NPUs with 512 KB of local memory each.
+Every host compared the device's result with a plain loop of its own.
+
+Try next:
+  $prefix/bin/tensorlane run -- $prefix/examples/${examples[0]}/${examples[0]}
+  gdb --args $prefix/examples/${examples[0]}/${examples[0]}      a kernel is a normal function: docs/debugging.md
+  $prefix/bin/tensorlane --help
+Your own program builds with:  -DUSING_CMODEL -I $sdk/include -L $sdk/lib -lbmlib -lm -ldl -lpthread
+END
+[ ${#failed[@]} -eq 0 ] || die "${#failed[@]} examples failed: ${failed[*]}"
