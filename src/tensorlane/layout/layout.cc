@@ -32,9 +32,10 @@ Layout& Layout::add_dim(std::int64_t extent, std::span<const Digit> digits, std:
   return *this;
 }
 
-Layout& Layout::set_local(std::int64_t npu_bytes) {
+Layout& Layout::set_local(std::int64_t npu_bytes, int dim, int digit) {
   space_ = AddressSpace::kLocal;
   space_param_ = npu_bytes;
+  npu_digit_ = dims_[dim].first_digit + digit;
   return *this;
 }
 
@@ -165,10 +166,84 @@ Layout::Bounds Layout::bounds() const {
   return result;
 }
 
+Layout::Bounds Layout::npu_offset_bounds() const {
+  TL_INTERNAL_CHECK(space_ == AddressSpace::kLocal);
+  Layout offsets = *this;
+  offsets.digits_[npu_digit_].stride = 0;
+  return offsets.bounds();
+}
+
+Layout::Bounds Layout::loose_bounds(bool inside_npu) const {
+  if (size() == 0) return {0, 0};
+  Bounds bounds{base_, base_ + element_units_};
+  for (int d = 0; d < rank_; ++d) {
+    const Dim& dim = dims_[d];
+    std::int64_t highest = dim.offset + dim.extent - 1, lowest = dim.offset;
+    for (int k = 0; k < dim.digit_count; ++k) {
+      const int at = dim.first_digit + k;
+      const Digit& digit = digits_[at];
+      const bool outermost = k + 1 == dim.digit_count;
+      const std::int64_t high = outermost ? highest : std::min(highest, digit.extent - 1);
+      const std::int64_t low = outermost ? lowest : 0;
+      const std::int64_t stride = inside_npu && at == npu_digit_ ? 0 : digit.stride;
+      bounds.begin += std::min(low * stride, high * stride);
+      bounds.end += std::max(low * stride, high * stride);
+      if (!outermost) {
+        highest /= digit.extent;
+        lowest /= digit.extent;
+      }
+    }
+  }
+  return bounds;
+}
+
+bool Layout::nested() const {
+  std::array<Digit, kMaxDigits> digits;
+  int count = 0;
+  for (int d = 0; d < rank_; ++d) {
+    const Dim& dim = dims_[d];
+    std::int64_t highest = dim.offset + dim.extent - 1, lowest = dim.offset;
+    for (int k = 0; k < dim.digit_count; ++k) {
+      const Digit& digit = digits_[dim.first_digit + k];
+      const bool outermost = k + 1 == dim.digit_count;
+      const std::int64_t extent =
+          outermost ? highest - lowest + 1 : std::min(highest + 1, digit.extent);
+      if (extent > 1) digits[count++] = {extent, std::abs(digit.stride)};
+      if (!outermost) {
+        highest /= digit.extent;
+        lowest /= digit.extent;
+      }
+    }
+  }
+  std::sort(digits.begin(), digits.begin() + count,
+            [](const Digit& a, const Digit& b) { return a.stride < b.stride; });
+  std::int64_t reach = element_units_;
+  for (int k = 0; k < count; ++k) {
+    if (digits[k].stride < reach) return false;
+    reach += (digits[k].extent - 1) * digits[k].stride;
+  }
+  return true;
+}
+
+bool Layout::same_addresses(const Layout& other) const {
+  if (rank_ != other.rank_ || base_ != other.base_ || element_units_ != other.element_units_ ||
+      unit_bits_ != other.unit_bits_) {
+    return false;
+  }
+  for (int d = 0; d < rank_; ++d) {
+    if (extent(d) != other.extent(d)) return false;
+    if (extent(d) == 1 && offset(d) == other.offset(d) && offset(d) == 0) continue;
+    if (offset(d) != other.offset(d) || !std::ranges::equal(digits(d), other.digits(d)))
+      return false;
+  }
+  return true;
+}
+
 bool Layout::injective() const {
+  if (nested()) return true;
   const std::vector<Box> boxes = fold(*this);
   bool all_nested = true;
-  for (const Box& box : boxes) all_nested = all_nested && nested(box, 0, element_units_);
+  for (const Box& box : boxes) all_nested = all_nested && tensorlane::nested(box, 0, element_units_);
   if (all_nested && boxes.size() <= 1) return true;
   // Rare: several boxes or interleaved strides. Count the units.
   std::int64_t covered = 0;

@@ -82,8 +82,9 @@ class Layout {
     base_ = base;
     return *this;
   }
-  // Declares the addresses to be local ones of NPUs with `npu_bytes` bytes.
-  Layout& set_local(std::int64_t npu_bytes);
+  // Declares the addresses to be local ones of NPUs with `npu_bytes` bytes. Digit `digit` of
+  // dimension `dim` is the one that counts NPUs.
+  Layout& set_local(std::int64_t npu_bytes, int dim, int digit);
   // Declares the addresses to be those of an image `width` pixels wide.
   Layout& set_image(std::int64_t width);
 
@@ -120,6 +121,18 @@ class Layout {
   };
   Bounds bounds() const;
 
+  // The bounds of the offsets inside an NPU, for local layouts: what must lie in [0, npu_bytes).
+  Bounds npu_offset_bounds() const;
+  // Bounds that hold but may be too wide for partly filled digits; quick, never allocates.
+  // `inside_npu`: of the offsets inside an NPU.
+  Bounds loose_bounds(bool inside_npu) const;
+
+  // A quick answer to injective(): true when the strides nest, which shows that no two elements
+  // share a unit. False says nothing.
+  bool nested() const;
+  // True when both give every element the same address: operands that may be computed in place.
+  bool same_addresses(const Layout& other) const;
+
   // True when no two elements share a unit.
   bool injective() const;
 
@@ -146,6 +159,7 @@ class Layout {
   int rank_ = 0;
   int digit_count_ = 0;
   int unit_bits_ = 8;
+  int npu_digit_ = -1;  // index into digits_
   Dtype dtype_ = Dtype::kX8;
   AddressSpace space_ = AddressSpace::kLinear;
 };

@@ -76,6 +76,9 @@ TEST(Layout, AddressAndElementAtAreInverse) {
     const Layout::Bounds bounds = layout.bounds();
     ASSERT_EQ(bounds.begin, owner.begin()->first);
     ASSERT_EQ(bounds.end, owner.rbegin()->first + 1);
+    const Layout::Bounds loose = layout.loose_bounds(false);
+    ASSERT_LE(loose.begin, bounds.begin);
+    ASSERT_GE(loose.end, bounds.end);
     if (bounds.end - bounds.begin > 100000) continue;
     for (std::int64_t address = bounds.begin - 2; address < bounds.end + 2; ++address) {
       const auto found = layout.element_at(address);
@@ -114,6 +117,7 @@ TEST(Layout, BroadcastIsNotInjectiveAndFindsTheFirstElement) {
   Layout layout(Dtype::kX32);
   layout.add_dim(3, {{1, 0}}).add_dim(4, {{1, 4}});
   EXPECT_FALSE(layout.injective());
+  EXPECT_FALSE(layout.nested());
   const auto element = layout.element_at(9);
   ASSERT_TRUE(element);
   EXPECT_EQ((*element)[0], 0);

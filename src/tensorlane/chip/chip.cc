@@ -1,0 +1,79 @@
+#include "tensorlane/chip/chip.h"
+
+#include <vector>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+
+namespace tensorlane {
+
+std::string_view space_name(Space space) {
+  switch (space) {
+    case Space::kLocal: return "local memory";
+    case Space::kGlobal: return "global memory";
+    case Space::kL2: return "L2";
+    case Space::kDtcm: return "DTCM";
+  }
+  return "memory";
+}
+
+const Region& Chip::region(Space space) const {
+  for (const Region& region : regions) {
+    if (region.space == space) return region;
+  }
+  TL_INTERNAL_CHECK(false && "every chip has every memory");
+  return regions.front();
+}
+
+std::optional<Chip::Place> Chip::find(std::uint64_t address) const {
+  for (const Region& region : regions) {
+    if (address >= region.begin && address - region.begin < region.bytes) {
+      const std::uint64_t offset = address - region.begin;
+      return Place{region.space, offset, region.bytes - offset};
+    }
+  }
+  return std::nullopt;
+}
+
+const Chip& bm1684() {
+  static const Chip chip = {
+      .name = "bm1684",
+      .full_name = "Sophon BM1684 (OKKernel)",
+      .local = {.npus = 64, .npu_bytes = 524288, .align_bytes = 128},
+      .banks_per_npu = 8,
+      .eu_bytes = 128,
+      .chip_id = 0x1684,
+      .regions =
+          {
+              {Space::kGlobal, 0x100000000, 12ull << 30, "documentation: 12 GB"},
+              {Space::kL2, 0x10000000, 4ull << 20, "documentation: 4 MB"},
+              {Space::kDtcm, 0x02000000, 512ull << 10, "documentation: 512 KB"},
+              {Space::kLocal, 0x08000000, 64ull * 524288, "observation: window of local memory"},
+          },
+      .global_alloc_begin = 0x105100000,
+      .l2_user_begin = 0x100a2000,
+      .l2_user_bytes = 2482176,
+      .dtcm_user_begin = 0x02020000,
+      .dtcm_user_bytes = 390144,
+      .lookup_offset = 0x00323c00,
+      .lookup_bytes = 902144,
+      .clock_mhz = 550,
+  };
+  return chip;
+}
+
+std::span<const Chip* const> all_chips() {
+  static const Chip* const chips[] = {&bm1684()};
+  return chips;
+}
+
+const Chip& find_chip(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Chip* chip : all_chips()) {
+    if (chip->name == name) return *chip;
+    names.push_back(chip->name);
+  }
+  user_error("unknown chip '{}'{}", name, did_you_mean(name, names));
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,62 @@
+// Chips as tables of constants. Nothing below the front ends knows a chip by name: code takes a
+// `Chip` and reads what it needs.
+#ifndef TENSORLANE_CHIP_CHIP_H_
+#define TENSORLANE_CHIP_CHIP_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/layout/local.h"
+
+namespace tensorlane {
+
+// The memories of a device.
+enum class Space : std::uint8_t { kLocal, kGlobal, kL2, kDtcm };
+inline constexpr int kSpaces = 4;
+std::string_view space_name(Space space);
+
+// A window of the system address map. Offsets into the memory start at 0 at `begin`.
+struct Region {
+  Space space;
+  std::uint64_t begin;
+  std::uint64_t bytes;
+  std::string_view source;  // where the figures come from
+};
+
+struct Chip {
+  std::string_view name;         // as the command line spells it: "bm1684"
+  std::string_view full_name;
+  LocalMemory local;
+  int banks_per_npu;
+  int eu_bytes;                  // bytes an NPU's execution units handle per step
+  std::uint32_t chip_id;
+  std::vector<Region> regions;   // the first region of a space is the one that names it
+  std::uint64_t global_alloc_begin;  // first address the host allocator gives out
+  // The part of L2 and DTCM that programs may use, absolute addresses.
+  std::uint64_t l2_user_begin, l2_user_bytes;
+  std::uint64_t dtcm_user_begin, dtcm_user_bytes;
+  std::uint64_t lookup_offset, lookup_bytes;  // user lookup tables, offset inside L2
+  double clock_mhz;
+
+  std::uint64_t local_bytes() const {
+    return static_cast<std::uint64_t>(local.npus) * static_cast<std::uint64_t>(local.npu_bytes);
+  }
+  const Region& region(Space space) const;
+
+  // The memory that holds system address `address`, and the offset in it; nothing for a hole.
+  struct Place { Space space; std::uint64_t offset; std::uint64_t bytes_left; };
+  std::optional<Place> find(std::uint64_t address) const;
+};
+
+const Chip& bm1684();
+// All chips, for the command line.
+std::span<const Chip* const> all_chips();
+// The chip called `name`; UserError with the nearest spelling otherwise.
+const Chip& find_chip(std::string_view name);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_CHIP_CHIP_H_
