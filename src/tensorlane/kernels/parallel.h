@@ -1,0 +1,41 @@
+// Parallel loops of the fast paths.
+#ifndef TENSORLANE_KERNELS_PARALLEL_H_
+#define TENSORLANE_KERNELS_PARALLEL_H_
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cstdint>
+
+#include "tensorlane/base/fp_environment.h"
+
+namespace tensorlane {
+
+// Below this many multiply-adds (some 20 us of one thread) starting threads costs more than it
+// saves.
+constexpr std::int64_t kParallelWork = 1 << 19;
+
+inline int thread_count(std::int64_t work) {
+  return work < kParallelWork ? 1 : tbb::this_task_arena::max_concurrency();
+}
+
+// body(i) for i in [0, count), in the chips' float environment, on all threads of the arena when
+// `work` multiply-adds are worth it.
+template <class Body>
+void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
+  if (count == 1 || thread_count(work) == 1) {
+    ChipFloatScope chip_float;
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1),
+                    [&](const tbb::blocked_range<std::int64_t>& range) {
+                      ChipFloatScope chip_float;
+                      for (std::int64_t i = range.begin(); i != range.end(); ++i) body(i);
+                    });
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_KERNELS_PARALLEL_H_
