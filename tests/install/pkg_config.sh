@@ -5,7 +5,8 @@ set -euo pipefail
 here=$(dirname "$0")
 export PKG_CONFIG_PATH=$1
 mkdir -p "$2"
-read -ra flags < <(pkg-config --cflags --libs tensorlane)
+told=$(pkg-config --cflags --libs tensorlane)
+eval "flags=($told)" # pkg-config quotes for a shell
 set -x
 "${CXX:-c++}" -std=c++20 "$here/component/main.cc" -o "$2/consumer" "${flags[@]}"
 "$2/consumer"

@@ -16,8 +16,10 @@ cflags=(-DUSING_CMODEL -I "$sdk/include")
 libs=(-L "$sdk/lib" -lbmlib -lm -ldl -lpthread)
 if [ "$way" = pkg_config ]; then
   export PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig
-  read -ra cflags < <(pkg-config --cflags tensorlane-okkernel)
-  read -ra libs < <(pkg-config --libs tensorlane-okkernel)
+  told=$(pkg-config --cflags tensorlane-okkernel)
+  eval "cflags=($told)" # pkg-config quotes for a shell
+  told=$(pkg-config --libs tensorlane-okkernel)
+  eval "libs=($told)"
 fi
 
 set -x
