@@ -6,6 +6,7 @@ here=$(dirname "$0")
 export PKG_CONFIG_PATH=$1
 mkdir -p "$2"
 told=$(pkg-config --cflags --libs tensorlane)
+flags=()
 eval "flags=($told)" # pkg-config quotes for a shell
 set -x
 "${CXX:-c++}" -std=c++20 "$here/component/main.cc" -o "$2/consumer" "${flags[@]}"
