@@ -1,0 +1,249 @@
+// Layout conversion against memcpy and the reorder of oneDNN, one thread each, in the same run.
+//
+// Absolute speeds belong to a machine, so every case times ours and its peers in turn, iteration by
+// iteration, and reports the ratio of the best times beside our GB/s (bytes read plus written):
+//
+//   vs_memcpy   our speed over that of memcpy of the same number of bytes
+//   vs_onednn   our speed over that of oneDNN's reorder of the same tensor
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+#include <dnnl.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/layout/local.h"
+#include "tensorlane/layout/strided_copy.h"
+
+namespace tensorlane {
+namespace {
+
+using Tag = dnnl::memory::format_tag;
+using Step = std::function<void()>;
+
+// Memory whose pages are present, aligned to cache lines.
+class Buffer {
+ public:
+  explicit Buffer(std::int64_t bytes)
+      : data_(static_cast<std::byte*>(
+            std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096)))) {
+    std::memset(data_, 1, static_cast<std::size_t>(bytes));
+  }
+  ~Buffer() { std::free(data_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_;
+};
+
+// What one case compares: our conversion, and oneDNN's where it has the same one.
+struct Case {
+  std::string name;
+  Layout to, from;
+  std::optional<dnnl::memory::desc> onednn_to, onednn_from;
+};
+
+double seconds_of(const Step& step) {
+  const auto begin = std::chrono::steady_clock::now();
+  step();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void run(benchmark::State& state, const Case& test) {
+  const std::int64_t bytes = test.to.size() * test.to.element_units();
+  const Buffer dst(test.to.bounds().end), src(test.from.bounds().end);
+  const Step ours = [&] {
+    for (const Box& box : fold({&test.to, &test.from})) {
+      strided_copy(box, dst.data(), src.data(), test.to.element_units(), CopyThreads::kSerial);
+    }
+  };
+  const Step copy = [&] {
+    std::memcpy(dst.data(), src.data(), static_cast<std::size_t>(bytes));
+    benchmark::ClobberMemory();
+  };
+  Step onednn;
+  if (test.onednn_to) {
+    const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    dnnl::stream stream(engine);
+    dnnl::memory to(*test.onednn_to, engine, dst.data());
+    dnnl::memory from(*test.onednn_from, engine, src.data());
+    const dnnl::reorder reorder(from, to);
+    onednn = [=]() mutable {
+      reorder.execute(stream, from, to);
+      stream.wait();
+    };
+  }
+  double best = 1e9, best_copy = 1e9, best_onednn = 1e9;
+  for (auto unused : state) {
+    static_cast<void>(unused);
+    const double time = seconds_of(ours);
+    best = std::min(best, time);
+    best_copy = std::min(best_copy, seconds_of(copy));
+    if (onednn) best_onednn = std::min(best_onednn, seconds_of(onednn));
+    state.SetIterationTime(time);
+  }
+  state.counters["GB/s"] = 2e-9 * static_cast<double>(bytes) / best;
+  state.counters["vs_memcpy"] = best_copy / best;
+  if (onednn) state.counters["vs_onednn"] = best_onednn / best;
+}
+
+dnnl::memory::data_type onednn_type(Dtype dtype) {
+  return dtype_bytes(dtype) == 1   ? dnnl::memory::data_type::s8
+         : dtype_bytes(dtype) == 2 ? dnnl::memory::data_type::bf16
+                                   : dnnl::memory::data_type::f32;
+}
+
+dnnl::memory::desc describe(const Shape4& shape, Dtype dtype, Tag tag) {
+  return {{shape.n, shape.c, shape.h, shape.w}, onednn_type(dtype), tag};
+}
+
+Layout nchw(const Shape4& shape, Dtype dtype) {
+  return system_layout(0, shape, continuous_stride(shape), dtype);
+}
+Layout nhwc(const Shape4& s, Dtype dtype) {
+  return system_layout(0, s, {s.c * s.h * s.w, 1, s.w * s.c, s.c}, dtype);
+}
+// Channels in blocks of `block`, as oneDNN's nChw4c, nChw16c.
+Layout blocked(const Shape4& s, std::int64_t block, Dtype dtype) {
+  Layout layout(dtype);
+  const std::int64_t unit = layout.element_units(), row = s.w * block * unit;
+  layout.add_dim(s.n, {{1, s.c * s.h * s.w * unit}});
+  layout.add_dim(s.c, {{block, unit}, {1, s.h * row}});
+  layout.add_dim(s.h, {{1, row}}).add_dim(s.w, {{1, block * unit}});
+  return layout;
+}
+Layout matrix(std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
+              std::int64_t col_stride, Dtype dtype) {
+  return system_layout(0, {1, 1, rows, cols}, {0, 0, row_stride, col_stride}, dtype);
+}
+// IN_OUT_CHANNEL image of a tensor: pixel ((c / 4) * W + w, n * H + h), lane c % 4.
+Layout image(const Shape4& s, Dtype dtype) {
+  Layout layout(dtype);
+  const std::int64_t pixel = 4 * layout.element_units(), row = ceil_div(s.c, 4) * s.w * pixel;
+  layout.add_dim(s.n, {{1, s.h * row}});
+  layout.add_dim(s.c, {{4, layout.element_units()}, {1, s.w * pixel}});
+  layout.add_dim(s.h, {{1, row}}).add_dim(s.w, {{1, pixel}});
+  return layout;
+}
+
+std::string megabytes(std::int64_t bytes) {
+  return std::to_string((bytes + (1 << 19)) >> 20) + "MB";
+}
+
+class Suite {
+ public:
+  std::vector<Case> cases;
+
+  void add(const std::string& name, const Layout& to, const Layout& from) {
+    cases.push_back({name + "/" + megabytes(to.size() * to.element_units()), to, from, {}, {}});
+  }
+  void add(const std::string& name, const Shape4& shape, Dtype dtype, const Layout& to, Tag to_tag,
+           const Layout& from, Tag from_tag) {
+    add(name, to, from);
+    cases.back().onednn_to = describe(shape, dtype, to_tag);
+    cases.back().onednn_from = describe(shape, dtype, from_tag);
+  }
+  // Both ways between a layout and NCHW.
+  void both_ways(const std::string& name, const Layout& layout, const Layout& plain) {
+    add("nchw->" + name, layout, plain);
+    add(name + "->nchw", plain, layout);
+  }
+};
+
+void add_peers_of_onednn(Suite& suite) {
+  for (const Shape4& s :
+       {Shape4{1, 256, 32, 32}, Shape4{2, 256, 56, 56}, Shape4{4, 256, 128, 128}}) {
+    for (const Dtype dtype : {Dtype::kFp32, Dtype::kInt8}) {
+      const std::string type(dtype_name(dtype));
+      const Layout plain = nchw(s, dtype);
+      suite.add(type + "/nchw->nhwc", s, dtype, nhwc(s, dtype), Tag::nhwc, plain, Tag::nchw);
+      suite.add(type + "/nhwc->nchw", s, dtype, plain, Tag::nchw, nhwc(s, dtype), Tag::nhwc);
+      const auto block = [&](std::int64_t size, Tag tag) {
+        const std::string name = "nChw" + std::to_string(size) + "c";
+        const Layout layout = blocked(s, size, dtype);
+        suite.add(type + "/nchw->" + name, s, dtype, layout, tag, plain, Tag::nchw);
+        suite.add(type + "/" + name + "->nchw", s, dtype, plain, Tag::nchw, layout, tag);
+      };
+      block(4, Tag::nChw4c);
+      block(16, Tag::nChw16c);
+    }
+  }
+  for (const std::int64_t side : {512, 1000, 2048, 4096}) {
+    for (const Dtype dtype : {Dtype::kFp32, Dtype::kInt8}) {
+      const Shape4 s{1, 1, side, side};
+      suite.add(std::string(dtype_name(dtype)) + "/transpose", s, dtype,
+                matrix(side, side, side, 1, dtype), Tag::abcd, matrix(side, side, 1, side, dtype),
+                Tag::abdc);
+    }
+  }
+}
+
+void add_layouts_of_the_chips(Suite& suite) {
+  for (const Shape4& s :
+       {Shape4{8, 64, 28, 64}, Shape4{8, 256, 56, 56}, Shape4{16, 256, 128, 128}}) {
+    const auto memory = [&](std::int64_t bytes) {
+      return LocalMemory{64, std::max<std::int64_t>(524288, align_up(bytes / 16, 4096)), 128};
+    };
+    const std::int64_t elements = s.n * s.c * s.h * s.w;
+    const Shape4 four = packed_shape(s, Dtype::kInt8), two = packed_shape(s, Dtype::kInt16);
+    const LocalMemory m = memory(elements);
+    suite.both_ways("4N", packed_layout(m, 0, s, aligned_stride(m, 0, four, 4), Dtype::kInt8),
+                    nchw(s, Dtype::kInt8));
+    suite.both_ways("2N", packed_layout(m, 0, s, aligned_stride(m, 0, two, 4), Dtype::kInt16),
+                    nchw(s, Dtype::kInt16));
+    if (s.n == 16) continue;
+    suite.both_ways("aligned", local_layout(m, 0, s, aligned_stride(m, 0, s, 4), Dtype::kFp32),
+                    nchw(s, Dtype::kFp32));
+    for (const Dtype dtype : {Dtype::kFp16, Dtype::kFp32}) {
+      const std::string type(dtype_name(dtype));
+      suite.add(type + "/nhwc->image", image(s, dtype), nhwc(s, dtype));
+      suite.add(type + "/nchw->image", image(s, dtype), nchw(s, dtype));
+      suite.add(type + "/image->nchw", nchw(s, dtype), image(s, dtype));
+    }
+  }
+}
+
+// Rows of a few bytes, the source rows twice as far apart.
+void add_rows(Suite& suite) {
+  for (const std::int64_t bytes : {1 << 20, 8 << 20, 64 << 20}) {
+    for (const std::int64_t row : {4, 16, 20, 36, 64, 100, 128, 256, 1000, 4096}) {
+      const std::int64_t rows = bytes / row;
+      suite.add("rows of " + std::to_string(row), matrix(rows, row, row, 1, Dtype::kInt8),
+                matrix(rows, row, 2 * row, 1, Dtype::kInt8));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tensorlane
+
+int main(int argc, char** argv) {
+  // oneDNN takes its threads from OpenMP, which reads the environment before main.
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    setenv("OMP_NUM_THREADS", "1", 1);
+    execv("/proc/self/exe", argv);
+  }
+  tensorlane::Suite suite;
+  tensorlane::add_peers_of_onednn(suite);
+  tensorlane::add_layouts_of_the_chips(suite);
+  tensorlane::add_rows(suite);
+  for (const tensorlane::Case& test : suite.cases) {
+    benchmark::RegisterBenchmark(test.name.c_str(),
+                                 [&test](benchmark::State& state) { tensorlane::run(state, test); })
+        ->UseManualTime()
+        ->MinTime(0.1);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -1,0 +1,386 @@
+#include "tensorlane/layout/strided_copy.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/layout/strided_copy_internal.h"
+
+namespace tensorlane {
+namespace {
+
+using copy_internal::CopyKernel;
+using copy_internal::CopyLoop;
+using copy_internal::CopyMethod;
+using copy_internal::CopyTile;
+
+// Copies below this size stay on the calling thread: handing work over costs microseconds.
+constexpr std::int64_t kParallelBytes = 1 << 20;
+// Work of one task, about.
+constexpr std::int64_t kTaskBytes = 256 << 10;
+
+// The normal form: a tile for the kernel inside `rank` more loops, outermost first.
+struct CopyPlan {
+  CopyMethod method = CopyMethod::kRun;
+  CopyTile tile;
+  std::int64_t dst_base = 0, src_base = 0;
+  int rank = 0;
+  std::array<CopyLoop, kMaxLoops + 1> loops;
+};
+
+class Planner {
+ public:
+  Planner(const Box& box, std::int64_t element_bytes) {
+    TL_INTERNAL_CHECK(element_bytes >= 1);
+    plan_.dst_base = box.base[0];
+    plan_.src_base = box.base[1];
+    for (const Loop& loop : box.nest()) add({loop.extent, loop.stride[0], loop.stride[1]});
+    std::stable_sort(loops_.begin(), loops_.begin() + count_,
+                     [](const CopyLoop& a, const CopyLoop& b) {
+                       return a.dst != b.dst ? a.dst < b.dst : std::abs(a.src) < std::abs(b.src);
+                     });
+    merge();
+    plan_.tile.bytes = element_bytes;
+    absorb_run();
+    choose();
+    for (int i = count_ - 1; i >= 0; --i) plan_.loops[plan_.rank++] = loops_[i];
+  }
+
+  const CopyPlan& plan() const { return plan_; }
+
+ private:
+  // Loops of one iteration vanish; those that walk the destination backwards turn round; of those
+  // that stay at one destination the last iteration is what remains.
+  void add(CopyLoop loop) {
+    if (loop.n == 1) return;
+    if (loop.dst == 0) {
+      plan_.src_base += (loop.n - 1) * loop.src;
+      return;
+    }
+    if (loop.dst < 0) {
+      plan_.dst_base += (loop.n - 1) * loop.dst;
+      plan_.src_base += (loop.n - 1) * loop.src;
+      loop.dst = -loop.dst;
+      loop.src = -loop.src;
+    }
+    loops_[count_++] = loop;
+  }
+
+  void merge() {
+    int kept = 0;
+    for (int i = 0; i < count_; ++i) {
+      const CopyLoop& outer = loops_[i];
+      if (kept > 0) {
+        CopyLoop& inner = loops_[kept - 1];
+        if (outer.dst == inner.n * inner.dst && outer.src == inner.n * inner.src) {
+          inner.n *= outer.n;
+          continue;
+        }
+      }
+      loops_[kept++] = outer;
+    }
+    count_ = kept;
+  }
+
+  // A loop over neighbours on both sides makes the element longer, any number of times.
+  void absorb_run() {
+    for (int i = 0; i < count_;) {
+      const std::int64_t bytes = plan_.tile.bytes;
+      if (loops_[i].dst == bytes && loops_[i].src == bytes) {
+        plan_.tile.bytes *= take(i).n;
+        i = 0;
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  CopyLoop take(int i) {
+    const CopyLoop loop = loops_[i];
+    std::copy(loops_.begin() + i + 1, loops_.begin() + count_, loops_.begin() + i);
+    --count_;
+    return loop;
+  }
+
+  template <class Predicate>
+  int find(Predicate predicate) const {
+    for (int i = 0; i < count_; ++i) {
+      if (predicate(loops_[i])) return i;
+    }
+    return -1;
+  }
+
+  bool is_typed() const {
+    const std::int64_t bytes = plan_.tile.bytes;
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  }
+
+  // The methods in order of preference; the last takes everything.
+  void choose() {
+    if (count_ == 0) {
+      plan_.method = CopyMethod::kRun;
+    } else if (!is_typed()) {
+      use_innermost(CopyMethod::kRows);
+    } else if (!use_fill() && !use_zip() && !use_transpose()) {
+      use_innermost(CopyMethod::kElements);
+    }
+  }
+
+  bool use_fill() {
+    const int at =
+        find([&](const CopyLoop& loop) { return loop.dst == plan_.tile.bytes && loop.src == 0; });
+    if (at < 0) return false;
+    plan_.method = CopyMethod::kFill;
+    plan_.tile.inner = take(at);
+    if (count_ > 0) plan_.tile.outer = take(0);
+    return true;
+  }
+
+  // Loops contiguous in the destination (`across`) and in the source (`along`).
+  bool find_crossed(int& across, int& along) const {
+    const std::int64_t bytes = plan_.tile.bytes;
+    across = find([&](const CopyLoop& loop) { return loop.dst == bytes; });
+    along = find([&](const CopyLoop& loop) { return loop.src == bytes; });
+    return across >= 0 && along >= 0;
+  }
+
+  bool use_zip() {
+    int across = 0, along = 0;
+    if (!find_crossed(across, along)) return false;
+    const CopyLoop a = loops_[across], b = loops_[along];
+    const std::int64_t bytes = plan_.tile.bytes;
+    if (a.n >= 2 && a.n <= 4 && b.dst == a.n * bytes) {
+      plan_.method = CopyMethod::kInterleave;
+      plan_.tile.inner = a;
+      plan_.tile.outer = b;
+    } else if (b.n >= 2 && b.n <= 4 && a.src == b.n * bytes) {
+      plan_.method = CopyMethod::kDeinterleave;
+      plan_.tile.inner = b;
+      plan_.tile.outer = a;
+    } else {
+      return false;
+    }
+    take(std::max(across, along));
+    take(std::min(across, along));
+    return true;
+  }
+
+  bool use_transpose() {
+    int across = 0, along = 0;
+    if (!find_crossed(across, along)) return false;
+    const CopyLoop a = loops_[across], b = loops_[along];
+    if (std::min(a.n, b.n) < 4 || a.n * b.n < 64) return false;
+    plan_.method = CopyMethod::kTranspose;
+    plan_.tile.inner = a;
+    plan_.tile.outer = b;
+    take(std::max(across, along));
+    take(std::min(across, along));
+    return true;
+  }
+
+  // The innermost loop, unless it is so short that the one outside pays more.
+  void use_innermost(CopyMethod method) {
+    plan_.method = method;
+    const bool swap = count_ > 1 && loops_[0].n < 8 && loops_[1].n > loops_[0].n;
+    plan_.tile.inner = take(swap ? 1 : 0);
+    if (count_ > 0) plan_.tile.outer = take(0);
+  }
+
+  CopyPlan plan_;
+  std::array<CopyLoop, kMaxLoops + 1> loops_;  // innermost (smallest destination stride) first
+  int count_ = 0;
+};
+
+std::int64_t tile_bytes(const CopyTile& tile) {
+  return tile.bytes * tile.inner.n * tile.outer.n;
+}
+
+// Runs a plan, or a share of it. The work is cut into items: every iteration of the loops outside
+// the tile, times `pieces` parts of the tile's outer loop.
+class Runner {
+ public:
+  Runner(const CopyPlan& plan, std::byte* dst, const std::byte* src)
+      : plan_(plan),
+        dst_(dst + plan.dst_base),
+        src_(src + plan.src_base),
+        kernel_(copy_internal::find_copy_kernel(plan.method, plan.tile.bytes)) {
+    for (int i = 0; i < plan.rank; ++i) iterations_ *= plan.loops[i].n;
+  }
+
+  std::int64_t bytes() const { return iterations_ * tile_bytes(plan_.tile); }
+
+  void serial() const { run(0, iterations_); }
+
+  void parallel() {
+    if (plan_.method == CopyMethod::kRun) {
+      const std::int64_t total = plan_.tile.bytes;
+      tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, total, kTaskBytes),
+                        [&](const tbb::blocked_range<std::int64_t>& range) {
+                          std::memcpy(dst_ + range.begin(), src_ + range.begin(),
+                                      static_cast<std::size_t>(range.size()));
+                        });
+      return;
+    }
+    // Whole 64-row blocks, so that no tile of a transpose is cut.
+    const std::int64_t wanted = ceil_div(tile_bytes(plan_.tile), kTaskBytes);
+    piece_ = align_up(ceil_div(plan_.tile.outer.n, wanted), 64);
+    pieces_ = ceil_div(plan_.tile.outer.n, piece_);
+    const std::int64_t items = iterations_ * pieces_;
+    const std::int64_t grain = std::max<std::int64_t>(1, items * kTaskBytes / bytes());
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, items, grain),
+        [&](const tbb::blocked_range<std::int64_t>& range) { run(range.begin(), range.end()); });
+  }
+
+ private:
+  static std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+  static std::int64_t align_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
+
+  void run(std::int64_t begin, std::int64_t end) const {
+    std::array<std::int64_t, kMaxLoops + 1> at{};
+    std::int64_t rest = begin / pieces_, piece = begin % pieces_;
+    std::byte* dst = dst_;
+    const std::byte* src = src_;
+    for (int i = plan_.rank - 1; i >= 0; --i) {
+      const CopyLoop& loop = plan_.loops[i];
+      at[i] = rest % loop.n;
+      rest /= loop.n;
+      dst += at[i] * loop.dst;
+      src += at[i] * loop.src;
+    }
+    CopyTile tile = plan_.tile;
+    for (std::int64_t item = begin; item < end; ++item) {
+      if (pieces_ == 1) {
+        kernel_(tile, dst, src);
+      } else {
+        const std::int64_t first = piece * piece_;
+        tile.outer.n = std::min(piece_, plan_.tile.outer.n - first);
+        kernel_(tile, dst + first * tile.outer.dst, src + first * tile.outer.src);
+        if (++piece < pieces_) continue;
+        piece = 0;
+      }
+      for (int i = plan_.rank - 1; i >= 0; --i) {
+        const CopyLoop& loop = plan_.loops[i];
+        dst += loop.dst;
+        src += loop.src;
+        if (++at[i] < loop.n) break;
+        dst -= loop.n * loop.dst;
+        src -= loop.n * loop.src;
+        at[i] = 0;
+      }
+    }
+  }
+
+  const CopyPlan& plan_;
+  std::byte* dst_;
+  const std::byte* src_;
+  CopyKernel kernel_;
+  std::int64_t iterations_ = 1;
+  std::int64_t piece_ = 0, pieces_ = 1;
+};
+
+// Calls visit(address of operand 0, address of operand 1) for every iteration, in loop order.
+template <class Visit>
+void for_each_pair(const Box& box, const Visit& visit) {
+  const std::int64_t size = box.size();
+  std::array<std::int64_t, kMaxLoops> at{};
+  std::int64_t dst = box.base[0], src = box.base[1];
+  for (std::int64_t i = 0; i < size; ++i) {
+    visit(dst, src);
+    for (int k = box.rank - 1; k >= 0; --k) {
+      const Loop& loop = box.loops[k];
+      dst += loop.stride[0];
+      src += loop.stride[1];
+      if (++at[k] < loop.extent) break;
+      dst -= loop.extent * loop.stride[0];
+      src -= loop.extent * loop.stride[1];
+      at[k] = 0;
+    }
+  }
+}
+
+// A box over nibbles as one over bytes, when every element it moves has a whole byte as neighbour.
+bool as_bytes(const Box& box, Box& out) {
+  int pair = -1;
+  for (int i = 0; i < box.rank; ++i) {
+    const Loop& loop = box.loops[i];
+    if (loop.stride[0] == 1 && loop.stride[1] == 1 && loop.extent % 2 == 0 && pair < 0) {
+      pair = i;
+    } else if (loop.stride[0] % 2 != 0 || loop.stride[1] % 2 != 0) {
+      return false;
+    }
+  }
+  if (pair < 0 || box.base[0] % 2 != 0 || box.base[1] % 2 != 0) return false;
+  out = box;
+  for (int k = 0; k < 2; ++k) out.base[k] /= 2;
+  for (int i = 0; i < out.rank; ++i) {
+    for (int k = 0; k < 2; ++k) out.loops[i].stride[k] /= 2;
+  }
+  out.loops[pair] = {box.loops[pair].extent / 2, {1, 1}};
+  return true;
+}
+
+}  // namespace
+
+void strided_copy(const Box& box, std::byte* dst, const std::byte* src, std::int64_t element_bytes,
+                  CopyThreads threads) {
+  if (box.size() == 0) return;
+  const Planner planner(box, element_bytes);
+  Runner runner(planner.plan(), dst, src);
+  if (threads == CopyThreads::kSerial || runner.bytes() < kParallelBytes) {
+    runner.serial();
+  } else {
+    runner.parallel();
+  }
+}
+
+void copy_reference(const Box& box, std::byte* dst, const std::byte* src,
+                    std::int64_t element_bytes) {
+  for_each_pair(box, [&](std::int64_t to, std::int64_t from) {
+    std::memcpy(dst + to, src + from, static_cast<std::size_t>(element_bytes));
+  });
+}
+
+void strided_copy_nibbles(const Box& box, std::byte* dst, const std::byte* src,
+                          CopyThreads threads) {
+  Box bytes;
+  if (as_bytes(box, bytes)) {
+    strided_copy(bytes, dst, src, 1, threads);
+  } else {
+    copy_nibbles_reference(box, dst, src);
+  }
+}
+
+void copy_nibbles_reference(const Box& box, std::byte* dst, const std::byte* src) {
+  for_each_pair(box, [&](std::int64_t to, std::int64_t from) {
+    const std::byte nibble = (src[from >> 1] >> (from & 1) * 4) & std::byte{15};
+    const std::byte kept = dst[to >> 1] & (to & 1 ? std::byte{0x0f} : std::byte{0xf0});
+    dst[to >> 1] = kept | nibble << (to & 1) * 4;
+  });
+}
+
+std::string_view copy_kernel_name(const Box& box, std::int64_t element_bytes) {
+  switch (Planner(box, element_bytes).plan().method) {
+    case CopyMethod::kRun:
+      return "run";
+    case CopyMethod::kRows:
+      return "rows";
+    case CopyMethod::kFill:
+      return "fill";
+    case CopyMethod::kInterleave:
+      return "interleave";
+    case CopyMethod::kDeinterleave:
+      return "deinterleave";
+    case CopyMethod::kTranspose:
+      return "transpose";
+    case CopyMethod::kElements:
+      return "elements";
+  }
+  return "";
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,41 @@
+// Between strided_copy.cc, which normalises and chooses, and strided_copy_kernels.cc, which moves.
+#ifndef TENSORLANE_LAYOUT_STRIDED_COPY_INTERNAL_H_
+#define TENSORLANE_LAYOUT_STRIDED_COPY_INTERNAL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tensorlane::copy_internal {
+
+// One loop: iterations, bytes between them in the destination and in the source.
+struct CopyLoop {
+  std::int64_t n = 1;
+  std::int64_t dst = 0;
+  std::int64_t src = 0;
+};
+
+// What one call of a kernel does: two nested loops over pieces of `bytes` contiguous bytes.
+struct CopyTile {
+  std::int64_t bytes = 0;
+  CopyLoop inner, outer;
+};
+
+enum class CopyMethod : std::uint8_t {
+  kRun,
+  kRows,
+  kFill,
+  kInterleave,    // inner.n rows (2, 3 or 4); outer steps by one element in the source
+  kDeinterleave,  // the same with destination and source exchanged
+  kTranspose,     // inner is contiguous in the destination, outer in the source
+  kElements,
+};
+
+using CopyKernel = void (*)(const CopyTile& tile, std::byte* dst, const std::byte* src);
+
+// The kernel for the method, the CPU and the width of the pieces (1, 2, 4 or 8 for the methods
+// after kRows).
+CopyKernel find_copy_kernel(CopyMethod method, std::int64_t bytes);
+
+}  // namespace tensorlane::copy_internal
+
+#endif  // TENSORLANE_LAYOUT_STRIDED_COPY_INTERNAL_H_

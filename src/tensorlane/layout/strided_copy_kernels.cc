@@ -1,0 +1,407 @@
+// The inner kernels of the strided copy, compiled once per CPU target.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_kernels.cc"  // NOLINT
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "tensorlane/layout/strided_copy_internal.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::copy_internal {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// An element of `T` anywhere in memory.
+template <class T>
+struct Unaligned {
+  typedef T type __attribute__((aligned(1), may_alias));
+};
+
+template <class T>
+T* at(std::byte* address) {
+  return reinterpret_cast<T*>(address);
+}
+template <class T>
+const T* at(const std::byte* address) {
+  return reinterpret_cast<const T*>(address);
+}
+
+// ---- run and rows ------------------------------------------------------------------------------
+
+void copy_run(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  std::memcpy(dst, src, static_cast<std::size_t>(tile.bytes));
+}
+
+// How one row is moved. kFixed: exactly kBytes. kTwice: kBytes < bytes <= 2 * kBytes, as two moves
+// that overlap in the middle of the row.
+template <std::size_t kBytes>
+struct FixedMove {
+  static void move(std::byte* dst, const std::byte* src, std::size_t) {
+    std::memcpy(dst, src, kBytes);
+  }
+};
+template <std::size_t kBytes>
+struct DoubleMove {
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes) {
+    std::memcpy(dst, src, kBytes);
+    std::memcpy(dst + bytes - kBytes, src + bytes - kBytes, kBytes);
+  }
+};
+// More than 64 bytes: 64 at a time, the last move reaching back into the row.
+struct LongMove {
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes) {
+    std::size_t i = 0;
+    for (; i + 64 <= bytes; i += 64) std::memcpy(dst + i, src + i, 64);
+    std::memcpy(dst + bytes - 64, src + bytes - 64, 64);
+  }
+};
+struct LibraryMove {
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes) {
+    std::memcpy(dst, src, bytes);
+  }
+};
+
+// Rows whose source neighbours lie in the outer loop are read in blocks, so that a cache line is
+// used up before it is lost.
+constexpr std::int64_t kBlockRows = 64;
+
+std::int64_t block_rows(const CopyTile& tile) {
+  const bool crossed = tile.outer.n > 1 && tile.inner.n > kBlockRows &&
+                       std::abs(tile.outer.src) < std::abs(tile.inner.src);
+  return crossed ? kBlockRows : tile.inner.n;
+}
+
+template <class Move>
+void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const CopyLoop inner = tile.inner, outer = tile.outer;
+  const std::size_t bytes = static_cast<std::size_t>(tile.bytes);
+  const std::int64_t block = block_rows(tile);
+  for (std::int64_t begin = 0; begin < inner.n; begin += block) {
+    const std::int64_t rows = std::min(block, inner.n - begin);
+    for (std::int64_t o = 0; o < outer.n; ++o) {
+      std::byte* to = dst + o * outer.dst + begin * inner.dst;
+      const std::byte* from = src + o * outer.src + begin * inner.src;
+      for (std::int64_t i = 0; i < rows; ++i, to += inner.dst, from += inner.src) {
+        Move::move(to, from, bytes);
+      }
+    }
+  }
+}
+
+CopyKernel find_rows(std::int64_t bytes) {
+  switch (bytes) {
+    case 1:
+      return copy_rows<FixedMove<1>>;
+    case 2:
+      return copy_rows<FixedMove<2>>;
+    case 4:
+      return copy_rows<FixedMove<4>>;
+    case 8:
+      return copy_rows<FixedMove<8>>;
+    case 12:
+      return copy_rows<FixedMove<12>>;
+    case 16:
+      return copy_rows<FixedMove<16>>;
+    case 32:
+      return copy_rows<FixedMove<32>>;
+    case 64:
+      return copy_rows<FixedMove<64>>;
+    case 128:
+      return copy_rows<FixedMove<128>>;
+    case 256:
+      return copy_rows<FixedMove<256>>;
+    default:
+      break;
+  }
+  if (bytes <= 4) return copy_rows<DoubleMove<2>>;
+  if (bytes <= 8) return copy_rows<DoubleMove<4>>;
+  if (bytes <= 16) return copy_rows<DoubleMove<8>>;
+  if (bytes <= 32) return copy_rows<DoubleMove<16>>;
+  if (bytes <= 64) return copy_rows<DoubleMove<32>>;
+  if (bytes <= 1024) return copy_rows<LongMove>;
+  return copy_rows<LibraryMove>;
+}
+
+// ---- fill --------------------------------------------------------------------------------------
+
+template <class T>
+void fill(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
+    T value;
+    std::memcpy(&value, src + o * tile.outer.src, sizeof(T));
+    typename Unaligned<T>::type* to = at<typename Unaligned<T>::type>(dst + o * tile.outer.dst);
+    for (std::int64_t i = 0; i < tile.inner.n; ++i) to[i] = value;
+  }
+}
+
+// ---- elements ----------------------------------------------------------------------------------
+
+// One row of elements; strides known when compiling become shuffles.
+template <class T, std::int64_t kDst, std::int64_t kSrc>
+void copy_fixed_elements(std::int64_t n, std::byte* dst, const std::byte* src) {
+  using U = typename Unaligned<T>::type;
+  U* __restrict to = at<U>(dst);
+  const U* __restrict from = at<U>(src);
+  for (std::int64_t i = 0; i < n; ++i) to[i * kDst] = from[i * kSrc];
+}
+
+template <class T>
+void copy_element_row(std::int64_t n, std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                      std::int64_t src_stride) {
+  using U = typename Unaligned<T>::type;
+  for (std::int64_t i = 0; i < n; ++i) {
+    *at<U>(dst) = *at<U>(src);
+    dst += dst_stride;
+    src += src_stride;
+  }
+}
+
+template <class T>
+void copy_elements(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const CopyLoop inner = tile.inner, outer = tile.outer;
+  constexpr std::int64_t kSize = sizeof(T);
+  void (*fixed)(std::int64_t, std::byte*, const std::byte*) = nullptr;
+  if (inner.dst == kSize && inner.src == 2 * kSize) {
+    fixed = copy_fixed_elements<T, 1, 2>;
+  } else if (inner.dst == kSize && inner.src == 4 * kSize) {
+    fixed = copy_fixed_elements<T, 1, 4>;
+  } else if (inner.dst == kSize && inner.src == -kSize) {
+    fixed = copy_fixed_elements<T, 1, -1>;
+  }
+  const std::int64_t block = block_rows(tile);
+  for (std::int64_t begin = 0; begin < inner.n; begin += block) {
+    const std::int64_t n = std::min(block, inner.n - begin);
+    for (std::int64_t o = 0; o < outer.n; ++o) {
+      std::byte* to = dst + o * outer.dst + begin * inner.dst;
+      const std::byte* from = src + o * outer.src + begin * inner.src;
+      if (fixed != nullptr) {
+        fixed(n, to, from);
+      } else {
+        copy_element_row<T>(n, to, inner.dst, from, inner.src);
+      }
+    }
+  }
+}
+
+// ---- interleave and deinterleave ---------------------------------------------------------------
+
+template <class T>
+void interleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.src;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto load = [&](std::int64_t row, std::int64_t i)
+                        HWY_ATTR { return hn::LoadU(d, at<T>(src + row * step) + i); };
+  T* to = at<T>(dst);
+  std::int64_t i = 0;
+  if (rows == 2) {
+    for (; i + lanes <= n; i += lanes) {
+      hn::StoreInterleaved2(load(0, i), load(1, i), d, to + 2 * i);
+    }
+  } else if (rows == 3) {
+    for (; i + lanes <= n; i += lanes) {
+      hn::StoreInterleaved3(load(0, i), load(1, i), load(2, i), d, to + 3 * i);
+    }
+  } else {
+    for (; i + lanes <= n; i += lanes) {
+      hn::StoreInterleaved4(load(0, i), load(1, i), load(2, i), load(3, i), d, to + 4 * i);
+    }
+  }
+  using U = typename Unaligned<T>::type;
+  for (; i < n; ++i) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      at<U>(dst)[rows * i + row] = at<U>(src + row * step)[i];
+    }
+  }
+}
+
+template <class T>
+void deinterleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.dst;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(dst + row * step) + i; };
+  const T* from = at<T>(src);
+  hn::Vec<decltype(d)> a, b, c, e;
+  std::int64_t i = 0;
+  if (rows == 2) {
+    for (; i + lanes <= n; i += lanes) {
+      hn::LoadInterleaved2(d, from + 2 * i, a, b);
+      hn::StoreU(a, d, row_at(0, i));
+      hn::StoreU(b, d, row_at(1, i));
+    }
+  } else if (rows == 3) {
+    for (; i + lanes <= n; i += lanes) {
+      hn::LoadInterleaved3(d, from + 3 * i, a, b, c);
+      hn::StoreU(a, d, row_at(0, i));
+      hn::StoreU(b, d, row_at(1, i));
+      hn::StoreU(c, d, row_at(2, i));
+    }
+  } else {
+    for (; i + lanes <= n; i += lanes) {
+      hn::LoadInterleaved4(d, from + 4 * i, a, b, c, e);
+      hn::StoreU(a, d, row_at(0, i));
+      hn::StoreU(b, d, row_at(1, i));
+      hn::StoreU(c, d, row_at(2, i));
+      hn::StoreU(e, d, row_at(3, i));
+    }
+  }
+  using U = typename Unaligned<T>::type;
+  for (; i < n; ++i) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      at<U>(dst + row * step)[i] = at<U>(src)[rows * i + row];
+    }
+  }
+}
+
+// ---- transpose ---------------------------------------------------------------------------------
+
+// A tile is one cache line (64 bytes) of elements in both directions.
+template <class T>
+constexpr std::int64_t kTileSide = 64 / static_cast<std::int64_t>(sizeof(T));
+
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+
+template <class T>
+void transpose_tile(const T* in, T* out, std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t kSide = kTileSide<T>;
+  for (std::int64_t c = 0; c < cols; ++c) {
+    for (std::int64_t r = 0; r < rows; ++r) out[c * kSide + r] = in[r * kSide + c];
+  }
+}
+
+#else
+
+// Transposes a square of 16-byte rows held in kRows vectors, in each 16-byte block of the vectors:
+// log2(kRows) rounds of a perfect shuffle.
+template <int kRows, class D, class V = hn::Vec<D>>
+HWY_INLINE void transpose_blocks(D d, V (&v)[kRows]) {
+  for (int stage = 1; stage < kRows; stage *= 2) {
+    V next[kRows];
+    for (int i = 0; i < kRows / 2; ++i) {
+      next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
+      next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
+    }
+    for (int i = 0; i < kRows; ++i) v[i] = next[i];
+  }
+}
+
+// out[c][r] = in[r][c] for tiles of kTileSide elements per row; at least `rows` x `cols` of it.
+template <class T>
+void transpose_tile(const T* in, T* out, std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t kSide = kTileSide<T>;
+  constexpr int kBlock = 16 / sizeof(T);
+  const hn::CappedTag<T, kBlock> d;
+#if HWY_TARGET <= HWY_AVX2
+  const hn::CappedTag<T, 2 * kBlock> wide;  // rows r and r + kBlock side by side
+  for (std::int64_t r = 0; r < rows; r += 2 * kBlock) {
+    for (std::int64_t c = 0; c < cols; c += kBlock) {
+      hn::Vec<decltype(wide)> v[kBlock];
+      for (int i = 0; i < kBlock; ++i) {
+        const T* at = in + (r + i) * kSide + c;
+        v[i] = hn::Combine(wide, hn::Load(d, at + kBlock * kSide), hn::Load(d, at));
+      }
+      transpose_blocks<kBlock>(wide, v);
+      for (int i = 0; i < kBlock; ++i) hn::Store(v[i], wide, out + (c + i) * kSide + r);
+    }
+  }
+#else
+  for (std::int64_t r = 0; r < rows; r += kBlock) {
+    for (std::int64_t c = 0; c < cols; c += kBlock) {
+      hn::Vec<decltype(d)> v[kBlock];
+      for (int i = 0; i < kBlock; ++i) v[i] = hn::Load(d, in + (r + i) * kSide + c);
+      transpose_blocks<kBlock>(d, v);
+      for (int i = 0; i < kBlock; ++i) hn::Store(v[i], d, out + (c + i) * kSide + r);
+    }
+  }
+#endif
+}
+
+#endif
+
+// Rows of at most 64 bytes between memory and a tile.
+void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64_t dst_stride,
+               const std::byte* src, std::int64_t src_stride) {
+  CopyTile tile;
+  tile.bytes = bytes;
+  tile.inner = {rows, dst_stride, src_stride};
+  if (bytes == 64) {
+    copy_rows<FixedMove<64>>(tile, dst, src);
+  } else {
+    find_rows(bytes)(tile, dst, src);
+  }
+}
+
+template <class T>
+void transpose(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  constexpr std::int64_t kSide = kTileSide<T>;
+  alignas(64) T in[kSide * kSide] = {};
+  alignas(64) T out[kSide * kSide];
+  const CopyLoop across = tile.inner, along = tile.outer;  // contiguous in dst, in src
+  for (std::int64_t a = 0; a < across.n; a += kSide) {
+    const std::int64_t rows = std::min(kSide, across.n - a);
+    for (std::int64_t b = 0; b < along.n; b += kSide) {
+      const std::int64_t cols = std::min(kSide, along.n - b);
+      const std::int64_t size = sizeof(T);
+      move_rows(rows, cols * size, reinterpret_cast<std::byte*>(in), 64,
+                src + a * across.src + b * size, across.src);
+      transpose_tile(in, out, rows, cols);
+      move_rows(cols, rows * size, dst + b * along.dst + a * size, along.dst,
+                reinterpret_cast<const std::byte*>(out), 64);
+    }
+  }
+}
+
+// ---- choice ------------------------------------------------------------------------------------
+
+template <class T>
+CopyKernel find_typed(CopyMethod method) {
+  switch (method) {
+    case CopyMethod::kFill:
+      return fill<T>;
+    case CopyMethod::kInterleave:
+      return interleave<T>;
+    case CopyMethod::kDeinterleave:
+      return deinterleave<T>;
+    case CopyMethod::kTranspose:
+      return transpose<T>;
+    default:
+      return copy_elements<T>;
+  }
+}
+
+CopyKernel find_kernel(CopyMethod method, std::int64_t bytes) {
+  if (method == CopyMethod::kRun) return copy_run;
+  if (method == CopyMethod::kRows) return find_rows(bytes);
+  switch (bytes) {
+    case 1:
+      return find_typed<std::uint8_t>(method);
+    case 2:
+      return find_typed<std::uint16_t>(method);
+    case 4:
+      return find_typed<std::uint32_t>(method);
+    default:
+      return find_typed<std::uint64_t>(method);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::copy_internal
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane::copy_internal {
+
+HWY_EXPORT(find_kernel);
+
+CopyKernel find_copy_kernel(CopyMethod method, std::int64_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(find_kernel)(method, bytes);
+}
+
+}  // namespace tensorlane::copy_internal
+#endif  // HWY_ONCE

@@ -1,0 +1,261 @@
+// Laws of the strided copy: over random boxes, every path writes what the definition says and
+// touches nothing else.
+#include "tensorlane/layout/strided_copy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tensorlane/layout/local.h"
+
+namespace tensorlane {
+namespace {
+
+using Copy = std::function<void(const Box&, std::byte*, const std::byte*, std::int64_t)>;
+
+struct Path {
+  const char* name;
+  Copy copy;
+};
+
+const Path kPaths[] = {
+    {"reference", copy_reference},
+    {"serial",
+     [](const Box& box, std::byte* dst, const std::byte* src, std::int64_t bytes) {
+       strided_copy(box, dst, src, bytes, CopyThreads::kSerial);
+     }},
+    {"threads", [](const Box& box, std::byte* dst, const std::byte* src,
+                   std::int64_t bytes) { strided_copy(box, dst, src, bytes, CopyThreads::kAuto); }},
+};
+
+// Lowest and one past the highest byte that operand k of the box touches.
+std::pair<std::int64_t, std::int64_t> reach(const Box& box, int k, std::int64_t bytes) {
+  std::int64_t low = box.base[k], high = box.base[k] + bytes;
+  for (const Loop& loop : box.nest()) {
+    const std::int64_t span = (loop.extent - 1) * loop.stride[k];
+    low += std::min<std::int64_t>(0, span);
+    high += std::max<std::int64_t>(0, span);
+  }
+  return {low, high};
+}
+
+std::vector<std::byte> noise(std::size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> data(size);
+  for (std::byte& b : data) b = static_cast<std::byte>(random());
+  return data;
+}
+
+// Runs every path on memory that ends exactly where the elements end (so that an address sanitizer
+// sees a byte too far) and compares with the definition, gaps included.
+void check(const Box& box, std::int64_t bytes) {
+  const auto [dst_low, dst_high] = reach(box, 0, bytes);
+  const auto [src_low, src_high] = reach(box, 1, bytes);
+  const std::vector<std::byte> source = noise(static_cast<std::size_t>(src_high - src_low), 7);
+  const std::vector<std::byte> before = noise(static_cast<std::size_t>(dst_high - dst_low), 8);
+  const std::byte* src = source.data() - src_low;
+
+  std::vector<std::byte> expected = before;
+  std::vector<std::int64_t> at(static_cast<std::size_t>(box.rank) + 1);
+  for (std::int64_t i = 0; i < box.size(); ++i) {
+    std::int64_t rest = i, to = box.base[0] - dst_low, from = box.base[1] - src_low;
+    for (int k = box.rank - 1; k >= 0; --k) {
+      to += rest % box.loops[k].extent * box.loops[k].stride[0];
+      from += rest % box.loops[k].extent * box.loops[k].stride[1];
+      rest /= box.loops[k].extent;
+    }
+    std::copy_n(source.begin() + from, bytes, expected.begin() + to);
+  }
+  for (const Path& path : kPaths) {
+    std::vector<std::byte> result = before;
+    path.copy(box, result.data() - dst_low, src, bytes);
+    ASSERT_TRUE(result == expected) << path.name << ", kernel " << copy_kernel_name(box, bytes);
+  }
+}
+
+// A box of `extents`, nested without overlap in the destination: `order` gives the loops from the
+// innermost out, gaps are drawn at random.
+struct BoxMaker {
+  explicit BoxMaker(unsigned seed) : random(seed) {}
+  std::mt19937 random;
+  int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
+
+  void strides(Box& box, int k, std::int64_t bytes, bool distinct, int gap_odds) {
+    std::vector<int> order(static_cast<std::size_t>(box.rank));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    std::int64_t step = bytes;
+    for (const int i : order) {
+      if (pick(0, gap_odds) == 0) step += pick(1, 9) * (pick(0, 1) ? bytes : 1);
+      box.loops[i].stride[k] = step;
+      step *= box.loops[i].extent;
+      if (pick(0, 6) == 0) box.loops[i].stride[k] *= -1;
+      if (!distinct && pick(0, 6) == 0) box.loops[i].stride[k] = 0;
+    }
+    box.base[k] = pick(-50, 50);
+  }
+
+  Box make(std::int64_t bytes, int most) {
+    Box box;
+    const int rank = pick(0, 5);
+    while (box.rank < rank) {
+      const int wide = pick(0, 2);
+      const int extent = wide == 0 ? pick(1, 4) : wide == 1 ? pick(1, most / 4) : pick(1, most);
+      box.loops[box.rank++] = {box.size() * extent > 40000 ? 1 : extent, {}};
+    }
+    const int gap_odds = pick(0, 4);
+    strides(box, 0, bytes, true, gap_odds);
+    strides(box, 1, bytes, false, gap_odds);
+    return box;
+  }
+};
+
+TEST(StridedCopy, AgreesWithTheDefinitionOnRandomBoxes) {
+  BoxMaker maker(1);
+  std::set<std::string> kernels;
+  for (int round = 0; round < 4000; ++round) {
+    const std::int64_t sizes[] = {1, 2, 4, 8, 1, 2, 4, maker.pick(1, 40)};
+    const std::int64_t bytes = sizes[maker.pick(0, 7)];
+    const Box box = maker.make(bytes, 150);
+    kernels.emplace(copy_kernel_name(box, bytes));
+    ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << "round " << round;
+  }
+  EXPECT_EQ(kernels, (std::set<std::string>{"run", "rows", "fill", "interleave", "deinterleave",
+                                            "transpose", "elements"}));
+}
+
+TEST(StridedCopy, EveryRowWidth) {
+  for (std::int64_t bytes = 1; bytes <= 300; ++bytes) {
+    Box box;
+    box.rank = 2;
+    box.loops[0] = {3, {7 * (bytes + 3), -5 * (bytes + 5)}};
+    box.loops[1] = {5, {bytes + 3, bytes + 5}};
+    ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << bytes << " bytes";
+  }
+}
+
+TEST(StridedCopy, InterleavesEveryWidthAndLength) {
+  for (const std::int64_t bytes : {1, 2, 4, 8}) {
+    for (const std::int64_t rows : {2, 3, 4}) {
+      for (std::int64_t n = 2; n < 150; n += 1 + n / 8) {
+        Box zip;
+        zip.rank = 2;
+        zip.loops[0] = {n, {rows * bytes, bytes}};
+        zip.loops[1] = {rows, {bytes, (n + 1) * bytes}};
+        EXPECT_EQ(copy_kernel_name(zip, bytes), "interleave");
+        ASSERT_NO_FATAL_FAILURE(check(zip, bytes));
+        Box unzip = zip;
+        for (int i = 0; i < 2; ++i) std::swap(unzip.loops[i].stride[0], unzip.loops[i].stride[1]);
+        ASSERT_NO_FATAL_FAILURE(check(unzip, bytes));
+      }
+    }
+  }
+}
+
+TEST(StridedCopy, TransposesEveryShapeOfTile) {
+  for (const std::int64_t bytes : {1, 2, 4, 8}) {
+    for (const std::int64_t rows : {5, 8, 15, 16, 17, 64, 65, 130}) {
+      for (const std::int64_t cols : {13, 16, 31, 64, 100}) {
+        Box box;
+        box.rank = 2;
+        box.loops[0] = {rows, {(cols + 3) * bytes, bytes}};
+        box.loops[1] = {cols, {bytes, (rows + 1) * bytes}};
+        EXPECT_EQ(copy_kernel_name(box, bytes), "transpose");
+        ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << rows << " x " << cols;
+      }
+    }
+  }
+}
+
+// Above the size where the copy is split over threads, for each kernel.
+TEST(StridedCopy, LargeCopiesAgree) {
+  const auto two_loops = [](std::int64_t n0, std::int64_t d0, std::int64_t s0, std::int64_t n1,
+                            std::int64_t d1, std::int64_t s1) {
+    Box box;
+    box.rank = 2;
+    box.loops[0] = {n0, {d0, s0}};
+    box.loops[1] = {n1, {d1, s1}};
+    return box;
+  };
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(1000, 2000, 2000, 2000, 1, 1), 1));
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(30000, 70, 80, 64, 1, 1), 1));
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(1030, 4 * 600, 4, 517, 4, 4 * 1040), 4));
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(400001, 4, 1, 4, 1, 400010), 1));
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(3, 800000, 2, 400000, 2, 6), 2));
+  ASSERT_NO_FATAL_FAILURE(check(two_loops(3, 1000000, 12, 400001, 2, -4), 2));
+}
+
+TEST(StridedCopy, EmptyBoxesMoveNothing) {
+  Box box;
+  box.rank = 1;
+  box.loops[0] = {0, {4, 4}};
+  strided_copy(box, nullptr, nullptr, 4);
+}
+
+TEST(StridedCopy, NibblesMoveAloneAndInPairs) {
+  BoxMaker maker(3);
+  for (int round = 0; round < 1000; ++round) {
+    Box box = maker.make(1, 20);
+    if (round % 2 == 0) {  // whole bytes: an inner run of even length, everything else even
+      for (int i = 0; i < box.rank; ++i) {
+        for (int k = 0; k < 2; ++k) box.loops[i].stride[k] *= 8;
+      }
+      box.loops[box.rank++] = {2 * maker.pick(1, 4), {1, 1}};
+      for (int k = 0; k < 2; ++k) box.base[k] *= 2;
+    }
+    for (int k = 0; k < 2; ++k) box.base[k] -= reach(box, k, 1).first & ~1ll;
+    const auto bytes_of = [&](int k) {
+      return static_cast<std::size_t>(reach(box, k, 1).second + 1) / 2;
+    };
+    const std::vector<std::byte> source = noise(bytes_of(1), 4);
+    const std::vector<std::byte> before = noise(bytes_of(0), 5);
+    std::vector<std::byte> reference = before, fast = before;
+    copy_nibbles_reference(box, reference.data(), source.data());
+    strided_copy_nibbles(box, fast.data(), source.data());
+    ASSERT_TRUE(reference == fast) << "round " << round;
+    const auto nibble = [](const std::vector<std::byte>& data, std::int64_t at) {
+      return std::to_integer<int>(data[static_cast<std::size_t>(at / 2)]) >> (at % 2 * 4) & 15;
+    };
+    // One element checked by hand: the last of the box, which nothing overwrites.
+    std::int64_t to = box.base[0], from = box.base[1];
+    for (const Loop& loop : box.nest()) {
+      to += (loop.extent - 1) * loop.stride[0];
+      from += (loop.extent - 1) * loop.stride[1];
+    }
+    ASSERT_EQ(nibble(fast, to), nibble(source, from));
+  }
+}
+
+// The kernels that the layouts of the chips are expected to reach.
+TEST(StridedCopy, LayoutsReachTheFastKernels) {
+  const LocalMemory memory{64, 524288, 128};
+  const Shape4 shape{8, 100, 14, 14};
+  const auto kernel = [](const Layout& to, const Layout& from, std::int64_t bytes) {
+    std::string names;
+    for (const Box& box : fold({&to, &from})) {
+      names += std::string(names.empty() ? "" : " ") + std::string(copy_kernel_name(box, bytes));
+    }
+    return names;
+  };
+  const Layout s8 = system_layout(0, shape, continuous_stride(shape), Dtype::kInt8);
+  const Shape4 words = packed_shape(shape, Dtype::kInt8);
+  const Layout n4 =
+      packed_layout(memory, 0, shape, aligned_stride(memory, 0, words, 4), Dtype::kInt8);
+  EXPECT_EQ(kernel(n4, s8, 1), "interleave interleave");
+  EXPECT_EQ(kernel(s8, n4, 1), "deinterleave deinterleave");
+  const Layout f32 = system_layout(0, shape, continuous_stride(shape), Dtype::kFp32);
+  const Layout local =
+      local_layout(memory, 0, shape, aligned_stride(memory, 0, shape, 4), Dtype::kFp32);
+  EXPECT_EQ(kernel(local, f32, 4), "rows rows");
+  const Layout nhwc = system_layout(0, shape, {100 * 196, 1, 1400, 100}, Dtype::kFp32);
+  EXPECT_EQ(kernel(nhwc, f32, 4), "transpose");
+}
+
+}  // namespace
+}  // namespace tensorlane
