@@ -2,13 +2,12 @@
 #ifndef TENSORLANE_KERNELS_PARALLEL_H_
 #define TENSORLANE_KERNELS_PARALLEL_H_
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <cstdint>
 
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/base/parallel.h"
 
 namespace tensorlane {
 
@@ -29,11 +28,10 @@ void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
     for (std::int64_t i = 0; i < count; ++i) body(i);
     return;
   }
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1),
-                    [&](const tbb::blocked_range<std::int64_t>& range) {
-                      ChipFloatScope chip_float;
-                      for (std::int64_t i = range.begin(); i != range.end(); ++i) body(i);
-                    });
+  parallel_ranges(count, 1, [&](std::int64_t begin, std::int64_t end) {
+    ChipFloatScope chip_float;
+    for (std::int64_t i = begin; i != end; ++i) body(i);
+  });
 }
 
 }  // namespace tensorlane
