@@ -9,10 +9,14 @@ namespace tensorlane {
 
 std::string_view space_name(Space space) {
   switch (space) {
-    case Space::kLocal: return "local memory";
-    case Space::kGlobal: return "global memory";
-    case Space::kL2: return "L2";
-    case Space::kDtcm: return "DTCM";
+    case Space::kLocal:
+      return "local memory";
+    case Space::kGlobal:
+      return "global memory";
+    case Space::kL2:
+      return "L2";
+    case Space::kDtcm:
+      return "DTCM";
   }
   return "memory";
 }

@@ -27,13 +27,13 @@ struct Region {
 };
 
 struct Chip {
-  std::string_view name;         // as the command line spells it: "bm1684"
+  std::string_view name;  // as the command line spells it: "bm1684"
   std::string_view full_name;
   LocalMemory local;
   int banks_per_npu;
-  int eu_bytes;                  // bytes an NPU's execution units handle per step
+  int eu_bytes;  // bytes an NPU's execution units handle per step
   std::uint32_t chip_id;
-  std::vector<Region> regions;   // the first region of a space is the one that names it
+  std::vector<Region> regions;       // the first region of a space is the one that names it
   std::uint64_t global_alloc_begin;  // first address the host allocator gives out
   // The part of L2 and DTCM that programs may use, absolute addresses.
   std::uint64_t l2_user_begin, l2_user_bytes;
@@ -47,7 +47,11 @@ struct Chip {
   const Region& region(Space space) const;
 
   // The memory that holds system address `address`, and the offset in it; nothing for a hole.
-  struct Place { Space space; std::uint64_t offset; std::uint64_t bytes_left; };
+  struct Place {
+    Space space;
+    std::uint64_t offset;
+    std::uint64_t bytes_left;
+  };
   std::optional<Place> find(std::uint64_t address) const;
 };
 

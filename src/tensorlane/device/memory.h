@@ -1,0 +1,40 @@
+// The memories of one emulated device.
+//
+// Each memory is a private anonymous mapping that the system fills with zero pages on first touch:
+// 12 GB of global memory cost nothing until a kernel uses them.
+#ifndef TENSORLANE_DEVICE_MEMORY_H_
+#define TENSORLANE_DEVICE_MEMORY_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tensorlane/chip/chip.h"
+
+namespace tensorlane {
+
+class DeviceMemory {
+ public:
+  // Reserves every memory of the chip. Throws UserError when the system refuses.
+  explicit DeviceMemory(const Chip& chip);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  std::byte* base(Space space) const { return base_[static_cast<std::size_t>(space)]; }
+  std::uint64_t bytes(Space space) const { return bytes_[static_cast<std::size_t>(space)]; }
+  std::array<std::byte*, kSpaces> bases() const { return base_; }
+
+  // The host pointer of `bytes` bytes at system address `address`; null when they are not inside
+  // one memory.
+  std::byte* find(std::uint64_t address, std::uint64_t bytes) const;
+
+ private:
+  const Chip& chip_;
+  std::array<std::byte*, kSpaces> base_{};
+  std::array<std::uint64_t, kSpaces> bytes_{};
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_MEMORY_H_

@@ -1,0 +1,77 @@
+// Observers of the command stream.
+//
+// Checks, the clock, traces and coverage are observers: they are told of every command with its
+// regions, of every synchronisation and of every access from outside, and never change a result.
+// One event per command, none per element. All calls for one device come from one thread at a
+// time; with no observer attached the emulator pays one empty loop per command.
+#ifndef TENSORLANE_DEVICE_OBSERVER_H_
+#define TENSORLANE_DEVICE_OBSERVER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane {
+
+// One launch of a kernel.
+struct Launch {
+  std::string kernel;
+  std::uint64_t number = 0;  // among the launches of the device, from 0
+  const Chip* chip = nullptr;
+};
+
+enum class Outcome : std::uint8_t { kDone, kFailed };
+
+// Synchronisation as the kernel writes it.
+enum class SyncEvent : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
+
+enum class HostAccess : std::uint8_t { kRead, kWrite };
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  virtual void launch_begin(const Launch&) {}
+  virtual void launch_end(const Launch&, Outcome) {}
+
+  // Before and after the command takes effect.
+  virtual void command_begin(const Command&) {}
+  virtual void command_end(const Command&) {}
+
+  // `region` is the number of the parallel region that starts or ends, -1 otherwise. A call that
+  // breaks the rules (start inside start, end outside, poll inside) is reported before it fails.
+  virtual void sync(SyncEvent, std::int64_t region, const void* call_site) {
+    static_cast<void>(region);
+    static_cast<void>(call_site);
+  }
+
+  // The kernel asked for a pointer into device memory (okk_local_mem_addr and friends).
+  virtual void pointer_taken(Space, std::uint64_t offset, const void* call_site) {
+    static_cast<void>(offset);
+    static_cast<void>(call_site);
+  }
+
+  // The host copies to or from device memory, or fills it. Offsets are those of global memory.
+  virtual void host_access(HostAccess, std::uint64_t offset, std::uint64_t bytes) {
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+  }
+  virtual void allocated(std::uint64_t offset, std::uint64_t bytes) {
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+  }
+  virtual void freed(std::uint64_t offset) { static_cast<void>(offset); }
+
+  // A call that was refused: the text for people, and where it stands.
+  virtual void refused(std::string_view function, std::string_view message, const void* call_site) {
+    static_cast<void>(function);
+    static_cast<void>(message);
+    static_cast<void>(call_site);
+  }
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_OBSERVER_H_

@@ -1,0 +1,87 @@
+#include "tensorlane/device/session.h"
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/fp_environment.h"
+
+namespace tensorlane {
+
+void execute(const Invocation& invocation, ImplementationChoice choice) {
+  const ChipFloatScope chip_float;
+  const std::vector<Implementation>& list = invocation.command.op->spec().implementations;
+  TL_INTERNAL_CHECK(!list.empty());
+  if (choice == ImplementationChoice::kFastest) {
+    for (const Implementation& implementation : list) {
+      if (implementation.run(invocation)) return;
+    }
+  } else if (list.back().run(invocation)) {
+    return;
+  }
+  internal_error_at(
+      __FILE__, __LINE__,
+      fmt::format("the reference implementation of {} declined", invocation.command.op->name()));
+}
+
+void Session::issue(const Op& op, std::span<const Arg> args, const void* call_site) {
+  command.sequence = commands;
+  command.region = in_parallel_region ? regions - 1 : -1;
+  command.call_site = call_site;
+  try {
+    decode(op, args, chip, in_parallel_region, command);
+  } catch (const IllegalCall& error) {
+    for (Observer* observer : observers) observer->refused(op.name(), error.what(), call_site);
+    throw;
+  }
+  ++commands;
+  for (Observer* observer : observers) observer->command_begin(command);
+  execute({command, memory.bases()}, choice);
+  for (Observer* observer : observers) observer->command_end(command);
+}
+
+void Session::announce(SyncEvent event, std::int64_t region, const void* call_site) {
+  for (Observer* observer : observers) observer->sync(event, region, call_site);
+}
+
+void Session::initialize(const void* call_site) {
+  announce(SyncEvent::kInitialize, -1, call_site);
+  in_parallel_region = false;
+}
+
+void Session::poll(const void* call_site) {
+  announce(SyncEvent::kPoll, -1, call_site);
+  if (in_parallel_region) {
+    user_error(
+        "okk_poll inside a parallel region\n    rule: parallel_state == 0; call okk_parallel_end "
+        "first [doc]");
+  }
+}
+
+void Session::parallel_start(const void* call_site) {
+  announce(SyncEvent::kParallelStart, regions, call_site);
+  if (in_parallel_region) {
+    user_error(
+        "okk_parallel_start inside a parallel region\n    rule: parallel_state == 0; regions do "
+        "not nest [doc]");
+  }
+  in_parallel_region = true;
+  ++regions;
+}
+
+void Session::parallel_end(const void* call_site) {
+  announce(SyncEvent::kParallelEnd, regions - 1, call_site);
+  if (!in_parallel_region) {
+    user_error("okk_parallel_end without okk_parallel_start\n    rule: parallel_state == 1 [doc]");
+  }
+  in_parallel_region = false;
+}
+
+std::byte* Session::pointer(Space space, std::uint64_t offset, std::string_view function,
+                            const void* call_site) {
+  if (offset >= memory.bytes(space)) {
+    user_error("{}: address is outside {} ({} bytes)", function, space_name(space),
+               memory.bytes(space));
+  }
+  for (Observer* observer : observers) observer->pointer_taken(space, offset, call_site);
+  return memory.base(space) + offset;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,61 @@
+// One launch in progress: what the device functions a kernel calls act on.
+//
+// The session keeps the state that the chip's command queues keep: whether a parallel region is
+// open, and how many commands went before. Commands take effect at once and in issue order, which
+// is one of the orders the chip allows; observers judge races by rule and not by that order.
+#ifndef TENSORLANE_DEVICE_SESSION_H_
+#define TENSORLANE_DEVICE_SESSION_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/device/memory.h"
+#include "tensorlane/device/observer.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane {
+
+// Which implementation of an entry's list runs.
+enum class ImplementationChoice : std::uint8_t {
+  kFastest,    // the first that accepts the command
+  kReference,  // always the last
+};
+
+struct Session {
+  const Chip& chip;
+  DeviceMemory& memory;
+  std::span<Observer* const> observers;
+  Launch launch;
+  ImplementationChoice choice = ImplementationChoice::kFastest;
+
+  bool in_parallel_region = false;
+  std::int64_t regions = 0;    // parallel regions begun so far
+  std::uint64_t commands = 0;  // commands issued so far
+  Command command;             // the one being executed; kept here to reuse its storage
+
+  // Decodes, announces and executes a call of an engine function. Throws IllegalCall.
+  void issue(const Op& op, std::span<const Arg> args, const void* call_site);
+
+  // Synchronisation. Throw UserError where the documents forbid the call.
+  void initialize(const void* call_site);
+  void poll(const void* call_site);
+  void parallel_start(const void* call_site);
+  void parallel_end(const void* call_site);
+
+  // Host pointer to a byte of device memory; the observers hear of it. Throws UserError when the
+  // offset is outside.
+  std::byte* pointer(Space space, std::uint64_t offset, std::string_view function,
+                     const void* call_site);
+
+ private:
+  void announce(SyncEvent event, std::int64_t region, const void* call_site);
+};
+
+// Runs the first implementation of the command's entry that accepts it.
+void execute(const Invocation& invocation, ImplementationChoice choice);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_SESSION_H_

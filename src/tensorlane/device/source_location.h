@@ -1,0 +1,28 @@
+// From a return address to the kernel's source line.
+//
+// Commands carry the bare return address; it is looked up in the debug information (libdw) only
+// when something is said to a user. Without -g the function and its offset are given instead.
+#ifndef TENSORLANE_DEVICE_SOURCE_LOCATION_H_
+#define TENSORLANE_DEVICE_SOURCE_LOCATION_H_
+
+#include <string>
+
+namespace tensorlane {
+
+struct SourceLocation {
+  std::string file;  // as the compiler recorded it; empty without debug information
+  int line = 0;
+  std::string function;           // empty when even the symbol is unknown
+  std::string module;             // program or shared library
+  unsigned long long offset = 0;  // of the call inside the function
+
+  // "plus_one.c:42 in plus_one", or "plus_one+0x1c in libkernel.so" without debug information.
+  std::string text() const;
+};
+
+// Thread safe; results are cached.
+SourceLocation find_source_location(const void* return_address);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_SOURCE_LOCATION_H_

@@ -1,0 +1,55 @@
+#include "tensorlane/ops/args.h"
+
+#include <string>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane {
+namespace {
+
+constexpr ArgType kTypes[] = {
+    {"int", ArgKind::kInteger, {}},
+    {"unsigned int", ArgKind::kInteger, {}},
+    {"unsigned long long", ArgKind::kInteger, {}},
+    {"short", ArgKind::kInteger, {}},
+    {"unsigned short", ArgKind::kInteger, {}},
+    {"bool", ArgKind::kInteger, {}},
+    {"local_addr_t", ArgKind::kLocalAddress, {}},
+    {"system_addr_t", ArgKind::kSystemAddress, {}},
+    {"float", ArgKind::kFloat, {}},
+    {"op_type_t",
+     ArgKind::kInteger,
+     {"", "src_8bit", "src0_signed", "src1_signed", "dst_8bit", "dst_signed"}},
+    {"mul_type_t", ArgKind::kInteger, {"", "src0_signed", "src1_signed", "dst_signed"}},
+    {"const dim4*", ArgKind::kStruct, {"n", "c", "h", "w"}},
+    {"dim4*", ArgKind::kPointer, {"n", "c", "h", "w"}},
+    {"const dim2*", ArgKind::kStruct, {"h", "w"}, 1},
+    {"const Padding*", ArgKind::kStruct, {"top", "bottom", "left", "right"}, 0},
+    {"x32", ArgKind::kUnion, {"u32"}},
+    {"x16", ArgKind::kUnion, {"u16"}},
+    {"x8", ArgKind::kUnion, {"u8"}},
+    {"const fp32_or_addr_t*", ArgKind::kValueOrAddress, {"is_addr", "context.addr", "context.val"}},
+    {"const x32_or_addr_t*", ArgKind::kValueOrAddress, {"is_addr", "context.addr", "context.val"}},
+    {"const char*", ArgKind::kPointer, {}},
+    {"const void*", ArgKind::kPointer, {}},
+    {"void*", ArgKind::kPointer, {}},
+    {"okk_kernel_func_t", ArgKind::kPointer, {}},
+};
+
+}  // namespace
+
+const ArgType& arg_type(std::string_view spelling) {
+  for (const ArgType& type : kTypes) {
+    if (type.spelling == spelling) return type;
+  }
+  internal_error_at(__FILE__, __LINE__, "unknown parameter type " + std::string(spelling));
+}
+
+int field_index(const ArgType& type, std::string_view field) {
+  for (int k = 0; k < kMaxArgFields; ++k) {
+    if (type.fields[k] == field) return k;
+  }
+  return -1;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,59 @@
+// Arguments of a device function in one form for all front ends.
+//
+// A front end encodes each C argument as an `Arg`: up to six integer fields and a null flag. The C
+// type's spelling decides what the fields are called ("const dim4*" has n, c, h, w), so that the
+// limits in the ops list can say `shape.c` and the command line can read recorded calls.
+#ifndef TENSORLANE_OPS_ARGS_H_
+#define TENSORLANE_OPS_ARGS_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tensorlane {
+
+inline constexpr int kMaxArgFields = 6;
+
+struct Arg {
+  std::array<std::int64_t, kMaxArgFields> field{};
+  bool is_null = false;     // a NULL pointer; the fields then hold the documented defaults
+  void* pointer = nullptr;  // pointers that are written through or stored
+  double number = 0;        // value of a floating-point argument, whose bits are in field 0
+
+  std::int64_t value() const { return field[0]; }
+};
+
+// What a C parameter type means.
+enum class ArgKind : std::uint8_t {
+  kInteger,         // int, bool, enum, short, ...; field "" is the value
+  kLocalAddress,    // local_addr_t
+  kSystemAddress,   // system_addr_t
+  kFloat,           // float; field "" holds the bits
+  kStruct,          // const T*: named fields; NULL has a documented meaning
+  kUnion,           // x32, x16, x8 by value: bits
+  kValueOrAddress,  // fp32_or_addr_t*, x32_or_addr_t*: is_addr, context.addr, context.val
+  kPointer,         // anything else
+};
+
+struct ArgType {
+  std::string_view spelling;
+  ArgKind kind;
+  std::array<std::string_view, kMaxArgFields> fields;
+  std::int64_t null_default = 0;  // value of every field when the pointer is NULL
+};
+
+// The description of a C parameter type; internal error for an unknown spelling.
+const ArgType& arg_type(std::string_view spelling);
+// Index of a field, -1 when there is none of that name. "" is field 0.
+int field_index(const ArgType& type, std::string_view field);
+
+// A C parameter as it stands in the header.
+struct Param {
+  std::string_view type;
+  std::string_view name;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_ARGS_H_

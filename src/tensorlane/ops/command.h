@@ -1,0 +1,99 @@
+// One device command, as every tool sees it.
+//
+// Each call of a device function becomes one Command: which function, on which engine, its operands
+// as layouts, its arguments, the parallel region it stands in and the kernel's source line.
+// Whatever is said to a user (a diagnostic, a trace slice, a row of a profile) comes from this
+// record.
+#ifndef TENSORLANE_OPS_COMMAND_H_
+#define TENSORLANE_OPS_COMMAND_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/layout/layout.h"
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane {
+
+inline constexpr int kMaxOperands = 7;
+inline constexpr int kMaxArgs = 16;
+
+struct Operand {
+  const OperandSpec* spec = nullptr;
+  Role role = Role::kIn;
+  Space space = Space::kLocal;
+  std::uint64_t address = 0;  // as the kernel wrote it
+  Layout layout;              // base and addresses are offsets in the memory `space`
+
+  std::string_view name() const { return spec->param; }
+  bool reads() const { return role == Role::kIn || role == Role::kInOut; }
+  bool writes() const { return role != Role::kIn; }
+};
+
+struct Command {
+  const Op* op = nullptr;
+  const Chip* chip = nullptr;
+  std::uint64_t sequence = 0;       // position among the commands of the launch, from 0
+  std::int64_t region = -1;         // parallel region, counted per launch; -1: serial
+  const void* call_site = nullptr;  // return address in the kernel
+  int operand_count = 0;
+  int arg_count = 0;
+  std::array<Operand, kMaxOperands> operand_storage;
+  std::array<Arg, kMaxArgs> arg_storage;
+
+  Engine engine() const { return op->engine(); }
+  std::span<const Operand> operands() const {
+    return {operand_storage.data(), static_cast<std::size_t>(operand_count)};
+  }
+  std::span<const Arg> args() const {
+    return {arg_storage.data(), static_cast<std::size_t>(arg_count)};
+  }
+  // The operand behind address parameter `param`; null when it is absent in this call.
+  const Operand* find(std::string_view param) const;
+  // The argument called `param`.
+  const Arg& arg(std::string_view param) const {
+    return arg_storage[static_cast<std::size_t>(op->param(param))];
+  }
+};
+
+// What an implementation gets: the command and where each memory starts on the host.
+struct Invocation {
+  const Command& command;
+  std::array<std::byte*, kSpaces> memory;
+
+  std::byte* base(const Operand& operand) const {
+    return memory[static_cast<std::size_t>(operand.space)];
+  }
+};
+
+// A call that breaks limits. what() is a text of several lines for people.
+class IllegalCall : public UserError {
+ public:
+  IllegalCall(std::string_view function, std::vector<Violation> violations);
+  const std::string& function() const { return function_; }
+  const std::vector<Violation>& violations() const { return violations_; }
+
+ private:
+  std::string function_;
+  std::vector<Violation> violations_;
+};
+
+// Turns a call into a command: checks every limit of the entry, builds the operands' layouts and
+// checks that each stays inside its memory. Throws IllegalCall with everything that is wrong.
+// `args` are those of op.params(), in order.
+void decode(const Op& op, std::span<const Arg> args, const Chip& chip, bool in_parallel_region,
+            Command& out);
+
+// The preferred conditions that the call misses (advice, never an error).
+std::vector<Violation> advice(const Command& command);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_COMMAND_H_

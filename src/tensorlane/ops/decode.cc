@@ -1,0 +1,237 @@
+// From a call to a command: limits, layouts, bounds.
+#include <fmt/format.h>
+
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane {
+namespace {
+
+class Decoder {
+ public:
+  Decoder(const Op& op, const Chip& chip, bool in_parallel_region, Command& out)
+      : op_(op), chip_(chip), out_(out), environment_{out.args(), &chip, in_parallel_region} {}
+
+  void run() {
+    normalise_addresses();
+    for (const Limit& limit : op_.limits()) {
+      if (std::optional<Violation> violation = limit.check(environment_)) {
+        violations_.push_back(std::move(*violation));
+      }
+    }
+    fail_if_violated();
+    for (const Op::CompiledOperand& operand : op_.operands()) {
+      if (!operand.used_if.empty() && value(operand.used_if) == 0) continue;
+      add_operand(operand);
+    }
+    fail_if_violated();
+  }
+
+ private:
+  // Local addresses may carry the base of the local window (observed); drop it once, here.
+  void normalise_addresses() {
+    const Region& window = chip_.region(Space::kLocal);
+    const auto normalise = [&](std::int64_t& address) {
+      const auto begin = static_cast<std::int64_t>(window.begin);
+      if (address >= begin && address < begin + static_cast<std::int64_t>(window.bytes))
+        address -= begin;
+    };
+    for (std::size_t k = 0; k < op_.params().size(); ++k) {
+      Arg& arg = out_.arg_storage[k];
+      switch (arg_type(op_.params()[k].type).kind) {
+        case ArgKind::kLocalAddress:
+          normalise(arg.field[0]);
+          break;
+        case ArgKind::kValueOrAddress:
+          if (arg.field[0] != 0) normalise(arg.field[1]);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  std::int64_t value(const Expression& expression) const {
+    return expression.evaluate(environment_).value_or(0);
+  }
+
+  void violate(std::string values, std::string rule, std::string source) {
+    violations_.push_back({std::move(values), std::move(rule), std::move(source)});
+  }
+
+  void fail_if_violated() {
+    if (!violations_.empty()) throw IllegalCall(op_.name(), std::move(violations_));
+  }
+
+  void add_operand(const Op::CompiledOperand& compiled) {
+    const OperandSpec& spec = *compiled.spec;
+    TL_INTERNAL_CHECK(out_.operand_count < kMaxOperands);
+    Operand& operand = out_.operand_storage[static_cast<std::size_t>(out_.operand_count)];
+    operand.spec = &spec;
+    operand.role = spec.role;
+    operand.address = static_cast<std::uint64_t>(value(compiled.address));
+    std::uint64_t space_bytes = 0;
+    std::int64_t base = 0;
+    if (spec.memory == MemoryKind::kLocal) {
+      operand.space = Space::kLocal;
+      space_bytes = chip_.local_bytes();
+      base = static_cast<std::int64_t>(operand.address);
+      if (operand.address >= space_bytes) {
+        return violate(fmt::format("{} = {:#x}", spec.param, operand.address),
+                       fmt::format("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
+                                   chip_.local.npus, chip_.local.npu_bytes),
+                       "doc");
+      }
+    } else {
+      const std::optional<Chip::Place> place = chip_.find(operand.address);
+      if (!place) return violate_unmapped(spec, operand.address);
+      operand.space = place->space;
+      space_bytes = place->offset + place->bytes_left;
+      base = static_cast<std::int64_t>(place->offset);
+    }
+    operand.layout = layout(compiled, base);
+    ++out_.operand_count;
+    check_bounds(operand, static_cast<std::int64_t>(space_bytes));
+  }
+
+  void violate_unmapped(const OperandSpec& spec, std::uint64_t address) {
+    std::string map;
+    for (const Region& region : chip_.regions) {
+      map += fmt::format("{}{} {:#x}..{:#x}", map.empty() ? "" : ", ", space_name(region.space),
+                         region.begin, region.begin + region.bytes - 1);
+    }
+    violate(fmt::format("{} = {:#x}", spec.param, address),
+            fmt::format("{} lies in a memory: {}", spec.param, map), "doc");
+  }
+
+  Stride4 given_stride(const Arg& arg) const {
+    return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
+  }
+
+  Layout layout(const Op::CompiledOperand& compiled, std::int64_t base) const {
+    const OperandSpec& spec = *compiled.spec;
+    const LocalMemory& local = chip_.local;
+    const Dtype dtype = spec.dtype_rule ? spec.dtype_rule(out_.args()) : spec.dtype;
+    const DefaultLayout kind = spec.layout_rule ? spec.layout_rule(out_.args()) : spec.layout;
+    if (kind == DefaultLayout::kMatrix) {
+      return matrix_layout(local, base, value(compiled.shape[0]), value(compiled.shape[1]),
+                           value(compiled.cols_per_channel), dtype);
+    }
+    if (kind == DefaultLayout::kRows) {
+      return system_matrix_layout(base, value(compiled.shape[0]), value(compiled.shape[1]),
+                                  value(compiled.row_stride), dtype);
+    }
+    const Shape4 shape{value(compiled.shape[0]), value(compiled.shape[1]), value(compiled.shape[2]),
+                       value(compiled.shape[3])};
+    const Arg* given = compiled.stride_param < 0
+                           ? nullptr
+                           : &out_.arg_storage[static_cast<std::size_t>(compiled.stride_param)];
+    const bool use_given = given != nullptr && !given->is_null;
+    if (spec.memory == MemoryKind::kSystem) {
+      return system_layout(base, shape, use_given ? given_stride(*given) : continuous_stride(shape),
+                           dtype);
+    }
+    const std::int64_t start_npu = base / local.npu_bytes;
+    switch (spec.storage) {
+      case Storage::kPlain:
+        return local_layout(local, base, shape,
+                            use_given ? given_stride(*given)
+                                      : default_stride(kind, start_npu, shape, dtype_bytes(dtype)),
+                            dtype);
+      case Storage::kPacked:
+        return packed_layout(local, base, shape,
+                             use_given
+                                 ? given_stride(*given)
+                                 : default_stride(kind, start_npu, packed_shape(shape, dtype), 4),
+                             dtype);
+      case Storage::k2IC: {
+        const Shape4 pairs{ceil_div(shape.n, 2), shape.c, shape.h, shape.w};
+        return two_ic_layout(
+            local, base, shape,
+            use_given ? given_stride(*given) : compact_stride(local, start_npu, pairs), dtype);
+      }
+    }
+    return {};
+  }
+
+  Stride4 default_stride(DefaultLayout kind, std::int64_t start_npu, const Shape4& shape,
+                         int element_bytes) const {
+    return kind == DefaultLayout::kCompact
+               ? compact_stride(chip_.local, start_npu, shape)
+               : aligned_stride(chip_.local, start_npu, shape, element_bytes);
+  }
+
+  void check_bounds(const Operand& operand, std::int64_t space_bytes) {
+    const bool local = operand.layout.space() == AddressSpace::kLocal;
+    const std::int64_t limit = local ? chip_.local.npu_bytes : space_bytes;
+    const Layout::Bounds loose = operand.layout.loose_bounds(local);
+    if (loose.begin >= 0 && loose.end <= limit) return;
+    const Layout::Bounds bounds =
+        local ? operand.layout.npu_offset_bounds() : operand.layout.bounds();
+    if (bounds.begin >= 0 && bounds.end <= limit) return;
+    if (local) {
+      violate(fmt::format("{} = {:#x} reaches bytes {}..{} of its NPUs", operand.name(),
+                          operand.address, bounds.begin, bounds.end - 1),
+              fmt::format("a tensor stays inside the {} bytes of each NPU", limit), "doc");
+    } else {
+      const std::int64_t origin =
+          static_cast<std::int64_t>(operand.address) - operand.layout.base();
+      violate(fmt::format("{} = {:#x} reaches addresses {:#x}..{:#x}", operand.name(),
+                          operand.address, origin + bounds.begin, origin + bounds.end - 1),
+              fmt::format("a tensor stays inside its memory, {} {:#x}..{:#x}",
+                          space_name(operand.space), origin, origin + limit - 1),
+              "doc");
+    }
+  }
+
+  const Op& op_;
+  const Chip& chip_;
+  Command& out_;
+  Environment environment_;
+  std::vector<Violation> violations_;
+};
+
+std::string describe(std::string_view function, const std::vector<Violation>& violations) {
+  std::string text(function);
+  for (const Violation& violation : violations) {
+    text += fmt::format("\n  {}\n    rule: {} [{}]", violation.values, violation.rule,
+                        violation.source);
+  }
+  return text;
+}
+
+}  // namespace
+
+IllegalCall::IllegalCall(std::string_view function, std::vector<Violation> violations)
+    : UserError(describe(function, violations)),
+      function_(function),
+      violations_(std::move(violations)) {}
+
+const Operand* Command::find(std::string_view param) const {
+  for (const Operand& operand : operands()) {
+    if (operand.name() == param) return &operand;
+  }
+  return nullptr;
+}
+
+void decode(const Op& op, std::span<const Arg> args, const Chip& chip, bool in_parallel_region,
+            Command& out) {
+  TL_INTERNAL_CHECK(args.size() == op.params().size() && args.size() <= kMaxArgs);
+  out.op = &op;
+  out.chip = &chip;
+  out.operand_count = 0;
+  out.arg_count = static_cast<int>(args.size());
+  std::copy(args.begin(), args.end(), out.arg_storage.begin());
+  Decoder(op, chip, in_parallel_region, out).run();
+}
+
+std::vector<Violation> advice(const Command& command) {
+  const Environment environment{command.args(), command.chip, command.region >= 0};
+  std::vector<Violation> missed;
+  for (const Limit& preference : command.op->preferred()) {
+    if (std::optional<Violation> violation = preference.check(environment))
+      missed.push_back(std::move(*violation));
+  }
+  return missed;
+}
+
+}  // namespace tensorlane

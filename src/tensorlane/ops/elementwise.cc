@@ -1,0 +1,212 @@
+#include "tensorlane/ops/elementwise.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/layout/fold.h"
+
+namespace tensorlane {
+namespace {
+
+// Below this many elements a command stays on one thread: starting others costs more.
+constexpr std::int64_t kParallelElements = 32768;
+
+// A source as the rows see it: a tensor in some memory, a snapshot of one, or a constant.
+struct Source {
+  const std::byte* base = nullptr;
+  Layout layout;
+  bool constant = false;
+  std::uint32_t bits = 0;
+  std::vector<std::byte> snapshot;
+};
+
+// Whether writing `dst` could change bytes of `src` before they are read.
+bool may_overlap(const Operand& dst, const Operand& src) {
+  if (dst.space != src.space || dst.layout.same_addresses(src.layout)) return false;
+  const bool local =
+      dst.layout.space() == AddressSpace::kLocal && src.layout.space() == AddressSpace::kLocal;
+  const Layout::Bounds a = dst.layout.loose_bounds(local), b = src.layout.loose_bounds(local);
+  return a.begin < b.end && b.begin < a.end;
+}
+
+// Copies a tensor to a dense buffer in logical order.
+void take_snapshot(Source& source) {
+  const Layout& from = source.layout;
+  const std::int64_t unit = from.element_units();
+  source.snapshot.resize(static_cast<std::size_t>(from.size() * unit));
+  Layout dense(from.dtype());
+  std::int64_t stride = from.size() * unit;
+  for (int d = 0; d < from.rank(); ++d) {
+    stride /= from.extent(d);
+    dense.add_dim(from.extent(d), {{1, stride}});
+  }
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < from.size(); ++i) {
+    std::memcpy(source.snapshot.data() + i * unit, source.base + from.address(index),
+                static_cast<std::size_t>(unit));
+    for (int d = from.rank() - 1; d >= 0 && ++index[d] == from.extent(d); --d) index[d] = 0;
+  }
+  source.base = source.snapshot.data();
+  source.layout = dense;
+}
+
+std::vector<Source> resolve(const Invocation& invocation, const Operand& dst,
+                            std::span<const std::string_view> names) {
+  std::vector<Source> sources(names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    Source& source = sources[k];
+    if (const Operand* operand = invocation.command.find(names[k])) {
+      source.base = invocation.base(*operand);
+      source.layout = operand->layout;
+      if (may_overlap(dst, *operand)) take_snapshot(source);
+    } else {
+      const Arg& arg = invocation.command.arg(names[k]);
+      const ArgType& type =
+          arg_type(invocation.command.op
+                       ->params()[static_cast<std::size_t>(invocation.command.op->param(names[k]))]
+                       .type);
+      source.constant = true;
+      source.bits =
+          static_cast<std::uint32_t>(arg.field[type.kind == ArgKind::kValueOrAddress ? 2 : 0]);
+    }
+  }
+  return sources;
+}
+
+Row start_row(const std::vector<Source>& sources) {
+  Row row{};
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    if (sources[k].constant) row.src[k] = reinterpret_cast<const std::byte*>(&sources[k].bits);
+  }
+  return row;
+}
+
+}  // namespace
+
+bool run_rows(const Invocation& invocation, std::string_view dst_name,
+              std::span<const std::string_view> names, const RowFunction& function) {
+  const Operand& dst = *invocation.command.find(dst_name);
+  if (!dst.layout.nested()) return false;
+  const std::vector<Source> sources = resolve(invocation, dst, names);
+
+  std::vector<const Layout*> layouts{&dst.layout};
+  std::array<int, kMaxSources> operand_of{};
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    if (sources[k].constant) continue;
+    operand_of[k] = static_cast<int>(layouts.size());
+    layouts.push_back(&sources[k].layout);
+  }
+  std::byte* const dst_base = invocation.base(dst);
+  for (const Box& box : fold(layouts)) {
+    const int outer = std::max(box.rank - 1, 0);
+    const Loop inner = box.rank > 0 ? box.loops[outer] : Loop{1, {}};
+    std::int64_t rows = 1;
+    for (int d = 0; d < outer; ++d) rows *= box.loops[d].extent;
+    // One dense run has no rows to share out: cut it.
+    const std::int64_t cuts =
+        rows == 1 && inner.extent >= 2 * kParallelElements ? inner.extent / kParallelElements : 1;
+
+    const auto run = [&](std::int64_t begin, std::int64_t end) {
+      const ChipFloatScope flush;
+      std::array<std::int64_t, kMaxLoops> at{};
+      std::array<std::int64_t, kMaxFoldOperands> address = box.base;
+      std::int64_t rest = begin / cuts;
+      for (int d = outer - 1; d >= 0; --d) {
+        at[d] = rest % box.loops[d].extent;
+        rest /= box.loops[d].extent;
+        for (std::size_t k = 0; k < layouts.size(); ++k)
+          address[k] += at[d] * box.loops[d].stride[k];
+      }
+      Row row = start_row(sources);
+      row.dst_step = inner.stride[0];
+      for (std::size_t k = 0; k < sources.size(); ++k) {
+        if (!sources[k].constant) row.src_step[k] = inner.stride[operand_of[k]];
+      }
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t cut = i % cuts;
+        const std::int64_t first = inner.extent * cut / cuts;
+        row.count = inner.extent * (cut + 1) / cuts - first;
+        row.dst = dst_base + address[0] + first * row.dst_step;
+        for (std::size_t k = 0; k < sources.size(); ++k) {
+          if (!sources[k].constant) {
+            row.src[k] = sources[k].base + address[operand_of[k]] + first * row.src_step[k];
+          }
+        }
+        function(row);
+        if (cut + 1 < cuts) continue;
+        for (int d = outer - 1; d >= 0; --d) {
+          const Loop& loop = box.loops[d];
+          const bool carry = ++at[d] == loop.extent;
+          for (std::size_t k = 0; k < layouts.size(); ++k) {
+            address[k] += carry ? loop.stride[k] - loop.extent * loop.stride[k] : loop.stride[k];
+          }
+          if (!carry) break;
+          at[d] = 0;
+        }
+      }
+    };
+    const std::int64_t total = rows * cuts;
+    if (box.size() < kParallelElements || total == 1) {
+      run(0, total);
+    } else {
+      const std::int64_t grain = std::max<std::int64_t>(
+          1, kParallelElements / std::max<std::int64_t>(1, inner.extent / cuts));
+      oneapi::tbb::parallel_for(
+          oneapi::tbb::blocked_range<std::int64_t>(0, total, static_cast<std::size_t>(grain)),
+          [&](const auto& range) { run(range.begin(), range.end()); });
+    }
+  }
+  return true;
+}
+
+bool run_elements(const Invocation& invocation, std::string_view dst_name,
+                  std::span<const std::string_view> names, const RowFunction& function) {
+  const Operand& dst = *invocation.command.find(dst_name);
+  const std::vector<Source> sources = resolve(invocation, dst, names);
+  const ChipFloatScope flush;
+  Row row = start_row(sources);
+  row.count = 1;
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < dst.layout.size(); ++i) {
+    row.dst = invocation.base(dst) + dst.layout.address(index);
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (!sources[k].constant) row.src[k] = sources[k].base + sources[k].layout.address(index);
+    }
+    function(row);
+    for (int d = dst.layout.rank() - 1; d >= 0 && ++index[d] == dst.layout.extent(d); --d)
+      index[d] = 0;
+  }
+  return true;
+}
+
+std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
+                                      void (*row)(const Row&), std::vector<Implementation> rest) {
+  // The scalar rows take over where a row is not dense; they are the implementation that follows.
+  const Implementation simd{
+      "simd", [=](const Invocation& invocation) {
+        const Operand& to = *invocation.command.find(dst);
+        std::vector<const Layout*> layouts{&to.layout};
+        for (std::string_view name : sources) {
+          if (const Operand* operand = invocation.command.find(name))
+            layouts.push_back(&operand->layout);
+        }
+        const std::int64_t unit = to.layout.element_units();
+        for (const Box& box : fold(layouts)) {
+          if (box.rank == 0) continue;
+          const Loop& inner = box.loops[box.rank - 1];
+          if (inner.stride[0] != unit) return false;
+          for (std::size_t k = 1; k < layouts.size(); ++k) {
+            if (inner.stride[k] != layouts[k]->element_units() && inner.stride[k] != 0)
+              return false;
+          }
+        }
+        return run_rows(invocation, dst, sources, row);
+      }};
+  rest.insert(rest.begin(), simd);
+  return rest;
+}
+
+}  // namespace tensorlane

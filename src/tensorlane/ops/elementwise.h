@@ -1,0 +1,100 @@
+// Element-wise execution: one scalar formula, applied to every element of strided tensors.
+//
+// An entry of the ops list gives the formula as a lambda; `elementwise` makes the implementations:
+//
+//   .implementations = elementwise<float, float, float>(
+//        "dst_addr", {"src0_addr", "src1_addr"}, [](float a, float b) { return fp32::add(a, b); }),
+//
+// That is a list of two: "rows", which walks the folded boxes row by row and spreads them over
+// threads, and "reference", which visits the elements in logical order through Layout::address. A
+// SIMD row function can be put in front with `simd_rows`.
+//
+// Sources are named by parameter. A tensor operand is read element by element; a parameter that is
+// not an operand of this call (a float, an x32, a fp32_or_addr_t that holds a value) is a constant.
+// Reads happen before writes: a destination that overlaps a source at other addresses sees the old
+// values (observed on the model); in place with the same addresses costs nothing.
+#ifndef TENSORLANE_OPS_ELEMENTWISE_H_
+#define TENSORLANE_OPS_ELEMENTWISE_H_
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane {
+
+inline constexpr int kMaxSources = 5;
+
+// A row of elements: pointers and byte steps of the destination and the sources.
+struct Row {
+  std::byte* dst;
+  std::int64_t dst_step;
+  std::array<const std::byte*, kMaxSources> src;
+  std::array<std::int64_t, kMaxSources> src_step;
+  std::int64_t count;
+};
+using RowFunction = std::function<void(const Row&)>;
+
+// Calls `row` for every row of the folded boxes, on several threads when the work is worth it.
+// False when the destination's strides do not nest (then the order of writes matters).
+bool run_rows(const Invocation& invocation, std::string_view dst,
+              std::span<const std::string_view> sources, const RowFunction& row);
+// Calls `row` with one element at a time in logical order.
+bool run_elements(const Invocation& invocation, std::string_view dst,
+                  std::span<const std::string_view> sources, const RowFunction& row);
+
+template <class T>
+T load_element(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Applies `f` along a row. The dense case gets a loop of its own so that it can be vectorised.
+template <class R, class... T, class F>
+RowFunction scalar_row(F f) {
+  return [f](const Row& row) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto store = [](std::byte* at, R value) { std::memcpy(at, &value, sizeof value); };
+      if (row.dst_step == sizeof(R) && ((row.src_step[I] == sizeof(T)) && ...)) {
+        for (std::int64_t i = 0; i < row.count; ++i) {
+          store(row.dst + i * static_cast<std::int64_t>(sizeof(R)),
+                f(load_element<T>(row.src[I] + i * static_cast<std::int64_t>(sizeof(T)))...));
+        }
+        return;
+      }
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        store(row.dst + i * row.dst_step, f(load_element<T>(row.src[I] + i * row.src_step[I])...));
+      }
+    }
+    (std::index_sequence_for<T...>{});
+  };
+}
+
+// The implementations of an element-wise function with result type R and source types T...
+template <class R, class... T, class F>
+std::vector<Implementation> elementwise(std::string_view dst,
+                                        std::array<std::string_view, sizeof...(T)> sources, F f) {
+  const RowFunction row = scalar_row<R, T...>(f);
+  return {
+      {"rows",
+       [=](const Invocation& invocation) { return run_rows(invocation, dst, sources, row); }},
+      {"reference",
+       [=](const Invocation& invocation) { return run_elements(invocation, dst, sources, row); }},
+  };
+}
+
+// A SIMD row function in front of `rest`. It is called with dense destination rows and sources that
+// are dense or constant along the row (step 0); other calls fall through to `rest`.
+std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
+                                      void (*row)(const Row&), std::vector<Implementation> rest);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_ELEMENTWISE_H_

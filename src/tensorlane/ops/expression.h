@@ -1,0 +1,149 @@
+// The small language in which the ops list states shapes and limits.
+//
+//   limit      := relation { "=>" relation }              implication, right associative
+//   relation   := predicate | chain | member | path       a bare path is a bool
+//   chain      := expr { ("<"|"<="|">"|">="|"=="|"!=") expr }   all links hold
+//   member     := path "in" "{" NAME { "," NAME } "}"
+//   expr       := term { ("+"|"-") term }
+//   term       := prim { ("*"|"/"|"%") prim }             "/" is the floor of the quotient
+//   prim       := NUMBER | "-" prim | "(" expr ")" | path | call
+//   path       := NAME { "." NAME }                       a field of a parameter
+//   call       := min(a,b) | max(a,b) | ceil_div(a,b) | align(a,b) | start_npu(addr) | okk_*()
+//   predicate  := not_null(p) | same_start_npu(a,b,...) | distinct(a,b) | fits(C, type)
+//
+// NULL compares with pointer parameters. A limit may end in a source tag, "[doc]" or "[observed]".
+// `values(p)` in a limit makes it a condition on data; validation of the call skips it.
+//
+// Texts are parsed once, when the list is first used; evaluating a limit costs tens of nanoseconds.
+#ifndef TENSORLANE_OPS_EXPRESSION_H_
+#define TENSORLANE_OPS_EXPRESSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/ops/args.h"
+
+namespace tensorlane {
+
+// What names mean while a text is parsed.
+struct Scope {
+  std::span<const Param> params;
+  // Named expressions such as output_h, expanded where they are used.
+  std::span<const std::pair<std::string_view, std::string_view>> lets;
+  // Enumerators and constants, e.g. S8_OP_S8_TO_S8.
+  std::span<const std::pair<std::string_view, std::int64_t>> constants;
+};
+
+// What names stand for while an expression is evaluated.
+struct Environment {
+  std::span<const Arg> args;
+  const Chip* chip = nullptr;
+  bool in_parallel_region = false;
+};
+
+class Expression {
+ public:
+  Expression() = default;
+  // Throws InternalError when `text` does not parse in `scope`: the texts are ours.
+  Expression(std::string_view text, const Scope& scope);
+
+  // The value; nothing when it divides by zero.
+  std::optional<std::int64_t> evaluate(const Environment& environment) const;
+  const std::string& text() const { return text_; }
+  bool is_constant() const;
+  bool empty() const { return code_.empty(); }
+
+ private:
+  friend class Parser;
+  enum class Op : std::uint8_t {
+    kPush,
+    kField,
+    kIsNull,
+    kParallel,
+    kNpus,
+    kNpuBytes,
+    kEuNum,
+    kGlobalBegin,
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kMod,
+    kNegate,
+    kMin,
+    kMax,
+    kCeilDiv,
+    kAlign,
+    kStartNpu,
+  };
+  struct Instruction {
+    Op op;
+    std::int16_t arg = 0;
+    std::int16_t field = 0;
+    std::int64_t value = 0;
+  };
+  std::string text_;
+  std::vector<Instruction> code_;
+};
+
+// Why a limit does not hold: the terms with their values, e.g. "shape.c = 4096".
+struct Violation {
+  std::string values;
+  std::string rule;
+  std::string source;
+};
+
+class Limit {
+ public:
+  Limit(std::string_view text, const Scope& scope);
+
+  // Nothing when the limit holds, or when it cannot be judged from the arguments.
+  std::optional<Violation> check(const Environment& environment) const;
+
+  const std::string& rule() const { return rule_; }
+  const std::string& source() const { return source_; }
+  bool about_data() const { return about_data_; }
+
+ private:
+  friend class Parser;
+  enum class Kind : std::uint8_t {
+    kChain,
+    kMember,
+    kFlag,
+    kNotNull,
+    kSameStartNpu,
+    kDistinct,
+    kFits
+  };
+  enum class Compare : std::uint8_t {
+    kLess,
+    kLessEqual,
+    kGreater,
+    kGreaterEqual,
+    kEqual,
+    kNotEqual
+  };
+  struct Relation {
+    Kind kind = Kind::kChain;
+    std::vector<Expression> terms;
+    std::vector<Compare> compares;
+    std::vector<std::int64_t> members;
+  };
+  static std::optional<bool> holds(const Relation& relation, const Environment& environment);
+  static std::string describe(const Relation& relation, const Environment& environment);
+
+  std::string rule_;
+  std::string source_;
+  std::vector<Relation> relations_;  // all but the last are premises
+  bool about_data_ = false;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_EXPRESSION_H_

@@ -1,0 +1,101 @@
+#include "tensorlane/ops/expression.h"
+
+#include <gtest/gtest.h>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane {
+namespace {
+
+constexpr Param kParams[] = {{"local_addr_t", "dst_addr"}, {"local_addr_t", "src_addr"},
+                             {"const dim4*", "shape"},     {"const dim2*", "stride"},
+                             {"op_type_t", "op_type"},     {"int", "C"},
+                             {"bool", "using_bias"}};
+constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {{"A", 1}, {"B", 7}};
+constexpr std::pair<std::string_view, std::string_view> kLets[] = {
+    {"out", "(shape.h - 3) / stride.h + 1"}};
+constexpr Scope kScope{kParams, kLets, kConstants};
+
+struct Call {
+  std::array<Arg, 7> args{};
+  Call() {
+    args[2].field = {2, 70, 9, 5};
+    args[3].field = {1, 1};
+  }
+  std::optional<std::int64_t> value(std::string_view text) const {
+    return Expression(text, kScope).evaluate({args, &bm1684(), false});
+  }
+  bool holds(std::string_view text) const {
+    return !Limit(text, kScope).check({args, &bm1684(), false});
+  }
+};
+
+TEST(Expression, Arithmetic) {
+  Call call;
+  EXPECT_EQ(call.value("1 + 2 * 3 - -4"), 11);
+  EXPECT_EQ(call.value("(1 + 2) * 0x10"), 48);
+  EXPECT_EQ(call.value("ceil_div(shape.c, 64) + align(shape.h, 4)"), 14);
+  EXPECT_EQ(call.value("min(shape.n, 128) - max(3, 4)"), -2);
+  EXPECT_EQ(call.value("okk_npu_num() * 2"), 128);
+  call.args[2].field[2] =
+      1;  // floor, not truncation: a window larger than the input gives no output
+  call.args[3].field = {4, 1};
+  EXPECT_EQ(call.value("out"), 0);
+  call.args[3].field = {0, 1};
+  EXPECT_EQ(call.value("out"), std::nullopt);
+}
+
+TEST(Limit, Forms) {
+  Call call;
+  EXPECT_TRUE(call.holds("1 <= shape.c <= 4095"));
+  EXPECT_FALSE(call.holds("1 <= shape.c < 70"));
+  EXPECT_FALSE(call.holds("shape.n != 2"));
+  EXPECT_TRUE(call.holds("using_bias => shape.n == 5"));
+  call.args[6].field[0] = 1;
+  EXPECT_FALSE(call.holds("using_bias => shape.n == 5"));
+  EXPECT_TRUE(call.holds("stride != NULL => stride.h == 1"));
+  call.args[3].is_null = true;
+  EXPECT_TRUE(call.holds("stride == NULL"));
+  EXPECT_FALSE(call.holds("not_null(stride)"));
+  EXPECT_FALSE(call.holds("op_type in {A, B}"));
+  call.args[4].field[0] = 7;
+  EXPECT_TRUE(call.holds("op_type in {A, B}"));
+  EXPECT_FALSE(call.holds("distinct(dst_addr, src_addr)"));
+  EXPECT_TRUE(call.holds("same_start_npu(dst_addr, src_addr)"));
+  call.args[1].field[0] = 524288;
+  EXPECT_FALSE(call.holds("same_start_npu(dst_addr, src_addr)"));
+  EXPECT_TRUE(call.holds("start_npu(src_addr) == 1"));
+  EXPECT_TRUE(call.holds("-5 <= values(src_addr) <= 5"));  // about data: not judged here
+}
+
+TEST(Limit, FitsTheTypeOfTheOperand) {
+  Call call;
+  call.args[4].field = {0, 1, 0, 1, 0, 0};  // 8-bit, source 1 signed
+  call.args[5].field[0] = 127;
+  EXPECT_TRUE(call.holds("fits(C, op_type.src1)"));
+  call.args[5].field[0] = 128;
+  EXPECT_FALSE(call.holds("fits(C, op_type.src1)"));
+  call.args[4].field = {0, 0, 0, 0, 0, 0};  // 16-bit unsigned
+  call.args[5].field[0] = 65535;
+  EXPECT_TRUE(call.holds("fits(C, op_type.src1)"));
+}
+
+TEST(Limit, ViolationNamesValuesRuleAndSource) {
+  Call call;
+  call.args[2].field[1] = 4096;
+  const auto violation =
+      Limit("1 <= shape.c <= 4095 [observed]", kScope).check({call.args, &bm1684(), false});
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->values, "shape.c = 4096");
+  EXPECT_EQ(violation->rule, "1 <= shape.c <= 4095");
+  EXPECT_EQ(violation->source, "observed");
+}
+
+TEST(Expression, OurOwnMistakesAreInternalErrors) {
+  EXPECT_THROW(Expression("shape.q", kScope), InternalError);
+  EXPECT_THROW(Expression("1 +", kScope), InternalError);
+  EXPECT_THROW(Limit("1 <= shape.c <= 3 junk", kScope), InternalError);
+}
+
+}  // namespace
+}  // namespace tensorlane

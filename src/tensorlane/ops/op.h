@@ -1,0 +1,167 @@
+// The ops list: one entry per device function.
+//
+// An entry (OpSpec) states everything the project knows about a function: its engine, its operands
+// with their default layouts, its limits, its numerics, its cost and a line of documentation. That
+// one list feeds the C interface, validation, dispatch, the checks, the clock, the conformance
+// runner, the random differential tests and the reference pages. Nothing about a function stands
+// anywhere else, so that no check can be forgotten.
+//
+// Entries live in the front end they belong to (okk/ops_*.cc) and are written with that front end's
+// macro; see okk/define.h and CONTRIBUTING.md.
+#ifndef TENSORLANE_OPS_OP_H_
+#define TENSORLANE_OPS_OP_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/ops/expression.h"
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane {
+
+struct Command;
+struct Invocation;
+struct Session;  // of the device layer; functions without an engine get it
+
+enum class Engine : std::uint8_t { kNone, kGdma, kBdc };
+std::string_view engine_name(Engine engine);
+
+enum class Role : std::uint8_t { kIn, kOut, kInOut, kWork };
+enum class MemoryKind : std::uint8_t { kLocal, kSystem };
+
+// The layout of an operand whose stride is NULL or cannot be given.
+enum class DefaultLayout : std::uint8_t {
+  kAligned,     // C stride rounded up to the chip's alignment
+  kCompact,     // no gaps
+  kContinuous,  // dense in system memory
+  kMatrix,      // aligned, `cols_per_channel` columns per channel; shape is (rows, cols)
+  kRows,        // system matrix, rows `row_stride` elements apart; shape is (rows, cols)
+  kRequired,    // the stride must be given
+};
+
+// How elements share a memory word.
+enum class Storage : std::uint8_t {
+  kPlain,
+  kPacked,  // 4N for 8-bit, 2N for 16-bit elements
+  k2IC,     // pairs of input channels
+};
+
+using DtypeRule = std::function<Dtype(std::span<const Arg>)>;
+
+struct OperandSpec {
+  std::string_view param;  // the address parameter; names the operand in messages
+  Role role = Role::kIn;
+  MemoryKind memory = MemoryKind::kLocal;
+  Dtype dtype = Dtype::kFp32;
+  std::vector<std::string_view> shape;  // expressions, outermost first: 4, or 2 for matrices
+  std::string_view stride = {};         // the stride parameter, if there is one
+  DefaultLayout layout = DefaultLayout::kAligned;
+  Storage storage = Storage::kPlain;
+  std::string_view used_if = {};  // a limit-language condition; absent operands are not decoded
+  std::string_view cols_per_channel = {};  // for kMatrix
+  std::string_view row_stride = {};        // for kRows
+  DtypeRule dtype_rule = {};               // overrides dtype where an argument decides
+  std::string_view address = {};  // expression of the address when it is not `param` itself
+  std::function<DefaultLayout(std::span<const Arg>)> layout_rule = {};  // overrides layout likewise
+};
+
+// How close the results are to the chip's.
+enum class Numerics : std::uint8_t {
+  kExactToModel,     // bit for bit the recorded behaviour of the vendor's model
+  kExactToDocument,  // the model cannot run it: the documented meaning, tested against a reference
+  kNoData,           // touches no tensor
+};
+std::string_view numerics_name(Numerics numerics);
+
+// One way to compute a function. `run` returns false to decline a case; the next one is tried.
+// The last of a list is the reference and never declines.
+struct Implementation {
+  std::string_view name;  // "simd", "rows", "reference"
+  std::function<bool(const Invocation&)> run;
+};
+
+// A one-line description in English and Chinese.
+struct Doc {
+  std::string_view en;
+  std::string_view zh;
+};
+
+using HostFunction = std::int64_t (*)(Session&, std::span<const Arg>);
+
+struct OpSpec {
+  Engine engine = Engine::kNone;
+  std::string_view group;
+  Doc doc;
+  std::vector<OperandSpec> operands;
+  std::vector<std::string_view> limits;     // a call that breaks one is an error
+  std::vector<std::string_view> preferred;  // breaking one only costs time
+  std::vector<std::pair<std::string_view, std::string_view>> lets;  // named expressions
+  Numerics numerics = Numerics::kExactToModel;
+  std::vector<Implementation> implementations;  // fastest first
+  // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
+  std::function<double(const Command&)> cycles;
+  int issue_commands = 1;       // engine commands one call issues
+  HostFunction call = nullptr;  // functions without an engine
+};
+
+// The compiled form of an entry.
+class Op {
+ public:
+  struct CompiledOperand {
+    const OperandSpec* spec;
+    int param;         // index into params
+    int stride_param;  // -1 when there is none
+    Expression address;
+    std::vector<Expression> shape;
+    Expression used_if, cols_per_channel, row_stride;
+  };
+
+  Op(std::string_view name, std::string_view returns, std::span<const Param> params,
+     const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants);
+
+  std::string_view name() const { return name_; }
+  std::string_view returns() const { return returns_; }
+  std::span<const Param> params() const { return params_; }
+  const OpSpec& spec() const { return *spec_; }
+  Engine engine() const { return spec_->engine; }
+  std::span<const CompiledOperand> operands() const { return operands_; }
+  std::span<const Limit> limits() const { return limits_; }
+  std::span<const Limit> preferred() const { return preferred_; }
+  // Index of a parameter; internal error when there is none of that name.
+  int param(std::string_view name) const;
+
+ private:
+  std::string_view name_;
+  std::string_view returns_;
+  std::span<const Param> params_;
+  const OpSpec* spec_;
+  std::vector<CompiledOperand> operands_;
+  std::vector<Limit> limits_, preferred_;
+};
+
+// The entries of one source file, in the order they stand there.
+class OpFile {
+ public:
+  explicit OpFile(std::string_view name) : name_(name) {}
+  struct Entry {
+    std::string_view name;
+    std::string_view returns;
+    std::span<const Param> params;
+    const OpSpec* spec;
+    mutable const Op* compiled = nullptr;
+  };
+  const Entry* add(Entry entry);
+  std::string_view name() const { return name_; }
+  const std::vector<const Entry*>& entries() const { return entries_; }
+
+ private:
+  std::string_view name_;
+  std::vector<const Entry*> entries_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_OP_H_
