@@ -67,7 +67,8 @@ class Decoder {
     TL_INTERNAL_CHECK(out_.operand_count < kMaxOperands);
     Operand& operand = out_.operand_storage[static_cast<std::size_t>(out_.operand_count)];
     operand.spec = &spec;
-    operand.role = spec.role;
+    operand.role =
+        !compiled.inout_if.empty() && value(compiled.inout_if) != 0 ? Role::kInOut : spec.role;
     operand.address = static_cast<std::uint64_t>(value(compiled.address));
     std::uint64_t space_bytes = 0;
     std::int64_t base = 0;

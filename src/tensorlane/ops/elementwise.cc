@@ -32,6 +32,23 @@ bool may_overlap(const Operand& dst, const Operand& src) {
   return a.begin < b.end && b.begin < a.end;
 }
 
+// A tensor with extent 1 where `shape` has more is read again along that dimension: the vectors of
+// bias and scale.
+Layout broadcast(const Layout& from, const Layout& shape) {
+  Layout layout(from.dtype());
+  layout.set_base(from.base());
+  bool changed = false;
+  for (int d = 0; d < shape.rank(); ++d) {
+    if (from.extent(d) == 1 && shape.extent(d) != 1 && from.offset(d) == 0) {
+      layout.add_dim(shape.extent(d), {{1, 0}});
+      changed = true;
+    } else {
+      layout.add_dim(from.extent(d), from.digits(d), from.offset(d));
+    }
+  }
+  return changed ? layout : from;
+}
+
 // Copies a tensor to a dense buffer in logical order.
 void take_snapshot(Source& source) {
   const Layout& from = source.layout;
@@ -60,7 +77,7 @@ std::vector<Source> resolve(const Invocation& invocation, const Operand& dst,
     Source& source = sources[k];
     if (const Operand* operand = invocation.command.find(names[k])) {
       source.base = invocation.base(*operand);
-      source.layout = operand->layout;
+      source.layout = broadcast(operand->layout, dst.layout);
       if (may_overlap(dst, *operand)) take_snapshot(source);
     } else {
       const Arg& arg = invocation.command.arg(names[k]);

@@ -59,8 +59,9 @@ int Op::param(std::string_view name) const {
   internal_error_at(__FILE__, __LINE__, fmt::format("{} has no parameter '{}'", name_, name));
 }
 
-const OpFile::Entry* OpFile::add(Entry entry) {
-  entries_.push_back(new Entry(entry));  // lives as long as the program
+const OpFile::Entry* OpFile::add(std::string_view name, std::string_view returns,
+                                 std::span<const Param> params, const OpSpec* spec) {
+  entries_.push_back(new Entry(name, returns, params, spec));  // lives as long as the program
   return entries_.back();
 }
 

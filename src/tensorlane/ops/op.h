@@ -11,6 +11,7 @@
 #ifndef TENSORLANE_OPS_OP_H_
 #define TENSORLANE_OPS_OP_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,7 +25,7 @@ namespace tensorlane {
 
 struct Command;
 struct Invocation;
-struct Session;  // of the device layer; functions without an engine get it
+struct Session;  // of the device layer
 
 enum class Engine : std::uint8_t { kNone, kGdma, kBdc };
 std::string_view engine_name(Engine engine);
@@ -60,7 +61,8 @@ struct OperandSpec {
   std::string_view stride = {};         // the stride parameter, if there is one
   DefaultLayout layout = DefaultLayout::kAligned;
   Storage storage = Storage::kPlain;
-  std::string_view used_if = {};  // a limit-language condition; absent operands are not decoded
+  std::string_view used_if = {};   // a limit-language condition; absent operands are not decoded
+  std::string_view inout_if = {};  // a condition under which an output is read as well
   std::string_view cols_per_channel = {};  // for kMatrix
   std::string_view row_stride = {};        // for kRows
   DtypeRule dtype_rule = {};               // overrides dtype where an argument decides
@@ -89,20 +91,27 @@ struct Doc {
   std::string_view zh;
 };
 
-using HostFunction = std::int64_t (*)(Session&, std::span<const Arg>);
+// A function without an engine: what it gets, and what it returns (pointers as integers).
+struct HostCall {
+  const Chip& chip;
+  Session* session;  // null outside a launch
+  std::span<const Arg> args;
+  const void* call_site;
+};
+using HostFunction = std::int64_t (*)(const HostCall&);
 
 struct OpSpec {
   Engine engine = Engine::kNone;
-  std::string_view group;
-  Doc doc;
-  std::vector<OperandSpec> operands;
-  std::vector<std::string_view> limits;     // a call that breaks one is an error
-  std::vector<std::string_view> preferred;  // breaking one only costs time
-  std::vector<std::pair<std::string_view, std::string_view>> lets;  // named expressions
+  std::string_view group = {};
+  Doc doc = {};
+  std::vector<OperandSpec> operands = {};
+  std::vector<std::string_view> limits = {};     // a call that breaks one is an error
+  std::vector<std::string_view> preferred = {};  // breaking one only costs time
+  std::vector<std::pair<std::string_view, std::string_view>> lets = {};  // named expressions
   Numerics numerics = Numerics::kExactToModel;
-  std::vector<Implementation> implementations;  // fastest first
+  std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
-  std::function<double(const Command&)> cycles;
+  std::function<double(const Command&)> cycles = {};
   int issue_commands = 1;       // engine commands one call issues
   HostFunction call = nullptr;  // functions without an engine
 };
@@ -116,7 +125,7 @@ class Op {
     int stride_param;  // -1 when there is none
     Expression address;
     std::vector<Expression> shape;
-    Expression used_if, cols_per_channel, row_stride;
+    Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{};
   };
 
   Op(std::string_view name, std::string_view returns, std::span<const Param> params,
@@ -151,9 +160,13 @@ class OpFile {
     std::string_view returns;
     std::span<const Param> params;
     const OpSpec* spec;
-    mutable const Op* compiled = nullptr;
+    mutable std::atomic<const Op*> compiled = nullptr;
+    Entry(std::string_view name, std::string_view returns, std::span<const Param> params,
+          const OpSpec* spec)
+        : name(name), returns(returns), params(params), spec(spec) {}
   };
-  const Entry* add(Entry entry);
+  const Entry* add(std::string_view name, std::string_view returns, std::span<const Param> params,
+                   const OpSpec* spec);
   std::string_view name() const { return name_; }
   const std::vector<const Entry*>& entries() const { return entries_; }
 

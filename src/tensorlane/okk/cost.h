@@ -1,0 +1,35 @@
+// Cycles of BDC functions. One group is 16 neighbouring outputs of a channel in one NPU; every NPU
+// works on its own channel row at the same time. [timing model fitted on published board times]
+#ifndef TENSORLANE_OKK_COST_H_
+#define TENSORLANE_OKK_COST_H_
+
+#include <functional>
+
+#include "tensorlane/layout/local.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::okk {
+
+inline constexpr std::int64_t kGroup = 16;
+
+// Channel rows per NPU of an operand of shape (n, c, h, w).
+inline std::int64_t channel_rows(const Command& command, const Operand& operand) {
+  return channels_per_npu(command.chip->local, operand.layout.offset(1), operand.layout.extent(1));
+}
+
+// Groups of a tensor of shape (n, c, h, w).
+inline double groups(const Command& command, const Operand& operand) {
+  const Layout& layout = operand.layout;
+  return static_cast<double>(layout.extent(0) * channel_rows(command, operand) *
+                             ceil_div(layout.extent(2) * layout.extent(3), kGroup));
+}
+
+// `cycles` per group of the first operand, the destination.
+inline std::function<double(const Command&)> per_group(double cycles) {
+  return
+      [cycles](const Command& command) { return cycles * groups(command, command.operands()[0]); };
+}
+
+}  // namespace tensorlane::okk
+
+#endif  // TENSORLANE_OKK_COST_H_

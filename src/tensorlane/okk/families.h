@@ -1,0 +1,68 @@
+// What many OKKernel functions have in common: parameter lists, operands and limits.
+#ifndef TENSORLANE_OKK_FAMILIES_H_
+#define TENSORLANE_OKK_FAMILIES_H_
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/okk/define.h"
+
+// Parameter lists for TL_OKK_OP, as okk.h spells them.
+#define OKK_DST_SRC0_SRC1_STRIDED                                                  \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
+      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_stride), \
+      (const dim4*, src1_stride)
+#define OKK_DST_SRC_STRIDED                                                 \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape), \
+      (const dim4*, dst_stride), (const dim4*, src_stride)
+#define OKK_DST_SRC_C_STRIDED(type)                                                    \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (type, C), (const dim4*, shape), \
+      (const dim4*, dst_stride), (const dim4*, src_stride)
+#define OKK_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
+
+namespace tensorlane::okk {
+
+using Texts = std::vector<std::string_view>;
+
+inline const Texts kShape = {"shape.n", "shape.c", "shape.h", "shape.w"};
+
+// A tensor of the whole `shape` in local memory; `stride` names its stride parameter, if any.
+inline OperandSpec local(Role role, std::string_view param, Dtype dtype,
+                         std::string_view stride = {}) {
+  return {.param = param, .role = role, .dtype = dtype, .shape = kShape, .stride = stride};
+}
+inline OperandSpec in(std::string_view param, Dtype dtype, std::string_view stride = {}) {
+  return local(Role::kIn, param, dtype, stride);
+}
+inline OperandSpec out(std::string_view param, Dtype dtype, std::string_view stride = {}) {
+  return local(Role::kOut, param, dtype, stride);
+}
+inline OperandSpec inout(std::string_view param, Dtype dtype, std::string_view stride = {}) {
+  return local(Role::kInOut, param, dtype, stride);
+}
+
+// One value per channel, compact: the vectors of bias and scale.
+inline OperandSpec channel_vector(std::string_view param, std::string_view channels = "shape.c",
+                                  std::string_view used_if = {}) {
+  return {.param = param,
+          .role = Role::kIn,
+          .dtype = Dtype::kFp32,
+          .shape = {"1", channels, "1", "1"},
+          .layout = DefaultLayout::kCompact,
+          .used_if = used_if};
+}
+
+// Shape limits of BDC functions. [doc]
+inline const Texts kBdcShape = {"not_null(shape)", "1 <= shape.n <= 65535", "1 <= shape.c <= 4095",
+                                "1 <= shape.h <= 65535", "1 <= shape.w <= 65535"};
+
+inline Texts join(std::initializer_list<Texts> parts) {
+  Texts all;
+  for (const Texts& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace tensorlane::okk
+
+#endif  // TENSORLANE_OKK_FAMILIES_H_

@@ -1,0 +1,64 @@
+// The ops list of OKKernel: the files it consists of, in the order of okk.h.
+#include <mutex>
+
+#include "tensorlane/okk/define.h"
+
+namespace tensorlane::okk {
+
+extern OpFile common;
+extern OpFile memory_info;
+extern OpFile utils;
+extern OpFile gdma;
+extern OpFile bdc_memory;
+extern OpFile fp32_binary;
+extern OpFile nn;
+
+namespace {
+
+OpFile* const kFiles[] = {&common, &memory_info, &utils, &gdma, &bdc_memory, &fp32_binary, &nn};
+
+constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
+#define TL_CONSTANT(name) \
+  { #name, name }
+    TL_CONSTANT(S8_OP_S8_TO_S8),    TL_CONSTANT(S8_OP_S8_TO_S16),   TL_CONSTANT(S8_OP_U8_TO_S8),
+    TL_CONSTANT(S8_OP_U8_TO_S16),   TL_CONSTANT(U8_OP_S8_TO_S8),    TL_CONSTANT(U8_OP_S8_TO_S16),
+    TL_CONSTANT(U8_OP_U8_TO_S8),    TL_CONSTANT(U8_OP_U8_TO_S16),   TL_CONSTANT(U8_OP_U8_TO_U8),
+    TL_CONSTANT(U8_OP_U8_TO_U16),   TL_CONSTANT(S16_OP_S16_TO_S8),  TL_CONSTANT(S16_OP_S16_TO_S16),
+    TL_CONSTANT(S16_OP_U16_TO_S8),  TL_CONSTANT(S16_OP_U16_TO_S16), TL_CONSTANT(U16_OP_S16_TO_S8),
+    TL_CONSTANT(U16_OP_S16_TO_S16), TL_CONSTANT(U16_OP_U16_TO_S8),  TL_CONSTANT(U16_OP_U16_TO_S16),
+    TL_CONSTANT(U16_OP_U16_TO_U8),  TL_CONSTANT(U16_OP_U16_TO_U16), TL_CONSTANT(S16_MUL_S8_TO_S16),
+    TL_CONSTANT(U16_MUL_S8_TO_S16), TL_CONSTANT(U16_MUL_U8_TO_U16), TL_CONSTANT(S16_MUL_U8_TO_S16),
+#undef TL_CONSTANT
+};
+
+}  // namespace
+
+const Op& compiled(const OpFile::Entry& entry) {
+  if (const Op* op = entry.compiled.load(std::memory_order_acquire)) return *op;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (const Op* op = entry.compiled.load(std::memory_order_relaxed)) return *op;
+  const Op* const op = new Op(entry.name, entry.returns, entry.params, *entry.spec, kConstants);
+  entry.compiled.store(op, std::memory_order_release);
+  return *op;
+}
+
+std::span<const Op* const> op_list() {
+  static const std::vector<const Op*> list = [] {
+    std::vector<const Op*> all;
+    for (const OpFile* file : kFiles) {
+      for (const OpFile::Entry* entry : file->entries()) all.push_back(&compiled(*entry));
+    }
+    return all;
+  }();
+  return list;
+}
+
+const Op* find_op(std::string_view name) {
+  for (const Op* op : op_list()) {
+    if (op->name() == name) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace tensorlane::okk

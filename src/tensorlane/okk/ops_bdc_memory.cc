@@ -1,0 +1,43 @@
+// BDC copies and fills inside an NPU's local memory.
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/elementwise.h"
+
+TL_OKK_OPS_FILE(bdc_memory);
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-memory",
+    .doc = {"dst = src, bit for bit; both start at the same NPU.",
+            "dst = src，逐位拷贝；两者起始 NPU 相同。"},
+    .operands = {out("dst_addr", Dtype::kX32, "dst_stride"),
+                 in("src_addr", Dtype::kX32, "src_stride")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr)"}}),
+    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .implementations = elementwise<std::uint32_t, std::uint32_t>("dst_addr", {"src_addr"},
+                                                                 [](std::uint32_t value) {
+                                                                   return value;
+                                                                 }),
+    .cycles = per_group(2),
+};
+
+TL_OKK_OP(void, okk_bdc_32bit_set_C, (local_addr_t, dst_addr), (x32, C), (const dim4*, shape),
+          (const dim4*, dst_stride)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-memory",
+    .doc = {"dst = C, a 32-bit pattern.", "dst = C，32 位常数。"},
+    .operands = {out("dst_addr", Dtype::kX32, "dst_stride")},
+    .limits = join({kBdcShape, {"dst_addr % 4 == 0"}}),
+    .preferred = {"dst_addr % 128 == 0"},
+    .numerics = Numerics::kExactToDocument,
+    .implementations = elementwise<std::uint32_t, std::uint32_t>("dst_addr", {"C"},
+                                                                 [](std::uint32_t value) {
+                                                                   return value;
+                                                                 }),
+    .cycles = per_group(2),
+};

@@ -1,0 +1,178 @@
+// Registration, start-up and synchronisation, and the sizes of the chip.
+#include <cstdio>
+#include <string>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/session.h"
+#include "tensorlane/okk/define.h"
+#include "tensorlane/okk/registry.h"
+
+TL_OKK_OPS_FILE(common);
+
+namespace tensorlane::okk {
+namespace {
+
+Session& launched(const HostCall& call, const char* function) {
+  if (call.session == nullptr) {
+    user_error(
+        "{} is called outside a launch\n    rule: kernels run on the device; launch them with "
+        "okkernel_launch_sync or _async [doc]",
+        function);
+  }
+  return *call.session;
+}
+
+std::int64_t nothing(const HostCall&) {
+  return 0;
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_register_kernel_func, (const char*, name), (okk_kernel_func_t, func)) = {
+    .group = "common",
+    .doc = {"Enters a kernel under the name it is launched by; OKKERNEL_FUNC_REGISTER calls it.",
+            "以名字登记一个 kernel，启动时按此名查找；由 OKKERNEL_FUNC_REGISTER 调用。"},
+    .limits = {"not_null(name)", "not_null(func)"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      register_kernel(static_cast<const char*>(call.args[0].pointer),
+                      reinterpret_cast<KernelFunction>(call.args[1].pointer));
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
+    .group = "common",
+    .doc = {"Prints index and name of every registered kernel.",
+            "打印所有已登记 kernel 的序号和名字。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall&) -> std::int64_t {
+      int index = 0;
+      for (const std::string& name : kernel_names())
+        std::printf("OKKernel function %d: %s\n", index++, name.c_str());
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_set_id_node, (void*, node)) = {
+    .group = "common",
+    .doc = {"Internal bookkeeping of command numbers; no effect here.",
+            "命令编号的内部状态；在此无作用。"},
+    .numerics = Numerics::kNoData,
+    .call = nothing,
+};
+
+TL_OKK_OP(void, okk_get_id_node, (void*, node)) = {
+    .group = "common",
+    .doc = {"Internal bookkeeping of command numbers; no effect here.",
+            "命令编号的内部状态；在此无作用。"},
+    .numerics = Numerics::kNoData,
+    .call = nothing,
+};
+
+TL_OKK_OP(void, okk_enable_check_id_node) = {
+    .group = "common",
+    .doc = {"Internal consistency checks of command numbers on; no effect here.",
+            "打开命令编号检查；在此无作用。"},
+    .numerics = Numerics::kNoData,
+    .call = nothing,
+};
+
+TL_OKK_OP(void, okk_disable_check_id_node) = {
+    .group = "common",
+    .doc = {"Internal consistency checks of command numbers off; no effect here.",
+            "关闭命令编号检查；在此无作用。"},
+    .numerics = Numerics::kNoData,
+    .call = nothing,
+};
+
+TL_OKK_OP(void, okk_initialize) = {
+    .group = "common",
+    .doc = {"Resets both engines' command state and leaves parallel mode; first call of a kernel.",
+            "复位两个引擎的命令状态并退出并行模式；kernel 中最先调用。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      launched(call, "okk_initialize").initialize(call.call_site);
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_poll) = {
+    .group = "common",
+    .doc =
+        {"Waits until every issued command of both engines is done; not inside a parallel region.",
+         "等待两个引擎已下发的命令全部完成；不可在并行区内调用。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      launched(call, "okk_poll").poll(call.call_site);
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_parallel_start) = {
+    .group = "common",
+    .doc =
+        {"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
+         "开始并行区：其中 GDMA 与 BDC 命令之间没有次序保证。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      launched(call, "okk_parallel_start").parallel_start(call.call_site);
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_parallel_end) = {
+    .group = "common",
+    .doc = {"Closes a parallel region: later commands wait for everything issued before.",
+            "结束并行区：其后的命令等待此前下发的全部命令。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      launched(call, "okk_parallel_end").parallel_end(call.call_site);
+      return 0;
+    },
+};
+
+TL_OKK_OP(bool, okk_is_parallel_state) = {
+    .group = "common",
+    .doc = {"Whether a parallel region is open.", "当前是否处于并行区内。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return call.session != nullptr && call.session->in_parallel_region;
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_local_mem_size_per_npu) = {
+    .group = "common",
+    .doc = {"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; },
+};
+
+TL_OKK_OP(unsigned int, okk_l2_sram_size) = {
+    .group = "common",
+    .doc = {"Bytes of L2-SRAM that kernels may use.", "kernel 可用的 L2-SRAM 字节数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.l2_user_bytes);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_dtcm_size) = {
+    .group = "common",
+    .doc = {"Bytes of DTCM that kernels may use.", "kernel 可用的 DTCM 字节数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.dtcm_user_bytes);
+    },
+};
+
+TL_OKK_OP(int, okk_npu_num) = {
+    .group = "common",
+    .doc = {"Number of NPUs.", "NPU 的个数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npus; },
+};

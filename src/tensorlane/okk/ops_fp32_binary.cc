@@ -1,0 +1,247 @@
+// fp32 arithmetic, comparison and selection of two operands, tensor or constant.
+//
+// Formulas as measured on the vendor's model; see ops/fp32.h for NaN and denormals.
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/fp32.h"
+
+TL_OKK_OPS_FILE(fp32_binary);
+
+namespace tensorlane::okk {
+namespace {
+
+using u32 = std::uint32_t;
+
+const Texts kTwoTensors = join({kBdcShape,
+                                {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
+                                 "same_start_npu(dst_addr, src0_addr, src1_addr)"}});
+const Texts kOneTensor = join(
+    {kBdcShape, {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr)"}});
+
+// dst = f(src0, src1)
+template <class F>
+OpSpec tensor_tensor(Doc doc, double cycles, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fp32-binary",
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                       in("src0_addr", Dtype::kFp32, "src0_stride"),
+                       in("src1_addr", Dtype::kFp32, "src1_stride")},
+          .limits = kTwoTensors,
+          .preferred = {"dst_addr % 128 == 0", "src0_addr % 128 == 0", "src1_addr % 128 == 0"},
+          .implementations =
+              elementwise<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, f),
+          .cycles = per_group(cycles)};
+}
+
+// dst = f(src, C)
+template <class F>
+OpSpec tensor_constant(Doc doc, double cycles, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fp32-binary",
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                       in("src_addr", Dtype::kFp32, "src_stride")},
+          .limits = kOneTensor,
+          .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+          .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "C"}, f),
+          .cycles = per_group(cycles)};
+}
+
+// dst = test(src0, src1) ? select_val : 0
+template <class F>
+OpSpec select_tensor_tensor(Doc doc, F test) {
+  OpSpec spec = tensor_tensor(doc, 2, fp32::add);
+  spec.operands[0].dtype = Dtype::kX32;
+  spec.implementations = elementwise<u32, float, float, u32>(
+      "dst_addr", {"src0_addr", "src1_addr", "select_val"},
+      [test](float a, float b, u32 selected) { return test(a, b) ? selected : 0u; });
+  return spec;
+}
+
+// dst = test(src, C) ? select_val : 0
+template <class F>
+OpSpec select_tensor_constant(Doc doc, F test) {
+  OpSpec spec = tensor_constant(doc, 1, fp32::add);
+  spec.operands[0].dtype = Dtype::kX32;
+  spec.implementations = elementwise<u32, float, float, u32>(
+      "dst_addr", {"src_addr", "C", "select_val"},
+      [test](float a, float c, u32 selected) { return test(a, c) ? selected : 0u; });
+  return spec;
+}
+
+OperandSpec either(std::string_view param, Dtype dtype, std::string_view address,
+                   std::string_view condition) {
+  OperandSpec spec = in(param, dtype);
+  spec.address = address;
+  spec.used_if = condition;
+  return spec;
+}
+
+// dst = test(src0, src1) ? select0 : select1, each a tensor or a constant.
+template <class F>
+OpSpec select_any(Doc doc, F test) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fp32-binary",
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kX32),
+                       either("src0", Dtype::kFp32, "src0.context.addr", "src0.is_addr"),
+                       either("src1", Dtype::kFp32, "src1.context.addr", "src1.is_addr"),
+                       either("select0", Dtype::kX32, "select0.context.addr", "select0.is_addr"),
+                       either("select1", Dtype::kX32, "select1.context.addr", "select1.is_addr")},
+          .limits = join(
+              {{"not_null(src0)", "not_null(src1)", "not_null(select0)", "not_null(select1)"},
+               kBdcShape,
+               {"dst_addr % 128 == 0", "src0.is_addr => src0.context.addr % 128 == 0 [observed]",
+                "src1.is_addr => src1.context.addr % 128 == 0 [observed]",
+                "select0.is_addr => select0.context.addr % 128 == 0 [observed]",
+                "select1.is_addr => select1.context.addr % 128 == 0 [observed]"}}),
+          .implementations = elementwise<u32, float, float, u32, u32>(
+              "dst_addr", {"src0", "src1", "select0", "select1"},
+              [test](float a, float b, u32 yes, u32 no) { return test(a, b) ? yes : no; }),
+          .cycles = per_group(2)};
+}
+
+// Equal or unordered operands give the second one; a denormal result becomes zero.
+float maximum(float a, float b) {
+  return fp32::flush(fp32::greater(a, b) ? a : b);
+}
+// Equal operands give the first one, unordered ones the second; the result is copied unchanged.
+float minimum(float a, float b) {
+  return fp32::flush(a) <= fp32::flush(b) ? a : b;
+}
+bool same_bits(float a, float b) {
+  return fp32::bits(a) == fp32::bits(b);
+}
+// NaN counts as equal: neither is greater.
+bool neither_greater(float a, float b) {
+  return !fp32::greater(a, b) && !fp32::greater(b, a);
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_add,
+          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 + src1", "dst = src0 + src1"}, 2,
+                                                     fp32::add);
+
+TL_OKK_OP(void, okk_bdc_add_C,
+          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src + C", "dst = src + C"}, 1,
+                                                          fp32::add);
+
+TL_OKK_OP(void, okk_bdc_sub,
+          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 - src1", "dst = src0 - src1"}, 2,
+                                                     fp32::sub);
+
+TL_OKK_OP(void, okk_bdc_sub_C,
+          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src - C", "dst = src - C"}, 1,
+                                                          fp32::sub);
+
+TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = tensor_constant(
+    {"dst = C - src", "dst = C - src"}, 1, [](float a, float c) { return fp32::sub(c, a); });
+
+TL_OKK_OP(void, okk_bdc_mul,
+          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 * src1", "dst = src0 * src1"}, 2,
+                                                     fp32::mul);
+
+TL_OKK_OP(void, okk_bdc_mul_C,
+          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src * C", "dst = src * C"}, 1,
+                                                          fp32::mul);
+
+TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
+    tensor_tensor({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
+                   "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
+                  30, fp32::div);
+
+TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) = tensor_constant(
+    {"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"}, 30, fp32::div);
+
+TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
+    tensor_constant({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"}, 30,
+                    [](float a, float c) { return fp32::div(c, a); });
+
+TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor(
+    {"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2, maximum);
+
+TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
+    tensor_constant({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1, maximum);
+
+TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor(
+    {"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2, minimum);
+
+TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) =
+    tensor_constant({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1, minimum);
+
+TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = [] {
+  OpSpec spec = tensor_tensor({"dst = dst + src0 * src1, product and sum rounded one by one",
+                               "dst = dst + src0 * src1，乘积与和分别舍入"},
+                              5, fp32::mul);
+  spec.operands[0].role = Role::kInOut;
+  spec.implementations = elementwise<float, float, float, float>(
+      "dst_addr", {"dst_addr", "src0_addr", "src1_addr"},
+      [](float d, float a, float b) { return fp32::add(d, fp32::mul(a, b)); });
+  return spec;
+}();
+
+TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = [] {
+  OpSpec spec = tensor_constant({"dst = dst + src * C, product and sum rounded one by one",
+                                 "dst = dst + src * C，乘积与和分别舍入"},
+                                5, fp32::mul);
+  spec.operands[0].role = Role::kInOut;
+  spec.implementations = elementwise<float, float, float, float>(
+      "dst_addr", {"dst_addr", "src_addr", "C"},
+      [](float d, float a, float c) { return fp32::add(d, fp32::mul(a, c)); });
+  return spec;
+}();
+
+TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
+          (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
+          (const dim4*, dst_stride), (const dim4*, src0_stride),
+          (const dim4*, src1_stride)) = select_tensor_tensor({"dst = src0 > src1 ? select_val : 0",
+                                                              "dst = src0 > src1 ? select_val : 0"},
+                                                             fp32::greater);
+
+TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
+          (const dim4*, src_stride)) = select_tensor_constant({"dst = src > C ? select_val : 0",
+                                                               "dst = src > C ? select_val : 0"},
+                                                              fp32::greater);
+
+TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
+          (const dim4*, src_stride)) =
+    select_tensor_constant({"dst = C > src ? select_val : 0", "dst = C > src ? select_val : 0"},
+                           [](float a, float c) { return fp32::greater(c, a); });
+
+TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
+          (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
+          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
+    select_tensor_tensor({"dst = bits of src0 and src1 are equal ? select_val : 0",
+                          "dst = src0 与 src1 逐位相等 ? select_val : 0"},
+                         same_bits);
+
+TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
+          (const dim4*, src_stride)) =
+    select_tensor_constant({"dst = bits of src and C are equal ? select_val : 0",
+                            "dst = src 与 C 逐位相等 ? select_val : 0"},
+                           same_bits);
+
+TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
+          (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
+          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
+    select_any({"dst = src0 > src1 ? select0 : select1; operands are tensors or constants",
+                "dst = src0 > src1 ? select0 : select1；操作数为张量或常数"},
+               fp32::greater);
+
+TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
+          (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
+          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
+    select_any({"dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
+                "or constants",
+                "dst = src0、src1 互不大于对方 ? select0 : select1；操作数为张量或常数"},
+               neither_greater);

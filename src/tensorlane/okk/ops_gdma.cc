@@ -1,0 +1,180 @@
+// GDMA: copies between memories, matrix copies and fills.
+//
+// The documents allow only W stride 1; the model reads a source with any W stride, and published
+// kernels use that to gather. A destination must be dense along W. [doc, observed]
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/elementwise.h"
+
+TL_OKK_OPS_FILE(gdma);
+
+namespace tensorlane::okk {
+namespace {
+
+Dtype raw(int bits) {
+  return bits == 32 ? Dtype::kX32 : bits == 16 ? Dtype::kX16 : Dtype::kX8;
+}
+
+OperandSpec operand(Role role, MemoryKind memory, int bits, std::string_view param,
+                    std::string_view stride) {
+  return {.param = param,
+          .role = role,
+          .memory = memory,
+          .dtype = raw(bits),
+          .shape = kShape,
+          .stride = stride,
+          .layout =
+              memory == MemoryKind::kLocal ? DefaultLayout::kAligned : DefaultLayout::kContinuous};
+}
+
+const Texts kShapeLimits = {"not_null(shape)", "1 <= shape.n [observed]",
+                            "1 <= shape.c <= 65535 [observed]", "1 <= shape.h <= 65535 [observed]",
+                            "1 <= shape.w <= 65535 [observed]"};
+
+std::string_view alignment(bool dst, int bits) {
+  if (bits == 8) return dst ? "0 <= dst_addr" : "0 <= src_addr";
+  if (bits == 16) return dst ? "dst_addr % 2 == 0 [observed]" : "src_addr % 2 == 0 [observed]";
+  return dst ? "dst_addr % 4 == 0 [observed]" : "src_addr % 4 == 0 [observed]";
+}
+
+constexpr std::string_view kDenseDst = "dst_stride != NULL => shape.w > 1 => dst_stride.w == 1";
+
+template <class T>
+std::vector<Implementation> move(std::string_view dst, std::string_view src) {
+  return elementwise<T, T>(dst, {src}, [](T value) { return value; });
+}
+
+std::vector<Implementation> move(int bits, std::string_view src) {
+  if (bits == 32) return move<std::uint32_t>("dst_addr", src);
+  if (bits == 16) return move<std::uint16_t>("dst_addr", src);
+  return move<std::uint8_t>("dst_addr", src);
+}
+
+OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
+  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride"),
+                   operand(Role::kIn, src, bits, "src_addr", "src_stride")};
+  spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits), alignment(false, bits)}});
+  spec.preferred = {"src_stride != NULL => src_stride.w == 1"};
+  if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
+  if (src == MemoryKind::kLocal) spec.preferred.push_back("src_addr % 128 == 0");
+  spec.implementations = move(bits, "src_addr");
+  return spec;
+}
+
+OpSpec fill(int bits, MemoryKind dst, Doc doc) {
+  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride")};
+  spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits)}});
+  if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
+  spec.implementations = move(bits, "C");
+  return spec;
+}
+
+OpSpec matrix_copy(bool to_local, Doc doc) {
+  const OperandSpec local{.param = to_local ? "dst_addr" : "src_addr",
+                          .role = to_local ? Role::kOut : Role::kIn,
+                          .dtype = Dtype::kX32,
+                          .shape = {"rows", "cols"},
+                          .layout = DefaultLayout::kMatrix,
+                          .cols_per_channel = "cols_per_channel"};
+  const OperandSpec system{.param = to_local ? "src_addr" : "dst_addr",
+                           .role = to_local ? Role::kIn : Role::kOut,
+                           .memory = MemoryKind::kSystem,
+                           .dtype = Dtype::kX32,
+                           .shape = {"rows", "cols"},
+                           .layout = DefaultLayout::kRows,
+                           .row_stride = "row_stride"};
+  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  spec.operands = to_local ? std::vector{local, system} : std::vector{system, local};
+  spec.limits = {"1 <= rows", "1 <= cols", "1 <= cols_per_channel <= cols", "dst_addr % 4 == 0",
+                 "src_addr % 4 == 0"};
+  spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()"};
+  spec.implementations = move(32, "src_addr");
+  return spec;
+}
+
+constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+#define OKK_COPY(dst_type, src_type)                                                           \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
+      (const dim4*, src_stride)
+#define OKK_FILL(dst_type, value_type) \
+  (dst_type, dst_addr), (value_type, C), (const dim4*, shape), (const dim4*, dst_stride)
+#define OKK_MATRIX(dst_type, src_type)                                                           \
+  (dst_type, dst_addr), (src_type, src_addr), (int, rows), (int, cols), (int, cols_per_channel), \
+      (int, row_stride)
+
+TL_OKK_OP(void, okk_gdma_32bit_cpy_S2L,
+          OKK_COPY(local_addr_t,
+                   system_addr_t)) = copy(32, kL, kS,
+                                          {"Copies 32-bit elements from system to local memory.",
+                                           "从系统内存拷贝 32 位元素到 local memory。"});
+TL_OKK_OP(void, okk_gdma_32bit_cpy_L2S,
+          OKK_COPY(system_addr_t,
+                   local_addr_t)) = copy(32, kS, kL,
+                                         {"Copies 32-bit elements from local to system memory.",
+                                          "从 local memory 拷贝 32 位元素到系统内存。"});
+TL_OKK_OP(void, okk_gdma_32bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+    copy(32, kL, kL,
+         {"Copies 32-bit elements inside local memory, also between NPUs.",
+          "在 local memory 内拷贝 32 位元素，可跨 NPU。"});
+TL_OKK_OP(void, okk_gdma_32bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) = copy(
+    32, kS, kS, {"Copies 32-bit elements inside system memory.", "在系统内存内拷贝 32 位元素。"});
+TL_OKK_OP(void, okk_gdma_16bit_cpy_S2L,
+          OKK_COPY(local_addr_t,
+                   system_addr_t)) = copy(16, kL, kS,
+                                          {"Copies 16-bit elements from system to local memory.",
+                                           "从系统内存拷贝 16 位元素到 local memory。"});
+TL_OKK_OP(void, okk_gdma_16bit_cpy_L2S,
+          OKK_COPY(system_addr_t,
+                   local_addr_t)) = copy(16, kS, kL,
+                                         {"Copies 16-bit elements from local to system memory.",
+                                          "从 local memory 拷贝 16 位元素到系统内存。"});
+TL_OKK_OP(void, okk_gdma_16bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+    copy(16, kL, kL,
+         {"Copies 16-bit elements inside local memory, also between NPUs.",
+          "在 local memory 内拷贝 16 位元素，可跨 NPU。"});
+TL_OKK_OP(void, okk_gdma_16bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) = copy(
+    16, kS, kS, {"Copies 16-bit elements inside system memory.", "在系统内存内拷贝 16 位元素。"});
+TL_OKK_OP(void, okk_gdma_8bit_cpy_S2L,
+          OKK_COPY(local_addr_t,
+                   system_addr_t)) = copy(8, kL, kS,
+                                          {"Copies 8-bit elements from system to local memory.",
+                                           "从系统内存拷贝 8 位元素到 local memory。"});
+TL_OKK_OP(void, okk_gdma_8bit_cpy_L2S,
+          OKK_COPY(system_addr_t,
+                   local_addr_t)) = copy(8, kS, kL,
+                                         {"Copies 8-bit elements from local to system memory.",
+                                          "从 local memory 拷贝 8 位元素到系统内存。"});
+TL_OKK_OP(void, okk_gdma_8bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
+    copy(8, kL, kL,
+         {"Copies 8-bit elements inside local memory, also between NPUs.",
+          "在 local memory 内拷贝 8 位元素，可跨 NPU。"});
+TL_OKK_OP(void, okk_gdma_8bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
+    copy(8, kS, kS, {"Copies 8-bit elements inside system memory.", "在系统内存内拷贝 8 位元素。"});
+
+TL_OKK_OP(void, okk_gdma_32bit_matrix_S2L, OKK_MATRIX(local_addr_t, system_addr_t)) =
+    matrix_copy(true, {"Copies a matrix from system memory to the matrix layout.",
+                       "把系统内存中的矩阵拷贝为 local memory 的矩阵布局。"});
+TL_OKK_OP(void, okk_gdma_32bit_matrix_L2S, OKK_MATRIX(system_addr_t, local_addr_t)) =
+    matrix_copy(false, {"Copies a matrix from the matrix layout to system memory.",
+                        "把矩阵布局的矩阵拷贝到系统内存。"});
+
+TL_OKK_OP(void, okk_gdma_32bit_set_C_system, OKK_FILL(system_addr_t, x32)) =
+    fill(32, kS, {"Fills system memory with a 32-bit constant.", "用 32 位常数填充系统内存。"});
+TL_OKK_OP(void, okk_gdma_32bit_set_C_local, OKK_FILL(local_addr_t, x32)) =
+    fill(32, kL, {"Fills local memory with a 32-bit constant.", "用 32 位常数填充 local memory。"});
+TL_OKK_OP(void, okk_gdma_16bit_set_C_system, OKK_FILL(system_addr_t, x16)) =
+    fill(16, kS, {"Fills system memory with a 16-bit constant.", "用 16 位常数填充系统内存。"});
+TL_OKK_OP(void, okk_gdma_16bit_set_C_local, OKK_FILL(local_addr_t, x16)) =
+    fill(16, kL, {"Fills local memory with a 16-bit constant.", "用 16 位常数填充 local memory。"});
+TL_OKK_OP(void, okk_gdma_8bit_set_C_system, OKK_FILL(system_addr_t, x8)) =
+    fill(8, kS, {"Fills system memory with an 8-bit constant.", "用 8 位常数填充系统内存。"});
+TL_OKK_OP(void, okk_gdma_8bit_set_C_local, OKK_FILL(local_addr_t, x8)) =
+    fill(8, kL, {"Fills local memory with an 8-bit constant.", "用 8 位常数填充 local memory。"});

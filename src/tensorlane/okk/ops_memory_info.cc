@@ -1,0 +1,144 @@
+// Addresses and sizes of the memories, and pointers into them for the kernel's processor.
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/session.h"
+#include "tensorlane/okk/define.h"
+
+TL_OKK_OPS_FILE(memory_info);
+
+namespace tensorlane::okk {
+namespace {
+
+std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
+  if (call.session == nullptr) user_error("{} is called outside a launch", function);
+  if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
+  return reinterpret_cast<std::int64_t>(
+      call.session->pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
+    .group = "memory-info",
+    .doc = {"System address of global memory.", "global memory 的起始系统地址。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.region(Space::kGlobal).begin);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
+    .group = "memory-info",
+    .doc = {"System address of NPU 0's local memory; local addresses of the API do not include it.",
+            "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.region(Space::kLocal).begin);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_local_mem_bank_per_npu) = {
+    .group = "memory-info",
+    .doc = {"Banks of one NPU's local memory.", "每个 NPU 的 local memory 的 bank 数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; },
+};
+
+TL_OKK_OP(unsigned int, okk_l2_sram_start_addr) = {
+    .group = "memory-info",
+    .doc = {"System address of the part of L2-SRAM that kernels may use.",
+            "kernel 可用的 L2-SRAM 的起始系统地址。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.l2_user_begin);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_dtcm_start_addr) = {
+    .group = "memory-info",
+    .doc = {"System address of the part of DTCM that kernels may use.",
+            "kernel 可用的 DTCM 的起始系统地址。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.dtcm_user_begin);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_lookup_table_start_addr) = {
+    .group = "memory-info",
+    .doc = {"Offset of the user lookup tables inside L2-SRAM.", "用户查找表在 L2-SRAM 中的偏移。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.lookup_offset);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_lookup_table_size) = {
+    .group = "memory-info",
+    .doc = {"Bytes for user lookup tables.", "用户查找表的字节数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return static_cast<std::int64_t>(call.chip.lookup_bytes);
+    },
+};
+
+TL_OKK_OP(unsigned int, okk_eu_num) = {
+    .group = "memory-info",
+    .doc = {"32-bit execution units per NPU.", "每个 NPU 的 32 位 EU 个数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t { return call.chip.eu_bytes / 4; },
+};
+
+TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
+    .group = "memory-info",
+    .doc = {"Processor pointer to a byte of global memory; slow on the chip, for debugging.",
+            "global memory 某字节的处理器指针；芯片上很慢，供调试。"},
+    .limits = {"okk_global_mem_start_addr() <= addr"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kGlobal).begin);
+      return pointer(call, Space::kGlobal, call.args[0].value() - begin, "okk_global_mem_addr");
+    },
+};
+
+TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int, addr)) = {
+    .group = "memory-info",
+    .doc = {"Processor pointer to byte `addr` of NPU `idx`; poll first.",
+            "NPU idx 的 local memory 中第 addr 字节的指针；先调用 okk_poll。"},
+    .limits = {"0 <= idx < okk_npu_num()"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      // Both 0-based addresses and those with the base of the local window are taken. [observed]
+      const auto window = static_cast<std::int64_t>(call.chip.region(Space::kLocal).begin);
+      const std::int64_t addr = call.args[1].value() % window;
+      return pointer(call, Space::kLocal, call.args[0].value() * call.chip.local.npu_bytes + addr,
+                     "okk_local_mem_addr");
+    },
+};
+
+TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
+    .group = "memory-info",
+    .doc = {"Processor pointer to a byte of L2-SRAM, by system address.",
+            "L2-SRAM 某字节的指针，参数为系统地址。"},
+    .limits = {"0x10000000 <= addr < 0x10400000 [observed]"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kL2).begin);
+      return pointer(call, Space::kL2, call.args[0].value() - begin, "okk_l2_sram_addr");
+    },
+};
+
+TL_OKK_OP(unsigned char*, okk_dtcm_addr, (unsigned int, addr)) = {
+    .group = "memory-info",
+    .doc = {"Processor pointer to a byte of DTCM, by system address.",
+            "DTCM 某字节的指针，参数为系统地址。"},
+    .limits = {"0x02000000 <= addr < 0x02080000 [observed]"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kDtcm).begin);
+      return pointer(call, Space::kDtcm, call.args[0].value() - begin, "okk_dtcm_addr");
+    },
+};

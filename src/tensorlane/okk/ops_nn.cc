@@ -1,0 +1,404 @@
+// Neural network functions: activations per channel, convolution, pooling, matrix product.
+#include <cmath>
+
+#include "tensorlane/kernels/conv2d.h"
+#include "tensorlane/kernels/depthwise2d.h"
+#include "tensorlane/kernels/matmul.h"
+#include "tensorlane/kernels/pool2d.h"
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/command_views.h"
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/fp32.h"
+
+TL_OKK_OPS_FILE(nn);
+
+namespace tensorlane::okk {
+namespace {
+
+using Lets = std::vector<std::pair<std::string_view, std::string_view>>;
+
+const Lets kWindowLets = {
+    {"pad_top", "padding.top"},
+    {"pad_bottom", "padding.bottom"},
+    {"pad_left", "padding.left"},
+    {"pad_right", "padding.right"},
+    {"output_h",
+     "(input_shape.h + pad_top + pad_bottom - ((kernel_h - 1) * dilation.h + 1)) / stride.h + 1"},
+    {"output_w",
+     "(input_shape.w + pad_left + pad_right - ((kernel_w - 1) * dilation.w + 1)) / stride.w + 1"},
+};
+const Lets kPoolLets = {
+    kWindowLets[0],
+    kWindowLets[1],
+    kWindowLets[2],
+    kWindowLets[3],
+    {"output_h", "(input_shape.h + pad_top + pad_bottom - kernel_h) / stride.h + 1"},
+    {"output_w", "(input_shape.w + pad_left + pad_right - kernel_w) / stride.w + 1"},
+};
+
+const Texts kWindowLimits = {
+    "not_null(input_shape)",
+    "1 <= input_shape.n <= 65535",
+    "1 <= input_shape.c <= 4095",
+    "1 <= input_shape.h <= 2047",
+    "1 <= input_shape.w <= 2047",
+    "input_shape.h + pad_top + pad_bottom <= 2047",
+    "input_shape.w + pad_left + pad_right <= 2047",
+    "padding != NULL => 0 <= padding.top <= 15",
+    "padding != NULL => 0 <= padding.bottom <= 15",
+    "padding != NULL => 0 <= padding.left <= 15",
+    "padding != NULL => 0 <= padding.right <= 15",
+    "stride != NULL => 1 <= stride.h <= 15",
+    "stride != NULL => 1 <= stride.w <= 15",
+    "1 <= kernel_h",
+    "1 <= kernel_w",
+    "1 <= output_h <= 2047",
+    "1 <= output_w <= 2047",
+};
+const Texts kDilationLimits = {"dilation != NULL => 1 <= dilation.h <= 15",
+                               "dilation != NULL => 1 <= dilation.w <= 15"};
+
+const std::vector<std::string_view> kInputShape = {"input_shape.n", "input_shape.c",
+                                                   "input_shape.h", "input_shape.w"};
+const std::vector<std::string_view> kWindowOutput = {"input_shape.n", "input_shape.c", "output_h",
+                                                     "output_w"};
+
+// The window as the kernels take it; `dilation` is absent for pooling.
+Window2d window(const Command& command, bool dilated) {
+  const auto field = [&](std::string_view name, int at) {
+    return static_cast<int>(command.arg(name).field[at]);
+  };
+  const Layout& output = command.operands()[0].layout;
+  return {.kernel_h = field("kernel_h", 0),
+          .kernel_w = field("kernel_w", 0),
+          .stride_h = field("stride", 0),
+          .stride_w = field("stride", 1),
+          .dilation_h = dilated ? field("dilation", 0) : 1,
+          .dilation_w = dilated ? field("dilation", 1) : 1,
+          .pad_top = field("padding", 0),
+          .pad_left = field("padding", 2),
+          .output_h = static_cast<int>(output.extent(2)),
+          .output_w = static_cast<int>(output.extent(3))};
+}
+
+int extent(const Command& command, std::string_view operand, int dim) {
+  return static_cast<int>(command.find(operand)->layout.extent(dim));
+}
+
+Conv2dArgs conv2d_args(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  return {.input = local_view(invocation, "input_addr"),
+          .weight = local_view(invocation, "weight_addr"),
+          .bias = local_view(invocation, "bias_addr"),
+          .output = local_view(invocation, "output_addr"),
+          .n = extent(command, "input_addr", 0),
+          .input_c = extent(command, "input_addr", 1),
+          .input_h = extent(command, "input_addr", 2),
+          .input_w = extent(command, "input_addr", 3),
+          .output_c = extent(command, "output_addr", 1),
+          .window = window(command, true),
+          .using_bias = command.arg("using_bias").value() != 0,
+          .result_add = command.arg("result_add").value() != 0};
+}
+
+Depthwise2dArgs depthwise2d_args(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  return {.input = local_view(invocation, "input_addr"),
+          .weight = local_view(invocation, "weight_addr"),
+          .bias = local_view(invocation, "bias_addr"),
+          .output = local_view(invocation, "output_addr"),
+          .n = extent(command, "input_addr", 0),
+          .c = extent(command, "input_addr", 1),
+          .input_h = extent(command, "input_addr", 2),
+          .input_w = extent(command, "input_addr", 3),
+          .window = window(command, true),
+          .using_bias = command.arg("using_bias").value() != 0};
+}
+
+Pool2dArgs pool2d_args(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  return {.input = local_view(invocation, "input_addr"),
+          .output = local_view(invocation, "output_addr"),
+          .n = extent(command, "input_addr", 0),
+          .c = extent(command, "input_addr", 1),
+          .input_h = extent(command, "input_addr", 2),
+          .input_w = extent(command, "input_addr", 3),
+          .window = window(command, false)};
+}
+
+MatmulArgs matmul_args(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  const auto value = [&](std::string_view name) {
+    return static_cast<int>(command.arg(name).value());
+  };
+  return {.left = local_view(invocation, "left_addr"),
+          .right = local_view(invocation, "right_addr"),
+          .bias = local_view(invocation, "bias_addr"),
+          .output = local_view(invocation, "output_addr"),
+          .left_rows = value("left_rows"),
+          .left_cols = value("left_cols"),
+          .right_cols = value("right_cols"),
+          .left_cols_per_channel = value("left_cols_per_channel"),
+          .right_cols_per_channel = value("right_cols_per_channel"),
+          .using_bias = value("using_bias") != 0,
+          .result_add = value("result_add") != 0};
+}
+
+// "simd" may decline, "reference" never does.
+template <class Args>
+std::vector<Implementation> kernels(Args (*decode)(const Invocation&), bool (*simd)(const Args&),
+                                    void (*reference)(const Args&)) {
+  return {{"simd", [=](const Invocation& invocation) { return simd(decode(invocation)); }},
+          {"reference", [=](const Invocation& invocation) {
+             reference(decode(invocation));
+             return true;
+           }}};
+}
+
+// Many input channels keep the multipliers busy (two per cycle); with few, the pipeline latency of
+// about 8 + stride cycles per tap shows. The root is a smooth maximum of the two.
+double conv2d_cycles(const Command& command) {
+  const Window2d at = window(command, true);
+  const double channel_pairs = std::ceil(extent(command, "input_addr", 1) / 2.0);
+  const double busy = channel_pairs * std::max(1.0, static_cast<double>(at.stride_w) / at.kernel_w);
+  const double latency = 7.70 + 0.97 * at.stride_w;
+  const double accumulate = command.arg("result_add").value() != 0 ? 1 : 0;
+  return groups(command, command.operands()[0]) *
+         (at.kernel_h * at.kernel_w * std::sqrt(busy * busy + latency * latency) +
+          3.92 * (1 + accumulate));
+}
+
+double depthwise2d_cycles(const Command& command) {
+  const Window2d at = window(command, true);
+  return groups(command, command.operands()[0]) *
+         (at.kernel_h * at.kernel_w * (at.stride_w + 1) - at.kernel_h);
+}
+
+double pool2d_cycles(const Command& command) {
+  const Window2d at = window(command, false);
+  return groups(command, command.operands()[0]) * at.kernel_h * at.kernel_w;
+}
+
+double matmul_cycles(const Command& command) {
+  const auto value = [&](std::string_view name) { return command.arg(name).value(); };
+  const std::int64_t per_channel = value("right_cols_per_channel");
+  const std::int64_t start_npu =
+      static_cast<std::int64_t>(command.operands()[0].address) / command.chip->local.npu_bytes;
+  const std::int64_t rows =
+      channels_per_npu(command.chip->local, start_npu, ceil_div(value("right_cols"), per_channel));
+  const double accumulate = value("result_add") != 0 ? 1 : 0;
+  return static_cast<double>(value("left_rows") * rows * ceil_div(per_channel, kGroup)) *
+         (static_cast<double>(value("left_cols")) + 6 + 2 * accumulate);
+}
+
+OpSpec pool2d(Doc doc, bool (*simd)(const Pool2dArgs&), void (*reference)(const Pool2dArgs&)) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-nn",
+          .doc = doc,
+          .operands = {{.param = "output_addr", .role = Role::kOut, .shape = kWindowOutput},
+                       {.param = "input_addr", .shape = kInputShape}},
+          .limits = join({kWindowLimits,
+                          {"output_addr % 128 == 0", "input_addr % 128 == 0",
+                           "same_start_npu(output_addr, input_addr)"}}),
+          .lets = kPoolLets,
+          .implementations = kernels(pool2d_args, simd, reference),
+          .cycles = pool2d_cycles};
+}
+
+OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std::string_view cols,
+                   std::string_view cols_per_channel) {
+  return {.param = param,
+          .role = role,
+          .shape = {rows, cols},
+          .layout = DefaultLayout::kMatrix,
+          .cols_per_channel = cols_per_channel};
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"dst = src > 0 ? src : 0; NaN gives 0", "dst = src > 0 ? src : 0；NaN 得 0"},
+    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                 in("src_addr", Dtype::kFp32, "src_stride")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr)"}}),
+    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .implementations = elementwise<float, float>("dst_addr", {"src_addr"},
+                                                 [](float a) {
+                                                   return fp32::greater(a, 0.0f) ? a : 0.0f;
+                                                 }),
+    .cycles = per_group(1),
+};
+
+TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
+          (const dim4*, src_stride)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"dst = src + bias of the channel", "dst = src + 该 channel 的 bias"},
+    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                 in("src_addr", Dtype::kFp32, "src_stride"), channel_vector("bias_addr")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "bias_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
+    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
+                                                        fp32::add),
+    .cycles = per_group(2),
+};
+
+TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, scale_addr), (const dim4*, shape), (const dim4*, dst_stride),
+          (const dim4*, src_stride)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"dst = src * scale of the channel", "dst = src * 该 channel 的 scale"},
+    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                 in("src_addr", Dtype::kFp32, "src_stride"), channel_vector("scale_addr")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr, scale_addr)"}}),
+    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    // The product is added to +0, so that -0 becomes +0. [observed]
+    .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
+                                                        [](float a, float s) {
+                                                          return fp32::add(0.0f, fp32::mul(a, s));
+                                                        }),
+    .cycles = per_group(2),
+};
+
+TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
+          (const dim4*, dst_stride), (const dim4*, src_stride)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"dst = src * scale + bias of the channel", "dst = src * scale + bias，均按 channel"},
+    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                 in("src_addr", Dtype::kFp32, "src_stride"), channel_vector("scale_addr"),
+                 channel_vector("bias_addr")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
+                     "bias_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr, scale_addr, bias_addr)"}}),
+    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .implementations = elementwise<float, float, float, float>(
+        "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
+        [](float a, float s, float b) { return fp32::add(b, fp32::mul(a, s)); }),
+    .cycles = per_group(2),
+};
+
+TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
+          (int, output_c), (int, kernel_h), (int, kernel_w), (const dim4*, input_stride),
+          (const dim4*, kernel_stride), (bool, using_bias), (bool, result_add),
+          (const Padding*, padding), (const dim2*, stride), (const dim2*, dilation)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"2-D convolution (no kernel flip) with weights in 2IC storage, optional bias and "
+            "accumulation",
+            "二维卷积（不翻转核），权重为 2IC 存储，可加 bias、可累加"},
+    .operands = {{.param = "output_addr",
+                  .role = Role::kOut,
+                  .shape = {"input_shape.n", "output_c", "output_h", "output_w"},
+                  .inout_if = "result_add"},
+                 {.param = "input_addr", .shape = kInputShape, .stride = "input_stride"},
+                 {.param = "weight_addr",
+                  .shape = {"input_shape.c", "output_c", "kernel_h", "kernel_w"},
+                  .stride = "kernel_stride",
+                  .layout = DefaultLayout::kRequired,
+                  .storage = Storage::k2IC},
+                 channel_vector("bias_addr", "output_c", "using_bias")},
+    .limits = join({kWindowLimits,
+                    kDilationLimits,
+                    {"not_null(kernel_stride) [observed]", "1 <= output_c <= 4095",
+                     "output_addr % 128 == 0", "input_addr % 4 == 0", "weight_addr % 4 == 0",
+                     "using_bias => bias_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)",
+                     "using_bias => same_start_npu(output_addr, bias_addr)"}}),
+    .lets = kWindowLets,
+    .implementations = kernels(conv2d_args, conv2d_simd, conv2d_reference),
+    .cycles = conv2d_cycles,
+};
+
+TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
+          (int, kernel_h), (int, kernel_w), (bool, using_bias), (const Padding*, padding),
+          (const dim2*, stride), (const dim2*, dilation)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"Depthwise 2-D convolution: one kernel per channel, optional bias",
+            "逐 channel 的二维卷积，可加 bias"},
+    .operands = {{.param = "output_addr", .role = Role::kOut, .shape = kWindowOutput},
+                 {.param = "input_addr", .shape = kInputShape},
+                 {.param = "weight_addr",
+                  .shape = {"1", "input_shape.c", "kernel_h", "kernel_w"},
+                  .layout = DefaultLayout::kCompact},
+                 channel_vector("bias_addr", "input_shape.c", "using_bias")},
+    .limits = join({kWindowLimits,
+                    kDilationLimits,
+                    {"output_addr % 128 == 0", "input_addr % 128 == 0", "weight_addr % 4 == 0",
+                     "using_bias => bias_addr % 4 == 0",
+                     "same_start_npu(output_addr, input_addr, weight_addr)",
+                     "using_bias => same_start_npu(output_addr, bias_addr)"}}),
+    .lets = kWindowLets,
+    .implementations = kernels(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
+    .cycles = depthwise2d_cycles,
+};
+
+#define OKK_POOL                                                                       \
+  (local_addr_t, output_addr), (local_addr_t, input_addr), (const dim4*, input_shape), \
+      (int, kernel_h), (int, kernel_w), (const Padding*, padding), (const dim2*, stride)
+
+TL_OKK_OP(void, okk_bdc_avg_pool2d,
+          OKK_POOL) = pool2d({"Average pooling; padding counts as zeros and in the divisor",
+                              "平均池化；padding 计为 0 且计入除数"},
+                             avg_pool2d_simd, avg_pool2d_reference);
+
+TL_OKK_OP(void, okk_bdc_max_pool2d,
+          OKK_POOL) = pool2d({"Max pooling; padding is -FLT_MAX, NaN never wins",
+                              "最大池化；padding 为 -FLT_MAX，NaN 不会成为结果"},
+                             max_pool2d_simd, max_pool2d_reference);
+
+TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
+          (bool, using_bias), (bool, result_add)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-nn",
+    .doc = {"Matrix product in the matrix layout, optional bias row and accumulation",
+            "矩阵乘法，操作数为矩阵布局，可加 bias 行、可累加"},
+    .operands = {
+        [] {
+          OperandSpec output = matrix(Role::kOut, "output_addr", "left_rows", "right_cols",
+                                      "right_cols_per_channel");
+          output.inout_if = "result_add";
+          return output;
+        }(),
+        matrix(Role::kIn, "left_addr", "left_rows", "left_cols", "left_cols_per_channel"),
+        matrix(Role::kIn, "right_addr", "left_cols", "right_cols", "right_cols_per_channel"),
+        [] {
+          OperandSpec bias =
+              matrix(Role::kIn, "bias_addr", "1", "right_cols", "right_cols_per_channel");
+          bias.used_if = "using_bias";
+          return bias;
+        }()},
+    .limits = {"1 <= left_rows <= 65535", "1 <= left_cols", "1 <= right_cols",
+               "1 <= left_cols_per_channel <= min(128, left_cols)",
+               "1 <= right_cols_per_channel <= min(128, right_cols)",
+               "ceil_div(left_cols, left_cols_per_channel) <= 4095",
+               "ceil_div(right_cols, right_cols_per_channel) <= 4095", "output_addr % 128 == 0",
+               "left_addr % 128 == 0", "right_addr % 128 == 0",
+               "using_bias => bias_addr % 128 == 0", "same_start_npu(output_addr, right_addr)",
+               "using_bias => same_start_npu(output_addr, bias_addr)"},
+    .preferred = {"ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
+    .implementations = kernels(matmul_args, matmul_simd, matmul_reference),
+    .cycles = matmul_cycles,
+    .issue_commands = 1,
+};

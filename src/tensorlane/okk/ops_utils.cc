@@ -1,0 +1,107 @@
+// Where a tensor lies: start NPU, channels per NPU, and the strides of the named layouts.
+#include "tensorlane/layout/local.h"
+#include "tensorlane/okk/define.h"
+
+TL_OKK_OPS_FILE(utils);
+
+namespace tensorlane::okk {
+namespace {
+
+Shape4 shape_of(const Arg& arg) {
+  return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
+}
+
+void store(const Arg& target, const Stride4& stride) {
+  *static_cast<dim4*>(target.pointer) = {static_cast<int>(stride.n), static_cast<int>(stride.c),
+                                         static_cast<int>(stride.h), static_cast<int>(stride.w)};
+}
+
+template <int kElementBytes>
+std::int64_t store_aligned(const HostCall& call) {
+  store(call.args[0], aligned_stride(call.chip.local, call.args[1].value(), shape_of(call.args[2]),
+                                     kElementBytes));
+  return 0;
+}
+
+const std::vector<std::string_view> kLimits = {"not_null(stride)", "not_null(shape)",
+                                               "0 <= start_idx < okk_npu_num()"};
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
+    .group = "utils",
+    .doc = {"The NPU that a local address points into.", "local 地址所在的 NPU 序号。"},
+    .limits = {"0 <= addr < okk_npu_num() * okk_local_mem_size_per_npu()"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return call.args[0].value() / call.chip.local.npu_bytes;
+    },
+};
+
+TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) = {
+    .group = "utils",
+    .doc = {"Channel rows each NPU reserves for a tensor: ceil((start + channels) / NPUs).",
+            "张量在每个 NPU 上占用的 channel 行数：ceil((起始 NPU + channel 数) / NPU 数)。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      // Out-of-range arguments get the same arithmetic as on the model. [observed]
+      return (call.args[0].value() + call.args[1].value() - 1) / call.chip.local.npus + 1;
+    },
+};
+
+TL_OKK_OP(void, okk_128_byte_aligned_stride_for_32bit, (dim4*, stride), (int, start_idx),
+          (const dim4*, shape)) = {
+    .group = "utils",
+    .doc = {"Strides of the aligned layout for 32-bit elements.",
+            "32 位元素的 128 字节对齐布局的 stride。"},
+    .limits = kLimits,
+    .numerics = Numerics::kNoData,
+    .call = store_aligned<4>,
+};
+
+TL_OKK_OP(void, okk_128_byte_aligned_stride_for_16bit, (dim4*, stride), (int, start_idx),
+          (const dim4*, shape)) = {
+    .group = "utils",
+    .doc = {"Strides of the aligned layout for 16-bit elements.",
+            "16 位元素的 128 字节对齐布局的 stride。"},
+    .limits = kLimits,
+    .numerics = Numerics::kNoData,
+    .call = store_aligned<2>,
+};
+
+TL_OKK_OP(void, okk_128_byte_aligned_stride_for_8bit, (dim4*, stride), (int, start_idx),
+          (const dim4*, shape)) = {
+    .group = "utils",
+    .doc = {"Strides of the aligned layout for 8-bit elements.",
+            "8 位元素的 128 字节对齐布局的 stride。"},
+    .limits = kLimits,
+    .numerics = Numerics::kNoData,
+    .call = store_aligned<1>,
+};
+
+TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) = {
+    .group = "utils",
+    .doc = {"Strides of the compact layout.", "紧凑布局的 stride。"},
+    .limits = kLimits,
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      store(call.args[0],
+            compact_stride(call.chip.local, call.args[1].value(), shape_of(call.args[2])));
+      return 0;
+    },
+};
+
+TL_OKK_OP(void, okk_continuous_stride, (dim4*, stride), (const dim4*, shape)) = {
+    .group = "utils",
+    .doc = {"Strides of the continuous layout in system memory.", "系统内存中连续布局的 stride。"},
+    .limits = {"not_null(stride)", "not_null(shape)"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      store(call.args[0], continuous_stride(shape_of(call.args[1])));
+      return 0;
+    },
+};

@@ -1,0 +1,53 @@
+#include "tensorlane/okk/registry.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace tensorlane::okk {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::pair<std::string, KernelFunction>> kernels;
+};
+
+// Constructors of kernels run before main, in any order: built on first use, never destroyed.
+Registry& registry() {
+  static Registry* const instance = new Registry;
+  return *instance;
+}
+
+auto find(Registry& all, std::string_view name) {
+  return std::find_if(all.kernels.begin(), all.kernels.end(),
+                      [&](const auto& entry) { return entry.first == name; });
+}
+
+}  // namespace
+
+void register_kernel(std::string_view name, KernelFunction kernel) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const auto found = find(all, name);
+  if (found != all.kernels.end()) {
+    found->second = kernel;
+  } else {
+    all.kernels.emplace_back(name, kernel);
+  }
+}
+
+KernelFunction find_kernel(std::string_view name) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  const auto found = find(all, name);
+  return found == all.kernels.end() ? nullptr : found->second;
+}
+
+std::vector<std::string> kernel_names() {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : all.kernels) names.push_back(name);
+  return names;
+}
+
+}  // namespace tensorlane::okk
