@@ -20,10 +20,14 @@ build_preset release
 step "Installing to $prefix"
 cmake --install build/release --prefix "$prefix" >/dev/null
 
+# The shortest programs first; whatever else is a host with its kernels comes after them.
 examples=("$@")
 if [ ${#examples[@]} -eq 0 ]; then
+  examples=(hello_world plus_one)
   for folder in examples/okkernel/*/; do
-    compgen -G "$folder*.cpp" >/dev/null && examples+=("$(basename "$folder")")
+    name=$(basename "$folder")
+    case $name in hello_world | plus_one) continue ;; esac
+    if compgen -G "$folder*.cpp" >/dev/null; then examples+=("$name"); fi
   done
 fi
 

@@ -1,13 +1,11 @@
 #include "tensorlane/layout/strided_copy.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/layout/strided_copy_internal.h"
 
 namespace tensorlane {
@@ -218,11 +216,9 @@ class Runner {
   void parallel() {
     if (plan_.method == CopyMethod::kRun) {
       const std::int64_t total = plan_.tile.bytes;
-      tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, total, kTaskBytes),
-                        [&](const tbb::blocked_range<std::int64_t>& range) {
-                          std::memcpy(dst_ + range.begin(), src_ + range.begin(),
-                                      static_cast<std::size_t>(range.size()));
-                        });
+      parallel_ranges(total, kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
+        std::memcpy(dst_ + begin, src_ + begin, static_cast<std::size_t>(end - begin));
+      });
       return;
     }
     // Whole 64-row blocks, so that no tile of a transpose is cut.
@@ -231,9 +227,7 @@ class Runner {
     pieces_ = ceil_div(plan_.tile.outer.n, piece_);
     const std::int64_t items = iterations_ * pieces_;
     const std::int64_t grain = std::max<std::int64_t>(1, items * kTaskBytes / bytes());
-    tbb::parallel_for(
-        tbb::blocked_range<std::int64_t>(0, items, grain),
-        [&](const tbb::blocked_range<std::int64_t>& range) { run(range.begin(), range.end()); });
+    parallel_ranges(items, grain, [&](std::int64_t begin, std::int64_t end) { run(begin, end); });
   }
 
  private:
