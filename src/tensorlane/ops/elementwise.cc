@@ -1,11 +1,9 @@
 #include "tensorlane/ops/elementwise.h"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/layout/fold.h"
 
 namespace tensorlane {
@@ -171,9 +169,7 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     } else {
       const std::int64_t grain = std::max<std::int64_t>(
           1, kParallelElements / std::max<std::int64_t>(1, inner.extent / cuts));
-      oneapi::tbb::parallel_for(
-          oneapi::tbb::blocked_range<std::int64_t>(0, total, static_cast<std::size_t>(grain)),
-          [&](const auto& range) { run(range.begin(), range.end()); });
+      parallel_ranges(total, grain, run);
     }
   }
   return true;
