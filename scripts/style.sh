@@ -85,7 +85,7 @@ wait
 mapfile -t findings < <(find "$log_folder" -name '*.findings' | sort)
 echo "clang-tidy: $started of ${#tidy_files[@]} files looked at in $SECONDS s, ${#findings[@]} with findings"
 if [ ${#findings[@]} -gt 0 ]; then
-  cat "${findings[@]}"
+  awk '!seen[$0]++' "${findings[@]}" # a header is met by many files
   failed+=(clang-tidy)
 fi
 
