@@ -1,0 +1,178 @@
+// bmlib_runtime.h: descriptors and allocation of device memory.
+#include "tensorlane/bmlib/devices.h"
+
+using namespace tensorlane;
+using namespace tensorlane::bmlib;
+
+namespace {
+
+// Heaps 0, 1 and 2 are named by programs; here they are one memory.
+constexpr int kNamedHeaps = 3;
+
+bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long long bytes,
+                     const char* function) {
+  if (!check(handle, function)) return BM_ERR_PARAM;
+  if (pmem == nullptr) {
+    report(function, "pmem is NULL");
+    return BM_ERR_PARAM;
+  }
+  if (bytes > 0xffffffffull) {
+    report(function,
+           fmt::format("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
+    return BM_ERR_PARAM;
+  }
+  const auto address = handle->device->allocate(bytes);
+  if (!address) {
+    const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
+    report(function, fmt::format("no room for {} bytes: {} of {} bytes of global memory are in use",
+                                 bytes, handle->device->allocated_bytes(), total));
+    return BM_ERR_NOMEM;
+  }
+  *pmem = bm_mem_from_device(*address, static_cast<unsigned int>(bytes));
+  return BM_SUCCESS;
+}
+
+bool named_heap(int heap_id, const char* function) {
+  if (heap_id >= 0 && heap_id < kNamedHeaps) return true;
+  report(function, fmt::format("heap_id = {}; heaps are 0..{}", heap_id, kNamedHeaps - 1));
+  return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+bm_mem_type_t bm_mem_get_type(struct bm_mem_desc mem) {
+  return mem.flags.u.mem_type;
+}
+unsigned long long bm_mem_get_device_addr(struct bm_mem_desc mem) {
+  return mem.u.device.device_addr;
+}
+void bm_mem_set_device_addr(struct bm_mem_desc* pmem, unsigned long long addr) {
+  pmem->u.device.device_addr = addr;
+}
+unsigned int bm_mem_get_device_size(struct bm_mem_desc mem) {
+  return mem.size;
+}
+void bm_mem_set_device_size(struct bm_mem_desc* pmem, unsigned int size) {
+  pmem->size = size;
+}
+void* bm_mem_get_system_addr(struct bm_mem_desc mem) {
+  return mem.u.system.system_addr;
+}
+void bm_mem_set_system_addr(struct bm_mem_desc* pmem, void* addr) {
+  pmem->u.system.system_addr = addr;
+}
+
+void bm_set_device_mem(bm_device_mem_t* pmem, unsigned int size, unsigned long long addr) {
+  *pmem = bm_mem_from_device(addr, size);
+}
+
+bm_device_mem_t bm_mem_from_device(unsigned long long device_addr, unsigned int len) {
+  bm_device_mem_t mem{};
+  mem.u.device.device_addr = device_addr;
+  mem.flags.u.mem_type = BM_MEM_TYPE_DEVICE;
+  mem.size = len;
+  return mem;
+}
+
+bm_system_mem_t bm_mem_from_system(void* system_addr) {
+  bm_system_mem_t mem{};
+  mem.u.system.system_addr = system_addr;
+  mem.flags.u.mem_type = BM_MEM_TYPE_SYSTEM;
+  return mem;
+}
+
+bm_device_mem_t bm_mem_null(void) {
+  bm_device_mem_t mem{};
+  mem.flags.u.mem_type = BM_MEM_TYPE_INVALID;
+  return mem;
+}
+
+bm_status_t bm_malloc_neuron_device(bm_handle_t handle, bm_device_mem_t* pmem, int n, int c, int h,
+                                    int w) {
+  unsigned long long bytes = 4;
+  for (const int extent : {n, c, h, w}) {
+    if (extent < 0) {
+      report(__func__, fmt::format("shape {},{},{},{} has a negative extent", n, c, h, w));
+      return BM_ERR_PARAM;
+    }
+    if (__builtin_mul_overflow(bytes, static_cast<unsigned long long>(extent), &bytes))
+      bytes = ~0ull;
+  }
+  return allocate(handle, pmem, bytes, __func__);
+}
+
+bm_status_t bm_malloc_device_dword(bm_handle_t handle, bm_device_mem_t* pmem, int count) {
+  if (count < 0) {
+    report(__func__, fmt::format("count = {} is negative", count));
+    return BM_ERR_PARAM;
+  }
+  return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), __func__);
+}
+
+bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size) {
+  return allocate(handle, pmem, size, __func__);
+}
+
+bm_status_t bm_malloc_device_byte_heap(bm_handle_t handle, bm_device_mem_t* pmem, int heap_id,
+                                       unsigned int size) {
+  return named_heap(heap_id, __func__) ? allocate(handle, pmem, size, __func__) : BM_ERR_PARAM;
+}
+
+bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t* pmem,
+                                            int heap_id_mask, unsigned int size) {
+  if ((heap_id_mask & ((1 << kNamedHeaps) - 1)) == 0) {
+    report(__func__, fmt::format("heap_id_mask = {:#x} names none of the heaps 0..{}", heap_id_mask,
+                                 kNamedHeaps - 1));
+    return BM_ERR_PARAM;
+  }
+  return allocate(handle, pmem, size, __func__);
+}
+
+void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
+  if (!check(handle, __func__)) return;
+  if (!handle->device->free(mem.u.device.device_addr)) {
+    report(__func__,
+           fmt::format(
+               "{:#x} is not the address of an allocation; it was freed before or never allocated",
+               mem.u.device.device_addr));
+  }
+}
+
+bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int* heapid) {
+  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  if (pmem == nullptr || heapid == nullptr) {
+    report(__func__, "pmem or heapid is NULL");
+    return BM_ERR_PARAM;
+  }
+  *heapid = 0;
+  return BM_SUCCESS;
+}
+
+bm_status_t bm_get_gmem_total_heap_num(bm_handle_t handle, unsigned int* heap_num) {
+  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  if (heap_num == nullptr) {
+    report(__func__, "heap_num is NULL");
+    return BM_ERR_PARAM;
+  }
+  *heap_num = 1;
+  return BM_SUCCESS;
+}
+
+bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_byte_t* pheap_byte,
+                                             unsigned int heap_id) {
+  if (!check(handle, __func__) || !named_heap(static_cast<int>(heap_id), __func__))
+    return BM_ERR_PARAM;
+  if (pheap_byte == nullptr) {
+    report(__func__, "pheap_byte is NULL");
+    return BM_ERR_PARAM;
+  }
+  const Chip& chip = handle->device->chip();
+  const std::uint64_t total = chip.region(Space::kGlobal).bytes,
+                      used = handle->device->allocated_bytes();
+  *pheap_byte = {heap_id, total, total - used, used, chip.region(Space::kGlobal).begin};
+  return BM_SUCCESS;
+}
+
+}  // extern "C"
