@@ -26,6 +26,14 @@ Arg null_struct(std::int64_t default_value) {
   return arg;
 }
 
+// A NULL pointer with no documented default.
+Arg missing_struct() {
+  Arg arg;
+  arg.is_null = true;
+  arg.has_value = false;
+  return arg;
+}
+
 Arg pointer(const void* value) {
   Arg arg;
   arg.is_null = value == nullptr;
@@ -74,7 +82,7 @@ Arg encode(x8 value) {
   return integer(value.u8);
 }
 Arg encode(const dim4* value) {
-  if (value == nullptr) return null_struct(0);
+  if (value == nullptr) return missing_struct();
   Arg arg;
   arg.field = {value->n, value->c, value->h, value->w};
   return arg;
@@ -95,7 +103,7 @@ Arg encode(const Padding* value) {
   return arg;
 }
 Arg encode(const fp32_or_addr_t* value) {
-  if (value == nullptr) return null_struct(0);
+  if (value == nullptr) return missing_struct();
   Arg arg;
   std::uint32_t bits = 0;
   std::memcpy(&bits, &value->context, sizeof bits);
@@ -103,7 +111,7 @@ Arg encode(const fp32_or_addr_t* value) {
   return arg;
 }
 Arg encode(const x32_or_addr_t* value) {
-  if (value == nullptr) return null_struct(0);
+  if (value == nullptr) return missing_struct();
   Arg arg;
   std::uint32_t bits = 0;
   std::memcpy(&bits, &value->context, sizeof bits);

@@ -18,6 +18,7 @@ inline constexpr int kMaxArgFields = 6;
 struct Arg {
   std::array<std::int64_t, kMaxArgFields> field{};
   bool is_null = false;     // a NULL pointer; the fields then hold the documented defaults
+  bool has_value = true;    // false: NULL where no default is documented
   void* pointer = nullptr;  // pointers that are written through or stored
   double number = 0;        // value of a floating-point argument, whose bits are in field 0
 

@@ -208,17 +208,23 @@ class Parser {
       if (full == first) {
         if (take_null_comparison(out, index)) return;
         out.code_.push_back({Op::kField, index, 0, 0});
+        add_leaf(out, full, index, 0, type);
         return;
       }
       const int field = field_index(type, full.substr(first.size() + 1));
       if (field < 0) fail(fmt::format("'{}' has no such field", first));
       out.code_.push_back({Op::kField, index, static_cast<std::int16_t>(field), 0});
+      add_leaf(out, full, index, field, type);
       return;
     }
     for (const auto& [let, text] : scope_.lets) {
       if (let != full) continue;
       const Expression inner = Parser(text, scope_).whole_expression();
       out.code_.insert(out.code_.end(), inner.code_.begin(), inner.code_.end());
+      for (const Expression::Leaf& leaf : inner.leaves_) {
+        add_leaf(out, leaf.text, leaf.arg, leaf.field,
+                 arg_type(scope_.params[static_cast<std::size_t>(leaf.arg)].type));
+      }
       return;
     }
     for (const auto& [constant, value] : scope_.constants) {
@@ -233,6 +239,16 @@ class Parser {
       return;
     }
     fail(fmt::format("unknown name '{}'", full));
+  }
+  void add_leaf(Expression& out, std::string_view text, int arg, int field, const ArgType& type) {
+    for (const Expression::Leaf& leaf : out.leaves_) {
+      if (leaf.text == text) return;
+    }
+    const bool is_address = type.kind == ArgKind::kLocalAddress ||
+                            type.kind == ArgKind::kSystemAddress ||
+                            (type.kind == ArgKind::kValueOrAddress && field == 1);
+    out.leaves_.push_back({std::string(text), static_cast<std::int16_t>(arg),
+                           static_cast<std::int16_t>(field), is_address});
   }
   // "p != NULL": the left side becomes the null flag, which NULL (1) is compared with.
   bool take_null_comparison(Expression& out, std::int16_t param) {
@@ -347,6 +363,19 @@ bool Expression::is_constant() const {
   });
 }
 
+std::string Expression::leaves(const Environment& environment) const {
+  if (leaves_.size() == 1 && leaves_[0].text == text_ && !leaves_[0].is_address) return {};
+  std::string result;
+  for (const Leaf& leaf : leaves_) {
+    const std::int64_t value = environment.args[leaf.arg].field[leaf.field];
+    result += result.empty() ? "" : ", ";
+    result += leaf.is_address
+                  ? fmt::format("{} = {:#x}", leaf.text, static_cast<std::uint64_t>(value))
+                  : fmt::format("{} = {}", leaf.text, value);
+  }
+  return result;
+}
+
 std::optional<std::int64_t> Expression::evaluate(const Environment& environment) const {
   std::int64_t stack[16];
   int top = -1;
@@ -357,6 +386,7 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
         stack[++top] = at.value;
         break;
       case Op::kField:
+        if (!environment.args[at.arg].has_value) return std::nullopt;
         stack[++top] = environment.args[at.arg].field[at.field];
         break;
       case Op::kIsNull:
@@ -505,7 +535,13 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
       parts.push_back(fmt::format("{} starts at NPU {}", term.text(),
                                   *value / environment.chip->local.npu_bytes));
     } else if (value) {
-      parts.push_back(fmt::format("{} = {}", term.text(), *value));
+      const std::string leaves = term.leaves(environment);
+      if (leaves.starts_with(term.text() + " = 0x")) {  // an address alone
+        parts.push_back(leaves);
+      } else {
+        parts.push_back(fmt::format("{} = {}{}", term.text(), *value,
+                                    leaves.empty() ? "" : " (" + leaves + ")"));
+      }
     }
   }
   if (relation.kind == Kind::kFits) parts.resize(1);

@@ -53,10 +53,13 @@ class Expression {
   // Throws InternalError when `text` does not parse in `scope`: the texts are ours.
   Expression(std::string_view text, const Scope& scope);
 
-  // The value; nothing when it divides by zero.
+  // The value; nothing when it divides by zero or reads a field of a NULL pointer that has no
+  // documented default.
   std::optional<std::int64_t> evaluate(const Environment& environment) const;
   const std::string& text() const { return text_; }
   bool is_constant() const;
+  // What stands in the expression, with values: "dst_addr = 0x2"; empty for a bare name.
+  std::string leaves(const Environment& environment) const;
   bool empty() const { return code_.empty(); }
 
  private:
@@ -88,8 +91,15 @@ class Expression {
     std::int16_t field = 0;
     std::int64_t value = 0;
   };
+  struct Leaf {
+    std::string text;
+    std::int16_t arg;
+    std::int16_t field;
+    bool is_address;
+  };
   std::string text_;
   std::vector<Instruction> code_;
+  std::vector<Leaf> leaves_;
 };
 
 // Why a limit does not hold: the terms with their values, e.g. "shape.c = 4096".

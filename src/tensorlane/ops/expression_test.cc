@@ -91,6 +91,23 @@ TEST(Limit, ViolationNamesValuesRuleAndSource) {
   EXPECT_EQ(violation->source, "observed");
 }
 
+TEST(Limit, ViolationShowsWhatStandsInAnExpression) {
+  Call call;
+  call.args[0].field[0] = 0x80002;
+  const auto message = [&](std::string_view text) {
+    const auto violation = Limit(text, kScope).check({call.args, &bm1684(), false});
+    return violation ? violation->values : std::string();
+  };
+  EXPECT_EQ(message("dst_addr % 4 == 0"), "dst_addr % 4 = 2 (dst_addr = 0x80002)");
+  EXPECT_EQ(message("same_start_npu(dst_addr, src_addr)"),
+            "dst_addr starts at NPU 1, src_addr starts at NPU 0");
+  EXPECT_EQ(message("shape.h + 3 <= 5"), "shape.h + 3 = 12 (shape.h = 9)");
+  call.args[2].is_null = true;
+  call.args[2].has_value = false;  // what is said of a NULL pointer is only that
+  EXPECT_EQ(message("1 <= shape.c <= 4095"), "");
+  EXPECT_EQ(message("not_null(shape)"), "shape is NULL");
+}
+
 TEST(Expression, OurOwnMistakesAreInternalErrors) {
   EXPECT_THROW(Expression("shape.q", kScope), InternalError);
   EXPECT_THROW(Expression("1 +", kScope), InternalError);
