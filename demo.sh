@@ -16,7 +16,7 @@ esac
 prefix=build/demo
 sdk=$prefix/sdk/okkernel
 install_packages build test
-build_preset release
+build_preset release installable
 step "Installing to $prefix"
 cmake --install build/release --prefix "$prefix" >/dev/null
 
@@ -60,9 +60,11 @@ for example in "${examples[@]}"; do
   fi
 done
 
+[ ${#failed[@]} -eq 0 ] || die "${#failed[@]} of ${#examples[@]} examples failed: ${failed[*]}"
+
 step "What you have just seen"
 cat <<END
-${#passed[@]} of ${#examples[@]} programs passed: ${passed[*]}
+${#passed[@]} programs, each with "pass": ${passed[*]}.
 Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel interface. They were compiled by plain
 gcc and g++, without a change for the emulator, and ran on an emulated BM1684: 64 NPUs with 512 KB of local memory each.
 Every host compared the device's result with a plain loop of its own.
@@ -73,4 +75,3 @@ Try next:
   $prefix/bin/tensorlane --help
 Your own program builds with:  -DUSING_CMODEL -I $sdk/include -L $sdk/lib -lbmlib -lm -ldl -lpthread
 END
-[ ${#failed[@]} -eq 0 ] || die "${#failed[@]} examples failed: ${failed[*]}"

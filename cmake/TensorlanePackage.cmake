@@ -17,6 +17,15 @@ list(TRANSFORM components PREPEND tensorlane_ OUTPUT_VARIABLE component_targets)
 target_link_libraries(tensorlane_all INTERFACE ${component_targets})
 install(TARGETS tensorlane_all EXPORT tensorlaneTargets)
 
+# What an install needs, without the tests: `cmake --build build/release --target installable`.
+add_custom_target(installable)
+add_dependencies(installable ${component_targets})
+foreach(target bmlib tensorlane_cli)
+  if(TARGET ${target})
+    add_dependencies(installable ${target})
+  endif()
+endforeach()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensorlane)
 install(EXPORT tensorlaneTargets NAMESPACE tensorlane:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/tensorlaneConfig.cmake.in tensorlaneConfig.cmake
