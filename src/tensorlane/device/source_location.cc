@@ -1,9 +1,11 @@
 #include "tensorlane/device/source_location.h"
 
+#include <cxxabi.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -47,6 +49,15 @@ class Modules {
   Dwfl* dwfl_ = nullptr;
 };
 
+// Kernels may be C++ functions, whose symbols are mangled.
+std::string demangled(const char* symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : symbol;
+  std::free(text);
+  return result;
+}
+
 SourceLocation look_up(const void* return_address) {
   static Modules modules;
   SourceLocation result;
@@ -62,7 +73,7 @@ SourceLocation look_up(const void* return_address) {
   GElf_Sym symbol;
   if (const char* name =
           dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr)) {
-    result.function = name;
+    result.function = demangled(name);
     result.offset = offset + 1;
   }
   if (Dwfl_Line* line = dwfl_module_getsrc(module, address)) {

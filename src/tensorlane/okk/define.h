@@ -97,12 +97,16 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
   }                           \
   static ::tensorlane::OpFile& tl_ops_file = ::tensorlane::okk::name
 
+// The entry without the C function, for the one function that must work before main.
+#define TL_OKK_ENTRY(result, name, ...)                        \
+  extern const ::tensorlane::OpSpec name##_spec;               \
+  static const std::vector<::tensorlane::Param> name##_params{ \
+      TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};             \
+  static const ::tensorlane::OpFile::Entry& name##_entry =     \
+      *tl_ops_file.add(#name, #result, name##_params, &name##_spec)
+
 #define TL_OKK_OP(result, name, ...)                                                             \
-  extern const ::tensorlane::OpSpec name##_spec;                                                 \
-  static const std::vector<::tensorlane::Param> name##_params{                                   \
-      TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};                                               \
-  static const ::tensorlane::OpFile::Entry& name##_entry =                                       \
-      *tl_ops_file.add(#name, #result, name##_params, &name##_spec);                             \
+  TL_OKK_ENTRY(result, name, __VA_ARGS__);                                                       \
   extern "C" result name(TL_LIST(TL_PARAM_DECLARATION, __VA_ARGS__)) {                           \
     const std::initializer_list<::tensorlane::Arg> args{TL_LIST(TL_PARAM_ENCODED, __VA_ARGS__)}; \
     return ::tensorlane::okk::decode_result<result>(::tensorlane::okk::call(                     \

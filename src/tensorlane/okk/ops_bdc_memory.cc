@@ -19,10 +19,7 @@ TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr)"}}),
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
-    .implementations = elementwise<std::uint32_t, std::uint32_t>("dst_addr", {"src_addr"},
-                                                                 [](std::uint32_t value) {
-                                                                   return value;
-                                                                 }),
+    .implementations = copy_elements<std::uint32_t>("dst_addr", "src_addr"),
     .cycles = per_group(2),
 };
 
@@ -35,9 +32,6 @@ TL_OKK_OP(void, okk_bdc_32bit_set_C, (local_addr_t, dst_addr), (x32, C), (const 
     .limits = join({kBdcShape, {"dst_addr % 4 == 0"}}),
     .preferred = {"dst_addr % 128 == 0"},
     .numerics = Numerics::kExactToDocument,
-    .implementations = elementwise<std::uint32_t, std::uint32_t>("dst_addr", {"C"},
-                                                                 [](std::uint32_t value) {
-                                                                   return value;
-                                                                 }),
+    .implementations = copy_elements<std::uint32_t>("dst_addr", "C"),
     .cycles = per_group(2),
 };

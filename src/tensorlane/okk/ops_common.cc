@@ -32,15 +32,25 @@ std::int64_t nothing(const HostCall&) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_register_kernel_func, (const char*, name), (okk_kernel_func_t, func)) = {
+// Called by constructors of kernels, possibly before the entries here are constructed.
+extern "C" void okk_register_kernel_func(const char* name, okk_kernel_func_t func) {
+  if (name == nullptr || func == nullptr) {
+    std::fprintf(stderr, "tensorlane: okk_register_kernel_func: %s is NULL\n",
+                 name == nullptr ? "name" : "func");
+    return;
+  }
+  register_kernel(name, func);
+}
+TL_OKK_ENTRY(void, okk_register_kernel_func, (const char*, name), (okk_kernel_func_t, func));
+const OpSpec okk_register_kernel_func_spec = {
     .group = "common",
     .doc = {"Enters a kernel under the name it is launched by; OKKERNEL_FUNC_REGISTER calls it.",
             "以名字登记一个 kernel，启动时按此名查找；由 OKKERNEL_FUNC_REGISTER 调用。"},
     .limits = {"not_null(name)", "not_null(func)"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      register_kernel(static_cast<const char*>(call.args[0].pointer),
-                      reinterpret_cast<KernelFunction>(call.args[1].pointer));
+      okk_register_kernel_func(static_cast<const char*>(call.args[0].pointer),
+                               reinterpret_cast<okk_kernel_func_t>(call.args[1].pointer));
       return 0;
     },
 };

@@ -38,15 +38,10 @@ std::string_view alignment(bool dst, int bits) {
 
 constexpr std::string_view kDenseDst = "dst_stride != NULL => shape.w > 1 => dst_stride.w == 1";
 
-template <class T>
-std::vector<Implementation> move(std::string_view dst, std::string_view src) {
-  return elementwise<T, T>(dst, {src}, [](T value) { return value; });
-}
-
 std::vector<Implementation> move(int bits, std::string_view src) {
-  if (bits == 32) return move<std::uint32_t>("dst_addr", src);
-  if (bits == 16) return move<std::uint16_t>("dst_addr", src);
-  return move<std::uint8_t>("dst_addr", src);
+  if (bits == 32) return copy_elements<std::uint32_t>("dst_addr", src);
+  if (bits == 16) return copy_elements<std::uint16_t>("dst_addr", src);
+  return copy_elements<std::uint8_t>("dst_addr", src);
 }
 
 OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {

@@ -5,6 +5,7 @@
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/layout/fold.h"
+#include "tensorlane/layout/strided_copy.h"
 
 namespace tensorlane {
 namespace {
@@ -171,6 +172,25 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
           1, kParallelElements / std::max<std::int64_t>(1, inner.extent / cuts));
       parallel_ranges(total, grain, run);
     }
+  }
+  return true;
+}
+
+bool run_copy(const Invocation& invocation, std::string_view dst_name, std::string_view src_name) {
+  const Operand& dst = *invocation.command.find(dst_name);
+  if (!dst.layout.nested()) return false;
+  const std::string_view names[] = {src_name};
+  std::vector<Source> sources = resolve(invocation, dst, names);
+  Source& src = sources[0];
+  if (src.constant) {  // one element, read again and again
+    src.base = reinterpret_cast<const std::byte*>(&src.bits);
+    src.layout = Layout(dst.layout.dtype());
+    for (int d = 0; d < dst.layout.rank(); ++d) src.layout.add_dim(dst.layout.extent(d), {{1, 0}});
+  } else if (src.base == invocation.base(dst) && src.layout.same_addresses(dst.layout)) {
+    return true;  // onto itself
+  }
+  for (const Box& box : fold({&dst.layout, &src.layout})) {
+    strided_copy(box, invocation.base(dst), src.base, dst.layout.element_units());
   }
   return true;
 }

@@ -90,6 +90,20 @@ std::vector<Implementation> elementwise(std::string_view dst,
   };
 }
 
+// dst = src for elements of any width, one strided copy per folded box. False as for run_rows.
+bool run_copy(const Invocation& invocation, std::string_view dst, std::string_view src);
+
+// The implementations of a copy or fill of elements of type T: "strided" (layout/strided_copy.h)
+// in front of those of any element-wise function.
+template <class T>
+std::vector<Implementation> copy_elements(std::string_view dst, std::string_view src) {
+  std::vector<Implementation> list = elementwise<T, T>(dst, {src}, [](T value) { return value; });
+  list.insert(list.begin(), {"strided", [=](const Invocation& invocation) {
+                               return run_copy(invocation, dst, src);
+                             }});
+  return list;
+}
+
 // A SIMD row function in front of `rest`. It is called with dense destination rows and sources that
 // are dense or constant along the row (step 0); other calls fall through to `rest`.
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
