@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# build_and_run.sh plain|pkg_config|dlopen PREFIX LIBDIR WORK_FOLDER
+# build_and_run.sh plain|pkg_config|dlopen|run PREFIX LIBDIR WORK_FOLDER
 #
 # Builds the program without CMake, gcc for the kernel and g++ for the host, and runs it:
-#   plain        with the two documented flags, run by LD_LIBRARY_PATH and by PREFIX/bin/tensorlane
+#   plain        with the two documented flags
+#   run          the same, run by PREFIX/bin/tensorlane, which finds the library
 #   pkg_config   with the flags that pkg-config tells
 #   dlopen       with the kernel in a shared library that the host loads
 
@@ -32,9 +33,8 @@ if [ "$way" = dlopen ]; then
 fi
 gcc -std=c99 -O2 "${cflags[@]}" -c "$here/add_one.c" -o "$work/add_one.o"
 g++ "$work/host.o" "$work/add_one.o" -o "$work/consumer" "${libs[@]}"
-if [ "$way" = pkg_config ]; then
-  "$work/consumer"
-else
-  LD_LIBRARY_PATH=$sdk/lib "$work/consumer"
-  "$prefix/bin/tensorlane" run -- "$work/consumer"
-fi
+case $way in
+  plain) LD_LIBRARY_PATH=$sdk/lib "$work/consumer" ;;
+  pkg_config) "$work/consumer" ;; # the flags name the library's folder
+  run) "$prefix/bin/tensorlane" run -- "$work/consumer" ;;
+esac
