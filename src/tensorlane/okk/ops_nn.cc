@@ -158,29 +158,29 @@ std::vector<Implementation> kernels(Args (*decode)(const Invocation&), bool (*si
 
 // Many input channels keep the multipliers busy (two per cycle); with few, the pipeline latency of
 // about 8 + stride cycles per tap shows. The root is a smooth maximum of the two.
-double conv2d_cycles(const Command& command) {
+double conv2d_cycles(const Command& command, const TimingParameters& parameters) {
   const Window2d at = window(command, true);
   const double channel_pairs = std::ceil(extent(command, "input_addr", 1) / 2.0);
   const double busy = channel_pairs * std::max(1.0, static_cast<double>(at.stride_w) / at.kernel_w);
-  const double latency = 7.70 + 0.97 * at.stride_w;
+  const double latency = parameters.conv_tap + parameters.conv_tap_stride * at.stride_w;
   const double accumulate = command.arg("result_add").value() != 0 ? 1 : 0;
   return groups(command, command.operands()[0]) *
          (at.kernel_h * at.kernel_w * std::sqrt(busy * busy + latency * latency) +
-          3.92 * (1 + accumulate));
+          parameters.conv_group * (1 + accumulate));
 }
 
-double depthwise2d_cycles(const Command& command) {
+double depthwise2d_cycles(const Command& command, const TimingParameters&) {
   const Window2d at = window(command, true);
   return groups(command, command.operands()[0]) *
          (at.kernel_h * at.kernel_w * (at.stride_w + 1) - at.kernel_h);
 }
 
-double pool2d_cycles(const Command& command) {
+double pool2d_cycles(const Command& command, const TimingParameters&) {
   const Window2d at = window(command, false);
   return groups(command, command.operands()[0]) * at.kernel_h * at.kernel_w;
 }
 
-double matmul_cycles(const Command& command) {
+double matmul_cycles(const Command& command, const TimingParameters&) {
   const auto value = [&](std::string_view name) { return command.arg(name).value(); };
   const std::int64_t per_channel = value("right_cols_per_channel");
   const std::int64_t start_npu =
@@ -400,5 +400,5 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
     .preferred = {"ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
     .implementations = kernels(matmul_args, matmul_simd, matmul_reference),
     .cycles = matmul_cycles,
-    .issue_commands = 1,
+    .matrix_product = true,
 };

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/ops/expression.h"
 #include "tensorlane/tensor/dtype.h"
 
@@ -49,6 +50,9 @@ enum class Storage : std::uint8_t {
   kPacked,  // 4N for 8-bit, 2N for 16-bit elements
   k2IC,     // pairs of input channels
 };
+
+// Cycles a command keeps the BDC engine busy.
+using CycleCount = std::function<double(const Command&, const TimingParameters&)>;
 
 using DtypeRule = std::function<Dtype(std::span<const Arg>)>;
 
@@ -111,8 +115,9 @@ struct OpSpec {
   Numerics numerics = Numerics::kExactToModel;
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
-  std::function<double(const Command&)> cycles = {};
+  CycleCount cycles = {};
   int issue_commands = 1;       // engine commands one call issues
+  bool matrix_product = false;  // issued by a shorter sequence of the processor than the rest
   HostFunction call = nullptr;  // functions without an engine
 };
 

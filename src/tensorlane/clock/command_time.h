@@ -1,0 +1,38 @@
+// How long a command keeps its engine.
+//
+// GDMA: a move is as slow as its bytes or its contiguous runs, whichever takes longer; a move
+// inside system memory pays both sides. BDC: the cycles of the ops list.
+#ifndef TENSORLANE_CLOCK_COMMAND_TIME_H_
+#define TENSORLANE_CLOCK_COMMAND_TIME_H_
+
+#include <cstdint>
+
+#include "tensorlane/chip/timing_parameters.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane {
+
+// What a GDMA command moves.
+struct Transfer {
+  bool reads_system = false;
+  bool writes_system = false;
+  std::int64_t bytes = 0;   // of the destination
+  std::int64_t runs = 0;    // contiguous pieces: the larger count of the two sides
+  bool misaligned = false;  // a matrix move whose pieces are no multiple of 64 bytes
+};
+Transfer transfer(const Command& command);
+
+struct CommandTime {
+  double issue_us = 0;     // of processor time
+  double duration_us = 0;  // of engine time
+  double cycles = 0;       // of a BDC command
+  bool limited_by_runs = false;
+};
+CommandTime command_time(const Command& command, const TimingParameters& parameters);
+
+// The time the host sees: launch overhead, the kernel, and the late wake-up after long kernels.
+double host_time_us(double kernel_us, const TimingParameters& parameters);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_CLOCK_COMMAND_TIME_H_

@@ -1,0 +1,63 @@
+// The event model: when each command is issued, starts and ends.
+//
+// One processor issues the calls of a kernel in order; each engine command costs it the issue time
+// and it goes on without waiting. A command starts when it is issued and what it depends on is
+// done: outside a parallel region that is every earlier command of both engines, inside it is the
+// earlier commands of its own engine and everything before the region. The end of a region joins
+// both engines; a poll makes the processor wait for both.
+//
+// Pure arithmetic on microseconds: no commands, no emulator, the same figures in every run.
+#ifndef TENSORLANE_CLOCK_SCHEDULE_H_
+#define TENSORLANE_CLOCK_SCHEDULE_H_
+
+#include <algorithm>
+#include <array>
+
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane {
+
+// One command on the time axis, microseconds since the kernel's first call.
+struct Slot {
+  double issued;  // the processor had handed it over
+  double start;
+  double end;
+};
+
+class Schedule {
+ public:
+  // A command of `engine` that runs for `duration`, handed over in `issue` of processor time.
+  Slot command(Engine engine, double duration, double issue) {
+    now_ += issue;
+    double& free = free_[engine == Engine::kGdma ? 0 : 1];
+    const double ready = in_region_ ? std::max(free, barrier_) : std::max(free_[0], free_[1]);
+    const double start = std::max({now_, ready, barrier_});
+    free = start + duration;
+    return {now_, start, free};
+  }
+  void region_begin() {
+    barrier_ = done();
+    in_region_ = true;
+  }
+  void region_end() {
+    barrier_ = done();
+    in_region_ = false;
+  }
+  void poll() { now_ = std::max(now_, done()); }
+
+  // When both engines are done with what they have.
+  double done() const { return std::max(free_[0], free_[1]); }
+  double now() const { return now_; }
+  // From the first call to the last engine being done.
+  double total() const { return std::max(now_, done()); }
+
+ private:
+  double now_ = 0;
+  std::array<double, 2> free_{};  // GDMA, BDC
+  double barrier_ = 0;            // everything before the region is done
+  bool in_region_ = false;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_CLOCK_SCHEDULE_H_
