@@ -1,0 +1,127 @@
+// Recordings of okk.h functions on the BM1684.
+#include <bit>
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/conformance/target.h"
+#include "tensorlane/okk/define.h"
+
+namespace tensorlane::conformance {
+namespace {
+
+using nlohmann::json;
+
+void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
+  std::uint32_t value = static_cast<std::uint32_t>(offset) * 0x9E3779B1U + id * 0x85EBCA6BU;
+  for (std::byte& byte : out) {
+    byte = static_cast<std::byte>(value >> 24U);
+    value += 0x9E3779B1U;
+  }
+}
+
+std::uint32_t bits(const json& value) {
+  return static_cast<std::uint32_t>(std::stoul(value.get_ref<const std::string&>(), nullptr, 16));
+}
+
+int integer(const json& value) {
+  return value.is_boolean() ? static_cast<int>(value.get<bool>())
+                            : static_cast<int>(value.get<std::int64_t>());
+}
+
+system_addr_t system_address(const json& value, const SystemBuffers& buffers) {
+  if (value.is_number()) return value.get<std::uint64_t>();
+  const auto& base = value.at("base").get_ref<const std::string&>();
+  if (base != "SYS0" && base != "SYS1") user_error("unknown system buffer '{}'", base);
+  return buffers[base == "SYS1" ? 1 : 0] + value.at("offset").get<std::uint64_t>();
+}
+
+// fp32_or_addr_t and x32_or_addr_t share their shape; the value travels as bits.
+template <class T>
+T value_or_address(const json& value) {
+  T out{};
+  out.is_addr = value.at("is_addr").get<bool>();
+  const std::uint32_t word =
+      out.is_addr ? value.at("addr").get<std::uint32_t>() : bits(value.at("val_bits"));
+  std::memcpy(&out.context, &word, sizeof word);
+  return out;
+}
+
+Arg encode_one(std::string_view type, const json& value, const SystemBuffers& buffers,
+               EncodedArgs& out) {
+  using okk::encode;
+  if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
+  if (type == "const dim4*") {
+    if (value.is_null()) return encode(static_cast<const dim4*>(nullptr));
+    const dim4 dims{integer(value.at("n")), integer(value.at("c")), integer(value.at("h")),
+                    integer(value.at("w"))};
+    return encode(&dims);
+  }
+  if (type == "const dim2*") {
+    if (value.is_null()) return encode(static_cast<const dim2*>(nullptr));
+    const dim2 dims{integer(value.at("h")), integer(value.at("w"))};
+    return encode(&dims);
+  }
+  if (type == "const Padding*") {
+    if (value.is_null()) return encode(static_cast<const Padding*>(nullptr));
+    const Padding padding{integer(value.at("top")), integer(value.at("bottom")),
+                          integer(value.at("left")), integer(value.at("right"))};
+    return encode(&padding);
+  }
+  if (type == "const fp32_or_addr_t*") {
+    const auto operand = value_or_address<fp32_or_addr_t>(value);
+    return encode(&operand);
+  }
+  if (type == "const x32_or_addr_t*") {
+    const auto operand = value_or_address<x32_or_addr_t>(value);
+    return encode(&operand);
+  }
+  if (type == "float") return encode(std::bit_cast<float>(bits(value.at("bits"))));
+  if (type == "x32") return encode(x32{.u32 = bits(value.at("bits"))});
+  if (type == "x16") return encode(x16{.u16 = static_cast<unsigned short>(bits(value.at("bits")))});
+  if (type == "x8") return encode(x8{.u8 = static_cast<unsigned char>(bits(value.at("bits")))});
+  if (type == "op_type_t") return encode(static_cast<op_type_t>(integer(value)));
+  if (type == "mul_type_t") return encode(static_cast<mul_type_t>(integer(value)));
+  if (type == "system_addr_t") return encode(system_address(value, buffers));
+  if (type == "local_addr_t" || type == "unsigned int") return encode(value.get<unsigned>());
+  if (type == "bool") return encode(value.get<bool>());
+  if (type == "int" || type == "short" || type == "unsigned short") return encode(integer(value));
+  user_error("parameters of type {} cannot be replayed", type);
+}
+
+EncodedArgs encode(const Op& op, const json& args, const SystemBuffers& buffers) {
+  const auto params = op.params();
+  if (args.size() != params.size()) {
+    user_error("{} takes {} arguments, the recording has {}", op.name(), params.size(),
+               args.size());
+  }
+  EncodedArgs out;
+  for (std::size_t k = 0; k < params.size(); ++k) {
+    const json& value =
+        args[k].is_object() && args[k].contains("value") ? args[k]["value"] : args[k];
+    if (args[k].is_object() &&
+        args[k].value("name", std::string(params[k].name)) != params[k].name) {
+      user_error("argument {} of {} is '{}', the recording calls it {}", k + 1, op.name(),
+                 params[k].name, args[k]["name"].dump());
+    }
+    out.args.push_back(encode_one(params[k].type, value, buffers, out));
+  }
+  return out;
+}
+
+std::int64_t call(Session& session, const Op& op, std::span<const Arg> args) {
+  return okk::call_in_session(&session, op, args, nullptr);
+}
+
+}  // namespace
+
+const Target& okk_target() {
+  static const Target target{bm1684(), 0x20000, prefill, okk::find_op, encode, call};
+  return target;
+}
+
+const Target& find_target(const Chip& chip) {
+  if (&chip == &bm1684()) return okk_target();
+  user_error("recordings of chip '{}' cannot be replayed", chip.name);
+}
+
+}  // namespace tensorlane::conformance

@@ -1,0 +1,164 @@
+#include "tensorlane/conformance/recording.h"
+
+#include <zlib.h>
+
+#include <filesystem>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane::conformance {
+namespace {
+
+using nlohmann::json;
+
+// The file itself or its gzipped form.
+std::string find_file(const std::string& folder, const std::string& name) {
+  for (const char* suffix : {"", ".gz"}) {
+    std::string path = (std::filesystem::path(folder) / (name + suffix)).string();
+    if (std::filesystem::is_regular_file(path)) return path;
+  }
+  user_error("'{}' is no recording: it has no {} and no {}.gz", folder, name, name);
+}
+
+RecordedCall read_call(const json& entry) {
+  return {entry.at("function").get<std::string>(), entry.value("args", json::array())};
+}
+
+}  // namespace
+
+// zlib reads plain files as well as gzipped ones.
+struct Recording::Input {
+  explicit Input(const std::string& path) : path(path), file(gzopen(path.c_str(), "rb")) {
+    if (file == nullptr) user_error("cannot read '{}'", path);
+    gzbuffer(file, 1U << 17U);
+  }
+  ~Input() { gzclose(file); }
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  // Up to `bytes` bytes; fewer only at the end.
+  std::size_t read(void* into, std::size_t bytes) {
+    const int got = gzread(file, into, static_cast<unsigned>(bytes));
+    int error = Z_OK;
+    const char* const text = gzerror(file, &error);
+    if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) user_error("'{}': {}", path, text);
+    return static_cast<std::size_t>(got);
+  }
+
+  std::string path;
+  gzFile file;
+  std::vector<char> buffer = std::vector<char>(std::size_t{1} << 16U);
+  std::size_t begin = 0, end = 0;
+};
+
+Recording::Recording(const std::string& folder, int npus) : npus_(npus) {
+  if (!std::filesystem::is_directory(folder)) user_error("'{}' is no folder", folder);
+  cases_path_ = find_file(folder, "cases.jsonl");
+  cases_ = std::make_unique<Input>(cases_path_);
+  Input data(find_file(folder, "data.bin"));
+  constexpr std::size_t kStep = std::size_t{1} << 20U;
+  for (std::size_t got = kStep; got == kStep;) {
+    const std::size_t size = data_.size();
+    data_.resize(size + kStep);
+    got = data.read(data_.data() + size, kStep);
+    data_.resize(size + got);
+  }
+}
+
+Recording::~Recording() = default;
+
+bool Recording::read_line() {
+  line_.clear();
+  for (;;) {
+    Input& in = *cases_;
+    if (in.begin == in.end) {
+      in.begin = 0;
+      in.end = in.read(in.buffer.data(), in.buffer.size());
+      if (in.end == 0) return !line_.empty();
+    }
+    const std::string_view rest(in.buffer.data() + in.begin, in.end - in.begin);
+    const std::size_t newline = rest.find('\n');
+    line_ += rest.substr(0, newline);
+    if (newline != std::string_view::npos) {
+      in.begin += newline + 1;
+      return true;
+    }
+    in.begin = in.end;
+  }
+}
+
+bool Recording::next(RecordedCase& out) {
+  do {
+    if (!read_line()) return false;
+    ++line_number_;
+  } while (line_.find_first_not_of(" \t\r") == std::string::npos);
+  try {
+    read_case(out);
+  } catch (const std::exception& error) {
+    user_error("{}:{}: not a recorded call: {}", cases_path_, line_number_, error.what());
+  }
+  return true;
+}
+
+void Recording::read_case(RecordedCase& out) const {
+  const json entry = json::parse(line_);
+  out = {};
+  out.id = entry.at("id").get<std::string>();
+  out.call = read_call(entry);
+  for (const json& call : entry.value("setup", json::array())) out.setup.push_back(read_call(call));
+  out.loads = read_operands(entry, "loads", "system_loads");
+  out.expects = read_operands(entry, "expects", "system_expects");
+  out.returns = entry.value("returns", json());
+  out.outs = entry.value("outs", json());
+  out.vendor_quirk = !entry.value("bit_exact_expected", true);
+  for (const json& tag : entry.value("tags", json::array())) {
+    if (tag.get_ref<const std::string&>().starts_with("sequence")) out.in_sequence = true;
+  }
+  out.any_nan = entry.value("nan_payload", std::string()) == "any";
+  if (entry.contains("tolerance_ulp") || entry.contains("tolerance_abs")) {
+    out.tolerance = {entry.value("tolerance_ulp", std::int64_t{0}),
+                     entry.value("tolerance_abs", 0.0)};
+  }
+  if (const auto dtypes = entry.find("dtypes"); dtypes != entry.end() && !dtypes->empty()) {
+    const auto& name = dtypes->front().get_ref<const std::string&>();
+    if (name == "fp16") out.dtype = Dtype::kFp16;
+    if (name == "bf16") out.dtype = Dtype::kBf16;
+  }
+}
+
+std::vector<RecordedOperand> Recording::read_operands(const json& entry, const char* local,
+                                                      const char* system) const {
+  std::vector<RecordedOperand> operands;
+  for (const char* key : {local, system}) {
+    const auto list = entry.find(key);
+    if (list == entry.end()) continue;
+    for (const json& item : *list) {
+      RecordedOperand operand{
+          item.value("param", std::string()), item.value("must_match", true), {}};
+      for (const json& numbers : item.at("ranges")) {
+        Range range{numbers.at(0).get<int>() + (key == system ? npus_ : 0),
+                    numbers.at(1).get<std::uint64_t>(), numbers.at(2).get<std::uint64_t>(),
+                    numbers.at(3).get<std::int64_t>()};
+        const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
+        if (range.data != Range::kNoData &&
+            (range.data < 0 ||
+             static_cast<std::uint64_t>(range.data) + range.bytes * count > data_.size())) {
+          user_error("range {} reads past the data's {} bytes", numbers.dump(), data_.size());
+        }
+        for (std::uint64_t k = 0; k < count; ++k) {
+          operand.ranges.push_back(range);
+          ++range.buffer;
+          if (range.data != Range::kNoData) range.data += static_cast<std::int64_t>(range.bytes);
+        }
+      }
+      operands.push_back(std::move(operand));
+    }
+  }
+  return operands;
+}
+
+std::span<const std::byte> Recording::bytes(const Range& range) const {
+  return std::span(data_).subspan(static_cast<std::size_t>(range.data), range.bytes);
+}
+
+}  // namespace tensorlane::conformance

@@ -1,0 +1,102 @@
+// Recorded calls of device functions, as files.
+//
+// A recording is a folder with `cases.jsonl`, one recorded call per line, and `data.bin`, the raw
+// bytes its ranges point into; both may be gzipped (`.gz`). A case names a function, its arguments,
+// the bytes to place before the call and the bytes that memory holds after it:
+//
+//   {"id":"okk_bdc_add/000","function":"okk_bdc_add","bit_exact_expected":true,
+//    "args":[{"name":"dst_addr","type":"local_addr_t","value":4096}, ...],
+//    "loads":[{"param":"src0","ranges":[[0,20480,4,0]]}, ...],
+//    "expects":[{"param":"dst","must_match":true,"ranges":[[0,4096,4,8]]}]}
+//
+// A range is [npu, offset, bytes, data offset] or, with a fifth number, the same offset and length
+// on that many consecutive NPUs. docs/conformance.md describes every field.
+#ifndef TENSORLANE_CONFORMANCE_RECORDING_H_
+#define TENSORLANE_CONFORMANCE_RECORDING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane::conformance {
+
+// Bytes of one buffer: buffers 0, 1, ... are the NPUs' local memories, those after them the system
+// buffers SYS0 and SYS1.
+struct Range {
+  static constexpr std::int64_t kNoData = -1;  // the bytes may hold anything
+
+  int buffer = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t data = kNoData;  // where the bytes stand in the recording's data
+};
+
+struct RecordedOperand {
+  std::string param;
+  bool must_match = true;  // false: bytes that may change and are no result (work tensors)
+  std::vector<Range> ranges;
+};
+
+struct RecordedCall {
+  std::string function;
+  nlohmann::json args;  // a list of {name, type, value}, or of bare values
+};
+
+// How far an element may be from the recorded one: either bound is enough.
+struct Tolerance {
+  std::int64_t ulp = 0;
+  double absolute = 0;
+};
+
+struct RecordedCase {
+  std::string id;
+  RecordedCall call;
+  std::vector<RecordedCall> setup;  // calls to make before the bytes are placed
+  std::vector<RecordedOperand> loads;
+  std::vector<RecordedOperand> expects;
+  nlohmann::json returns;     // null when the function returns nothing
+  nlohmann::json outs;        // null, or values by parameter
+  bool vendor_quirk = false;  // recorded behaviour that departs from the document
+  bool in_sequence = false;   // depends on the cases before it: never left out
+  bool any_nan = false;       // any NaN does for a recorded NaN
+  std::optional<Tolerance> tolerance;
+  Dtype dtype = Dtype::kFp32;  // of the result; matters to NaN and tolerance only
+};
+
+class Recording {
+ public:
+  // Throws UserError when the folder has no recording. `npus` is the number of local memories.
+  Recording(const std::string& folder, int npus);
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  // The next case; false at the end. Throws UserError with file and line for a malformed one.
+  bool next(RecordedCase& out);
+  std::span<const std::byte> bytes(const Range& range) const;
+
+ private:
+  struct Input;
+  bool read_line();
+  void read_case(RecordedCase& out) const;
+  std::vector<RecordedOperand> read_operands(const nlohmann::json& entry, const char* local,
+                                             const char* system) const;
+
+  int npus_;
+  std::string cases_path_;
+  int line_number_ = 0;
+  std::string line_;
+  std::unique_ptr<Input> cases_;
+  std::vector<std::byte> data_;
+};
+
+}  // namespace tensorlane::conformance
+
+#endif  // TENSORLANE_CONFORMANCE_RECORDING_H_

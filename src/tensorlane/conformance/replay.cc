@@ -1,0 +1,312 @@
+#include "tensorlane/conformance/replay.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/conformance/element.h"
+#include "tensorlane/conformance/machine_image.h"
+
+namespace tensorlane::conformance {
+namespace {
+
+constexpr std::size_t kBatch = 128;
+constexpr std::uint64_t kMargin = 256;  // bytes around a case's own that are compared with it
+
+struct Outcome {
+  bool quirk = false;
+  std::string why;  // empty: as recorded
+};
+
+class Replayer {
+ public:
+  Replayer(Recording& recording, const Target& target, const ReplayOptions& options)
+      : recording_(recording),
+        target_(target),
+        options_(options),
+        memory_(target.chip),
+        image_(target, memory_),
+        session_{.chip = target.chip,
+                 .memory = memory_,
+                 .observers = {},
+                 .launch = {"conformance", 0, &target.chip},
+                 .choice = options.choice} {}
+
+  Result run();
+
+ private:
+  void run_batch();
+  Outcome run_case(const RecordedCase& recorded);
+  std::string call_and_compare(const RecordedCase& recorded, const Op& op);
+  void set_up(const RecordedCase& recorded);
+  void place_loads(const RecordedCase& recorded);
+  void accept_written();
+  std::string compare_operands(const RecordedCase& recorded);
+  std::string compare_operand(const RecordedCase& recorded, const RecordedOperand& operand);
+  std::string compare_values(const RecordedCase& recorded, const Op& op, const EncodedArgs& args,
+                             std::int64_t returned) const;
+  std::string describe(const Place& place);
+  std::string stray_text(const Place& place);
+  void count(const RecordedCase& recorded, const Outcome& outcome);
+
+  Recording& recording_;
+  const Target& target_;
+  const ReplayOptions& options_;
+  DeviceMemory memory_;
+  MachineImage image_;
+  Session session_;
+  std::vector<RecordedCase> batch_;
+  std::vector<Range> touched_;  // by the case that runs
+  bool dirty_ = false;          // a byte outside a case's own has changed
+  Result result_;
+};
+
+Result Replayer::run() {
+  RecordedCase recorded;
+  while (recording_.next(recorded)) {
+    const bool wanted = recorded.id.find(options_.filter) != std::string::npos;
+    if (wanted || recorded.in_sequence) batch_.push_back(std::move(recorded));
+    if (batch_.size() == kBatch) run_batch();
+  }
+  run_batch();
+  return std::move(result_);
+}
+
+void Replayer::run_batch() {
+  const bool in_parallel_region = session_.in_parallel_region;
+  const std::int64_t regions = session_.regions;
+  std::vector<Outcome> outcomes;
+  dirty_ = false;
+  for (const RecordedCase& recorded : batch_) {
+    outcomes.push_back(run_case(recorded));
+    if (dirty_) break;
+  }
+  if (dirty_ || image_.sweep()) {
+    image_.restore_all();
+    session_.in_parallel_region = in_parallel_region;
+    session_.regions = regions;
+    outcomes.clear();
+    for (const RecordedCase& recorded : batch_) {
+      outcomes.push_back(run_case(recorded));
+      if (const auto place = image_.sweep()) {
+        if (outcomes.back().why.empty()) outcomes.back().why = stray_text(*place);
+        image_.restore_all();
+      }
+    }
+  }
+  for (std::size_t k = 0; k < batch_.size(); ++k) count(batch_[k], outcomes[k]);
+  batch_.clear();
+  if (options_.progress) options_.progress(result_.total.all(), result_.total.failed);
+}
+
+Outcome Replayer::run_case(const RecordedCase& recorded) {
+  const Op* const op = target_.find(recorded.call.function);
+  if (op == nullptr)
+    return {false, "not implemented: the list of device functions has no such entry"};
+  touched_.clear();
+  for (const auto* operands : {&recorded.loads, &recorded.expects}) {
+    for (const RecordedOperand& operand : *operands)
+      touched_.insert(touched_.end(), operand.ranges.begin(), operand.ranges.end());
+  }
+  for (const Range& range : touched_) {
+    if (image_.equal_around(range, kMargin)) continue;
+    dirty_ = true;  // an earlier case of the batch did it
+    return {};
+  }
+  Outcome outcome{recorded.vendor_quirk, {}};
+  try {
+    outcome.why = call_and_compare(recorded, *op);
+  } catch (const std::exception& error) {
+    outcome.why = error.what();
+  }
+  for (const Range& range : touched_) image_.restore(range);
+  if (!outcome.why.empty() && image_.sweep()) dirty_ = true;
+  return outcome;
+}
+
+std::string Replayer::call_and_compare(const RecordedCase& recorded, const Op& op) {
+  const EncodedArgs args = target_.encode(op, recorded.call.args, image_.system_buffers());
+  set_up(recorded);
+  place_loads(recorded);
+  const std::uint64_t commands = session_.commands;
+  const std::int64_t returned = target_.call(session_, op, args.args);
+  if (!session_.in_parallel_region) session_.poll(nullptr);
+  if (!recorded.vendor_quirk) {
+    std::string why = compare_operands(recorded);
+    if (!why.empty()) return why;
+  } else if (session_.commands != commands) {
+    accept_written();
+  }
+  for (const Range& range : touched_) {
+    if (const auto place = image_.difference_around(range, kMargin)) return stray_text(*place);
+  }
+  return recorded.vendor_quirk ? std::string() : compare_values(recorded, op, args, returned);
+}
+
+void Replayer::set_up(const RecordedCase& recorded) {
+  for (const RecordedCall& call : recorded.setup) {
+    const Op* const op = target_.find(call.function);
+    if (op == nullptr) user_error("{} of the setup is not implemented", call.function);
+    const std::uint64_t commands = session_.commands;
+    target_.call(session_, *op, target_.encode(*op, call.args, image_.system_buffers()).args);
+    session_.poll(nullptr);
+    if (session_.commands != commands) accept_written();
+  }
+}
+
+void Replayer::place_loads(const RecordedCase& recorded) {
+  for (const RecordedOperand& operand : recorded.loads) {
+    for (const Range& range : operand.ranges) {
+      const auto bytes = recording_.bytes(range);
+      std::ranges::copy(bytes, image_.actual(range).begin());
+      std::ranges::copy(bytes, image_.expected(range).begin());
+    }
+  }
+}
+
+// What the last command wrote into its operands, by their layouts, is taken as right.
+void Replayer::accept_written() {
+  for (const Operand& operand : session_.command.operands()) {
+    if (!operand.writes()) continue;
+    const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
+    for (const ByteRun& run : operand.layout.byte_runs()) {
+      const auto offset =
+          static_cast<std::uint64_t>(run.npu) * npu_bytes + static_cast<std::uint64_t>(run.offset);
+      const auto range =
+          image_.range_of(operand.space, offset, static_cast<std::uint64_t>(run.bytes));
+      if (!range) continue;  // the sweep will find it
+      std::ranges::copy(image_.actual(*range), image_.expected(*range).begin());
+      touched_.push_back(*range);
+    }
+  }
+}
+
+std::string Replayer::compare_operands(const RecordedCase& recorded) {
+  for (const RecordedOperand& operand : recorded.expects) {
+    for (const Range& range : operand.ranges) {
+      if (!operand.must_match)
+        std::ranges::copy(image_.actual(range), image_.expected(range).begin());
+    }
+  }
+  for (const RecordedOperand& operand : recorded.expects) {
+    for (const Range& range : operand.ranges) {
+      if (operand.must_match)
+        std::ranges::copy(recording_.bytes(range), image_.expected(range).begin());
+    }
+  }
+  for (const RecordedOperand& operand : recorded.expects) {
+    if (!operand.must_match) continue;
+    std::string why = compare_operand(recorded, operand);
+    if (!why.empty()) return why;
+  }
+  return {};
+}
+
+std::string Replayer::compare_operand(const RecordedCase& recorded,
+                                      const RecordedOperand& operand) {
+  const auto step = static_cast<std::size_t>(dtype_bytes(recorded.dtype));
+  std::optional<Place> first;
+  std::size_t bytes = 0;
+  for (const Range& range : operand.ranges) {
+    const std::span<std::byte> actual = image_.actual(range), expected = image_.expected(range);
+    if (std::memcmp(actual.data(), expected.data(), actual.size()) == 0) continue;
+    if (recorded.any_nan || recorded.tolerance) {
+      for (std::size_t at = 0; at + step <= actual.size(); at += step) {
+        const auto element = actual.subspan(at, step), wanted = expected.subspan(at, step);
+        if (acceptable(recorded, element, wanted)) std::ranges::copy(element, wanted.begin());
+      }
+    }
+    for (std::size_t at = 0; at < actual.size(); ++at) {
+      if (actual[at] == expected[at]) continue;
+      if (!first) first = image_.place(range, at);
+      ++bytes;
+    }
+  }
+  if (!first) return {};
+  return fmt::format("{} is not as recorded: {} bytes differ; the first at\n{}", operand.param,
+                     bytes, describe(*first));
+}
+
+std::string Replayer::compare_values(const RecordedCase& recorded, const Op& op,
+                                     const EncodedArgs& args, std::int64_t returned) const {
+  if (!recorded.returns.is_null()) {
+    const std::int64_t expected = recorded.returns.is_boolean()
+                                      ? static_cast<std::int64_t>(recorded.returns.get<bool>())
+                                  : recorded.returns.is_string()
+                                      ? std::stoll(recorded.returns.get<std::string>(), nullptr, 16)
+                                      : recorded.returns.get<std::int64_t>();
+    if (returned != expected) {
+      return fmt::format("returned {0} (0x{0:x}), recorded {1} (0x{1:x})", returned, expected);
+    }
+  }
+  if (recorded.outs.is_null()) return {};
+  for (const auto& [name, fields] : recorded.outs.items()) {
+    const Param& param = op.params()[static_cast<std::size_t>(op.param(name))];
+    const Arg& arg = args.args[static_cast<std::size_t>(op.param(name))];
+    for (const auto& [field, value] : fields.items()) {
+      const int index = field_index(arg_type(param.type), field);
+      TL_INTERNAL_CHECK(index >= 0);
+      const int actual = static_cast<const int*>(arg.pointer)[index];
+      if (actual != value.get<int>()) {
+        return fmt::format("{}->{} is {}, recorded {}", name, field, actual, value.get<int>());
+      }
+    }
+  }
+  return {};
+}
+
+// The element at a place, or the byte where it belongs to none, as it is and as it should be.
+std::string Replayer::describe(const Place& place) {
+  const auto values = [&](std::uint64_t offset, Dtype dtype) {
+    const auto range =
+        image_.range_of(place.space, offset, static_cast<std::uint64_t>(dtype_bytes(dtype)));
+    if (!range) return std::string();
+    return fmt::format("\n    expected {}\n    got      {}",
+                       element_text(dtype, image_.expected(*range)),
+                       element_text(dtype, image_.actual(*range)));
+  };
+  for (const Operand& operand : session_.command.operands()) {
+    if (!operand.writes() || operand.space != place.space) continue;
+    const Layout& layout = operand.layout;
+    const auto index = layout.element_at(static_cast<std::int64_t>(place.offset));
+    if (!index) continue;
+    const std::span<const std::int64_t> indices(index->data(),
+                                                static_cast<std::size_t>(layout.rank()));
+    std::int64_t number = 0;
+    for (int dim = 0; dim < layout.rank(); ++dim)
+      number = number * layout.extent(dim) + indices[static_cast<std::size_t>(dim)];
+    return fmt::format("  {}, element {} ({}) of {}{}", place.text, number,
+                       fmt::join(indices, ", "), operand.name(),
+                       values(static_cast<std::uint64_t>(layout.address(indices)), layout.dtype()));
+  }
+  return fmt::format("  {}, in no element of the result{}", place.text,
+                     values(place.offset, Dtype::kX8));
+}
+
+std::string Replayer::stray_text(const Place& place) {
+  return "a byte outside the recorded results changed:\n" + describe(place);
+}
+
+void Replayer::count(const RecordedCase& recorded, const Outcome& outcome) {
+  if (recorded.id.find(options_.filter) == std::string::npos) return;
+  const std::string& name = recorded.call.function;
+  auto found = std::ranges::find(result_.functions, name, &FunctionResult::name);
+  if (found == result_.functions.end())
+    found = result_.functions.insert(found, FunctionResult{name, {}});
+  for (Counts* counts : {&found->counts, &result_.total}) {
+    ++(!outcome.why.empty() ? counts->failed : outcome.quirk ? counts->quirk : counts->passed);
+  }
+  if (outcome.why.empty()) return;
+  result_.failures.push_back(
+      {recorded.id, name, call_text(name, recorded.call.args, target_.chip), outcome.why});
+}
+
+}  // namespace
+
+Result replay(Recording& recording, const Target& target, const ReplayOptions& options) {
+  return Replayer(recording, target, options).run();
+}
+
+}  // namespace tensorlane::conformance

@@ -1,0 +1,65 @@
+// Replays a recording and compares every byte of memory with it.
+//
+//   Recording recording("golden/okk", bm1684().local.npus);
+//   const Result result = replay(recording, okk_target(), {});
+//
+// A case passes when, after the call, its result operands hold the recorded bytes and every byte
+// that the recording does not name is what it was before: in all local memory, in both system
+// buffers and around them, in the L2 and in the DTCM. The surroundings of a case's own bytes are
+// compared after the case, everything else after every batch of cases; when a batch left a stray
+// byte, it runs again with a comparison of everything after each case, to find the culprit.
+//
+// Cases whose recording departs from the document (vendor quirks) run as the document says: they
+// must be accepted and must write nowhere but in their operands' layouts; their results are not
+// compared with the recorded ones, and they count apart.
+#ifndef TENSORLANE_CONFORMANCE_REPLAY_H_
+#define TENSORLANE_CONFORMANCE_REPLAY_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/target.h"
+
+namespace tensorlane::conformance {
+
+struct Counts {
+  int passed = 0;
+  int failed = 0;
+  int skipped = 0;  // always 0 here: a function that is not implemented counts as failed
+  int quirk = 0;
+
+  int all() const { return passed + failed + skipped + quirk; }
+};
+
+struct FunctionResult {
+  std::string name;
+  Counts counts;
+};
+
+struct Failure {
+  std::string id;
+  std::string function;
+  std::string call;  // with its arguments
+  std::string why;   // lines for people
+};
+
+struct Result {
+  Counts total;
+  std::vector<FunctionResult> functions;  // in the order of the recording
+  std::vector<Failure> failures;
+};
+
+struct ReplayOptions {
+  std::string filter;  // only cases whose id contains it
+  ImplementationChoice choice = ImplementationChoice::kFastest;
+  std::function<void(int cases, int failed)> progress;  // called now and then
+};
+
+// Throws UserError for a recording that cannot be read.
+Result replay(Recording& recording, const Target& target, const ReplayOptions& options);
+
+}  // namespace tensorlane::conformance
+
+#endif  // TENSORLANE_CONFORMANCE_REPLAY_H_

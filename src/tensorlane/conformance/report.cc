@@ -1,0 +1,64 @@
+#include "tensorlane/conformance/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tensorlane::conformance {
+namespace {
+
+std::string indented(const std::string& text) {
+  std::string out = "  ";
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
+nlohmann::ordered_json counts_json(const Counts& counts) {
+  return {{"passed", counts.passed},
+          {"failed", counts.failed},
+          {"skipped", counts.skipped},
+          {"quirk", counts.quirk}};
+}
+
+}  // namespace
+
+std::string failures_text(const Result& result) {
+  std::string text;
+  for (const Failure& failure : result.failures)
+    text += fmt::format("FAIL {}\n  {}\n{}\n", failure.id, failure.call, indented(failure.why));
+  return text;
+}
+
+std::string table_text(const Result& result, bool failing_only) {
+  std::size_t width = 8;
+  for (const FunctionResult& function : result.functions)
+    width = std::max(width, function.name.size());
+  std::string text = fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>7}\n", "function", width, "passed",
+                                 "failed", "skipped", "quirk");
+  const auto row = [&](std::string_view name, const Counts& counts) {
+    text += fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>7}\n", name, width, counts.passed,
+                        counts.failed, counts.skipped, counts.quirk);
+  };
+  for (const FunctionResult& function : result.functions) {
+    if (!failing_only || function.counts.failed > 0) row(function.name, function.counts);
+  }
+  row("total", result.total);
+  return text;
+}
+
+std::string json_text(const Result& result) {
+  nlohmann::ordered_json out{{"total", counts_json(result.total)},
+                             {"functions", nlohmann::ordered_json::array()}};
+  for (const FunctionResult& function : result.functions) {
+    nlohmann::ordered_json entry{{"name", function.name}};
+    entry.update(counts_json(function.counts));
+    out["functions"].push_back(entry);
+  }
+  return out.dump(1) + "\n";
+}
+
+}  // namespace tensorlane::conformance

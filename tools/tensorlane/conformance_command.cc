@@ -1,0 +1,86 @@
+// tensorlane conformance: replays recorded calls.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/replay.h"
+#include "tensorlane/conformance/report.h"
+
+namespace tensorlane::cli {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string chip = "bm1684";
+  std::string filter;
+  std::string implementation = "fastest";
+  std::string json;
+  bool reference = false;
+  bool quiet = false;
+};
+
+void run(const Options& options) {
+  const Chip& chip = find_chip(options.chip);
+  const conformance::Target& target = conformance::find_target(chip);
+  conformance::Recording recording(options.folder, chip.local.npus);
+  conformance::ReplayOptions replay_options;
+  replay_options.filter = options.filter;
+  if (options.reference || options.implementation == "reference")
+    replay_options.choice = ImplementationChoice::kReference;
+  const conformance::Result result = conformance::replay(recording, target, replay_options);
+  if (result.total.all() == 0) {
+    user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);
+  }
+  if (!options.json.empty()) {
+    std::ofstream file(options.json);
+    file << conformance::json_text(result);
+    file.close();
+    if (!file) user_error("cannot write '{}'", options.json);
+  }
+  if (!options.quiet) std::fputs(conformance::table_text(result, false).c_str(), stdout);
+  std::fputs(conformance::failures_text(result).c_str(), stdout);
+  fmt::print("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks run by the document\n",
+             result.total.all(), result.total.passed, result.total.failed, result.total.skipped,
+             result.total.quirk);
+  if (result.total.failed > 0) throw ExitStatus{1};
+}
+
+}  // namespace
+
+void add_conformance_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "conformance", "Replay recorded calls of device functions and compare memory byte by byte");
+  command->add_option("DIR", options->folder, "Folder with cases.jsonl and data.bin, plain or .gz")
+      ->required();
+  command->add_option("--chip", options->chip, "Chip the calls were recorded on")
+      ->capture_default_str();
+  command->add_option("--filter", options->filter, "Only cases whose id contains this text")
+      ->type_name("SUBSTR");
+  auto* implementation =
+      command
+          ->add_option("--impl", options->implementation,
+                       "Which implementation of each function runs: fastest or reference")
+          ->check(CLI::IsMember({"fastest", "reference"}))
+          ->capture_default_str();
+  command->add_flag("--reference", options->reference, "The same as --impl reference")
+      ->excludes(implementation);
+  command->add_option("--json", options->json, "Write the counts to this file")->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "Only failing cases and the last line");
+  command->footer(
+      "Exit status: 0 when every case passes, 1 when one fails, 2 for bad input.\n\n"
+      "Examples:\n"
+      "  tensorlane conformance testdata/okk\n"
+      "  tensorlane conformance testdata/okk --filter conv2d --reference\n"
+      "  tensorlane conformance testdata/okk --quiet --json result.json\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace tensorlane::cli
