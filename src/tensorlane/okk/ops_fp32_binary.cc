@@ -183,7 +183,7 @@ TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = [] {
   spec.operands[0].role = Role::kInOut;
   spec.implementations = elementwise<float, float, float, float>(
       "dst_addr", {"dst_addr", "src0_addr", "src1_addr"},
-      [](float d, float a, float b) { return fp32::add(d, fp32::mul(a, b)); });
+      [](float d, float a, float b) { return fp32::add(fp32::mul(a, b), d); });
   return spec;
 }();
 
@@ -194,7 +194,7 @@ TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = [] {
   spec.operands[0].role = Role::kInOut;
   spec.implementations = elementwise<float, float, float, float>(
       "dst_addr", {"dst_addr", "src_addr", "C"},
-      [](float d, float a, float c) { return fp32::add(d, fp32::mul(a, c)); });
+      [](float d, float a, float c) { return fp32::add(fp32::mul(a, c), d); });
   return spec;
 }();
 

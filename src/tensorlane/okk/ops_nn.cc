@@ -291,7 +291,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
     .implementations = elementwise<float, float, float, float>(
         "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
-        [](float a, float s, float b) { return fp32::add(b, fp32::mul(a, s)); }),
+        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }),
     .cycles = per_group(2),
 };
 

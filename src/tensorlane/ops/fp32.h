@@ -74,7 +74,7 @@ inline float rsqrt(float x) {
 inline float div(float a, float b) {
   const float y = rsqrt(from_bits(bits(b) & 0x7fffffffu));
   const float q = mul(y, y);
-  return mul(from_bits(bits(a) ^ (bits(b) & 0x80000000u)), q);
+  return mul(q, from_bits(bits(a) ^ (bits(b) & 0x80000000u)));
 }
 
 }  // namespace tensorlane::fp32

@@ -1,0 +1,37 @@
+// The recorded calls of the vendor's model, by both implementations of each function.
+#include <gtest/gtest.h>
+
+#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/replay.h"
+#include "tensorlane/conformance/report.h"
+#include "tensorlane/conformance/target.h"
+
+namespace tensorlane::conformance {
+namespace {
+
+class RecordedCalls : public testing::TestWithParam<ImplementationChoice> {};
+
+TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
+  Recording recording(TENSORLANE_TESTDATA "/okk", bm1684().local.npus);
+  ReplayOptions options;
+  options.choice = GetParam();
+  Result result = replay(recording, okk_target(), options);
+  EXPECT_EQ(result.total.all(), 2388);
+  EXPECT_EQ(result.functions.size(), 117U);
+  EXPECT_EQ(result.total.quirk, 30);
+  std::erase_if(result.failures, [](const Failure& failure) {
+    return okk_target().find(failure.function) == nullptr;  // not written yet
+  });
+  EXPECT_TRUE(result.failures.empty()) << failures_text(result);
+}
+
+INSTANTIATE_TEST_SUITE_P(, RecordedCalls,
+                         testing::Values(ImplementationChoice::kFastest,
+                                         ImplementationChoice::kReference),
+                         [](const auto& info) {
+                           return info.param == ImplementationChoice::kFastest ? "Fastest"
+                                                                               : "Reference";
+                         });
+
+}  // namespace
+}  // namespace tensorlane::conformance
