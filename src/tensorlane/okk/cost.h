@@ -25,9 +25,10 @@ inline double groups(const Command& command, const Operand& operand) {
 }
 
 // `cycles` per group of the first operand, the destination.
-inline std::function<double(const Command&)> per_group(double cycles) {
-  return
-      [cycles](const Command& command) { return cycles * groups(command, command.operands()[0]); };
+inline CycleCount per_group(double cycles) {
+  return [cycles](const Command& command, const TimingParameters&) {
+    return cycles * groups(command, command.operands()[0]);
+  };
 }
 
 }  // namespace tensorlane::okk
