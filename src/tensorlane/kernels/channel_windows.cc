@@ -56,9 +56,9 @@ bool for_each_channel_band(const ChannelWindows& problem,
     const std::int64_t positions = planes.positions(rows);
     float* out = thread_scratch<1>(static_cast<std::size_t>(positions + kWindowSlack));
     compute({inputs, offsets.data(), static_cast<int>(offsets.size()), positions, out}, c);
-    for (int row = 0; row < rows; ++row, out += planes.pitch()) {
-      std::memcpy(problem.output.at(n, c, first_row + row, 0), out,
-                  static_cast<std::size_t>(window.output_w) * sizeof(float));
+    float* to = problem.output.at(n, c, first_row, 0);
+    for (int row = 0; row < rows; ++row, out += planes.pitch(), to += problem.output.h) {
+      std::memcpy(to, out, static_cast<std::size_t>(window.output_w) * sizeof(float));
     }
   });
   return true;

@@ -1,198 +1,213 @@
 // Fast convolution: phase planes feed chain tiles.
 //
-// A task is one image, one band of output rows and a group of output channels. It lays the input
-// of its band out as phase planes, where each step of a chain is one contiguous read, and runs
-// tiles of output channels by positions over them. Weights are repacked once for all tasks.
+// A task is one band and a group of output channels. It lays the input of its band out as phase
+// planes, where each step of a chain is one contiguous read, and runs tiles of output channels by
+// positions over them. Weights are repacked once for all tasks.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "tensorlane/kernels/chain_tile.h"
 #include "tensorlane/kernels/conv2d.h"
+#include "tensorlane/kernels/conv2d_bands.h"
 #include "tensorlane/kernels/parallel.h"
-#include "tensorlane/kernels/phase_planes.h"
 #include "tensorlane/kernels/scratch.h"
 
 namespace tensorlane {
 namespace {
 
-// Planes of a band should stay in the second-level cache beside the weights.
-constexpr std::int64_t kBandFloats = 128 * 1024;
 // 256 MiB, which only inputs that repeat themselves (stride 0) or huge dilations exceed.
 constexpr std::int64_t kMostBandFloats = 1LL << 26;
+// Packing copies this many floats at a time and may overrun a run by as many.
+constexpr int kCopyFloats = 8;
 
-struct Step {
-  int ic, kh, kw;
-};
+std::int64_t multiply_adds(const Conv2dArgs& args) {
+  const Window2d& window = args.window;
+  return static_cast<std::int64_t>(args.n) * args.output_c * window.output_h * window.output_w *
+         args.input_c * window.kernel_h * window.kernel_w;
+}
 
 class FastConv2d {
  public:
   explicit FastConv2d(const Conv2dArgs& args)
       : args_(args),
         tile_(chain_tile_shape()),
-        work_(static_cast<std::int64_t>(args.n) * args.output_c * args.window.output_h *
-              args.window.output_w * args.input_c * args.window.kernel_h * args.window.kernel_w),
-        threads_(thread_count(work_)),
-        band_rows_(choose_band_rows()),
-        planes_(args.window, args.input_h, args.input_w, band_rows_) {}
+        threads_(thread_count(multiply_adds(args))),
+        bands_(args, tile_, threads_),
+        blocks_((args.output_c + tile_.rows - 1) / tile_.rows) {}
 
-  bool fits() const {
-    return args_.output.w == 1 && planes_.channel_size() * args_.input_c <= kMostBandFloats;
-  }
+  bool fits() const { return args_.output.w == 1 && bands_.image_floats() <= kMostBandFloats; }
 
   void run() {
     list_steps();
     pack_weights();
-    const int bands = (args_.window.output_h + band_rows_ - 1) / band_rows_;
-    const int blocks = (args_.output_c + tile_.rows - 1) / tile_.rows;
+    const std::vector<Band>& bands = bands_.bands();
     // Splitting the output channels repeats the layout work: only to occupy idle threads.
-    const int groups = std::clamp(threads_ / (args_.n * bands), 1, blocks);
-    for_each_task(static_cast<std::int64_t>(args_.n) * bands * groups, work_, [&](std::int64_t i) {
-      const int group = static_cast<int>(i % groups);
-      const int band = static_cast<int>(i / groups % bands);
-      const int n = static_cast<int>(i / groups / bands);
-      run_band(n, band * band_rows_, blocks * group / groups, blocks * (group + 1) / groups);
-    });
+    const auto count = static_cast<int>(bands.size());
+    const int groups = std::clamp(threads_ / count, 1, blocks_);
+    for_each_task(static_cast<std::int64_t>(count) * groups, multiply_adds(args_),
+                  [&](std::int64_t i) {
+                    const int group = static_cast<int>(i % groups);
+                    run_band(bands[static_cast<std::size_t>(i / groups)], blocks_ * group / groups,
+                             blocks_ * (group + 1) / groups);
+                  });
   }
 
  private:
-  int choose_band_rows() const {
-    const PhasePlanes one_row(args_.window, args_.input_h, args_.input_w, 1);
-    const PhasePlanes two_rows(args_.window, args_.input_h, args_.input_w, 2);
-    const std::int64_t row = (two_rows.channel_size() - one_row.channel_size()) * args_.input_c;
-    const std::int64_t halo = one_row.channel_size() * args_.input_c - row;
-    const int output_h = args_.window.output_h;
-    const auto in_cache = std::clamp<std::int64_t>((kBandFloats - halo) / row, 1, output_h);
-    // Bands of equal height, and enough of them for all threads.
-    const auto for_cache = (output_h + in_cache - 1) / in_cache;
-    const auto for_threads = std::min<std::int64_t>((threads_ + args_.n - 1) / args_.n, output_h);
-    const auto bands = std::max(for_cache, for_threads);
-    return static_cast<int>((output_h + bands - 1) / bands);
-  }
+  // One step of a chain.
+  struct Step {
+    std::int64_t weight;  // in floats from the weight of pair 0 and position (0, 0)
+    std::int32_t input;   // in floats from the planes of an image
+  };
 
-  // Chains in the order in which the tile joins them: both parities of lane 0, then of lane 1.
+  // All steps, chain after chain in the order in which a tile joins them: both parities of the
+  // first channel of a pair, then of the second.
   void list_steps() {
     const Window2d& window = args_.window;
+    const LocalView& weight = args_.weight;
+    std::vector<Step> chains[4];
     int step = 0;
     for (int kh = 0; kh < window.kernel_h; ++kh) {
       for (int kw = 0; kw < window.kernel_w; ++kw) {
-        for (int ic = 0; ic < args_.input_c; ic += 2, ++step) {
-          steps_[step % 2].push_back({ic, kh, kw});
-          if (ic + 1 < args_.input_c) steps_[2 + step % 2].push_back({ic + 1, kh, kw});
+        const std::int64_t kernel_offset = kh * weight.h + kw * weight.w;
+        const std::int32_t plane_offset = bands_.planes().offset(kh, kw);
+        for (int ic = 0; ic < args_.input_c; ++ic) {
+          const int lane = ic % 2;
+          const auto channel = static_cast<std::int32_t>(ic * bands_.planes().channel_size());
+          chains[2 * lane + (step + ic / 2) % 2].push_back(
+              {2 * (ic / 2 * weight.n + kernel_offset) + lane, channel + plane_offset});
         }
+        step += (args_.input_c + 1) / 2;
       }
     }
-    for (int chain = 0; chain < 4; ++chain) {
-      for (const Step& s : steps_[chain]) {
-        offsets_[chain].push_back(
-            static_cast<std::int32_t>(s.ic * planes_.channel_size() + planes_.offset(s.kh, s.kw)));
-      }
+    for (int i = 0; i < 4; ++i) {
+      chain_begin_[i] = static_cast<int>(steps_.size());
+      steps_.insert(steps_.end(), chains[i].begin(), chains[i].end());
     }
-  }
-
-  std::int64_t all_steps() const {
-    return static_cast<std::int64_t>(args_.input_c) * args_.window.kernel_h * args_.window.kernel_w;
+    chain_begin_[4] = static_cast<int>(steps_.size());
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      offsets_.push_back(bands_.packed() ? static_cast<std::int32_t>(k) * tile_.width
+                                         : steps_[k].input);
+    }
   }
 
   int rows_of(int block) const { return std::min(tile_.rows, args_.output_c - block * tile_.rows); }
 
-  // Per block of output channels, per chain: [step][channel of the block].
+  float* block_weights(int block) const {
+    return weights_.get() + static_cast<std::size_t>(block) * tile_.rows * steps_.size();
+  }
+
+  // Per block of output channels: [step][channel of the block].
   void pack_weights() {
-    packed_ = hwy::AllocateAligned<float>(static_cast<std::size_t>(args_.output_c * all_steps()));
-    for (int oc = 0; oc < args_.output_c; ++oc) {
-      const int block = oc / tile_.rows;
+    weights_ = hwy::AllocateAligned<float>(args_.output_c * steps_.size());
+    const auto work = static_cast<std::int64_t>(args_.output_c * steps_.size());
+    for_each_task(blocks_, work, [&](std::int64_t i) {
+      const int block = static_cast<int>(i);
       const int rows = rows_of(block);
-      float* to = packed_.get() + block * tile_.rows * all_steps() + oc % tile_.rows;
-      for (const auto& chain : steps_) {
-        for (const Step& s : chain) {
-          *to = args_.weight.at(s.ic / 2, oc, s.kh, s.kw)[s.ic % 2];
+      for (int r = 0; r < rows; ++r) {
+        const float* from = args_.weight.at(0, block * tile_.rows + r, 0, 0);
+        float* to = block_weights(block) + r;
+        for (const Step& step : steps_) {
+          *to = from[step.weight];
           to += rows;
         }
       }
-    }
+    });
   }
 
-  void run_band(int n, int first_row, int first_block, int end_block) const {
-    const int rows = std::min(band_rows_, args_.window.output_h - first_row);
-    const std::int64_t size = planes_.channel_size();
-    // A tile reads whole vectors: the slack behind the last plane is zero, not arbitrary.
-    float* planes = thread_scratch<0>(static_cast<std::size_t>(size * args_.input_c) + tile_.width);
-    for (int c = 0; c < args_.input_c; ++c) {
-      planes_.fill(args_.input, n, c, first_row, 0.0F, planes + c * size);
+  void run_band(const Band& band, int first_block, int end_block) const {
+    const float* planes = lay_out(band);
+    float* panel = nullptr;
+    if (bands_.packed()) {
+      panel = thread_scratch<1>(steps_.size() * tile_.width + kCopyFloats);
     }
-    std::fill_n(planes + size * args_.input_c, tile_.width, 0.0F);
-
-    const std::int64_t positions = planes_.positions(rows);
+    std::vector<Run> runs;
+    const std::int64_t positions = bands_.positions(band);
     for (std::int64_t q = 0; q < positions; q += tile_.width) {
+      const int count = static_cast<int>(std::min<std::int64_t>(tile_.width, positions - q));
+      bands_.list_runs(band, q, count, runs);
+      if (bands_.packed()) pack_inputs(planes, runs, count, panel);
+      const float* inputs = bands_.packed() ? panel : planes + q;
       for (int block = first_block; block < end_block; ++block) {
-        run_tile(n, first_row, block, planes, q,
-                 static_cast<int>(std::min<std::int64_t>(tile_.width, positions - q)));
+        run_tile(block, inputs, count, runs);
       }
     }
   }
 
-  void run_tile(int n, int first_row, int block, const float* planes, std::int64_t first_position,
-                int positions) const {
+  const float* lay_out(const Band& band) const {
+    const std::int64_t size = bands_.planes().channel_size();
+    const std::int64_t all = bands_.image_floats() * band.images;
+    // Tiles and copies read whole vectors: the slack behind the planes is zero, not arbitrary.
+    const std::int64_t slack = tile_.width + kCopyFloats;
+    float* planes = thread_scratch<0>(static_cast<std::size_t>(all + slack));
+    float* to = planes;
+    for (int image = 0; image < band.images; ++image) {
+      for (int c = 0; c < args_.input_c; ++c, to += size) {
+        bands_.planes().fill(args_.input, band.first_image + image, c, band.first_row, 0.0F, to);
+      }
+    }
+    std::fill_n(to, slack, 0.0F);
+    return planes;
+  }
+
+  // Writes the inputs of a tile to the panel: [step][position].
+  void pack_inputs(const float* planes, const std::vector<Run>& runs, int count,
+                   float* panel) const {
+    float* to = panel;
+    for (const Step& step : steps_) {
+      const float* from = planes + step.input;
+      for (const Run& run : runs) {  // ascending, so that a run overwrites the overrun before it
+        for (int i = 0; i < run.count; i += kCopyFloats) {
+          std::memcpy(to + run.at + i, from + run.planes + i, kCopyFloats * sizeof(float));
+        }
+      }
+      if (count < tile_.width) std::fill(to + count, to + tile_.width, 0.0F);
+      to += tile_.width;
+    }
+  }
+
+  void run_tile(int block, const float* inputs, int positions, const std::vector<Run>& runs) const {
     const int rows = rows_of(block);
     alignas(64) float sums[kMaxChainTileFloats];
-    ChainTile tile{rows, positions, planes + first_position, 4};
-    const float* weights = packed_.get() + block * tile_.rows * all_steps();
-    for (int chain = 0; chain < 4; ++chain) {
-      const int length = static_cast<int>(offsets_[chain].size());
-      tile.chains[chain] = {weights, offsets_[chain].data(), length};
-      weights += static_cast<std::int64_t>(length) * rows;
+    ChainTile tile{rows, positions, inputs, 4};
+    for (int i = 0; i < 4; ++i) {
+      const int begin = chain_begin_[i];
+      tile.chains[i] = {block_weights(block) + static_cast<std::int64_t>(begin) * rows,
+                        offsets_.data() + begin, chain_begin_[i + 1] - begin};
     }
     tile.sums = sums;
     run_chain_tile(tile);
     for (int r = 0; r < rows; ++r) {
-      const int oc = block * tile_.rows + r;
-      float* row = sums + r * tile_.width;
-      if (args_.using_bias) {
-        const float bias = *args_.bias.at(0, oc, 0, 0);
-        for (int i = 0; i < positions; ++i) row[i] += bias;
-      }
-      store(n, oc, first_row, first_position, positions, row);
+      store(block * tile_.rows + r, positions, runs, sums + r * tile_.width);
     }
   }
 
-  void store(int n, int oc, int first_row, std::int64_t first_position, int positions,
-             const float* sums) const {
-    const int pitch = planes_.pitch();
-    const int output_w = args_.window.output_w;
-    if (pitch == output_w && args_.output.h == output_w) {
-      store_run(args_.output.at(n, oc, first_row, 0) + first_position, sums, positions);
-      return;
+  void store(int oc, int positions, const std::vector<Run>& runs, float* sums) const {
+    if (args_.using_bias) {
+      const float bias = *args_.bias.at(0, oc, 0, 0);
+      for (int i = 0; i < positions; ++i) sums[i] += bias;
     }
-    int row = static_cast<int>(first_position / pitch);
-    int column = static_cast<int>(first_position % pitch);
-    for (int done = 0; done < positions;) {
-      const int count = std::min(positions - done, output_w - column);
-      if (count > 0) {
-        store_run(args_.output.at(n, oc, first_row + row, column), sums + done, count);
+    float* channel = args_.output.at(0, oc, 0, 0);
+    for (const Run& run : runs) {
+      float* to = channel + run.image * args_.output.n + run.output;
+      const float* from = sums + run.at;
+      if (args_.result_add) {
+        for (int i = 0; i < run.count; ++i) to[i] = from[i] + to[i];
+      } else {
+        std::memcpy(to, from, static_cast<std::size_t>(run.count) * sizeof(float));
       }
-      done += pitch - column;
-      column = 0;
-      ++row;
-    }
-  }
-
-  void store_run(float* to, const float* sums, int count) const {
-    if (args_.result_add) {
-      for (int i = 0; i < count; ++i) to[i] = sums[i] + to[i];
-    } else {
-      std::memcpy(to, sums, static_cast<std::size_t>(count) * sizeof(float));
     }
   }
 
   const Conv2dArgs& args_;
   const ChainTileShape tile_;
-  const std::int64_t work_;
   const int threads_;
-  const int band_rows_;
-  const PhasePlanes planes_;
-  std::vector<Step> steps_[4];
-  std::vector<std::int32_t> offsets_[4];
-  hwy::AlignedFreeUniquePtr<float[]> packed_;
+  const ConvBands bands_;
+  const int blocks_;
+  std::vector<Step> steps_;
+  int chain_begin_[5] = {};
+  std::vector<std::int32_t> offsets_;  // of each step's inputs, from the tile's
+  hwy::AlignedFreeUniquePtr<float[]> weights_;
 };
 
 }  // namespace

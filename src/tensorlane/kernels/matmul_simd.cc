@@ -67,15 +67,14 @@ class FastMatmul {
     const int first = block * tile_.rows;
     float* even = packed_.get() + static_cast<std::int64_t>(first) * args_.left_cols;
     float* odd = even + static_cast<std::int64_t>(rows) * ((args_.left_cols + 1) / 2);
-    for (int r = 0; r < rows; ++r) {
-      for_each_channel(0, args_.left_cols, args_.left_cols_per_channel,
-                       [&](int k, int count, int channel, int) {
-                         const float* from = args_.left.at(first + r, channel, 0, 0);
-                         for (int i = 0; i < count; ++i, ++k) {
-                           (k % 2 == 0 ? even : odd)[(k / 2) * rows + r] = from[i];
-                         }
-                       });
-    }
+    for_each_channel(0, args_.left_cols, args_.left_cols_per_channel,
+                     [&](int k, int count, int channel, int) {
+                       const float* from = args_.left.at(first, channel, 0, 0);
+                       for (int i = 0; i < count; ++i, ++k) {
+                         float*& to = k % 2 == 0 ? even : odd;
+                         for (int r = 0; r < rows; ++r) *to++ = from[r * args_.left.n + i];
+                       }
+                     });
   }
 
   void run_column_tile(int first_column, int first_block, int end_block) const {

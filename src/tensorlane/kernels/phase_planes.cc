@@ -49,6 +49,7 @@ std::int32_t PhasePlanes::offset(int kh, int kw) const {
 
 void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, float padding,
                        float* to) const {
+  const float* channel = input.at(n, c, 0, 0);
   for (const int row_phase : row_phases_) {
     for (const int column_phase : column_phases_) {
       for (int row = 0; row < rows_; ++row, to += pitch_) {
@@ -56,7 +57,7 @@ void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, floa
         if (ih < 0 || ih >= input_h_) {
           std::fill_n(to, pitch_, padding);
         } else {
-          fill_row(input.at(n, c, ih, 0), input.w, column_phase, padding, to);
+          fill_row(channel + ih * input.h, input.w, column_phase, padding, to);
         }
       }
     }
