@@ -1,0 +1,109 @@
+// The fast paths give the reference's bits with every vector instruction set this processor has,
+// not only with the best one: tile sizes and remainders differ between them.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "tensorlane/kernels/conv2d.h"
+#include "tensorlane/kernels/depthwise2d.h"
+#include "tensorlane/kernels/kernels_test_support.h"
+#include "tensorlane/kernels/matmul.h"
+#include "tensorlane/kernels/pool2d.h"
+
+namespace tensorlane {
+namespace {
+
+using kernels_test::LocalMemory;
+using kernels_test::Values;
+
+constexpr Window2d kWindow{.kernel_h = 3,
+                           .kernel_w = 3,
+                           .stride_h = 1,
+                           .stride_w = 2,
+                           .dilation_h = 1,
+                           .dilation_w = 1,
+                           .pad_top = 1,
+                           .pad_left = 1,
+                           .output_h = 13,
+                           .output_w = 12};
+constexpr int kN = 2;
+constexpr int kC = 19;
+constexpr int kH = 13;
+constexpr int kW = 23;
+
+// Runs all functions into one memory, with the fast path where `simd` says so and it accepts.
+LocalMemory results(bool simd) {
+  LocalMemory memory(8, 1 << 18);
+  std::mt19937 random(7);
+  LocalView input = memory.place_aligned(3, kN, kC, kH, kW);
+  LocalView pairs = memory.place(5, (kC + 1) / 2, kC, 3, 3, 0, 0, 1, 8);
+  LocalView weight = memory.place(3, 1, kC, 3, 3);
+  LocalView left = memory.place_aligned(0, 21, 3, 1, 30);
+  LocalView right = memory.place_aligned(1, 85, 4, 1, 40);
+  fill(input, kN, kC, kH, kW, Values::kWide, random);
+  fill(pairs, (kC + 1) / 2, kC, 3, 3, Values::kWide, random);
+  fill(weight, 1, kC, 3, 3, Values::kSpecial, random);
+  fill(left, 21, 3, 1, 30, Values::kWide, random);
+  fill(right, 85, 4, 1, 40, Values::kWide, random);
+  const auto output = [&](int start) { return memory.place_aligned(start, kN, kC, 13, 12); };
+
+  Conv2dArgs conv;
+  conv.n = kN;
+  conv.input_c = conv.output_c = kC;
+  conv.input_h = kH;
+  conv.input_w = kW;
+  conv.window = kWindow;
+  conv.input = input;
+  conv.weight = pairs;
+  conv.output = output(5);
+  if (!simd || !conv2d_simd(conv)) conv2d_reference(conv);
+
+  Depthwise2dArgs depthwise;
+  depthwise.n = kN;
+  depthwise.c = kC;
+  depthwise.input_h = kH;
+  depthwise.input_w = kW;
+  depthwise.window = kWindow;
+  depthwise.input = input;
+  depthwise.weight = weight;
+  depthwise.output = output(3);
+  if (!simd || !depthwise2d_simd(depthwise)) depthwise2d_reference(depthwise);
+
+  Pool2dArgs pool;
+  pool.n = kN;
+  pool.c = kC;
+  pool.input_h = kH;
+  pool.input_w = kW;
+  pool.window = kWindow;
+  pool.input = input;
+  pool.output = output(3);
+  if (!simd || !max_pool2d_simd(pool)) max_pool2d_reference(pool);
+  pool.output = output(3);
+  if (!simd || !avg_pool2d_simd(pool)) avg_pool2d_reference(pool);
+
+  MatmulArgs matmul;
+  matmul.left_rows = 21;
+  matmul.left_cols = 85;
+  matmul.right_cols = 151;
+  matmul.left_cols_per_channel = 30;
+  matmul.right_cols_per_channel = 40;
+  matmul.left = left;
+  matmul.right = right;
+  matmul.output = memory.place_aligned(1, 21, 4, 1, 40);
+  if (!simd || !matmul_simd(matmul)) matmul_reference(matmul);
+  return memory;
+}
+
+TEST(VectorTargets, EveryOneGivesTheReferencesBits) {
+  const LocalMemory expected = results(false);
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(first_difference(expected, results(true)), "");
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace
+}  // namespace tensorlane
