@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "tensorlane/kernels/parallel.h"
 #include "tensorlane/kernels/phase_planes.h"
 #include "tensorlane/kernels/scratch.h"
+#include "tensorlane/kernels/tasks.h"
 
 namespace tensorlane {
 namespace {

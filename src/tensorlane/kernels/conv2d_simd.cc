@@ -10,8 +10,8 @@
 #include "tensorlane/kernels/chain_tile.h"
 #include "tensorlane/kernels/conv2d.h"
 #include "tensorlane/kernels/conv2d_bands.h"
-#include "tensorlane/kernels/parallel.h"
 #include "tensorlane/kernels/scratch.h"
+#include "tensorlane/kernels/tasks.h"
 
 namespace tensorlane {
 namespace {

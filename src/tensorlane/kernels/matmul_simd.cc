@@ -9,8 +9,8 @@
 
 #include "tensorlane/kernels/chain_tile.h"
 #include "tensorlane/kernels/matmul.h"
-#include "tensorlane/kernels/parallel.h"
 #include "tensorlane/kernels/scratch.h"
+#include "tensorlane/kernels/tasks.h"
 
 namespace tensorlane {
 namespace {

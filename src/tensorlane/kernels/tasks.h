@@ -1,6 +1,6 @@
 // Parallel loops of the fast paths.
-#ifndef TENSORLANE_KERNELS_PARALLEL_H_
-#define TENSORLANE_KERNELS_PARALLEL_H_
+#ifndef TENSORLANE_KERNELS_TASKS_H_
+#define TENSORLANE_KERNELS_TASKS_H_
 
 #include <tbb/task_arena.h>
 
@@ -19,21 +19,21 @@ inline int thread_count(std::int64_t work) {
   return work < kParallelWork ? 1 : tbb::this_task_arena::max_concurrency();
 }
 
-// body(i) for i in [0, count), in the chips' float environment, on all threads of the arena when
-// `work` multiply-adds are worth it.
+// body(i) for i in [0, count), in the chips' float environment, on several threads when `work`
+// multiply-adds are worth it.
 template <class Body>
 void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
-  if (count == 1 || thread_count(work) == 1) {
+  const auto run = [&](std::int64_t begin, std::int64_t end) {
     ChipFloatScope chip_float;
-    for (std::int64_t i = 0; i < count; ++i) body(i);
-    return;
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  };
+  if (thread_count(work) == 1) {
+    run(0, count);
+  } else {
+    parallel_ranges(count, 1, run);
   }
-  parallel_ranges(count, 1, [&](std::int64_t begin, std::int64_t end) {
-    ChipFloatScope chip_float;
-    for (std::int64_t i = begin; i != end; ++i) body(i);
-  });
 }
 
 }  // namespace tensorlane
 
-#endif  // TENSORLANE_KERNELS_PARALLEL_H_
+#endif  // TENSORLANE_KERNELS_TASKS_H_
