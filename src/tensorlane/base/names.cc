@@ -34,6 +34,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     }
   }
   if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  constexpr std::size_t kShort = 12;  // a longer list helps nobody in a message
+  if (candidates.size() > kShort) return {};
   return fmt::format("; known are {}", fmt::join(candidates, ", "));
 }
 

@@ -390,14 +390,15 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           return bias;
         }()},
     .limits = {"1 <= left_rows <= 65535", "1 <= left_cols", "1 <= right_cols",
-               "1 <= left_cols_per_channel <= min(128, left_cols)",
-               "1 <= right_cols_per_channel <= min(128, right_cols)",
+               "1 <= left_cols_per_channel <= 128", "1 <= right_cols_per_channel <= 128",
                "ceil_div(left_cols, left_cols_per_channel) <= 4095",
                "ceil_div(right_cols, right_cols_per_channel) <= 4095", "output_addr % 128 == 0",
                "left_addr % 128 == 0", "right_addr % 128 == 0",
                "using_bias => bias_addr % 128 == 0", "same_start_npu(output_addr, right_addr)",
                "using_bias => same_start_npu(output_addr, bias_addr)"},
-    .preferred = {"ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
+    // As in the matrix copies, wider channels than the matrix are outside the document only.
+    .preferred = {"left_cols_per_channel <= left_cols", "right_cols_per_channel <= right_cols",
+                  "ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
     .implementations = kernels(matmul_args, matmul_simd, matmul_reference),
     .cycles = matmul_cycles,
     .matrix_product = true,

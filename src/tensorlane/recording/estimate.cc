@@ -1,0 +1,48 @@
+#include "tensorlane/recording/estimate.h"
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/clock/command_time.h"
+#include "tensorlane/clock/schedule.h"
+#include "tensorlane/recording/recording.h"
+
+namespace tensorlane {
+
+Estimate estimate_recording(const std::string& path, const Chip& chip,
+                            const TimingParameters& parameters) {
+  RecordingReader reader(path);
+  Estimate result;
+  Schedule schedule;
+  Command command;
+  bool in_region = false;
+  while (const auto call = reader.next()) {
+    ++result.calls;
+    const Op& op = *call->op;
+    if (op.engine() == Engine::kNone) {
+      if (op.name() == "okk_parallel_start") {
+        schedule.region_begin();
+        in_region = true;
+      } else if (op.name() == "okk_parallel_end") {
+        schedule.region_end();
+        in_region = false;
+      } else if (op.name() == "okk_poll") {
+        schedule.poll();
+      }
+      continue;
+    }
+    try {
+      decode(op, call->args, chip, in_region, command);
+    } catch (const IllegalCall& error) {
+      user_error("{}: call {}: {}", path, result.calls, error.what());
+    }
+    const CommandTime time = command_time(command, parameters);
+    schedule.command(op.engine(), time.duration_us, time.issue_us);
+    const bool gdma = op.engine() == Engine::kGdma;
+    ++(gdma ? result.gdma_commands : result.bdc_commands);
+    (gdma ? result.gdma_busy_us : result.bdc_busy_us) += time.duration_us;
+  }
+  result.kernel_us = schedule.total();
+  result.host_us = result.calls == 0 ? 0 : host_time_us(result.kernel_us, parameters);
+  return result;
+}
+
+}  // namespace tensorlane

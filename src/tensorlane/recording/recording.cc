@@ -1,0 +1,184 @@
+#include "tensorlane/recording/recording.h"
+
+#include <zlib.h>
+
+#include <bit>
+#include <unordered_map>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/okk/define.h"
+
+namespace tensorlane {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kPrefix = "okk_";
+
+const Op* find(const std::string& name) {
+  static const std::unordered_map<std::string_view, const Op*> table = [] {
+    std::unordered_map<std::string_view, const Op*> all;
+    for (const Op* op : okk::op_list()) all.emplace(op->name().substr(kPrefix.size()), op);
+    return all;
+  }();
+  const auto found = table.find(name);
+  if (found != table.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [known, op] : table) names.push_back(known);
+  user_error("unknown function '{}'{}", name, did_you_mean(name, names));
+}
+
+// Fields of a structure type that a list holds, in order.
+int list_fields(const ArgType& type) {
+  int count = 0;
+  while (count < kMaxArgFields && !type.fields[static_cast<std::size_t>(count)].empty()) ++count;
+  return count;
+}
+
+std::int64_t integer(const json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
+  if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
+  return value.get<std::int64_t>();
+}
+
+Arg decode_arg(const ArgType& type, const json& value) {
+  Arg arg;
+  if (value.is_null()) {
+    arg.is_null = true;
+    arg.has_value = type.spelling == "const dim2*" || type.spelling == "const Padding*";
+    arg.field.fill(type.null_default);
+    return arg;
+  }
+  switch (type.kind) {
+    case ArgKind::kStruct: {
+      const int fields = list_fields(type);
+      if (!value.is_array() || static_cast<int>(value.size()) != fields) {
+        user_error("a list of {} numbers is expected, not {}", fields, value.dump());
+      }
+      for (int k = 0; k < fields; ++k)
+        arg.field[static_cast<std::size_t>(k)] = integer(value[static_cast<std::size_t>(k)]);
+      return arg;
+    }
+    case ArgKind::kFloat:
+      arg.number = value.is_number() ? value.get<double>() : 0;
+      arg.field[0] = std::bit_cast<std::uint32_t>(static_cast<float>(arg.number));
+      return arg;
+    case ArgKind::kValueOrAddress:
+      // {"is_addr":1,"addr":4096} or {"is_addr":0,"val":bits}
+      if (!value.is_object())
+        user_error("an object with is_addr is expected, not {}", value.dump());
+      arg.field[0] = integer(value.at("is_addr"));
+      arg.field[arg.field[0] != 0 ? 1 : 2] = integer(value.at(arg.field[0] != 0 ? "addr" : "val"));
+      return arg;
+    default:
+      if (type.spelling == "op_type_t") return okk::encode(static_cast<op_type_t>(integer(value)));
+      if (type.spelling == "mul_type_t")
+        return okk::encode(static_cast<mul_type_t>(integer(value)));
+      arg.field[0] = integer(value);
+      return arg;
+  }
+}
+
+json encode_arg(const ArgType& type, const Arg& arg) {
+  if (arg.is_null) return nullptr;
+  switch (type.kind) {
+    case ArgKind::kStruct: {
+      json list = json::array();
+      for (int k = 0; k < list_fields(type); ++k)
+        list.push_back(arg.field[static_cast<std::size_t>(k)]);
+      return list;
+    }
+    case ArgKind::kFloat:
+      return arg.number;
+    case ArgKind::kValueOrAddress:
+      if (arg.field[0] != 0) return {{"is_addr", 1}, {"addr", arg.field[1]}};
+      return {{"is_addr", 0}, {"val", arg.field[2]}};
+    case ArgKind::kPointer:
+      return nullptr;
+    default:
+      return arg.field[0];
+  }
+}
+
+}  // namespace
+
+RecordingReader::RecordingReader(const std::string& path) : path_(path) {
+  file_ = gzopen(path.c_str(), "rb");
+  if (file_ == nullptr) user_error("{}: cannot be opened", path);
+  gzbuffer(static_cast<gzFile>(file_), 1 << 17);
+  std::string line;
+  if (!read_line(line)) return;
+  json first = json::parse(line, nullptr, false);
+  if (first.is_object() && first.contains("header")) {
+    header_ = std::move(first);
+  } else {
+    pending_ = std::move(line);
+    --line_number_;
+  }
+}
+
+RecordingReader::~RecordingReader() {
+  gzclose(static_cast<gzFile>(file_));
+}
+
+bool RecordingReader::read_line(std::string& line) {
+  line.clear();
+  char chunk[4096];
+  const auto file = static_cast<gzFile>(file_);
+  while (gzgets(file, chunk, sizeof chunk) != nullptr) {
+    line += chunk;
+    if (line.back() == '\n') break;
+    if (line.size() > (1u << 20))
+      user_error("{}:{}: line longer than 1 MiB", path_, line_number_ + 1);
+  }
+  int code = Z_OK;
+  const char* const problem = gzerror(file, &code);
+  if (code != Z_OK && code != Z_STREAM_END) user_error("{}: {}", path_, problem);
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  if (line.empty() && gzeof(file) != 0) return false;
+  ++line_number_;
+  return true;
+}
+
+std::optional<RecordedCall> RecordingReader::next() {
+  std::string line;
+  for (;;) {
+    if (pending_) {
+      line = *std::exchange(pending_, std::nullopt);
+      ++line_number_;
+    } else if (!read_line(line)) {
+      return std::nullopt;
+    }
+    if (!line.empty()) break;
+  }
+  try {
+    const json object = json::parse(line);
+    if (object.at("op").get<std::string>().starts_with("HOST"))
+      return next();  // the processor's own reads
+    RecordedCall call{find(object.at("op").get<std::string>()), {}};
+    for (const Param& param : call.op->params()) {
+      const auto value = object.find(param.name);
+      if (value == object.end())
+        user_error("parameter '{}' of {} is missing", param.name, call.op->name());
+      call.args.push_back(decode_arg(arg_type(param.type), *value));
+    }
+    return call;
+  } catch (const json::exception& error) {
+    user_error("{}:{}: {}", path_, line_number_, error.what());
+  } catch (const UserError& error) {
+    user_error("{}:{}: {}", path_, line_number_, error.what());
+  }
+}
+
+std::string recorded_line(const Op& op, std::span<const Arg> args) {
+  nlohmann::ordered_json object;
+  object["op"] = op.name().substr(kPrefix.size());
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    object[std::string(op.params()[k].name)] = encode_arg(arg_type(op.params()[k].type), args[k]);
+  }
+  return object.dump();
+}
+
+}  // namespace tensorlane

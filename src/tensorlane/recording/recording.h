@@ -1,0 +1,57 @@
+// Recorded call sequences: one JSON object per line, plain or gzip.
+//
+//   {"header":1,"operator":"softmax","case":0,...}                    optional first line
+//   {"op":"gdma_32bit_cpy_S2L","dst_addr":65536,"src_addr":4563656704,
+//    "shape":[1,370,13,13],"dst_stride":null,"src_stride":null}
+//
+// The name stands without okk_; every parameter of the function by its name: numbers, null for a
+// NULL pointer, lists in the orders n,c,h,w / h,w / top,bottom,left,right. Bits of x32 and float
+// constants as numbers. `tensorlane run --record` writes this, `estimate` and `replay` read it.
+#ifndef TENSORLANE_RECORDING_RECORDING_H_
+#define TENSORLANE_RECORDING_RECORDING_H_
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane {
+
+struct RecordedCall {
+  const Op* op = nullptr;
+  std::vector<Arg> args;
+};
+
+class RecordingReader {
+ public:
+  // Opens a .jsonl or .jsonl.gz file. Throws UserError when it cannot be read.
+  explicit RecordingReader(const std::string& path);
+  ~RecordingReader();
+  RecordingReader(const RecordingReader&) = delete;
+  RecordingReader& operator=(const RecordingReader&) = delete;
+
+  // The header line; null when there is none.
+  const nlohmann::json& header() const { return header_; }
+  // The next call; nothing at the end. Throws UserError, naming file and line, for a line that is
+  // not a call of a known function with all its parameters.
+  std::optional<RecordedCall> next();
+
+ private:
+  bool read_line(std::string& line);
+
+  std::string path_;
+  void* file_ = nullptr;  // gzFile
+  long long line_number_ = 0;
+  nlohmann::json header_;
+  std::optional<std::string> pending_;
+};
+
+// A call as a line of the format, without the line end.
+std::string recorded_line(const Op& op, std::span<const Arg> args);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_RECORDING_RECORDING_H_
