@@ -390,7 +390,8 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           return bias;
         }()},
     .limits = {"1 <= left_rows <= 65535", "1 <= left_cols", "1 <= right_cols",
-               "1 <= left_cols_per_channel <= 128", "1 <= right_cols_per_channel <= 128",
+               "1 <= left_cols_per_channel", "min(left_cols_per_channel, left_cols) <= 128",
+               "1 <= right_cols_per_channel", "min(right_cols_per_channel, right_cols) <= 128",
                "ceil_div(left_cols, left_cols_per_channel) <= 4095",
                "ceil_div(right_cols, right_cols_per_channel) <= 4095", "output_addr % 128 == 0",
                "left_addr % 128 == 0", "right_addr % 128 == 0",
