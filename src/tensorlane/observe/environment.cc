@@ -1,0 +1,63 @@
+#include "tensorlane/observe/environment.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/observe/report.h"
+#include "tensorlane/observe/statistics.h"
+
+namespace tensorlane::observe {
+namespace {
+
+void choose_implementation(Device& device, const std::string& value) {
+  constexpr std::string_view kNames[] = {"fastest", "reference"};
+  if (value == "fastest") return device.set_implementation(ImplementationChoice::kFastest);
+  if (value == "reference") return device.set_implementation(ImplementationChoice::kReference);
+  user_error("TENSORLANE_IMPL is '{}'{}", value, did_you_mean(value, kNames));
+}
+
+// Statistics that write themselves into the report when the device ends.
+class ReportedStatistics : public Statistics {
+ public:
+  ReportedStatistics(const Chip& chip, std::string path)
+      : Statistics(chip), path_(std::move(path)) {}
+  ~ReportedStatistics() override {
+    try {
+      append_report(path_, json());
+    } catch (const std::exception& error) {  // the program is ending: nobody is left to throw to
+      std::fprintf(stderr, "tensorlane: %s\n", error.what());
+    }
+  }
+
+ private:
+  std::string path_;
+};
+
+void report_statistics(Device& device, const std::string& path) {
+  device.add_observer(std::make_unique<ReportedStatistics>(device.chip(), path));
+}
+
+constexpr Tool kTools[] = {
+    {"TENSORLANE_IMPL", "fastest or reference: which implementation of each function runs",
+     choose_implementation},
+    {"TENSORLANE_REPORT", "file that gets one line of statistics per device", report_statistics},
+};
+
+}  // namespace
+
+std::span<const Tool> tools() {
+  return kTools;
+}
+
+void attach_from_environment(Device& device) {
+  for (const Tool& tool : kTools) {
+    const char* const value = std::getenv(std::string(tool.variable).c_str());
+    if (value != nullptr && *value != '\0') tool.attach(device, value);
+  }
+}
+
+}  // namespace tensorlane::observe

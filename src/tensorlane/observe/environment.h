@@ -1,0 +1,34 @@
+// What the environment of a program asks of its devices.
+//
+// `tensorlane run` starts the program with variables that say which tools watch it; libbmlib.so
+// calls attach_from_environment for every device it makes. The variables work without
+// `tensorlane run` too, in a debugger for instance:
+//
+//   TENSORLANE_IMPL=reference gdb --args ./plus_one
+//
+// A tool is one line of the list in environment.cc: its variable, and how it attaches to a device.
+#ifndef TENSORLANE_OBSERVE_ENVIRONMENT_H_
+#define TENSORLANE_OBSERVE_ENVIRONMENT_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tensorlane/device/device.h"
+
+namespace tensorlane::observe {
+
+struct Tool {
+  std::string_view variable;  // the tool is used when this variable is set and not empty
+  std::string_view meaning;   // of the variable's value
+  // Throws UserError for a value that makes no sense.
+  void (*attach)(Device& device, const std::string& value);
+};
+std::span<const Tool> tools();
+
+// Attaches every tool whose variable is set. Call before the first launch.
+void attach_from_environment(Device& device);
+
+}  // namespace tensorlane::observe
+
+#endif  // TENSORLANE_OBSERVE_ENVIRONMENT_H_

@@ -1,0 +1,122 @@
+#include "tensorlane/observe/statistics.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tensorlane::observe {
+
+void Statistics::launch_begin(const Launch&) {
+  launch_start_ = Clock::now();
+}
+
+void Statistics::launch_end(const Launch& launch, Outcome outcome) {
+  Kernel& kernel = kernels_[launch.kernel];
+  ++kernel.launches;
+  if (outcome == Outcome::kFailed) ++kernel.failed;
+  kernel.seconds += std::chrono::duration<double>(Clock::now() - launch_start_).count();
+}
+
+void Statistics::command_end(const Command& command) {
+  ++commands_[static_cast<std::size_t>(command.engine())];
+  ++functions_[command.op];
+  if (command.engine() != Engine::kGdma) return;
+  std::size_t from = kFill;
+  for (const Operand& operand : command.operands()) {
+    if (operand.reads()) from = static_cast<std::size_t>(operand.space);
+  }
+  for (const Operand& operand : command.operands()) {
+    if (!operand.writes()) continue;
+    Host& moved = moved_[from][static_cast<std::size_t>(operand.space)];
+    ++moved.copies;
+    moved.bytes += static_cast<std::uint64_t>(operand.layout.size()) *
+                   static_cast<std::uint64_t>(dtype_bits(operand.layout.dtype())) / 8;
+  }
+}
+
+void Statistics::sync(SyncEvent event, std::int64_t, const void*) {
+  if (event == SyncEvent::kParallelStart) ++parallel_regions_;
+}
+
+void Statistics::host_access(HostAccess access, std::uint64_t, std::uint64_t bytes) {
+  Host& host = host_[static_cast<std::size_t>(access)];
+  ++host.copies;
+  host.bytes += bytes;
+}
+
+void Statistics::allocated(std::uint64_t offset, std::uint64_t bytes) {
+  blocks_[offset] = bytes;
+  allocated_ += bytes;
+  peak_allocated_ = std::max(peak_allocated_, allocated_);
+}
+
+void Statistics::freed(std::uint64_t offset) {
+  const auto block = blocks_.find(offset);
+  if (block == blocks_.end()) return;
+  allocated_ -= block->second;
+  blocks_.erase(block);
+}
+
+std::vector<std::pair<std::string_view, std::uint64_t>> Statistics::functions() const {
+  std::vector<std::pair<std::string_view, std::uint64_t>> list;
+  for (const auto& [op, count] : functions_) list.emplace_back(op->name(), count);
+  std::ranges::sort(list, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return list;
+}
+
+std::vector<Statistics::Transfer> Statistics::transfers() const {
+  std::vector<Transfer> list;
+  for (std::size_t from = 0; from < moved_.size(); ++from) {
+    for (std::size_t to = 0; to < kSpaces; ++to) {
+      const Host& moved = moved_[from][to];
+      if (moved.copies == 0) continue;
+      list.push_back({from == kFill ? std::nullopt : std::optional(static_cast<Space>(from)),
+                      static_cast<Space>(to), moved.copies, moved.bytes});
+    }
+  }
+  return list;
+}
+
+nlohmann::ordered_json Statistics::json() const {
+  using json = nlohmann::ordered_json;
+  json out{{"tool", "statistics"}, {"chip", chip_.name}};
+  std::uint64_t launches = 0, failed = 0;
+  double seconds = 0;
+  json kernels = json::array();
+  for (const auto& [name, kernel] : kernels_) {
+    launches += kernel.launches;
+    failed += kernel.failed;
+    seconds += kernel.seconds;
+    kernels.push_back({{"name", name},
+                       {"launches", kernel.launches},
+                       {"failed", kernel.failed},
+                       {"seconds", kernel.seconds}});
+  }
+  out["launches"] = launches;
+  out["failed_launches"] = failed;
+  out["kernel_seconds"] = seconds;
+  out["kernels"] = kernels;
+  out["commands"] = {{"gdma", commands(Engine::kGdma)}, {"bdc", commands(Engine::kBdc)}};
+  out["parallel_regions"] = parallel_regions_;
+  out["moved"] = json::array();
+  for (const Transfer& transfer : transfers()) {
+    out["moved"].push_back({{"from", transfer.from ? space_name(*transfer.from) : "fill"},
+                            {"to", space_name(transfer.to)},
+                            {"commands", transfer.commands},
+                            {"bytes", transfer.bytes}});
+  }
+  const Host& read = host(HostAccess::kRead);
+  const Host& written = host(HostAccess::kWrite);
+  out["host"] = {{"copies_to_device", written.copies},
+                 {"bytes_to_device", written.bytes},
+                 {"copies_from_device", read.copies},
+                 {"bytes_from_device", read.bytes}};
+  out["peak_allocated_bytes"] = peak_allocated_;
+  out["functions"] = json::array();
+  for (const auto& [name, count] : functions())
+    out["functions"].push_back({{"name", name}, {"commands", count}});
+  return out;
+}
+
+}  // namespace tensorlane::observe

@@ -1,0 +1,111 @@
+#include "tensorlane/observe/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/device.h"
+#include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/observe/environment.h"
+#include "tensorlane/okk/define.h"
+
+namespace tensorlane::observe {
+namespace {
+
+constexpr dim4 kShape = {1, 3, 2, 5};
+
+// Two copies, a fill, one BDC command, one parallel region.
+void kernel(const void* args) {
+  const auto address = *static_cast<const std::uint64_t*>(args);
+  okk_initialize();
+  okk_gdma_32bit_cpy_S2L(0, address, &kShape, nullptr, nullptr);
+  okk_parallel_start();
+  okk_bdc_add_C(0, 0, 1.0F, &kShape, nullptr, nullptr);
+  okk_parallel_end();
+  okk_gdma_32bit_cpy_L2S(address, 0, &kShape, nullptr, nullptr);
+  okk_gdma_8bit_set_C_local(1024, {}, &kShape, nullptr);
+  okk_poll();
+}
+
+void illegal(const void*) {
+  okk_gdma_32bit_cpy_S2L(2, 0, &kShape, nullptr, nullptr);
+}
+
+void run_two_kernels(Device& device) {
+  const auto address = device.allocate(4096).value();
+  device.host_access(HostAccess::kWrite, address, 120);
+  device.submit("kernel", [=](Session& session) { return run_kernel(session, kernel, &address); });
+  device.submit("illegal", [](Session& session) { return run_kernel(session, illegal, nullptr); });
+  device.drain();
+  device.host_access(HostAccess::kRead, address, 40);
+  device.free(address);
+}
+
+TEST(Statistics, CountWhatADeviceDoes) {
+  Device device(bm1684());
+  auto owned = std::make_unique<Statistics>(device.chip());
+  const Statistics& statistics = *owned;
+  device.add_observer(std::move(owned));
+  run_two_kernels(device);
+
+  EXPECT_EQ(statistics.commands(Engine::kGdma), 3U);
+  EXPECT_EQ(statistics.commands(Engine::kBdc), 1U);
+  EXPECT_EQ(statistics.parallel_regions(), 1U);
+  EXPECT_EQ(statistics.kernels().at("kernel").launches, 1U);
+  EXPECT_EQ(statistics.kernels().at("kernel").failed, 0U);
+  EXPECT_EQ(statistics.kernels().at("illegal").failed, 1U);
+  EXPECT_EQ(statistics.host(HostAccess::kWrite).bytes, 120U);
+  EXPECT_EQ(statistics.host(HostAccess::kRead).bytes, 40U);
+  EXPECT_EQ(statistics.peak_allocated(), 4096U);
+  const auto transfers = statistics.transfers();
+  ASSERT_EQ(transfers.size(), 3U);  // local to global, global to local, fill
+  EXPECT_EQ(transfers[0].from, Space::kLocal);
+  EXPECT_EQ(transfers[0].to, Space::kGlobal);
+  EXPECT_EQ(transfers[0].bytes, 120U);
+  EXPECT_EQ(transfers[1].from, Space::kGlobal);
+  EXPECT_EQ(transfers[1].bytes, 120U);
+  EXPECT_EQ(transfers[2].from, std::nullopt);
+  EXPECT_EQ(transfers[2].bytes, 30U);
+  EXPECT_EQ(statistics.functions().size(), 4U);
+}
+
+TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
+  const std::string path = testing::TempDir() + "/tensorlane_report.jsonl";
+  std::filesystem::remove(path);
+  setenv("TENSORLANE_REPORT", path.c_str(), 1);
+  for (int k = 0; k < 2; ++k) {
+    Device device(bm1684());
+    attach_from_environment(device);
+    run_two_kernels(device);
+  }
+  unsetenv("TENSORLANE_REPORT");
+  std::ifstream file(path);
+  int lines = 0;
+  for (std::string line; std::getline(file, line); ++lines) {
+    const auto entry = nlohmann::json::parse(line);
+    EXPECT_EQ(entry["tool"], "statistics");
+    EXPECT_EQ(entry["launches"], 2);
+    EXPECT_EQ(entry["failed_launches"], 1);
+    EXPECT_EQ(entry["commands"]["gdma"], 3);
+  }
+  EXPECT_EQ(lines, 2);
+}
+
+TEST(Environment, RefusesAnUnknownImplementation) {
+  Device device(bm1684());
+  setenv("TENSORLANE_IMPL", "refrence", 1);
+  try {
+    attach_from_environment(device);
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "TENSORLANE_IMPL is 'refrence'; did you mean 'reference'?");
+  }
+  unsetenv("TENSORLANE_IMPL");
+}
+
+}  // namespace
+}  // namespace tensorlane::observe
