@@ -19,6 +19,9 @@
 #define OKK_DST_SRC_C_STRIDED(type)                                                    \
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (type, C), (const dim4*, shape), \
       (const dim4*, dst_stride), (const dim4*, src_stride)
+#define OKK_DST_SRC_WORK                                                         \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, work_addr), \
+      (const dim4*, shape)
 #define OKK_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
 
 namespace tensorlane::okk {
@@ -62,6 +65,21 @@ inline Texts join(std::initializer_list<Texts> parts) {
   for (const Texts& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
+
+// Limits and preferences of functions with strides: dst from src, and dst from src0 and src1.
+inline const Texts kDstSrcLimits = join(
+    {kBdcShape, {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr)"}});
+inline const Texts kDstSrc0Src1Limits =
+    join({kBdcShape,
+          {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
+           "same_start_npu(dst_addr, src0_addr, src1_addr)"}});
+inline const Texts kDstSrcPreferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"};
+inline const Texts kDstSrc0Src1Preferred = {"dst_addr % 128 == 0", "src0_addr % 128 == 0",
+                                            "src1_addr % 128 == 0"};
+// Limits of functions without strides: dst from src in the aligned layout.
+inline const Texts kAlignedDstSrcLimits =
+    join({kBdcShape,
+          {"dst_addr % 128 == 0", "src_addr % 128 == 0", "same_start_npu(dst_addr, src_addr)"}});
 
 }  // namespace tensorlane::okk
 

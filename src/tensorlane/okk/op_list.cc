@@ -10,12 +10,18 @@ extern OpFile memory_info;
 extern OpFile utils;
 extern OpFile gdma;
 extern OpFile bdc_memory;
+extern OpFile cast;
+extern OpFile fp32_unary;
 extern OpFile fp32_binary;
+extern OpFile bit32;
 extern OpFile nn;
+extern OpFile fixed_point;
+extern OpFile undeclared;
 
 namespace {
 
-OpFile* const kFiles[] = {&common, &memory_info, &utils, &gdma, &bdc_memory, &fp32_binary, &nn};
+OpFile* const kFiles[] = {&common,     &memory_info, &utils, &gdma, &bdc_memory,  &cast,
+                          &fp32_unary, &fp32_binary, &bit32, &nn,   &fixed_point, &undeclared};
 
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
 #define TL_CONSTANT(name) \

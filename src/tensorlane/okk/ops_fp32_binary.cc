@@ -13,12 +13,6 @@ namespace {
 
 using u32 = std::uint32_t;
 
-const Texts kTwoTensors = join({kBdcShape,
-                                {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
-                                 "same_start_npu(dst_addr, src0_addr, src1_addr)"}});
-const Texts kOneTensor = join(
-    {kBdcShape, {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr)"}});
-
 // dst = f(src0, src1)
 template <class F>
 OpSpec tensor_tensor(Doc doc, double cycles, F f) {
@@ -28,8 +22,8 @@ OpSpec tensor_tensor(Doc doc, double cycles, F f) {
           .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                        in("src0_addr", Dtype::kFp32, "src0_stride"),
                        in("src1_addr", Dtype::kFp32, "src1_stride")},
-          .limits = kTwoTensors,
-          .preferred = {"dst_addr % 128 == 0", "src0_addr % 128 == 0", "src1_addr % 128 == 0"},
+          .limits = kDstSrc0Src1Limits,
+          .preferred = kDstSrc0Src1Preferred,
           .implementations =
               elementwise<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, f),
           .cycles = per_group(cycles)};
@@ -43,8 +37,8 @@ OpSpec tensor_constant(Doc doc, double cycles, F f) {
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                        in("src_addr", Dtype::kFp32, "src_stride")},
-          .limits = kOneTensor,
-          .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+          .limits = kDstSrcLimits,
+          .preferred = kDstSrcPreferred,
           .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "C"}, f),
           .cycles = per_group(cycles)};
 }

@@ -111,8 +111,8 @@ class Decoder {
   Layout layout(const Op::CompiledOperand& compiled, std::int64_t base) const {
     const OperandSpec& spec = *compiled.spec;
     const LocalMemory& local = chip_.local;
-    const Dtype dtype = spec.dtype_rule ? spec.dtype_rule(out_.args()) : spec.dtype;
-    const DefaultLayout kind = spec.layout_rule ? spec.layout_rule(out_.args()) : spec.layout;
+    const Dtype dtype = spec.dtype_rule ? spec.dtype_rule(out_) : spec.dtype;
+    const DefaultLayout kind = spec.layout_rule ? spec.layout_rule(out_) : spec.layout;
     if (kind == DefaultLayout::kMatrix) {
       return matrix_layout(local, base, value(compiled.shape[0]), value(compiled.shape[1]),
                            value(compiled.cols_per_channel), dtype);
@@ -156,9 +156,10 @@ class Decoder {
 
   Stride4 default_stride(DefaultLayout kind, std::int64_t start_npu, const Shape4& shape,
                          int element_bytes) const {
-    return kind == DefaultLayout::kCompact
-               ? compact_stride(chip_.local, start_npu, shape)
-               : aligned_stride(chip_.local, start_npu, shape, element_bytes);
+    if (kind == DefaultLayout::kCompact) return compact_stride(chip_.local, start_npu, shape);
+    LocalMemory memory = chip_.local;
+    if (kind == DefaultLayout::kCompactWords) memory.align_bytes = 4;
+    return aligned_stride(memory, start_npu, shape, element_bytes);
   }
 
   void check_bounds(const Operand& operand, std::int64_t space_bytes) {

@@ -215,6 +215,22 @@ bool run_elements(const Invocation& invocation, std::string_view dst_name,
   return true;
 }
 
+std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation>>& steps) {
+  // The first that accepts each step; and the references alone.
+  const auto fastest = [steps](const Invocation& invocation) {
+    for (const std::vector<Implementation>& step : steps) {
+      bool done = false;
+      for (std::size_t k = 0; k < step.size() && !done; ++k) done = step[k].run(invocation);
+    }
+    return true;
+  };
+  const auto reference = [steps](const Invocation& invocation) {
+    for (const std::vector<Implementation>& step : steps) step.back().run(invocation);
+    return true;
+  };
+  return {{steps.front().front().name, fastest}, {"reference", reference}};
+}
+
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
                                       void (*row)(const Row&), std::vector<Implementation> rest) {
   // The scalar rows take over where a row is not dense; they are the implementation that follows.

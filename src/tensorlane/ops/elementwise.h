@@ -104,6 +104,10 @@ std::vector<Implementation> copy_elements(std::string_view dst, std::string_view
   return list;
 }
 
+// One function as several element-wise steps, each a list made by `elementwise`: a work tensor is
+// computed first and read by the next step.
+std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation>>& steps);
+
 // A SIMD row function in front of `rest`. It is called with dense destination rows and sources that
 // are dense or constant along the row (step 0); other calls fall through to `rest`.
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,

@@ -13,10 +13,10 @@
 
 namespace tensorlane::fp32 {
 
-inline std::uint32_t bits(float value) {
+constexpr std::uint32_t bits(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
-inline float from_bits(std::uint32_t value) {
+constexpr float from_bits(std::uint32_t value) {
   return std::bit_cast<float>(value);
 }
 inline bool is_nan(float value) {
@@ -43,10 +43,10 @@ inline float mul(float a, float b) {
   return with_nan_of(a, b, a * b);
 }
 
-inline bool is_denormal(float value) {
+constexpr bool is_denormal(float value) {
   return (bits(value) & 0x7f800000u) == 0;
 }  // or zero
-inline float flush(float value) {
+constexpr float flush(float value) {
   return is_denormal(value) ? from_bits(bits(value) & 0x80000000u) : value;
 }
 
@@ -75,6 +75,10 @@ inline float div(float a, float b) {
   const float y = rsqrt(from_bits(bits(b) & 0x7fffffffu));
   const float q = mul(y, y);
   return mul(q, from_bits(bits(a) ^ (bits(b) & 0x80000000u)));
+}
+
+inline float reciprocal(float x) {
+  return div(1.0f, x);
 }
 
 }  // namespace tensorlane::fp32

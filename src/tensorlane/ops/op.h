@@ -36,12 +36,13 @@ enum class MemoryKind : std::uint8_t { kLocal, kSystem };
 
 // The layout of an operand whose stride is NULL or cannot be given.
 enum class DefaultLayout : std::uint8_t {
-  kAligned,     // C stride rounded up to the chip's alignment
-  kCompact,     // no gaps
-  kContinuous,  // dense in system memory
-  kMatrix,      // aligned, `cols_per_channel` columns per channel; shape is (rows, cols)
-  kRows,        // system matrix, rows `row_stride` elements apart; shape is (rows, cols)
-  kRequired,    // the stride must be given
+  kAligned,       // C stride rounded up to the chip's alignment
+  kCompact,       // no gaps
+  kCompactWords,  // compact, with the C stride rounded up to whole 32-bit words
+  kContinuous,    // dense in system memory
+  kMatrix,        // aligned, `cols_per_channel` columns per channel; shape is (rows, cols)
+  kRows,          // system matrix, rows `row_stride` elements apart; shape is (rows, cols)
+  kRequired,      // the stride must be given
 };
 
 // How elements share a memory word.
@@ -54,7 +55,9 @@ enum class Storage : std::uint8_t {
 // Cycles a command keeps the BDC engine busy.
 using CycleCount = std::function<double(const Command&, const TimingParameters&)>;
 
-using DtypeRule = std::function<Dtype(std::span<const Arg>)>;
+// What an argument of the call decides about an operand.
+using DtypeRule = std::function<Dtype(const Command&)>;
+using LayoutRule = std::function<DefaultLayout(const Command&)>;
 
 struct OperandSpec {
   std::string_view param;  // the address parameter; names the operand in messages
@@ -71,7 +74,7 @@ struct OperandSpec {
   std::string_view row_stride = {};        // for kRows
   DtypeRule dtype_rule = {};               // overrides dtype where an argument decides
   std::string_view address = {};  // expression of the address when it is not `param` itself
-  std::function<DefaultLayout(std::span<const Arg>)> layout_rule = {};  // overrides layout likewise
+  LayoutRule layout_rule = {};    // overrides layout likewise
 };
 
 // How close the results are to the chip's.

@@ -1,0 +1,135 @@
+// 32-bit logic and shifts.
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/elementwise.h"
+
+TL_OKK_OPS_FILE(bit32);
+
+namespace tensorlane::okk {
+namespace {
+
+using u32 = std::uint32_t;
+using s32 = std::int32_t;
+
+// The low six bits of a shift amount count, as a signed number; of its magnitude the low five. So
+// amounts of 32 and -32, which the documents allow, change nothing. [observed]
+template <class T>
+T shift(T value, s32 amount) {
+  const int s = static_cast<s32>(static_cast<u32>(amount) << 26) >> 26;
+  return s >= 0 ? static_cast<T>(static_cast<u32>(value) << (s & 31)) : value >> (-s & 31);
+}
+
+// dst = f(src0, src1)
+template <class R, class A, class B, class F>
+OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-32bit",
+          .doc = doc,
+          .operands = {out("dst_addr", dst, "dst_stride"), in("src0_addr", src0, "src0_stride"),
+                       in("src1_addr", src1, "src1_stride")},
+          .limits = kDstSrc0Src1Limits,
+          .preferred = kDstSrc0Src1Preferred,
+          .implementations = elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f),
+          .cycles = per_group(2)};
+}
+
+// dst = f(src, C)
+template <class R, class A, class B, class F>
+OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-32bit",
+          .doc = doc,
+          .operands = {out("dst_addr", dst, "dst_stride"), in("src_addr", src, "src_stride")},
+          .limits = kDstSrcLimits,
+          .preferred = kDstSrcPreferred,
+          .implementations = elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f),
+          .cycles = per_group(1)};
+}
+
+template <class F>
+OpSpec logic(Doc doc, F f) {
+  return two_tensors<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, Dtype::kX32, f);
+}
+
+// The vendor's model cannot run these: documented meaning.
+template <class F>
+OpSpec logic_constant(Doc doc, F f) {
+  OpSpec spec = tensor_constant<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, f);
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}
+
+OpSpec with_limit(OpSpec spec, std::string_view limit) {
+  spec.limits.push_back(limit);
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_32bit_and,
+          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 & src1", "dst = src0 & src1"},
+                                             std::bit_and<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_and_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src & C", "dst = src & C"},
+                                                       std::bit_and<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_or,
+          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 | src1", "dst = src0 | src1"},
+                                             std::bit_or<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_or_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src | C", "dst = src | C"},
+                                                       std::bit_or<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_xor,
+          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 ^ src1", "dst = src0 ^ src1"},
+                                             std::bit_xor<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_xor_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src ^ C", "dst = src ^ C"},
+                                                       std::bit_xor<u32>());
+
+TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) =
+    with_limit(two_tensors<s32, s32, s32>(
+                   {"dst = src0 shifted by src1: left if positive, else arithmetic right",
+                    "dst = src0 按 src1 移位：正数左移，负数算术右移"},
+                   Dtype::kInt32, Dtype::kInt32, Dtype::kInt32, shift<s32>),
+               "-32 <= values(src1_addr) <= 32");
+
+TL_OKK_OP(void, okk_bdc_32bit_logical_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
+    two_tensors<u32, u32, s32>({"dst = src0 shifted by src1: left if positive, else logical right",
+                                "dst = src0 按 src1 移位：正数左移，负数逻辑右移"},
+                               Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, shift<u32>),
+    "-32 <= values(src1_addr) <= 32");
+
+TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) =
+    with_limit(tensor_constant<s32, s32, s32>(
+                   {"dst = src shifted by C: left if positive, else arithmetic right",
+                    "dst = src 按 C 移位：正数左移，负数算术右移"},
+                   Dtype::kInt32, Dtype::kInt32, shift<s32>),
+               "-32 <= C <= 32");
+
+TL_OKK_OP(void, okk_bdc_32bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
+    tensor_constant<u32, u32, s32>({"dst = src shifted by C: left if positive, else logical right",
+                                    "dst = src 按 C 移位：正数左移，负数逻辑右移"},
+                                   Dtype::kUint32, Dtype::kUint32, shift<u32>),
+    "-32 <= C <= 32");
+
+TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
+    tensor_constant<s32, s32, s32>(
+        {"dst = C shifted by src: left if positive, else arithmetic right",
+         "dst = C 按 src 移位：正数左移，负数算术右移"},
+        Dtype::kInt32, Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); }),
+    "-32 <= values(src_addr) <= 32");
+
+TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) = with_limit(
+    tensor_constant<u32, s32, u32>({"dst = C shifted by src: left if positive, else logical right",
+                                    "dst = C 按 src 移位：正数左移，负数逻辑右移"},
+                                   Dtype::kUint32, Dtype::kInt32,
+                                   [](s32 amount, u32 value) { return shift(value, amount); }),
+    "-32 <= values(src_addr) <= 32");

@@ -1,0 +1,78 @@
+// Conversions between fp32, int32 and 8-bit integers.
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/okk/int8_operands.h"
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/fp32_exp.h"
+
+TL_OKK_OPS_FILE(cast);
+
+namespace tensorlane::okk {
+namespace {
+
+// The vendor's model cannot run these two: documented meaning. What the chip leaves in the work
+// tensor is unknown; here it is a copy of the source.
+OpSpec int8_to_fp32(Doc doc, OperandSpec (*int8_operand)(Role, std::string_view)) {
+  OperandSpec dst = out("dst_addr", Dtype::kFp32);
+  dst.layout_rule = int8_layout<DefaultLayout::kCompact>;
+  return {.engine = Engine::kBdc,
+          .group = "bdc-cast",
+          .doc = doc,
+          .operands = {dst, int8_operand(Role::kIn, "src_addr"),
+                       int8_operand(Role::kWork, "work_addr")},
+          .limits = kInt8CastLimits,
+          .preferred = kInt8CastPreferred,
+          .numerics = Numerics::kExactToDocument,
+          .implementations =
+              in_turn({elementwise<std::uint8_t, std::uint8_t>(
+                           "work_addr", {"src_addr"}, [](std::uint8_t value) { return value; }),
+                       elementwise<float, std::uint8_t, std::uint32_t>(
+                           "dst_addr", {"src_addr", "is_signed"},
+                           [](std::uint8_t value, std::uint32_t is_signed) {
+                             return is_signed != 0
+                                        ? static_cast<float>(static_cast<std::int8_t>(value))
+                                        : static_cast<float>(value);
+                           })}),
+          .cycles = per_group(15)};
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-cast",
+    .doc = {"dst = int32 of src, cut toward zero and saturated; NaN gives the largest of its sign",
+            "dst = int32(src)，向零取整并饱和；NaN 按其符号取最大或最小值"},
+    .operands = {out("dst_addr", Dtype::kInt32), in("src_addr", Dtype::kFp32)},
+    .limits = kAlignedDstSrcLimits,
+    .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32),
+    .cycles = per_group(15),
+};
+
+TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-cast",
+    .doc = {"dst = fp32 of src by table; only the low byte of src counts, as a signed number",
+            "dst = fp32(src)，查表；只有 src 的低 8 位（有符号）有效"},
+    .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kInt32)},
+    .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
+    .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
+                                                        fp32::lookup_float),
+    .cycles = per_group(15),
+};
+
+TL_OKK_OP(void, okk_bdc_4N_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
+          (bool, is_aligned_layout)) =
+    int8_to_fp32({"dst = fp32 of src, which is int8 or uint8 in 4N storage",
+                  "dst = fp32(src)，src 为 4N 存储的 int8 或 uint8"},
+                 int8_4n);
+
+TL_OKK_OP(void, okk_bdc_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
+          (bool, is_aligned_layout)) =
+    int8_to_fp32({"dst = fp32 of src, which is int8 or uint8, one byte per element",
+                  "dst = fp32(src)，src 为逐字节存放的 int8 或 uint8"},
+                 int8_bytes);

@@ -1,0 +1,476 @@
+// Fixed-point arithmetic on packed integers: 8-bit operands in 4N, 16-bit operands in 2N storage.
+//
+// Results are exact, rounded half up by `rshift` bits, then saturated. Batches that do not fill the
+// last word stay as they are. [observed]
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/integer_rows.h"
+
+TL_OKK_OPS_FILE(fixed_point);
+
+namespace tensorlane::okk {
+namespace {
+
+using s32 = std::int32_t;
+
+// Types that op_type and mul_type decide; see args.cc for the fields.
+Dtype integer(bool is_8bit, bool is_signed) {
+  if (is_8bit) return is_signed ? Dtype::kInt8 : Dtype::kUint8;
+  return is_signed ? Dtype::kInt16 : Dtype::kUint16;
+}
+Dtype op_src0(const Command& command) {
+  const auto& op_type = command.arg("op_type").field;
+  return integer(op_type[1] != 0, op_type[2] != 0);
+}
+Dtype op_src1(const Command& command) {
+  const auto& op_type = command.arg("op_type").field;
+  return integer(op_type[1] != 0, op_type[3] != 0);
+}
+Dtype op_dst(const Command& command) {
+  const auto& op_type = command.arg("op_type").field;
+  return integer(op_type[4] != 0, op_type[5] != 0);
+}
+Dtype mul_src0_high(const Command& command) {
+  return integer(true, command.arg("mul_type").field[1] != 0);
+}
+Dtype mul_src1(const Command& command) {
+  return integer(true, command.arg("mul_type").field[2] != 0);
+}
+Dtype mul_dst(const Command& command) {
+  return integer(false, command.arg("mul_type").field[3] != 0);
+}
+
+OperandSpec packed(Role role, std::string_view param, Dtype dtype, std::string_view stride) {
+  OperandSpec spec = local(role, param, dtype, stride);
+  spec.storage = Storage::kPacked;
+  return spec;
+}
+OperandSpec packed(Role role, std::string_view param, DtypeRule rule, std::string_view stride) {
+  OperandSpec spec = packed(role, param, Dtype::kX16, stride);
+  spec.dtype_rule = std::move(rule);
+  return spec;
+}
+
+// The model takes any start NPU that all operands share; the documents want the first. [observed]
+const Texts kLimits2 = join(
+    {kBdcShape,
+     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr) [observed]"}});
+const Texts kLimits3 = join({kBdcShape,
+                             {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
+                              "same_start_npu(dst_addr, src0_addr, src1_addr) [observed]"}});
+const Texts kFirstNpu = {"start_npu(dst_addr) == 0"};
+const Texts kPreferred2 = join({kDstSrcPreferred, kFirstNpu});
+const Texts kPreferred3 = join({kDstSrc0Src1Preferred, kFirstNpu});
+
+// Exact types: a signed source needs a signed destination; unsigned ones an unsigned (sum) or a
+// signed one (difference).
+constexpr std::string_view kSumTypes =
+    "op_type in {S8_OP_S8_TO_S8, S8_OP_S8_TO_S16, S8_OP_U8_TO_S8, S8_OP_U8_TO_S16, U8_OP_S8_TO_S8, "
+    "U8_OP_S8_TO_S16, U8_OP_U8_TO_U8, U8_OP_U8_TO_U16, S16_OP_S16_TO_S8, S16_OP_S16_TO_S16, "
+    "S16_OP_U16_TO_S8, S16_OP_U16_TO_S16, U16_OP_S16_TO_S8, U16_OP_S16_TO_S16, U16_OP_U16_TO_U8, "
+    "U16_OP_U16_TO_U16}";
+constexpr std::string_view kDifferenceTypes =
+    "op_type in {S8_OP_S8_TO_S8, S8_OP_S8_TO_S16, S8_OP_U8_TO_S8, S8_OP_U8_TO_S16, U8_OP_S8_TO_S8, "
+    "U8_OP_S8_TO_S16, U8_OP_U8_TO_S8, U8_OP_U8_TO_S16, S16_OP_S16_TO_S8, S16_OP_S16_TO_S16, "
+    "S16_OP_U16_TO_S8, S16_OP_U16_TO_S16, U16_OP_S16_TO_S8, U16_OP_S16_TO_S16, U16_OP_U16_TO_S8, "
+    "U16_OP_U16_TO_S16}";
+constexpr std::string_view kProductTypes =
+    "op_type in {S8_OP_S8_TO_S8, S8_OP_S8_TO_S16, S8_OP_U8_TO_S8, S8_OP_U8_TO_S16, U8_OP_S8_TO_S8, "
+    "U8_OP_S8_TO_S16, U8_OP_U8_TO_U8, U8_OP_U8_TO_U16}";
+const Texts kMacTypes = {
+    "is_origin_dst_signed == 1 => op_type in {S8_OP_S8_TO_S16, S8_OP_U8_TO_S16, U8_OP_S8_TO_S16}",
+    "is_origin_dst_signed == 0 => op_type in {S8_OP_S8_TO_S16, S8_OP_U8_TO_S16, U8_OP_S8_TO_S16, "
+    "U8_OP_U8_TO_U16}"};
+constexpr std::string_view kSameTypes =
+    "op_type in {S8_OP_S8_TO_S8, U8_OP_U8_TO_U8, S16_OP_S16_TO_S16, U16_OP_U16_TO_U16}";
+constexpr std::string_view kRshift = "0 <= rshift <= 31";
+constexpr std::string_view kFitsSrc1 = "fits(C, op_type.src1)";
+
+// `cycles` per 16 packed words of the destination.
+CycleCount per_packed_group(double cycles) {
+  return [cycles](const Command& command, const TimingParameters&) {
+    const Operand& dst = command.operands()[0];
+    const double batches = static_cast<double>(dst.layout.extent(0));
+    const double words =
+        static_cast<double>(ceil_div(dst.layout.extent(0), 4 / dst.layout.element_units()));
+    return cycles * groups(command, dst) * words / batches;
+  };
+}
+
+// dst = f(src0, src1), types by op_type
+OpSpec two_tensors(Doc doc, const Texts& more_limits, std::vector<Implementation> f,
+                   double cycles = 2) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fixed-point",
+          .doc = doc,
+          .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
+                       packed(Role::kIn, "src0_addr", op_src0, "src0_stride"),
+                       packed(Role::kIn, "src1_addr", op_src1, "src1_stride")},
+          .limits = join({kLimits3, more_limits}),
+          .preferred = kPreferred3,
+          .implementations = std::move(f),
+          .cycles = per_packed_group(cycles)};
+}
+
+// dst = f(src, C), types by op_type
+OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
+                       std::vector<Implementation> f, double cycles = 1) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fixed-point",
+          .doc = doc,
+          .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
+                       packed(Role::kIn, "src_addr", std::move(src), "src_stride")},
+          .limits = join({kLimits2, more_limits}),
+          .preferred = kPreferred2,
+          .implementations = std::move(f),
+          .cycles = per_packed_group(cycles)};
+}
+
+// value / 2^shift, halves up; written so that nothing overflows
+s32 round_shift(s32 value, s32 shift) {
+  return shift > 0 ? (value >> shift) + (value >> (shift - 1) & 1) : value;
+}
+
+// f(a, b) >> rshift of two tensors, and of a tensor and C.
+template <class F>
+std::vector<Implementation> shifted(F f) {
+  return integer_elementwise(
+      "dst_addr", {{"src0_addr"}, {"src1_addr"}, {"rshift"}},
+      [f](s32 a, s32 b, s32 rshift) { return round_shift(f(a, b), rshift); });
+}
+template <class F>
+std::vector<Implementation> shifted_constant(DtypeRule constant, F f) {
+  return integer_elementwise(
+      "dst_addr", {{"src_addr"}, {"C", std::move(constant)}, {"rshift"}},
+      [f](s32 a, s32 c, s32 rshift) { return round_shift(f(a, c), rshift); });
+}
+
+s32 multiply_add(s32 old, s32 a, s32 b, s32 lshift, s32 rshift) {
+  return round_shift(old * (1 << lshift) + a * b, rshift);
+}
+s32 larger(s32 a, s32 b) {
+  return std::max(a, b);
+}
+s32 smaller(s32 a, s32 b) {
+  return std::min(a, b);
+}
+
+// Makes an accumulating function of one that writes.
+OpSpec accumulating(OpSpec spec) {
+  spec.operands[0].role = Role::kInOut;
+  return spec;
+}
+
+OpSpec extreme(Doc doc, s32 (*f)(s32, s32)) {
+  return two_tensors(doc, {kSameTypes},
+                     integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f));
+}
+OpSpec extreme_constant(Doc doc, s32 (*f)(s32, s32)) {
+  return tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
+                         integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f));
+}
+
+// 16-bit shifts: left for positive amounts, dropping bits; 16 and more shift everything out.
+s32 shift(s32 value, s32 amount) {
+  return amount >= 0
+             ? (amount >= 16 ? 0 : static_cast<s32>(static_cast<std::uint32_t>(value) << amount))
+             : value >> std::min(-amount, 16);
+}
+template <class Element>
+s32 shift_as(s32 value, s32 amount) {
+  return static_cast<Element>(shift(value, amount));
+}
+template <class Element>
+constexpr Dtype kShifted = std::is_signed_v<Element> ? Dtype::kInt16 : Dtype::kUint16;
+template <class Element>
+Dtype shifted_type(const Command&) {
+  return kShifted<Element>;
+}
+Dtype amount_type(const Command&) {
+  return Dtype::kInt16;
+}
+
+template <class Element>
+OpSpec shift_16bit(Doc doc) {
+  OpSpec spec = two_tensors(
+      doc, {"-16 <= values(src1_addr) <= 16"},
+      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, shift_as<Element>));
+  spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
+                   packed(Role::kIn, "src0_addr", kShifted<Element>, "src0_stride"),
+                   packed(Role::kIn, "src1_addr", Dtype::kInt16, "src1_stride")};
+  return spec;
+}
+
+template <class Element>
+OpSpec shift_16bit_by_constant(Doc doc) {
+  OpSpec spec = tensor_constant(
+      doc, op_src0, {"-16 <= C <= 16"},
+      integer_elementwise("dst_addr", {{"src_addr"}, {"C", amount_type}}, shift_as<Element>));
+  spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
+                   packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride")};
+  return spec;
+}
+
+// The vendor's model cannot run these: documented meaning.
+template <class Element>
+OpSpec shift_16bit_constant(Doc doc) {
+  OpSpec spec =
+      tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
+                      integer_elementwise("dst_addr", {{"C", shifted_type<Element>}, {"src_addr"}},
+                                          shift_as<Element>));
+  spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
+                   packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride")};
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}
+
+// One step of a function that computes its work tensors first.
+template <class F>
+std::vector<Implementation> step(std::string_view dst, std::string_view src, F f) {
+  return integer_elementwise(dst, {{src}}, f);
+}
+s32 high_byte(s32 value) {
+  return value >> 8;
+}
+s32 low_byte_up(s32 value) {
+  return static_cast<s32>(static_cast<std::uint32_t>(value) << 8 & 0xff00u);
+}
+s32 low_byte_up_signed(s32 value) {
+  return static_cast<std::int16_t>(low_byte_up(value));
+}
+s32 high_byte_unsigned(s32 value) {
+  return value >> 8 & 0xff;
+}
+s32 multiply_parts(s32 high, s32 low, s32 b, s32 rshift) {
+  return round_shift((high * 256 + low) * b, rshift);
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+#define OKK_FIXED_TENSORS                                                          \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
+      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_stride), \
+      (const dim4*, src1_stride)
+#define OKK_FIXED_CONSTANT                                                            \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (int, C), (const dim4*, shape), \
+      (const dim4*, dst_stride), (const dim4*, src_stride)
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, op_type),
+          (int,
+           rshift)) = two_tensors({"dst = (src0 + src1) >> rshift, rounded half up and saturated",
+                                   "dst = (src0 + src1) >> rshift，四舍五入（半数向上）并饱和"},
+                                  {kSumTypes, kRshift}, shifted(std::plus<s32>()));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
+          (int,
+           rshift)) = tensor_constant({"dst = (src + C) >> rshift, rounded half up and saturated",
+                                       "dst = (src + C) >> rshift，四舍五入（半数向上）并饱和"},
+                                      op_src0, {kSumTypes, kFitsSrc1, kRshift},
+                                      shifted_constant(op_src1, std::plus<s32>()));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
+          (int,
+           rshift)) = two_tensors({"dst = (src0 - src1) >> rshift, rounded half up and saturated",
+                                   "dst = (src0 - src1) >> rshift，四舍五入（半数向上）并饱和"},
+                                  {kDifferenceTypes, kRshift}, shifted(std::minus<s32>()));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
+          (int,
+           rshift)) = tensor_constant({"dst = (src - C) >> rshift, rounded half up and saturated",
+                                       "dst = (src - C) >> rshift，四舍五入（半数向上）并饱和"},
+                                      op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
+                                      shifted_constant(op_src1, std::minus<s32>()));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
+          (int, rshift)) =
+    tensor_constant({"dst = (C - src) >> rshift, rounded half up and saturated; C is source 0",
+                     "dst = (C - src) >> rshift，四舍五入（半数向上）并饱和；C 为源操作数 0"},
+                    op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
+                    shifted_constant(op_src0, [](s32 a, s32 c) { return c - a; }));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
+          (int, rshift)) =
+    two_tensors({"dst = (src0 * src1) >> rshift of 8-bit sources, rounded half up and saturated",
+                 "dst = (src0 * src1) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
+                {kProductTypes, kRshift}, shifted(std::multiplies<s32>()));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
+          (int, rshift)) =
+    tensor_constant({"dst = (src * C) >> rshift of an 8-bit source, rounded half up and saturated",
+                     "dst = (src * C) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
+                    op_src0, {kProductTypes, kFitsSrc1, kRshift},
+                    shifted_constant(op_src1, std::multiplies<s32>()));
+
+// The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
+// [observed]
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_origin_dst_signed),
+          (op_type_t, op_type), (int, lshift), (int, rshift)) =
+    accumulating(two_tensors(
+        {"dst = ((dst << lshift) + src0 * src1) >> rshift, rounded half up and saturated",
+         "dst = ((dst << lshift) + src0 * src1) >> rshift，四舍五入（半数向上）并饱和"},
+        join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
+        integer_elementwise("dst_addr",
+                            {{"dst_addr"}, {"src0_addr"}, {"src1_addr"}, {"lshift"}, {"rshift"}},
+                            multiply_add),
+        5));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
+          (op_type_t, op_type), (int, lshift), (int, rshift)) =
+    accumulating(tensor_constant(
+        {"dst = ((dst << lshift) + src * C) >> rshift, rounded half up and saturated",
+         "dst = ((dst << lshift) + src * C) >> rshift，四舍五入（半数向上）并饱和"},
+        op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
+        integer_elementwise("dst_addr",
+                            {{"dst_addr"}, {"src_addr"}, {"C", op_src1}, {"lshift"}, {"rshift"}},
+                            multiply_add),
+        5));
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS, (op_type_t, op_type)) =
+    extreme({"dst = max(src0, src1), all of one type", "dst = max(src0, src1)，类型相同"}, larger);
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT, (op_type_t, op_type)) =
+    extreme_constant({"dst = max(src, C), all of one type", "dst = max(src, C)，类型相同"}, larger);
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS, (op_type_t, op_type)) =
+    extreme({"dst = min(src0, src1), all of one type", "dst = min(src0, src1)，类型相同"}, smaller);
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
+          (op_type_t, op_type)) = extreme_constant({"dst = min(src, C), all of one type",
+                                                    "dst = min(src, C)，类型相同"},
+                                                   smaller);
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
+    shift_16bit<std::int16_t>(
+        {"dst = src0 shifted by src1, 16 bits: left if positive, else arithmetic right",
+         "dst = src0 按 src1 移位（16 位）：正数左移，负数算术右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift, OKK_FIXED_TENSORS) =
+    shift_16bit<std::uint16_t>(
+        {"dst = src0 shifted by src1, 16 bits: left if positive, else logical right",
+         "dst = src0 按 src1 移位（16 位）：正数左移，负数逻辑右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
+    shift_16bit_by_constant<std::int16_t>(
+        {"dst = src shifted by C, 16 bits: left if positive, else arithmetic right",
+         "dst = src 按 C 移位（16 位）：正数左移，负数算术右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
+    shift_16bit_by_constant<std::uint16_t>(
+        {"dst = src shifted by C, 16 bits: left if positive, else logical right",
+         "dst = src 按 C 移位（16 位）：正数左移，负数逻辑右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(short)) =
+    shift_16bit_constant<std::int16_t>(
+        {"dst = C shifted by src, 16 bits: left if positive, else arithmetic right",
+         "dst = C 按 src 移位（16 位）：正数左移，负数算术右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_logical_shift,
+          OKK_DST_SRC_C_STRIDED(unsigned short)) =
+    shift_16bit_constant<std::uint16_t>(
+        {"dst = C shifted by src, 16 bits: left if positive, else logical right",
+         "dst = C 按 src 移位（16 位）：正数左移，负数逻辑右移"});
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_STRIDED) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-fixed-point",
+    .doc = {"dst (8-bit) = high byte of src (16-bit)", "dst（8 位）= src（16 位）的高字节"},
+    .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
+                 packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
+    .limits = kLimits2,
+    .preferred = kPreferred2,
+    .implementations = step("dst_addr", "src_addr", high_byte),
+    .cycles = per_packed_group(1),
+};
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, dst_addr),
+          (local_addr_t, src_addr), (local_addr_t, work_addr), (const dim4*, shape),
+          (const dim4*, dst_stride), (const dim4*, src_stride), (const dim4*, work_stride)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-fixed-point",
+    .doc = {"dst (8-bit) = low byte of src (16-bit)", "dst（8 位）= src（16 位）的低字节"},
+    .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
+                 packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride"),
+                 packed(Role::kWork, "work_addr", Dtype::kX16, "work_stride")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src_addr % 4 == 0", "work_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src_addr, work_addr) [observed]",
+                     "distinct(dst_addr, work_addr)"}}),
+    .preferred = join({kDstSrcPreferred, {"work_addr % 128 == 0"}, kFirstNpu}),
+    .numerics = Numerics::kExactToDocument,
+    // The low byte moves up in the work tensor, then down into dst.
+    .implementations = in_turn({step("work_addr", "src_addr", low_byte_up),
+                                step("dst_addr", "work_addr", high_byte)}),
+    .cycles = per_packed_group(2),
+    .issue_commands = 2,
+};
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_addr),
+          (local_addr_t, src0_high_addr), (local_addr_t, src0_low_addr), (local_addr_t, src1_addr),
+          (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src0_high_stride),
+          (const dim4*, src0_low_stride), (const dim4*, src1_stride), (mul_type_t, mul_type),
+          (int, rshift)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-fixed-point",
+    .doc = {"dst (16-bit) = ((src0_high * 256 + src0_low) * src1) >> rshift, rounded and saturated",
+            "dst（16 位）= ((src0_high * 256 + src0_low) * src1) >> rshift，舍入并饱和"},
+    .operands = {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
+                 packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
+                 packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
+                 packed(Role::kIn, "src1_addr", mul_src1, "src1_stride")},
+    .limits =
+        join({kBdcShape,
+              {"dst_addr % 4 == 0", "src0_high_addr % 4 == 0", "src0_low_addr % 4 == 0",
+               "src1_addr % 4 == 0",
+               "same_start_npu(dst_addr, src0_high_addr, src0_low_addr, src1_addr) [observed]",
+               "mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift}}),
+    .preferred = join({{"dst_addr % 128 == 0", "src0_high_addr % 128 == 0",
+                        "src0_low_addr % 128 == 0", "src1_addr % 128 == 0"},
+                       kFirstNpu}),
+    .implementations = integer_elementwise(
+        "dst_addr", {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}, {"rshift"}},
+        multiply_parts),
+    .cycles = per_packed_group(2),
+};
+
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst_addr),
+          (local_addr_t, src0_addr), (local_addr_t, src1_addr), (local_addr_t, work_addr),
+          (local_addr_t, work_high_addr), (local_addr_t, work_low_addr), (const dim4*, shape),
+          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride),
+          (const dim4*, work_stride), (const dim4*, work_high_stride),
+          (const dim4*, work_low_stride), (int, rshift)) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-fixed-point",
+    .doc = {"dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
+            "dst（int16）= (src0（int16）* src1（uint8）) >> rshift，四舍五入（半数向上）并饱和"},
+    .operands = {packed(Role::kOut, "dst_addr", Dtype::kInt16, "dst_stride"),
+                 packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride"),
+                 packed(Role::kIn, "src1_addr", Dtype::kUint8, "src1_stride"),
+                 packed(Role::kWork, "work_addr", Dtype::kInt16, "work_stride"),
+                 packed(Role::kWork, "work_high_addr", Dtype::kInt8, "work_high_stride"),
+                 packed(Role::kWork, "work_low_addr", Dtype::kUint8, "work_low_stride")},
+    .limits = join({kBdcShape,
+                    {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
+                     "work_addr % 4 == 0", "work_high_addr % 4 == 0", "work_low_addr % 4 == 0",
+                     "same_start_npu(dst_addr, src0_addr, src1_addr, work_addr, work_high_addr, "
+                     "work_low_addr) [observed]",
+                     kRshift, "distinct(dst_addr, work_addr)"}}),
+    .preferred = join({kDstSrc0Src1Preferred,
+                       {"work_addr % 128 == 0", "work_high_addr % 128 == 0",
+                        "work_low_addr % 128 == 0"},
+                       kFirstNpu}),
+    .numerics = Numerics::kExactToDocument,
+    // The source is split into bytes, as the two split functions do, then multiplied by parts.
+    .implementations = in_turn(
+        {step("work_high_addr", "src0_addr", high_byte),
+         step("work_addr", "src0_addr", low_byte_up_signed),
+         step("work_low_addr", "work_addr", high_byte_unsigned),
+         integer_elementwise("dst_addr",
+                             {{"work_high_addr"}, {"work_low_addr"}, {"src1_addr"}, {"rshift"}},
+                             multiply_parts)}),
+    .cycles = per_packed_group(5),
+    .issue_commands = 4,
+};

@@ -1,0 +1,191 @@
+// fp32 functions of one tensor: roots, reciprocal, the exponential family.
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/fp32_exp.h"
+
+TL_OKK_OPS_FILE(fp32_unary);
+
+namespace tensorlane::okk {
+namespace {
+
+using s32 = std::int32_t;
+
+constexpr int kPlainSeries = 32;  // what exp, sigmoid and tanh use
+
+// dst = f(src) in the aligned layout
+template <class F>
+OpSpec aligned(Doc doc, double cycles, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fp32-unary",
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32)},
+          .limits = kAlignedDstSrcLimits,
+          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f),
+          .cycles = per_group(cycles)};
+}
+
+// dst = f(src), any strides
+template <class F>
+OpSpec strided(Doc doc, double cycles, F f) {
+  return {.engine = Engine::kBdc,
+          .group = "bdc-fp32-unary",
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                       in("src_addr", Dtype::kFp32, "src_stride")},
+          .limits = kDstSrcLimits,
+          .preferred = kDstSrcPreferred,
+          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f),
+          .cycles = per_group(cycles)};
+}
+
+const Texts kWorkLimits =
+    join({kBdcShape,
+          {"dst_addr % 128 == 0", "src_addr % 128 == 0", "work_addr % 128 == 0",
+           "same_start_npu(dst_addr, src_addr, work_addr)", "distinct(dst_addr, work_addr)",
+           "distinct(src_addr, work_addr)", "-103.0 <= values(src_addr) <= 88.0"}});
+constexpr std::string_view kNotInPlace = "distinct(dst_addr, src_addr) [observed]";
+
+// The Taylor terms a call asks for, a double for the costs below.
+double series(const Command& command) {
+  for (const Param& param : command.op->params()) {
+    if (param.name == "num_series") return static_cast<double>(command.arg(param.name).value());
+  }
+  return kPlainSeries;
+}
+
+// exp and its kin: work = first(src, series), dst = second(src, work). The chip composes them of
+// `commands` commands, which take 4 cycles per Taylor term and `cycles` more. Both halves are kept
+// apart because the work tensor holds the first afterwards. [observed]
+template <class First, class Second>
+OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, Second second) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = "bdc-fp32-unary",
+              .doc = doc,
+              .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32),
+                           local(Role::kWork, "work_addr", Dtype::kFp32)},
+              .limits = kWorkLimits};
+  if (tunable) spec.limits.push_back("1 <= num_series <= 64");
+  const auto finish =
+      elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"}, second);
+  spec.implementations =
+      tunable
+          ? in_turn({elementwise<float, float, s32>("work_addr", {"src_addr", "num_series"}, first),
+                     finish})
+          : in_turn({elementwise<float, float>("work_addr", {"src_addr"},
+                                               [first](float x) { return first(x, kPlainSeries); }),
+                     finish});
+  spec.cycles = [cycles](const Command& command, const TimingParameters&) {
+    return (4 * series(command) + cycles) * groups(command, command.operands()[0]);
+  };
+  spec.issue_commands = commands;
+  return spec;
+}
+
+OpSpec exp_op(Doc doc, bool tunable) {
+  OpSpec spec = exp_kin(doc, tunable, 54, 7, fp32::exp_tail, fp32::exp_from_tail);
+  spec.limits.push_back(kNotInPlace);
+  return spec;
+}
+
+// work = 1 + exp(-x), dst = 1 / work
+OpSpec sigmoid_op(Doc doc, bool tunable) {
+  return exp_kin(
+      doc, tunable, 54 + 1 + 1 + 30, 10,
+      [](float x, s32 n) { return fp32::add(1.0f, fp32::exp(fp32::sub(0.0f, x), n)); },
+      [](float, float work) { return fp32::reciprocal(work); });
+}
+
+// work = R / (E + R) of E = exp(x) and R = 1 / E, dst = 1 - 2 * work
+OpSpec tanh_op(Doc doc, bool tunable) {
+  OpSpec spec = exp_kin(
+      doc, tunable, 54 + 30 + 2 + 30 + 1 + 1, 12,
+      [](float x, s32 n) {
+        const float e = fp32::exp(x, n);
+        const float r = fp32::reciprocal(e);
+        return fp32::div(r, fp32::add(e, r));
+      },
+      [](float, float work) { return fp32::sub(1.0f, fp32::mul(2.0f, work)); });
+  spec.limits.push_back(kNotInPlace);
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::okk
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(void, okk_bdc_rsqrt, OKK_DST_SRC) =
+    aligned({"dst = 1 / sqrt(src) by three Newton steps, 2 ulp; finite at 0",
+             "dst = 1 / sqrt(src)，三次 Newton 迭代，误差 2 ulp；0 处为有限值"},
+            28, fp32::rsqrt);
+
+TL_OKK_OP(void, okk_bdc_sqrt,
+          OKK_DST_SRC) = aligned({"dst = sqrt(src) as the reciprocal of rsqrt, 6 ulp; not 0 at 0",
+                                  "dst = sqrt(src)，取 rsqrt 的倒数，误差 6 ulp；0 处不为 0"},
+                                 58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); });
+
+TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
+  OpSpec spec = aligned({"dst = sum of src^k / k! for k = 0 .. num_series, accurate near 0",
+                         "dst = src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"},
+                        0, fp32::rsqrt);
+  spec.limits.push_back("1 <= num_series <= 64");
+  spec.implementations =
+      elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"}, fp32::taylor);
+  spec.cycles = [](const Command& command, const TimingParameters&) {
+    return (4 * series(command) + 2) * groups(command, command.operands()[0]);
+  };
+  return spec;
+}();
+
+TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
+    .engine = Engine::kBdc,
+    .group = "bdc-fp32-unary",
+    .doc = {"dst = exp(src) by table for integers src in [-103, 88]",
+            "dst = exp(src)，查表，src 为 [-103, 88] 内的整数"},
+    .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kInt32)},
+    .limits = join({kAlignedDstSrcLimits, {"-103 <= values(src_addr) <= 88"}}),
+    .implementations = elementwise<float, s32>("dst_addr", {"src_addr"}, fp32::lookup_exp),
+    .cycles = per_group(15),
+};
+
+TL_OKK_OP(void, okk_bdc_exp,
+          OKK_DST_SRC_WORK) = exp_op({"dst = exp(src), by table and 32 Taylor terms",
+                                      "dst = exp(src)，查表加 32 项 Taylor 展开"},
+                                     false);
+
+TL_OKK_OP(void, okk_bdc_exp_tunable, OKK_DST_SRC_WORK,
+          (int, num_series)) = exp_op({"dst = exp(src), by table and num_series Taylor terms",
+                                       "dst = exp(src)，查表加 num_series 项 Taylor 展开"},
+                                      true);
+
+TL_OKK_OP(void, okk_bdc_sigmoid,
+          OKK_DST_SRC_WORK) = sigmoid_op({"dst = 1 / (1 + exp(-src)), 32 Taylor terms",
+                                          "dst = 1 / (1 + exp(-src))，32 项 Taylor 展开"},
+                                         false);
+
+TL_OKK_OP(void, okk_bdc_sigmoid_tunable, OKK_DST_SRC_WORK,
+          (int, num_series)) = sigmoid_op({"dst = 1 / (1 + exp(-src)), num_series Taylor terms",
+                                           "dst = 1 / (1 + exp(-src))，num_series 项 Taylor 展开"},
+                                          true);
+
+TL_OKK_OP(void, okk_bdc_tanh,
+          OKK_DST_SRC_WORK) = tanh_op({"dst = tanh(src) from exp, 32 Taylor terms",
+                                       "dst = tanh(src)，由 exp 得到，32 项 Taylor 展开"},
+                                      false);
+
+TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK,
+          (int, num_series)) = tanh_op({"dst = tanh(src) from exp, num_series Taylor terms",
+                                        "dst = tanh(src)，由 exp 得到，num_series 项 Taylor 展开"},
+                                       true);
+
+TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
+    strided({"dst = 1 / src by three Newton steps, 4 ulp; 1 / inf is inf",
+             "dst = 1 / src，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"},
+            30, fp32::reciprocal);
+
+TL_OKK_OP(void, okk_bdc_neg,
+          OKK_DST_SRC_STRIDED) = strided({"dst = 0 - src; both zeros give +0",
+                                          "dst = 0 - src；正负零都得 +0"},
+                                         1, [](float a) { return fp32::sub(0.0f, a); });

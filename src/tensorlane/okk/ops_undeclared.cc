@@ -1,0 +1,51 @@
+// Functions that the vendor's library exports but no header declares. okk.h shows them to programs
+// that define TENSORLANE_OKK_UNDECLARED; their prototypes and meanings are ours.
+#define TENSORLANE_OKK_UNDECLARED
+#include "tensorlane/okk/cost.h"
+#include "tensorlane/okk/families.h"
+#include "tensorlane/okk/int8_operands.h"
+#include "tensorlane/okk/registry.h"
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/fp32_exp.h"
+
+TL_OKK_OPS_FILE(undeclared);
+
+using namespace tensorlane;
+using namespace tensorlane::okk;
+
+TL_OKK_OP(okk_kernel_func_t, okk_get_kernel_func_by_name, (const char*, name)) = {
+    .group = "undeclared-export",
+    .doc = {"The registered kernel called `name`, null when there is none.",
+            "名为 name 的已登记 kernel；没有则为空指针。"},
+    .limits = {"not_null(name)"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      return reinterpret_cast<std::int64_t>(
+          find_kernel(static_cast<const char*>(call.args[0].pointer)));
+    },
+};
+
+TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
+          (bool, is_aligned_layout)) = [] {
+  OperandSpec src = in("src_addr", Dtype::kFp32);
+  src.layout_rule = int8_layout<DefaultLayout::kCompact>;
+  // The work tensor holds the result as well.
+  const auto step = [](std::string_view dst) {
+    return elementwise<std::uint8_t, float, std::uint32_t>(
+        dst, {"src_addr", "is_signed"}, [](float x, std::uint32_t is_signed) {
+          const int low = is_signed != 0 ? -128 : 0;
+          return static_cast<std::uint8_t>(std::clamp(fp32::to_int32(x), low, low + 255));
+        });
+  };
+  return OpSpec{
+      .engine = Engine::kBdc,
+      .group = "undeclared-export",
+      .doc = {"dst = int8 or uint8 of src in 4N storage, cut toward zero and saturated",
+              "dst = int8 或 uint8(src)，4N 存储，向零取整并饱和"},
+      .operands = {int8_4n(Role::kOut, "dst_addr"), src, int8_4n(Role::kWork, "work_addr")},
+      .limits = join({kInt8CastLimits, {"distinct(src_addr, work_addr)"}}),
+      .preferred = kInt8CastPreferred,
+      .numerics = Numerics::kExactToDocument,
+      .implementations = in_turn({step("work_addr"), step("dst_addr")}),
+      .cycles = per_group(15)};
+}();
