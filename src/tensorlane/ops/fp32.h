@@ -70,7 +70,8 @@ inline float rsqrt(float x) {
   return y;
 }
 
-// a / b as the chip computes it: not IEEE, 1 to 3 units in the last place off.
+// a / b as the chip computes it: not IEEE, 1 to 3 units in the last place off. Of two NaNs the
+// divisor's comes out.
 inline float div(float a, float b) {
   const float y = rsqrt(from_bits(bits(b) & 0x7fffffffu));
   const float q = mul(y, y);
