@@ -48,7 +48,7 @@ function(tensorlane_component name)
   install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tensorlane/${name}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "*_test_support.h" EXCLUDE)
   if(ARG_TESTS)
     tensorlane_test(${name}_test SOURCES ${ARG_TESTS} DEPS ${name} ${ARG_TEST_DEPS} LIBS ${ARG_TEST_LIBS})
   endif()
