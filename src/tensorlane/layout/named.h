@@ -45,7 +45,7 @@ struct LayoutSpec {
   System system = System::kBm1684;
   std::string layout = {};
   Dtype dtype = Dtype::kFp32;
-  std::vector<std::int64_t> shape;  // in the order of LayoutInfo::axes
+  std::vector<std::int64_t> shape = {};  // in the order of LayoutInfo::axes
   std::int64_t start_npu = 0;       // local layouts: NPU of the first channel
   std::int64_t offset = 0;          // bytes before the tensor: in every NPU, or in the buffer
   std::vector<std::int64_t> strides =
