@@ -13,6 +13,11 @@ struct ExitStatus {
 };
 
 void add_conformance_command(CLI::App& app);
+void add_layout_command(CLI::App& app);
+
+// Runs the program. Returns the exit status: 0 for success, 2 for wrong input (one line on standard
+// error says what), 3 for a defect of TensorLane, or what a callback threw.
+int run_cli(int argc, const char* const* argv);
 
 }  // namespace tensorlane::cli
 

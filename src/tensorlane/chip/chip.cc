@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/layout/named.h"
 
 namespace tensorlane {
 
@@ -43,7 +44,7 @@ const Chip& bm1684() {
   static const Chip chip = {
       .name = "bm1684",
       .full_name = "Sophon BM1684 (OKKernel)",
-      .local = {.npus = 64, .npu_bytes = 524288, .align_bytes = 128},
+      .local = kBm1684Local,
       .banks_per_npu = 8,
       .eu_bytes = 128,
       .chip_id = 0x1684,
@@ -62,6 +63,27 @@ const Chip& bm1684() {
       .lookup_offset = 0x00323c00,
       .lookup_bytes = 902144,
       .clock_mhz = 550,
+  };
+  return chip;
+}
+
+const Chip& bm1684x() {
+  static const Chip chip = {
+      .name = "bm1684x",
+      .full_name = "Sophon BM1684X (TPUKernel)",
+      .local = kBm1684xLocal,
+      .banks_per_npu = 16,
+      .eu_bytes = 64,
+      .chip_id = 0,
+      .regions = {},
+      .global_alloc_begin = 0x100000000,
+      .l2_user_begin = 0,
+      .l2_user_bytes = 2ull << 20,
+      .dtcm_user_begin = 0,
+      .dtcm_user_bytes = 0,
+      .lookup_offset = 0,
+      .lookup_bytes = 0,
+      .clock_mhz = 0,
   };
   return chip;
 }

@@ -69,7 +69,21 @@ std::int64_t Layout::address(std::span<const std::int64_t> index) const {
 LocalAddress Layout::local_address(std::span<const std::int64_t> index) const {
   TL_INTERNAL_CHECK(space_ == AddressSpace::kLocal);
   const std::int64_t linear = address(index);
-  return {linear / space_param_, linear % space_param_};
+  const std::int64_t npu_units = this->npu_units();
+  return {linear / npu_units, linear % npu_units};
+}
+
+ImageAddress Layout::image_address(std::span<const std::int64_t> index) const {
+  TL_INTERNAL_CHECK(space_ == AddressSpace::kImage);
+  const std::int64_t lane = (address(index) - base_) / element_units_;
+  return {lane / 4 % space_param_, lane / 4 / space_param_, static_cast<int>(lane % 4)};
+}
+
+Layout Layout::permuted(std::span<const int> order) const {
+  TL_INTERNAL_CHECK(static_cast<int>(order.size()) == rank_);
+  Layout result = *this;
+  for (int d = 0; d < rank_; ++d) result.dims_[d] = dims_[order[static_cast<std::size_t>(d)]];
+  return result;
 }
 
 namespace {
@@ -243,7 +257,8 @@ bool Layout::injective() const {
   if (nested()) return true;
   const std::vector<Box> boxes = fold(*this);
   bool all_nested = true;
-  for (const Box& box : boxes) all_nested = all_nested && tensorlane::nested(box, 0, element_units_);
+  for (const Box& box : boxes)
+    all_nested = all_nested && tensorlane::nested(box, 0, element_units_);
   if (all_nested && boxes.size() <= 1) return true;
   // Rare: several boxes or interleaved strides. Count the units.
   std::int64_t covered = 0;

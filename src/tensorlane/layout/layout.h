@@ -54,6 +54,14 @@ struct LocalAddress {
   friend auto operator<=>(const LocalAddress&, const LocalAddress&) = default;
 };
 
+// A lane of a pixel: column, row and component (0 to 3: R, G, B, A).
+struct ImageAddress {
+  std::int64_t x;
+  std::int64_t y;
+  int lane;
+  friend auto operator<=>(const ImageAddress&, const ImageAddress&) = default;
+};
+
 // A maximal run of consecutive bytes of the footprint inside one NPU (npu is 0 in linear memory).
 struct ByteRun {
   std::int64_t npu;
@@ -106,10 +114,24 @@ class Layout {
   // Number of elements; 0 when an extent is 0.
   std::int64_t size() const;
 
+  // Units of one NPU's memory; for local layouts only.
+  std::int64_t npu_units() const { return npu_bytes() * 8 / unit_bits_; }
+
   // Address of the first unit of an element. No range check on `index` (rank() values).
   std::int64_t address(std::span<const std::int64_t> index) const;
-  // The same, split into NPU and offset; for local layouts only.
+  // The same, split into NPU and offset (in units); for local layouts only.
   LocalAddress local_address(std::span<const std::int64_t> index) const;
+
+  // The same, as a lane of a pixel; for image layouts only.
+  ImageAddress image_address(std::span<const std::int64_t> index) const;
+  // Address of a lane of a pixel of an image layout.
+  std::int64_t address_of(const ImageAddress& at) const {
+    return base_ + ((at.y * space_param_ + at.x) * 4 + at.lane) * element_units_;
+  }
+
+  // The same layout with its dimensions in another order: dimension i of the result is dimension
+  // order[i] of this one.
+  Layout permuted(std::span<const int> order) const;
 
   // The element that owns the unit at `address`, or nothing when it is padding (or outside).
   // Where several elements share a unit (stride 0) the first in logical order is returned.

@@ -10,6 +10,8 @@
 //   continuous  1  W  H*W                     C*H*W        multiple of the element size
 //   aligned     1  W  H*W up to align_bytes   rows * c     multiple of align_bytes
 //   compact     1  W  H*W                     rows * c     multiple of 4
+//   line-       1  W up to align_bytes, H*h   rows * c     multiple of align_bytes
+//   aligned
 //   matrix      rows x cols as (rows, ceil(cols/w), 1, w) in the aligned layout, last channel short
 //   free        any strides; 0 broadcasts a source
 //
@@ -67,11 +69,23 @@ constexpr Stride4 compact_stride(const LocalMemory& memory, std::int64_t start_n
   return {channels_per_npu(memory, start_npu, shape.c) * c, c, shape.w, 1};
 }
 
-// `element_bytes` 4, 2 or 1: the C stride is rounded up to align_bytes.
+// `element_bits` 32, 16, 8 or 4: the C stride is rounded up to align_bytes.
+constexpr Stride4 aligned_stride_bits(const LocalMemory& memory, std::int64_t start_npu,
+                                      const Shape4& shape, int element_bits) {
+  const std::int64_t c = align_up(shape.h * shape.w, memory.align_bytes * 8 / element_bits);
+  return {channels_per_npu(memory, start_npu, shape.c) * c, c, shape.w, 1};
+}
 constexpr Stride4 aligned_stride(const LocalMemory& memory, std::int64_t start_npu,
                                  const Shape4& shape, int element_bytes) {
-  const std::int64_t c = align_up(shape.h * shape.w, memory.align_bytes / element_bytes);
-  return {channels_per_npu(memory, start_npu, shape.c) * c, c, shape.w, 1};
+  return aligned_stride_bits(memory, start_npu, shape, element_bytes * 8);
+}
+
+// BM1684X only: every row starts at a multiple of align_bytes.
+constexpr Stride4 line_aligned_stride(const LocalMemory& memory, std::int64_t start_npu,
+                                      const Shape4& shape, int element_bits) {
+  const std::int64_t h = align_up(shape.w, memory.align_bytes * 8 / element_bits);
+  const std::int64_t c = shape.h * h;
+  return {channels_per_npu(memory, start_npu, shape.c) * c, c, h, 1};
 }
 
 constexpr Stride4 continuous_stride(const Shape4& shape) {
@@ -101,6 +115,19 @@ Layout two_ic_layout(const LocalMemory& memory, std::int64_t address, const Shap
 // layout.
 Layout matrix_layout(const LocalMemory& memory, std::int64_t address, std::int64_t rows,
                      std::int64_t cols, std::int64_t cols_per_channel, Dtype dtype);
+
+// A matrix of one row, as a tensor of rank 1.
+Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64_t length,
+                     std::int64_t cols_per_channel, Dtype dtype);
+
+// 32IC, 64IC storage of BM1684X convolution weights (oc, ic, kh, kw): `group` consecutive input
+// channels of one kernel position lie side by side, output channels spread over the NPUs. The last
+// group is reserved whole. [TPUKernel, and observed on its reference model]
+//
+//   offset = slot(oc) * group * kh*kw * groups + (ic div group) * group * kh*kw
+//            + (y * kw + x) * group + ic mod group        in elements, groups = ceil(ic / group)
+Layout grouped_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
+                         std::int64_t group, Dtype dtype);
 
 // Tensor in linear memory.
 Layout system_layout(std::int64_t address, const Shape4& shape, const Stride4& stride, Dtype dtype);

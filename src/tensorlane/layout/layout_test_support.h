@@ -1,0 +1,96 @@
+// Random tensors in every named layout, and loops over their elements: for tests.
+#ifndef TENSORLANE_LAYOUT_LAYOUT_TEST_SUPPORT_H_
+#define TENSORLANE_LAYOUT_LAYOUT_TEST_SUPPORT_H_
+
+#include <fmt/ranges.h>
+
+#include <random>
+#include <string>
+
+#include "tensorlane/layout/named.h"
+
+namespace tensorlane {
+
+// Calls visit(index) for every element in logical order.
+template <class Visit>
+void for_each_index(const Layout& layout, const Visit& visit) {
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    visit(index);
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+}
+
+inline std::string describe_spec(const LayoutSpec& spec) {
+  return fmt::format("{} {} {} [{}] start {} cols {} strides [{}]", system_name(spec.system),
+                     spec.layout, dtype_name(spec.dtype), fmt::join(spec.shape, ","),
+                     spec.start_npu, spec.cols_per_channel.value_or(0),
+                     fmt::join(spec.strides, ","));
+}
+
+class LayoutMaker {
+ public:
+  explicit LayoutMaker(unsigned seed) : random_(seed) {}
+  std::int64_t pick(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+
+  // A small tensor that the layout takes, with element type, start NPU and strides at random.
+  LayoutSpec random_spec(System system, const LayoutInfo& info) {
+    LayoutSpec spec{.system = system, .layout = std::string(info.name)};
+    for (std::size_t i = 0; i < info.axes.size(); ++i) spec.shape.push_back(pick(1, 6));
+    spec.dtype = random_dtype(info);
+    finish(spec, info);
+    return spec;
+  }
+
+  // Start NPU, strides and the like for a spec that has its shape and element type.
+  void finish(LayoutSpec& spec, const LayoutInfo& info) {
+    if (info.name == "matrix" || info.name == "vector") {
+      spec.shape.back() += pick(0, 20);
+      spec.cols_per_channel = pick(1, spec.shape.back());
+    }
+    if (info.name == "WINOGRAD_FILTER") {
+      spec.winograd_block = static_cast<int>(2 * pick(1, 3));
+      spec.shape[2] = spec.shape[3] = spec.winograd_block + 2;
+    }
+    if (info.name.starts_with("DW_CONV2D")) spec.shape[info.axes.find('M')] = 1;
+    if (spec.system != System::kMace && info.name != "continuous") {
+      spec.memory = LocalMemory{static_cast<int>(pick(1, 8)), 1 << 20,
+                                spec.system == System::kBm1684 ? 128 : 64};
+      spec.start_npu = pick(0, spec.memory->npus - 1);
+      spec.offset = 128 * pick(0, 2);
+    }
+    if (info.name == "free") {
+      spec.system_memory = pick(0, 1) == 1;
+      std::int64_t stride = pick(1, 3);
+      spec.strides.assign(4, 0);
+      for (int d = 3; d >= 0; --d) {
+        spec.strides[static_cast<std::size_t>(d)] = stride;
+        stride = stride * spec.shape[static_cast<std::size_t>(d)] + pick(0, 3);
+      }
+    }
+  }
+
+  Dtype random_dtype(const LayoutInfo& info) {
+    const auto one_of = [&](std::initializer_list<Dtype> dtypes) {
+      return dtypes.begin()[pick(0, static_cast<std::int64_t>(dtypes.size()) - 1)];
+    };
+    if (info.name == "4N" || info.name == "64IC") return one_of({Dtype::kInt8, Dtype::kUint8});
+    if (info.name == "2N") return one_of({Dtype::kInt16, Dtype::kUint16});
+    if (info.name == "32IC") return one_of({Dtype::kFp16, Dtype::kBf16});
+    if (info.name == "2IC" || info.name == "1IC") return Dtype::kFp32;
+    if (info.system == System::kMace) {
+      return one_of({Dtype::kFp16, Dtype::kFp32, Dtype::kInt32, Dtype::kUint8});
+    }
+    return one_of({Dtype::kFp32, Dtype::kInt32, Dtype::kInt16, Dtype::kFp16, Dtype::kInt8,
+                   Dtype::kInt4, Dtype::kFp8E4M3});
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_LAYOUT_LAYOUT_TEST_SUPPORT_H_

@@ -1,0 +1,313 @@
+#include "tensorlane/layout/named.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/layout/named_internal.h"
+
+namespace tensorlane {
+namespace {
+
+using namespace named_internal;
+
+constexpr std::string_view kSystems[] = {"bm1684", "bm1684x", "mace"};
+
+// Extents and strides up to here cannot overflow an address.
+constexpr std::int64_t kMaxExtent = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
+
+std::string fold_name(std::string_view name) {
+  std::string folded;
+  for (const char c : name) {
+    folded +=
+        c == '_' || c == ' ' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return folded;
+}
+
+// Calls visit(word) for the words of `text`.
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void check_shape(const LayoutSpec& spec) {
+  std::int64_t elements = 1;
+  for (std::size_t i = 0; i < spec.shape.size(); ++i) {
+    const std::int64_t extent = spec.shape[i];
+    if (extent < 1 || extent > kMaxExtent) {
+      user_error("shape [{}]: extent {} is {}; allowed are 1 to {}", fmt::join(spec.shape, ","), i,
+                 extent, kMaxExtent);
+    }
+    if (elements > kMaxElements / extent) {
+      user_error("shape [{}] has more than {} elements", fmt::join(spec.shape, ","), kMaxElements);
+    }
+    elements *= extent;
+  }
+}
+
+// Throws when two elements share a byte. A stride of 0 is a broadcast, which sources may have.
+void check_overlap(const NamedLayout& out) {
+  Layout distinct(out.spec.dtype);
+  for (int d = 0; d < out.layout.rank(); ++d) {
+    const std::span<const Digit> digits = out.layout.digits(d);
+    const bool broadcast =
+        std::ranges::all_of(digits, [](const Digit& digit) { return digit.stride == 0; });
+    distinct.add_dim(broadcast ? 1 : out.layout.extent(d), digits, out.layout.offset(d));
+  }
+  if (distinct.nested()) return;
+  constexpr std::int64_t kSearchable = 1 << 24;
+  if (distinct.size() > kSearchable || !distinct.injective()) {
+    user_error(
+        "strides [{}] let elements of shape [{}] overlap; give every element bytes of its "
+        "own (0 repeats a source)",
+        fmt::join(out.spec.strides, ","), fmt::join(out.spec.shape, ","));
+  }
+}
+
+}  // namespace
+
+std::string_view system_name(System system) {
+  return kSystems[static_cast<std::size_t>(system)];
+}
+
+System parse_system(std::string_view name) {
+  const std::string folded = fold_name(name);
+  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
+    if (folded == kSystems[i]) return static_cast<System>(i);
+  }
+  user_error("unknown chip '{}'{}", name, did_you_mean(name, kSystems));
+}
+
+std::span<const LayoutInfo> layouts_of(System system) {
+  switch (system) {
+    case System::kBm1684:
+      return bm1684_layouts();
+    case System::kBm1684x:
+      return bm1684x_layouts();
+    case System::kMace:
+      return mace_layouts();
+  }
+  return {};
+}
+
+const LayoutInfo& find_layout(System system, std::string_view name) {
+  const std::string folded = fold_name(name);
+  std::vector<std::string_view> names;
+  for (const LayoutInfo& info : layouts_of(system)) {
+    bool found = fold_name(info.name) == folded;
+    for_each_word(info.aliases,
+                  [&](std::string_view alias) { found = found || fold_name(alias) == folded; });
+    if (found) return info;
+    names.push_back(info.name);
+  }
+  for (const System other : {System::kBm1684, System::kBm1684x, System::kMace}) {
+    for (const LayoutInfo& info : layouts_of(other)) {
+      if (fold_name(info.name) == folded) {
+        user_error("{} has no layout '{}' ({} has); known are {}", system_name(system), name,
+                   system_name(other), fmt::join(names, ", "));
+      }
+    }
+  }
+  user_error("{} has no layout '{}'{}", system_name(system), name, did_you_mean(name, names));
+}
+
+LocalMemory NamedLayout::memory() const {
+  if (spec.memory) return *spec.memory;
+  return spec.system == System::kBm1684x ? kBm1684xLocal : kBm1684Local;
+}
+
+std::int64_t NamedLayout::total_bytes() const {
+  return is_local() ? bytes_per_npu * memory().npus : bytes;
+}
+
+NamedLayout make_layout(const LayoutSpec& spec) {
+  NamedLayout out;
+  out.info = &find_layout(spec.system, spec.layout);
+  out.spec = spec;
+  check_shape(spec);
+  if (spec.memory && (spec.memory->npus < 1 || spec.memory->npu_bytes < 1)) {
+    user_error("a chip needs at least one NPU with memory; asked for {} NPUs of {} bytes",
+               spec.memory->npus, spec.memory->npu_bytes);
+  }
+  if (spec.offset < 0 || spec.offset > kMaxBytes) {
+    user_error("offset is {}; allowed are 0 to {}", spec.offset, kMaxBytes);
+  }
+  out.info->build(out);
+  if (!spec.strides.empty()) check_overlap(out);
+  const std::int64_t unit_bits = out.layout.unit_bits();
+  const Layout::Bounds bounds =
+      out.is_local() ? out.layout.loose_bounds(true) : out.layout.loose_bounds(false);
+  const std::int64_t span = ceil_div((bounds.end - out.layout.base()) * unit_bits, 8);
+  if (out.is_local()) {
+    out.bytes_per_npu = std::max(out.bytes_per_npu, span);
+  } else {
+    out.bytes = std::max(out.bytes, span);
+  }
+  return out;
+}
+
+void check_fits(const NamedLayout& tensor) {
+  if (!tensor.is_local()) return;
+  const LocalMemory memory = tensor.memory();
+  const std::int64_t unit_bits = tensor.layout.unit_bits();
+  const std::int64_t end = ceil_div(tensor.layout.loose_bounds(true).end * unit_bits, 8);
+  if (end > memory.npu_bytes) {
+    user_error("{} [{}] in layout {} reaches byte {} of every NPU; {} has {} bytes per NPU",
+               dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","), tensor.info->name,
+               end, system_name(tensor.spec.system), memory.npu_bytes);
+  }
+}
+
+namespace named_internal {
+
+void set_axes(NamedLayout& out, std::string_view axes) {
+  if (out.spec.shape.size() != axes.size()) {
+    std::string names;
+    for (const char c : axes) {
+      if (!names.empty()) names += ',';
+      names += c;
+    }
+    user_error("shape [{}] has {} extents; layout {} of {} takes {}: {}",
+               fmt::join(out.spec.shape, ","), out.spec.shape.size(), out.info->name,
+               system_name(out.spec.system), axes.size(), names);
+  }
+  out.axes = axes;
+}
+
+Shape4 shape4(const NamedLayout& out) {
+  const std::vector<std::int64_t>& s = out.spec.shape;
+  return {s[0], s[1], s[2], s[3]};
+}
+
+void set_strides(NamedLayout& out, const Stride4& stride) {
+  out.strides = {stride.n, stride.c, stride.h, stride.w};
+}
+
+std::int64_t local_start(const NamedLayout& out, int align_bytes) {
+  const LocalMemory memory = out.memory();
+  if (out.spec.start_npu < 0 || out.spec.start_npu >= memory.npus) {
+    user_error("start NPU is {}; {} has NPUs 0 to {}", out.spec.start_npu,
+               system_name(out.spec.system), memory.npus - 1);
+  }
+  if (out.spec.offset % align_bytes != 0) {
+    user_error("offset {} of layout {} must be a multiple of {} bytes", out.spec.offset,
+               out.info->name, align_bytes);
+  }
+  if (out.spec.offset >= memory.npu_bytes) {
+    user_error("offset {} lies outside an NPU of {} bytes", out.spec.offset, memory.npu_bytes);
+  }
+  return out.spec.start_npu * memory.npu_bytes + out.spec.offset;
+}
+
+Stride4 strides_or(const NamedLayout& out, const Stride4& otherwise) {
+  const std::vector<std::int64_t>& s = out.spec.strides;
+  if (s.empty()) return otherwise;
+  if (s.size() != 4) {
+    user_error("strides [{}]: layout {} takes four, one per extent of the shape", fmt::join(s, ","),
+               out.info->name);
+  }
+  for (const std::int64_t stride : s) {
+    if (stride < 0 || stride > kMaxExtent) {
+      user_error("strides [{}]: {} is outside 0 to {}", fmt::join(s, ","), stride, kMaxExtent);
+    }
+  }
+  return {s[0], s[1], s[2], s[3]};
+}
+
+void require_bits(const NamedLayout& out, std::initializer_list<int> bits,
+                  std::string_view because) {
+  if (std::ranges::find(bits, dtype_bits(out.spec.dtype)) != bits.end()) return;
+  user_error("layout {} takes {}-bit elements ({}), not {}", out.info->name,
+             fmt::join(bits, "- or "), because, dtype_name(out.spec.dtype));
+}
+
+void build_continuous(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  const Stride4 stride = continuous_stride(shape4(out));
+  out.layout = system_layout(out.spec.offset, shape4(out), stride, out.spec.dtype);
+  set_strides(out, stride);
+}
+
+namespace {
+
+void build_local(NamedLayout& out, const Stride4& stride, int align_bytes) {
+  out.layout = local_layout(out.memory(), local_start(out, align_bytes), shape4(out), stride,
+                            out.spec.dtype);
+  set_strides(out, stride);
+  out.bytes_per_npu = ceil_div(out.spec.shape[0] * stride.n * dtype_bits(out.spec.dtype), 8);
+}
+
+}  // namespace
+
+void build_aligned(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  const LocalMemory memory = out.memory();
+  build_local(
+      out, aligned_stride_bits(memory, out.spec.start_npu, shape4(out), dtype_bits(out.spec.dtype)),
+      memory.align_bytes);
+}
+
+void build_compact(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  build_local(out, compact_stride(out.memory(), out.spec.start_npu, shape4(out)), 4);
+}
+
+void build_free(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  if (out.spec.strides.empty()) {
+    user_error("layout free needs strides, one per extent of the shape, in elements");
+  }
+  const Stride4 stride = strides_or(out, {});
+  if (out.spec.system_memory) {
+    out.layout = system_layout(out.spec.offset, shape4(out), stride, out.spec.dtype);
+    set_strides(out, stride);
+    return;
+  }
+  build_local(out, stride, std::max(1, dtype_bits(out.spec.dtype) / 8));
+}
+
+void build_matrix(NamedLayout& out) {
+  const bool vector = out.info->name == "vector";
+  const LocalMemory memory = out.memory();
+  std::vector<std::int64_t>& shape = out.spec.shape;
+  std::int64_t rows = 1, cols = 0;
+  if (vector) {
+    set_axes(out, "K");
+    cols = shape[0];
+  } else {
+    set_axes(out, "RK");
+    rows = shape[0];
+    cols = shape[1];
+  }
+  if (!out.spec.cols_per_channel) {
+    user_error("layout {} needs the columns per channel, 1 to {}; {} spreads them over all NPUs",
+               out.info->name, cols, best_cols_per_channel(memory, cols));
+  }
+  const std::int64_t width = *out.spec.cols_per_channel;
+  if (width < 1 || width > cols) {
+    user_error("columns per channel is {}; allowed are 1 to {} (the columns)", width, cols);
+  }
+  const std::int64_t address = local_start(out, memory.align_bytes);
+  const Shape4 tensor{rows, ceil_div(cols, width), 1, width};
+  const Stride4 stride =
+      aligned_stride_bits(memory, out.spec.start_npu, tensor, dtype_bits(out.spec.dtype));
+  out.layout = matrix_layout(memory, address, rows, cols, width, out.spec.dtype);
+  if (vector) out.layout = vector_layout(memory, address, cols, width, out.spec.dtype);
+  set_strides(out, stride);
+  out.bytes_per_npu = ceil_div(rows * stride.n * dtype_bits(out.spec.dtype), 8);
+}
+
+}  // namespace named_internal
+}  // namespace tensorlane

@@ -1,0 +1,118 @@
+// Every layout of the three systems by name.
+//
+// Command line, drawing and conversion all ask here: what layouts are there, what do they need, and
+// what does this one look like for that tensor?
+//
+//   LayoutSpec spec{.system = System::kBm1684, .layout = "aligned", .dtype = Dtype::kFp32,
+//                   .shape = {2, 3, 4, 5}};
+//   NamedLayout tensor = make_layout(spec);
+//   tensor.layout.local_address(index);     // NPU and offset of an element
+//   tensor.bytes_per_npu;                   // what the tensor reserves in every NPU
+//
+// Names are matched without regard to case and to '-' against '_'; every name has the aliases that
+// documents and headers use for it ("aligned128", "64-byte aligned", ...).
+#ifndef TENSORLANE_LAYOUT_NAMED_H_
+#define TENSORLANE_LAYOUT_NAMED_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/layout/layout.h"
+#include "tensorlane/layout/local.h"
+
+namespace tensorlane {
+
+enum class System : std::uint8_t {
+  kBm1684,   // OKKernel
+  kBm1684x,  // TPUKernel
+  kMace,     // MACE on OpenCL
+};
+// "bm1684", "bm1684x", "mace".
+std::string_view system_name(System system);
+System parse_system(std::string_view name);
+
+inline constexpr LocalMemory kBm1684Local{64, 524288, 128};
+inline constexpr LocalMemory kBm1684xLocal{64, 262144, 64};
+// The chip that the figures of the documents draw.
+inline constexpr LocalMemory kFigureLocal{4, 1024, 128};
+
+// What a user asks for.
+struct LayoutSpec {
+  System system = System::kBm1684;
+  std::string layout = {};
+  Dtype dtype = Dtype::kFp32;
+  std::vector<std::int64_t> shape = {};  // in the order of LayoutInfo::axes
+  std::int64_t start_npu = 0;       // local layouts: NPU of the first channel
+  std::int64_t offset = 0;          // bytes before the tensor: in every NPU, or in the buffer
+  std::vector<std::int64_t> strides =
+      {};  // elements; for `free`, 4N, 2N (32-bit words), 2IC (pairs)
+  std::optional<std::int64_t> cols_per_channel = {};  // for matrix and vector
+  int winograd_block = 2;                             // for WINOGRAD_FILTER: 2, 4 or 6
+  bool system_memory = false;              // `free` in linear memory instead of local memory
+  std::optional<LocalMemory> memory = {};  // another chip size than the real one
+};
+
+// What a memory's bytes outside the elements hold after a conversion.
+enum class PaddingFill : std::uint8_t {
+  kUnspecified,  // the documents leave it open: kept as it was
+  kZero,         // the target prescribes zeros
+};
+
+struct LayoutInfo;
+
+struct NamedLayout {
+  const LayoutInfo* info = nullptr;
+  LayoutSpec spec;
+  Layout layout;
+  std::string axes;                // one letter per dimension: NCHW, OIHW, RK (row, column), ...
+  std::int64_t bytes_per_npu = 0;  // local layouts: bytes reserved in every NPU, from `offset` on
+  std::int64_t bytes = 0;          // others: bytes of the buffer or image, from `offset` on
+  std::int64_t image_height = 0;   // images: pixels
+  PaddingFill padding = PaddingFill::kUnspecified;
+  bool holds_elements = true;  // false: the system writes only padding (DW_CONV2D_FILTER, M > 1)
+  std::vector<std::int64_t> strides;  // elements, per axis; empty where one number does not tell
+
+  bool is_local() const { return layout.space() == AddressSpace::kLocal; }
+  bool is_image() const { return layout.space() == AddressSpace::kImage; }
+  LocalMemory memory() const;
+  // All bytes the tensor takes, in all NPUs.
+  std::int64_t total_bytes() const;
+};
+
+struct LayoutInfo {
+  System system;
+  std::string_view name;
+  std::string_view aliases;  // separated by spaces
+  std::string_view axes;     // of the largest rank
+  std::string_view summary;  // one line, English
+  std::string_view summary_zh;
+  std::string_view rule;    // the formula
+  std::string_view source;  // who says so
+  void (*build)(NamedLayout& out);
+};
+
+// The layouts of a system, in the order of its documents.
+std::span<const LayoutInfo> layouts_of(System system);
+// The layout called `name`; UserError with the nearest spelling otherwise.
+const LayoutInfo& find_layout(System system, std::string_view name);
+
+// The layout for a tensor. Throws UserError for a wrong rank, extent, stride, alignment or element
+// type, one line that names the parameter, its value and the rule. Does not ask whether the tensor
+// fits into the chip; `check_fits` does.
+NamedLayout make_layout(const LayoutSpec& spec);
+// Throws UserError when a local tensor reaches beyond the memory of an NPU.
+void check_fits(const NamedLayout& tensor);
+
+// A matrix of `cols` columns spread over as many NPUs as there are, with no more channels than NPUs
+// [OKKernel: choose columns per channel small enough to spread over many NPUs, channels <= NPUs].
+constexpr std::int64_t best_cols_per_channel(const LocalMemory& memory, std::int64_t cols) {
+  return ceil_div(cols, memory.npus);
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_LAYOUT_NAMED_H_

@@ -1,0 +1,84 @@
+// The layouts of BM1684, as OKKernel's documents describe them.
+#include <array>
+
+#include "tensorlane/layout/named_internal.h"
+
+namespace tensorlane::named_internal {
+namespace {
+
+// 4N and 2N: the strides are those of the packed shape in 32-bit words.
+void build_packed(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  const bool four = out.info->name == "4N";
+  require_bits(out, {four ? 8 : 16},
+               four ? "four of them share a 32-bit word" : "two of them share a 32-bit word");
+  const LocalMemory memory = out.memory();
+  const Shape4 words = packed_shape(shape4(out), out.spec.dtype);
+  const Stride4 stride = strides_or(out, aligned_stride(memory, out.spec.start_npu, words, 4));
+  const int align = out.spec.strides.empty() ? memory.align_bytes : 4;
+  out.layout = packed_layout(memory, local_start(out, align), shape4(out), stride, out.spec.dtype);
+  set_strides(out, stride);
+  out.bytes_per_npu = words.n * stride.n * 4;
+}
+
+// 2IC: the strides are those of (ceil(I / 2), O, H, W) in pairs.
+void build_two_ic(NamedLayout& out) {
+  set_axes(out, "IOHW");
+  require_bits(out, {32}, "the convolution of fp32 reads its weights in 64-bit pairs");
+  const LocalMemory memory = out.memory();
+  const Shape4 shape = shape4(out);
+  const Shape4 pairs{ceil_div(shape.n, 2), shape.c, shape.h, shape.w};
+  const Stride4 stride = strides_or(out, compact_stride(memory, out.spec.start_npu, pairs));
+  out.layout = two_ic_layout(memory, local_start(out, 4), shape, stride, out.spec.dtype);
+  set_strides(out, stride);
+  out.bytes_per_npu = pairs.n * stride.n * 8;
+}
+
+constexpr std::string_view kDocument =
+    "documentation of OKKernel, confirmed on its reference model";
+
+constexpr std::array kLayouts = {
+    LayoutInfo{System::kBm1684, "continuous", "system global linear", "NCHW",
+               "row-major in system memory", "系统内存中按行连续存放",
+               "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous},
+    LayoutInfo{System::kBm1684, "aligned", "aligned128 128-byte-aligned align", "NCHW",
+               "local memory, every channel starts at a multiple of 128 bytes",
+               "本地内存，每个通道从 128 字节的整数倍开始",
+               "W 1, H W, C align(H*W, 128 bytes), N P*C; P = ceil((start + C) / NPUs)", kDocument,
+               build_aligned},
+    LayoutInfo{System::kBm1684, "compact", "", "NCHW",
+               "local memory, channels without gaps between them", "本地内存，通道之间没有空隙",
+               "W 1, H W, C H*W, N P*C; P = ceil((start + C) / NPUs)", kDocument, build_compact},
+    LayoutInfo{
+        System::kBm1684, "matrix", "", "RK",
+        "matrix, cols_per_channel columns in each channel, aligned layout",
+        "矩阵，每个通道放 cols_per_channel 列，按对齐布局存放",
+        "element (r, k) = tensor element (r, k div w, 0, k mod w) of (rows, ceil(cols/w), 1, w)",
+        kDocument, build_matrix},
+    LayoutInfo{
+        System::kBm1684, "free", "explicit strided stride", "NCHW",
+        "any strides, in local or system memory", "任意步长，本地内存或系统内存",
+        "offset = n*N + ((start + c) div NPUs)*C + h*H + w*W elements in NPU (start + c) mod NPUs",
+        kDocument, build_free},
+    LayoutInfo{System::kBm1684, "4N", "aligned-4N 4N-aligned128", "NCHW",
+               "8-bit data, four batches in one 32-bit word", "8 位数据，四个批次合成一个 32 位字",
+               "offset = 4*((n div 4)*N + row*C + h*H + w*W) + n mod 4 bytes", kDocument,
+               build_packed},
+    LayoutInfo{System::kBm1684, "2N", "aligned-2N 2N-aligned128", "NCHW",
+               "16-bit data, two batches in one 32-bit word", "16 位数据，两个批次合成一个 32 位字",
+               "offset = 4*((n div 2)*N + row*C + h*H + w*W) + 2*(n mod 2) bytes", kDocument,
+               build_packed},
+    LayoutInfo{System::kBm1684, "2IC", "", "IOHW",
+               "convolution weights, two input channels in one pair, output channels over NPUs",
+               "卷积权重，两个输入通道为一对，输出通道分布在各 NPU",
+               "offset = 8*((i div 2)*J + row(o)*O + h*H + w*W) + 4*(i mod 2) bytes", kDocument,
+               build_two_ic},
+};
+
+}  // namespace
+
+std::span<const LayoutInfo> bm1684_layouts() {
+  return kLayouts;
+}
+
+}  // namespace tensorlane::named_internal

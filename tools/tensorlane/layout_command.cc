@@ -1,0 +1,41 @@
+// tensorlane layout: what layouts there are and where the elements of a tensor lie in them.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "commands.h"
+#include "layout_options.h"
+
+namespace tensorlane::cli {
+namespace {
+
+void add_list_command(CLI::App& layout) {
+  CLI::App* list = layout.add_subcommand("list", "All layouts by system, with their rules");
+  list->footer("Example:\n  tensorlane layout list --chip mace\n");
+  auto chip = std::make_shared<std::string>();
+  list->add_option("--chip", *chip, "only this system: bm1684, bm1684x or mace");
+  list->callback([chip] {
+    for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+      if (!chip->empty() && parse_system(*chip) != system) continue;
+      fmt::print("{}\n", system_name(system));
+      for (const LayoutInfo& info : layouts_of(system)) {
+        fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes, info.summary);
+        fmt::print("  {:<33} {}\n", "", info.rule);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void add_layout_command(CLI::App& app) {
+  CLI::App* layout = app.add_subcommand(
+      "layout", "Layouts of BM1684, BM1684X and MACE: describe, locate, table, convert, draw");
+  layout->require_subcommand(1);
+  add_list_command(*layout);
+  add_describe_command(*layout);
+  add_locate_command(*layout);
+  add_table_command(*layout);
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,160 @@
+// The layout commands as a user runs them: output, exit status, messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+// Runs "tensorlane layout" with the words of a line.
+Result run(const std::string& line) {
+  std::vector<std::string> words = {"tensorlane", "layout"};
+  std::istringstream stream(line);
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Result result{};
+  result.status = run_cli(static_cast<int>(argv.size()), argv.data());
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+json read_json(const std::string& name) {
+  std::ifstream file(TENSORLANE_TESTDATA "/layout/" + name);
+  return json::parse(file);
+}
+
+std::string comma(const json& list) {
+  std::string text;
+  for (const json& value : list) text += (text.empty() ? "" : ",") + value.dump();
+  return text;
+}
+
+TEST(LayoutTable, PrintsTheFiguresOfTheDocuments) {
+  const json figures = read_json("figures.json");
+  for (const char* name : {"align_fp32_start_0_2_3_4_5", "align_fp32_start_2_2_3_4_5",
+                           "compact_fp32_start_2_2_3_4_5", "aligned_4N", "aligned_2N"}) {
+    const json& figure = figures[name];
+    const std::string layout = figure["layout"];
+    const bool packed = layout.find('N') != std::string::npos;
+    const json& s = figure["shape"];
+    const Result result =
+        run("table --npus 4 --npu-bytes 1024 --format json --layout " +
+            (packed ? layout.substr(0, 2) : layout) + " --start-npu " + figure["start_npu"].dump() +
+            " --shape " + comma({s["n"], s["c"], s["h"], s["w"]}) + " --dtype " +
+            (packed ? figure["element_dtype"].get<std::string>() : "fp32"));
+    ASSERT_EQ(result.status, 0) << result.err;
+    json expected = json::array();
+    for (const json& row : figure["mapping"]) {
+      expected.push_back(
+          {{"index", {row[0], row[1], row[2], row[3]}}, {"npu", row[4]}, {"offset", row[5]}});
+    }
+    json table = json::parse(result.out);
+    const auto by_index = [](const json& a, const json& b) { return a["index"] < b["index"]; };
+    std::sort(expected.begin(), expected.end(), by_index);
+    EXPECT_TRUE(std::is_sorted(table.begin(), table.end(), by_index));
+    EXPECT_EQ(table, expected) << name;
+  }
+}
+
+TEST(LayoutTable, KindsOfMemoryAndFormats) {
+  EXPECT_EQ(run("table --chip mace --layout IN_OUT_CHANNEL --shape 1,1,1,2 --format json").out,
+            "[\n{\"index\":[0,0,0,0],\"x\":0,\"y\":0,\"lane\":0},\n"
+            "{\"index\":[0,0,0,1],\"x\":0,\"y\":0,\"lane\":1}\n]\n");
+  EXPECT_EQ(run("table --layout continuous --shape 1,1,2,1 --dtype int16 --format json").out,
+            "[\n{\"index\":[0,0,0,0],\"offset\":0},\n{\"index\":[0,0,1,0],\"offset\":2}\n]\n");
+  EXPECT_EQ(run("table --layout matrix --shape 1,3 --cols-per-channel 2 --format csv").out,
+            "row,col,npu,offset\n0,0,0,0\n0,1,0,4\n0,2,1,0\n");
+  EXPECT_EQ(
+      run("table --chip bm1684x --layout compact --shape 1,1,1,3 --dtype int4 --format csv").out,
+      "n,c,h,w,npu,offset,nibble\n0,0,0,0,0,0,0\n0,0,0,1,0,0,1\n0,0,0,2,0,1,0\n");
+  EXPECT_EQ(run("table --chip mace --layout DW_CONV2D_FILTER --shape 2,5,2,2 --format json").out,
+            "[]\n");
+}
+
+TEST(LayoutLocate, BothWays) {
+  const std::string tensor = "locate --layout aligned --shape 2,3,4,5 --start-npu 63 ";
+  EXPECT_EQ(run(tensor + "--index 1,2,3,4").out, "NPU 1, offset 460, bank 0, address 524748\n");
+  EXPECT_EQ(run(tensor + "--npu 1 --byte 463").out, "element (n, c, h, w) = (1, 2, 3, 4)\n");
+  EXPECT_EQ(run(tensor + "--npu 1 --byte 464 --format json").out, "{\"index\":null}\n");
+  const std::string image = "locate --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 ";
+  EXPECT_EQ(run(image + "--pixel 4,3,0 --format json").out, "{\"index\":[1,4,1,1]}\n");
+  EXPECT_EQ(run(image + "--index 1,4,1,1").out, "pixel (4, 3), lane 0 (R)\n");
+  EXPECT_THAT(run(image + "--pixel 6,0,0").err, HasSubstr("6 x 4 pixels"));
+}
+
+TEST(LayoutDescribe, AdvisesOnMatrices) {
+  const json result = json::parse(
+      run("describe --layout matrix --shape 256,1000 --cols-per-channel 128 --format json").out);
+  EXPECT_EQ(result["bytes_per_npu"], 256 * 128 * 4);
+  EXPECT_EQ(result["npus_used"], 8);
+  EXPECT_THAT(result["advice"].dump(), HasSubstr("cols_per_channel 16 would use 63 NPUs"));
+  EXPECT_THAT(run("describe --layout aligned --shape 9,64,200,200").out, HasSubstr("does not fit"));
+}
+
+TEST(LayoutCommand, EveryLayoutIsListed) {
+  const std::string list = run("list").out;
+  for (const char* name : {"aligned", "4N", "2IC", "line-aligned", "64IC", "IN_OUT_WIDTH",
+                           "WINOGRAD_FILTER", "CONV2D_FILTER@v0.6.3"}) {
+    EXPECT_THAT(list, HasSubstr(name));
+  }
+}
+
+TEST(LayoutCommand, WrongInputGivesOneLineAndStatus2) {
+  const auto expect = [](const std::string& line, const std::string& part) {
+    const Result result = run(line);
+    EXPECT_EQ(result.status, 2) << line;
+    EXPECT_EQ(result.out, "") << line;
+    EXPECT_THAT(result.err, HasSubstr(part)) << line;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  expect("table --layout alligned --shape 2,3,4,5", "did you mean 'aligned'?");
+  expect("table --layout aligned --shape 2,3,4", "takes 4: N,C,H,W");
+  expect("table --layout aligned --shape 2,3,4,-5", "extent 3 is -5");
+  expect("table --layout aligned --shape 2,3,4,0", "extent 3 is 0");
+  expect("table --layout aligned --shape 2,3,4,99999999999999999999", "too large");
+  expect("table --layout aligned --shape 2,3,4,2147483648", "per NPU");
+  expect("table --layout aligned --shape 2,3,4,b", "--shape '2,3,4,b'");
+  expect("table --layout aligned --shape ,", "--shape");
+  expect("table --layout aligned", "--shape is required");
+  expect("table --layout aligned --shape 2,3,4,5 --chip bm1685", "did you mean 'bm1684'?");
+  expect("table --layout aligned --shape 2,3,4,5 --dtype fp33", "did you mean 'fp32'?");
+  expect("table --layout aligned --shape 2,3,4,5 --start-npu 64", "NPUs 0 to 63");
+  expect("table --layout aligned --shape 2,3,4,5 --start-npu x", "--start-npu");
+  expect("table --layout aligned --shape 2,3,4,5 --format xml", "--format");
+  expect("table --layout free --shape 2,3,4,5 --strides 1,1,1,1", "overlap");
+  expect("table --layout free --shape 2,3,4,5", "needs strides");
+  expect("table --layout matrix --shape 2,40", "columns per channel");
+  expect("table --layout aligned --shap 2,3,4,5", "did you mean '--shape'?");
+  expect("tabel", "did you mean 'table'?");
+  expect("", "subcommand");
+}
+
+TEST(LayoutCommand, HelpShowsExamples) {
+  for (const char* command : {"table", "locate", "describe", "list"}) {
+    const Result result = run(std::string(command) + " --help");
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.out, HasSubstr("tensorlane layout " + std::string(command)));
+  }
+}
+
+}  // namespace
+}  // namespace tensorlane::cli

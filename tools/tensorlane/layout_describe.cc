@@ -1,0 +1,176 @@
+// tensorlane layout describe: strides, sizes, waste, advice.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "layout_options.h"
+
+namespace tensorlane::cli {
+namespace {
+
+std::int64_t data_bytes(const NamedLayout& tensor) {
+  if (!tensor.holds_elements) return 0;
+  return ceil_div(tensor.layout.size() * dtype_bits(tensor.spec.dtype), 8);
+}
+
+// NPUs that hold at least one element: the channels are dealt round robin.
+std::int64_t npus_used(const NamedLayout& tensor) {
+  const std::size_t at = tensor.axes.find_first_of("CKO");
+  std::int64_t channels = tensor.spec.shape[at];
+  if (tensor.spec.cols_per_channel && tensor.axes.back() == 'K') {
+    channels = ceil_div(channels, *tensor.spec.cols_per_channel);
+  }
+  return std::min<std::int64_t>(channels, tensor.memory().npus);
+}
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::int64_t matrix_bytes_per_npu(const NamedLayout& tensor, std::int64_t width) {
+  LayoutSpec spec = tensor.spec;
+  spec.cols_per_channel = width;
+  return make_layout(spec).bytes_per_npu;
+}
+
+// One line each; empty when there is nothing to improve.
+std::vector<std::string> advice(const NamedLayout& tensor) {
+  std::vector<std::string> lines;
+  if (!tensor.holds_elements) {
+    lines.emplace_back("MACE writes only zeros into this image: its depthwise filter needs M = 1");
+  }
+  if (!tensor.is_local()) return lines;
+  const LocalMemory memory = tensor.memory();
+  if (tensor.bytes_per_npu + tensor.spec.offset > memory.npu_bytes) {
+    lines.push_back(
+        fmt::format("does not fit: {} bytes per NPU of {}; split N first, then H, W and C",
+                    tensor.bytes_per_npu, memory.npu_bytes));
+  }
+  const std::int64_t used = npus_used(tensor);
+  if (tensor.spec.cols_per_channel) {
+    const std::int64_t cols = tensor.spec.shape.back(), width = *tensor.spec.cols_per_channel;
+    const std::int64_t best = best_cols_per_channel(memory, cols);
+    const std::int64_t bytes = matrix_bytes_per_npu(tensor, best);
+    if (best != width && (bytes < tensor.bytes_per_npu || used < memory.npus)) {
+      lines.push_back(fmt::format(
+          "cols_per_channel {} would use {} NPUs and {} bytes per NPU (now {}: {} NPUs, {} bytes)",
+          best, std::min<std::int64_t>(memory.npus, ceil_div(cols, best)), bytes, width, used,
+          tensor.bytes_per_npu));
+    }
+    return lines;
+  }
+  if (used * 2 <= memory.npus) {
+    lines.push_back(
+        fmt::format("{} of {} NPUs hold no channel; a layout that spreads another "
+                    "dimension over the channels would use them",
+                    memory.npus - used, memory.npus));
+  }
+  const std::int64_t rows = channels_per_npu(memory, tensor.spec.start_npu, used);
+  if (rows > 1 && tensor.spec.start_npu != 0 && tensor.axes == "NCHW") {
+    lines.push_back(
+        fmt::format("starting at NPU 0 would need {} channel rows per NPU instead of {}",
+                    channels_per_npu(memory, 0, tensor.spec.shape[1]),
+                    channels_per_npu(memory, tensor.spec.start_npu, tensor.spec.shape[1])));
+  }
+  if (tensor.info->name == "aligned") {
+    LayoutSpec spec = tensor.spec;
+    spec.layout = "compact";
+    const std::int64_t compact = make_layout(spec).bytes_per_npu;
+    if (compact * 4 <= tensor.bytes_per_npu * 3) {
+      lines.push_back(fmt::format("compact would take {} bytes per NPU instead of {}", compact,
+                                  tensor.bytes_per_npu));
+    }
+  }
+  return lines;
+}
+
+nlohmann::ordered_json as_json(const NamedLayout& tensor) {
+  nlohmann::ordered_json result = {{"chip", system_name(tensor.spec.system)},
+                                   {"layout", tensor.info->name},
+                                   {"dtype", dtype_name(tensor.spec.dtype)},
+                                   {"axes", axis_names(tensor)},
+                                   {"shape", tensor.spec.shape}};
+  if (!tensor.strides.empty()) result["strides"] = tensor.strides;
+  result["data_bytes"] = data_bytes(tensor);
+  if (tensor.is_local()) {
+    result["start_npu"] = tensor.spec.start_npu;
+    result["npus_used"] = npus_used(tensor);
+    result["bytes_per_npu"] = tensor.bytes_per_npu;
+    result["fits"] = tensor.bytes_per_npu + tensor.spec.offset <= tensor.memory().npu_bytes;
+  } else if (tensor.is_image()) {
+    result["width"] = tensor.layout.image_width();
+    result["height"] = tensor.image_height;
+  }
+  result["total_bytes"] = tensor.total_bytes();
+  result["rule"] = tensor.info->rule;
+  result["source"] = tensor.info->source;
+  result["advice"] = advice(tensor);
+  return result;
+}
+
+void print_text(const NamedLayout& tensor) {
+  const auto line = [](std::string_view name, const std::string& value) {
+    fmt::print("{:<12} {}\n", name, value);
+  };
+  fmt::print("{} {}: {}\n", system_name(tensor.spec.system), tensor.info->name,
+             tensor.info->summary);
+  line("tensor", fmt::format("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
+                             fmt::join(axis_names(tensor), ", "),
+                             fmt::join(tensor.spec.shape, ", "), data_bytes(tensor)));
+  line("rule", std::string(tensor.info->rule));
+  if (!tensor.strides.empty()) {
+    const char* unit = tensor.info->name == "2IC"                               ? "pairs"
+                       : tensor.info->name == "4N" || tensor.info->name == "2N" ? "32-bit words"
+                                                                                : "elements";
+    line("strides", fmt::format("{} {}", fmt::join(tensor.strides, ", "), unit));
+  }
+  if (tensor.is_local()) {
+    const LocalMemory memory = tensor.memory();
+    const std::int64_t first = tensor.spec.offset, last = first + tensor.bytes_per_npu - 1;
+    line("NPUs", fmt::format("{} of {}, from NPU {}", npus_used(tensor), memory.npus,
+                             tensor.spec.start_npu));
+    line("per NPU", fmt::format("{} bytes (offsets {} to {}, {:.1f} % of {}), banks {} to {}",
+                                tensor.bytes_per_npu, first, last,
+                                percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes,
+                                bank_of(tensor, first), bank_of(tensor, last)));
+  } else if (tensor.is_image()) {
+    line("image", fmt::format("{} x {} pixels, {} bytes", tensor.layout.image_width(),
+                              tensor.image_height, tensor.bytes));
+  } else {
+    line("bytes", fmt::format("{}", tensor.bytes));
+  }
+  const std::int64_t total = tensor.total_bytes();
+  line("waste", fmt::format("{} of {} bytes hold no element ({:.1f} %)", total - data_bytes(tensor),
+                            total, percent(total - data_bytes(tensor), total)));
+  line("source", std::string(tensor.info->source));
+  for (const std::string& text : advice(tensor)) line("advice", text);
+}
+
+}  // namespace
+
+void add_describe_command(CLI::App& layout) {
+  CLI::App* describe =
+      layout.add_subcommand("describe", "Strides, size per NPU, waste and advice for a tensor");
+  describe->footer(
+      "Examples:\n"
+      "  tensorlane layout describe --layout aligned --dtype fp32 --shape 2,3,4,5 --start-npu 63\n"
+      "  tensorlane layout describe --layout matrix --shape 256,1000 --cols-per-channel 128\n"
+      "  tensorlane layout describe --chip mace --layout CONV2D_FILTER --dtype fp16 --shape "
+      "64,3,3,3\n");
+  auto options = std::make_shared<LayoutOptions>();
+  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  options->add_to(*describe);
+  add_format(*describe, *format, false);
+  describe->callback([options, format] {
+    const NamedLayout tensor = make_layout(options->spec());
+    if (*format == OutputFormat::kJson) {
+      fmt::print("{}\n", as_json(tensor).dump(2));
+    } else {
+      print_text(tensor);
+    }
+  });
+}
+
+}  // namespace tensorlane::cli

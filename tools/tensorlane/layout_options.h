@@ -1,0 +1,55 @@
+// What the subcommands of `tensorlane layout` share: the options that name a layout of a tensor.
+#ifndef TENSORLANE_TOOLS_LAYOUT_OPTIONS_H_
+#define TENSORLANE_TOOLS_LAYOUT_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/layout/named.h"
+
+namespace tensorlane::cli {
+
+// Integers separated by ',' or 'x'. Throws UserError that names the option.
+std::vector<std::int64_t> parse_integers(std::string_view option, std::string_view text);
+
+// The options as given; `spec` turns them into a request.
+struct LayoutOptions {
+  std::string chip = "bm1684";
+  std::string layout;
+  std::string dtype = "fp32";
+  std::string shape;
+  std::string strides;
+  std::string memory;
+  std::int64_t start_npu = 0;
+  std::int64_t offset = 0;
+  std::int64_t address = -1;
+  std::int64_t cols_per_channel = 0;
+  int winograd_block = 2;
+  std::int64_t npus = 0;
+  std::int64_t npu_bytes = 0;
+
+  void add_to(CLI::App& command);
+  LayoutSpec spec() const;
+};
+
+enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
+// Adds --format with the names of the formats that the command has.
+void add_format(CLI::App& command, OutputFormat& format, bool with_csv);
+
+// The letters of the axes as words of a heading: "n", "c", "h", "w"; "row", "col".
+std::vector<std::string> axis_names(const NamedLayout& tensor);
+
+// Bank of an offset inside an NPU.
+std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte);
+
+void add_describe_command(CLI::App& layout);
+void add_locate_command(CLI::App& layout);
+void add_table_command(CLI::App& layout);
+
+}  // namespace tensorlane::cli
+
+#endif  // TENSORLANE_TOOLS_LAYOUT_OPTIONS_H_

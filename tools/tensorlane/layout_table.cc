@@ -1,0 +1,138 @@
+// tensorlane layout table: the address of every element.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+
+#include "layout_options.h"
+
+namespace tensorlane::cli {
+namespace {
+
+// Writes to standard output in large pieces: a table may have millions of rows.
+class Output {
+ public:
+  ~Output() { flush(); }
+  template <class... Args>
+  void print(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
+    if (buffer_.size() > (1 << 16)) flush();
+  }
+
+ private:
+  void flush() {
+    std::fwrite(buffer_.data(), 1, buffer_.size(), stdout);
+    buffer_.clear();
+  }
+  fmt::memory_buffer buffer_;
+};
+
+// The columns that say where an element lies, by kind of memory.
+struct Place {
+  std::vector<std::string> names;
+  std::array<std::int64_t, 4> values{};
+};
+
+std::vector<std::string> place_names(const NamedLayout& tensor) {
+  std::vector<std::string> names = {"offset"};
+  if (tensor.is_local()) names = {"npu", "offset"};
+  if (tensor.is_image()) return {"x", "y", "lane"};
+  if (tensor.layout.unit_bits() == 4) names.emplace_back("nibble");
+  return names;
+}
+
+std::array<std::int64_t, 4> place_of(const NamedLayout& tensor, const Layout::Index& index) {
+  if (tensor.is_image()) {
+    const ImageAddress at = tensor.layout.image_address(index);
+    return {at.x, at.y, at.lane};
+  }
+  const std::int64_t per_byte = 8 / tensor.layout.unit_bits();
+  if (tensor.is_local()) {
+    const LocalAddress at = tensor.layout.local_address(index);
+    return {at.npu, at.offset / per_byte, at.offset % per_byte};
+  }
+  const std::int64_t address = tensor.layout.address(index);
+  return {address / per_byte, address % per_byte};
+}
+
+// Calls visit(index, place) for every element in logical order.
+template <class Visit>
+void for_each_element(const NamedLayout& tensor, const Visit& visit) {
+  if (!tensor.holds_elements) return;
+  const Layout& layout = tensor.layout;
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    visit(index, place_of(tensor, index));
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+}
+
+void print_json(const NamedLayout& tensor) {
+  const std::vector<std::string> names = place_names(tensor);
+  const int rank = tensor.layout.rank();
+  Output out;
+  bool first = true;
+  for_each_element(tensor, [&](const Layout::Index& index, const auto& place) {
+    out.print("{}{{\"index\":[", first ? "[\n" : ",\n");
+    first = false;
+    for (int d = 0; d < rank; ++d) out.print("{}{}", d == 0 ? "" : ",", index[d]);
+    out.print("]");
+    for (std::size_t i = 0; i < names.size(); ++i) out.print(",\"{}\":{}", names[i], place[i]);
+    out.print("}}");
+  });
+  out.print("{}", first ? "[]\n" : "\n]\n");
+}
+
+void print_columns(const NamedLayout& tensor, bool csv) {
+  std::vector<std::string> names = axis_names(tensor);
+  const std::size_t rank = names.size();
+  for (const std::string& name : place_names(tensor)) names.push_back(name);
+  Output out;
+  const auto cell = [&](std::size_t column, const auto& value) {
+    if (csv) {
+      out.print("{}{}", column == 0 ? "" : ",", value);
+    } else {
+      out.print("{:>{}}", value, column < rank ? 6 : 11);
+    }
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) cell(i, names[i]);
+  out.print("\n");
+  for_each_element(tensor, [&](const Layout::Index& index, const auto& place) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      cell(i, i < rank ? index[i] : place[i - rank]);
+    }
+    out.print("\n");
+  });
+}
+
+}  // namespace
+
+void add_table_command(CLI::App& layout) {
+  CLI::App* table = layout.add_subcommand("table", "The address of every element");
+  table->footer(
+      "Rows are in logical order. Offsets are bytes. Local layouts give NPU and offset in it,\n"
+      "linear ones the offset, images the pixel (x, y) and its lane (0 to 3: R, G, B, A).\n"
+      "\n"
+      "Examples:\n"
+      "  tensorlane layout table --chip bm1684 --layout aligned --dtype fp32 --shape 2,3,4,5 \\\n"
+      "    --start-npu 2 --format json\n"
+      "  tensorlane layout table --chip bm1684x --layout matrix --dtype fp16 --shape 2,40 \\\n"
+      "    --cols-per-channel 20 --format csv\n"
+      "  tensorlane layout table --chip mace --layout IN_OUT_CHANNEL --dtype fp16 --shape "
+      "1,2,3,6\n");
+  auto options = std::make_shared<LayoutOptions>();
+  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  options->add_to(*table);
+  add_format(*table, *format, true);
+  table->callback([options, format] {
+    const NamedLayout tensor = make_layout(options->spec());
+    check_fits(tensor);
+    if (*format == OutputFormat::kJson) {
+      print_json(tensor);
+    } else {
+      print_columns(tensor, *format == OutputFormat::kCsv);
+    }
+  });
+}
+
+}  // namespace tensorlane::cli
