@@ -19,8 +19,6 @@
 //      continuous  (system)  w 1, h W, c H*W,                         n C*H*W
 //      matrix      (local)   rows x cols as the aligned128 tensor {rows, ceil(cols / K), 1, K} with
 //                            K columns per channel; the last channel may be short
-//    The GDMA matrix functions step rows by the channel rows of start NPU 0 whatever the address
-//    is; start matrices at NPU 0, or do not let them wrap, and the two agree.
 //  * "System" addresses are absolute and name global memory, L2 or DTCM.
 //  * Packed storage: 4N keeps four batches of 8-bit elements in one 32-bit word, 2N two batches of
 //    16-bit elements; their strides count 32-bit words of the packed shape. 2IC keeps two input
