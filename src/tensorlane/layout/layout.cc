@@ -79,6 +79,14 @@ ImageAddress Layout::image_address(std::span<const std::int64_t> index) const {
   return {lane / 4 % space_param_, lane / 4 / space_param_, static_cast<int>(lane % 4)};
 }
 
+Layout Layout::slice(int dim, std::int64_t first, std::int64_t count) const {
+  TL_INTERNAL_CHECK(dim < rank_ && first >= 0 && count >= 0 && first + count <= dims_[dim].extent);
+  Layout result = *this;
+  result.dims_[dim].offset += first;
+  result.dims_[dim].extent = count;
+  return result;
+}
+
 Layout Layout::permuted(std::span<const int> order) const {
   TL_INTERNAL_CHECK(static_cast<int>(order.size()) == rank_);
   Layout result = *this;

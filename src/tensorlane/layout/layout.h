@@ -133,6 +133,10 @@ class Layout {
   // order[i] of this one.
   Layout permuted(std::span<const int> order) const;
 
+  // The part of the tensor with `count` indices of dimension `dim` from `first` on; its index 0 is
+  // index `first` of this layout.
+  Layout slice(int dim, std::int64_t first, std::int64_t count) const;
+
   // The element that owns the unit at `address`, or nothing when it is padding (or outside).
   // Where several elements share a unit (stride 0) the first in logical order is returned.
   std::optional<Index> element_at(std::int64_t address) const;
