@@ -85,8 +85,8 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
                  "src_addr % 4 == 0"};
   // More columns per channel than there are columns is outside the document, but kernels that won
   // on the board do it and the model takes it.
-  spec.preferred = {"cols_per_channel <= cols",
-                    "ceil_div(cols, cols_per_channel) <= okk_npu_num()"};
+  spec.preferred = {"cols_per_channel <= cols", "ceil_div(cols, cols_per_channel) <= okk_npu_num()",
+                    to_local ? "dst_addr % 128 == 0" : "src_addr % 128 == 0"};
   spec.implementations = move(32, "src_addr");
   return spec;
 }

@@ -1,0 +1,71 @@
+#include "tensorlane/ops/call_text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace tensorlane {
+namespace {
+
+std::string float_text(std::int64_t bits) {
+  const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (!std::isfinite(value) || std::fpclassify(value) == FP_SUBNORMAL)
+    return fmt::format("(x32){{.u32 = {:#x}}}.fp32", bits);
+  // Never an integer: "1f" is not C.
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + "f";
+}
+
+std::string struct_text(std::string_view type, const Arg& arg) {
+  // "const dim4*" -> "&(dim4){...}"
+  std::string_view name = type;
+  if (name.starts_with("const ")) name.remove_prefix(6);
+  name.remove_suffix(1);
+  std::string fields;
+  const ArgType& description = arg_type(type);
+  for (int k = 0; k < kMaxArgFields && !description.fields[k].empty(); ++k)
+    fields += fmt::format("{}{}", k > 0 ? ", " : "", arg.field[k]);
+  return fmt::format("&({}){{{}}}", name, fields);
+}
+
+std::string arg_text(std::string_view type, const Arg& arg) {
+  switch (arg_type(type).kind) {
+    case ArgKind::kLocalAddress:
+    case ArgKind::kSystemAddress:
+      return fmt::format("{:#x}", arg.value());
+    case ArgKind::kFloat:
+      return float_text(arg.value());
+    case ArgKind::kUnion:
+      return fmt::format("({}){{.{} = {:#x}}}", type, arg_type(type).fields[0], arg.value());
+    case ArgKind::kStruct:
+      return arg.is_null ? "NULL" : struct_text(type, arg);
+    case ArgKind::kValueOrAddress: {
+      std::string_view name = type.substr(6);
+      name.remove_suffix(1);
+      if (arg.field[0] != 0)
+        return fmt::format("&({}){{true, {{.addr = {:#x}}}}}", name, arg.field[1]);
+      return name.starts_with("fp32")
+                 ? fmt::format("&({}){{false, {{.val = {}}}}}", name, float_text(arg.field[2]))
+                 : fmt::format("&({}){{false, {{.val.u32 = {:#x}}}}}", name, arg.field[2]);
+    }
+    case ArgKind::kInteger:
+      return type == "bool" ? (arg.value() != 0 ? "true" : "false")
+                            : fmt::format("{}", arg.value());
+    case ArgKind::kPointer:
+      return arg.pointer == nullptr ? "NULL" : fmt::format("{}", arg.pointer);
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string call_text(const Op& op, std::span<const Arg> args) {
+  std::string text = std::string(op.name()) + "(";
+  for (std::size_t k = 0; k < args.size(); ++k)
+    text += (k > 0 ? ", " : "") + arg_text(op.params()[k].type, args[k]);
+  return text + ");";
+}
+
+}  // namespace tensorlane

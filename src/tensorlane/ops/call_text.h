@@ -1,0 +1,20 @@
+// A call as a C statement that a kernel could contain:
+//
+//   okk_bdc_add_C(0x80000, 0x81000, 1.5f, &(dim4){1, 3, 4, 5}, NULL, NULL);
+//
+// Tests print failing calls this way, so that one can be pasted into a kernel.
+#ifndef TENSORLANE_OPS_CALL_TEXT_H_
+#define TENSORLANE_OPS_CALL_TEXT_H_
+
+#include <span>
+#include <string>
+
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane {
+
+std::string call_text(const Op& op, std::span<const Arg> args);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_OPS_CALL_TEXT_H_
