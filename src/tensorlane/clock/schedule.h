@@ -45,6 +45,14 @@ class Schedule {
   }
   void poll() { now_ = std::max(now_, done()); }
 
+  // When a command of `engine` could start if it were issued at once.
+  double ready(Engine engine) const {
+    const double own = free_[engine == Engine::kGdma ? 0 : 1];
+    return std::max(barrier_, in_region_ ? own : done());
+  }
+  // When the other engine is done with what it has.
+  double others_done(Engine engine) const { return free_[engine == Engine::kGdma ? 1 : 0]; }
+
   // When both engines are done with what they have.
   double done() const { return std::max(free_[0], free_[1]); }
   double now() const { return now_; }

@@ -6,6 +6,7 @@
 namespace tensorlane {
 
 void execute(const Invocation& invocation, ImplementationChoice choice) {
+  if (choice == ImplementationChoice::kNone) return;
   const ChipFloatScope chip_float;
   const std::vector<Implementation>& list = invocation.command.op->spec().implementations;
   TL_INTERNAL_CHECK(!list.empty());

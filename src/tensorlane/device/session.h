@@ -21,6 +21,7 @@ namespace tensorlane {
 enum class ImplementationChoice : std::uint8_t {
   kFastest,    // the first that accepts the command
   kReference,  // always the last
+  kNone,       // nothing is computed or moved: a dry run
 };
 
 struct Session {

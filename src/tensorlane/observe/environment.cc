@@ -9,6 +9,7 @@
 #include "tensorlane/base/names.h"
 #include "tensorlane/observe/report.h"
 #include "tensorlane/observe/statistics.h"
+#include "tensorlane/observe/time_tools.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -41,10 +42,20 @@ void report_statistics(Device& device, const std::string& path) {
   device.add_observer(std::make_unique<ReportedStatistics>(device.chip(), path));
 }
 
+void dry_run(Device& device, const std::string&) {
+  device.set_implementation(ImplementationChoice::kNone);
+}
+
 constexpr Tool kTools[] = {
     {"TENSORLANE_IMPL", "fastest or reference: which implementation of each function runs",
      choose_implementation},
     {"TENSORLANE_REPORT", "file that gets one line of statistics per device", report_statistics},
+    {"TENSORLANE_TIME", "1: the modelled time of every launch on stderr", print_time},
+    {"TENSORLANE_PROFILE", "file that gets the modelled time of every launch per source line",
+     write_profile},
+    {"TENSORLANE_TRACE", "file that gets the modelled timeline; .json for Chrome, else Perfetto",
+     write_trace},
+    {"TENSORLANE_DRY_RUN", "1: no arithmetic and no data movement; same checks and times", dry_run},
 };
 
 }  // namespace

@@ -169,6 +169,15 @@ double conv2d_cycles(const Command& command, const TimingParameters& parameters)
           parameters.conv_group * (1 + accumulate));
 }
 
+// The part of conv2d_cycles that enough input channels would hide.
+double conv2d_latency_share(const Command& command, const TimingParameters& parameters) {
+  const Window2d at = window(command, true);
+  const double busy = groups(command, command.operands()[0]) * at.kernel_h * at.kernel_w *
+                      std::ceil(extent(command, "input_addr", 1) / 2.0) *
+                      std::max(1.0, static_cast<double>(at.stride_w) / at.kernel_w);
+  return 1 - busy / conv2d_cycles(command, parameters);
+}
+
 double depthwise2d_cycles(const Command& command, const TimingParameters&) {
   const Window2d at = window(command, true);
   return groups(command, command.operands()[0]) *
@@ -325,6 +334,7 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
     .lets = kWindowLets,
     .implementations = kernels(conv2d_args, conv2d_simd, conv2d_reference),
     .cycles = conv2d_cycles,
+    .latency_share = conv2d_latency_share,
 };
 
 TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),

@@ -119,6 +119,8 @@ struct OpSpec {
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
   CycleCount cycles = {};
+  // Share of those cycles that waiting for a pipeline costs and more work per call would hide.
+  CycleCount latency_share = {};
   int issue_commands = 1;       // engine commands one call issues
   bool matrix_product = false;  // issued by a shorter sequence of the processor than the rest
   HostFunction call = nullptr;  // functions without an engine

@@ -1,0 +1,70 @@
+#include "tensorlane/observe/time_tools.h"
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/trace_file.h"
+
+namespace tensorlane::observe {
+namespace {
+
+// A clock that keeps every timeline and hands them over when the device ends.
+class CollectingClock : public Clock {
+ public:
+  using Finish = void (*)(const std::string& path, const std::vector<Timeline>& launches);
+  CollectingClock(const TimingParameters& parameters, std::string path, Finish finish)
+      : Clock(parameters, [this](const Timeline& timeline) { launches_.push_back(timeline); }),
+        path_(std::move(path)),
+        finish_(finish) {}
+  ~CollectingClock() override {
+    try {
+      finish_(path_, launches_);
+    } catch (const std::exception& error) {  // the program is ending: nobody is left to throw to
+      std::fprintf(stderr, "tensorlane: %s\n", error.what());
+    }
+  }
+
+ private:
+  std::string path_;
+  Finish finish_;
+  std::vector<Timeline> launches_;
+};
+
+void attach(Device& device, const std::string& path, CollectingClock::Finish finish) {
+  device.add_observer(
+      std::make_unique<CollectingClock>(timing_parameters(device.chip()), path, finish));
+}
+
+void write_profile_file(const std::string& path, const std::vector<Timeline>& launches) {
+  nlohmann::ordered_json result;
+  result["launches"] = nlohmann::ordered_json::array();
+  for (const Timeline& timeline : launches) result["launches"].push_back(profile_json(timeline));
+  std::ofstream file(path);
+  file << result.dump(1) << '\n';
+  if (!file.flush()) user_error("{}: cannot be written", path);
+}
+
+}  // namespace
+
+void print_time(Device& device, const std::string& value) {
+  static_cast<void>(value);
+  device.add_observer(
+      std::make_unique<Clock>(timing_parameters(device.chip()), [](const Timeline& timeline) {
+        std::fflush(stdout);
+        std::fputs(time_text(timeline).c_str(), stderr);
+      }));
+}
+
+void write_profile(Device& device, const std::string& path) {
+  attach(device, path, write_profile_file);
+}
+
+void write_trace(Device& device, const std::string& path) {
+  attach(device, path, write_trace_file);
+}
+
+}  // namespace tensorlane::observe

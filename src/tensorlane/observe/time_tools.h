@@ -1,0 +1,20 @@
+// What `tensorlane run --time`, `--profile` and `--trace` attach to a device.
+#ifndef TENSORLANE_OBSERVE_TIME_TOOLS_H_
+#define TENSORLANE_OBSERVE_TIME_TOOLS_H_
+
+#include <string>
+
+#include "tensorlane/device/device.h"
+
+namespace tensorlane::observe {
+
+// Prints the modelled time of every launch on stderr.
+void print_time(Device& device, const std::string& value);
+// Writes {"launches":[...]} to the file when the device ends: see profile_json.
+void write_profile(Device& device, const std::string& path);
+// Writes the timeline of all launches to the file when the device ends: see trace_file.h.
+void write_trace(Device& device, const std::string& path);
+
+}  // namespace tensorlane::observe
+
+#endif  // TENSORLANE_OBSERVE_TIME_TOOLS_H_

@@ -1,0 +1,263 @@
+#include "tensorlane/observe/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/device/source_location.h"
+
+namespace tensorlane::observe {
+namespace {
+
+using nlohmann::ordered_json;
+
+double limit_gbps(const TimedCommand& command, const TimingParameters& parameters) {
+  return command.transfer.writes_system && !command.transfer.reads_system ? parameters.write_gbps
+                                                                          : parameters.read_gbps;
+}
+
+// Time both engines are busy: each engine's slots are in order and do not overlap.
+double overlap(const Timeline& timeline) {
+  double total = 0;
+  const auto next = [&](std::size_t at, Engine engine) {
+    while (at < timeline.commands.size() && timeline.commands[at].op->engine() != engine) ++at;
+    return at;
+  };
+  std::size_t a = next(0, Engine::kGdma), b = next(0, Engine::kBdc);
+  while (a < timeline.commands.size() && b < timeline.commands.size()) {
+    const Slot& x = timeline.commands[a].slot;
+    const Slot& y = timeline.commands[b].slot;
+    total += std::max(0.0, std::min(x.end, y.end) - std::max(x.start, y.start));
+    if (x.end < y.end) {
+      a = next(a + 1, Engine::kGdma);
+    } else {
+      b = next(b + 1, Engine::kBdc);
+    }
+  }
+  return total;
+}
+
+// The time a command's transfer would take at full bandwidth, in one run, aligned.
+double ideal_us(const TimedCommand& command, const TimingParameters& parameters) {
+  const double sides = command.transfer.reads_system && command.transfer.writes_system ? 2 : 1;
+  return sides * static_cast<double>(command.transfer.bytes) /
+         (limit_gbps(command, parameters) * 1e3);
+}
+
+// Adds up what each command loses to one reason and remembers the source line that loses most.
+Reason collect(const Timeline& timeline, std::string what, std::string help,
+               const std::function<double(const TimedCommand&)>& lost) {
+  Reason reason{std::move(what), 0, nullptr, std::move(help)};
+  std::map<const void*, double> by_line;
+  for (const TimedCommand& command : timeline.commands) {
+    const double us = lost(command);
+    if (us <= 0) continue;
+    reason.lost_us += us;
+    by_line[command.call_site] += us;
+  }
+  const auto worst =
+      std::max_element(by_line.begin(), by_line.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (worst != by_line.end()) reason.call_site = worst->first;
+  return reason;
+}
+
+std::string direction_text(std::string_view name, const TimeSummary::Direction& direction,
+                           double limit) {
+  if (direction.bytes == 0) return {};
+  return fmt::format("    {:<16} {:>12} bytes  {:>6.2f} GB/s of {:.1f}\n", name, direction.bytes,
+                     static_cast<double>(direction.bytes) / (direction.busy_us * 1e3), limit);
+}
+
+double percent(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+ordered_json direction_json(const TimeSummary::Direction& direction) {
+  return {{"bytes", direction.bytes}, {"busy_us", direction.busy_us}};
+}
+
+}  // namespace
+
+TimeSummary summarise(const Timeline& timeline) {
+  TimeSummary summary;
+  summary.kernel_us = timeline.kernel_us;
+  summary.host_us = host_time_us(timeline.kernel_us, *timeline.parameters);
+  double useful_us = 0;
+  for (const TimedCommand& command : timeline.commands) {
+    const double us = command.time.duration_us;
+    summary.issue_wait_us += command.issue_wait_us;
+    if (command.op->engine() == Engine::kBdc) {
+      summary.bdc_busy_us += us;
+      useful_us += us * command.lanes_used;
+      continue;
+    }
+    summary.gdma_busy_us += us;
+    const Transfer& move = command.transfer;
+    TimeSummary::Direction& direction = move.reads_system && move.writes_system
+                                            ? summary.inside_system
+                                        : move.reads_system  ? summary.read
+                                        : move.writes_system ? summary.write
+                                                             : summary.inside_local;
+    direction.bytes += move.bytes;
+    direction.busy_us += us;
+  }
+  summary.overlap_us = overlap(timeline);
+  summary.eu_utilisation = timeline.kernel_us > 0 ? useful_us / timeline.kernel_us : 0;
+  return summary;
+}
+
+std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
+  const TimingParameters& parameters = *timeline.parameters;
+  const auto is = [](const TimedCommand& command, Engine engine) {
+    return command.op->engine() == engine;
+  };
+  std::vector<Reason> all;
+  all.push_back(
+      collect(timeline, "too many commands: the engines wait for the processor to issue",
+              "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
+              [](const TimedCommand& command) { return command.issue_wait_us; }));
+  all.push_back(collect(timeline, "GDMA runs are too short to reach the bandwidth",
+                        "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead",
+                        [&](const TimedCommand& command) {
+                          return is(command, Engine::kGdma) && command.time.limited_by_runs
+                                     ? command.time.duration_us - ideal_us(command, parameters)
+                                     : 0;
+                        }));
+  all.push_back(collect(
+      timeline,
+      "matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 bytes",
+      "make the row pitch and cols_per_channel multiples of 16 elements",
+      [&](const TimedCommand& command) {
+        return is(command, Engine::kGdma) && command.transfer.misaligned &&
+                       !command.time.limited_by_runs
+                   ? command.time.duration_us * (1 - 1 / parameters.misaligned_matrix)
+                   : 0;
+      }));
+  all.push_back(collect(
+      timeline,
+      "NPUs or execution units idle: too few channels, or planes that do not fill groups of 16",
+      "put a dimension of at least 64 on the channels, or fold batches and rows into them",
+      [&](const TimedCommand& command) {
+        return is(command, Engine::kBdc) ? command.time.duration_us * (1 - command.lanes_used) : 0;
+      }));
+  all.push_back(collect(timeline,
+                        "convolutions with few input channels cannot keep the multipliers busy",
+                        "feed more input channels per call, or fold kernel rows into the channels",
+                        [&](const TimedCommand& command) {
+                          return command.time.duration_us * command.latency_share;
+                        }));
+  const TimeSummary summary = summarise(timeline);
+  Reason serial = collect(
+      timeline, "the engines work one after the other",
+      "double-buffer: load the next tile and store the last one in a parallel region with the "
+      "computation",
+      [&](const TimedCommand& command) {
+        return command.region < 0 && is(command, Engine::kGdma) ? command.time.duration_us : 0;
+      });
+  serial.lost_us = std::min(summary.gdma_busy_us, summary.bdc_busy_us) - summary.overlap_us;
+  all.push_back(std::move(serial));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Reason& a, const Reason& b) { return a.lost_us > b.lost_us; });
+  std::erase_if(all,
+                [&](const Reason& reason) { return reason.lost_us < 0.02 * timeline.kernel_us; });
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+std::string time_text(const Timeline& timeline) {
+  const TimeSummary summary = summarise(timeline);
+  const TimingParameters& parameters = *timeline.parameters;
+  std::string text = fmt::format(
+      "modelled time of '{}' (launch {}): {:.1f} us = {:.0f} cycles at {:.0f} MHz; {:.1f} us as a "
+      "host measures it{}\n",
+      timeline.launch.kernel, timeline.launch.number, summary.kernel_us,
+      summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz, summary.host_us,
+      parameters.calibrated ? "" : "; uncalibrated: never compared with a board");
+  const auto share = [&](std::string_view name, double us) {
+    return fmt::format("    {:<16} {:>12.1f} us  {:>5.1f} %\n", name, us,
+                       percent(us, summary.kernel_us));
+  };
+  text += share("GDMA busy", summary.gdma_busy_us) + share("BDC busy", summary.bdc_busy_us) +
+          share("overlap", summary.overlap_us) + share("waiting for issue", summary.issue_wait_us);
+  text += direction_text("DDR to local", summary.read, parameters.read_gbps) +
+          direction_text("local to DDR", summary.write, parameters.write_gbps) +
+          direction_text("DDR to DDR", summary.inside_system, parameters.read_gbps) +
+          direction_text("inside local", summary.inside_local, parameters.read_gbps);
+  text += fmt::format("    {:<16} {:>12.1f} %\n", "EU utilisation", 100 * summary.eu_utilisation);
+  int number = 0;
+  for (const Reason& reason : reasons(timeline)) {
+    text += fmt::format("  why {}: {} ({:.1f} us, {:.0f} %)\n", ++number, reason.what,
+                        reason.lost_us, percent(reason.lost_us, summary.kernel_us));
+    if (reason.call_site != nullptr)
+      text += fmt::format("    most at {}\n", find_source_location(reason.call_site).text());
+    text += fmt::format("    what helps: {}\n", reason.help);
+  }
+  return text;
+}
+
+ordered_json profile_json(const Timeline& timeline) {
+  const TimeSummary summary = summarise(timeline);
+  ordered_json result = {
+      {"kernel", timeline.launch.kernel},
+      {"launch", timeline.launch.number},
+      {"chip", timeline.launch.chip->name},
+      {"calibrated", timeline.parameters->calibrated},
+      {"clock_mhz", timeline.parameters->clock_mhz},
+      {"modelled_us", summary.kernel_us},
+      {"modelled_host_us", summary.host_us},
+      {"gdma_busy_us", summary.gdma_busy_us},
+      {"bdc_busy_us", summary.bdc_busy_us},
+      {"overlap_us", summary.overlap_us},
+      {"issue_wait_us", summary.issue_wait_us},
+      {"eu_utilisation", summary.eu_utilisation},
+      {"ddr_to_local", direction_json(summary.read)},
+      {"local_to_ddr", direction_json(summary.write)},
+      {"ddr_to_ddr", direction_json(summary.inside_system)},
+      {"inside_local", direction_json(summary.inside_local)},
+  };
+  result["why"] = ordered_json::array();
+  for (const Reason& reason : reasons(timeline, 6)) {
+    result["why"].push_back(
+        {{"what", reason.what},
+         {"lost_us", reason.lost_us},
+         {"at", reason.call_site == nullptr ? "" : find_source_location(reason.call_site).text()},
+         {"help", reason.help}});
+  }
+  struct Line {
+    const Op* op;
+    long long calls = 0;
+    double us = 0, issue_us = 0, wait_us = 0;
+    std::int64_t bytes = 0;
+  };
+  std::map<const void*, Line> lines;
+  for (const TimedCommand& command : timeline.commands) {
+    Line& line = lines[command.call_site];
+    line.op = command.op;
+    ++line.calls;
+    line.us += command.time.duration_us;
+    line.issue_us += command.time.issue_us;
+    line.wait_us += command.issue_wait_us;
+    line.bytes += command.transfer.bytes;
+  }
+  result["lines"] = ordered_json::array();
+  for (const auto& [call_site, line] : lines) {
+    const SourceLocation at = find_source_location(call_site);
+    result["lines"].push_back({{"file", at.file},
+                               {"line", at.line},
+                               {"function", at.function},
+                               {"call", line.op->name()},
+                               {"engine", engine_name(line.op->engine())},
+                               {"calls", line.calls},
+                               {"modelled_us", line.us},
+                               {"issue_us", line.issue_us},
+                               {"issue_wait_us", line.wait_us},
+                               {"bytes", line.bytes}});
+  }
+  return result;
+}
+
+}  // namespace tensorlane::observe

@@ -1,0 +1,274 @@
+#include "tensorlane/observe/trace_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/source_location.h"
+#include "tensorlane/observe/live_bytes.h"
+
+namespace tensorlane::observe {
+namespace {
+
+using Kind = TraceEvent::Kind;
+using Track = TraceEvent::Track;
+constexpr Track kTracks[] = {Track::kIssue,         Track::kGdma,           Track::kBdc,
+                             Track::kReadBandwidth, Track::kWriteBandwidth, Track::kLocalBytes};
+
+bool is_counter(Track track) {
+  return track >= Track::kReadBandwidth;
+}
+
+// Rounding keeps the order of times, so slices of one engine that do not overlap stay so.
+long long nanoseconds(double us) {
+  return std::llround(us * 1000);
+}
+
+class Builder {
+ public:
+  void add(const Timeline& timeline) {
+    std::vector<std::vector<LocalAccess>> accesses;
+    for (const TimedCommand& command : timeline.commands)
+      accesses.push_back(command.local_accesses);
+    const std::vector<std::int64_t> live = live_bytes(accesses);
+    for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
+      const TimedCommand& command = timeline.commands[k];
+      ++flow_;
+      const std::string name(command.op->name());
+      const std::string at = find_source_location(command.call_site).text();
+      slice(Track::kIssue, command.slot.issued - command.time.issue_us, command.slot.issued, name,
+            at);
+      const bool gdma = command.op->engine() == Engine::kGdma;
+      slice(gdma ? Track::kGdma : Track::kBdc, command.slot.start, command.slot.end, name, at);
+      if (gdma && command.time.duration_us > 0) {
+        const double gbps =
+            static_cast<double>(command.transfer.bytes) / (command.time.duration_us * 1e3);
+        if (command.transfer.reads_system) pulse(Track::kReadBandwidth, command.slot, gbps);
+        if (command.transfer.writes_system) pulse(Track::kWriteBandwidth, command.slot, gbps);
+      }
+      counter(Track::kLocalBytes, command.slot.start, static_cast<double>(live[k]));
+    }
+    counter(Track::kLocalBytes, timeline.kernel_us, 0);
+    origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);
+  }
+  std::vector<TraceEvent> take() {
+    // Ends stand before beginnings of the same time; everything else keeps its order.
+    std::stable_sort(events_.begin(), events_.end(),
+                     [](const TraceEvent& a, const TraceEvent& b) { return a.ns < b.ns; });
+    return std::move(events_);
+  }
+
+ private:
+  void slice(Track track, double begin, double end, const std::string& name,
+             const std::string& detail) {
+    events_.push_back({Kind::kBegin, track, time(begin), name, detail, 0, flow_});
+    events_.push_back({Kind::kEnd, track, time(end)});
+  }
+  void counter(Track track, double at, double value) {
+    events_.push_back({Kind::kCounter, track, time(at), {}, {}, value});
+  }
+  void pulse(Track track, const Slot& slot, double value) {
+    counter(track, slot.start, value);
+    counter(track, slot.end, 0);
+  }
+  long long time(double us) const { return nanoseconds(origin_us_ + us); }
+
+  std::vector<TraceEvent> events_;
+  double origin_us_ = 0;
+  unsigned long long flow_ = 0;
+};
+
+// Protocol buffers, as far as a trace needs them. Field numbers are those of Perfetto's public
+// trace.proto, track_descriptor.proto and track_event.proto.
+class Message {
+ public:
+  Message& varint(int field, unsigned long long value) {
+    key(field, 0);
+    raw(value);
+    return *this;
+  }
+  Message& fixed64(int field, unsigned long long value) {
+    key(field, 1);
+    for (int k = 0; k < 8; ++k) bytes_ += static_cast<char>(value >> (8 * k) & 0xff);
+    return *this;
+  }
+  Message& number(int field, double value) {
+    return fixed64(field, std::bit_cast<unsigned long long>(value));
+  }
+  Message& text(int field, std::string_view value) {
+    key(field, 2);
+    raw(value.size());
+    bytes_ += value;
+    return *this;
+  }
+  Message& message(int field, const Message& inner) { return text(field, inner.bytes_); }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void key(int field, unsigned wire_type) { raw(static_cast<unsigned>(field) << 3 | wire_type); }
+  void raw(unsigned long long value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+  std::string bytes_;
+};
+
+namespace field {
+constexpr int kPacket = 1;  // Trace
+constexpr int kTimestamp = 8, kSequence = 10, kTrackEvent = 11,
+              kTrackDescriptor = 60;                                          // TracePacket
+constexpr int kUuid = 1, kName = 2, kProcess = 3, kParent = 5, kCounter = 8;  // TrackDescriptor
+constexpr int kPid = 1, kProcessName = 6;                                     // ProcessDescriptor
+constexpr int kUnitName = 6;                                                  // CounterDescriptor
+constexpr int kAnnotation = 4, kType = 9, kTrackUuid = 11, kEventName = 23, kValue = 44,
+              kFlow = 47;                                 // TrackEvent
+constexpr int kAnnotationText = 6, kAnnotationName = 10;  // DebugAnnotation
+}  // namespace field
+
+constexpr unsigned long long kProcessUuid = 1;
+unsigned long long uuid(Track track) {
+  return 10 + static_cast<unsigned long long>(track);
+}
+
+std::string_view unit(Track track) {
+  return track == Track::kLocalBytes ? "bytes" : "GB/s";
+}
+
+}  // namespace
+
+std::string_view track_name(TraceEvent::Track track) {
+  switch (track) {
+    case Track::kIssue:
+      return "processor: issue";
+    case Track::kGdma:
+      return "GDMA";
+    case Track::kBdc:
+      return "BDC";
+    case Track::kReadBandwidth:
+      return "DDR read, GB/s";
+    case Track::kWriteBandwidth:
+      return "DDR write, GB/s";
+    case Track::kLocalBytes:
+      return "live local memory per NPU, bytes";
+  }
+  return "?";
+}
+
+std::vector<TraceEvent> trace_events(const std::vector<Timeline>& launches) {
+  Builder builder;
+  for (const Timeline& timeline : launches) builder.add(timeline);
+  return builder.take();
+}
+
+std::string perfetto_trace(const std::vector<TraceEvent>& events, std::string_view process) {
+  Message trace;
+  const auto packet = [&](const Message& inner) { trace.message(field::kPacket, inner); };
+  const auto descriptor = [&](const Message& inner) {
+    packet(Message().varint(field::kSequence, 1).message(field::kTrackDescriptor, inner));
+  };
+  descriptor(Message()
+                 .varint(field::kUuid, kProcessUuid)
+                 .message(field::kProcess,
+                          Message().varint(field::kPid, 1).text(field::kProcessName, process)));
+  for (const Track track : kTracks) {
+    Message inner;
+    inner.varint(field::kUuid, uuid(track))
+        .text(field::kName, track_name(track))
+        .varint(field::kParent, kProcessUuid);
+    if (is_counter(track))
+      inner.message(field::kCounter, Message().text(field::kUnitName, unit(track)));
+    descriptor(inner);
+  }
+  for (const TraceEvent& event : events) {
+    Message inner;
+    inner.varint(field::kType, event.kind == Kind::kBegin ? 1
+                               : event.kind == Kind::kEnd ? 2
+                                                          : 4)
+        .varint(field::kTrackUuid, uuid(event.track));
+    if (event.kind == Kind::kBegin) {
+      inner.text(field::kEventName, event.name)
+          .message(field::kAnnotation, Message()
+                                           .text(field::kAnnotationName, "call site")
+                                           .text(field::kAnnotationText, event.detail));
+      if (event.flow != 0) inner.fixed64(field::kFlow, event.flow);
+    }
+    if (event.kind == Kind::kCounter) inner.number(field::kValue, event.value);
+    packet(Message()
+               .varint(field::kTimestamp, static_cast<unsigned long long>(event.ns))
+               .varint(field::kSequence, 1)
+               .message(field::kTrackEvent, inner));
+  }
+  return trace.bytes();
+}
+
+std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view process) {
+  using nlohmann::ordered_json;
+  std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+  const auto add = [&](const ordered_json& event) {
+    text += event.dump();
+    text += ",\n";
+  };
+  add({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", process}}}});
+  for (const Track track : kTracks) {
+    if (is_counter(track)) continue;
+    add({{"ph", "M"},
+         {"name", "thread_name"},
+         {"pid", 1},
+         {"tid", uuid(track)},
+         {"args", {{"name", track_name(track)}}}});
+  }
+  for (const TraceEvent& event : events) {
+    const double us = static_cast<double>(event.ns) / 1000;
+    switch (event.kind) {
+      case Kind::kBegin:
+        add({{"ph", "B"},
+             {"name", event.name},
+             {"pid", 1},
+             {"tid", uuid(event.track)},
+             {"ts", us},
+             {"args", {{"call site", event.detail}}}});
+        if (event.flow != 0) {
+          add({{"ph", event.track == Track::kIssue ? "s" : "f"},
+               {"bp", "e"},
+               {"name", "issue"},
+               {"cat", "issue"},
+               {"id", event.flow},
+               {"pid", 1},
+               {"tid", uuid(event.track)},
+               {"ts", us}});
+        }
+        break;
+      case Kind::kEnd:
+        add({{"ph", "E"}, {"pid", 1}, {"tid", uuid(event.track)}, {"ts", us}});
+        break;
+      case Kind::kCounter:
+        add({{"ph", "C"},
+             {"name", track_name(event.track)},
+             {"pid", 1},
+             {"ts", us},
+             {"args", {{unit(event.track), event.value}}}});
+        break;
+    }
+  }
+  text.erase(text.size() - 2);  // the last comma
+  return text + "\n]}\n";
+}
+
+void write_trace_file(const std::string& path, const std::vector<Timeline>& launches) {
+  const std::vector<TraceEvent> events = trace_events(launches);
+  const std::string process =
+      launches.empty() ? std::string("TensorLane")
+                       : fmt::format("{} (modelled{})", launches[0].launch.chip->full_name,
+                                     launches[0].parameters->calibrated ? "" : ", uncalibrated");
+  std::ofstream file(path, std::ios::binary);
+  file << (path.ends_with(".json") ? chrome_trace(events, process)
+                                   : perfetto_trace(events, process));
+  if (!file.flush()) user_error("{}: cannot be written", path);
+}
+
+}  // namespace tensorlane::observe
