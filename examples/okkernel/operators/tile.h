@@ -46,8 +46,8 @@ static inline int candidate_parts(int index) {
   return quarter * (index % 4 + 5);
 }
 
-// The `index`-th largest block to try for an axis: the axis cut into 1 to 16, then 20, 24, 28, 32, 40,
-// 48, ... parts. 0 after the block of 1.
+// The `index`-th largest block to try for an axis: the axis cut into 1 to 16, then 20, 24, 28, 32,
+// 40, 48, ... parts. 0 after the block of 1.
 static inline int candidate_block(int total, int index) {
   if (index > 0 && ceil_div(total, candidate_parts(index - 1)) == 1) return 0;
   return ceil_div(total, candidate_parts(index));

@@ -46,8 +46,8 @@ struct LayoutSpec {
   std::string layout = {};
   Dtype dtype = Dtype::kFp32;
   std::vector<std::int64_t> shape = {};  // in the order of LayoutInfo::axes
-  std::int64_t start_npu = 0;       // local layouts: NPU of the first channel
-  std::int64_t offset = 0;          // bytes before the tensor: in every NPU, or in the buffer
+  std::int64_t start_npu = 0;            // local layouts: NPU of the first channel
+  std::int64_t offset = 0;               // bytes before the tensor: in every NPU, or in the buffer
   std::vector<std::int64_t> strides =
       {};  // elements; for `free`, 4N, 2N (32-bit words), 2IC (pairs)
   std::optional<std::int64_t> cols_per_channel = {};  // for matrix and vector
