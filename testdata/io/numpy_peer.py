@@ -5,7 +5,8 @@
                               little-endian bytes next to it (NAME.expect) and one line in index.txt
     numpy_peer.py check DIR   reads DIR/index.txt, lines "FILE MEMBER DTYPE SHAPE", and compares
                               every array with DIR/FILE.MEMBER.expect
-    numpy_peer.py fixtures    renews the small committed files next to this script
+    numpy_peer.py fixtures    renews the small committed files next to this script, and the seeds in
+                              fuzz/corpus: the same files behind a byte that chooses no dtype
 """
 import itertools
 import os
@@ -118,6 +119,13 @@ def fixtures():
             ('long', 'I64', (1,), struct.pack('<q', 5)),
             ('empty', 'F16', (0, 4), b''),
         ]))
+    seeds = os.path.join(folder, '..', '..', 'fuzz', 'corpus')
+    for file in os.listdir(folder):
+        kind = file.rsplit('.')[-1]
+        if kind in ('npy', 'npz', 'safetensors'):
+            with open(os.path.join(folder, file), 'rb') as source:
+                with open(os.path.join(seeds, kind, file), 'wb') as out:
+                    out.write(b'\xff' + source.read())
 
 
 if __name__ == '__main__':

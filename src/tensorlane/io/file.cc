@@ -120,6 +120,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   if (!file_) user_error("cannot write '{}': it is complete already", path_.string());
+  if (bytes.empty()) return;
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
     system_error("write", path_);
   }
