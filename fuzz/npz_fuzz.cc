@@ -1,4 +1,5 @@
-// Any bytes as a .npz archive: every tensor that it lists can be read, or is refused by a UserError.
+// Any bytes as a .npz archive: every tensor that it lists can be read, or is refused by a
+// UserError.
 #include "fuzz_support.h"
 #include "tensorlane/io/npz.h"
 
