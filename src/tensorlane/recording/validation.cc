@@ -1,0 +1,149 @@
+#include "tensorlane/recording/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/recording/estimate.h"
+
+namespace tensorlane {
+namespace {
+
+using nlohmann::json;
+
+json read_json(const std::string& path) {
+  std::ifstream file(path);
+  json result = json::parse(file, nullptr, false);
+  if (!file || result.is_discarded()) user_error("{}: not a readable JSON file", path);
+  return result;
+}
+
+// "conv2d_12_B.jsonl.gz" -> conv2d, 12
+std::pair<std::string, int> case_of(const std::string& file) {
+  const std::size_t first = file.find('_'), second = file.find('_', first + 1);
+  if (first == std::string::npos || second == std::string::npos)
+    user_error("{}: not named operator_case_entrant", file);
+  return {file.substr(0, first), std::stoi(file.substr(first + 1, second - first - 1))};
+}
+
+double quantile(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return 0;
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
+}
+
+}  // namespace
+
+std::vector<BoardCase> validate_board(const std::string& directory, const Chip& chip,
+                                      Calibration calibration,
+                                      const std::function<void(int, int)>& progress) {
+  const TimingParameters& parameters = timing_parameters(chip, calibration);
+  std::map<std::pair<std::string, int>, double> modelled;
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/recordings", error))
+    files.push_back(entry.path());
+  if (files.empty()) user_error("{}/recordings: no recorded sequences there", directory);
+  std::sort(files.begin(), files.end());
+  int done = 0;
+  for (const std::filesystem::path& file : files) {
+    const auto key = case_of(file.filename());
+    const double us = estimate_recording(file, chip, parameters).host_us;
+    const auto [at, inserted] = modelled.emplace(key, us);
+    if (!inserted) at->second = std::min(at->second, us);  // several kernels: the fastest counts
+    if (progress) progress(++done, static_cast<int>(files.size()));
+  }
+  std::vector<BoardCase> cases;
+  const std::string published = directory + "/published.json";
+  const json table = read_json(published);
+  try {
+    for (const json& entry : table.at("cases")) {
+      BoardCase board{entry.at("contest").get<int>(), entry.at("operator").get<std::string>(),
+                      entry.at("case").get<int>(), 0, 0};
+      const auto found = modelled.find({board.op, board.number});
+      if (board.contest != 1 || found == modelled.end()) continue;
+      board.published_us = entry.at("published_us").get<double>();
+      board.modelled_us = found->second;
+      cases.push_back(board);
+    }
+  } catch (const json::exception& malformed) {
+    user_error("{}: {}", published, malformed.what());
+  }
+  return cases;
+}
+
+ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
+                              const std::function<bool(const BoardCase&)>& chosen) {
+  std::vector<double> errors;
+  for (const BoardCase& board : cases) {
+    if (chosen(board)) errors.push_back(std::abs(board.error_percent()));
+  }
+  std::sort(errors.begin(), errors.end());
+  return {static_cast<int>(errors.size()), quantile(errors, 0.5), quantile(errors, 0.9),
+          errors.empty() ? 0 : errors.back()};
+}
+
+std::string scatter_svg(const std::vector<BoardCase>& cases) {
+  constexpr double kSize = 560, kMargin = 70, kLow = 1.5, kHigh = 6;  // decades of microseconds
+  const auto at = [&](double us) {
+    return kMargin + (std::log10(us) - kLow) / (kHigh - kLow) * kSize;
+  };
+  const double whole = kSize + 2 * kMargin;
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {0}\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n"
+      "<rect width=\"{0}\" height=\"{0}\" fill=\"white\"/>\n",
+      whole);
+  for (int decade = 2; decade <= 6; ++decade) {
+    const double x = at(std::pow(10, decade));
+    svg += fmt::format("<path d=\"M{0} {1}V{2}M{1} {3}H{2}\" stroke=\"#ddd\"/>\n", x, kMargin,
+                       kMargin + kSize, whole - x);
+    const std::string label = decade < 3   ? "100 us"
+                              : decade < 6 ? fmt::format("{} ms", std::pow(10, decade - 3))
+                                           : "1 s";
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x,
+                       kMargin + kSize + 20, label);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kMargin - 8,
+                       whole - x + 4, label);
+  }
+  svg += fmt::format("<path d=\"M{0} {1}L{1} {0}\" stroke=\"#888\"/>\n", kMargin, kMargin + kSize);
+  svg += fmt::format(
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">published, best of the board</text>\n",
+      whole / 2, whole - 18);
+  svg += fmt::format(
+      "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">modelled</text>\n",
+      whole / 2);
+  static constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e8b57", "#7b3fa0"};
+  std::vector<std::string> operators;
+  for (const BoardCase& board : cases) {
+    auto found = std::find(operators.begin(), operators.end(), board.op);
+    if (found == operators.end()) found = operators.insert(operators.end(), board.op);
+    const std::string_view colour =
+        kColours[static_cast<std::size_t>(found - operators.begin()) % 4];
+    svg += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" stroke=\"{}\" fill=\"{}\"><title>{} {}: "
+        "published {:.0f} us, modelled "
+        "{:.0f} us ({:+.1f} %)</title></circle>\n",
+        at(board.published_us), whole - at(board.modelled_us), colour,
+        board.calibration() ? "none" : colour, board.op, board.number, board.published_us,
+        board.modelled_us, board.error_percent());
+  }
+  for (std::size_t k = 0; k < operators.size(); ++k) {
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kMargin + 16,
+                       kMargin + 20 + 18.0 * static_cast<double>(k), kColours[k % 4], operators[k]);
+  }
+  svg +=
+      fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#555\">filled: odd cases (validation)</text>\n",
+                  kMargin + 16, kMargin + 20 + 18.0 * static_cast<double>(operators.size()));
+  return svg + "</svg>\n";
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,93 @@
+// The model against the board: the figures of docs/timing.md.
+#include "tensorlane/recording/validation.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/okk/define.h"
+#include "tensorlane/recording/estimate.h"
+#include "tensorlane/recording/recording.h"
+
+namespace tensorlane {
+namespace {
+
+const std::string kBoard = TENSORLANE_TESTDATA "/../data/board";
+
+TEST(Validation, OddCasesAreWithinTheStatedErrorsOfTheEvenCalibration) {
+  const auto cases = validate_board(kBoard, bm1684(), Calibration::kEven);
+  ASSERT_EQ(cases.size(), 45u);
+  const ErrorSummary odd =
+      summarise_errors(cases, [](const BoardCase& board) { return !board.calibration(); });
+  EXPECT_EQ(odd.cases, 21);
+  EXPECT_LE(odd.median, 3.5);
+  EXPECT_LE(odd.p90, 10);
+  const ErrorSummary all = summarise_errors(cases, [](const BoardCase&) { return true; });
+  EXPECT_LE(all.median, 3);
+}
+
+// Figures of an independent implementation of the same model, per entrant, in microseconds.
+TEST(Validation, AgreesWithTheModelItWasFittedWith) {
+  struct Known {
+    const char* file;
+    double us;
+  };
+  const Known known[] = {
+      {"conv2d_0_E", 4534}, {"conv2d_1_E", 98669}, {"matmul_0_B", 358428}, {"softmax_0_E", 102}};
+  for (const Known& entry : known) {
+    const Estimate estimate =
+        estimate_recording(kBoard + "/recordings/" + entry.file + ".jsonl.gz", bm1684(),
+                           timing_parameters(bm1684(), Calibration::kEven));
+    EXPECT_NEAR(estimate.host_us / entry.us, 1, 0.01) << entry.file;
+  }
+}
+
+TEST(Recording, EveryCallSurvivesWritingAndReading) {
+  for (const auto& file : std::filesystem::directory_iterator(kBoard + "/recordings")) {
+    if (file.file_size() > 700) continue;
+    RecordingReader reader(file.path());
+    while (const auto call = reader.next()) {
+      const std::string line = recorded_line(*call->op, call->args);
+      const std::string path = testing::TempDir() + "/one_call.jsonl";
+      std::ofstream(path) << line << '\n';
+      RecordingReader again(path);
+      const auto same = again.next();
+      ASSERT_TRUE(same);
+      ASSERT_EQ(same->op, call->op);
+      for (std::size_t k = 0; k < call->args.size(); ++k) {
+        ASSERT_EQ(same->args[k].field, call->args[k].field) << line;
+        ASSERT_EQ(same->args[k].is_null, call->args[k].is_null) << line;
+      }
+    }
+  }
+}
+
+TEST(Recording, BadLinesAreNamed) {
+  const auto message = [](const std::string& text) -> std::string {
+    const std::string path = testing::TempDir() + "/bad.jsonl";
+    std::ofstream(path) << text;
+    try {
+      RecordingReader reader(path);
+      while (reader.next()) {
+      }
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("{\"op\":\"pol\"}\n").find("did you mean 'poll'?"), std::string::npos);
+  EXPECT_NE(message("{\"op\":\"poll\"}\n{broken\n").find("bad.jsonl:2:"), std::string::npos);
+  EXPECT_NE(message("{\"op\":\"bdc_32bit_set_C\",\"dst_addr\":0,\"C\":1,\"shape\":[1,2,3],\"dst_"
+                    "stride\":null}")
+                .find("list of 4 numbers"),
+            std::string::npos);
+  EXPECT_NE(message("{\"op\":\"bdc_32bit_set_C\"}").find("'dst_addr'"), std::string::npos);
+  EXPECT_EQ(message(""), "");
+  EXPECT_THROW(RecordingReader("/no/such/file"), UserError);
+}
+
+}  // namespace
+}  // namespace tensorlane
