@@ -53,7 +53,9 @@ int run_cli(int argc, const char* const* argv) {
   app.set_version_flag("--version", "tensorlane " TENSORLANE_VERSION);
   app.require_subcommand(1);
   add_conformance_command(app);
+  add_estimate_command(app);
   add_layout_command(app);
+  add_validate_command(app);
   try {
     app.parse(argc, argv);
     return 0;

@@ -13,7 +13,9 @@ struct ExitStatus {
 };
 
 void add_conformance_command(CLI::App& app);
+void add_estimate_command(CLI::App& app);
 void add_layout_command(CLI::App& app);
+void add_validate_command(CLI::App& app);
 
 // Runs the program. Returns the exit status: 0 for success, 2 for wrong input (one line on standard
 // error says what), 3 for a defect of TensorLane, or what a callback threw.

@@ -22,7 +22,8 @@ struct Options {
 std::string default_data() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (std::filesystem::path at = program.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+  for (std::filesystem::path at = program.parent_path(); at.has_relative_path();
+       at = at.parent_path()) {
     for (const char* place : {"share/tensorlane/board", "data/board"}) {
       if (std::filesystem::exists(at / place / "published.json")) return at / place;
     }
@@ -31,7 +32,8 @@ std::string default_data() {
 }
 
 std::string row(const std::string& name, const ErrorSummary& errors) {
-  return fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", name, errors.cases, errors.median, errors.p90, errors.maximum);
+  return fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", name, errors.cases,
+                     errors.median, errors.p90, errors.maximum);
 }
 
 // The tables of docs/timing.md.
@@ -41,28 +43,34 @@ std::string tables(const std::vector<BoardCase>& even, const std::vector<BoardCa
   const auto any = [](const BoardCase&) { return true; };
   std::string text =
       "Absolute errors of the modelled against the published time.\n\n"
-      "| parameters fitted on | judged on | cases | median | 90th percentile | maximum |\n|---|---|---|---|---|---|\n";
+      "| parameters fitted on | judged on | cases | median | 90th percentile | maximum "
+      "|\n|---|---|---|---|---|---|\n";
   const auto line = [&](const char* fitted, const char* judged, const ErrorSummary& errors) {
-    text += fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", fitted, judged, errors.cases, errors.median,
-                        errors.p90, errors.maximum);
+    text += fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", fitted, judged,
+                        errors.cases, errors.median, errors.p90, errors.maximum);
   };
   line("even cases", "even cases (calibration)", summarise_errors(even, is_even));
   line("even cases", "**odd cases (validation)**", summarise_errors(even, odd));
   line("even cases", "all cases", summarise_errors(even, any));
   line("all cases", "all cases", summarise_errors(all, any));
-  text += "\nPer operator, parameters fitted on the even cases:\n\n| operator | cases | median | 90th percentile | maximum |\n|---|---|---|---|---|\n";
+  text +=
+      "\nPer operator, parameters fitted on the even cases:\n\n| operator | cases | median | 90th "
+      "percentile | maximum |\n|---|---|---|---|---|\n";
   std::vector<std::string> operators;
   for (const BoardCase& board : even) {
-    if (std::find(operators.begin(), operators.end(), board.op) == operators.end()) operators.push_back(board.op);
+    if (std::find(operators.begin(), operators.end(), board.op) == operators.end())
+      operators.push_back(board.op);
   }
   for (const std::string& op : operators) {
     text += row(op, summarise_errors(even, [&](const BoardCase& board) { return board.op == op; }));
   }
-  text += "\nPer case, parameters fitted on the even cases (c: calibration, v: validation):\n\n"
-          "| case | | published us | modelled us | error |\n|---|---|---|---|---|\n";
+  text +=
+      "\nPer case, parameters fitted on the even cases (c: calibration, v: validation):\n\n"
+      "| case | | published us | modelled us | error |\n|---|---|---|---|---|\n";
   for (const BoardCase& board : even) {
-    text += fmt::format("| {} {} | {} | {:.0f} | {:.0f} | {:+.1f} % |\n", board.op, board.number, board.calibration() ? "c" : "v",
-                        board.published_us, board.modelled_us, board.error_percent());
+    text += fmt::format("| {} {} | {} | {:.0f} | {:.0f} | {:+.1f} % |\n", board.op, board.number,
+                        board.calibration() ? "c" : "v", board.published_us, board.modelled_us,
+                        board.error_percent());
   }
   return text;
 }
@@ -75,11 +83,13 @@ void write_file(const std::string& path, const std::string& text) {
 
 // Replaces what stands between the two marker lines of a page.
 void update_page(const std::string& path, const std::string& text) {
-  constexpr std::string_view kBegin = "<!-- begin: tensorlane validate -->\n", kEnd = "<!-- end: tensorlane validate -->\n";
+  constexpr std::string_view kBegin = "<!-- begin: tensorlane validate -->\n",
+                             kEnd = "<!-- end: tensorlane validate -->\n";
   std::ifstream file(path);
   std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const std::size_t begin = page.find(kBegin), end = page.find(kEnd);
-  if (!file || begin == std::string::npos || end == std::string::npos) user_error("{}: the marker lines are missing", path);
+  if (!file || begin == std::string::npos || end == std::string::npos)
+    user_error("{}: the marker lines are missing", path);
   page.replace(begin + kBegin.size(), end - begin - kBegin.size(), text);
   write_file(path, page);
 }
@@ -117,12 +127,14 @@ void add_validate_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("validate", "Compare modelled with published board times");
   command->footer(
-      "Examples:\n  tensorlane validate\n  tensorlane validate --json errors.json --svg errors.svg\n"
+      "Examples:\n  tensorlane validate\n  tensorlane validate --json errors.json --svg "
+      "errors.svg\n"
       "  tensorlane validate --markdown docs/timing.md --svg docs/timing.svg");
   command->add_option("--data", options->data, "folder with published.json and recordings/");
   command->add_option("--json", options->json, "write the cases to this file");
   command->add_option("--svg", options->svg, "write the scatter plot to this file");
-  command->add_option("--markdown", options->markdown, "renew the tables of this page between its marker lines");
+  command->add_option("--markdown", options->markdown,
+                      "renew the tables of this page between its marker lines");
   command->callback([options] { run(*options); });
 }
 
