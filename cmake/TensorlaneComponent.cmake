@@ -46,8 +46,9 @@ function(tensorlane_component name)
   list(TRANSFORM ARG_DEPS PREPEND tensorlane_ OUTPUT_VARIABLE deps)
   target_link_libraries(tensorlane_${name} PUBLIC ${deps} ${ARG_LIBS} PRIVATE tensorlane_options)
   install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE folder)
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tensorlane/${name}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
     FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "*_test_support.h" EXCLUDE)
   if(ARG_TESTS)
     tensorlane_test(${name}_test SOURCES ${ARG_TESTS} DEPS ${name} ${ARG_TEST_DEPS} LIBS ${ARG_TEST_LIBS})

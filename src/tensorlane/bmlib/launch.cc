@@ -16,11 +16,16 @@ namespace {
 struct ArgumentBlock {
   std::vector<std::max_align_t> storage;
   bool given = false;
+  std::size_t size = 0;
 
   ArgumentBlock(const void* args, unsigned int size)
       : storage((size + sizeof(std::max_align_t)) / sizeof(std::max_align_t)),
-        given(args != nullptr) {
+        given(args != nullptr),
+        size(size) {
     if (size > 0) std::memcpy(storage.data(), args, size);
+  }
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(storage.data()), size};
   }
   const void* pointer() const { return given ? storage.data() : nullptr; }
 };
@@ -47,9 +52,10 @@ bm_status_t launch(bm_handle_t handle, const char* name, const void* args, unsig
   }
   auto block = std::make_shared<ArgumentBlock>(args, size);
   const std::lock_guard lock(handle->mutex);
-  handle->pending.push_back(handle->device->submit(name, [block, kernel](Session& session) {
-    return run_kernel(session, kernel, block->pointer());
-  }));
+  handle->pending.push_back(handle->device->submit(
+      name,
+      [block, kernel](Session& session) { return run_kernel(session, kernel, block->pointer()); },
+      block->bytes()));
   ++handle->launched;
   return BM_SUCCESS;
 }

@@ -26,10 +26,10 @@ void Device::add_observer(std::unique_ptr<Observer> observer) {
   observers_.push_back(std::move(observer));
 }
 
-std::uint64_t Device::submit(std::string name, Kernel kernel) {
+std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args) {
   const std::lock_guard lock(mutex_);
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-  queue_.push_back({++submitted_, std::move(name), std::move(kernel)});
+  queue_.push_back({++submitted_, std::move(name), std::move(kernel), args});
   changed_.notify_all();
   return submitted_;
 }
@@ -66,7 +66,7 @@ void Device::run_one(Job& job) {
   Session session{.chip = chip_,
                   .memory = memory_,
                   .observers = observer_list_,
-                  .launch = {job.name, job.ticket - 1, &chip_},
+                  .launch = {job.name, job.ticket - 1, &chip_, job.args},
                   .choice = choice_};
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
   std::optional<Failure> failure = job.kernel(session);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,8 +52,9 @@ class Device {
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
-  // Queues a launch and returns its ticket (1, 2, ...).
-  std::uint64_t submit(std::string name, Kernel kernel);
+  // Queues a launch and returns its ticket (1, 2, ...). `args`: the argument block, for the
+  // observers; it lives as long as `kernel`.
+  std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {});
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
   // failed.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
@@ -75,6 +77,7 @@ class Device {
     std::uint64_t ticket;
     std::string name;
     Kernel kernel;
+    std::span<const std::byte> args;
   };
   void run();
   void run_one(Job& job);

@@ -7,7 +7,9 @@
 #ifndef TENSORLANE_DEVICE_OBSERVER_H_
 #define TENSORLANE_DEVICE_OBSERVER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,12 +22,26 @@ struct Launch {
   std::string kernel;
   std::uint64_t number = 0;  // among the launches of the device, from 0
   const Chip* chip = nullptr;
+  std::span<const std::byte> args = {};  // the argument block the host passed
 };
 
 enum class Outcome : std::uint8_t { kDone, kFailed };
 
 // Synchronisation as the kernel writes it.
 enum class SyncEvent : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
+
+// A call that was refused.
+struct Refusal {
+  enum class Kind : std::uint8_t {
+    kLimit,      // an argument breaks a documented limit
+    kMemory,     // a tensor does not fit its memory
+    kAssertion,  // the kernel's own OKKERNEL_ASSERT failed
+  };
+  Kind kind = Kind::kLimit;
+  std::string_view function;
+  std::string_view message;  // for people
+  const void* call_site = nullptr;
+};
 
 enum class HostAccess : std::uint8_t { kRead, kWrite };
 
@@ -64,12 +80,7 @@ class Observer {
   }
   virtual void freed(std::uint64_t offset) { static_cast<void>(offset); }
 
-  // A call that was refused: the text for people, and where it stands.
-  virtual void refused(std::string_view function, std::string_view message, const void* call_site) {
-    static_cast<void>(function);
-    static_cast<void>(message);
-    static_cast<void>(call_site);
-  }
+  virtual void refused(const Refusal&) {}
 };
 
 }  // namespace tensorlane

@@ -29,13 +29,18 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   try {
     decode(op, args, chip, in_parallel_region, command);
   } catch (const IllegalCall& error) {
-    for (Observer* observer : observers) observer->refused(op.name(), error.what(), call_site);
+    refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
+            error.what(), call_site});
     throw;
   }
   ++commands;
   for (Observer* observer : observers) observer->command_begin(command);
   execute({command, memory.bases()}, choice);
   for (Observer* observer : observers) observer->command_end(command);
+}
+
+void Session::refuse(const Refusal& refusal) {
+  for (Observer* observer : observers) observer->refused(refusal);
 }
 
 void Session::announce(SyncEvent event, std::int64_t region, const void* call_site) {

@@ -45,6 +45,9 @@ struct Session {
   void parallel_start(const void* call_site);
   void parallel_end(const void* call_site);
 
+  // Tells the observers of a call that cannot be carried out.
+  void refuse(const Refusal& refusal);
+
   // Host pointer to a byte of device memory; the observers hear of it. Throws UserError when the
   // offset is outside.
   std::byte* pointer(Space space, std::uint64_t offset, std::string_view function,

@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/observe/check_tool.h"
 #include "tensorlane/observe/report.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
@@ -55,6 +56,8 @@ constexpr Tool kTools[] = {
      write_profile},
     {"TENSORLANE_TRACE", "file that gets the modelled timeline; .json for Chrome, else Perfetto",
      write_trace},
+    {"TENSORLANE_CHECK", "which checks watch the launches: all, or some of args, memory, init, ...",
+     check_launches},
     {"TENSORLANE_DRY_RUN", "1: no arithmetic and no data movement; same checks and times", dry_run},
 };
 

@@ -137,7 +137,12 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
     for (const Limit& limit : op.limits()) {
       if (auto violation = limit.check(environment)) violations.push_back(std::move(*violation));
     }
-    if (!violations.empty()) throw IllegalCall(op.name(), std::move(violations));
+    if (!violations.empty()) {
+      const IllegalCall error(op.name(), std::move(violations));
+      if (session != nullptr)
+        session->refuse({Refusal::Kind::kLimit, op.name(), error.what(), call_site});
+      throw error;
+    }
     return op.spec().call({chip, session, args, call_site});
   }
   if (session == nullptr) {
@@ -177,8 +182,11 @@ extern "C" void okk_assert_failed(const char* condition, const char* file, int l
                  condition, file, line, function);
     std::abort();  // as assert() would
   }
-  set_failure(
-      fmt::format("OKKERNEL_ASSERT({}) failed at {}:{} in {}", condition, file, line, function),
-      call_site);
+  {
+    const std::string message =
+        fmt::format("OKKERNEL_ASSERT({}) failed at {}:{} in {}", condition, file, line, function);
+    current_session()->refuse({Refusal::Kind::kAssertion, "OKKERNEL_ASSERT", message, call_site});
+    set_failure(message, call_site);
+  }
   end_kernel();
 }

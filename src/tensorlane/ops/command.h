@@ -79,6 +79,8 @@ class IllegalCall : public UserError {
   IllegalCall(std::string_view function, std::vector<Violation> violations);
   const std::string& function() const { return function_; }
   const std::vector<Violation>& violations() const { return violations_; }
+  // True when all that is wrong is that tensors leave their memories.
+  bool about_memory() const;
 
  private:
   std::string function_;

@@ -1,6 +1,8 @@
 // From a call to a command: limits, layouts, bounds.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -55,7 +57,7 @@ class Decoder {
   }
 
   void violate(std::string values, std::string rule, std::string source) {
-    violations_.push_back({std::move(values), std::move(rule), std::move(source)});
+    violations_.push_back({std::move(values), std::move(rule), std::move(source), true});
   }
 
   void fail_if_violated() {
@@ -207,6 +209,11 @@ IllegalCall::IllegalCall(std::string_view function, std::vector<Violation> viola
     : UserError(describe(function, violations)),
       function_(function),
       violations_(std::move(violations)) {}
+
+bool IllegalCall::about_memory() const {
+  return std::all_of(violations_.begin(), violations_.end(),
+                     [](const Violation& violation) { return violation.about_memory; });
+}
 
 const Operand* Command::find(std::string_view param) const {
   for (const Operand& operand : operands()) {

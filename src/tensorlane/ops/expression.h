@@ -107,6 +107,7 @@ struct Violation {
   std::string values;
   std::string rule;
   std::string source;
+  bool about_memory = false;  // a tensor that does not fit its memory
 };
 
 class Limit {

@@ -1,0 +1,32 @@
+// Which operands of one command must not share memory.
+//
+// The rule follows from what the ops list says of the operands, so that no function can be
+// forgotten: an element-wise result may lie exactly on a source of the same shape (in place); every
+// other overlap with something written is wrong, because nothing says whether a part is read before
+// or after it is overwritten. [doc for dst and work; observed for conv, pooling, matmul, exp, tanh]
+#ifndef TENSORLANE_OBSERVE_CHECK_ALIASING_H_
+#define TENSORLANE_OBSERVE_CHECK_ALIASING_H_
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/layout/layout.h"
+#include "tensorlane/observe/check/footprint.h"
+
+namespace tensorlane::check {
+
+struct AliasOperand {
+  int memory = 0;
+  bool read = false, write = false, work = false;
+  int shape_class = 0;  // operands of the same class have the same shape by the ops list
+  const Layout* layout = nullptr;
+  Footprint bytes;
+};
+
+// Index pairs of operands that overlap where they must not.
+std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands);
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_ALIASING_H_

@@ -1,0 +1,48 @@
+#include "tensorlane/observe/check/coverage.h"
+
+#include <gtest/gtest.h>
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Mark kHost = 1, kKernel = 2;
+constexpr Range kBuffer{100, 200};
+
+TEST(Coverage, AFullyWrittenResultIsSilent) {
+  MarkMap map;
+  map.assign(kBuffer, kKernel);
+  const Coverage found = coverage(map, kBuffer, kBuffer, kHost);
+  EXPECT_TRUE(found.unwritten.empty() && found.undefined.empty() && found.stale.empty());
+}
+
+TEST(Coverage, MissingBytesAreFound) {
+  MarkMap map;
+  map.assign(Range{104, 196}, kKernel);
+  EXPECT_EQ(coverage(map, kBuffer, kBuffer, kHost).unwritten,
+            (std::vector<Range>{{100, 104}, {196, 200}}));
+}
+
+TEST(Coverage, OnlyWhatTheHostReadsCounts) {
+  MarkMap map;
+  map.assign(Range{104, 196}, kKernel);
+  EXPECT_TRUE(coverage(map, {110, 120}, kBuffer, kHost).unwritten.empty());
+}
+
+TEST(Coverage, BytesOfTheHostAreStaleOnlyBesideBytesOfAKernel) {
+  MarkMap map;
+  map.assign(kBuffer, kHost);
+  EXPECT_TRUE(coverage(map, kBuffer, kBuffer, kHost).stale.empty());
+  map.assign(Range{100, 150}, kKernel);
+  EXPECT_EQ(coverage(map, kBuffer, kBuffer, kHost).stale, (std::vector<Range>{{150, 200}}));
+}
+
+TEST(Coverage, UndefinedValuesKeepTheirOrigin) {
+  MarkMap map;
+  map.assign(kBuffer, kKernel);
+  map.assign(Range{120, 124}, kUndefinedBit | 3);
+  EXPECT_EQ(coverage(map, kBuffer, kBuffer, kHost).undefined,
+            (std::vector<MarkedBytes>{{0, 1, {120, 124}, kUndefinedBit | 3}}));
+}
+
+}  // namespace
+}  // namespace tensorlane::check

@@ -1,0 +1,136 @@
+#include "tensorlane/observe/check/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "tensorlane/device/source_location.h"
+
+namespace tensorlane::check {
+namespace {
+
+std::string_view role_name(Role role) {
+  constexpr std::string_view kNames[] = {"input", "output", "input and output", "work memory"};
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+// How the operand's strides come about, by the ops list and the call.
+std::string layout_name(const Operand& operand, const Command& command) {
+  const OperandSpec& spec = *operand.spec;
+  if (!spec.stride.empty()) {
+    const Arg& stride = command.arg(spec.stride);
+    if (!stride.is_null) {
+      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.field[0], stride.field[1],
+                         stride.field[2], stride.field[3]);
+    }
+  }
+  switch (spec.storage) {
+    case Storage::kPacked:
+      return dtype_bytes(operand.layout.dtype()) == 1 ? "4N" : "2N";
+    case Storage::k2IC:
+      return "2IC";
+    case Storage::kPlain:
+      break;
+  }
+  switch (spec.layout_rule ? spec.layout_rule(command) : spec.layout) {
+    case DefaultLayout::kAligned:
+      return "aligned";
+    case DefaultLayout::kCompact:
+      return "compact";
+    case DefaultLayout::kCompactWords:
+      return "compact words";
+    case DefaultLayout::kContinuous:
+      return "continuous";
+    case DefaultLayout::kMatrix:
+      return "matrix";
+    case DefaultLayout::kRows:
+      return "rows";
+    case DefaultLayout::kRequired:
+      break;
+  }
+  return "";
+}
+
+// Line `line` of `file`, blanks trimmed; empty when it cannot be read.
+std::string source_line(const std::string& file, int line) {
+  std::ifstream in(file);
+  std::string text;
+  for (int k = 0; k < line; ++k) {
+    if (!std::getline(in, text)) return {};
+  }
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+std::string describe_operand(const Operand& operand, const Command& command) {
+  std::string shape;
+  for (int d = 0; d < operand.layout.rank(); ++d)
+    shape += fmt::format("{}{}", d == 0 ? "" : "x", operand.layout.extent(d));
+  const std::string layout = layout_name(operand, command);
+  const Chip& chip = *command.chip;
+  const std::string place =
+      operand.space == Space::kLocal
+          ? fmt::format("local memory, NPU {} offset {:#x}",
+                        operand.layout.base() / chip.local.npu_bytes,
+                        operand.layout.base() % chip.local.npu_bytes)
+          : fmt::format("{} {:#x}", space_name(operand.space), operand.address);
+  return fmt::format("{}: {}, shape {} {}{}{}, {}", operand.name(), role_name(operand.role), shape,
+                     dtype_name(operand.layout.dtype()), layout.empty() ? "" : ", ", layout, place);
+}
+
+FindingLocation make_location(std::string role, std::string call, const void* call_site,
+                              std::vector<std::string> tensors) {
+  FindingLocation location;
+  location.role = std::move(role);
+  location.call = std::move(call);
+  location.tensors = std::move(tensors);
+  if (call_site == nullptr) return location;
+  const SourceLocation source = find_source_location(call_site);
+  location.file = source.file;
+  location.line = source.line;
+  location.function = source.function;
+  location.place = source.text();
+  if (!source.file.empty()) location.source = source_line(source.file, source.line);
+  return location;
+}
+
+std::uint64_t space_begin(const Chip& chip, Space space) {
+  return space == Space::kLocal ? 0 : chip.region(space).begin;
+}
+
+std::vector<FindingRegion> describe_bytes(const Chip& chip, Space space,
+                                          std::span<const Range> bytes) {
+  std::vector<FindingRegion> regions;
+  const std::string memory(space_name(space));
+  if (space != Space::kLocal) {
+    const auto begin = static_cast<std::int64_t>(space_begin(chip, space));
+    for (const Range& range : bytes)
+      regions.push_back({memory, 0, 0, begin + range.begin, begin + range.end});
+    return regions;
+  }
+  const std::int64_t npu_bytes = chip.local.npu_bytes;
+  for (Range range : bytes) {
+    while (range.begin < range.end) {
+      const std::int64_t npu = range.begin / npu_bytes;
+      const std::int64_t end = std::min(range.end, (npu + 1) * npu_bytes);
+      const std::int64_t from = range.begin - npu * npu_bytes, to = end - npu * npu_bytes;
+      // The same offsets in the NPU before: one longer range of NPUs.
+      const auto same =
+          std::find_if(regions.begin(), regions.end(), [&](const FindingRegion& each) {
+            return each.begin == from && each.end == to && each.npu + each.npus == npu;
+          });
+      if (same != regions.end()) {
+        ++same->npus;
+      } else {
+        regions.push_back({memory, static_cast<int>(npu), 1, from, to});
+      }
+      range.begin = end;
+    }
+  }
+  return regions;
+}
+
+}  // namespace tensorlane::check

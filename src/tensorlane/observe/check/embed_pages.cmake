@@ -1,0 +1,11 @@
+# cmake -DOUTPUT=pages.cc -DFOLDER=docs/diagnostics -P embed_pages.cmake
+file(GLOB pages ${FOLDER}/TL-*.md)
+list(SORT pages)
+set(text "#include \"tensorlane/observe/check/pages.h\"\n\nnamespace tensorlane::check {\nnamespace {\n\nconstexpr std::pair<std::string_view, std::string_view> kAll[] = {\n    {\"\", \"\"},\n")
+foreach(page ${pages})
+  get_filename_component(id ${page} NAME_WE)
+  file(READ ${page} body)
+  string(APPEND text "    {\"${id}\", R\"tl_page(${body})tl_page\"},\n")
+endforeach()
+string(APPEND text "};\n\n}  // namespace\n\nconst std::span<const std::pair<std::string_view, std::string_view>> kPages = kAll;\n\n}  // namespace tensorlane::check\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,64 @@
+// What the checker says: one Finding per defect, with everything a person or a tool needs.
+#ifndef TENSORLANE_OBSERVE_CHECK_FINDING_H_
+#define TENSORLANE_OBSERVE_CHECK_FINDING_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensorlane::check {
+
+enum class FindingClass : std::uint8_t { kArgs, kMemory, kInit, kRace, kSync, kCoverage, kLint };
+enum class Severity : std::uint8_t { kError, kWarning, kAdvice };
+std::string_view class_name(FindingClass finding_class);
+std::string_view severity_name(Severity severity);
+
+// A kind of defect. Ids are stable: they stand in suppression files and in other people's notes.
+// docs/diagnostics/<id>.md explains each with a faulty and a repaired kernel.
+struct Diagnostic {
+  std::string_view id;
+  FindingClass finding_class;
+  Severity severity;
+  std::string_view title;
+  std::string_view repair;
+};
+std::span<const Diagnostic> diagnostics();
+// UserError with the nearest id for an unknown one; upper and lower case are alike.
+const Diagnostic& find_diagnostic(std::string_view id);
+// The page of a diagnostic, Markdown.
+std::string_view diagnostic_page(const Diagnostic& diagnostic);
+
+// A call in the kernel.
+struct FindingLocation {
+  std::string role;  // "reader", "writer", "call", ...
+  std::string call;  // the device function
+  std::string file;  // empty without debug information
+  int line = 0;
+  std::string function;  // of the kernel
+  std::string place;     // for people: "plus_one.c:42 in plus_one" or "plus_one+0x1c in libk.so"
+  std::string source;    // the text of the line, when the file can be read
+  std::vector<std::string> tensors;  // the operands concerned, in words
+};
+
+// Bytes of one memory; of NPUs npu..npu+npus-1 in local memory.
+struct FindingRegion {
+  std::string memory;
+  int npu = 0, npus = 0;  // 0 NPUs: a linear memory
+  std::int64_t begin = 0, end = 0;
+};
+
+struct Finding {
+  const Diagnostic* diagnostic = nullptr;
+  std::string message;  // one line
+  std::string kernel;
+  std::uint64_t count = 1;
+  std::vector<FindingLocation> locations;  // the first is where it is reported
+  std::vector<FindingRegion> regions;
+  std::vector<std::string> notes;  // "missing: ...", "origin: ..."
+};
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_FINDING_H_

@@ -1,0 +1,84 @@
+// Which bytes hold a value that somebody wrote, and who wrote it.
+//
+// Every byte of every memory has a mark: unwritten, written by a writer (the caller numbers them),
+// or undefined: written with a value that depends on bytes nobody wrote. The third state is what
+// keeps correct kernels free of alarms. Reading an unwritten byte is no bug yet: copies of a whole
+// buffer carry its alignment gaps and dummy lanes along, and arithmetic on a flat superset computes
+// with them, but nothing comes of it. So copies and element-wise commands pass the state on
+// (`pass_on`), and a finding is made where an undefined value reaches a result: a command that
+// combines elements reads it, or the host does. The mark then leads back to where it came from.
+#ifndef TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
+#define TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tensorlane/layout/layout.h"
+#include "tensorlane/observe/check/mark_map.h"
+
+namespace tensorlane::check {
+
+inline constexpr Mark kUndefinedBit = 0x80000000u;
+constexpr bool is_defined(Mark mark) {
+  return mark != kUnwritten && (mark & kUndefinedBit) == 0;
+}
+
+// The shape of a memory: `npus` memories of `npu_bytes` bytes, or one linear memory (npus 1).
+struct MemoryShape {
+  int npus = 1;
+  std::int64_t npu_bytes = 0;
+};
+
+// Bytes of one memory with the same mark; of `npus` NPUs alike from `npu` on.
+struct MarkedBytes {
+  int npu = 0;
+  int npus = 1;
+  Range offsets{0, 0};
+  Mark mark = kUnwritten;
+  friend bool operator==(const MarkedBytes&, const MarkedBytes&) = default;
+};
+
+class InitShadow {
+ public:
+  explicit InitShadow(std::span<const MemoryShape> memories);
+
+  // Nobody wrote anything (again).
+  void forget(int memory) { own(memory).clear(); }
+  void write(int memory, const Footprint& footprint, Mark writer) {
+    own(memory).assign(footprint, writer);
+  }
+
+  // Whether every byte of a footprint holds a defined value; `writers` gets the different marks of
+  // those that do.
+  bool scan(int memory, const Footprint& footprint, std::vector<Mark>& writers) const;
+
+  // The bytes of a footprint that hold no defined value, at most `limit` pieces.
+  std::vector<MarkedBytes> undefined(int memory, const Footprint& footprint,
+                                     std::size_t limit = 64) const;
+
+  // An undefined source element and the destination bytes that depend on it; linear addresses.
+  struct Dependence {
+    Range destination;
+    Mark mark;
+  };
+  // What of `destination` depends on undefined bytes of `source`, element by element; the layouts
+  // have the same extents. `bytewise`: a copy, whose bytes are independent of each other.
+  std::vector<Dependence> dependences(const Layout& destination, int source_memory,
+                                      const Layout& source, bool bytewise) const;
+  // Gives linear addresses of a memory a mark.
+  void write_linear(int memory, Range bytes, Mark mark);
+
+  const LaneMaps& maps(int memory) const { return maps_[static_cast<std::size_t>(memory)]; }
+
+ private:
+  LaneMaps& own(int memory) { return maps_[static_cast<std::size_t>(memory)]; }
+  const MarkMap& map_at(int memory, std::int64_t address, std::int64_t& offset) const;
+
+  std::vector<MemoryShape> shapes_;
+  std::vector<LaneMaps> maps_;
+};
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_

@@ -1,0 +1,83 @@
+#include "tensorlane/observe/check/live_tensors.h"
+
+#include <gtest/gtest.h>
+
+namespace tensorlane::check {
+namespace {
+
+constexpr std::int64_t kNpu = 1024;
+
+// Tensors in four NPUs, and the marks their bytes carry.
+class LiveTensorsTest : public ::testing::Test {
+ protected:
+  Mark write(std::uint64_t source, const Footprint& bytes) {
+    const Mark mark = live.write(source, bytes, ++time, 0).mark;
+    marks.assign(bytes, mark);
+    return mark;
+  }
+  std::optional<LiveTensors::Clobbered> read(const Footprint& bytes) {
+    std::vector<Mark> found;
+    marks.visit(bytes, [&](int, int, const MarkMap& map, const ByteBox& box, std::int64_t origin) {
+      for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
+        map.visit({begin, end}, [&](std::int64_t, std::int64_t, Mark mark) {
+          if (std::find(found.begin(), found.end(), mark) == found.end()) found.push_back(mark);
+          return true;
+        });
+      });
+      return true;
+    });
+    return live.read(bytes, found, ++time);
+  }
+  static Footprint at(std::int64_t begin, std::int64_t bytes) {
+    return lane_footprint(kNpu, 0, 4, begin, bytes);
+  }
+  LiveTensors live;
+  LaneMaps marks{4};
+  std::uint64_t time = 0;
+};
+
+TEST_F(LiveTensorsTest, ATensorOverItsNeighboursEndIsFound) {
+  const Mark first = write(1, at(0, 128));
+  const Mark second = write(2, at(124, 128));
+  const auto found = read(at(0, 128));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->victim, first);
+  EXPECT_EQ(found->culprit, second);
+  EXPECT_FALSE(read(at(124, 128)));  // the later one is whole
+}
+
+TEST_F(LiveTensorsTest, AnUpdateInPlaceIsFine) {
+  write(1, at(0, 128));
+  write(2, at(32, 64));
+  EXPECT_FALSE(read(at(0, 128)));
+}
+
+TEST_F(LiveTensorsTest, ALargerTensorMayReplaceASmallerOne) {
+  write(1, at(0, 128));
+  write(2, at(0, 256));
+  EXPECT_FALSE(read(at(0, 128)));
+  EXPECT_FALSE(read(at(0, 256)));
+}
+
+TEST_F(LiveTensorsTest, ATensorPutTogetherFromPiecesIsFine) {
+  for (std::uint64_t k = 0; k < 4; ++k) write(k + 1, at(static_cast<std::int64_t>(k) * 32, 32));
+  EXPECT_FALSE(read(at(0, 128)));
+}
+
+TEST_F(LiveTensorsTest, ALineBufferThatMovesOnIsFine) {
+  write(1, at(0, 320));
+  write(2, at(256, 192));            // the next lines, over the last two
+  EXPECT_FALSE(read(at(128, 320)));  // a window that neither of them wrote alone
+}
+
+TEST_F(LiveTensorsTest, AWriteNobodyReadIsNoticedWhenItComesAgain) {
+  EXPECT_FALSE(live.write(1, at(0, 64), 1, 0).unread);
+  const Footprint bytes = at(0, 64);
+  EXPECT_FALSE(live.write(7, bytes, 2, 0).unread);
+  EXPECT_TRUE(live.write(7, bytes, 3, 0).unread);
+  live.read(bytes, std::vector<Mark>{2}, 4);
+  EXPECT_FALSE(live.write(7, bytes, 5, 0).unread);
+}
+
+}  // namespace
+}  // namespace tensorlane::check

@@ -1,0 +1,99 @@
+#include "tensorlane/observe/check/mark_map.h"
+
+namespace tensorlane::check {
+
+// What most writes of a loop find: the same command wrote the same bytes before.
+bool MarkMap::holds(std::span<const Range> runs, Mark mark) const {
+  auto it = first_ending_after(runs.front().begin);
+  for (const Range& run : runs) {
+    while (it != intervals_.end() && it->end <= run.begin) ++it;
+    if (mark == kUnwritten) {
+      if (it != intervals_.end() && it->begin < run.end) return false;
+    } else if (it == intervals_.end() || it->mark != mark || it->begin > run.begin ||
+               it->end < run.end) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void MarkMap::assign(std::span<const Range> runs, Mark mark) {
+  if (runs.empty() || holds(runs, mark)) return;
+  // The intervals from the one that ends at or after the first run to the one that begins at or
+  // before the last are replaced as a whole.
+  const auto first = std::partition_point(
+      intervals_.begin(), intervals_.end(),
+      [&](const Interval& interval) { return interval.end < runs.front().begin; });
+  const auto last = std::partition_point(first, intervals_.end(), [&](const Interval& interval) {
+    return interval.begin <= runs.back().end;
+  });
+  std::vector<Interval> merged;
+  merged.reserve(static_cast<std::size_t>(last - first) + 2 * runs.size() + 1);
+  const auto add = [&](std::int64_t begin, std::int64_t end, Mark with) {
+    if (begin >= end || with == kUnwritten) return;
+    if (!merged.empty() && merged.back().end == begin && merged.back().mark == with) {
+      merged.back().end = end;
+    } else {
+      merged.push_back({begin, end, with});
+    }
+  };
+  auto old = first;
+  std::int64_t done = first == last ? 0 : first->begin;  // of the old intervals
+  for (const Range& run : runs) {
+    for (; old != last && old->begin < run.begin; ++old) {
+      add(std::max(done, old->begin), std::min(old->end, run.begin), old->mark);
+      if (old->end > run.begin) break;
+    }
+    add(run.begin, run.end, mark);
+    done = run.end;
+    while (old != last && old->end <= run.end) ++old;
+  }
+  for (; old != last; ++old) add(std::max(done, old->begin), old->end, old->mark);
+  const auto at = intervals_.begin() + (first - intervals_.begin());
+  const std::size_t replaced = static_cast<std::size_t>(last - first);
+  if (merged.size() <= replaced) {
+    const auto end = std::copy(merged.begin(), merged.end(), at);
+    intervals_.erase(end, at + static_cast<std::ptrdiff_t>(replaced));
+  } else {
+    const auto middle = merged.begin() + static_cast<std::ptrdiff_t>(replaced);
+    const auto end = std::copy(merged.begin(), middle, at);
+    intervals_.insert(end, middle, merged.end());
+  }
+}
+
+void LaneMaps::clear() {
+  const auto empty = std::make_shared<MarkMap>();
+  std::fill(maps_.begin(), maps_.end(), empty);
+}
+
+void LaneMaps::assign(const Footprint& footprint, Mark mark) {
+  if (footprint.empty()) return;
+  const Shape& shape = *footprint.shape;
+  if (shape.lanes.empty()) {
+    runs_.clear();
+    collect_runs(shape.boxes, footprint.origin, runs_);
+    maps_[0]->assign(runs_, mark);
+    return;
+  }
+  for (const LaneBox& lane : shape.lanes) {
+    runs_.clear();
+    collect_runs({&lane.box, 1}, 0, runs_);
+    assign_lanes(lane.first, lane.count, runs_, mark);
+  }
+}
+
+void LaneMaps::assign_lanes(int first, int count, std::span<const Range> runs, Mark mark) {
+  for (int q = first; q < first + count;) {
+    const std::shared_ptr<MarkMap> map = at(q);
+    const int begin = q;
+    while (q < first + count && at(q) == map) ++q;
+    // `map` itself is one more owner. NPUs outside the range keep the old map.
+    const bool alone = map.use_count() == q - begin + 1;
+    const std::shared_ptr<MarkMap> own = alone ? map : std::make_shared<MarkMap>(*map);
+    own->assign(runs, mark);
+    if (alone) continue;
+    for (int lane = begin; lane < q; ++lane) maps_[static_cast<std::size_t>(lane)] = own;
+  }
+}
+
+}  // namespace tensorlane::check

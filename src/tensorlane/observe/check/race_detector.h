@@ -1,0 +1,67 @@
+// The race rule: two commands of different engines, between one okk_parallel_start and its
+// okk_parallel_end, that touch a common byte, at least one of them writing it.
+//
+// Inside a parallel region only the commands of one engine are ordered among themselves; the region
+// as a whole is ordered against everything before and after it [doc]. So the rule needs no clock
+// and does not depend on the order in which the emulator ran: it compares the footprints of each
+// engine with those of the other one. Work memory counts as written.
+#ifndef TENSORLANE_OBSERVE_CHECK_RACE_DETECTOR_H_
+#define TENSORLANE_OBSERVE_CHECK_RACE_DETECTOR_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tensorlane/observe/check/footprint.h"
+
+namespace tensorlane::check {
+
+// One operand of one command.
+struct Access {
+  int engine = 0;            // 0 or 1; accesses of one engine are ordered
+  int memory = 0;            // which memory
+  bool write = false;        // reads are ordered with reads
+  std::uint64_t tag = 0;     // the caller's name for command and operand
+  std::uint64_t source = 0;  // accesses of one source line are reported once per region
+  Footprint bytes;
+};
+
+struct Race {
+  Access earlier;  // in issue order
+  Access later;
+};
+
+class RaceDetector {
+ public:
+  // A region opens (also after a missing end) or closes.
+  void begin_region() { clear(); }
+  void end_region() { clear(); }
+
+  // Enters an access of the open region and returns the races it makes.
+  std::vector<Race> add(const Access& access);
+
+  // Accesses compared pair by pair so far, for the curious.
+  std::uint64_t comparisons() const { return comparisons_; }
+
+ private:
+  static constexpr int kMemories = 8;
+  // The accesses of one engine to one memory. `bounds` and `npus` cover all of them.
+  struct Group {
+    std::vector<Access> accesses;
+    Range bounds{0, 0};
+    std::uint64_t npus = 0;
+  };
+  Group& group(int engine, int memory, bool write) {
+    return groups_[static_cast<std::size_t>((engine * kMemories + memory) * 2 + (write ? 1 : 0))];
+  }
+  void clear();
+  void compare(const Group& others, const Access& access, std::vector<Race>& races);
+
+  std::array<Group, 2 * kMemories * 2> groups_;
+  std::vector<Group*> used_;
+  std::uint64_t comparisons_ = 0;
+};
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_RACE_DETECTOR_H_

@@ -1,0 +1,321 @@
+#include "tensorlane/observe/check/report.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane::check {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string describe(const FindingRegion& region) {
+  std::string text = region.memory;
+  if (region.npus == 1) text += fmt::format(", NPU {}", region.npu);
+  if (region.npus > 1)
+    text += fmt::format(", NPUs {}..{}", region.npu, region.npu + region.npus - 1);
+  return text +
+         (region.npus > 0 ? fmt::format(", offsets {}..{}", region.begin, region.end - 1)
+                          : fmt::format(", bytes {:#x}..{:#x}", region.begin, region.end - 1)) +
+         fmt::format(" ({} byte{})", region.end - region.begin,
+                     region.end - region.begin == 1 ? "" : "s");
+}
+
+std::string block(const Finding& finding) {
+  constexpr std::size_t kShownRegions = 4;
+  const Diagnostic& diagnostic = *finding.diagnostic;
+  std::string text = fmt::format("{} {}: {}\n", severity_name(diagnostic.severity), diagnostic.id,
+                                 finding.message);
+  for (const FindingLocation& location : finding.locations) {
+    text += fmt::format("  {:<8} {}{}{}\n", location.role, location.call,
+                        location.call.empty() ? "" : " at ", location.place);
+    if (!location.source.empty())
+      text += fmt::format("  {:>8} | {}\n", location.line, location.source);
+    for (const std::string& tensor : location.tensors)
+      text += fmt::format("           {}\n", tensor);
+  }
+  for (std::size_t k = 0; k < std::min(finding.regions.size(), kShownRegions); ++k)
+    text += fmt::format("  {:<8} {}\n", k == 0 ? "bytes" : "", describe(finding.regions[k]));
+  if (finding.regions.size() > kShownRegions)
+    text += fmt::format("  {:<8} and {} more ranges\n", "", finding.regions.size() - kShownRegions);
+  for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
+  text += fmt::format("  {:<8} {}\n", "repair", diagnostic.repair);
+  text += fmt::format("  {:<8} {}kernel '{}'; more: tensorlane explain {}\n", "seen",
+                      finding.count == 1 ? "once in " : fmt::format("{} times in ", finding.count),
+                      finding.kernel, diagnostic.id);
+  return text;
+}
+
+std::string plural(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+// Characters that end a GitHub command or a property of one.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '%' || c == '\n' || c == '\r' || c == ':' || c == ',') {
+      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+ordered_json json(const Finding& finding) {
+  ordered_json locations = ordered_json::array(), tensors = ordered_json::array(),
+               regions = ordered_json::array();
+  for (const FindingLocation& location : finding.locations) {
+    locations.push_back({{"role", location.role},
+                         {"call", location.call},
+                         {"file", location.file},
+                         {"line", location.line},
+                         {"function", location.function},
+                         {"place", location.place},
+                         {"source", location.source},
+                         {"tensors", location.tensors}});
+    for (const std::string& tensor : location.tensors) tensors.push_back(tensor);
+  }
+  for (const FindingRegion& region : finding.regions) {
+    regions.push_back({{"memory", region.memory},
+                       {"npu", region.npu},
+                       {"npus", region.npus},
+                       {"begin", region.begin},
+                       {"end", region.end}});
+  }
+  const Diagnostic& diagnostic = *finding.diagnostic;
+  return {{"id", diagnostic.id},
+          {"class", class_name(diagnostic.finding_class)},
+          {"severity", severity_name(diagnostic.severity)},
+          {"message", finding.message},
+          {"kernel", finding.kernel},
+          {"count", finding.count},
+          {"locations", locations},
+          {"tensors", tensors},
+          {"regions", regions},
+          {"notes", finding.notes},
+          {"repair", diagnostic.repair}};
+}
+
+Finding finding_of(const nlohmann::json& from) {
+  Finding finding;
+  finding.diagnostic = &find_diagnostic(from["id"].get<std::string>());
+  finding.message = from["message"];
+  finding.kernel = from["kernel"];
+  finding.count = from["count"];
+  for (const nlohmann::json& each : from["locations"]) {
+    finding.locations.push_back({each["role"], each["call"], each["file"], each["line"],
+                                 each["function"], each["place"], each["source"], each["tensors"]});
+  }
+  for (const nlohmann::json& each : from["regions"]) {
+    finding.regions.push_back(
+        {each["memory"], each["npu"], each["npus"], each["begin"], each["end"]});
+  }
+  finding.notes = from["notes"];
+  return finding;
+}
+
+}  // namespace
+
+Suppressions::Suppressions(std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    Rule rule;
+    std::string rest;
+    if (!(words >> rule.id)) continue;
+    if (!(words >> rule.function) || words >> rest)
+      user_error("line {} of the suppressions is '{}'; it must be an id and a function", number,
+                 line);
+    rules_.push_back(rule);
+  }
+}
+
+bool Suppressions::matches(const Finding& finding) const {
+  const auto like = [](const std::string& pattern, const std::string& name) {
+    return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  };
+  return std::any_of(rules_.begin(), rules_.end(), [&](const Rule& rule) {
+    if (!like(rule.id, std::string(finding.diagnostic->id))) return false;
+    return like(rule.function, finding.kernel) ||
+           std::any_of(finding.locations.begin(), finding.locations.end(),
+                       [&](const FindingLocation& location) {
+                         return like(rule.function, location.function);
+                       });
+  });
+}
+
+void Report::add(const Key& key, const std::function<Finding()>& make) {
+  const std::lock_guard lock(mutex_);
+  const auto [entry, added] = index_.try_emplace(key, findings_.size());
+  if (added) {
+    findings_.push_back(make());
+  } else {
+    ++findings_[entry->second].count;
+  }
+}
+
+void Report::merge(Finding finding) {
+  const std::lock_guard lock(mutex_);
+  const auto same = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& other) {
+    return other.diagnostic == finding.diagnostic && other.message == finding.message &&
+           std::equal(other.locations.begin(), other.locations.end(), finding.locations.begin(),
+                      finding.locations.end(),
+                      [](const FindingLocation& a, const FindingLocation& b) {
+                        return a.place == b.place;
+                      });
+  });
+  if (same != findings_.end()) {
+    same->count += finding.count;
+  } else {
+    findings_.push_back(std::move(finding));
+  }
+}
+
+std::vector<Finding> Report::findings() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Finding> shown;
+  std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(shown),
+               [&](const Finding& finding) { return !suppressions_.matches(finding); });
+  return shown;
+}
+
+std::size_t Report::count(Severity severity) const {
+  const std::vector<Finding> all = findings();
+  return static_cast<std::size_t>(std::count_if(
+      all.begin(), all.end(),
+      [&](const Finding& finding) { return finding.diagnostic->severity == severity; }));
+}
+
+std::size_t Report::suppressed() const {
+  return size() - findings().size();
+}
+
+std::size_t Report::size() const {
+  const std::lock_guard lock(mutex_);
+  return findings_.size();
+}
+
+ordered_json report_entry(const Report& report, int device) {
+  ordered_json findings = ordered_json::array();
+  for (const Finding& finding : report.findings()) findings.push_back(json(finding));
+  return {{"tool", "check"}, {"process", getpid()}, {"device", device}, {"findings", findings}};
+}
+
+void add_entries(const std::vector<nlohmann::json>& entries, Report& report) {
+  std::map<std::pair<std::int64_t, int>, const nlohmann::json*> last;
+  for (const nlohmann::json& entry : entries) {
+    if (entry.value("tool", "") == "check") last[{entry["process"], entry["device"]}] = &entry;
+  }
+  for (const auto& [from, entry] : last) {
+    for (const nlohmann::json& each : (*entry)["findings"]) report.merge(finding_of(each));
+  }
+}
+
+std::string text_report(const Report& report, bool advice) {
+  std::string text;
+  for (const Finding& finding : report.findings()) {
+    if (finding.diagnostic->severity != Severity::kAdvice || advice) text += block(finding) + "\n";
+  }
+  const std::size_t errors = report.count(Severity::kError),
+                    warnings = report.count(Severity::kWarning),
+                    pieces = report.count(Severity::kAdvice), suppressed = report.suppressed();
+  text += fmt::format("tensorlane check: {}, {}", plural(errors, "error", "errors"),
+                      plural(warnings, "warning", "warnings"));
+  if (pieces > 0) {
+    text += fmt::format(", {}{}", plural(pieces, "piece of advice", "pieces of advice"),
+                        advice ? "" : " (--check=all,lint shows them)");
+  }
+  if (suppressed > 0) text += fmt::format(", {} suppressed", suppressed);
+  return text + "\n";
+}
+
+std::string json_report(const Report& report) {
+  ordered_json findings = ordered_json::array();
+  for (const Finding& finding : report.findings()) findings.push_back(json(finding));
+  const ordered_json all = {{"findings", findings},
+                            {"summary",
+                             {{"errors", report.count(Severity::kError)},
+                              {"warnings", report.count(Severity::kWarning)},
+                              {"advice", report.count(Severity::kAdvice)},
+                              {"suppressed", report.suppressed()}}}};
+  return all.dump(2) + "\n";
+}
+
+std::string sarif_report(const Report& report) {
+  ordered_json rules = ordered_json::array(), results = ordered_json::array();
+  const auto level = [](Severity severity) {
+    return severity == Severity::kAdvice ? "note" : severity_name(severity);
+  };
+  for (const Diagnostic& diagnostic : diagnostics()) {
+    rules.push_back({{"id", diagnostic.id},
+                     {"shortDescription", {{"text", diagnostic.title}}},
+                     {"help", {{"text", diagnostic.repair}}},
+                     {"defaultConfiguration", {{"level", level(diagnostic.severity)}}},
+                     {"properties", {{"tags", {class_name(diagnostic.finding_class)}}}}});
+  }
+  for (const Finding& finding : report.findings()) {
+    ordered_json locations = ordered_json::array();
+    for (const FindingLocation& location : finding.locations) {
+      ordered_json entry = {
+          {"message", {{"text", fmt::format("{}: {}", location.role, location.place)}}}};
+      if (!location.file.empty()) {
+        entry["physicalLocation"] = {{"artifactLocation", {{"uri", location.file}}},
+                                     {"region", {{"startLine", std::max(1, location.line)}}}};
+      }
+      if (!location.function.empty()) {
+        entry["logicalLocations"] =
+            ordered_json::array({{{"name", location.function}, {"kind", "function"}}});
+      }
+      locations.push_back(entry);
+    }
+    std::string message = finding.message;
+    for (const std::string& note : finding.notes) message += "\n" + note;
+    const auto rule = std::distance(diagnostics().data(), finding.diagnostic);
+    ordered_json result = {{"ruleId", finding.diagnostic->id},
+                           {"ruleIndex", rule},
+                           {"level", level(finding.diagnostic->severity)},
+                           {"message", {{"text", message}}},
+                           {"occurrenceCount", finding.count}};
+    if (!locations.empty()) {
+      result["locations"] = ordered_json::array({locations.front()});
+      locations.erase(0);
+    }
+    for (std::size_t k = 0; k < locations.size(); ++k) locations[k]["id"] = k + 1;
+    if (!locations.empty()) result["relatedLocations"] = locations;
+    results.push_back(result);
+  }
+  const ordered_json driver = {
+      {"name", "TensorLane"}, {"semanticVersion", TENSORLANE_VERSION}, {"rules", rules}};
+  const ordered_json log = {
+      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+      {"version", "2.1.0"},
+      {"runs", ordered_json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+  return log.dump(2) + "\n";
+}
+
+std::string github_report(const Report& report) {
+  std::string text;
+  for (const Finding& finding : report.findings()) {
+    const Severity severity = finding.diagnostic->severity;
+    text +=
+        severity == Severity::kAdvice ? "::notice " : fmt::format("::{} ", severity_name(severity));
+    if (!finding.locations.empty() && !finding.locations.front().file.empty()) {
+      text += fmt::format("file={},line={},", escaped(finding.locations.front().file),
+                          finding.locations.front().line);
+    }
+    text += fmt::format("title={}::{}\n", finding.diagnostic->id, escaped(finding.message));
+  }
+  return text;
+}
+
+}  // namespace tensorlane::check

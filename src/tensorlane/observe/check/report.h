@@ -1,0 +1,84 @@
+// Collects findings and writes them: text for people, JSON, SARIF 2.1.0, GitHub annotations.
+#ifndef TENSORLANE_OBSERVE_CHECK_REPORT_H_
+#define TENSORLANE_OBSERVE_CHECK_REPORT_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "tensorlane/observe/check/finding.h"
+
+namespace tensorlane::check {
+
+// Findings a project has decided to live with, one per line:
+//
+//   # id or pattern   function or pattern
+//   TL-LINT-001       my_kernel
+//   TL-LINT-*         *
+//
+// A finding is suppressed when one of its functions (or the kernel's name) matches.
+class Suppressions {
+ public:
+  Suppressions() = default;
+  // UserError naming the line for a text of another form.
+  explicit Suppressions(std::string_view text);
+  bool matches(const Finding& finding) const;
+
+ private:
+  struct Rule {
+    std::string id, function;
+  };
+  std::vector<Rule> rules_;
+};
+
+// Thread safe: the devices of a process share one report.
+class Report {
+ public:
+  // Two calls of a kernel and an operand: what makes a finding the same one.
+  using Key = std::tuple<std::string_view, const void*, const void*, int>;
+
+  void suppress(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
+  // Counts the finding; composes it with `make` the first time only.
+  void add(const Key& key, const std::function<Finding()>& make);
+
+  // Adds a finding of another report; equal ones (diagnostic, message, places) add up.
+  void merge(Finding finding);
+
+  // Findings in order of appearance, suppressed ones left out.
+  std::vector<Finding> findings() const;
+  std::size_t count(Severity severity) const;
+  std::size_t suppressed() const;
+  // Findings of every kind, suppressed ones too.
+  std::size_t size() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Key, std::size_t> index_;
+  std::vector<Finding> findings_;
+  Suppressions suppressions_;
+};
+
+// Findings on their way from the checked program to `tensorlane run`:
+// {"tool": "check", "process": 123, "device": 0, "findings": [...]}
+nlohmann::ordered_json report_entry(const Report& report, int device);
+// Adds the findings of such entries. An entry holds all findings of its device up to then, so the
+// last one of a device counts.
+void add_entries(const std::vector<nlohmann::json>& entries, Report& report);
+
+// One block per finding and a last line with the numbers; advice only when `advice`.
+std::string text_report(const Report& report, bool advice);
+// {"findings": [...], "summary": {...}}
+std::string json_report(const Report& report);
+std::string sarif_report(const Report& report);
+// One "::error file=...,line=...::" line per finding, as GitHub Actions shows them at the code.
+std::string github_report(const Report& report);
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_REPORT_H_

@@ -1,1 +1,0 @@
-#include "bmlib_first.c"

@@ -1,1 +1,0 @@
-#include "okk_first.c"
