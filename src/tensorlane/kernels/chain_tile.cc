@@ -32,9 +32,16 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 constexpr int kWidth = kVectors * kLanes;
 static_assert(kRows * kWidth <= kMaxChainTileFloats);
 
+// What happens to the outcome of a chain.
+enum class Join {
+  kStore,    // to = chain
+  kAdd,      // to = to + chain
+  kAddPair,  // to = first pair + (to + chain)
+};
+
 template <int kTileRows, int kTileVectors>
-HWY_INLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs,
-                          Vector (&sums)[kTileRows][kTileVectors]) {
+HWY_NOINLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs, Join join,
+                            const float* HWY_RESTRICT first_pair, float* HWY_RESTRICT to) {
   const Floats d;
   Vector sum[kTileRows][kTileVectors];
 #pragma GCC unroll 8
@@ -58,30 +65,10 @@ HWY_INLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs,
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) sums[r][v] = sum[r][v];
-  }
-}
-
-// What happens to the outcome of a chain.
-enum class Join {
-  kStore,    // to = chain
-  kAdd,      // to = to + chain
-  kAddPair,  // to = first pair + (to + chain)
-};
-
-template <int kTileRows, int kTileVectors, Join kJoin>
-HWY_INLINE void run_and_join(const Chain& chain, const float* HWY_RESTRICT inputs,
-                             const float* HWY_RESTRICT first_pair, float* HWY_RESTRICT to) {
-  const Floats d;
-  Vector sum[kTileRows][kTileVectors];
-  run_chain<kTileRows, kTileVectors>(chain, inputs, sum);
-#pragma GCC unroll 8
-  for (int r = 0; r < kTileRows; ++r) {
-#pragma GCC unroll 3
     for (int v = 0; v < kTileVectors; ++v) {
       const int at = r * kWidth + v * kLanes;
-      if (kJoin != Join::kStore) sum[r][v] = hn::Add(hn::LoadU(d, to + at), sum[r][v]);
-      if (kJoin == Join::kAddPair) sum[r][v] = hn::Add(hn::LoadU(d, first_pair + at), sum[r][v]);
+      if (join != Join::kStore) sum[r][v] = hn::Add(hn::LoadU(d, to + at), sum[r][v]);
+      if (join == Join::kAddPair) sum[r][v] = hn::Add(hn::LoadU(d, first_pair + at), sum[r][v]);
       hn::StoreU(sum[r][v], d, to + at);
     }
   }
@@ -89,19 +76,16 @@ HWY_INLINE void run_and_join(const Chain& chain, const float* HWY_RESTRICT input
 
 template <int kTileRows, int kTileVectors>
 void run_tile(const ChainTile& tile) {
+  constexpr auto kRun = run_chain<kTileRows, kTileVectors>;
   if (tile.chain_count == 2) {
-    run_and_join<kTileRows, kTileVectors, Join::kStore>(tile.chains[0], tile.inputs, nullptr,
-                                                        tile.sums);
-    run_and_join<kTileRows, kTileVectors, Join::kAdd>(tile.chains[1], tile.inputs, nullptr,
-                                                      tile.sums);
+    kRun(tile.chains[0], tile.inputs, Join::kStore, nullptr, tile.sums);
+    kRun(tile.chains[1], tile.inputs, Join::kAdd, nullptr, tile.sums);
   } else {
     HWY_ALIGN float pair[kRows * kWidth];
-    run_and_join<kTileRows, kTileVectors, Join::kStore>(tile.chains[0], tile.inputs, nullptr, pair);
-    run_and_join<kTileRows, kTileVectors, Join::kAdd>(tile.chains[1], tile.inputs, nullptr, pair);
-    run_and_join<kTileRows, kTileVectors, Join::kStore>(tile.chains[2], tile.inputs, nullptr,
-                                                        tile.sums);
-    run_and_join<kTileRows, kTileVectors, Join::kAddPair>(tile.chains[3], tile.inputs, pair,
-                                                          tile.sums);
+    kRun(tile.chains[0], tile.inputs, Join::kStore, nullptr, pair);
+    kRun(tile.chains[1], tile.inputs, Join::kAdd, nullptr, pair);
+    kRun(tile.chains[2], tile.inputs, Join::kStore, nullptr, tile.sums);
+    kRun(tile.chains[3], tile.inputs, Join::kAddPair, pair, tile.sums);
   }
 }
 

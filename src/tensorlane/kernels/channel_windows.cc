@@ -14,6 +14,8 @@ namespace {
 // A band's planes and results stay in the second-level cache.
 constexpr std::int64_t kBandFloats = 32 * 1024;
 constexpr std::int64_t kMostBandFloats = 1LL << 26;
+// What laying out and storing one output costs, in multiply-adds.
+constexpr std::int64_t kLayoutCost = 32;
 
 int choose_band_rows(const ChannelWindows& problem) {
   const Window2d& window = problem.window;
@@ -40,8 +42,9 @@ bool for_each_channel_band(const ChannelWindows& problem,
   }
   const int bands = (window.output_h + band_rows - 1) / band_rows;
   const std::int64_t tasks = static_cast<std::int64_t>(problem.n) * problem.c * bands;
-  const std::int64_t work = static_cast<std::int64_t>(problem.n) * problem.c * window.output_h *
-                            window.output_w * static_cast<std::int64_t>(offsets.size());
+  const std::int64_t outputs =
+      static_cast<std::int64_t>(problem.n) * problem.c * window.output_h * window.output_w;
+  const std::int64_t work = outputs * (kLayoutCost + window.kernel_h * window.kernel_w);
 
   for_each_task(tasks, work, [&](std::int64_t i) {
     const int first_row = static_cast<int>(i % bands) * band_rows;

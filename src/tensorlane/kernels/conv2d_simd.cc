@@ -16,8 +16,9 @@
 namespace tensorlane {
 namespace {
 
-// 256 MiB, which only inputs that repeat themselves (stride 0) or huge dilations exceed.
-constexpr std::int64_t kMostBandFloats = 1LL << 26;
+// Most scratch floats for a band and for the weights: 256 MiB, which only operands that repeat
+// themselves (stride 0) or huge dilations exceed.
+constexpr std::int64_t kMostFloats = 1LL << 26;
 // Packing copies this many floats at a time and may overrun a run by as many.
 constexpr int kCopyFloats = 8;
 
@@ -36,7 +37,11 @@ class FastConv2d {
         bands_(args, tile_, threads_),
         blocks_((args.output_c + tile_.rows - 1) / tile_.rows) {}
 
-  bool fits() const { return args_.output.w == 1 && bands_.image_floats() <= kMostBandFloats; }
+  bool fits() const {
+    const std::int64_t weights = static_cast<std::int64_t>(args_.input_c) * args_.output_c *
+                                 args_.window.kernel_h * args_.window.kernel_w;
+    return args_.output.w == 1 && bands_.image_floats() <= kMostFloats && weights <= kMostFloats;
+  }
 
   void run() {
     list_steps();

@@ -84,6 +84,18 @@ RC_GTEST_PROP(Conv2d, SimdEqualsReferenceWhenTheInputIsBroadcast, ()) {
   expect_simd_equals_reference(memory, args, rebase, conv2d_reference, conv2d_simd);
 }
 
+TEST(Conv2d, SimdDeclinesAnOutputWithGapsAndWritesNothing) {
+  LocalMemory memory(2, 1 << 14);
+  Window2d window;
+  window.output_h = window.output_w = 4;
+  Conv2dArgs args = sized({1, 1, 4, 4, 1}, window);
+  place_and_fill(args, memory, 0, 0, Values::kPlain, 1);
+  args.output = memory.place(0, 1, 1, 4, 4, 0, 0, 2);
+  const LocalMemory before = memory;
+  EXPECT_FALSE(conv2d_simd(args));
+  EXPECT_EQ(first_difference(before, memory), "");
+}
+
 // Sizes like those of networks, large enough for every block of the fast path and for threads.
 TEST(Conv2d, SimdEqualsReferenceOnNetworkSizes) {
   struct Case {

@@ -37,15 +37,25 @@ class PhasePlanes {
   void fill(const LocalView& input, int n, int c, int first_row, float padding, float* to) const;
 
  private:
-  void fill_row(const float* row, std::int64_t step, int phase, float padding, float* to) const;
+  // Padded columns phase, phase + stride_w, ... of one row: columns [begin, end) of the plane lie
+  // inside the input, the first of them in input column `first`.
+  struct ColumnPhase {
+    int phase;
+    int begin;
+    int end;
+    int first;
+  };
+  ColumnPhase column_phase(int phase) const;
+  void fill_row(const float* row, std::int64_t step, const ColumnPhase& columns, float padding,
+                float* to) const;
 
   Window2d window_;
   int input_h_;
   int input_w_;
-  std::vector<int> row_phases_;     // those that some kernel row uses
-  std::vector<int> column_phases_;  // those that some kernel column uses
-  int rows_;                        // of a plane
-  int pitch_;
+  int rows_;                                // of a plane
+  int pitch_;                               // columns of a plane
+  std::vector<int> row_phases_;             // those that some kernel row uses
+  std::vector<ColumnPhase> column_phases_;  // those that some kernel column uses
   std::int64_t channel_size_;
 };
 

@@ -13,7 +13,7 @@ namespace tensorlane {
 
 // Below this many multiply-adds (some 20 us of one thread) starting threads costs more than it
 // saves.
-constexpr std::int64_t kParallelWork = 1 << 19;
+constexpr std::int64_t kParallelWork = 1 << 20;
 
 inline int thread_count(std::int64_t work) {
   return work < kParallelWork ? 1 : tbb::this_task_arena::max_concurrency();

@@ -1,0 +1,1 @@
+#include "bmlib_first.c"

@@ -1,0 +1,5 @@
+#include "okk.h"
+// The other header second.
+#include "bmlib_runtime.h"
+// Both in use.
+#include "headers.h"

@@ -1,0 +1,1 @@
+#include "okk_first.c"

@@ -1,0 +1,1 @@
+#include "with_semicolon.c"
