@@ -29,12 +29,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The largest cases ask for TENSORLANE_FULL, or carry the ctest label "full" when they are tests of their own.
-if [ "$full" = yes ]; then
-  export TENSORLANE_FULL=1
-else
-  ctest_options+=(-LE full)
-fi
+# The tests of the largest sizes carry the label "full".
+[ "$full" = yes ] || ctest_options+=(-LE full)
 
 install_packages build test
 build_preset "$preset"
