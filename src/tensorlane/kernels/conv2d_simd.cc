@@ -19,6 +19,8 @@ namespace {
 // Most scratch floats for a band and for the weights: 256 MiB, which only operands that repeat
 // themselves (stride 0) or huge dilations exceed.
 constexpr std::int64_t kMostFloats = 1LL << 26;
+// Inputs of the tiles that follow each other with the same weights: in the second-level cache.
+constexpr std::int64_t kGroupFloats = 32 * 1024;
 // Packing copies this many floats at a time and may overrun a run by as many.
 constexpr int kCopyFloats = 8;
 
@@ -120,21 +122,43 @@ class FastConv2d {
     });
   }
 
+  // Consecutive positions of a band that share the weights of a block while these are at hand.
+  struct Positions {
+    std::int64_t first = 0;
+    int count = 0;
+    std::vector<Run> runs;
+  };
+
+  // Short chains leave a tile's outputs as the bulk of the traffic; a few tiles per block of
+  // output channels turn them into longer writes. Packed inputs are one tile's.
+  int tiles_per_group() const {
+    if (bands_.packed()) return 1;
+    const auto tile_floats = static_cast<std::int64_t>(steps_.size()) * tile_.width;
+    return static_cast<int>(std::clamp<std::int64_t>(kGroupFloats / tile_floats, 1, 8));
+  }
+
   void run_band(const Band& band, int first_block, int end_block) const {
     const float* planes = lay_out(band);
     float* panel = nullptr;
     if (bands_.packed()) {
       panel = thread_scratch<1>(steps_.size() * tile_.width + kCopyFloats);
     }
-    std::vector<Run> runs;
+    std::vector<Positions> group(static_cast<std::size_t>(tiles_per_group()));
     const std::int64_t positions = bands_.positions(band);
-    for (std::int64_t q = 0; q < positions; q += tile_.width) {
-      const int count = static_cast<int>(std::min<std::int64_t>(tile_.width, positions - q));
-      bands_.list_runs(band, q, count, runs);
-      if (bands_.packed()) pack_inputs(planes, runs, count, panel);
-      const float* inputs = bands_.packed() ? panel : planes + q;
+    for (std::int64_t q = 0; q < positions;) {
+      std::size_t tiles = 0;
+      for (; tiles < group.size() && q < positions; ++tiles, q += tile_.width) {
+        Positions& tile = group[tiles];
+        tile.first = q;
+        tile.count = static_cast<int>(std::min<std::int64_t>(tile_.width, positions - q));
+        bands_.list_runs(band, q, tile.count, tile.runs);
+      }
+      if (bands_.packed()) pack_inputs(planes, group[0].runs, group[0].count, panel);
       for (int block = first_block; block < end_block; ++block) {
-        run_tile(block, inputs, count, runs);
+        for (std::size_t i = 0; i < tiles; ++i) {
+          const float* inputs = bands_.packed() ? panel : planes + group[i].first;
+          run_tile(block, inputs, group[i].count, group[i].runs);
+        }
       }
     }
   }
