@@ -55,6 +55,7 @@ int run_cli(int argc, const char* const* argv) {
   add_conformance_command(app);
   add_estimate_command(app);
   add_layout_command(app);
+  add_replay_command(app);
   add_validate_command(app);
   try {
     app.parse(argc, argv);

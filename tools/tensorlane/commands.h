@@ -15,6 +15,7 @@ struct ExitStatus {
 void add_conformance_command(CLI::App& app);
 void add_estimate_command(CLI::App& app);
 void add_layout_command(CLI::App& app);
+void add_replay_command(CLI::App& app);
 void add_validate_command(CLI::App& app);
 
 // Runs the program. Returns the exit status: 0 for success, 2 for wrong input (one line on standard

@@ -7,9 +7,8 @@
 
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/source_location.h"
-#if __has_include("tensorlane/observe/environment.h")
 #include "tensorlane/observe/environment.h"
-#endif
+#include "tensorlane/recording/recorder.h"
 
 namespace tensorlane::bmlib {
 namespace {
@@ -26,9 +25,9 @@ std::unique_ptr<Device> make_device() {
   const char* const chip = std::getenv("TENSORLANE_CHIP");
   auto device = std::make_unique<Device>(chip == nullptr ? bm1684() : find_chip(chip));
   device->on_failure(print_failure);
-#if __has_include("tensorlane/observe/environment.h")
   observe::attach_from_environment(*device);
-#endif
+  const char* const record = std::getenv("TENSORLANE_RECORD");
+  if (record != nullptr && *record != '\0') attach_recorder(*device, record);
   return device;
 }
 

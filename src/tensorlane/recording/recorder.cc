@@ -1,0 +1,79 @@
+#include "tensorlane/recording/recorder.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/recording/recording.h"
+
+namespace tensorlane {
+namespace {
+
+// "calls.jsonl.gz", 2 -> "calls-2.jsonl.gz"
+std::string numbered(const std::string& path, std::uint64_t number) {
+  if (number == 0) return path;
+  const std::size_t folder = path.rfind('/');
+  const std::size_t dot = path.find('.', folder == std::string::npos ? 0 : folder);
+  return dot == std::string::npos
+             ? fmt::format("{}-{}", path, number)
+             : fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot));
+}
+
+class Recorder : public Observer {
+ public:
+  explicit Recorder(std::string path) : path_(std::move(path)) {}
+
+  void launch_begin(const Launch& launch) override {
+    const std::string path = numbered(path_, launch.number);
+    // "T" writes without compression.
+    file_.reset(gzopen(path.c_str(), path.ends_with(".gz") ? "wb" : "wbT"));
+    if (!file_) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path.c_str());
+    const nlohmann::ordered_json header = {
+        {"header", 1},
+        {"kernel", launch.kernel},
+        {"chip", launch.chip->name},
+        {"npu", launch.chip->local.npus},
+        {"local_mem_bytes_per_npu", launch.chip->local.npu_bytes}};
+    write(header.dump());
+  }
+  void launch_end(const Launch&, Outcome) override { file_.reset(); }
+  void command_begin(const Command& command) override {
+    write(recorded_line(*command.op, command.args()));
+  }
+  void sync(SyncEvent event, std::int64_t, const void*) override {
+    switch (event) {
+      case SyncEvent::kInitialize:
+        return write(R"({"op":"initialize"})");
+      case SyncEvent::kPoll:
+        return write(R"({"op":"poll"})");
+      case SyncEvent::kParallelStart:
+        return write(R"({"op":"parallel_start"})");
+      case SyncEvent::kParallelEnd:
+        return write(R"({"op":"parallel_end"})");
+    }
+  }
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* file) const { gzclose(file); }
+  };
+  void write(const std::string& line) {
+    if (!file_) return;
+    gzwrite(file_.get(), line.data(), static_cast<unsigned>(line.size()));
+    gzputc(file_.get(), '\n');
+  }
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
+};
+
+}  // namespace
+
+void attach_recorder(Device& device, const std::string& path) {
+  device.add_observer(std::make_unique<Recorder>(path));
+}
+
+}  // namespace tensorlane

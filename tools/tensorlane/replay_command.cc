@@ -1,0 +1,54 @@
+// tensorlane replay: execute recorded call sequences on the emulator.
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/observe/clock.h"
+#include "tensorlane/recording/replay.h"
+
+namespace tensorlane::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string chip = "bm1684";
+  std::uint32_t seed = 1;
+  bool reference = false, dry_run = false, time = false;
+};
+
+void run(const Options& options) {
+  const Chip& chip = find_chip(options.chip);
+  const ImplementationChoice choice = options.dry_run     ? ImplementationChoice::kNone
+                                      : options.reference ? ImplementationChoice::kReference
+                                                          : ImplementationChoice::kFastest;
+  for (const std::string& file : options.files) {
+    observe::Clock clock(timing_parameters(chip), [](const observe::Timeline& timeline) {
+      fmt::print("{}", observe::time_text(timeline));
+    });
+    Observer* const observers[] = {&clock};
+    const Replay replay = replay_recording(
+        file, chip, options.seed, choice,
+        options.time ? std::span<Observer* const>(observers) : std::span<Observer* const>());
+    fmt::print("{}: {} calls, {} commands, {:.3f} s on this machine\n", file, replay.calls,
+               replay.commands, replay.seconds);
+  }
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "replay", "Execute recorded call sequences on the emulator, with random data");
+  command->footer(
+      "Example:\n  tensorlane replay --time data/board/recordings/softmax_0_E.jsonl.gz");
+  command->add_option("FILE", options->files, "recordings, .jsonl or .jsonl.gz")->required();
+  command->add_option("--chip", options->chip, "chip")->capture_default_str();
+  command->add_option("--seed", options->seed, "of the random data")->capture_default_str();
+  command->add_flag("--reference", options->reference, "run the reference implementations");
+  command->add_flag("--dry-run", options->dry_run, "no arithmetic and no data movement");
+  command->add_flag("--time", options->time, "print the modelled time");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace tensorlane::cli
