@@ -36,6 +36,8 @@ void add_layout_command(CLI::App& app) {
   add_describe_command(*layout);
   add_locate_command(*layout);
   add_table_command(*layout);
+  add_convert_command(*layout);
+  add_draw_command(*layout);
 }
 
 }  // namespace tensorlane::cli

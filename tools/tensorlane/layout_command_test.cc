@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -9,6 +14,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "tensorlane/io/tensor_file.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -108,6 +114,67 @@ TEST(LayoutDescribe, AdvisesOnMatrices) {
   EXPECT_EQ(result["npus_used"], 8);
   EXPECT_THAT(result["advice"].dump(), HasSubstr("cols_per_channel 16 would use 63 NPUs"));
   EXPECT_THAT(run("describe --layout aligned --shape 9,64,200,200").out, HasSubstr("does not fit"));
+}
+
+class LayoutConvert : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::filesystem::path folder_ =
+      std::filesystem::path(testing::TempDir()) / ("layout_convert_" + std::to_string(getpid()));
+};
+
+TEST_F(LayoutConvert, FilesGoThereAndBack) {
+  Tensor tensor{Dtype::kFp32, {2, 3, 4, 5}, {}};
+  tensor.data.resize(480);
+  for (int i = 0; i < 120; ++i) {
+    const float value = static_cast<float>(i) - 60;
+    std::memcpy(tensor.data.data() + i * 4, &value, 4);
+  }
+  write_tensor(path("in.npy"), tensor);
+  const auto convert = [&](const std::string& line) {
+    const Result result = run("convert --quiet " + line);
+    EXPECT_EQ(result.status, 0) << result.err;
+  };
+  convert(path("in.npy") + " " + path("local.npz") +
+          " --from continuous --to aligned --start-npu 63");
+  EXPECT_EQ(read_tensor(path("local.npz")).shape, (Shape{64, 128}));
+  convert(path("local.npz") + " " + path("image.safetensors") +
+          " --from aligned --from-start-npu 63 --shape 2,3,4,5 --to mace:IN_OUT_CHANNEL "
+          "--to-dtype fp16");
+  EXPECT_EQ(read_tensor(path("image.safetensors")).shape, (Shape{8, 5, 4}));
+  convert(path("image.safetensors") + " " + path("packed.raw") +
+          " --from mace:IN_OUT_CHANNEL --shape 2,4,5,3 --to bm1684:4N --to-dtype int8");
+  convert(path("packed.raw") + " " + path("out.npy") +
+          " --from 4N --dtype int8 --shape 2,3,4,5 --to continuous --to-dtype fp32");
+  EXPECT_EQ(read_tensor(path("out.npy")), tensor);
+}
+
+TEST_F(LayoutConvert, WrongFilesGiveOneLine) {
+  write_tensor(path("in.npy"), {Dtype::kFp32, {2, 3}, std::vector<std::byte>(24)});
+  const auto expect = [&](const std::string& line, const std::string& part) {
+    const Result result = run("convert " + line);
+    EXPECT_EQ(result.status, 2) << line;
+    EXPECT_THAT(result.err, HasSubstr(part)) << line;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  const std::string in = path("in.npy"), out = " " + path("out.npy");
+  expect(path("none.npy") + out + " --from continuous --to aligned", "none.npy");
+  expect(in + out + " --from continuous --to aligned", "takes 4");
+  expect(in + out + " --from aligned --to continuous", "say --shape");
+  expect(in + out + " --from continuous --shape 1,2,3,4 --to aligned", "24 bytes");
+  expect(in + " " + path("out.xyz") + " --from continuous --shape 1,1,2,3 --to aligned", "out.xyz");
+  expect(in + out + " --from continuous --shape 1,1,2,3 --to alinged", "did you mean 'aligned'?");
+  std::ofstream(path("bad.npy")) << "\x93NUMPY\x01";
+  expect(path("bad.npy") + out + " --from continuous --to aligned", "bad.npy");
+}
+
+TEST(LayoutDraw, WritesTextAndSvg) {
+  EXPECT_THAT(run("draw --layout compact --shape 1,2,1,3 --npus 2").out, HasSubstr("0,1,0,2"));
+  EXPECT_THAT(run("draw --layout compact --shape 1,2,1,3 --npus 2 --svg").out,
+              testing::StartsWith("<svg"));
+  EXPECT_EQ(run("draw --layout compact --shape 1,2,1,3 -o /nowhere/a.svg").status, 2);
 }
 
 TEST(LayoutCommand, EveryLayoutIsListed) {

@@ -46,7 +46,9 @@ std::vector<std::string> axis_names(const NamedLayout& tensor);
 // Bank of an offset inside an NPU.
 std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte);
 
+void add_convert_command(CLI::App& layout);
 void add_describe_command(CLI::App& layout);
+void add_draw_command(CLI::App& layout);  // and gallery
 void add_locate_command(CLI::App& layout);
 void add_table_command(CLI::App& layout);
 

@@ -267,11 +267,14 @@ constexpr std::int64_t kTileSide = 64 / static_cast<std::int64_t>(sizeof(T));
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-template <class T>
-void transpose_tile(const T* in, T* out, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t kSide = kTileSide<T>;
+template <class T, int kBlocks = 1>
+void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                    std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
+  using U = typename Unaligned<T>::type;
   for (std::int64_t c = 0; c < cols; ++c) {
-    for (std::int64_t r = 0; r < rows; ++r) out[c * kSide + r] = in[r * kSide + c];
+    for (std::int64_t r = 0; r < rows; ++r) {
+      at<U>(dst + c * dst_stride)[r] = at<U>(src + r * src_stride)[c];
+    }
   }
 }
 
@@ -291,35 +294,54 @@ HWY_INLINE void transpose_blocks(D d, V (&v)[kRows]) {
   }
 }
 
-// out[c][r] = in[r][c] for tiles of kTileSide elements per row; at least `rows` x `cols` of it.
-template <class T>
-void transpose_tile(const T* in, T* out, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t kSide = kTileSide<T>;
+// The widest vectors that hold whole 16-byte blocks of rows a block apart, side by side.
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kBlocksPerVector = 4;
+#elif HWY_TARGET <= HWY_AVX2
+constexpr int kBlocksPerVector = 2;
+#else
+constexpr int kBlocksPerVector = 1;
+#endif
+
+// 16 bytes of rows 0, kBlock, 2 * kBlock ... (kBlocks of them), `stride` bytes between rows.
+template <class T, int kBlocks>
+HWY_INLINE auto load_blocks(const std::byte* from, std::int64_t stride) {
   constexpr int kBlock = 16 / sizeof(T);
   const hn::CappedTag<T, kBlock> d;
-#if HWY_TARGET <= HWY_AVX2
-  const hn::CappedTag<T, 2 * kBlock> wide;  // rows r and r + kBlock side by side
-  for (std::int64_t r = 0; r < rows; r += 2 * kBlock) {
-    for (std::int64_t c = 0; c < cols; c += kBlock) {
-      hn::Vec<decltype(wide)> v[kBlock];
-      for (int i = 0; i < kBlock; ++i) {
-        const T* at = in + (r + i) * kSide + c;
-        v[i] = hn::Combine(wide, hn::Load(d, at + kBlock * kSide), hn::Load(d, at));
-      }
-      transpose_blocks<kBlock>(wide, v);
-      for (int i = 0; i < kBlock; ++i) hn::Store(v[i], wide, out + (c + i) * kSide + r);
+  const auto load = [&](int row) HWY_ATTR { return hn::LoadU(d, at<T>(from + row * stride)); };
+  if constexpr (kBlocks == 1) {
+    return load(0);
+  } else {
+    const hn::CappedTag<T, 2 * kBlock> d2;
+    if constexpr (kBlocks == 2) {
+      return hn::Combine(d2, load(kBlock), load(0));
+    } else {
+      const hn::CappedTag<T, 4 * kBlock> d4;
+      return hn::Combine(d4, hn::Combine(d2, load(3 * kBlock), load(2 * kBlock)),
+                         hn::Combine(d2, load(kBlock), load(0)));
     }
   }
-#else
-  for (std::int64_t r = 0; r < rows; r += kBlock) {
-    for (std::int64_t c = 0; c < cols; c += kBlock) {
+}
+
+// dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
+// and blocks. Every row of the destination is written front to back before the next.
+template <class T, int kBlocks = kBlocksPerVector>
+void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                    std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
+  constexpr int kBlock = 16 / sizeof(T);
+  constexpr int kRows = kBlock * kBlocks;
+  const hn::CappedTag<T, kRows> d;
+  for (std::int64_t c = 0; c < cols; c += kBlock) {
+    for (std::int64_t r = 0; r < rows; r += kRows) {
+      const std::byte* from = src + r * src_stride + c * static_cast<std::int64_t>(sizeof(T));
+      std::byte* to = dst + c * dst_stride + r * static_cast<std::int64_t>(sizeof(T));
       hn::Vec<decltype(d)> v[kBlock];
-      for (int i = 0; i < kBlock; ++i) v[i] = hn::Load(d, in + (r + i) * kSide + c);
+      for (int i = 0; i < kBlock; ++i)
+        v[i] = load_blocks<T, kBlocks>(from + i * src_stride, src_stride);
       transpose_blocks<kBlock>(d, v);
-      for (int i = 0; i < kBlock; ++i) hn::Store(v[i], d, out + (c + i) * kSide + r);
+      for (int i = 0; i < kBlock; ++i) hn::StoreU(v[i], d, at<T>(to + i * dst_stride));
     }
   }
-#endif
 }
 
 #endif
@@ -337,24 +359,81 @@ void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64
   }
 }
 
+// Rows this far apart fall into so few sets of the first-level cache that a tile of them does not
+// stay there: such a tile is first copied together.
+bool rows_collide(std::int64_t stride, std::int64_t rows) {
+  constexpr std::int64_t kPeriod = 4096, kWays = 8;
+  std::int64_t sets = kPeriod / 64;
+  for (std::int64_t step = 64; step < kPeriod && stride % (2 * step) == 0; step *= 2) sets /= 2;
+  return rows > sets * kWays;
+}
+
 template <class T>
-void transpose(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  constexpr std::int64_t kSide = kTileSide<T>;
-  alignas(64) T in[kSide * kSide] = {};
-  alignas(64) T out[kSide * kSide];
-  const CopyLoop across = tile.inner, along = tile.outer;  // contiguous in dst, in src
-  for (std::int64_t a = 0; a < across.n; a += kSide) {
-    const std::int64_t rows = std::min(kSide, across.n - a);
-    for (std::int64_t b = 0; b < along.n; b += kSide) {
-      const std::int64_t cols = std::min(kSide, along.n - b);
-      const std::int64_t size = sizeof(T);
-      move_rows(rows, cols * size, reinterpret_cast<std::byte*>(in), 64,
-                src + a * across.src + b * size, across.src);
-      transpose_tile(in, out, rows, cols);
-      move_rows(cols, rows * size, dst + b * along.dst + a * size, along.dst,
-                reinterpret_cast<const std::byte*>(out), 64);
+class Transposer {
+ public:
+  Transposer(const CopyTile& tile, std::byte* dst, const std::byte* src)
+      : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src) {
+    collide_ = rows_collide(across_.src, std::min(kSide, across_.n));
+  }
+
+  void run() {
+    // Stretches of the source rows, so that the rows of the destination stay in the address caches.
+    constexpr std::int64_t kStretch = 16 * kSide;
+    for (std::int64_t begin = 0; begin < along_.n; begin += kStretch) {
+      const std::int64_t end = std::min(along_.n, begin + kStretch);
+      for (std::int64_t a = 0; a < across_.n; a += kSide) {
+        for (std::int64_t b = begin; b < end; b += kSide) {
+          const std::int64_t rows = std::min(kSide, across_.n - a);
+          const std::int64_t cols = std::min(kSide, along_.n - b);
+          if (rows == kSide && cols == kSide) {
+            whole_tile(a, b);
+          } else if (rows % kBlock == 0 && cols % kBlock == 0) {
+            transpose_tile<T, 1>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, rows, cols);
+          } else {
+            part_of_tile(a, b, rows, cols);
+          }
+        }
+      }
     }
   }
+
+ private:
+  static constexpr std::int64_t kSide = kTileSide<T>, kSize = sizeof(T), kBlock = 16 / kSize;
+
+  std::byte* dst_at(std::int64_t a, std::int64_t b) const {
+    return dst_ + b * along_.dst + a * kSize;
+  }
+  const std::byte* src_at(std::int64_t a, std::int64_t b) const {
+    return src_ + a * across_.src + b * kSize;
+  }
+
+  void whole_tile(std::int64_t a, std::int64_t b) {
+    if (collide_) {
+      move_rows(kSide, 64, in_, 64, src_at(a, b), across_.src);
+      transpose_tile<T>(dst_at(a, b), along_.dst, in_, 64, kSide, kSide);
+    } else {
+      transpose_tile<T>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, kSide, kSide);
+    }
+  }
+
+  // Through buffers on both sides, which may be read and written beyond the part.
+  void part_of_tile(std::int64_t a, std::int64_t b, std::int64_t rows, std::int64_t cols) {
+    move_rows(rows, cols * kSize, in_, 64, src_at(a, b), across_.src);
+    transpose_tile<T>(out_, 64, in_, 64, rows, cols);
+    move_rows(cols, rows * kSize, dst_at(a, b), along_.dst, out_, 64);
+  }
+
+  const CopyLoop across_, along_;  // contiguous in the destination, in the source
+  std::byte* dst_;
+  const std::byte* src_;
+  bool collide_;
+  alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
+  alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
+};
+
+template <class T>
+void transpose(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  Transposer<T>(tile, dst, src).run();
 }
 
 // ---- choice ------------------------------------------------------------------------------------

@@ -1,0 +1,49 @@
+// Drawings of layouts: SVG for documents and browsers, text for the terminal.
+//
+//   NamedLayout tensor = make_layout({.layout = "aligned", .shape = {2, 3, 4, 5}, .start_npu = 2});
+//   std::string file = draw_svg(tensor);
+//
+// Local memory is drawn as the documents of the chips do: NPUs side by side, cells of four bytes,
+// eight to a row. Every channel has a hue, every batch a shade; reserved bytes without an element
+// are hatched; arrows show the strides; resting the pointer on a cell names its elements and its
+// address. Images are grids of pixels with four lanes. Tensors whose cells would be too small are
+// drawn as how full each part of each memory is. Every file stands alone.
+//
+// Rectangles that hold elements carry data-at="npu:cell" ("x:y:lane" in images), arrows
+// data-at="axis:stride", so that programs can check a drawing against the mapping.
+#ifndef TENSORLANE_DRAW_DRAW_H_
+#define TENSORLANE_DRAW_DRAW_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tensorlane/layout/named.h"
+
+namespace tensorlane {
+
+std::string draw_svg(const NamedLayout& tensor);
+// At most `columns` characters wide where the picture allows it.
+std::string draw_text(const NamedLayout& tensor, int columns = 100);
+
+// ---- Figures of the documents that show no single tensor ---------------------------------------
+
+struct MarkedAddress {
+  std::string_view label;
+  std::int64_t address;  // linear local address
+};
+// Local memory with its byte numbers and some addresses marked.
+std::string draw_addresses_svg(const LocalMemory& memory, std::span<const MarkedAddress> marks);
+
+// How the channels of `batches` batches are dealt to the NPUs, one cell per feature (n, c).
+std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channels,
+                             std::int64_t start_npu);
+
+// The three-stage pipeline over `parts` parts: in step k part k comes in, part k - 1 is computed,
+// part k - 2 goes out.
+std::string draw_pipeline_svg(int parts);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DRAW_DRAW_H_

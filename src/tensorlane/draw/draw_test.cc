@@ -1,0 +1,264 @@
+// Drawings against the facts of the documents' figures: what is read back from the SVG itself.
+#include "tensorlane/draw/draw.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tensorlane/draw/gallery.h"
+#include "tensorlane/draw/picture.h"
+
+namespace tensorlane {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json read_figures() {
+  std::ifstream file(TENSORLANE_TESTDATA "/layout/figures.json");
+  return json::parse(file);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, ':');) parts.push_back(part);
+  return parts;
+}
+
+// The values of all data-at attributes of a drawing.
+std::vector<std::vector<std::string>> marks(const std::string& svg) {
+  const std::string key = "data-at=\"";
+  std::vector<std::vector<std::string>> result;
+  for (std::size_t at = svg.find(key); at != std::string::npos; at = svg.find(key, at)) {
+    at += key.size();
+    result.push_back(split(svg.substr(at, svg.find('"', at) - at)));
+  }
+  return result;
+}
+
+const GalleryFigure& figure_called(const std::string& name) {
+  static const std::vector<GalleryFigure> kFigures = make_gallery();
+  for (const GalleryFigure& figure : kFigures) {
+    if (figure.name == name) return figure;
+  }
+  throw std::runtime_error("the gallery lacks " + name);
+}
+
+bool is_number(const std::string& text) {
+  return text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+TEST(Gallery, FiguresFillTheCellsOfTheDocumentsAndNameTheirStrides) {
+  const json figures = read_figures();
+  int checked = 0;
+  for (const auto& [name, figure] : figures.items()) {
+    if (figure["mapping"].empty()) continue;
+    SCOPED_TRACE(name);
+    ++checked;
+    std::set<std::pair<int, int>> expected, drawn;
+    for (const json& row : figure["mapping"]) expected.insert({row[4], row[5].get<int>() / 4});
+    std::map<std::string, int> strides;
+    for (const std::vector<std::string>& mark : marks(figure_called(name).svg)) {
+      if (is_number(mark[0])) {
+        drawn.insert({std::stoi(mark[0]), std::stoi(mark[1])});
+      } else if (mark[0] != "row") {
+        strides[std::string(1, static_cast<char>(std::tolower(mark[0][0])))] = std::stoi(mark[1]);
+      }
+    }
+    EXPECT_EQ(drawn, expected);
+    EXPECT_EQ(static_cast<int>(drawn.size()), figure["crosscheck"]["filled_blocks_expected"]);
+    // Matrices are drawn with row marks in the place of strides.
+    if (figure["layout"] == "matrix") {
+      EXPECT_TRUE(figure["crosscheck"]["stride_labels_in_svg"].empty());
+      EXPECT_THAT(figure_called(name).svg, HasSubstr("First Row"));
+      EXPECT_THAT(figure_called(name).svg, HasSubstr("Second Row"));
+    } else {
+      EXPECT_EQ(json(strides), figure["crosscheck"]["stride_labels_in_svg"]);
+    }
+  }
+  EXPECT_EQ(checked, 14);
+}
+
+TEST(Gallery, AddressesAreMarkedWhereTheDocumentsMarkThem) {
+  std::set<std::pair<int, int>> expected, drawn;
+  const json figure = read_figures()["address"];
+  for (const auto& [label, point] : figure["points"].items()) {
+    expected.insert({point["npu"].get<int>(), point["block"].get<int>()});
+    EXPECT_THAT(figure_called("address").svg,
+                HasSubstr(">" + label + " " + point["address"].dump() + "<"));
+  }
+  for (const auto& mark : marks(figure_called("address").svg)) {
+    drawn.insert({std::stoi(mark[0]), std::stoi(mark[1])});
+  }
+  EXPECT_EQ(drawn, expected);
+}
+
+TEST(Gallery, ChannelsAreDealtAsInTheDocuments) {
+  const json figures = read_figures();
+  constexpr int kNpus = 8;
+  const auto value = [](const json& text) {
+    if (text.is_number()) return text.get<int>();
+    const std::string expression = text;
+    if (expression.front() != 'X' && expression.front() != 'N') return std::stoi(expression);
+    return (expression.front() == 'X' ? kNpus : 2) +
+           (expression.size() > 1 ? std::stoi(expression.substr(1)) : 0);
+  };
+  for (const char* name : {"scatter_0", "scatter_1", "scatter_2", "scatter_3"}) {
+    SCOPED_TRACE(name);
+    const json& figure = figures[name];
+    std::map<std::pair<int, int>, std::pair<int, int>> drawn;  // (n, c) -> (npu, row)
+    for (const auto& mark : marks(figure_called(name).svg)) {
+      drawn[{std::stoi(mark[0]), std::stoi(mark[1])}] = {std::stoi(mark[2]), std::stoi(mark[3])};
+    }
+    const int channels = value(figure["shape"]["c"]);
+    EXPECT_EQ(static_cast<int>(drawn.size()), 2 * channels);
+    for (const json& feature : figure["features"]) {
+      const int n = value(feature["n"]), c = value(feature["c"]);
+      const int row =
+          n * figure["channels_per_npu"].get<int>() + feature["row_in_batch"].get<int>();
+      EXPECT_EQ((drawn[{n, c}]), std::pair(value(feature["npu"]), row)) << n << "," << c;
+    }
+  }
+}
+
+TEST(Gallery, PipelineRunsThreePartsAtOnce) {
+  constexpr int kParts = 5;  // S of the figure
+  std::map<std::pair<int, std::string>, int> drawn;
+  for (const auto& mark : marks(figure_called("pipeline_parallel").svg)) {
+    drawn[{std::stoi(mark[0]), mark[1]}] = std::stoi(mark[2]);
+  }
+  EXPECT_EQ(drawn.size(), 3U * kParts);
+  const auto value = [](const json& text) {
+    if (text.is_number()) return text.get<int>();
+    const std::string expression = text;
+    if (expression.front() != 'S') return std::stoi(expression);
+    return kParts + (expression.size() > 1 ? std::stoi(expression.substr(1)) : 0);
+  };
+  const json figure = read_figures()["pipeline_parallel"];
+  for (const json& cell : figure["cells"]) {
+    EXPECT_EQ((drawn[{value(cell["step"]), cell["lane"]}]), value(cell["part"]));
+  }
+}
+
+TEST(Gallery, ImagesShowEveryElementInItsLane) {
+  for (const GalleryFigure& figure : make_gallery()) {
+    if (!figure.spec || figure.spec->system != System::kMace) continue;
+    const NamedLayout tensor = make_layout(*figure.spec);
+    if (!worth_details(tensor)) continue;
+    SCOPED_TRACE(figure.name);
+    std::set<std::string> drawn;
+    for (const auto& mark : marks(figure.svg)) {
+      const ImageAddress at{std::stoi(mark[0]), std::stoi(mark[1]), std::stoi(mark[2])};
+      EXPECT_TRUE(tensor.layout.element_at(tensor.layout.address_of(at)));
+      drawn.insert(mark[0] + ":" + mark[1] + ":" + mark[2]);
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(drawn.size()), tensor.layout.size());
+  }
+}
+
+// docs/gallery.md and its figures are what `tensorlane layout gallery docs` writes.
+TEST(Gallery, TheDocumentationIsUpToDate) {
+  const std::string docs = TENSORLANE_TESTDATA "/../docs/";
+  const std::vector<GalleryFigure> figures = make_gallery();
+  EXPECT_TRUE(read_file(docs + "gallery.md") == gallery_markdown(figures, "gallery"))
+      << "docs/gallery.md is out of date: run `tensorlane layout gallery docs`";
+  for (const GalleryFigure& figure : figures) {
+    EXPECT_TRUE(read_file(docs + "gallery/" + figure.name + ".svg") == figure.svg)
+        << figure.name << " is out of date: run `tensorlane layout gallery docs`";
+  }
+}
+
+TEST(Draw, FilesStandAloneAndAreWellFormed) {
+  for (const GalleryFigure& figure : make_gallery()) {
+    SCOPED_TRACE(figure.name);
+    EXPECT_EQ(figure.svg.find("href"), std::string::npos);
+    EXPECT_EQ(figure.svg.find("<script"), std::string::npos);
+    EXPECT_EQ(figure.svg.find("nan"), std::string::npos);
+    // Tags open and close in pairs.
+    std::vector<std::string> open;
+    for (std::size_t at = figure.svg.find('<'); at != std::string::npos;
+         at = figure.svg.find('<', at + 1)) {
+      const std::size_t end = figure.svg.find('>', at);
+      ASSERT_NE(end, std::string::npos);
+      if (figure.svg[at + 1] == '/') {
+        ASSERT_FALSE(open.empty());
+        ASSERT_EQ(figure.svg.substr(at + 2, end - at - 2), open.back());
+        open.pop_back();
+      } else if (figure.svg[end - 1] != '/') {
+        const std::string tag = figure.svg.substr(at + 1, end - at - 1);
+        open.push_back(tag.substr(0, tag.find(' ')));
+      }
+    }
+    EXPECT_TRUE(open.empty());
+  }
+}
+
+TEST(Draw, OccupancyCountsEveryByteOnce) {
+  for (const LayoutSpec& spec :
+       {LayoutSpec{.layout = "aligned", .shape = {2, 100, 30, 33}, .start_npu = 60},
+        LayoutSpec{.layout = "4N", .dtype = Dtype::kInt8, .shape = {7, 70, 30, 33}},
+        LayoutSpec{.system = System::kMace, .layout = "IN_OUT_CHANNEL", .shape = {1, 50, 70, 9}},
+        LayoutSpec{.layout = "continuous", .shape = {2, 100, 30, 33}}}) {
+    const NamedLayout tensor = make_layout(spec);
+    EXPECT_FALSE(worth_details(tensor));
+    const Occupancy full = measure_occupancy(tensor, 64);
+    double bytes = 0;
+    const std::int64_t per_npu = tensor.is_local() ? tensor.bytes_per_npu : tensor.bytes;
+    for (std::int64_t row = 0; row < full.rows; ++row) {
+      for (std::int64_t column = 0; column < full.columns; ++column) {
+        const double share = full.share[static_cast<std::size_t>(row * full.columns + column)];
+        EXPECT_LE(share, 1.0 + 1e-9);
+        if (tensor.is_image()) {
+          const std::int64_t w = std::min(
+              full.bytes_per_bin, tensor.layout.image_width() - column * full.bytes_per_bin);
+          const std::int64_t h = std::min(full.pixels_per_bin_down,
+                                          tensor.image_height - row * full.pixels_per_bin_down);
+          bytes += share * static_cast<double>(w * h * 16);
+        } else {
+          bytes += share * static_cast<double>(
+                               std::min(full.bytes_per_bin, per_npu - row * full.bytes_per_bin));
+        }
+      }
+    }
+    EXPECT_EQ(std::llround(bytes), tensor.layout.size() * tensor.layout.element_units());
+  }
+}
+
+TEST(Draw, TextShowsCellsPixelsAndShares) {
+  EXPECT_EQ(draw_text(make_layout({.layout = "compact",
+                                   .shape = {1, 2, 1, 3},
+                                   .start_npu = 1,
+                                   .memory = LocalMemory{2, 1024, 128}})),
+            "bm1684 compact: fp32 [1,2,1,3], strides 6, 3, 3, 1\n"
+            "NPU 0\n"
+            "       0 | .       .       .       0,1,0,0 0,1,0,1 0,1,0,2\n"
+            "NPU 1 (start)\n"
+            "       0 | 0,0,0,0 0,0,0,1 0,0,0,2 .       .       .\n"
+            "cells of 4 bytes, first element of each; '.': reserved, no element\n");
+  EXPECT_EQ(
+      draw_text(make_layout(
+          {.system = System::kMace, .layout = "ARGUMENT", .dtype = Dtype::kFp16, .shape = {6}})),
+      "mace ARGUMENT: fp16 [6]\n"
+      "y 0   | 0 1 2 3 | 4 5 . . |\n"
+      "pixels of four lanes (R G B A); '.': no element\n");
+  EXPECT_THAT(draw_text(make_layout({.layout = "aligned", .shape = {2, 3, 300, 300}})),
+              HasSubstr("NPU   0 |@@@"));
+}
+
+}  // namespace
+}  // namespace tensorlane

@@ -1,0 +1,221 @@
+#include "tensorlane/draw/picture.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tensorlane {
+namespace {
+
+constexpr std::int64_t kMostDetailedElements = 6000;
+constexpr std::int64_t kMostDetailedCells = 12000;
+
+template <class Visit>
+void for_each_index(const Layout& layout, const Visit& visit) {
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    visit(index);
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+}
+
+// NPU and 4-bit unit inside it of an element.
+LocalAddress place_of(const NamedLayout& tensor, const Layout::Index& index) {
+  const int nibbles = tensor.layout.unit_bits() / 4;
+  LocalAddress at{0, tensor.layout.address(index)};
+  if (tensor.is_local()) at = tensor.layout.local_address(index);
+  return {at.npu, at.offset * nibbles};
+}
+
+// NPUs of the channels; up to eight NPUs are all drawn, as the documents do.
+std::vector<std::int64_t> drawn_npus(const NamedLayout& tensor,
+                                     const std::set<std::int64_t>& used) {
+  constexpr int kAll = 8;
+  if (!tensor.is_local()) return {0};
+  const int npus = tensor.memory().npus;
+  std::vector<std::int64_t> drawn(used.begin(), used.end());
+  if (npus <= kAll) {
+    drawn.clear();
+    for (int q = 0; q < npus; ++q) drawn.push_back(q);
+  }
+  return drawn;
+}
+
+// The stride arrows of the documents: one per axis whose stride is not 1 and has a meaning.
+std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
+  std::vector<StrideArrow> arrows;
+  const Layout& layout = tensor.layout;
+  if (tensor.is_image() || tensor.strides.size() != 4 || layout.rank() != 4 ||
+      tensor.axes == "OIHW") {
+    return arrows;
+  }
+  const std::int64_t unit_nibbles = layout.unit_bits() / 4;
+  const bool packed = tensor.info->name == "4N" || tensor.info->name == "2N";
+  const bool pairs = tensor.info->name == "2IC";
+  const std::int64_t stride_nibbles =
+      packed ? 8 : (pairs ? 2 : 1) * layout.element_units() * unit_nibbles;
+  // Where channel row 1 is: the first channel with row >= 1 shows the C stride.
+  const LocalMemory memory = tensor.memory();
+  const std::int64_t start = tensor.spec.start_npu;
+  for (int d = 3; d >= 0; --d) {
+    const std::int64_t stride = tensor.strides[static_cast<std::size_t>(d)];
+    Layout::Index index{};
+    if (d == 1 && tensor.is_local()) {
+      index[1] = memory.npus - start;
+      if (index[1] >= layout.extent(1)) continue;  // one channel row
+      const LocalAddress to = place_of(tensor, index);
+      arrows.push_back({tensor.axes[1], stride, to.npu, (to.offset - stride * stride_nibbles) / 8,
+                        to.offset / 8});
+      continue;
+    }
+    const std::int64_t group = d == 0 ? std::max<std::int64_t>(1, layout.digits(0)[0].extent) : 1;
+    const std::int64_t step = layout.digits(d).size() > 1 ? group : 1;
+    if (stride == 1 || layout.extent(d) <= step) continue;
+    const LocalAddress from = place_of(tensor, index);
+    index[d] = step;
+    const LocalAddress to = place_of(tensor, index);
+    arrows.push_back({tensor.axes[static_cast<std::size_t>(d)], stride, from.npu, from.offset / 8,
+                      to.offset / 8});
+  }
+  return arrows;
+}
+
+}  // namespace
+
+std::string index_text(const NamedLayout& tensor, const Layout::Index& index) {
+  return fmt::format("{}", fmt::join(index.begin(), index.begin() + tensor.layout.rank(), ","));
+}
+
+Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
+  const auto axis = [&](std::string_view letters) -> std::int64_t {
+    const std::size_t at = tensor.axes.find_first_of(letters);
+    return at == std::string::npos ? 0 : index[at];
+  };
+  std::int64_t hue = axis("COK"), light = axis("NRI");
+  if (tensor.axes == "K" || tensor.axes == "RK") {
+    hue /= tensor.spec.cols_per_channel.value_or(1);
+  } else if (tensor.axes.find('C') == std::string::npos &&
+             tensor.axes.find('O') == std::string::npos) {
+    hue = axis("IHW");
+    light = axis("NM");
+  }
+  constexpr double kGoldenAngle = 137.508;
+  const double degrees = 205 + static_cast<double>(hue % 360) * kGoldenAngle;
+  return hsl(degrees - 360 * static_cast<double>(static_cast<std::int64_t>(degrees / 360)), 62,
+             82 - 9 * static_cast<double>(light % 4));
+}
+
+bool worth_details(const NamedLayout& tensor) {
+  if (tensor.layout.size() > kMostDetailedElements) return false;
+  if (tensor.is_image()) return tensor.bytes / (4 * tensor.layout.element_units()) <= 2500;
+  const std::int64_t columns =
+      tensor.is_local() ? std::min<std::int64_t>(tensor.memory().npus, tensor.layout.size()) : 1;
+  const std::int64_t bytes = tensor.is_local() ? tensor.bytes_per_npu : tensor.bytes;
+  return columns <= 64 && columns * ceil_div(bytes, kCellBytes) <= kMostDetailedCells;
+}
+
+Picture make_picture(const NamedLayout& tensor) {
+  Picture picture;
+  picture.tensor = &tensor;
+  const Layout& layout = tensor.layout;
+  std::map<std::pair<std::int64_t, std::int64_t>, Cell> cells;
+  std::set<std::int64_t> used;
+  if (tensor.holds_elements) {
+    for_each_index(layout, [&](const Layout::Index& index) {
+      LocalAddress at;
+      if (tensor.is_image()) {
+        const ImageAddress pixel = layout.image_address(index);
+        at = {0, (pixel.y * layout.image_width() + pixel.x) * 8 + pixel.lane};
+      } else {
+        at = place_of(tensor, index);
+      }
+      used.insert(at.npu);
+      const std::int64_t number = at.offset / 8;
+      Cell& cell = cells[{at.npu, number}];
+      cell.npu = at.npu;
+      cell.number = number;
+      cell.elements.push_back({index, static_cast<int>(at.offset % 8)});
+    });
+  }
+  for (auto& [place, cell] : cells) {
+    std::stable_sort(
+        cell.elements.begin(), cell.elements.end(),
+        [](const CellElement& a, const CellElement& b) { return a.first_nibble < b.first_nibble; });
+    picture.cells.push_back(std::move(cell));
+  }
+  picture.npus = drawn_npus(tensor, used);
+  if (tensor.is_image()) {
+    picture.cell_count = layout.image_width() * tensor.image_height;
+  } else {
+    const std::int64_t begin = tensor.spec.offset;
+    const std::int64_t bytes = tensor.is_local() ? tensor.bytes_per_npu : tensor.bytes;
+    picture.first_cell = begin / kCellBytes;
+    picture.cell_count = ceil_div(begin + bytes, kCellBytes) - picture.first_cell;
+  }
+  picture.arrows = stride_arrows(tensor);
+  return picture;
+}
+
+Occupancy measure_occupancy(const NamedLayout& tensor, std::int64_t bins) {
+  Occupancy result;
+  const Layout& layout = tensor.layout;
+  if (tensor.is_image()) {
+    const std::int64_t width = layout.image_width(), height = tensor.image_height;
+    result.bytes_per_bin = ceil_div(width, bins);
+    result.pixels_per_bin_down = ceil_div(height, bins);
+    result.columns = ceil_div(width, result.bytes_per_bin);
+    result.rows = ceil_div(height, result.pixels_per_bin_down);
+    std::vector<std::int64_t> lanes(static_cast<std::size_t>(result.columns * result.rows));
+    const std::int64_t pixel = 4 * layout.element_units();
+    if (tensor.holds_elements) {
+      for (const ByteRun& run : layout.byte_runs()) {
+        for (std::int64_t at = run.offset; at < run.offset + run.bytes;) {
+          // Up to the end of the bin in this row of pixels.
+          const std::int64_t x = at / pixel % width, y = at / pixel / width;
+          const std::int64_t end_x =
+              std::min(width, (x / result.bytes_per_bin + 1) * result.bytes_per_bin);
+          const std::int64_t end = std::min(run.offset + run.bytes, (y * width + end_x) * pixel);
+          lanes[static_cast<std::size_t>(y / result.pixels_per_bin_down * result.columns +
+                                         x / result.bytes_per_bin)] += end - at;
+          at = end;
+        }
+      }
+    }
+    for (std::int64_t row = 0; row < result.rows; ++row) {
+      for (std::int64_t column = 0; column < result.columns; ++column) {
+        const std::int64_t w =
+            std::min(result.bytes_per_bin, width - column * result.bytes_per_bin);
+        const std::int64_t h =
+            std::min(result.pixels_per_bin_down, height - row * result.pixels_per_bin_down);
+        result.share.push_back(
+            static_cast<double>(lanes[static_cast<std::size_t>(row * result.columns + column)]) /
+            static_cast<double>(w * h * pixel));
+      }
+    }
+    return result;
+  }
+  const std::int64_t begin = tensor.spec.offset;
+  const std::int64_t bytes = tensor.is_local() ? tensor.bytes_per_npu : tensor.bytes;
+  result.columns = tensor.is_local() ? tensor.memory().npus : 1;
+  result.bytes_per_bin = std::max<std::int64_t>(1, ceil_div(bytes, bins));
+  result.rows = ceil_div(bytes, result.bytes_per_bin);
+  std::vector<std::int64_t> filled(static_cast<std::size_t>(result.columns * result.rows));
+  for (const ByteRun& run : layout.byte_runs()) {
+    for (std::int64_t at = run.offset - begin, end = at + run.bytes; at < end;) {
+      const std::int64_t bin = at / result.bytes_per_bin;
+      const std::int64_t stop = std::min(end, (bin + 1) * result.bytes_per_bin);
+      filled[static_cast<std::size_t>(bin * result.columns + run.npu)] += stop - at;
+      at = stop;
+    }
+  }
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    const std::int64_t row = static_cast<std::int64_t>(i) / result.columns;
+    const std::int64_t size = std::min(result.bytes_per_bin, bytes - row * result.bytes_per_bin);
+    result.share.push_back(static_cast<double>(filled[i]) / static_cast<double>(size));
+  }
+  return result;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,58 @@
+// A small writer for self-contained SVG files: no scripts, no fonts of its own, no links.
+#ifndef TENSORLANE_DRAW_SVG_H_
+#define TENSORLANE_DRAW_SVG_H_
+
+#include <string>
+#include <string_view>
+
+namespace tensorlane {
+
+struct Color {
+  int red, green, blue;
+};
+// Hue in degrees, saturation and lightness in percent.
+Color hsl(double hue, double saturation, double lightness);
+std::string hex(const Color& color);  // "#rrggbb"
+
+// Replaces the characters that XML gives a meaning.
+std::string escape_xml(std::string_view text);
+
+enum class TextAnchor { kStart, kMiddle, kEnd };
+
+struct SvgTextStyle {
+  double size = 12;
+  std::string_view color = "#222222";
+  TextAnchor anchor = TextAnchor::kStart;
+  bool bold = false;
+};
+
+struct SvgBoxStyle {
+  std::string fill = "#ffffff";
+  std::string_view stroke = {};  // no outline
+  std::string title = {};        // shown while the pointer rests on the box
+  std::string data = {};         // value of the attribute data-at, for programs that read the file
+};
+
+class SvgWriter {
+ public:
+  SvgWriter(double width, double height, std::string_view title);
+
+  void box(double x, double y, double width, double height, const SvgBoxStyle& style);
+  // A box of diagonal lines: reserved, but without an element.
+  void hatched(double x, double y, double width, double height, const std::string& title = {});
+  void text(double x, double y, std::string_view text, const SvgTextStyle& style = {});
+  void line(double x1, double y1, double x2, double y2, std::string_view color, double width = 1);
+  // A curved arrow with a label beside its middle. `data` as in SvgBoxStyle.
+  void arrow(double x1, double y1, double x2, double y2, std::string_view color,
+             std::string_view label, const std::string& data = {});
+
+  // The finished file; call once, last.
+  std::string finish();
+
+ private:
+  std::string out_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DRAW_SVG_H_

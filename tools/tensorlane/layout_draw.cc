@@ -1,0 +1,82 @@
+// tensorlane layout draw, gallery: pictures of layouts.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "layout_options.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/draw/draw.h"
+#include "tensorlane/draw/gallery.h"
+
+namespace tensorlane::cli {
+namespace {
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) user_error("cannot write '{}'", path.string());
+}
+
+void add_gallery_command(CLI::App& layout) {
+  CLI::App* gallery =
+      layout.add_subcommand("gallery", "Draws every figure of the documentation anew");
+  gallery->footer("Example:\n  tensorlane layout gallery docs\n");
+  auto folder = std::make_shared<std::string>();
+  gallery->add_option("DIR", *folder, "gets gallery.md and the folder gallery")->required();
+  gallery->callback([folder] {
+    const std::filesystem::path root(*folder);
+    std::error_code error;
+    std::filesystem::create_directories(root / "gallery", error);
+    if (error) user_error("cannot make the folder '{}': {}", *folder, error.message());
+    const std::vector<GalleryFigure> figures = make_gallery();
+    for (const GalleryFigure& figure : figures) {
+      write_file(root / "gallery" / (figure.name + ".svg"), figure.svg);
+    }
+    write_file(root / "gallery.md", gallery_markdown(figures, "gallery"));
+    fmt::print("{} figures in {}\n", figures.size(), (root / "gallery").string());
+  });
+}
+
+}  // namespace
+
+void add_draw_command(CLI::App& layout) {
+  CLI::App* draw = layout.add_subcommand("draw", "A picture of a layout, as SVG or text");
+  draw->footer(
+      "Without -o the picture is drawn as text. Small tensors show every element, large ones\n"
+      "how full each part of each memory is.\n"
+      "\n"
+      "Examples:\n"
+      "  tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024\n"
+      "  tensorlane layout draw --layout 4N --dtype int8 --shape 6,5,4,5 --npus 4 -o 4n.svg\n"
+      "  tensorlane layout draw --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 -o image.svg\n");
+  struct DrawOptions {
+    LayoutOptions layout;
+    std::string output;
+    bool svg = false;
+    int columns = 100;
+  };
+  auto options = std::make_shared<DrawOptions>();
+  options->layout.add_to(*draw);
+  draw->add_option("-o,--output", options->output, "write an SVG file");
+  draw->add_flag("--svg", options->svg, "write SVG to standard output");
+  draw->add_option("--columns", options->columns, "width of the text of large tensors")
+      ->check(CLI::Range(20, 10000))
+      ->capture_default_str();
+  draw->callback([options] {
+    const NamedLayout tensor = make_layout(options->layout.spec());
+    check_fits(tensor);
+    if (!options->output.empty()) {
+      write_file(options->output, draw_svg(tensor));
+    } else {
+      const std::string text =
+          options->svg ? draw_svg(tensor) : draw_text(tensor, options->columns);
+      std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+  });
+  add_gallery_command(layout);
+}
+
+}  // namespace tensorlane::cli
