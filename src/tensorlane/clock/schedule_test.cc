@@ -1,0 +1,73 @@
+// Laws of the event model, and the cases the documents describe.
+#include "tensorlane/clock/schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace tensorlane {
+namespace {
+
+TEST(Schedule, SerialCommandsWaitForBothEngines) {
+  Schedule schedule;
+  EXPECT_EQ(schedule.command(Engine::kGdma, 10, 1).end, 11);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 5, 1).start, 11);
+  EXPECT_EQ(schedule.command(Engine::kGdma, 1, 1).start, 16);
+}
+
+TEST(Schedule, RegionsOverlapTheEnginesAndTheirEndJoinsThem) {
+  Schedule schedule;
+  schedule.command(Engine::kBdc, 3, 0);
+  schedule.region_begin();
+  EXPECT_EQ(schedule.command(Engine::kGdma, 10, 0).start, 3);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 4, 0).start, 3);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 4, 0).start, 7);
+  schedule.region_end();
+  EXPECT_EQ(schedule.command(Engine::kBdc, 1, 0).start, 13);
+  EXPECT_EQ(schedule.total(), 14);
+}
+
+TEST(Schedule, PollMakesTheProcessorWait) {
+  Schedule schedule;
+  schedule.command(Engine::kGdma, 100, 1);
+  EXPECT_EQ(schedule.now(), 1);
+  schedule.poll();
+  EXPECT_EQ(schedule.now(), 101);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 1, 1).issued, 102);
+}
+
+// Slots of one engine are in order and do not overlap; nothing starts before it is issued; the
+// total is at least the busy time of each engine and at most everything one after the other.
+TEST(Schedule, LawsOverRandomSequences) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 500; ++round) {
+    Schedule schedule;
+    double last_end[2] = {0, 0}, busy[2] = {0, 0}, issue = 0;
+    bool in_region = false;
+    for (int k = 0; k < 50; ++k) {
+      if (random() % 5 == 0) {
+        in_region ? schedule.region_end() : schedule.region_begin();
+        in_region = !in_region;
+      }
+      const int engine = static_cast<int>(random() % 2);
+      const double duration = random() % 20, cost = random() % 4;
+      const Slot slot =
+          schedule.command(engine == 0 ? Engine::kGdma : Engine::kBdc, duration, cost);
+      ASSERT_GE(slot.start, slot.issued);
+      ASSERT_GE(slot.start, last_end[engine]);
+      if (!in_region) {
+        ASSERT_GE(slot.start, last_end[1 - engine]);
+      }
+      ASSERT_EQ(slot.end, slot.start + duration);
+      last_end[engine] = slot.end;
+      busy[engine] += duration;
+      issue += cost;
+    }
+    ASSERT_GE(schedule.total(), std::max(busy[0], busy[1]));
+    ASSERT_LE(schedule.total(), busy[0] + busy[1] + issue);
+  }
+}
+
+}  // namespace
+}  // namespace tensorlane

@@ -1,0 +1,188 @@
+// The clock as an observer of real call sequences: the same time however the sequence is run, and
+// traces that can be read back.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/live_bytes.h"
+#include "tensorlane/observe/trace_file.h"
+#include "tensorlane/recording/estimate.h"
+#include "tensorlane/recording/replay.h"
+
+namespace tensorlane {
+namespace {
+
+const std::string kBoard = TENSORLANE_TESTDATA "/../data/board/recordings/";
+
+observe::Timeline timeline_of(const std::string& name, ImplementationChoice choice) {
+  observe::Timeline result;
+  observe::Clock clock(timing_parameters(bm1684()),
+                       [&](const observe::Timeline& timeline) { result = timeline; });
+  Observer* const observers[] = {&clock};
+  replay_recording(kBoard + name + ".jsonl.gz", bm1684(), 1, choice, observers);
+  return result;
+}
+
+TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
+  for (const char* name : {"softmax_0_E", "softmax_1_A", "depthwise_7_A"}) {
+    const double run = timeline_of(name, ImplementationChoice::kFastest).kernel_us;
+    EXPECT_EQ(run, timeline_of(name, ImplementationChoice::kNone).kernel_us) << name;
+    EXPECT_EQ(run,
+              estimate_recording(kBoard + name + ".jsonl.gz", bm1684(), timing_parameters(bm1684()))
+                  .kernel_us)
+        << name;
+  }
+}
+
+TEST(Clock, ReasonsAreOrderedAndNeverExceedTheTime) {
+  const observe::Timeline timeline = timeline_of("softmax_0_E", ImplementationChoice::kNone);
+  double last = timeline.kernel_us;
+  for (const observe::Reason& reason : observe::reasons(timeline, 10)) {
+    EXPECT_LE(reason.lost_us, last);
+    EXPECT_FALSE(reason.help.empty());
+    last = reason.lost_us;
+  }
+  const observe::TimeSummary summary = observe::summarise(timeline);
+  EXPECT_LE(summary.overlap_us, std::min(summary.gdma_busy_us, summary.bdc_busy_us));
+  EXPECT_LE(summary.eu_utilisation, 1);
+  EXPECT_NE(observe::time_text(timeline).find("modelled time"), std::string::npos);
+}
+
+// A reader of the protobuf wire format, independent of the writer.
+struct Field {
+  int number = 0;
+  unsigned long long value = 0;
+  std::string_view bytes = {};
+};
+std::vector<Field> parse(std::string_view text) {
+  std::vector<Field> fields;
+  std::size_t at = 0;
+  const auto varint = [&] {
+    unsigned long long value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(text.at(at++));
+      value |= static_cast<unsigned long long>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < text.size()) {
+    const unsigned long long key = varint();
+    Field field{static_cast<int>(key >> 3)};
+    switch (key & 7) {
+      case 0:
+        field.value = varint();
+        break;
+      case 1:
+        for (int k = 0; k < 8; ++k) {
+          field.value |= static_cast<unsigned long long>(static_cast<unsigned char>(text.at(at++)))
+                         << (8 * k);
+        }
+        break;
+      case 2: {
+        const auto length = static_cast<std::size_t>(varint());
+        field.bytes = text.substr(at, length);
+        EXPECT_EQ(field.bytes.size(), length);
+        at += length;
+        break;
+      }
+      default:
+        ADD_FAILURE() << "wire type " << (key & 7);
+        return fields;
+    }
+    fields.push_back(field);
+  }
+  return fields;
+}
+const Field* find(const std::vector<Field>& fields, int number) {
+  for (const Field& field : fields) {
+    if (field.number == number) return &field;
+  }
+  return nullptr;
+}
+
+TEST(TraceFile, PerfettoSlicesNestPerTrackAndAddUpToTheProfile) {
+  const observe::Timeline timeline = timeline_of("depthwise_7_A", ImplementationChoice::kNone);
+  const std::string trace = observe::perfetto_trace(observe::trace_events({timeline}), "test");
+  std::map<unsigned long long, std::string> names;     // track uuid -> name
+  std::map<unsigned long long, long long> open, busy;  // begin of the open slice, sum of slices
+  std::map<unsigned long long, int> flows;
+  unsigned long long last = 0;
+  for (const Field& packet : parse(trace)) {
+    ASSERT_EQ(packet.number, 1);
+    const std::vector<Field> fields = parse(packet.bytes);
+    if (const Field* descriptor = find(fields, 60)) {
+      const std::vector<Field> track = parse(descriptor->bytes);
+      if (const Field* name = find(track, 2))
+        names[find(track, 1)->value] = std::string(name->bytes);
+      continue;
+    }
+    const unsigned long long ns = find(fields, 8)->value;
+    ASSERT_GE(ns, last);
+    last = ns;
+    const std::vector<Field> event = parse(find(fields, 11)->bytes);
+    const unsigned long long track = find(event, 11)->value;
+    ASSERT_TRUE(names.count(track));
+    switch (find(event, 9)->value) {
+      case 1:
+        ASSERT_FALSE(open.count(track)) << "slices of " << names[track] << " overlap";
+        open[track] = static_cast<long long>(ns);
+        ++flows[find(event, 47)->value];
+        break;
+      case 2:
+        ASSERT_TRUE(open.count(track));
+        busy[track] += static_cast<long long>(ns) - open[track];
+        open.erase(track);
+        break;
+      case 4:
+        EXPECT_TRUE(std::isfinite(std::bit_cast<double>(find(event, 44)->value)));
+        break;
+      default:
+        ADD_FAILURE();
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  const observe::TimeSummary summary = observe::summarise(timeline);
+  const double rounding = static_cast<double>(timeline.commands.size()) * 0.001;
+  for (const auto& [track, name] : names) {
+    const double us = static_cast<double>(busy[track]) / 1000;
+    if (name == "GDMA") {
+      EXPECT_NEAR(us, summary.gdma_busy_us, rounding);
+    } else if (name == "BDC") {
+      EXPECT_NEAR(us, summary.bdc_busy_us, rounding);
+    }
+  }
+  EXPECT_EQ(flows.size(), timeline.commands.size());
+  for (const auto& [flow, ends] : flows) EXPECT_EQ(ends, 2) << "a flow joins issue and execution";
+}
+
+TEST(TraceFile, ChromeTraceIsJsonWithBalancedSlices) {
+  const observe::Timeline timeline = timeline_of("softmax_0_E", ImplementationChoice::kNone);
+  const auto trace =
+      nlohmann::json::parse(observe::chrome_trace(observe::trace_events({timeline}), "test"));
+  std::map<int, int> depth;
+  for (const auto& event : trace.at("traceEvents")) {
+    if (event.at("ph") == "B") {
+      ASSERT_EQ(++depth[event.at("tid")], 1);
+    } else if (event.at("ph") == "E") {
+      ASSERT_EQ(--depth[event.at("tid")], 0);
+    }
+  }
+}
+
+TEST(LiveBytes, CountsWhatIsStillToBeRead) {
+  using observe::LocalAccess;
+  const LocalAccess write_a{0, 100, false, true}, read_a{0, 100, true, false},
+      write_b{100, 150, false, true}, read_half{0, 50, true, false};
+  const std::vector<std::vector<LocalAccess>> commands = {
+      {write_a}, {write_b}, {read_a}, {read_half}, {write_a}};
+  // b is never read: it counts only while it is written.
+  EXPECT_EQ(observe::live_bytes(commands), (std::vector<std::int64_t>{100, 150, 100, 50, 100}));
+}
+
+}  // namespace
+}  // namespace tensorlane
