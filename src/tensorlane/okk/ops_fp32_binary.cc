@@ -5,6 +5,7 @@
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(fp32_binary);
 
@@ -13,9 +14,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-// dst = f(src0, src1)
-template <class F>
-OpSpec tensor_tensor(Doc doc, double cycles, F f) {
+OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implementations) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-binary",
           .doc = doc,
@@ -24,14 +23,11 @@ OpSpec tensor_tensor(Doc doc, double cycles, F f) {
                        in("src1_addr", Dtype::kFp32, "src1_stride")},
           .limits = kDstSrc0Src1Limits,
           .preferred = kDstSrc0Src1Preferred,
-          .implementations =
-              elementwise<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, f),
+          .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
 }
 
-// dst = f(src, C)
-template <class F>
-OpSpec tensor_constant(Doc doc, double cycles, F f) {
+OpSpec one_tensor(Doc doc, double cycles, std::vector<Implementation> implementations) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-binary",
           .doc = doc,
@@ -39,29 +35,36 @@ OpSpec tensor_constant(Doc doc, double cycles, F f) {
                        in("src_addr", Dtype::kFp32, "src_stride")},
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
-          .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "C"}, f),
+          .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
 }
 
-// dst = test(src0, src1) ? select_val : 0
+// dst = f(a, b) of the parameters named so
 template <class F>
-OpSpec select_tensor_tensor(Doc doc, F test) {
-  OpSpec spec = tensor_tensor(doc, 2, fp32::add);
-  spec.operands[0].dtype = Dtype::kX32;
-  spec.implementations = elementwise<u32, float, float, u32>(
-      "dst_addr", {"src0_addr", "src1_addr", "select_val"},
-      [test](float a, float b, u32 selected) { return test(a, b) ? selected : 0u; });
-  return spec;
+std::vector<Implementation> apply(std::string_view a, std::string_view b, F f, SimdRow simd) {
+  return elementwise<float, float, float>("dst_addr", {a, b}, f, simd);
+}
+// dst = dst + a * b
+std::vector<Implementation> accumulate(std::string_view a, std::string_view b) {
+  return elementwise<float, float, float, float>(
+      "dst_addr", {"dst_addr", a, b},
+      [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }, simd::mac);
+}
+// dst = test(a, b) ? select_val : 0
+template <class F>
+std::vector<Implementation> select_value(std::string_view a, std::string_view b, F test,
+                                         SimdRow simd) {
+  return elementwise<u32, float, float, u32>(
+      "dst_addr", {a, b, "select_val"},
+      [test](float x, float y, u32 selected) { return test(x, y) ? selected : 0u; }, simd);
 }
 
-// dst = test(src, C) ? select_val : 0
-template <class F>
-OpSpec select_tensor_constant(Doc doc, F test) {
-  OpSpec spec = tensor_constant(doc, 1, fp32::add);
+OpSpec accumulating(OpSpec spec) {
+  spec.operands[0].role = Role::kInOut;
+  return spec;
+}
+OpSpec selecting(OpSpec spec) {
   spec.operands[0].dtype = Dtype::kX32;
-  spec.implementations = elementwise<u32, float, float, u32>(
-      "dst_addr", {"src_addr", "C", "select_val"},
-      [test](float a, float c, u32 selected) { return test(a, c) ? selected : 0u; });
   return spec;
 }
 
@@ -75,7 +78,7 @@ OperandSpec either(std::string_view param, Dtype dtype, std::string_view address
 
 // dst = test(src0, src1) ? select0 : select1, each a tensor or a constant.
 template <class F>
-OpSpec select_any(Doc doc, F test) {
+OpSpec select_any(Doc doc, F test, SimdRow simd) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-binary",
           .doc = doc,
@@ -93,7 +96,7 @@ OpSpec select_any(Doc doc, F test) {
                 "select1.is_addr => select1.context.addr % 128 == 0 [observed]"}}),
           .implementations = elementwise<u32, float, float, u32, u32>(
               "dst_addr", {"src0", "src1", "select0", "select1"},
-              [test](float a, float b, u32 yes, u32 no) { return test(a, b) ? yes : no; }),
+              [test](float a, float b, u32 yes, u32 no) { return test(a, b) ? yes : no; }, simd),
           .cycles = per_group(2)};
 }
 
@@ -120,117 +123,114 @@ using namespace tensorlane;
 using namespace tensorlane::okk;
 
 TL_OKK_OP(void, okk_bdc_add,
-          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 + src1", "dst = src0 + src1"}, 2,
-                                                     fp32::add);
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 + src1", "dst = src0 + src1"}, 2,
+                                                   apply("src0_addr", "src1_addr", fp32::add,
+                                                         simd::add));
 
 TL_OKK_OP(void, okk_bdc_add_C,
-          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src + C", "dst = src + C"}, 1,
-                                                          fp32::add);
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src + C", "dst = src + C"}, 1,
+                                                     apply("src_addr", "C", fp32::add, simd::add));
 
 TL_OKK_OP(void, okk_bdc_sub,
-          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 - src1", "dst = src0 - src1"}, 2,
-                                                     fp32::sub);
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 - src1", "dst = src0 - src1"}, 2,
+                                                   apply("src0_addr", "src1_addr", fp32::sub,
+                                                         simd::sub));
 
 TL_OKK_OP(void, okk_bdc_sub_C,
-          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src - C", "dst = src - C"}, 1,
-                                                          fp32::sub);
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src - C", "dst = src - C"}, 1,
+                                                     apply("src_addr", "C", fp32::sub, simd::sub));
 
-TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = tensor_constant(
-    {"dst = C - src", "dst = C - src"}, 1, [](float a, float c) { return fp32::sub(c, a); });
+TL_OKK_OP(void, okk_bdc_C_sub,
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = C - src", "dst = C - src"}, 1,
+                                                     apply("C", "src_addr", fp32::sub, simd::sub));
 
 TL_OKK_OP(void, okk_bdc_mul,
-          OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor({"dst = src0 * src1", "dst = src0 * src1"}, 2,
-                                                     fp32::mul);
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 * src1", "dst = src0 * src1"}, 2,
+                                                   apply("src0_addr", "src1_addr", fp32::mul,
+                                                         simd::mul));
 
 TL_OKK_OP(void, okk_bdc_mul_C,
-          OKK_DST_SRC_C_STRIDED(float)) = tensor_constant({"dst = src * C", "dst = src * C"}, 1,
-                                                          fp32::mul);
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src * C", "dst = src * C"}, 1,
+                                                     apply("src_addr", "C", fp32::mul, simd::mul));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    tensor_tensor({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
-                   "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
-                  30, fp32::div);
+    two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
+                 "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
+                30, apply("src0_addr", "src1_addr", fp32::div, simd::div));
 
-TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) = tensor_constant(
-    {"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"}, 30, fp32::div);
+TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
+    one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"}, 30,
+               apply("src_addr", "C", fp32::div, simd::div));
 
 TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    tensor_constant({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"}, 30,
-                    [](float a, float c) { return fp32::div(c, a); });
+    one_tensor({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"}, 30,
+               apply("C", "src_addr", fp32::div, simd::div));
 
-TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor(
-    {"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2, maximum);
+TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
+    two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,
+                apply("src0_addr", "src1_addr", maximum, simd::maximum));
 
 TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
-    tensor_constant({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1, maximum);
+    one_tensor({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1,
+               apply("src_addr", "C", maximum, simd::maximum));
 
-TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = tensor_tensor(
-    {"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2, minimum);
+TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) =
+    two_tensors({"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2,
+                apply("src0_addr", "src1_addr", minimum, simd::minimum));
 
 TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) =
-    tensor_constant({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1, minimum);
+    one_tensor({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1,
+               apply("src_addr", "C", minimum, simd::minimum));
 
-TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = [] {
-  OpSpec spec = tensor_tensor({"dst = dst + src0 * src1, product and sum rounded one by one",
-                               "dst = dst + src0 * src1，乘积与和分别舍入"},
-                              5, fp32::mul);
-  spec.operands[0].role = Role::kInOut;
-  spec.implementations = elementwise<float, float, float, float>(
-      "dst_addr", {"dst_addr", "src0_addr", "src1_addr"},
-      [](float d, float a, float b) { return fp32::add(fp32::mul(a, b), d); });
-  return spec;
-}();
+TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) =
+    accumulating(two_tensors({"dst = dst + src0 * src1, product and sum rounded one by one",
+                              "dst = dst + src0 * src1，乘积与和分别舍入"},
+                             5, accumulate("src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = [] {
-  OpSpec spec = tensor_constant({"dst = dst + src * C, product and sum rounded one by one",
-                                 "dst = dst + src * C，乘积与和分别舍入"},
-                                5, fp32::mul);
-  spec.operands[0].role = Role::kInOut;
-  spec.implementations = elementwise<float, float, float, float>(
-      "dst_addr", {"dst_addr", "src_addr", "C"},
-      [](float d, float a, float c) { return fp32::add(fp32::mul(a, c), d); });
-  return spec;
-}();
+TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) =
+    accumulating(one_tensor({"dst = dst + src * C, product and sum rounded one by one",
+                             "dst = dst + src * C，乘积与和分别舍入"},
+                            5, accumulate("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride),
-          (const dim4*, src1_stride)) = select_tensor_tensor({"dst = src0 > src1 ? select_val : 0",
-                                                              "dst = src0 > src1 ? select_val : 0"},
-                                                             fp32::greater);
+          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
+    selecting(
+        two_tensors({"dst = src0 > src1 ? select_val : 0", "dst = src0 > src1 ? select_val : 0"}, 2,
+                    select_value("src0_addr", "src1_addr", fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) = select_tensor_constant({"dst = src > C ? select_val : 0",
-                                                               "dst = src > C ? select_val : 0"},
-                                                              fp32::greater);
+          (const dim4*, src_stride)) =
+    selecting(one_tensor({"dst = src > C ? select_val : 0", "dst = src > C ? select_val : 0"}, 1,
+                         select_value("src_addr", "C", fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) =
-    select_tensor_constant({"dst = C > src ? select_val : 0", "dst = C > src ? select_val : 0"},
-                           [](float a, float c) { return fp32::greater(c, a); });
+    selecting(one_tensor({"dst = C > src ? select_val : 0", "dst = C > src ? select_val : 0"}, 1,
+                         select_value("C", "src_addr", fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
           (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
-    select_tensor_tensor({"dst = bits of src0 and src1 are equal ? select_val : 0",
-                          "dst = src0 与 src1 逐位相等 ? select_val : 0"},
-                         same_bits);
+    selecting(two_tensors({"dst = bits of src0 and src1 are equal ? select_val : 0",
+                           "dst = src0 与 src1 逐位相等 ? select_val : 0"},
+                          2, select_value("src0_addr", "src1_addr", same_bits, simd::equal_value)));
 
 TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) =
-    select_tensor_constant({"dst = bits of src and C are equal ? select_val : 0",
-                            "dst = src 与 C 逐位相等 ? select_val : 0"},
-                           same_bits);
+    selecting(one_tensor({"dst = bits of src and C are equal ? select_val : 0",
+                          "dst = src 与 C 逐位相等 ? select_val : 0"},
+                         1, select_value("src_addr", "C", same_bits, simd::equal_value)));
 
 TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
           (const x32_or_addr_t*, select1), (const dim4*, shape)) =
     select_any({"dst = src0 > src1 ? select0 : select1; operands are tensors or constants",
                 "dst = src0 > src1 ? select0 : select1；操作数为张量或常数"},
-               fp32::greater);
+               fp32::greater, simd::greater_select);
 
 TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
@@ -238,4 +238,4 @@ TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_a
     select_any({"dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
                 "or constants",
                 "dst = src0、src1 互不大于对方 ? select0 : select1；操作数为张量或常数"},
-               neither_greater);
+               neither_greater, simd::equal_select);

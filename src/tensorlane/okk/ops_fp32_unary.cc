@@ -3,6 +3,7 @@
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/fp32_exp.h"
+#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(fp32_unary);
 
@@ -11,23 +12,22 @@ namespace {
 
 using s32 = std::int32_t;
 
-constexpr int kPlainSeries = 32;  // what exp, sigmoid and tanh use
+constexpr double kPlainSeries = 32;  // what exp, sigmoid and tanh use
 
 // dst = f(src) in the aligned layout
 template <class F>
-OpSpec aligned(Doc doc, double cycles, F f) {
+OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-unary",
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32)},
           .limits = kAlignedDstSrcLimits,
-          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f),
+          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f, simd),
           .cycles = per_group(cycles)};
 }
 
-// dst = f(src), any strides
-template <class F>
-OpSpec strided(Doc doc, double cycles, F f) {
+// dst from src, any strides
+OpSpec strided(Doc doc, double cycles, std::vector<Implementation> implementations) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-unary",
           .doc = doc,
@@ -35,7 +35,7 @@ OpSpec strided(Doc doc, double cycles, F f) {
                        in("src_addr", Dtype::kFp32, "src_stride")},
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
-          .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f),
+          .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
 }
 
@@ -54,11 +54,12 @@ double series(const Command& command) {
   return kPlainSeries;
 }
 
-// exp and its kin: work = first(src, series), dst = second(src, work). The chip composes them of
-// `commands` commands, which take 4 cycles per Taylor term and `cycles` more. Both halves are kept
-// apart because the work tensor holds the first afterwards. [observed]
-template <class First, class Second>
-OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, Second second) {
+// exp and its kin: work = first(src, series), then dst by `second`. The chip composes them of
+// `commands` commands, which take 4 cycles per Taylor term and `cycles` more. The two halves are
+// kept apart because the work tensor holds the first afterwards. [observed]
+template <class First>
+OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, SimdRow simd_first,
+               std::vector<Implementation> second) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = "bdc-fp32-unary",
               .doc = doc,
@@ -66,15 +67,10 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
                            local(Role::kWork, "work_addr", Dtype::kFp32)},
               .limits = kWorkLimits};
   if (tunable) spec.limits.push_back("1 <= num_series <= 64");
-  const auto finish =
-      elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"}, second);
   spec.implementations =
-      tunable
-          ? in_turn({elementwise<float, float, s32>("work_addr", {"src_addr", "num_series"}, first),
-                     finish})
-          : in_turn({elementwise<float, float>("work_addr", {"src_addr"},
-                                               [first](float x) { return first(x, kPlainSeries); }),
-                     finish});
+      in_turn({elementwise<float, float, s32>(
+                   "work_addr", {"src_addr", tunable ? "num_series" : "32"}, first, simd_first),
+               std::move(second)});
   spec.cycles = [cycles](const Command& command, const TimingParameters&) {
     return (4 * series(command) + cycles) * groups(command, command.operands()[0]);
   };
@@ -83,7 +79,9 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
 }
 
 OpSpec exp_op(Doc doc, bool tunable) {
-  OpSpec spec = exp_kin(doc, tunable, 54, 7, fp32::exp_tail, fp32::exp_from_tail);
+  OpSpec spec = exp_kin(doc, tunable, 54, 7, fp32::exp_tail, simd::exp_tail,
+                        elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"},
+                                                         fp32::exp_from_tail, simd::exp_from_tail));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -93,7 +91,8 @@ OpSpec sigmoid_op(Doc doc, bool tunable) {
   return exp_kin(
       doc, tunable, 54 + 1 + 1 + 30, 10,
       [](float x, s32 n) { return fp32::add(1.0f, fp32::exp(fp32::sub(0.0f, x), n)); },
-      [](float, float work) { return fp32::reciprocal(work); });
+      simd::sigmoid_denominator,
+      elementwise<float, float>("dst_addr", {"work_addr"}, fp32::reciprocal, simd::reciprocal));
 }
 
 // work = R / (E + R) of E = exp(x) and R = 1 / E, dst = 1 - 2 * work
@@ -105,7 +104,11 @@ OpSpec tanh_op(Doc doc, bool tunable) {
         const float r = fp32::reciprocal(e);
         return fp32::div(r, fp32::add(e, r));
       },
-      [](float, float work) { return fp32::sub(1.0f, fp32::mul(2.0f, work)); });
+      simd::tanh_ratio,
+      elementwise<float, float>(
+          "dst_addr", {"work_addr"},
+          [](float ratio) { return fp32::sub(1.0f, fp32::mul(2.0f, ratio)); },
+          simd::tanh_from_ratio));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -119,20 +122,20 @@ using namespace tensorlane::okk;
 TL_OKK_OP(void, okk_bdc_rsqrt, OKK_DST_SRC) =
     aligned({"dst = 1 / sqrt(src) by three Newton steps, 2 ulp; finite at 0",
              "dst = 1 / sqrt(src)，三次 Newton 迭代，误差 2 ulp；0 处为有限值"},
-            28, fp32::rsqrt);
+            28, fp32::rsqrt, simd::rsqrt);
 
-TL_OKK_OP(void, okk_bdc_sqrt,
-          OKK_DST_SRC) = aligned({"dst = sqrt(src) as the reciprocal of rsqrt, 6 ulp; not 0 at 0",
-                                  "dst = sqrt(src)，取 rsqrt 的倒数，误差 6 ulp；0 处不为 0"},
-                                 58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); });
+TL_OKK_OP(void, okk_bdc_sqrt, OKK_DST_SRC) = aligned(
+    {"dst = sqrt(src) as the reciprocal of rsqrt, 6 ulp; not 0 at 0",
+     "dst = sqrt(src)，取 rsqrt 的倒数，误差 6 ulp；0 处不为 0"},
+    58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, simd::sqrt);
 
 TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   OpSpec spec = aligned({"dst = sum of src^k / k! for k = 0 .. num_series, accurate near 0",
                          "dst = src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"},
-                        0, fp32::rsqrt);
+                        0, fp32::rsqrt, simd::rsqrt);
   spec.limits.push_back("1 <= num_series <= 64");
-  spec.implementations =
-      elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"}, fp32::taylor);
+  spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
+                                                        fp32::taylor, simd::taylor);
   spec.cycles = [](const Command& command, const TimingParameters&) {
     return (4 * series(command) + 2) * groups(command, command.operands()[0]);
   };
@@ -180,12 +183,11 @@ TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK,
                                         "dst = tanh(src)，由 exp 得到，num_series 项 Taylor 展开"},
                                        true);
 
-TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
-    strided({"dst = 1 / src by three Newton steps, 4 ulp; 1 / inf is inf",
-             "dst = 1 / src，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"},
-            30, fp32::reciprocal);
+TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) = strided(
+    {"dst = 1 / src by three Newton steps, 4 ulp; 1 / inf is inf",
+     "dst = 1 / src，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"},
+    30, elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal, simd::reciprocal));
 
-TL_OKK_OP(void, okk_bdc_neg,
-          OKK_DST_SRC_STRIDED) = strided({"dst = 0 - src; both zeros give +0",
-                                          "dst = 0 - src；正负零都得 +0"},
-                                         1, [](float a) { return fp32::sub(0.0f, a); });
+TL_OKK_OP(void, okk_bdc_neg, OKK_DST_SRC_STRIDED) =
+    strided({"dst = 0 - src; both zeros give +0", "dst = 0 - src；正负零都得 +0"}, 1,
+            elementwise<float, float, float>("dst_addr", {"0", "src_addr"}, fp32::sub, simd::sub));

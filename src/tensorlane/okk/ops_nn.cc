@@ -10,6 +10,7 @@
 #include "tensorlane/ops/command_views.h"
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(nn);
 
@@ -240,10 +241,9 @@ TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = {
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr)"}}),
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
-    .implementations = elementwise<float, float>("dst_addr", {"src_addr"},
-                                                 [](float a) {
-                                                   return fp32::greater(a, 0.0f) ? a : 0.0f;
-                                                 }),
+    .implementations = elementwise<float, float>(
+        "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
+        simd::relu),
     .cycles = per_group(1),
 };
 
@@ -260,7 +260,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
                      "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
     .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
-                                                        fp32::add),
+                                                        fp32::add, simd::add),
     .cycles = per_group(2),
 };
 
@@ -277,10 +277,9 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
                      "same_start_npu(dst_addr, src_addr, scale_addr)"}}),
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
     // The product is added to +0, so that -0 becomes +0. [observed]
-    .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
-                                                        [](float a, float s) {
-                                                          return fp32::add(0.0f, fp32::mul(a, s));
-                                                        }),
+    .implementations = elementwise<float, float, float>(
+        "dst_addr", {"src_addr", "scale_addr"},
+        [](float a, float s) { return fp32::add(0.0f, fp32::mul(a, s)); }, simd::scale),
     .cycles = per_group(2),
 };
 
@@ -300,7 +299,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
     .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
     .implementations = elementwise<float, float, float, float>(
         "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
-        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }),
+        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }, simd::scale_bias),
     .cycles = per_group(2),
 };
 

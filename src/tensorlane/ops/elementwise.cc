@@ -1,6 +1,7 @@
 #include "tensorlane/ops/elementwise.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/base/parallel.h"
@@ -78,6 +79,9 @@ std::vector<Source> resolve(const Invocation& invocation, const Operand& dst,
       source.base = invocation.base(*operand);
       source.layout = broadcast(operand->layout, dst.layout);
       if (may_overlap(dst, *operand)) take_snapshot(source);
+    } else if (names[k].front() >= '0' && names[k].front() <= '9') {
+      source.constant = true;
+      std::from_chars(names[k].data(), names[k].data() + names[k].size(), source.bits);
     } else {
       const Arg& arg = invocation.command.arg(names[k]);
       const ArgType& type =
@@ -100,10 +104,33 @@ Row start_row(const std::vector<Source>& sources) {
   return row;
 }
 
+bool dense_rows(std::span<const Box> boxes, std::span<const Layout* const> layouts) {
+  for (const Box& box : boxes) {
+    if (box.rank == 0) continue;
+    const Loop& inner = box.loops[static_cast<std::size_t>(box.rank - 1)];
+    for (std::size_t k = 0; k < layouts.size(); ++k) {
+      const bool constant = k > 0 && inner.stride[k] == 0;
+      if (!constant && inner.stride[k] != layouts[k]->element_units()) return false;
+    }
+  }
+  return true;
+}
+
+// Packed storage folds to rows of two or four elements; the longest loop makes better rows.
+void lengthen_rows(Box& box) {
+  constexpr std::int64_t kShortRow = 8;
+  if (box.rank < 2) return;
+  const auto end = box.loops.begin() + box.rank;
+  if ((end - 1)->extent >= kShortRow) return;
+  const auto longest = std::max_element(
+      box.loops.begin(), end, [](const Loop& a, const Loop& b) { return a.extent < b.extent; });
+  std::swap(*longest, *(end - 1));
+}
+
 }  // namespace
 
 bool run_rows(const Invocation& invocation, std::string_view dst_name,
-              std::span<const std::string_view> names, const RowFunction& function) {
+              std::span<const std::string_view> names, const RowFunction& function, Rows kind) {
   const Operand& dst = *invocation.command.find(dst_name);
   if (!dst.layout.nested()) return false;
   const std::vector<Source> sources = resolve(invocation, dst, names);
@@ -116,7 +143,10 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     layouts.push_back(&sources[k].layout);
   }
   std::byte* const dst_base = invocation.base(dst);
-  for (const Box& box : fold(layouts)) {
+  std::vector<Box> boxes = fold(layouts);
+  if (kind == Rows::kDense && !dense_rows(boxes, layouts)) return false;
+  for (Box& box : boxes) {
+    if (kind == Rows::kAny) lengthen_rows(box);
     const int outer = std::max(box.rank - 1, 0);
     const Loop inner = box.rank > 0 ? box.loops[outer] : Loop{1, {}};
     std::int64_t rows = 1;
@@ -232,28 +262,10 @@ std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation
 }
 
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
-                                      void (*row)(const Row&), std::vector<Implementation> rest) {
-  // The scalar rows take over where a row is not dense; they are the implementation that follows.
-  const Implementation simd{
-      "simd", [=](const Invocation& invocation) {
-        const Operand& to = *invocation.command.find(dst);
-        std::vector<const Layout*> layouts{&to.layout};
-        for (std::string_view name : sources) {
-          if (const Operand* operand = invocation.command.find(name))
-            layouts.push_back(&operand->layout);
-        }
-        const std::int64_t unit = to.layout.element_units();
-        for (const Box& box : fold(layouts)) {
-          if (box.rank == 0) continue;
-          const Loop& inner = box.loops[box.rank - 1];
-          if (inner.stride[0] != unit) return false;
-          for (std::size_t k = 1; k < layouts.size(); ++k) {
-            if (inner.stride[k] != layouts[k]->element_units() && inner.stride[k] != 0)
-              return false;
-          }
-        }
-        return run_rows(invocation, dst, sources, row);
-      }};
+                                      SimdRow row, std::vector<Implementation> rest) {
+  const Implementation simd{"simd", [=](const Invocation& invocation) {
+                              return run_rows(invocation, dst, sources, row, Rows::kDense);
+                            }};
   rest.insert(rest.begin(), simd);
   return rest;
 }

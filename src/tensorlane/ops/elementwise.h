@@ -6,11 +6,12 @@
 //        "dst_addr", {"src0_addr", "src1_addr"}, [](float a, float b) { return fp32::add(a, b); }),
 //
 // That is a list of two: "rows", which walks the folded boxes row by row and spreads them over
-// threads, and "reference", which visits the elements in logical order through Layout::address. A
-// SIMD row function can be put in front with `simd_rows`.
+// threads, and "reference", which visits the elements in logical order through Layout::address.
+// Where the formula has a SIMD form (ops/simd_rows.h), it is named after the lambda and goes first.
 //
 // Sources are named by parameter. A tensor operand is read element by element; a parameter that is
-// not an operand of this call (a float, an x32, a fp32_or_addr_t that holds a value) is a constant.
+// not an operand of this call (a float, an x32, a fp32_or_addr_t that holds a value) is a constant,
+// and so is a decimal number in place of a name.
 // Reads happen before writes: a destination that overlaps a source at other addresses sees the old
 // values (observed on the model); in place with the same addresses costs nothing.
 #ifndef TENSORLANE_OPS_ELEMENTWISE_H_
@@ -41,10 +42,16 @@ struct Row {
 };
 using RowFunction = std::function<void(const Row&)>;
 
+// Which rows a function takes: any, or only those with a dense destination and sources that are
+// dense or constant along the row.
+enum class Rows : std::uint8_t { kAny, kDense };
+
 // Calls `row` for every row of the folded boxes, on several threads when the work is worth it.
-// False when the destination's strides do not nest (then the order of writes matters).
+// False when the destination's strides do not nest (then the order of writes matters) or a row is
+// not of the wanted kind.
 bool run_rows(const Invocation& invocation, std::string_view dst,
-              std::span<const std::string_view> sources, const RowFunction& row);
+              std::span<const std::string_view> sources, const RowFunction& row,
+              Rows rows = Rows::kAny);
 // Calls `row` with one element at a time in logical order.
 bool run_elements(const Invocation& invocation, std::string_view dst,
                   std::span<const std::string_view> sources, const RowFunction& row);
@@ -108,10 +115,19 @@ std::vector<Implementation> copy_elements(std::string_view dst, std::string_view
 // computed first and read by the next step.
 std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation>>& steps);
 
-// A SIMD row function in front of `rest`. It is called with dense destination rows and sources that
-// are dense or constant along the row (step 0); other calls fall through to `rest`.
+// A SIMD row function in front of `rest`, for calls whose rows are Rows::kDense.
+using SimdRow = void (*)(const Row&);
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
-                                      void (*row)(const Row&), std::vector<Implementation> rest);
+                                      SimdRow row, std::vector<Implementation> rest);
+
+// `elementwise` with the SIMD form of the same formula (ops/simd_rows.h) in front.
+template <class R, class... T, class F>
+std::vector<Implementation> elementwise(std::string_view dst,
+                                        std::array<std::string_view, sizeof...(T)> sources, F f,
+                                        SimdRow simd) {
+  return simd_rows(dst, {sources.begin(), sources.end()}, simd,
+                   elementwise<R, T...>(dst, sources, f));
+}
 
 }  // namespace tensorlane
 

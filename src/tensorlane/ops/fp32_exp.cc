@@ -33,11 +33,16 @@ constexpr std::uint32_t kExp[] = {
     0x79e80d11, 0x7a9db1ed, 0x7b56546b, 0x7c11a6f5, 0x7cc5f63b, 0x7d86876d, 0x7e36d809, 0x7ef882b7,
 };
 
+constexpr std::array<std::int32_t, 256> by_low_byte() {
+  std::array<std::int32_t, 256> table{};
+  for (std::size_t k = 0; k < std::size(kExp); ++k)
+    table[static_cast<std::uint8_t>(kLowest + static_cast<int>(k))] =
+        static_cast<std::int32_t>(kExp[k]);
+  return table;
+}
+
 }  // namespace
 
-float lookup_exp(std::int32_t k) {
-  const int index = static_cast<std::int8_t>(k) - kLowest;
-  return index >= 0 && index < static_cast<int>(std::size(kExp)) ? from_bits(kExp[index]) : 0.0f;
-}
+constinit const std::array<std::int32_t, 256> kExpByLowByte = by_low_byte();
 
 }  // namespace tensorlane::fp32

@@ -48,8 +48,11 @@ inline std::int32_t to_int32(float x) {
 inline float lookup_float(std::int32_t k) {
   return static_cast<float>(static_cast<std::int8_t>(k));
 }
-// e^k, zero outside [-103, 88]; entries below e^-87 are denormal.
-float lookup_exp(std::int32_t k);
+// Bits of e^k, zero outside [-103, 88]; entries below e^-87 are denormal.
+extern const std::array<std::int32_t, 256> kExpByLowByte;
+inline float lookup_exp(std::int32_t k) {
+  return std::bit_cast<float>(kExpByLowByte[static_cast<std::uint8_t>(k)]);
+}
 
 // The two halves of exp; the work tensor holds the first in between.
 inline float exp_tail(float x, int series) {
