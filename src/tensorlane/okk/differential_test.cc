@@ -2,6 +2,7 @@
 // must be the same afterwards, byte for byte.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <rapidcheck.h>
 
 #include <cstring>
@@ -102,8 +103,8 @@ bool any_nan(std::string_view function) {
 
 class Differential : public testing::TestWithParam<const Op*> {};
 
-TEST_P(Differential, FastestIsReference) {
-  const Op& op = *GetParam();
+// The number of legal calls tried; failures are reported by RapidCheck.
+int compare_random_calls(const Op& op) {
   Twins& twins = Twins::instance();
   twins.make_equal();
   int legal = 0;
@@ -119,9 +120,30 @@ TEST_P(Differential, FastestIsReference) {
     const std::string difference = twins.difference(any_nan(op.name()));
     if (!difference.empty()) RC_FAIL(difference);
   });
-  EXPECT_TRUE(held);
-  EXPECT_GE(legal, 50);
-  EXPECT_TRUE(twins.clean_outside());
+  EXPECT_TRUE(held) << op.name();
+  EXPECT_TRUE(twins.clean_outside()) << op.name();
+  return legal;
+}
+
+TEST_P(Differential, FastestIsReference) {
+  EXPECT_GE(compare_random_calls(*GetParam()), 50);
+}
+
+// Rows of every vector instruction set this processor has, not only of the best one.
+TEST(VectorTargets, EveryOneGivesTheReferencesBits) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (const Op* op : op_list()) {
+      const bool elementwise = op->engine() == Engine::kBdc && op->spec().group != "bdc-nn";
+      if (elementwise && op->spec().implementations.front().name == "simd") {
+        compare_random_calls(*op);
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 std::vector<const Op*> engine_functions() {

@@ -60,12 +60,8 @@ void take_snapshot(Source& source) {
     stride /= from.extent(d);
     dense.add_dim(from.extent(d), {{1, stride}});
   }
-  Layout::Index index{};
-  for (std::int64_t i = 0; i < from.size(); ++i) {
-    std::memcpy(source.snapshot.data() + i * unit, source.base + from.address(index),
-                static_cast<std::size_t>(unit));
-    for (int d = from.rank() - 1; d >= 0 && ++index[d] == from.extent(d); --d) index[d] = 0;
-  }
+  for (const Box& box : fold({&dense, &from}))
+    strided_copy(box, source.snapshot.data(), source.base, unit);
   source.base = source.snapshot.data();
   source.layout = dense;
 }
