@@ -41,7 +41,8 @@ std::optional<Chip::Place> Chip::find(std::uint64_t address) const {
 }
 
 const Chip& bm1684() {
-  static const Chip chip = {
+  // Never destroyed: devices end, and report, after main.
+  static const Chip* const chip = new Chip{
       .name = "bm1684",
       .full_name = "Sophon BM1684 (OKKernel)",
       .local = kBm1684Local,
@@ -64,11 +65,12 @@ const Chip& bm1684() {
       .lookup_bytes = 902144,
       .clock_mhz = 550,
   };
-  return chip;
+  return *chip;
 }
 
 const Chip& bm1684x() {
-  static const Chip chip = {
+  // Never destroyed: devices end, and report, after main.
+  static const Chip* const chip = new Chip{
       .name = "bm1684x",
       .full_name = "Sophon BM1684X (TPUKernel)",
       .local = kBm1684xLocal,
@@ -85,7 +87,7 @@ const Chip& bm1684x() {
       .lookup_bytes = 0,
       .clock_mhz = 0,
   };
-  return chip;
+  return *chip;
 }
 
 std::span<const Chip* const> all_chips() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
@@ -282,8 +283,10 @@ void Checker::read_operand(const Command& command, int at) {
     pass_on(command, at);
     return;
   }
+  std::set<Mark> holes;
   for (const MarkedBytes& piece : shadow_.undefined(number(operand.space), bytes))
-    report_hole(hole_of(command, at, piece.mark), &command, at);
+    holes.insert(hole_of(command, at, piece.mark));
+  for (const Mark hole : holes) report_hole(hole, &command, at);
 }
 
 // Notes which elements of the results depend on undefined elements of a source.
@@ -333,6 +336,7 @@ void Checker::write_operands(const Command& command) {
     const LiveTensors::Write write = live_.write(source, bytes, time_, 0);
     if (write.mark > writer_calls_.size()) writer_calls_.push_back(call_of(command, k));
     if (write.unread && checks_.lint) report_unread(write.mark);
+    if (!pending_.empty()) live_.excuse(write.mark, time_);
     shadow_.write(memory, bytes, write.mark + kFirstWriter - 1);
   }
   for (const Pending& each : pending_) shadow_.write_linear(each.memory, each.bytes, each.mark);
@@ -498,7 +502,9 @@ void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t
   const Coverage found =
       coverage(shadow_.maps(number(Space::kGlobal)).map(0), read, block->bytes, kHost);
   if (checks_.init) {
-    for (const MarkedBytes& piece : found.undefined) report_hole(piece.mark, nullptr, 0);
+    std::set<Mark> holes;
+    for (const MarkedBytes& piece : found.undefined) holes.insert(piece.mark);
+    for (const Mark hole : holes) report_hole(hole, nullptr, 0);
   }
   if (checks_.coverage) report_coverage(*block, found);
 }

@@ -1,7 +1,8 @@
 // What the checker says about what its detectors found.
 #include <fmt/format.h>
 
-#include "tensorlane/device/source_location.h"
+#include <algorithm>
+
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/check/coverage.h"
 #include "tensorlane/observe/check/describe.h"
@@ -9,20 +10,15 @@
 namespace tensorlane::check {
 namespace {
 
-// A refusal's text of several lines as one.
+// A refusal's text of several lines as one: "function: what; rule: ...".
 std::string one_line(std::string_view text) {
   std::string result;
-  bool blank = false;
-  for (const char c : text) {
-    if (c == '\n' || c == ' ') {
-      blank = true;
-      if (c == '\n' && !result.empty() && result.back() != ';' && result.back() != ':')
-        result += ';';
-      continue;
-    }
-    if (blank && !result.empty()) result += ' ';
-    blank = false;
-    result += c;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (!result.empty()) result += result.find(": ") == std::string::npos ? ": " : "; ";
+    result += line;
   }
   return result;
 }
@@ -200,7 +196,7 @@ void Checker::report_race(const Race& race) {
     result.notes.push_back(fmt::format(
         "missing  nothing orders GDMA and BDC commands between okk_parallel_start at {} and its "
         "okk_parallel_end",
-        find_source_location(region_start_).text()));
+        place_text(region_start_)));
     return result;
   });
 }

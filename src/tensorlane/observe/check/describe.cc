@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "tensorlane/device/source_location.h"
@@ -52,6 +53,13 @@ std::string layout_name(const Operand& operand, const Command& command) {
   return "";
 }
 
+// Files below the current folder are named from there, as people and CI services expect.
+std::string shortened(const std::string& file) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return !error && file.rfind(here, 0) == 0 ? file.substr(here.size()) : file;
+}
+
 // Line `line` of `file`, blanks trimmed; empty when it cannot be read.
 std::string source_line(const std::string& file, int line) {
   std::ifstream in(file);
@@ -81,6 +89,12 @@ std::string describe_operand(const Operand& operand, const Command& command) {
                      dtype_name(operand.layout.dtype()), layout.empty() ? "" : ", ", layout, place);
 }
 
+std::string place_text(const void* call_site) {
+  SourceLocation source = find_source_location(call_site);
+  source.file = shortened(source.file);
+  return source.text();
+}
+
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors) {
   FindingLocation location;
@@ -89,10 +103,10 @@ FindingLocation make_location(std::string role, std::string call, const void* ca
   location.tensors = std::move(tensors);
   if (call_site == nullptr) return location;
   const SourceLocation source = find_source_location(call_site);
-  location.file = source.file;
+  location.file = shortened(source.file);
   location.line = source.line;
   location.function = source.function;
-  location.place = source.text();
+  location.place = place_text(call_site);
   if (!source.file.empty()) location.source = source_line(source.file, source.line);
   return location;
 }

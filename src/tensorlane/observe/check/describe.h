@@ -13,6 +13,8 @@ namespace tensorlane::check {
 
 // "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"
 std::string describe_operand(const Operand& operand, const Command& command);
+// "plus_one.c:42 in plus_one"
+std::string place_text(const void* call_site);
 // The place of a call, with the source line when it can be read.
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});

@@ -44,8 +44,6 @@ constexpr Diagnostic kDiagnostics[] = {
      "copy the input to the device before the launch, or correct address and shape"},
     {"TL-INIT-003", kInit, kError, "a result depends on what a command left in its work memory",
      "read the result operand; what stays in work memory is unspecified"},
-    {"TL-INIT-004", kInit, kAdvice, "first NaN or infinity made from finite values",
-     "look at the inputs of this command"},
     {"TL-RACE-001", kRace, kError,
      "a BDC command reads what a GDMA command writes at the same time",
      "end the parallel region between the two commands, or let the copy fill another buffer"},

@@ -39,6 +39,9 @@ class LiveTensors {
   };
   Write write(std::uint64_t source, const Footprint& bytes, std::uint64_t time, std::uint64_t tag);
 
+  // Who reads this write cannot be followed.
+  void excuse(Mark writer, std::uint64_t time) { writers_[writer - 1].read = time; }
+
   // A command reads `bytes`, which hold what `writers` wrote.
   struct Clobbered {
     Mark victim, culprit;

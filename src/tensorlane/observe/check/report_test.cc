@@ -154,6 +154,7 @@ TEST(Suppressions, ALineOfAnotherFormIsNamed) {
 TEST(Diagnostics, IdsAreUniqueAndNameTheirClass) {
   std::set<std::string_view> ids;
   for (const Diagnostic& diagnostic : diagnostics()) {
+    EXPECT_FALSE(diagnostic_page(diagnostic).empty());
     EXPECT_TRUE(ids.insert(diagnostic.id).second) << diagnostic.id;
     std::string id(diagnostic.id), name(class_name(diagnostic.finding_class));
     for (char& c : name) c = static_cast<char>(std::toupper(c));
