@@ -55,6 +55,8 @@ constexpr Case kCases[] = {
     {"div", "okk_bdc_div", 3, plain_divide},
     {"greater_select_value", "okk_bdc_greater_select_value", 3, plain_select},
     {"exp", "okk_bdc_exp", 2, plain_exp},
+    {"32bit_xor", "okk_bdc_32bit_xor", 3, plain_xor},
+    {"32bit_xor_C", "okk_bdc_32bit_xor_C", 2, plain_xor_constant},
 };
 
 // Arguments of any of the cases: three tensors one behind the other, no strides.

@@ -1,6 +1,7 @@
 #include "elementwise_loops.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 void plain_add(float* dst, const float* a, const float* b, std::int64_t count) {
@@ -23,6 +24,15 @@ void plain_divide(float* dst, const float* a, const float* b, std::int64_t count
 }
 void plain_select(float* dst, const float* a, const float* b, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) dst[i] = a[i] > b[i] ? 1.0F : 0.0F;
+}
+
+void plain_xor(float* dst, const float* a, const float* b, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    dst[i] = std::bit_cast<float>(std::bit_cast<int>(a[i]) ^ std::bit_cast<int>(b[i]));
+}
+void plain_xor_constant(float* dst, const float* a, const float*, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    dst[i] = std::bit_cast<float>(std::bit_cast<int>(a[i]) ^ 0x3f800000);
 }
 
 void plain_exp(float* dst, const float* a, const float*, std::int64_t count) {

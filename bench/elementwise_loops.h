@@ -15,6 +15,8 @@ void plain_max(float* dst, const float* a, const float* b, std::int64_t count);
 void plain_relu(float* dst, const float* a, const float* b, std::int64_t count);
 void plain_divide(float* dst, const float* a, const float* b, std::int64_t count);  // IEEE
 void plain_select(float* dst, const float* a, const float* b, std::int64_t count);
+void plain_xor(float* dst, const float* a, const float* b, std::int64_t count);  // of the bits
+void plain_xor_constant(float* dst, const float* a, const float* b, std::int64_t count);
 // The chip's formula of exp by 32 Taylor terms, in blocks that fit registers.
 void plain_exp(float* dst, const float* a, const float* b, std::int64_t count);
 

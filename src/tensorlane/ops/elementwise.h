@@ -17,6 +17,7 @@
 #ifndef TENSORLANE_OPS_ELEMENTWISE_H_
 #define TENSORLANE_OPS_ELEMENTWISE_H_
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -63,21 +64,60 @@ T load_element(const std::byte* at) {
   return value;
 }
 
-// Applies `f` along a row. The dense case gets a loop of its own so that it can be vectorised.
+template <class T>
+void store_element(std::byte* at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+// A source that is dense or constant along a row; a constant is repeated in a buffer, so that one
+// loop serves both.
+template <class T>
+class DenseSource {
+ public:
+  static constexpr std::int64_t kChunk = 256;
+
+  DenseSource(const std::byte* src, std::int64_t step, std::int64_t count)
+      : src_(src), step_(step) {
+    if (step == 0) std::fill_n(copies_.begin(), std::min(kChunk, count), load_element<T>(src));
+  }
+  // The elements from `begin` on, a multiple of kChunk; kChunk of them at most.
+  const std::byte* chunk(std::int64_t begin) const {
+    return step_ == 0 ? reinterpret_cast<const std::byte*>(copies_.data()) : src_ + begin * step_;
+  }
+
+ private:
+  const std::byte* src_;
+  std::int64_t step_;
+  std::array<T, kChunk> copies_;
+};
+
+template <class R, class F, class... T>
+void dense_row(const Row& row, const F& f, const DenseSource<T>&... sources) {
+  constexpr std::int64_t kChunk = DenseSource<R>::kChunk;
+  for (std::int64_t begin = 0; begin < row.count; begin += kChunk) {
+    // Copies: a store might change what `row` holds, as far as the compiler knows.
+    std::byte* const to = row.dst + begin * static_cast<std::int64_t>(sizeof(R));
+    const auto count = static_cast<std::size_t>(std::min(kChunk, row.count - begin));
+    const auto compute = [to, count, f](auto*... from) {
+      for (std::size_t i = 0; i < count; ++i)
+        store_element<R>(to + i * sizeof(R), f(load_element<T>(from + i * sizeof(T))...));
+    };
+    compute(sources.chunk(begin)...);
+  }
+}
+
+// Applies `f` along a row. The dense case gets loops of its own that can be vectorised.
 template <class R, class... T, class F>
 RowFunction scalar_row(F f) {
   return [f](const Row& row) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto store = [](std::byte* at, R value) { std::memcpy(at, &value, sizeof value); };
-      if (row.dst_step == sizeof(R) && ((row.src_step[I] == sizeof(T)) && ...)) {
-        for (std::int64_t i = 0; i < row.count; ++i) {
-          store(row.dst + i * static_cast<std::int64_t>(sizeof(R)),
-                f(load_element<T>(row.src[I] + i * static_cast<std::int64_t>(sizeof(T)))...));
-        }
-        return;
+      if (row.dst_step == sizeof(R) &&
+          ((row.src_step[I] == sizeof(T) || row.src_step[I] == 0) && ...)) {
+        return dense_row<R>(row, f, DenseSource<T>(row.src[I], row.src_step[I], row.count)...);
       }
       for (std::int64_t i = 0; i < row.count; ++i) {
-        store(row.dst + i * row.dst_step, f(load_element<T>(row.src[I] + i * row.src_step[I])...));
+        store_element<R>(row.dst + i * row.dst_step,
+                         f(load_element<T>(row.src[I] + i * row.src_step[I])...));
       }
     }
     (std::index_sequence_for<T...>{});
