@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -52,13 +53,24 @@ int run_cli(int argc, const char* const* argv) {
   CLI::App app{"TensorLane: a workbench for Sophon TPU kernels and tensor layouts", "tensorlane"};
   app.set_version_flag("--version", "tensorlane " TENSORLANE_VERSION);
   app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  tensorlane run -- ./plus_one\n"
+      "  tensorlane layout describe --chip bm1684 --layout aligned --dtype fp32 --shape 1,3,32,32\n"
+      "  tensorlane ops okk_bdc_conv2d\n"
+      "  tensorlane SUBCOMMAND --help\n");
+  std::vector<std::string> words(argv + 1, argv + argc);
+  add_run_command(app, words);
+  add_layout_command(app);
+  add_ops_command(app);
+  add_chips_command(app);
   add_conformance_command(app);
   add_estimate_command(app);
-  add_layout_command(app);
   add_replay_command(app);
   add_validate_command(app);
   try {
-    app.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
     return 0;
   } catch (const ExitStatus& exit) {
     return exit.status;

@@ -4,6 +4,8 @@
 #define TENSORLANE_TOOLS_COMMANDS_H_
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace tensorlane::cli {
 
@@ -12,10 +14,14 @@ struct ExitStatus {
   int status;
 };
 
+void add_chips_command(CLI::App& app);
 void add_conformance_command(CLI::App& app);
 void add_estimate_command(CLI::App& app);
 void add_layout_command(CLI::App& app);
+void add_ops_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
+// `words` are those of the command line; it takes the program to run and its arguments off them.
+void add_run_command(CLI::App& app, std::vector<std::string>& words);
 void add_validate_command(CLI::App& app);
 
 // Runs the program. Returns the exit status: 0 for success, 2 for wrong input (one line on standard

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/conformance/recording.h"
 #include "tensorlane/conformance/replay.h"
@@ -34,7 +35,14 @@ void run(const Options& options) {
   replay_options.filter = options.filter;
   if (options.reference || options.implementation == "reference")
     replay_options.choice = ImplementationChoice::kReference;
+  ProgressBar bar(stderr_terminal(), "conformance", recording.size());
+  std::uint64_t shown = 0;
+  replay_options.progress = [&] {
+    bar.advance(recording.position() - shown);
+    shown = recording.position();
+  };
   const conformance::Result result = conformance::replay(recording, target, replay_options);
+  bar.clear();
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);
   }

@@ -140,8 +140,11 @@ std::vector<RecordedOperand> Recording::read_operands(const json& entry, const c
                     numbers.at(1).get<std::uint64_t>(), numbers.at(2).get<std::uint64_t>(),
                     numbers.at(3).get<std::int64_t>()};
         const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
+        if (count > static_cast<std::uint64_t>(npus_))
+          user_error("range {} is on more than {} NPUs", numbers.dump(), npus_);
         if (range.data != Range::kNoData &&
-            (range.data < 0 ||
+            (range.data < 0 || range.bytes > data_.size() ||
+             static_cast<std::uint64_t>(range.data) > data_.size() - range.bytes ||
              static_cast<std::uint64_t>(range.data) + range.bytes * count > data_.size())) {
           user_error("range {} reads past the data's {} bytes", numbers.dump(), data_.size());
         }
@@ -155,6 +158,14 @@ std::vector<RecordedOperand> Recording::read_operands(const json& entry, const c
     }
   }
   return operands;
+}
+
+std::uint64_t Recording::position() const {
+  return static_cast<std::uint64_t>(gzoffset(cases_->file));
+}
+
+std::uint64_t Recording::size() const {
+  return std::filesystem::file_size(cases_path_);
 }
 
 std::span<const std::byte> Recording::bytes(const Range& range) const {

@@ -82,6 +82,10 @@ class Recording {
   bool next(RecordedCase& out);
   std::span<const std::byte> bytes(const Range& range) const;
 
+  // How much of the file of cases has been read, in bytes of the file.
+  std::uint64_t position() const;
+  std::uint64_t size() const;
+
  private:
   struct Input;
   bool read_line();

@@ -98,7 +98,7 @@ void Replayer::run_batch() {
   }
   for (std::size_t k = 0; k < batch_.size(); ++k) count(batch_[k], outcomes[k]);
   batch_.clear();
-  if (options_.progress) options_.progress(result_.total.all(), result_.total.failed);
+  if (options_.progress) options_.progress();
 }
 
 Outcome Replayer::run_case(const RecordedCase& recorded) {

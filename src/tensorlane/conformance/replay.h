@@ -54,7 +54,7 @@ struct Result {
 struct ReplayOptions {
   std::string filter;  // only cases whose id contains it
   ImplementationChoice choice = ImplementationChoice::kFastest;
-  std::function<void(int cases, int failed)> progress;  // called now and then
+  std::function<void()> progress;  // called now and then; see Recording::position
 };
 
 // Throws UserError for a recording that cannot be read.

@@ -27,7 +27,6 @@ class Modules {
     dwfl_ = dwfl_begin(&callbacks);
     report();
   }
-  ~Modules() { dwfl_end(dwfl_); }
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
 
@@ -59,7 +58,7 @@ std::string demangled(const char* symbol) {
 }
 
 SourceLocation look_up(const void* return_address) {
-  static Modules modules;
+  static Modules& modules = *new Modules;  // see find_source_location
   SourceLocation result;
   // The call itself stands before the address it returns to.
   const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(return_address) - 1;
@@ -97,7 +96,8 @@ std::string SourceLocation::text() const {
 
 SourceLocation find_source_location(const void* return_address) {
   static std::mutex mutex;
-  static std::map<const void*, SourceLocation> cache;
+  // Never destroyed: devices that end with the program still look places up for their reports.
+  static auto& cache = *new std::map<const void*, SourceLocation>;
   const std::lock_guard lock(mutex);
   const auto found = cache.find(return_address);
   if (found != cache.end()) return found->second;

@@ -1,0 +1,121 @@
+// tensorlane chips: the constants of every chip, with their sources.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "tensorlane/base/progress.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/chip/timing_parameters.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct Options {
+  std::string chip;
+  bool json = false;
+};
+
+json chip_json(const Chip& chip) {
+  json out{{"name", chip.name},
+           {"full_name", chip.full_name},
+           {"npus", chip.local.npus},
+           {"local_bytes_per_npu", chip.local.npu_bytes},
+           {"alignment_bytes", chip.local.align_bytes},
+           {"banks_per_npu", chip.banks_per_npu},
+           {"eu_bytes", chip.eu_bytes},
+           {"chip_id", chip.chip_id},
+           {"clock_mhz", chip.clock_mhz},
+           {"memories", json::array()},
+           {"global_allocations_begin", chip.global_alloc_begin},
+           {"l2_user", {{"begin", chip.l2_user_begin}, {"bytes", chip.l2_user_bytes}}},
+           {"dtcm_user", {{"begin", chip.dtcm_user_begin}, {"bytes", chip.dtcm_user_bytes}}},
+           {"lookup_tables", {{"l2_offset", chip.lookup_offset}, {"bytes", chip.lookup_bytes}}},
+           {"timing", json::array()}};
+  for (const Region& region : chip.regions) {
+    out["memories"].push_back({{"name", space_name(region.space)},
+                               {"begin", region.begin},
+                               {"bytes", region.bytes},
+                               {"source", region.source}});
+  }
+  const TimingParameters& timing = timing_parameters(chip);
+  for (const TimingParameterRow& row : timing_parameter_rows()) {
+    out["timing"].push_back({{"name", row.name},
+                             {"value", timing.*row.value},
+                             {"unit", row.unit},
+                             {"source", row.source},
+                             {"confidence", confidence_name(row.confidence)}});
+  }
+  out["timing_calibrated"] = timing.calibrated;
+  return out;
+}
+
+void print_chip(const Chip& chip) {
+  const auto row = [](std::string_view name, const std::string& value, std::string_view note) {
+    fmt::print("  {:<26} {:<22} {}\n", name, value, note);
+  };
+  fmt::print("{}  {}\n", styled(stdout_terminal(), TextStyle::kBold, chip.name), chip.full_name);
+  row("NPUs (lanes)", fmt::format("{}", chip.local.npus), "");
+  row("local memory per NPU", bytes_text(static_cast<std::uint64_t>(chip.local.npu_bytes)),
+      fmt::format("{} banks", chip.banks_per_npu));
+  row("alignment", fmt::format("{} bytes", chip.local.align_bytes), "");
+  row("execution units", fmt::format("{} bytes per step", chip.eu_bytes),
+      fmt::format("{} fp32 per NPU", chip.eu_bytes / 4));
+  row("clock", fmt::format("{} MHz", chip.clock_mhz), "");
+  fmt::print("\n  {:<26} {:<22} {:<12} {}\n", "memory", "first address", "size", "source");
+  for (const Region& region : chip.regions) {
+    fmt::print("  {:<26} {:<22} {:<12} {}\n", space_name(region.space),
+               fmt::format("{:#x}", region.begin), bytes_text(region.bytes), region.source);
+  }
+  const TimingParameters& timing = timing_parameters(chip);
+  fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {}\n",
+             timing.calibrated ? "timing model" : "timing model, uncalibrated", "value", "unit",
+             "confidence", "source");
+  for (const TimingParameterRow& parameter : timing_parameter_rows()) {
+    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", parameter.name, timing.*parameter.value,
+               parameter.unit, confidence_name(parameter.confidence), parameter.source);
+  }
+}
+
+void run(const Options& options) {
+  std::vector<const Chip*> chips;
+  if (options.chip.empty()) {
+    chips.assign(all_chips().begin(), all_chips().end());
+  } else {
+    chips.push_back(&find_chip(options.chip));
+  }
+  if (options.json) {
+    json list = json::array();
+    for (const Chip* chip : chips) list.push_back(chip_json(*chip));
+    fmt::print("{}\n", list.dump(1));
+    return;
+  }
+  for (const Chip* chip : chips) {
+    if (chip != chips.front()) fmt::print("\n");
+    print_chip(*chip);
+  }
+}
+
+}  // namespace
+
+void add_chips_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "chips", "Constants of the emulated chips: NPUs, memories, clock, and where they come from");
+  command->add_option("CHIP", options->chip, "Only this chip");
+  command->add_flag("--json", options->json, "As JSON");
+  command->footer(
+      "Examples:\n"
+      "  tensorlane chips\n"
+      "  tensorlane chips bm1684 --json\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,324 @@
+#include "ops_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "test_counts.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::kIn:
+      return "in";
+    case Role::kOut:
+      return "out";
+    case Role::kInOut:
+      return "inout";
+    case Role::kWork:
+      return "work";
+  }
+  return "?";
+}
+
+std::string_view layout_name(const OperandSpec& operand) {
+  if (operand.layout_rule) return "by the arguments";
+  switch (operand.layout) {
+    case DefaultLayout::kAligned:
+      return "aligned";
+    case DefaultLayout::kCompact:
+      return "compact";
+    case DefaultLayout::kCompactWords:
+      return "compact in words";
+    case DefaultLayout::kContinuous:
+      return "continuous";
+    case DefaultLayout::kMatrix:
+      return "matrix";
+    case DefaultLayout::kRows:
+      return "rows";
+    case DefaultLayout::kRequired:
+      return "stride required";
+  }
+  return "?";
+}
+
+std::string storage_name(const OperandSpec& operand) {
+  switch (operand.storage) {
+    case Storage::kPlain:
+      return "";
+    case Storage::kPacked:
+      if (operand.dtype_rule) return "4N or 2N";
+      return dtype_bits(operand.dtype) == 8 ? "4N" : "2N";
+    case Storage::k2IC:
+      return "2IC";
+  }
+  return "?";
+}
+
+std::string dtype_text(const OperandSpec& operand) {
+  return operand.dtype_rule ? "by the arguments" : std::string(dtype_name(operand.dtype));
+}
+
+std::string memory_name(const OperandSpec& operand) {
+  return operand.memory == MemoryKind::kLocal ? "local" : "system";
+}
+
+std::string shape_text(const OperandSpec& operand) {
+  return fmt::format("({})", fmt::join(operand.shape, ", "));
+}
+
+// "aligned", "matrix", "4N, compact"; the stride parameter where there is one.
+std::string layout_text(const OperandSpec& operand) {
+  std::string text = storage_name(operand);
+  text += text.empty() ? "" : ", ";
+  text += layout_name(operand);
+  if (!operand.stride.empty() && operand.layout != DefaultLayout::kRequired)
+    text += fmt::format(" unless {}", operand.stride);
+  return text;
+}
+
+std::string implementations_text(const Op& op) {
+  std::string text;
+  for (const Implementation& implementation : op.spec().implementations)
+    text += (text.empty() ? "" : ", ") + std::string(implementation.name);
+  return text;
+}
+
+struct Tests {
+  int recorded = 0;      // calls
+  int named = 0;         // test cases and kernels
+  int differential = 0;  // the property that all implementations agree on random calls
+  int all() const { return recorded + named + differential; }
+};
+
+Tests tests_of(const Op& op) {
+  Tests tests;
+  for (const TestCount& count : test_counts()) {
+    if (count.function == op.name()) tests = {count.recorded, count.named, 0};
+  }
+  tests.differential = op.engine() == Engine::kNone ? 0 : 1;
+  return tests;
+}
+
+std::vector<std::string> rules(std::span<const Limit> limits) {
+  std::vector<std::string> texts;
+  for (const Limit& limit : limits) texts.push_back(limit.rule());
+  return texts;
+}
+
+// The parts of a page, in the order of the list.
+std::vector<std::pair<std::string_view, std::vector<const Op*>>> by_group(
+    std::span<const Op* const> ops) {
+  std::vector<std::pair<std::string_view, std::vector<const Op*>>> groups;
+  for (const Op* op : ops) {
+    auto group =
+        std::ranges::find(groups, op->spec().group, [](const auto& entry) { return entry.first; });
+    if (group == groups.end()) group = groups.insert(group, {op->spec().group, {}});
+    group->second.push_back(op);
+  }
+  return groups;
+}
+
+// Vertical bars end a cell of a table.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+std::string op_markdown(const Op& op) {
+  const OpSpec& spec = op.spec();
+  std::string text = fmt::format("### {}\n\n{}  \n{}\n\n```c\n{};\n```\n\n", op.name(), spec.doc.en,
+                                 spec.doc.zh, signature_text(op));
+  if (!op.operands().empty()) {
+    text += "| Operand | | Memory | Type | Shape | Layout |\n|---|---|---|---|---|---|\n";
+    for (const Op::CompiledOperand& compiled : op.operands()) {
+      const OperandSpec& operand = *compiled.spec;
+      text += fmt::format("| `{}` | {} | {} | {} | {} | {}{} |\n", operand.param,
+                          role_name(operand.role), memory_name(operand), dtype_text(operand),
+                          cell(shape_text(operand)), layout_text(operand),
+                          operand.used_if.empty() ? "" : fmt::format("; if `{}`", operand.used_if));
+    }
+    text += "\n";
+  }
+  const auto list = [&](std::string_view title, std::span<const Limit> limits) {
+    if (limits.empty()) return;
+    text += fmt::format("{}:\n\n", title);
+    for (const Limit& limit : limits) {
+      text += fmt::format("- `{}`{}\n", limit.rule(),
+                          limit.source() == "observed" ? " (observed)" : "");
+    }
+    text += "\n";
+  };
+  list("Limits", op.limits());
+  list("Preferred", op.preferred());
+  if (op.engine() != Engine::kNone) {
+    text +=
+        fmt::format("{}, {}. Recorded calls that it reproduces: {}.\n\n", engine_name(op.engine()),
+                    numerics_name(spec.numerics), tests_of(op).recorded);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string signature_text(const Op& op) {
+  std::string text = fmt::format("{} {}(", op.returns(), op.name());
+  std::string line = text;
+  const std::string indent(text.size(), ' ');
+  bool first = true;
+  for (const Param& param : op.params()) {
+    const std::string part = fmt::format("{} {}", param.type, param.name);
+    text += first ? "" : ",";
+    line += first ? "" : ",";
+    if (!first && line.size() + part.size() > 96) {
+      text += "\n" + indent;
+      line = indent;
+    } else if (!first) {
+      text += " ";
+      line += " ";
+    }
+    text += part;
+    line += part;
+    first = false;
+  }
+  return text + (op.params().empty() ? "void)" : ")");
+}
+
+std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) {
+  std::size_t width = 8, implementations = 15;
+  for (const Op* op : ops) {
+    width = std::max(width, op->name().size());
+    implementations = std::max(implementations, implementations_text(*op).size());
+  }
+  std::string text =
+      styled(terminal, TextStyle::kBold,
+             fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {}", "function", width, "engine",
+                         "numerics", "implementations", implementations, "tests", "what it does"));
+  text += "\n";
+  Tests sum;
+  for (const Op* op : ops) {
+    const Tests tests = tests_of(*op);
+    sum.recorded += tests.recorded;
+    sum.named += tests.named;
+    sum.differential += tests.differential;
+    text += fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {}\n", op->name(), width,
+                        engine_name(op->engine()), numerics_name(op->spec().numerics),
+                        implementations_text(*op), implementations, tests.all(), op->spec().doc.en);
+  }
+  return text + fmt::format(
+                    "{}; tests: {} recorded calls, {} test cases and kernels that name the "
+                    "function, {} on random calls\n",
+                    count_text(ops.size(), "function", "functions"), sum.recorded, sum.named,
+                    sum.differential);
+}
+
+std::string op_details(const Op& op, const Terminal& terminal) {
+  const OpSpec& spec = op.spec();
+  const auto title = [&](std::string_view text) {
+    return fmt::format("\n{}\n", styled(terminal, TextStyle::kBold, text));
+  };
+  std::string text = styled(terminal, TextStyle::kBold, signature_text(op)) + "\n";
+  text += fmt::format("  {}\n  {}\n", spec.doc.en, spec.doc.zh);
+  if (!op.operands().empty()) text += title("operands");
+  for (const Op::CompiledOperand& compiled : op.operands()) {
+    const OperandSpec& operand = *compiled.spec;
+    text += fmt::format("  {:<5} {:<14} {:<7} {:<8} {:<34} {}{}\n", role_name(operand.role),
+                        operand.param, memory_name(operand), dtype_text(operand),
+                        shape_text(operand), layout_text(operand),
+                        operand.used_if.empty() ? "" : fmt::format("; if {}", operand.used_if));
+  }
+  const auto list = [&](std::string_view name, std::span<const Limit> limits) {
+    if (!limits.empty()) text += title(name);
+    for (const Limit& limit : limits)
+      text += fmt::format("  {}  [{}]\n", limit.rule(), limit.source());
+  };
+  list("limits: a call that breaks one is refused", op.limits());
+  list("preferred: breaking one costs time only", op.preferred());
+  const Tests tests = tests_of(op);
+  text += title("the rest");
+  text += fmt::format("  group            {}\n  engine           {}\n  numerics         {}\n",
+                      spec.group, engine_name(op.engine()), numerics_name(spec.numerics));
+  if (!spec.implementations.empty())
+    text += fmt::format("  implementations  {}\n", implementations_text(op));
+  text += fmt::format("  tests            {} recorded calls, {} test cases and kernels{}\n",
+                      tests.recorded, tests.named,
+                      tests.differential > 0 ? ", random calls by all implementations" : "");
+  return text;
+}
+
+json op_json(const Op& op) {
+  const OpSpec& spec = op.spec();
+  json params = json::array();
+  for (const Param& param : op.params())
+    params.push_back({{"name", param.name}, {"type", param.type}});
+  json operands = json::array();
+  for (const Op::CompiledOperand& compiled : op.operands()) {
+    const OperandSpec& operand = *compiled.spec;
+    json entry{{"param", operand.param},
+               {"role", role_name(operand.role)},
+               {"memory", memory_name(operand)},
+               {"dtype", operand.dtype_rule ? json() : json(dtype_name(operand.dtype))},
+               {"shape", operand.shape},
+               {"default_layout", layout_name(operand)}};
+    if (!operand.stride.empty()) entry["stride"] = operand.stride;
+    if (operand.storage != Storage::kPlain) entry["storage"] = storage_name(operand);
+    if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;
+    operands.push_back(entry);
+  }
+  json implementations = json::array();
+  for (const Implementation& implementation : spec.implementations)
+    implementations.push_back(implementation.name);
+  const Tests tests = tests_of(op);
+  return {{"name", op.name()},
+          {"group", spec.group},
+          {"engine", engine_name(op.engine())},
+          {"returns", op.returns()},
+          {"params", params},
+          {"doc", {{"en", spec.doc.en}, {"zh", spec.doc.zh}}},
+          {"operands", operands},
+          {"limits", rules(op.limits())},
+          {"preferred", rules(op.preferred())},
+          {"numerics", numerics_name(spec.numerics)},
+          {"implementations", implementations},
+          {"tests", tests.all()},
+          {"tests_recorded_calls", tests.recorded},
+          {"tests_naming_it", tests.named},
+          {"tests_random_calls", tests.differential}};
+}
+
+std::string ops_markdown(std::span<const Op* const> ops) {
+  std::string text =
+      "# OKKernel functions\n\n"
+      "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --markdown` from "
+      "the list that also\nchecks and runs the calls; do not edit.\n\n"
+      "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
+      "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
+      "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, *matrix* "
+      "spreads columns over\nchannels, *continuous* is dense system memory. A limit that does not "
+      "hold ends the launch with a message; what is\npreferred only costs time. Limits without a "
+      "note are documented ones.\n\n";
+  const auto groups = by_group(ops);
+  for (const auto& [group, members] : groups) {
+    text += fmt::format(
+        "## {}\n\n| Function | Engine | Numerics | What it does |\n|---|---|---|---|\n", group);
+    for (const Op* op : members) {
+      text += fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} |\n", op->name(),
+                          engine_name(op->engine()), numerics_name(op->spec().numerics),
+                          cell(op->spec().doc.en));
+    }
+    text += "\n";
+    for (const Op* op : members) text += op_markdown(*op);
+  }
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,26 @@
+// The ops list as people and programs read it.
+#ifndef TENSORLANE_TOOLS_OPS_TEXT_H_
+#define TENSORLANE_TOOLS_OPS_TEXT_H_
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "tensorlane/base/progress.h"
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane::cli {
+
+// The C declaration.
+std::string signature_text(const Op& op);
+// One row per function.
+std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
+// Everything about one function.
+std::string op_details(const Op& op, const Terminal& terminal);
+nlohmann::ordered_json op_json(const Op& op);
+// The reference page of the documentation site.
+std::string ops_markdown(std::span<const Op* const> ops);
+
+}  // namespace tensorlane::cli
+
+#endif  // TENSORLANE_TOOLS_OPS_TEXT_H_

@@ -1,0 +1,204 @@
+// tensorlane run: a program on the emulated device.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "process.h"
+#include "run_summary.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
+
+namespace tensorlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The help of a command that ends in another command.
+class Formatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n";
+  }
+};
+
+struct Options {
+  std::string chip = "bm1684";
+  std::string implementation = "fastest";
+  std::string report;
+  bool reference = false;
+  bool quiet = false;
+  bool time = false;
+  bool dry_run = false;
+  std::string profile, trace;
+  std::vector<std::string> program;
+};
+
+// The folder of libbmlib.so: in the install tree beside bin, in a build tree under sdk.
+fs::path find_library() {
+  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string looked;
+  for (const char* folder : {"../sdk/okkernel/lib", "../../sdk"}) {
+    const fs::path path = (bin / folder).lexically_normal();
+    if (fs::exists(path / "libbmlib.so")) return path;
+    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
+  }
+  user_error("libbmlib.so is missing: it is not in {}", looked);
+}
+
+// A file that disappears with this object.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    path_ = (fs::temp_directory_path() / "tensorlane-XXXXXX").string();
+    const int file = mkstemp(path_.data());
+    if (file < 0)
+      user_error("cannot make a file in '{}': {}", fs::temp_directory_path().string(),
+                 std::strerror(errno));
+    close(file);
+  }
+  ~TemporaryFile() { unlink(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// The program may change its folder before the file is written.
+std::string absolute(const std::string& path) {
+  return path.empty() ? path : fs::absolute(path).string();
+}
+
+std::vector<nlohmann::json> read_report(const std::string& path) {
+  std::vector<nlohmann::json> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+[[noreturn]] void cannot_start(const std::string& program, const ProcessResult& result) {
+  std::string hint;
+  if (result.start_error == ENOENT && program.find('/') == std::string::npos &&
+      fs::exists(program)) {
+    hint = fmt::format("; it is in this folder: write ./{}", program);
+  } else if (fs::is_directory(program)) {
+    hint = "; it is a folder";
+  } else if (result.start_error == ENOENT && fs::exists(program)) {
+    hint = "; its interpreter or loader does not exist";
+  }
+  fmt::print(stderr, "tensorlane run: cannot start '{}': {}{}\n", program,
+             std::strerror(result.start_error), hint);
+  throw ExitStatus{result.status};
+}
+
+// Takes the program and its arguments off the words after "run": what follows "--", or the first
+// word that is neither an option of ours nor its value.
+std::vector<std::string> cut_program(const CLI::App& command, std::vector<std::string>& words) {
+  std::size_t at = 1;
+  while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
+    const CLI::Option* const option = command.get_option_no_throw(words[at]);
+    at += option != nullptr && option->get_items_expected_min() > 0 ? 2 : 1;
+  }
+  at = std::min(at, words.size());
+  const std::size_t begin = at < words.size() && words[at] == "--" ? at + 1 : at;
+  std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+  words.resize(at);
+  return program;
+}
+
+void run(const Options& options) {
+  const std::vector<std::string>& program = options.program;
+  if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
+  const Chip& chip = find_chip(options.chip);
+
+  std::string library_path = find_library().string();
+  const char* const before = std::getenv("LD_LIBRARY_PATH");
+  if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
+  const TemporaryFile report;
+  // Empty values switch their tool off, also when the variable comes from outside.
+  const ProcessResult result = run_process(
+      program, {{"LD_LIBRARY_PATH", library_path},
+                {"TENSORLANE_CHIP", std::string(chip.name)},
+                {"TENSORLANE_IMPL", options.reference ? "reference" : options.implementation},
+                {"TENSORLANE_REPORT", report.path()},
+                {"TENSORLANE_TIME", options.time ? "1" : ""},
+                {"TENSORLANE_PROFILE", absolute(options.profile)},
+                {"TENSORLANE_TRACE", absolute(options.trace)},
+                {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
+  if (result.start_error != 0) cannot_start(program.front(), result);
+
+  const std::vector<nlohmann::json> lines = read_report(report.path());
+  if (!options.report.empty()) {
+    const nlohmann::ordered_json out{{"status", result.status},
+                                     {"wall_seconds", result.seconds},
+                                     {"peak_memory_bytes", result.peak_memory_bytes},
+                                     {"devices", lines}};
+    std::ofstream file(options.report);
+    file << out.dump(1) << '\n';
+    file.close();
+    if (!file) user_error("cannot write '{}'", options.report);
+  }
+  if (!options.quiet) {
+    std::fflush(stdout);
+    std::fputs(run_summary(result, lines, stderr_terminal()).c_str(), stderr);
+  }
+  throw ExitStatus{result.status};
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, std::vector<std::string>& words) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
+  command->add_option("--chip", options->chip, "Chip to emulate")->capture_default_str();
+  auto* implementation =
+      command
+          ->add_option("--impl", options->implementation,
+                       "Which implementation of each function runs: fastest or reference")
+          ->check(CLI::IsMember({"fastest", "reference"}))
+          ->capture_default_str();
+  command->add_flag("--reference", options->reference, "The same as --impl reference")
+      ->excludes(implementation);
+  command->add_flag("--time", options->time,
+                    "Print the modelled time of every launch and what it is made of");
+  command
+      ->add_option("--profile", options->profile, "Write the modelled time per source line as JSON")
+      ->type_name("FILE");
+  command
+      ->add_option("--trace", options->trace,
+                   "Write the modelled timeline: .json for Chrome, anything else for Perfetto")
+      ->type_name("FILE");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Same control flow, checks and modelled time, but no arithmetic and no data");
+  command->add_option("--report", options->report, "Write what the devices did to this JSON file")
+      ->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "No summary on standard error");
+  command->formatter(std::make_shared<Formatter>());
+  command->footer(
+      "The program is one that was linked with libbmlib.so, under any name for its kernels; it\n"
+      "finds ours through LD_LIBRARY_PATH. The exit status is the program's, 126 or 127 when it\n"
+      "cannot be started.\n\n"
+      "Examples:\n"
+      "  tensorlane run -- ./plus_one\n"
+      "  tensorlane run --reference -- ./conv2d 64 56 56\n"
+      "  tensorlane run --quiet --report run.json -- ./matmul\n");
+  if (!words.empty() && words.front() == command->get_name())
+    options->program = cut_program(*command, words);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace tensorlane::cli

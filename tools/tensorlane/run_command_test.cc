@@ -1,0 +1,161 @@
+// `tensorlane run`, `ops`, `chips` and `conformance` as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "tensorlane/okk/define.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Result {
+  int status;
+  std::string out, err;
+};
+
+Result run(const std::vector<std::string>& words) {
+  std::vector<const char*> argv = {"tensorlane"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Result result{};
+  result.status = run_cli(static_cast<int>(argv.size()), argv.data());
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+Result shell(const std::string& script) {
+  return run({"run", "--", "/bin/sh", "-c", script});
+}
+
+TEST(Run, StatusIsTheProgramsAsAShellWouldHaveIt) {
+  EXPECT_EQ(shell("exit 0").status, 0);
+  EXPECT_EQ(shell("exit 7").status, 7);
+  EXPECT_EQ(shell("kill -9 $$").status, 137);
+  EXPECT_THAT(shell("kill -9 $$").err, HasSubstr("by signal 9 (Killed)"));
+  EXPECT_THAT(shell("exit 7").err, HasSubstr("with exit status 7"));
+}
+
+TEST(Run, OptionsAfterTheProgramAreTheProgramsOwn) {
+  EXPECT_EQ(shell("test \"$0 $1\" = '--chip --help'").status, 1);
+  EXPECT_EQ(
+      run({"run", "--", "/bin/sh", "-c", "test \"$0 $1\" = '--chip --help'", "--chip", "--help"})
+          .status,
+      0);
+  EXPECT_EQ(run({"run", "/bin/sh", "-c", "exit 5"}).status, 5);
+  EXPECT_EQ(run({"run", "--quiet", "/bin/sh", "-c", "exit 5"}).err, "");
+}
+
+TEST(Run, SaysWhyAProgramCannotStart) {
+  const Result missing = run({"run", "--", "/no/such/program"});
+  EXPECT_EQ(missing.status, 127);
+  EXPECT_EQ(missing.err,
+            "tensorlane run: cannot start '/no/such/program': No such file or directory\n");
+  const Result folder = run({"run", "--", testing::TempDir()});
+  EXPECT_EQ(folder.status, 126);
+  EXPECT_THAT(folder.err, HasSubstr("it is a folder"));
+  const std::string file = testing::TempDir() + "/not_executable";
+  std::ofstream(file) << "text";
+  EXPECT_EQ(run({"run", "--", file}).status, 126);
+  const Result nothing = run({"run"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("no program given"));
+}
+
+TEST(Run, FindsOurLibraryFirstAndPassesTheOptionsOn) {
+  const Result result = run({"run", "--reference", "--", "/bin/sh", "-c",
+                             "echo $TENSORLANE_CHIP $TENSORLANE_IMPL; "
+                             "test -e ${LD_LIBRARY_PATH%%:*}/libbmlib.so"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("bm1684 reference"));
+}
+
+#ifdef TENSORLANE_EXAMPLE
+TEST(Run, SummarisesWhatTheDeviceDid) {
+  const std::string file = testing::TempDir() + "/run.json";
+  const Result result = run({"run", "--report", file, "--", TENSORLANE_EXAMPLE});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_THAT(result.err, HasSubstr("tensorlane: bm1684, "));
+  EXPECT_THAT(result.err, HasSubstr(" GDMA, "));
+  EXPECT_THAT(result.err, HasSubstr("global -> local"));
+  EXPECT_THAT(result.err, testing::Not(HasSubstr("\x1b")));
+  std::ifstream stream(file);
+  const json report = json::parse(stream);
+  EXPECT_EQ(report["status"], 0);
+  ASSERT_EQ(report["devices"].size(), 1U);
+  EXPECT_EQ(report["devices"][0]["failed_launches"], 0);
+  EXPECT_GT(report["devices"][0]["commands"]["bdc"], 0);
+}
+#endif
+
+TEST(Run, SaysWhenNoDeviceWasOpened) {
+  EXPECT_THAT(shell("true").err, HasSubstr("opened no emulated device"));
+}
+
+TEST(Ops, ListsEveryFunctionWithItsTests) {
+  const Result result = run({"ops", "--json"});
+  ASSERT_EQ(result.status, 0);
+  const json list = json::parse(result.out);
+  EXPECT_EQ(list.size(), okk::op_list().size());
+  for (const json& entry : list) {
+    EXPECT_GT(entry["tests"], 0) << entry["name"] << " has no test";
+    EXPECT_FALSE(entry["doc"]["zh"].get<std::string>().empty()) << entry["name"];
+    if (entry["engine"] != "none") {
+      EXPECT_EQ(entry["implementations"].back(), "reference") << entry["name"];
+    }
+  }
+}
+
+TEST(Ops, ShowsOneFunctionInFull) {
+  const Result result = run({"ops", "okk_bdc_conv2d"});
+  EXPECT_THAT(result.out, HasSubstr("void okk_bdc_conv2d(local_addr_t output_addr,"));
+  EXPECT_THAT(result.out, HasSubstr("2IC"));
+  EXPECT_THAT(result.out, HasSubstr("limits"));
+  EXPECT_EQ(run({"ops", "okk_bdc_conv2"}).status, 0);
+  const Result unknown = run({"ops", "okk_bdc_comv2d"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'okk_bdc_conv2d'?"));
+}
+
+TEST(Ops, ReferencePageIsUpToDate) {
+  std::ifstream file(TENSORLANE_TESTDATA "/../docs/reference/okkernel.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_TRUE(page == run({"ops", "--markdown"}).out)
+      << "write it again: tensorlane ops --markdown > docs/reference/okkernel.md";
+}
+
+TEST(Chips, ShowTheirConstants) {
+  EXPECT_THAT(run({"chips"}).out, HasSubstr("0x105100000"));
+  const json list = json::parse(run({"chips", "bm1684", "--json"}).out);
+  EXPECT_EQ(list[0]["npus"], 64);
+  EXPECT_EQ(list[0]["memories"].size(), 4U);
+  EXPECT_EQ(run({"chips", "bm1685"}).status, 2);
+}
+
+TEST(Conformance, ReportsCountsAndStatus) {
+  const std::string file = testing::TempDir() + "/conformance.json";
+  const Result result =
+      run({"conformance", TENSORLANE_TESTDATA "/okk", "--filter", "okk_bdc_add/", "--json", file});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("18 cases: 18 passed, 0 failed"));
+  std::ifstream stream(file);
+  EXPECT_EQ(json::parse(stream)["total"]["passed"], 18);
+  EXPECT_EQ(run({"conformance", "/no/such/folder"}).status, 2);
+  EXPECT_EQ(run({"conformance", TENSORLANE_TESTDATA "/okk", "--filter", "nothing"}).status, 2);
+  const Result misspelt = run({"conformnce"});
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("did you mean 'conformance'?"));
+}
+
+}  // namespace
+}  // namespace tensorlane::cli

@@ -1,0 +1,103 @@
+#include "run_summary.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using nlohmann::json;
+
+// The statistics of all devices together.
+struct Totals {
+  std::string chip;
+  int devices = 0;
+  std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0;
+  std::uint64_t to_device = 0, from_device = 0, peak_allocated = 0;
+  double kernel_seconds = 0;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> moved;  // (from, to) -> bytes
+};
+
+Totals add_up(const std::vector<json>& lines) {
+  Totals totals;
+  for (const json& line : lines) {
+    if (line.value("tool", "") != "statistics") continue;
+    ++totals.devices;
+    totals.chip = line.at("chip").get<std::string>();
+    totals.launches += line.at("launches").get<std::uint64_t>();
+    totals.failed += line.at("failed_launches").get<std::uint64_t>();
+    totals.gdma += line.at("commands").at("gdma").get<std::uint64_t>();
+    totals.bdc += line.at("commands").at("bdc").get<std::uint64_t>();
+    totals.to_device += line.at("host").at("bytes_to_device").get<std::uint64_t>();
+    totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
+    totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
+    totals.kernel_seconds += line.at("kernel_seconds").get<double>();
+    for (const json& moved : line.at("moved")) {
+      totals.moved[{moved.at("from").get<std::string>(), moved.at("to").get<std::string>()}] +=
+          moved.at("bytes").get<std::uint64_t>();
+    }
+  }
+  return totals;
+}
+
+// "local memory" -> "local"
+std::string short_name(const std::string& memory) {
+  return memory.substr(0, memory.find(' '));
+}
+
+}  // namespace
+
+std::string run_summary(const ProcessResult& process, const std::vector<json>& lines,
+                        const Terminal& terminal) {
+  const Totals totals = add_up(lines);
+  std::string text;
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{} {}\n", styled(terminal, TextStyle::kDim, fmt::format("  {:<10}", name)),
+                        value);
+  };
+  text += styled(terminal, TextStyle::kBold, "tensorlane: ");
+  if (totals.devices == 0) {
+    text += process.signal == 0
+                ? "the program opened no emulated device (is it linked with libbmlib.so?)\n"
+                : "the program ended before its devices could report\n";
+  } else {
+    text += fmt::format("{}, {}", totals.chip, count_text(totals.launches, "launch", "launches"));
+    if (totals.devices > 1) text += fmt::format(" on {} devices", totals.devices);
+    if (totals.failed > 0)
+      text += ", " + styled(terminal, TextStyle::kRed, fmt::format("{} failed", totals.failed));
+    text += "\n";
+    row("commands", fmt::format("{} GDMA, {} BDC", totals.gdma, totals.bdc));
+    std::string moved;
+    for (const auto& [path, bytes] : totals.moved) {
+      moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", bytes_text(bytes),
+                           path.first == "fill"
+                               ? "filled in " + short_name(path.second)
+                               : short_name(path.first) + " -> " + short_name(path.second));
+    }
+    row("GDMA", moved.empty() ? "nothing moved" : moved);
+    row("host", fmt::format("{} to the device, {} from it, at most {} allocated",
+                            bytes_text(totals.to_device), bytes_text(totals.from_device),
+                            bytes_text(totals.peak_allocated)));
+  }
+  row("wall time",
+      totals.devices == 0
+          ? seconds_text(process.seconds)
+          : fmt::format("{}, of it {} in kernels; emulated, not the chip's time",
+                        seconds_text(process.seconds), seconds_text(totals.kernel_seconds)));
+  row("memory", bytes_text(static_cast<std::uint64_t>(process.peak_memory_bytes)) + " at most");
+  if (process.signal != 0) {
+    row("ended",
+        styled(terminal, TextStyle::kRed,
+               fmt::format("by signal {} ({})", process.signal, strsignal(process.signal))));
+  } else if (process.status != 0) {
+    row("ended",
+        styled(terminal, TextStyle::kRed, fmt::format("with exit status {}", process.status)));
+  }
+  return text;
+}
+
+}  // namespace tensorlane::cli
