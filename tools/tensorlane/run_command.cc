@@ -41,7 +41,7 @@ struct Options {
   bool quiet = false;
   bool time = false;
   bool dry_run = false;
-  std::string profile, trace;
+  std::string profile, trace, record;
   std::vector<std::string> program;
 };
 
@@ -137,6 +137,7 @@ void run(const Options& options) {
                 {"TENSORLANE_TIME", options.time ? "1" : ""},
                 {"TENSORLANE_PROFILE", absolute(options.profile)},
                 {"TENSORLANE_TRACE", absolute(options.trace)},
+                {"TENSORLANE_RECORD", absolute(options.record)},
                 {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
@@ -181,6 +182,12 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
   command
       ->add_option("--trace", options->trace,
                    "Write the modelled timeline: .json for Chrome, anything else for Perfetto")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--record", options->record,
+          "Write the calls of the first launch as a recording, for 'estimate' and 'replay'; "
+          "launch n goes to FILE with -n before the extension")
       ->type_name("FILE");
   command->add_flag("--dry-run", options->dry_run,
                     "Same control flow, checks and modelled time, but no arithmetic and no data");

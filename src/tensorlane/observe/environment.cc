@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/check_tool.h"
 #include "tensorlane/observe/report.h"
 #include "tensorlane/observe/statistics.h"
@@ -43,8 +44,26 @@ void report_statistics(Device& device, const std::string& path) {
   device.add_observer(std::make_unique<ReportedStatistics>(device.chip(), path));
 }
 
+// Says once that a kernel looks at data that a dry run does not compute.
+class DryRunNote : public Observer {
+ public:
+  void pointer_taken(Space, std::uint64_t, const void* call_site) override {
+    if (said_) return;
+    said_ = true;
+    std::fprintf(stderr,
+                 "tensorlane: dry run: the kernel reads device memory through a pointer at %s; "
+                 "nothing is computed, "
+                 "so it may see zeros and take another way\n",
+                 find_source_location(call_site).text().c_str());
+  }
+
+ private:
+  bool said_ = false;
+};
+
 void dry_run(Device& device, const std::string&) {
   device.set_implementation(ImplementationChoice::kNone);
+  device.add_observer(std::make_unique<DryRunNote>());
 }
 
 constexpr Tool kTools[] = {
