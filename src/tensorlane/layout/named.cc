@@ -144,6 +144,12 @@ NamedLayout make_layout(const LayoutSpec& spec) {
   if (spec.offset < 0 || spec.offset > kMaxBytes) {
     user_error("offset is {}; allowed are 0 to {}", spec.offset, kMaxBytes);
   }
+  constexpr std::string_view kWithStrides[] = {"continuous", "free", "4N", "2N", "2IC"};
+  if (!spec.strides.empty() &&
+      std::ranges::find(kWithStrides, out.info->name) == std::end(kWithStrides)) {
+    user_error("strides [{}]: those of layout {} follow from the shape; layout free takes any",
+               fmt::join(spec.strides, ","), out.info->name);
+  }
   out.info->build(out);
   if (!spec.strides.empty()) check_overlap(out);
   const std::int64_t unit_bits = out.layout.unit_bits();
@@ -235,7 +241,7 @@ void require_bits(const NamedLayout& out, std::initializer_list<int> bits,
 
 void build_continuous(NamedLayout& out) {
   set_axes(out, "NCHW");
-  const Stride4 stride = continuous_stride(shape4(out));
+  const Stride4 stride = strides_or(out, continuous_stride(shape4(out)));
   out.layout = system_layout(out.spec.offset, shape4(out), stride, out.spec.dtype);
   set_strides(out, stride);
 }

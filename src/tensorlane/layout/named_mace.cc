@@ -18,10 +18,6 @@ void no_start(const NamedLayout& out) {
   if (out.spec.offset != 0) {
     user_error("offset is {}; layout {} of mace starts at 0", out.spec.offset, out.info->name);
   }
-  if (!out.spec.strides.empty()) {
-    user_error("strides [{}]: layout {} of mace has none to choose",
-               fmt::join(out.spec.strides, ","), out.info->name);
-  }
 }
 
 template <const char* kAxes>

@@ -401,6 +401,8 @@ TEST(NamedLayout, WrongInputIsNamed) {
   EXPECT_THAT(message(spec), HasSubstr("-1 is outside"));
   spec.strides = {20, 20, 5};
   EXPECT_THAT(message(spec), HasSubstr("takes four"));
+  spec.layout = "aligned";
+  EXPECT_THAT(message(spec), HasSubstr("layout free takes any"));
   spec = {.layout = "4N", .dtype = Dtype::kFp32, .shape = {2, 3, 4, 5}};
   EXPECT_THAT(message(spec), HasSubstr("8-bit"));
   spec = {.layout = "matrix", .shape = {2, 40}};

@@ -3,6 +3,7 @@
 #include "tensorlane/layout/strided_copy.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <functional>
@@ -128,6 +129,27 @@ TEST(StridedCopy, AgreesWithTheDefinitionOnRandomBoxes) {
   }
   EXPECT_EQ(kernels, (std::set<std::string>{"run", "rows", "fill", "interleave", "deinterleave",
                                             "transpose", "elements"}));
+}
+
+// Tile sizes and remainders differ between the instruction sets, so all that this CPU has are
+// tried.
+TEST(StridedCopy, EveryVectorTargetAgrees) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    BoxMaker maker(2);
+    for (int round = 0; round < 800 && !testing::Test::HasFatalFailure(); ++round) {
+      const std::int64_t bytes = std::int64_t{1} << maker.pick(0, 3);
+      check(maker.make(bytes, 150), bytes);
+      Box box;  // a transpose, whole and partial tiles
+      box.rank = 2;
+      const std::int64_t rows = maker.pick(4, 140), cols = maker.pick(16, 140);
+      box.loops[0] = {rows, {(cols + maker.pick(0, 9)) * bytes, bytes}};
+      box.loops[1] = {cols, {bytes, (rows + maker.pick(0, 9)) * bytes}};
+      if (round % 8 == 0) check(box, bytes);
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(StridedCopy, EveryRowWidth) {
