@@ -33,7 +33,8 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
              {.size = 12.5, .anchor = TextAnchor::kMiddle});
     for (std::int64_t cell = 0; cell < rows * kCellsPerRow; ++cell) {
       const double x = x0 + static_cast<double>(cell % kCellsPerRow) * kCellWidth;
-      const double y = kTop + static_cast<double>(cell / kCellsPerRow) * kCellHeight;
+      const std::int64_t row = cell / kCellsPerRow;
+      const double y = kTop + static_cast<double>(row) * kCellHeight;
       const std::int64_t address = npu * memory.npu_bytes + cell * kCellBytes;
       svg.box(x, y, kCellWidth, kCellHeight, {.fill = "#ffffff", .stroke = "#c0c0c0"});
       svg.text(x + kCellWidth / 2, y + 14, std::to_string(address),
@@ -45,7 +46,8 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
     const std::int64_t cell = at.offset / kCellBytes;
     const double x = kMargin + static_cast<double>(at.npu) * column +
                      static_cast<double>(cell % kCellsPerRow) * kCellWidth;
-    const double y = kTop + static_cast<double>(cell / kCellsPerRow) * kCellHeight;
+    const std::int64_t row = cell / kCellsPerRow;
+    const double y = kTop + static_cast<double>(row) * kCellHeight;
     svg.box(x, y, kCellWidth, kCellHeight,
             {.fill = "#ffd54f",
              .stroke = "#c62828",

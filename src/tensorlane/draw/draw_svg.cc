@@ -112,7 +112,8 @@ class MemoryDrawing {
     return column_x_.at(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth;
   }
   double cell_y(std::int64_t cell) const {
-    return kHeader + static_cast<double>(cell / kCellsPerRow - first_row_) * kCellHeight;
+    const std::int64_t row = cell / kCellsPerRow - first_row_;
+    return kHeader + static_cast<double>(row) * kCellHeight;
   }
 
   void draw_columns(SvgWriter& svg) const {

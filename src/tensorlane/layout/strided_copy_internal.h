@@ -18,6 +18,8 @@ struct CopyLoop {
 struct CopyTile {
   std::int64_t bytes = 0;
   CopyLoop inner, outer;
+  // The whole copy is larger than the caches that are worth filling: write past them if possible.
+  bool stream = false;
 };
 
 enum class CopyMethod : std::uint8_t {

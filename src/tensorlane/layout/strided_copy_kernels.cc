@@ -1,6 +1,7 @@
 // The inner kernels of the strided copy, compiled once per CPU target.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_kernels.cc"  // NOLINT
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -93,6 +94,11 @@ void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   }
 }
 
+// True when every row starts at a cache line.
+bool is_line_aligned(const std::byte* first, std::int64_t stride) {
+  return reinterpret_cast<std::uintptr_t>(first) % 64 == 0 && stride % 64 == 0;
+}
+
 CopyKernel find_rows(std::int64_t bytes) {
   switch (bytes) {
     case 1:
@@ -125,6 +131,27 @@ CopyKernel find_rows(std::int64_t bytes) {
   if (bytes <= 64) return copy_rows<DoubleMove<32>>;
   if (bytes <= 1024) return copy_rows<LongMove>;
   return copy_rows<LibraryMove>;
+}
+
+// Rows of whole cache lines, past the caches where the copy is large.
+void copy_lines(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const CopyLoop inner = tile.inner, outer = tile.outer;
+  if (!tile.stream || !is_line_aligned(dst, inner.dst) || outer.dst % 64 != 0) {
+    find_rows(tile.bytes)(tile, dst, src);
+    return;
+  }
+  const hn::ScalableTag<std::uint8_t> d;
+  const std::int64_t step = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t o = 0; o < outer.n; ++o) {
+    for (std::int64_t i = 0; i < inner.n; ++i) {
+      std::byte* to = dst + o * outer.dst + i * inner.dst;
+      const std::byte* from = src + o * outer.src + i * inner.src;
+      for (std::int64_t k = 0; k < tile.bytes; k += step) {
+        hn::Stream(hn::LoadU(d, at<std::uint8_t>(from + k)), d, at<std::uint8_t>(to + k));
+      }
+    }
+  }
+  hwy::FlushStream();
 }
 
 // ---- fill --------------------------------------------------------------------------------------
@@ -190,30 +217,47 @@ void copy_elements(const CopyTile& tile, std::byte* dst, const std::byte* src) {
 
 // ---- interleave and deinterleave ---------------------------------------------------------------
 
+// Runs step(d, i) for vectors of elements i, i + 1, ... that cover [0, n); the last one reaches
+// back over elements already done. Returns false where n is less than the smallest vector.
+template <class T, class Step>
+HWY_INLINE bool for_each_vector(std::int64_t n, const Step& step) {
+  const auto run = [&](auto d) HWY_ATTR {
+    const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    if (n < lanes) return false;
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) step(d, i);
+    if (i < n) step(d, n - lanes);
+    return true;
+  };
+  return run(hn::ScalableTag<T>()) || run(hn::CappedTag<T, 16 / sizeof(T)>());
+}
+
 template <class T>
 void interleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  const hn::ScalableTag<T> d;
   const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.src;
-  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto load = [&](std::int64_t row, std::int64_t i)
-                        HWY_ATTR { return hn::LoadU(d, at<T>(src + row * step) + i); };
   T* to = at<T>(dst);
-  std::int64_t i = 0;
-  if (rows == 2) {
-    for (; i + lanes <= n; i += lanes) {
-      hn::StoreInterleaved2(load(0, i), load(1, i), d, to + 2 * i);
-    }
-  } else if (rows == 3) {
-    for (; i + lanes <= n; i += lanes) {
-      hn::StoreInterleaved3(load(0, i), load(1, i), load(2, i), d, to + 3 * i);
-    }
-  } else {
-    for (; i + lanes <= n; i += lanes) {
-      hn::StoreInterleaved4(load(0, i), load(1, i), load(2, i), load(3, i), d, to + 4 * i);
-    }
-  }
+  const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(src + row * step) + i; };
+  const bool done =
+      rows == 2
+          ? for_each_vector<T>(n,
+                               [&](auto d, std::int64_t i) HWY_ATTR {
+                                 hn::StoreInterleaved2(hn::LoadU(d, row_at(0, i)),
+                                                       hn::LoadU(d, row_at(1, i)), d, to + 2 * i);
+                               })
+      : rows == 3 ? for_each_vector<T>(n,
+                                       [&](auto d, std::int64_t i) HWY_ATTR {
+                                         hn::StoreInterleaved3(
+                                             hn::LoadU(d, row_at(0, i)), hn::LoadU(d, row_at(1, i)),
+                                             hn::LoadU(d, row_at(2, i)), d, to + 3 * i);
+                                       })
+                  : for_each_vector<T>(n, [&](auto d, std::int64_t i) HWY_ATTR {
+                      hn::StoreInterleaved4(hn::LoadU(d, row_at(0, i)), hn::LoadU(d, row_at(1, i)),
+                                            hn::LoadU(d, row_at(2, i)), hn::LoadU(d, row_at(3, i)),
+                                            d, to + 4 * i);
+                    });
+  if (done) return;
   using U = typename Unaligned<T>::type;
-  for (; i < n; ++i) {
+  for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t row = 0; row < rows; ++row) {
       at<U>(dst)[rows * i + row] = at<U>(src + row * step)[i];
     }
@@ -222,37 +266,36 @@ void interleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
 
 template <class T>
 void deinterleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  const hn::ScalableTag<T> d;
   const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.dst;
-  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(dst + row * step) + i; };
   const T* from = at<T>(src);
-  hn::Vec<decltype(d)> a, b, c, e;
-  std::int64_t i = 0;
-  if (rows == 2) {
-    for (; i + lanes <= n; i += lanes) {
-      hn::LoadInterleaved2(d, from + 2 * i, a, b);
-      hn::StoreU(a, d, row_at(0, i));
-      hn::StoreU(b, d, row_at(1, i));
-    }
-  } else if (rows == 3) {
-    for (; i + lanes <= n; i += lanes) {
-      hn::LoadInterleaved3(d, from + 3 * i, a, b, c);
-      hn::StoreU(a, d, row_at(0, i));
-      hn::StoreU(b, d, row_at(1, i));
-      hn::StoreU(c, d, row_at(2, i));
-    }
-  } else {
-    for (; i + lanes <= n; i += lanes) {
-      hn::LoadInterleaved4(d, from + 4 * i, a, b, c, e);
-      hn::StoreU(a, d, row_at(0, i));
-      hn::StoreU(b, d, row_at(1, i));
-      hn::StoreU(c, d, row_at(2, i));
-      hn::StoreU(e, d, row_at(3, i));
-    }
-  }
+  const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(dst + row * step) + i; };
+  const bool done = rows == 2 ? for_each_vector<T>(n,
+                                                   [&](auto d, std::int64_t i) HWY_ATTR {
+                                                     hn::Vec<decltype(d)> a, b;
+                                                     hn::LoadInterleaved2(d, from + 2 * i, a, b);
+                                                     hn::StoreU(a, d, row_at(0, i));
+                                                     hn::StoreU(b, d, row_at(1, i));
+                                                   })
+                    : rows == 3
+                        ? for_each_vector<T>(n,
+                                             [&](auto d, std::int64_t i) HWY_ATTR {
+                                               hn::Vec<decltype(d)> a, b, c;
+                                               hn::LoadInterleaved3(d, from + 3 * i, a, b, c);
+                                               hn::StoreU(a, d, row_at(0, i));
+                                               hn::StoreU(b, d, row_at(1, i));
+                                               hn::StoreU(c, d, row_at(2, i));
+                                             })
+                        : for_each_vector<T>(n, [&](auto d, std::int64_t i) HWY_ATTR {
+                            hn::Vec<decltype(d)> a, b, c, e;
+                            hn::LoadInterleaved4(d, from + 4 * i, a, b, c, e);
+                            hn::StoreU(a, d, row_at(0, i));
+                            hn::StoreU(b, d, row_at(1, i));
+                            hn::StoreU(c, d, row_at(2, i));
+                            hn::StoreU(e, d, row_at(3, i));
+                          });
+  if (done) return;
   using U = typename Unaligned<T>::type;
-  for (; i < n; ++i) {
+  for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t row = 0; row < rows; ++row) {
       at<U>(dst + row * step)[i] = at<U>(src)[rows * i + row];
     }
@@ -267,7 +310,9 @@ constexpr std::int64_t kTileSide = 64 / static_cast<std::int64_t>(sizeof(T));
 
 #if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
 
-template <class T, int kBlocks = 1>
+constexpr int kBlocksPerVector = 1;
+
+template <class T, int kBlocks = 1, bool kStream = false>
 void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                     std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
   using U = typename Unaligned<T>::type;
@@ -325,7 +370,7 @@ HWY_INLINE auto load_blocks(const std::byte* from, std::int64_t stride) {
 
 // dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
 // and blocks. Every row of the destination is written front to back before the next.
-template <class T, int kBlocks = kBlocksPerVector>
+template <class T, int kBlocks = kBlocksPerVector, bool kStream = false>
 void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                     std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
   constexpr int kBlock = 16 / sizeof(T);
@@ -339,7 +384,13 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
       for (int i = 0; i < kBlock; ++i)
         v[i] = load_blocks<T, kBlocks>(from + i * src_stride, src_stride);
       transpose_blocks<kBlock>(d, v);
-      for (int i = 0; i < kBlock; ++i) hn::StoreU(v[i], d, at<T>(to + i * dst_stride));
+      for (int i = 0; i < kBlock; ++i) {
+        if constexpr (kStream) {
+          hn::Stream(v[i], d, at<T>(to + i * dst_stride));
+        } else {
+          hn::StoreU(v[i], d, at<T>(to + i * dst_stride));
+        }
+      }
     }
   }
 }
@@ -374,6 +425,8 @@ class Transposer {
   Transposer(const CopyTile& tile, std::byte* dst, const std::byte* src)
       : across_(tile.inner), along_(tile.outer), dst_(dst), src_(src) {
     collide_ = rows_collide(across_.src, std::min(kSide, across_.n));
+    // Stores past the caches take whole aligned lines only.
+    stream_ = tile.stream && is_line_aligned(dst, along_.dst);
   }
 
   void run() {
@@ -385,8 +438,8 @@ class Transposer {
         for (std::int64_t b = begin; b < end; b += kSide) {
           const std::int64_t rows = std::min(kSide, across_.n - a);
           const std::int64_t cols = std::min(kSide, along_.n - b);
-          if (rows == kSide && cols == kSide) {
-            whole_tile(a, b);
+          if (rows == kSide && cols % kBlock == 0) {
+            whole_lines(a, b, cols);
           } else if (rows % kBlock == 0 && cols % kBlock == 0) {
             transpose_tile<T, 1>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, rows, cols);
           } else {
@@ -395,6 +448,7 @@ class Transposer {
         }
       }
     }
+    if (stream_) hwy::FlushStream();
   }
 
  private:
@@ -407,12 +461,20 @@ class Transposer {
     return src_ + a * across_.src + b * kSize;
   }
 
-  void whole_tile(std::int64_t a, std::int64_t b) {
+  // Every store is a line of the destination.
+  void whole_lines(std::int64_t a, std::int64_t b, std::int64_t cols) {
+    const std::byte* from = src_at(a, b);
+    std::int64_t stride = across_.src;
     if (collide_) {
-      move_rows(kSide, 64, in_, 64, src_at(a, b), across_.src);
-      transpose_tile<T>(dst_at(a, b), along_.dst, in_, 64, kSide, kSide);
+      move_rows(kSide, cols * kSize, in_, 64, from, stride);
+      from = in_;
+      stride = 64;
+    }
+    if (stream_) {
+      transpose_tile<T, kBlocksPerVector, true>(dst_at(a, b), along_.dst, from, stride, kSide,
+                                                cols);
     } else {
-      transpose_tile<T>(dst_at(a, b), along_.dst, src_at(a, b), across_.src, kSide, kSide);
+      transpose_tile<T>(dst_at(a, b), along_.dst, from, stride, kSide, cols);
     }
   }
 
@@ -426,7 +488,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_;
+  bool collide_, stream_;
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
 };
@@ -456,7 +518,10 @@ CopyKernel find_typed(CopyMethod method) {
 
 CopyKernel find_kernel(CopyMethod method, std::int64_t bytes) {
   if (method == CopyMethod::kRun) return copy_run;
-  if (method == CopyMethod::kRows) return find_rows(bytes);
+  if (method == CopyMethod::kRows) {
+    constexpr std::int64_t kLongest = 1024;  // beyond, the library's copy does as well
+    return bytes % 64 == 0 && bytes <= kLongest ? copy_lines : find_rows(bytes);
+  }
   switch (bytes) {
     case 1:
       return find_typed<std::uint8_t>(method);
