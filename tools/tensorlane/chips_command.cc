@@ -59,7 +59,7 @@ json chip_json(const Chip& chip) {
 
 void print_chip(const Chip& chip) {
   const auto row = [](std::string_view name, const std::string& value, std::string_view note) {
-    fmt::print("  {:<26} {:<22} {}\n", name, value, note);
+    fmt::print("  {:<26} {}\n", name, note.empty() ? value : fmt::format("{:<22} {}", value, note));
   };
   fmt::print("{}  {}\n", styled(stdout_terminal(), TextStyle::kBold, chip.name), chip.full_name);
   row("NPUs (lanes)", fmt::format("{}", chip.local.npus), "");
@@ -74,6 +74,16 @@ void print_chip(const Chip& chip) {
     fmt::print("  {:<26} {:<22} {:<12} {}\n", space_name(region.space),
                fmt::format("{:#x}", region.begin), bytes_text(region.bytes), region.source);
   }
+  fmt::print("\n");
+  const auto part = [&](std::string_view name, std::uint64_t begin, std::uint64_t bytes) {
+    row(name, fmt::format("{:#x}", begin), fmt::format("{} bytes", bytes));
+  };
+  row("host allocations from", fmt::format("{:#x}", chip.global_alloc_begin), "");
+  part("L2 for programs", chip.l2_user_begin, chip.l2_user_bytes);
+  part("DTCM for programs", chip.dtcm_user_begin, chip.dtcm_user_bytes);
+  part("lookup tables (in L2)", chip.region(Space::kL2).begin + chip.lookup_offset,
+       chip.lookup_bytes);
+
   const TimingParameters& timing = timing_parameters(chip);
   fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {}\n",
              timing.calibrated ? "timing model" : "timing model, uncalibrated", "value", "unit",

@@ -225,8 +225,8 @@ std::string Replayer::compare_operand(const RecordedCase& recorded,
     }
   }
   if (!first) return {};
-  return fmt::format("{} is not as recorded: {} bytes differ; the first at\n{}", operand.param,
-                     bytes, describe(*first));
+  return fmt::format("{} is not as recorded, {} of its bytes; the first difference:\n{}",
+                     operand.param, bytes, describe(*first));
 }
 
 std::string Replayer::compare_values(const RecordedCase& recorded, const Op& op,
@@ -277,9 +277,11 @@ std::string Replayer::describe(const Place& place) {
     std::int64_t number = 0;
     for (int dim = 0; dim < layout.rank(); ++dim)
       number = number * layout.extent(dim) + indices[static_cast<std::size_t>(dim)];
-    return fmt::format("  {}, element {} ({}) of {}{}", place.text, number,
-                       fmt::join(indices, ", "), operand.name(),
-                       values(static_cast<std::uint64_t>(layout.address(indices)), layout.dtype()));
+    const auto address = static_cast<std::uint64_t>(layout.address(indices));
+    const auto range = image_.range_of(place.space, address, 1);
+    return fmt::format("  {}, element {} ({}) of {}{}",
+                       range ? image_.place(*range, 0).text : place.text, number,
+                       fmt::join(indices, ", "), operand.name(), values(address, layout.dtype()));
   }
   return fmt::format("  {}, in no element of the result{}", place.text,
                      values(place.offset, Dtype::kX8));

@@ -59,6 +59,9 @@ TEST(Pointers, ShowTheMemoriesOfTheDevice) {
               *okk_l2_sram_addr(okk_l2_sram_start_addr()) = 7;
               *okk_dtcm_addr(okk_dtcm_start_addr() + 5) = 8;
               OKKERNEL_ASSERT(*okk_l2_sram_addr(okk_l2_sram_start_addr()) == 7);
+              // Local addresses run on into the next NPU, with or without the window's base.
+              OKKERNEL_ASSERT(okk_local_mem_addr(3, 524288) == okk_local_mem_addr(4, 0));
+              OKKERNEL_ASSERT(okk_local_mem_addr(3, 0x08000010) == okk_local_mem_addr(3, 16));
               OKKERNEL_ASSERT(*okk_dtcm_addr(okk_dtcm_start_addr() + 5) == 8);
             }),
             "");
@@ -66,7 +69,7 @@ TEST(Pointers, ShowTheMemoriesOfTheDevice) {
 
 TEST(Pointers, OutsideTheirMemoryEndTheLaunch) {
   EXPECT_NE(launch([](const void*) { okk_local_mem_addr(64, 0); }), "");
-  EXPECT_NE(launch([](const void*) { okk_local_mem_addr(0, 524288); }), "");
+  EXPECT_NE(launch([](const void*) { okk_local_mem_addr(63, 524288); }), "");
   EXPECT_NE(launch([](const void*) { okk_global_mem_addr(4096); }), "");
   EXPECT_NE(launch([](const void*) { okk_l2_sram_addr(0x10000000U + (4U << 20U)); }), "");
   EXPECT_NE(launch([](const void*) { okk_dtcm_addr(0); }), "");
