@@ -182,7 +182,8 @@ class OpFile {
 
  private:
   std::string_view name_;
-  std::vector<const Entry*> entries_;
+  // Never destroyed: devices that end with the program still name functions.
+  std::vector<const Entry*>& entries_ = *new std::vector<const Entry*>;
 };
 
 }  // namespace tensorlane
