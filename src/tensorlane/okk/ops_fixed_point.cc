@@ -86,6 +86,9 @@ constexpr std::string_view kSameTypes =
 constexpr std::string_view kRshift = "0 <= rshift <= 31";
 constexpr std::string_view kFitsSrc1 = "fits(C, op_type.src1)";
 
+constexpr std::array<std::string_view, 1> kRshiftNumber = {"rshift"};
+constexpr std::array<std::string_view, 2> kBothShifts = {"lshift", "rshift"};
+
 // `cycles` per 16 packed words of the destination.
 CycleCount per_packed_group(double cycles) {
   return [cycles](const Command& command, const TimingParameters&) {
@@ -135,25 +138,25 @@ s32 round_shift(s32 value, s32 shift) {
 template <class F>
 std::vector<Implementation> shifted(F f) {
   return integer_elementwise(
-      "dst_addr", {{"src0_addr"}, {"src1_addr"}, {"rshift"}},
+      "dst_addr", {{"src0_addr"}, {"src1_addr"}}, kRshiftNumber,
       [f](s32 a, s32 b, s32 rshift) { return round_shift(f(a, b), rshift); });
 }
 template <class F>
 std::vector<Implementation> shifted_constant(DtypeRule constant, F f) {
   return integer_elementwise(
-      "dst_addr", {{"src_addr"}, {"C", std::move(constant)}, {"rshift"}},
+      "dst_addr", {{"src_addr"}, {"C", std::move(constant)}}, kRshiftNumber,
       [f](s32 a, s32 c, s32 rshift) { return round_shift(f(a, c), rshift); });
 }
 
-s32 multiply_add(s32 old, s32 a, s32 b, s32 lshift, s32 rshift) {
+// Lambdas, so that the row loops inline them.
+constexpr auto multiply_add = [](s32 old, s32 a, s32 b, s32 lshift, s32 rshift) {
   return round_shift(old * (1 << lshift) + a * b, rshift);
-}
-s32 larger(s32 a, s32 b) {
-  return std::max(a, b);
-}
-s32 smaller(s32 a, s32 b) {
-  return std::min(a, b);
-}
+};
+constexpr auto multiply_parts = [](s32 high, s32 low, s32 b, s32 rshift) {
+  return round_shift((high * 256 + low) * b, rshift);
+};
+constexpr auto larger = [](s32 a, s32 b) { return std::max(a, b); };
+constexpr auto smaller = [](s32 a, s32 b) { return std::min(a, b); };
 
 // Makes an accumulating function of one that writes.
 OpSpec accumulating(OpSpec spec) {
@@ -161,11 +164,13 @@ OpSpec accumulating(OpSpec spec) {
   return spec;
 }
 
-OpSpec extreme(Doc doc, s32 (*f)(s32, s32)) {
+template <class F>
+OpSpec extreme(Doc doc, F f) {
   return two_tensors(doc, {kSameTypes},
                      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f));
 }
-OpSpec extreme_constant(Doc doc, s32 (*f)(s32, s32)) {
+template <class F>
+OpSpec extreme_constant(Doc doc, F f) {
   return tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
                          integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f));
 }
@@ -224,6 +229,10 @@ OpSpec shift_16bit_constant(Doc doc) {
   return spec;
 }
 
+constexpr std::string_view kSameStartNpu6 =
+    "same_start_npu(dst_addr, src0_addr, src1_addr, work_addr, work_high_addr, work_low_addr) "
+    "[observed]";
+
 // One step of a function that computes its work tensors first.
 template <class F>
 std::vector<Implementation> step(std::string_view dst, std::string_view src, F f) {
@@ -240,9 +249,6 @@ s32 low_byte_up_signed(s32 value) {
 }
 s32 high_byte_unsigned(s32 value) {
   return value >> 8 & 0xff;
-}
-s32 multiply_parts(s32 high, s32 low, s32 b, s32 rshift) {
-  return round_shift((high * 256 + low) * b, rshift);
 }
 
 }  // namespace
@@ -313,8 +319,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_ori
         {"dst = ((dst << lshift) + src0 * src1) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src0 * src1) >> rshift，四舍五入（半数向上）并饱和"},
         join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
-        integer_elementwise("dst_addr",
-                            {{"dst_addr"}, {"src0_addr"}, {"src1_addr"}, {"lshift"}, {"rshift"}},
+        integer_elementwise("dst_addr", {{"dst_addr"}, {"src0_addr"}, {"src1_addr"}}, kBothShifts,
                             multiply_add),
         5));
 
@@ -324,8 +329,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_
         {"dst = ((dst << lshift) + src * C) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src * C) >> rshift，四舍五入（半数向上）并饱和"},
         op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
-        integer_elementwise("dst_addr",
-                            {{"dst_addr"}, {"src_addr"}, {"C", op_src1}, {"lshift"}, {"rshift"}},
+        integer_elementwise("dst_addr", {{"dst_addr"}, {"src_addr"}, {"C", op_src1}}, kBothShifts,
                             multiply_add),
         5));
 
@@ -430,9 +434,9 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
     .preferred = join({{"dst_addr % 128 == 0", "src0_high_addr % 128 == 0",
                         "src0_low_addr % 128 == 0", "src1_addr % 128 == 0"},
                        kFirstNpu}),
-    .implementations = integer_elementwise(
-        "dst_addr", {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}, {"rshift"}},
-        multiply_parts),
+    .implementations = integer_elementwise("dst_addr",
+                                           {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}},
+                                           kRshiftNumber, multiply_parts),
     .cycles = per_packed_group(2),
 };
 
@@ -455,9 +459,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
                      "work_addr % 4 == 0", "work_high_addr % 4 == 0", "work_low_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src0_addr, src1_addr, work_addr, work_high_addr, "
-                     "work_low_addr) [observed]",
-                     kRshift, "distinct(dst_addr, work_addr)"}}),
+                     kSameStartNpu6, kRshift, "distinct(dst_addr, work_addr)"}}),
     .preferred = join({kDstSrc0Src1Preferred,
                        {"work_addr % 128 == 0", "work_high_addr % 128 == 0",
                         "work_low_addr % 128 == 0"},
@@ -468,9 +470,8 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
         {step("work_high_addr", "src0_addr", high_byte),
          step("work_addr", "src0_addr", low_byte_up_signed),
          step("work_low_addr", "work_addr", high_byte_unsigned),
-         integer_elementwise("dst_addr",
-                             {{"work_high_addr"}, {"work_low_addr"}, {"src1_addr"}, {"rshift"}},
-                             multiply_parts)}),
+         integer_elementwise("dst_addr", {{"work_high_addr"}, {"work_low_addr"}, {"src1_addr"}},
+                             kRshiftNumber, multiply_parts)}),
     .cycles = per_packed_group(5),
     .issue_commands = 4,
 };

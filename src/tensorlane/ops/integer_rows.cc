@@ -6,15 +6,18 @@ namespace tensorlane {
 namespace {
 
 template <class T>
+std::int32_t widened(const std::byte* at) {
+  return static_cast<std::int32_t>(load_element<T>(at));  // NOLINT(bugprone-signed-char-misuse)
+}
+
+template <class T>
 void load(const std::byte* from, std::int64_t step, int count, std::int32_t* to) {
   if (step == sizeof(T)) {
-    for (int i = 0; i < count; ++i)
-      to[i] = static_cast<std::int32_t>(load_element<T>(from + i * sizeof(T)));
+    for (int i = 0; i < count; ++i) to[i] = widened<T>(from + i * sizeof(T));
   } else if (step == 0) {
-    std::fill_n(to, count, static_cast<std::int32_t>(load_element<T>(from)));
+    std::fill_n(to, count, widened<T>(from));
   } else {
-    for (int i = 0; i < count; ++i)
-      to[i] = static_cast<std::int32_t>(load_element<T>(from + i * step));
+    for (int i = 0; i < count; ++i) to[i] = widened<T>(from + i * step);
   }
 }
 

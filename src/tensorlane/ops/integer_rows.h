@@ -8,6 +8,7 @@
 //                          [](std::int32_t a, std::int32_t b) { return std::max(a, b); }),
 //
 // The type of a tensor operand is that of its layout; a constant comes with a rule for its type.
+// Numbers such as a shift, the same for every element, are named apart from the sources.
 #ifndef TENSORLANE_OPS_INTEGER_ROWS_H_
 #define TENSORLANE_OPS_INTEGER_ROWS_H_
 
@@ -49,7 +50,8 @@ RowFunction integer_row(const std::array<Dtype, N>& types, Dtype dst, const F& f
                       src[k]);
       }
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        for (int i = 0; i < count; ++i) result[i] = f(src[I][i]...);
+        const F g = f;  // a copy whose numbers no store changes: the loop can be vectorised
+        for (int i = 0; i < count; ++i) result[i] = g(src[I][i]...);
       }
       (std::make_index_sequence<N>{});
       store_integers(result, count, dst, row.dst + begin * row.dst_step, row.dst_step);
@@ -57,9 +59,13 @@ RowFunction integer_row(const std::array<Dtype, N>& types, Dtype dst, const F& f
   };
 }
 
-template <std::size_t N, class F>
+// dst = f(sources, numbers): the sources element by element, then the values of the parameters
+// `numbers`, which are the same for every element.
+template <std::size_t N, std::size_t M, class F>
 std::vector<Implementation> integer_elementwise(std::string_view dst,
-                                                const IntegerSource (&sources)[N], F f) {
+                                                const IntegerSource (&sources)[N],
+                                                const std::array<std::string_view, M>& numbers,
+                                                F f) {
   std::array<IntegerSource, N> list;
   std::array<std::string_view, N> names;
   for (std::size_t k = 0; k < N; ++k) {
@@ -69,7 +75,12 @@ std::vector<Implementation> integer_elementwise(std::string_view dst,
   const auto row = [=](const Invocation& invocation) {
     std::array<Dtype, N> types;
     for (std::size_t k = 0; k < N; ++k) types[k] = integer_type(invocation.command, list[k]);
-    return integer_row(types, invocation.command.find(dst)->layout.dtype(), f);
+    std::array<std::int32_t, M> values;
+    for (std::size_t k = 0; k < M; ++k)
+      values[k] = static_cast<std::int32_t>(invocation.command.arg(numbers[k]).value());
+    return integer_row(types, invocation.command.find(dst)->layout.dtype(), [f, values](auto... x) {
+      return std::apply([&](auto... number) { return f(x..., number...); }, values);
+    });
   };
   return {
       {"rows",
@@ -81,6 +92,12 @@ std::vector<Implementation> integer_elementwise(std::string_view dst,
          return run_elements(invocation, dst, names, row(invocation));
        }},
   };
+}
+
+template <std::size_t N, class F>
+std::vector<Implementation> integer_elementwise(std::string_view dst,
+                                                const IntegerSource (&sources)[N], F f) {
+  return integer_elementwise(dst, sources, std::array<std::string_view, 0>{}, f);
 }
 
 }  // namespace tensorlane
