@@ -20,15 +20,16 @@ build_preset release installable
 step "Installing to $prefix"
 cmake --install build/release --prefix "$prefix" >/dev/null
 
-# The shortest programs first; whatever else is a host with its kernels comes after them.
+# The shortest programs first, the largest last; whatever else is a host with its kernels stands between.
 examples=("$@")
 if [ ${#examples[@]} -eq 0 ]; then
   examples=(hello_world plus_one)
   for folder in examples/okkernel/*/; do
     name=$(basename "$folder")
-    case $name in hello_world | plus_one) continue ;; esac
+    case $name in hello_world | plus_one | operators) continue ;; esac
     if compgen -G "$folder*.cpp" >/dev/null; then examples+=("$name"); fi
   done
+  examples+=(operators)
 fi
 
 # build_example NAME: kernels with gcc, the host with g++, linked with libbmlib.so.
@@ -70,8 +71,12 @@ gcc and g++, without a change for the emulator, and ran on an emulated BM1684: 6
 Every host compared the device's result with a plain loop of its own.
 
 Try next:
-  $prefix/bin/tensorlane run -- $prefix/examples/${examples[0]}/${examples[0]}
-  gdb --args $prefix/examples/${examples[0]}/${examples[0]}      a kernel is a normal function: docs/debugging.md
-  $prefix/bin/tensorlane --help
+  $prefix/bin/tensorlane run --time -- $prefix/examples/plus_one/plus_one
+      how long it would take on the chip, and why
+  $prefix/bin/tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024
+      where the elements of a tensor lie in local memory
+  $prefix/bin/tensorlane ops okk_bdc_conv2d
+      operands, limits and numerics of a device function
+A kernel is a normal function, so gdb works: docs/debugging.md.
 Your own program builds with:  -DUSING_CMODEL -I $sdk/include -L $sdk/lib -lbmlib -lm -ldl -lpthread
 END
