@@ -39,6 +39,7 @@ struct Options {
   std::string report;
   bool reference = false;
   bool quiet = false;
+  bool advice = false;
   bool time = false;
   bool dry_run = false;
   std::string profile, trace, record;
@@ -134,6 +135,7 @@ void run(const Options& options) {
                 {"TENSORLANE_CHIP", std::string(chip.name)},
                 {"TENSORLANE_IMPL", options.reference ? "reference" : options.implementation},
                 {"TENSORLANE_REPORT", report.path()},
+                {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
                 {"TENSORLANE_TIME", options.time ? "1" : ""},
                 {"TENSORLANE_PROFILE", absolute(options.profile)},
                 {"TENSORLANE_TRACE", absolute(options.trace)},
@@ -174,6 +176,8 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
           ->capture_default_str();
   command->add_flag("--reference", options->reference, "The same as --impl reference")
       ->excludes(implementation);
+  command->add_flag("--advice", options->advice,
+                    "Print the preferred conditions that calls miss, once per source line");
   command->add_flag("--time", options->time,
                     "Print the modelled time of every launch and what it is made of");
   command

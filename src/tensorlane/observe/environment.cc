@@ -8,6 +8,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
 #include "tensorlane/observe/report.h"
 #include "tensorlane/observe/statistics.h"
@@ -61,6 +62,12 @@ class DryRunNote : public Observer {
   bool said_ = false;
 };
 
+void print_advice(Device& device, const std::string&) {
+  device.add_observer(std::make_unique<Advice>([](const std::string& line) {
+    std::fprintf(stderr, "tensorlane: advice: %s\n", line.c_str());
+  }));
+}
+
 void dry_run(Device& device, const std::string&) {
   device.set_implementation(ImplementationChoice::kNone);
   device.add_observer(std::make_unique<DryRunNote>());
@@ -70,6 +77,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_IMPL", "fastest or reference: which implementation of each function runs",
      choose_implementation},
     {"TENSORLANE_REPORT", "file that gets one line of statistics per device", report_statistics},
+    {"TENSORLANE_ADVICE",
+     "1: preferred conditions that are missed, once per source line, on stderr", print_advice},
     {"TENSORLANE_TIME", "1: the modelled time of every launch on stderr", print_time},
     {"TENSORLANE_PROFILE", "file that gets the modelled time of every launch per source line",
      write_profile},
