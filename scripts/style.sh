@@ -2,7 +2,7 @@
 # The style gate: clang-format, shellcheck, clang-tidy. Reports; changes nothing unless asked to.
 #
 #   scripts/style.sh            all three; clang-tidy without its analyzer and without the tests, changed files first,
-#                               for at most TENSORLANE_TIDY_SECONDS (default 240)
+#                               for at most TENSORLANE_TIDY_SECONDS (default 150)
 #   scripts/style.sh --all      clang-tidy with the analyzer on every source file, however long it takes
 #   scripts/style.sh --fix      lets clang-format rewrite the files, nothing else
 
@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-tidy_seconds=${TENSORLANE_TIDY_SECONDS:-240}
+tidy_seconds=${TENSORLANE_TIDY_SECONDS:-150}
 tidy_options=(--quiet -p build/ci --extra-arg=-DHWY_COMPILE_ONLY_STATIC)
 all=no fix=no
 case ${1:-} in

@@ -52,7 +52,8 @@ class RaceDetector {
     std::uint64_t npus = 0;
   };
   Group& group(int engine, int memory, bool write) {
-    return groups_[static_cast<std::size_t>((engine * kMemories + memory) * 2 + (write ? 1 : 0))];
+    const int index = (engine * kMemories + memory) * 2 + (write ? 1 : 0);
+    return groups_[static_cast<std::size_t>(index)];
   }
   void clear();
   void compare(const Group& others, const Access& access, std::vector<Race>& races);
