@@ -15,6 +15,9 @@
 //   WEIGHT_WIDTH      [O,I,H,W]   D4(I)*H*W    O                 ((h*W + w)*D4(I) + i/4, o), i%4
 //   WINOGRAD_FILTER   [O,I,e,e]   D4(I)        e*e*O             (i/4, (r*e + s)*O + o), i%4
 //
+// Example: fp16 [2, 5, 3, 2] as IN_OUT_HEIGHT is an image of 6 x 4 pixels. Element (1, 4, 1, 1) is
+// pixel (1*3 + 1, 1*2 + 4/4) = (4, 3), lane 0, at byte ((3*6 + 4)*4 + 0) * 2 = 176.
+//
 // Lanes without an element are written 0. [source of MACE, confirmed by running its kernels; its
 // document differs in places, see docs/layouts.md]
 //

@@ -93,12 +93,20 @@ constexpr Stride4 continuous_stride(const Shape4& shape) {
 }
 
 // Tensor (n, c, h, w) in local memory with any strides. `address` is linear and may lie in any NPU.
+//
+// Example: fp32 (2, 3, 4, 5) from NPU 2 of 4, aligned to 128 bytes, has strides (64, 32, 5, 1).
+// Element (1, 2, 3, 4) is channel 2: NPU (2 + 2) mod 4 = 0, channel row 1, and lies at byte
+// 4 * (1*64 + 1*32 + 3*5 + 4*1) = 460 of that NPU.
 Layout local_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
                     const Stride4& stride, Dtype dtype);
 
 // 4N and 2N storage: 4 / element size consecutive batches of the same (c, h, w) share one 32-bit
 // word, lowest batch in the lowest byte. `shape` is that of the 8- or 16-bit tensor, `stride`
 // counts 32-bit words over the packed shape (ceil(n / 4 or 2), c, h, w).
+//
+// Example: int8 (6, 5, 4, 5) from NPU 0 of 4 packs into (2, 5, 4, 5) words of strides (64, 32, 5,
+// 1). Element (5, 4, 0, 1) is byte 5 mod 4 = 1 of word (1, 4, 0, 1): NPU 0, channel row 1, byte 4 *
+// (1*64 + 1*32 + 1) + 1 = 389. The last two bytes of words (1, ...) are dummies.
 Layout packed_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
                      const Stride4& stride, Dtype dtype);
 
@@ -107,16 +115,26 @@ Shape4 packed_shape(const Shape4& shape, Dtype dtype);
 
 // 2IC storage of convolution weights (ic, oc, kh, kw): two consecutive input channels share a pair,
 // output channels spread over the NPUs. `stride` counts pairs over (ceil(ic/2), oc, kh, kw).
+//
+// Example: fp32 weights of I = 3, O = 2, 1 x 2 in strides (2, 2, 2, 1). Element (ic 1, oc 0, 0, 1)
+// is the second half of pair (0, 0, 0, 1): NPU 0, byte 8 * 1 + 4 = 12. The pair of ic 2 has a
+// dummy.
 Layout two_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
                      const Stride4& stride, Dtype dtype);
 
 // Matrix of rows x cols with `cols_per_channel` columns in each channel; the last channel may be
 // short. Laid out as (rows, ceil(cols / cols_per_channel), 1, cols_per_channel) in the aligned
 // layout.
+//
+// Example: fp32 2 x 40 with 6 columns in a channel on 4 NPUs is the tensor (2, 7, 1, 6) of strides
+// (64, 32, 6, 1). Element (1, 39) is channel 39 div 6 = 6, column 3 of it: NPU 2, channel row 1,
+// byte 4 * (1*64 + 1*32 + 3) = 396. Channel 6 holds only columns 36 to 39.
 Layout matrix_layout(const LocalMemory& memory, std::int64_t address, std::int64_t rows,
                      std::int64_t cols, std::int64_t cols_per_channel, Dtype dtype);
 
 // A matrix of one row, as a tensor of rank 1.
+//
+// Example: fp16, 10 elements, 4 in a channel: element 9 is column 1 of channel 2: NPU 2, byte 2.
 Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64_t length,
                      std::int64_t cols_per_channel, Dtype dtype);
 
@@ -126,6 +144,9 @@ Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64
 //
 //   offset = slot(oc) * group * kh*kw * groups + (ic div group) * group * kh*kw
 //            + (y * kw + x) * group + ic mod group        in elements, groups = ceil(ic / group)
+//
+// Example: int8 kernel of oc 66, ic 70, 2 x 3 in 64IC: element (oc 65, ic 65, y 1, x 2) is in NPU
+// 1, slot 1, group 1: byte 1 * 768 + 1 * 384 + 5 * 64 + 1 = 1473.
 Layout grouped_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
                          std::int64_t group, Dtype dtype);
 

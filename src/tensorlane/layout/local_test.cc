@@ -5,6 +5,9 @@
 
 #include <random>
 #include <set>
+#include <vector>
+
+#include "tensorlane/layout/image.h"
 
 namespace tensorlane {
 namespace {
@@ -130,6 +133,31 @@ TEST(LocalLayout, TwoIcExample) {
   EXPECT_EQ(word(2, 0, 0), 4);
   EXPECT_EQ(word(2, 1, 1), 6);
   EXPECT_FALSE(layout.element_at(5 * 4));  // the dummy of the odd last pair
+}
+
+// The worked examples of local.h and image.h.
+TEST(LocalLayout, ExamplesOfTheHeaders) {
+  const auto at = [](const Layout& layout, std::vector<std::int64_t> index) {
+    return layout.local_address(index);
+  };
+  const std::int64_t npu2 = 2 * kFigure.npu_bytes;
+  EXPECT_EQ(
+      at(local_layout(kFigure, npu2, {2, 3, 4, 5}, {64, 32, 5, 1}, Dtype::kFp32), {1, 2, 3, 4}),
+      (LocalAddress{0, 460}));
+  EXPECT_EQ(at(packed_layout(kFigure, 0, {6, 5, 4, 5}, {64, 32, 5, 1}, Dtype::kInt8), {5, 4, 0, 1}),
+            (LocalAddress{0, 389}));
+  EXPECT_EQ(at(two_ic_layout(kFigure, 0, {3, 2, 1, 2}, {2, 2, 2, 1}, Dtype::kFp32), {1, 0, 0, 1}),
+            (LocalAddress{0, 12}));
+  EXPECT_EQ(at(matrix_layout(kFigure, 0, 2, 40, 6, Dtype::kFp32), {1, 39}), (LocalAddress{2, 396}));
+  EXPECT_EQ(at(vector_layout({64, 262144, 64}, 0, 10, 4, Dtype::kFp16), {9}), (LocalAddress{2, 2}));
+  EXPECT_EQ(
+      at(grouped_ic_layout({64, 262144, 64}, 0, {66, 70, 2, 3}, 64, Dtype::kInt8), {65, 65, 1, 2}),
+      (LocalAddress{1, 1473}));
+  const std::vector<std::int64_t> shape = {2, 5, 3, 2}, element = {1, 4, 1, 1};
+  const Layout image = image_layout(ImageType::kInOutHeight, shape, Dtype::kFp16);
+  EXPECT_EQ(image.image_address(element), (ImageAddress{4, 3, 0}));
+  EXPECT_EQ(image.address(element), 176);
+  static_assert(aligned_stride({4, 1024, 128}, 2, {2, 3, 4, 5}, 4) == Stride4{64, 32, 5, 1});
 }
 
 TEST(LocalLayout, MatrixFigureWithShortLastChannel) {

@@ -224,9 +224,13 @@ Stride4 strides_or(const NamedLayout& out, const Stride4& otherwise) {
     user_error("strides [{}]: layout {} takes four, one per extent of the shape", fmt::join(s, ","),
                out.info->name);
   }
-  for (const std::int64_t stride : s) {
-    if (stride < 0 || stride > kMaxExtent) {
-      user_error("strides [{}]: {} is outside 0 to {}", fmt::join(s, ","), stride, kMaxExtent);
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    if (s[i] < 0 || s[i] > kMaxExtent) {
+      user_error("strides [{}]: {} is outside 0 to {}", fmt::join(s, ","), s[i], kMaxExtent);
+    }
+    if (s[i] > kMaxElements / out.spec.shape[i]) {
+      user_error("strides [{}] spread shape [{}] over more than {} elements", fmt::join(s, ","),
+                 fmt::join(out.spec.shape, ","), kMaxElements);
     }
   }
   return {s[0], s[1], s[2], s[3]};

@@ -399,6 +399,10 @@ TEST(NamedLayout, WrongInputIsNamed) {
   EXPECT_EQ(message(spec), "accepted");
   spec.strides = {20, 20, 5, -1};
   EXPECT_THAT(message(spec), HasSubstr("-1 is outside"));
+  spec.strides = {std::int64_t{1} << 31, 20, 5, 1};
+  spec.shape[0] = std::int64_t{1} << 31;
+  EXPECT_THAT(message(spec), HasSubstr("more than"));
+  spec.shape[0] = 2;
   spec.strides = {20, 20, 5};
   EXPECT_THAT(message(spec), HasSubstr("takes four"));
   spec.layout = "aligned";
