@@ -40,14 +40,17 @@ enum class Join {
 };
 
 template <int kTileRows, int kTileVectors>
-HWY_NOINLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs, Join join,
+HWY_NOINLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs,
+                            const float* HWY_RESTRICT start, Join join,
                             const float* HWY_RESTRICT first_pair, float* HWY_RESTRICT to) {
   const Floats d;
   Vector sum[kTileRows][kTileVectors];
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) sum[r][v] = hn::Zero(d);
+    for (int v = 0; v < kTileVectors; ++v) {
+      sum[r][v] = start == nullptr ? hn::Zero(d) : hn::LoadU(d, start + r * kWidth + v * kLanes);
+    }
   }
   const float* HWY_RESTRICT weight = chain.weights;
   for (int k = 0; k < chain.length; ++k, weight += kTileRows) {
@@ -78,14 +81,14 @@ template <int kTileRows, int kTileVectors>
 void run_tile(const ChainTile& tile) {
   constexpr auto kRun = run_chain<kTileRows, kTileVectors>;
   if (tile.chain_count == 2) {
-    kRun(tile.chains[0], tile.inputs, Join::kStore, nullptr, tile.sums);
-    kRun(tile.chains[1], tile.inputs, Join::kAdd, nullptr, tile.sums);
+    kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, tile.sums);
+    kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, tile.sums);
   } else {
     HWY_ALIGN float pair[kRows * kWidth];
-    kRun(tile.chains[0], tile.inputs, Join::kStore, nullptr, pair);
-    kRun(tile.chains[1], tile.inputs, Join::kAdd, nullptr, pair);
-    kRun(tile.chains[2], tile.inputs, Join::kStore, nullptr, tile.sums);
-    kRun(tile.chains[3], tile.inputs, Join::kAddPair, pair, tile.sums);
+    kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, pair);
+    kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, pair);
+    kRun(tile.chains[2], tile.inputs, nullptr, Join::kStore, nullptr, tile.sums);
+    kRun(tile.chains[3], tile.inputs, nullptr, Join::kAddPair, pair, tile.sums);
   }
 }
 

@@ -32,6 +32,8 @@ struct ChainTile {
   const float* inputs = nullptr;  // position 0; positions follow each other
   int chain_count = 0;            // 2 or 4
   Chain chains[4] = {};
+  // What chains 0 and 1 start with, [rows][shape.width]; null: +0.
+  const float* starts[2] = {};
   float* sums = nullptr;  // [rows][shape.width]
 };
 

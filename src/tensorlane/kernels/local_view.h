@@ -1,4 +1,4 @@
-// A tensor of fp32 elements in local memory, as the kernels read and write it.
+// A tensor in local memory, as the kernels read and write it.
 //
 // Local memory is npus blocks of npu_bytes, one after the other. Channel c of a tensor that starts
 // in NPU q lives in NPU (q + c) mod npus, in channel slot (q + c) div npus, so element (n, c, h, w)
@@ -26,11 +26,14 @@ struct LocalView {
   // 8 for convolution weights in 2IC storage: an element is a pair of input channels.
   int element_bytes = 4;
 
-  float* at(std::int64_t in, std::int64_t ic, std::int64_t ih, std::int64_t iw) const {
+  std::byte* address(std::int64_t in, std::int64_t ic, std::int64_t ih, std::int64_t iw) const {
     const std::int64_t lane = start_npu + ic;
     const std::int64_t index = in * n + (lane / npus) * c + ih * h + iw * w;
-    return reinterpret_cast<float*>(memory + (lane % npus) * npu_bytes + offset +
-                                    index * element_bytes);
+    return memory + (lane % npus) * npu_bytes + offset + index * element_bytes;
+  }
+  // The address of an fp32 element.
+  float* at(std::int64_t in, std::int64_t ic, std::int64_t ih, std::int64_t iw) const {
+    return reinterpret_cast<float*>(address(in, ic, ih, iw));
   }
 };
 

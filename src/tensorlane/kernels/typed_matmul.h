@@ -1,0 +1,66 @@
+// Matrix product on the BM1684X: every mm function of tpu_kernel.h is one of these.
+//
+//   output (rows x cols) = left (rows x inner) x right (inner x cols)
+//
+// Each operand says how it is stored: split over channels by columns (matrix layout, MM1), or with
+// row r in channel r (MM2), and transposed or not. A constant operand is a matrix of one value.
+// Floats follow product_rules.h. Integers: sum of left * (right - zero point of the column), then
+// IntegerFinish, whose shift may come from a vector, one per column.
+#ifndef TENSORLANE_KERNELS_TYPED_MATMUL_H_
+#define TENSORLANE_KERNELS_TYPED_MATMUL_H_
+
+#include "tensorlane/kernels/local_view.h"
+#include "tensorlane/kernels/product_rules.h"
+
+namespace tensorlane {
+
+struct TypedMatrix {
+  LocalView view;
+  Dtype type = Dtype::kFp32;
+  int cols_per_channel = 0;  // columns of the stored matrix per channel; 0: row r is channel r
+  bool transposed = false;   // element (row, column) is stored at (column, row)
+  bool is_constant = false;
+  std::uint32_t bits = 0;  // of the constant
+
+  static TypedMatrix constant(std::uint32_t bits, Dtype type) {
+    TypedMatrix matrix;
+    matrix.type = type;
+    matrix.is_constant = true;
+    matrix.bits = bits;
+    return matrix;
+  }
+  // The address of an element. Not for constants.
+  std::byte* address(int row, int column) const;
+  std::uint32_t bits_at(int row, int column) const;
+  float float_at(int row, int column) const;
+  std::int64_t integer_at(int row, int column) const;
+};
+
+struct TypedMatmulArgs {
+  TypedMatrix left;
+  TypedMatrix right;
+  TypedMatrix output;
+  TypedMatrix bias;  // 1 x cols
+  int rows = 1;
+  int inner = 1;
+  int cols = 1;
+  bool has_bias = false;
+  bool result_add = false;
+  // Integers only.
+  TypedMatrix zero_points = TypedMatrix::constant(0, Dtype::kInt8);  // of right, 1 x cols
+  IntegerFinish finish;
+  bool has_shifts = false;
+  TypedMatrix shifts;  // 1 x cols, in place of finish.shift
+
+  ProductRule rule() const { return product_rule(left.type); }
+};
+
+// Plain loops that define the result.
+void typed_matmul_reference(const TypedMatmulArgs& args);
+
+// The same bits, fast. False when the case is outside what it handles (nothing is written then).
+bool typed_matmul_simd(const TypedMatmulArgs& args);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_KERNELS_TYPED_MATMUL_H_

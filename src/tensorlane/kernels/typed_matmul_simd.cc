@@ -1,0 +1,242 @@
+// Fast matrix product: both operands become dense words, then dense_product.h.
+#include <algorithm>
+#include <vector>
+
+#include "tensorlane/kernels/dense_product.h"
+#include "tensorlane/kernels/dense_words.h"
+#include "tensorlane/kernels/tasks.h"
+#include "tensorlane/kernels/typed_matmul.h"
+
+namespace tensorlane {
+namespace {
+
+// Calls visit(first, count, address of the first) for the contiguous parts of `count` elements of
+// row `row` as stored, from column `first` on.
+template <class Visit>
+void for_each_part(const TypedMatrix& matrix, int row, int first, int count, const Visit& visit) {
+  const int per_channel = matrix.cols_per_channel;
+  if (per_channel == 0) {
+    visit(first, count, matrix.view.address(0, row, 0, first));
+    return;
+  }
+  const int end = first + count;
+  while (first < end) {
+    const int inside = first % per_channel;
+    const int part = std::min(end - first, per_channel - inside);
+    visit(first, part, matrix.view.address(row, first / per_channel, 0, inside));
+    first += part;
+  }
+}
+
+// The stored rows x cols matrix.
+void read_stored(const TypedMatrix& matrix, int rows, int cols, float* to) {
+  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+    float* words = to + row * cols;
+    for_each_part(matrix, static_cast<int>(row), 0, cols,
+                  [&](int first, int count, const std::byte* from) {
+                    widen(from, matrix.view.w, matrix.type, count, words + first);
+                  });
+  });
+}
+
+void transpose(const float* from, int rows, int cols, float* to) {
+  constexpr int kBlock = 16;
+  for_each_task((rows + kBlock - 1) / kBlock, std::int64_t{rows} * cols, [&](std::int64_t block) {
+    const int first = static_cast<int>(block) * kBlock;
+    const int end = std::min(first + kBlock, rows);
+    for (int column = 0; column < cols; ++column) {
+      float* line = to + static_cast<std::int64_t>(column) * rows;
+      for (int row = first; row < end; ++row) {
+        line[row] = from[static_cast<std::int64_t>(row) * cols + column];
+      }
+    }
+  });
+}
+
+// rows x cols words of a matrix.
+Words read_matrix(const TypedMatrix& matrix, int rows, int cols) {
+  Words words(static_cast<std::size_t>(rows) * cols);
+  if (matrix.is_constant) {
+    std::fill_n(words.data(), words.size(), word_of(matrix.bits, matrix.type));
+  } else if (matrix.transposed) {
+    Words stored(words.size());
+    read_stored(matrix, cols, rows, stored.data());
+    transpose(stored.data(), cols, rows, words.data());
+  } else {
+    read_stored(matrix, rows, cols, words.data());
+  }
+  return words;
+}
+
+std::vector<std::int32_t> read_vector(const TypedMatrix& vector, int count) {
+  std::vector<std::int32_t> values;
+  for (int i = 0; i < count; ++i) {
+    values.push_back(static_cast<std::int32_t>(vector.integer_at(0, i)));
+  }
+  return values;
+}
+
+// Subtracts a number per row, or per column.
+void subtract(Words& words, int rows, int cols, const std::vector<std::int32_t>& values,
+              bool per_row) {
+  for (int row = 0; row < rows; ++row) {
+    float* line = words.data() + static_cast<std::int64_t>(row) * cols;
+    for (int column = 0; column < cols; ++column) {
+      line[column] = integer_word(word_integer(line[column]) -
+                                  values[static_cast<std::size_t>(per_row ? row : column)]);
+    }
+  }
+}
+
+// Rows 2k and 2k+1 become row k of pairs.
+Words pair_rows(const Words& words, int rows, int cols) {
+  Words pairs(static_cast<std::size_t>((rows + 1) / 2) * cols);
+  for_each_task((rows + 1) / 2, std::int64_t{rows} * cols, [&](std::int64_t k) {
+    const float* low = words.data() + 2 * k * cols;
+    float* to = pairs.data() + k * cols;
+    if (2 * k + 1 < rows) {
+      pair_words(low, low + cols, cols, to);
+    } else {
+      pair_words(low, cols, to);
+    }
+  });
+  return pairs;
+}
+
+// Columns 2k and 2k+1 become column k of pairs.
+Words pair_columns(const Words& words, int rows, int cols) {
+  const int half = (cols + 1) / 2;
+  Words pairs(static_cast<std::size_t>(rows) * half);
+  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+    const float* from = words.data() + row * cols;
+    float* to = pairs.data() + row * half;
+    for (int k = 0; k < half; ++k) {
+      if (2 * k + 1 < cols) {
+        pair_words(from + 2 * k, from + 2 * k + 1, 1, to + k);
+      } else {
+        pair_words(from + 2 * k, 1, to + k);
+      }
+    }
+  });
+  return pairs;
+}
+
+class MatmulSink : public ProductSink {
+ public:
+  explicit MatmulSink(const TypedMatmulArgs& args) : args_(args) {
+    if (args.rule() == ProductRule::kInteger) {
+      if (args.has_bias) biases_ = read_vector(args.bias, args.cols);
+      if (args.has_shifts) shifts_ = read_vector(args.shifts, args.cols);
+    }
+  }
+
+  bool has_starts() const override {
+    return args_.rule() != ProductRule::kInteger && (args_.has_bias || args_.result_add);
+  }
+
+  void start(const OutputRun& run, float* first, float* second) const override {
+    const auto column = static_cast<int>(run.position);
+    for (int i = 0; i < run.count; ++i) {
+      const float bias = args_.has_bias ? args_.bias.float_at(0, column + i) : 0.0F;
+      const float old = args_.result_add ? args_.output.float_at(run.row, column + i) : 0.0F;
+      const bool both = args_.has_bias && args_.result_add;
+      if (args_.rule() == ProductRule::kFp32Chains) {
+        first[i] = both ? bias : 0.0F;
+        second[i] = args_.result_add ? old : bias;
+      } else {
+        first[i] = both ? bias + old : (args_.has_bias ? bias : old);
+      }
+    }
+  }
+
+  void finish(const OutputRun& run, const float* sums) const override {
+    const auto begin = static_cast<int>(run.position);
+    for_each_part(args_.output, run.row, begin, run.count,
+                  [&](int first, int count, const std::byte* at) {
+                    store(first, count, sums + (first - begin), const_cast<std::byte*>(at));
+                  });
+  }
+
+ private:
+  void store(int column, int count, const float* sums, std::byte* to) const {
+    if (args_.rule() != ProductRule::kInteger) {
+      store_floats(sums, count, args_.output.type, to);
+      return;
+    }
+    IntegerRun run{args_.finish, args_.result_add};
+    if (args_.has_bias) run.biases = biases_.data() + column;
+    if (args_.has_shifts) run.shifts = shifts_.data() + column;
+    store_integers(sums, count, run, to);
+  }
+
+  const TypedMatmulArgs& args_;
+  std::vector<std::int32_t> biases_;
+  std::vector<std::int32_t> shifts_;
+};
+
+// The same product with rows and columns exchanged, for a result that is stored transposed.
+TypedMatmulArgs exchanged(const TypedMatmulArgs& args) {
+  TypedMatmulArgs result = args;
+  std::swap(result.left, result.right);
+  std::swap(result.rows, result.cols);
+  for (TypedMatrix* matrix : {&result.left, &result.right, &result.output}) {
+    matrix->transposed = !matrix->transposed;
+  }
+  return result;
+}
+
+bool handles(const TypedMatmulArgs& args) {
+  if (args.output.view.w != 1) return false;
+  if (args.output.transposed && (args.has_bias || args.has_shifts)) return false;
+  if (args.rule() != ProductRule::kInteger) return true;
+  return fits_int16(args.left.type) && fits_int16(args.right.type) &&
+         exact_in_words(args.finish, args.inner, args.left.type, args.right.type) &&
+         !(args.has_shifts && dtype_bytes(args.left.type) > 1);
+}
+
+}  // namespace
+
+bool typed_matmul_simd(const TypedMatmulArgs& original) {
+  if (!handles(original)) return false;
+  const bool exchange = original.output.transposed;
+  const TypedMatmulArgs args = exchange ? exchanged(original) : original;
+  Words left = read_matrix(args.left, args.rows, args.inner);
+  Words right = read_matrix(args.right, args.inner, args.cols);
+
+  DenseProduct product;
+  product.rule = args.rule();
+  product.h = 1;
+  product.w = args.cols;
+  product.rows = args.rows;
+  product.window.output_h = 1;
+  product.window.output_w = args.cols;
+  product.channels = args.inner;
+  if (product.rule == ProductRule::kInteger) {
+    const std::vector<std::int32_t> zero_points =
+        read_vector(args.zero_points, original.cols);
+    if (exchange) {
+      subtract(left, args.rows, args.inner, zero_points, true);
+    } else {
+      subtract(right, args.inner, args.cols, zero_points, false);
+    }
+    left = pair_columns(left, args.rows, args.inner);
+    right = pair_rows(right, args.inner, args.cols);
+    product.channels = (args.inner + 1) / 2;
+  } else {
+    product.specials = any_special(left.all()) || any_special(right.all());
+  }
+  product.steps = product_steps(product.rule, product.channels, 1, 1);
+  product.weights = left.data();
+  product.input = {reinterpret_cast<std::byte*>(right.data()),
+                   1,
+                   static_cast<std::int64_t>(right.size()) * 4,
+                   0,
+                   0,
+                   static_cast<std::int64_t>(right.size()),
+                   args.cols,
+                   args.cols,
+                   1};
+  return run_dense_product(product, MatmulSink(args));
+}
+
+}  // namespace tensorlane
