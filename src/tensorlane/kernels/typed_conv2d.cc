@@ -86,10 +86,6 @@ void convolve_integers(const TypedConv2dArgs& args, std::span<const ProductStep>
 
 }  // namespace
 
-std::int64_t ChannelValue::of(int channel) const {
-  return per_channel ? load_integer(view.address(0, channel, 0, at), type) : value;
-}
-
 int weight_group(Dtype weight_type) {
   switch (dtype_bytes(weight_type)) {
     case 1:

@@ -16,22 +16,12 @@
 #ifndef TENSORLANE_KERNELS_TYPED_CONV2D_H_
 #define TENSORLANE_KERNELS_TYPED_CONV2D_H_
 
+#include "tensorlane/kernels/channel_value.h"
 #include "tensorlane/kernels/local_view.h"
 #include "tensorlane/kernels/product_rules.h"
 #include "tensorlane/kernels/window2d.h"
 
 namespace tensorlane {
-
-// One number for all channels, or one per channel: element (0, c, 0, at) of a view.
-struct ChannelValue {
-  bool per_channel = false;
-  std::int64_t value = 0;  // for all channels
-  LocalView view;
-  Dtype type = Dtype::kInt8;
-  int at = 0;
-
-  std::int64_t of(int channel) const;
-};
 
 struct TypedConv2dArgs {
   LocalView input;

@@ -5,45 +5,12 @@
 #include "tensorlane/kernels/dense_product.h"
 #include "tensorlane/kernels/dense_words.h"
 #include "tensorlane/kernels/element_io.h"
+#include "tensorlane/kernels/inserted_rows.h"
 #include "tensorlane/kernels/tasks.h"
 #include "tensorlane/kernels/typed_conv2d.h"
 
 namespace tensorlane {
 namespace {
-
-// The words of one image row by row, with inserted rows and columns.
-class InputWords {
- public:
-  explicit InputWords(const TypedConv2dArgs& args)
-      : args_(args), h_(args.inserted_h()), w_(args.inserted_w()) {}
-
-  // Channel (n, c) as [h][w]; `inserted` between the elements.
-  void fill(int n, int c, float inserted, float* to) const {
-    if (args_.insert_h == 0 && args_.insert_w == 0) {
-      for (int row = 0; row < h_; ++row, to += w_) fill_row(n, c, row, to);
-      return;
-    }
-    std::fill_n(to, static_cast<std::int64_t>(h_) * w_, inserted);
-    std::vector<float> line(static_cast<std::size_t>(args_.input_w));
-    for (int row = 0; row < args_.input_h; ++row) {
-      fill_row(n, c, row, line.data());
-      float* out = to + static_cast<std::int64_t>(row) * (args_.insert_h + 1) * w_;
-      for (const float word : line) {
-        *out = word;
-        out += args_.insert_w + 1;
-      }
-    }
-  }
-
- private:
-  void fill_row(int n, int c, int row, float* to) const {
-    widen(args_.input.address(n, c, row, 0), args_.input.w, args_.input_type, args_.input_w, to);
-  }
-
-  const TypedConv2dArgs& args_;
-  int h_;
-  int w_;
-};
 
 bool is_integer(const TypedConv2dArgs& args) {
   return args.rule() == ProductRule::kInteger;
@@ -55,7 +22,8 @@ int word_channels(const TypedConv2dArgs& args) {
 
 // [n][word channels][h][w]
 Words read_input(const TypedConv2dArgs& args) {
-  const InputWords input(args);
+  const InsertedRows input{args.input,   args.input_type, args.input_h,
+                           args.input_w, args.insert_h,   args.insert_w};
   const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
   const int channels = word_channels(args);
   Words words(static_cast<std::size_t>(args.n * channels * size));

@@ -1,0 +1,71 @@
+// Depthwise convolution and pooling on the BM1684X: one window per output, every channel on its own.
+//
+//   input   [n, c, input_h, input_w]; `insert` elements of value 0 between its rows and columns,
+//           padding around that
+//   weight  [1, c, kernel_h, kernel_w] compact, or the same constant everywhere
+//   bias    [1, c, 1, 1] compact
+//   output  [n, c, output_h, output_w]
+//
+// Rules, found bit for bit on the vendor's model:
+//
+//   sum of floats  everything in the type of the operands: position t = kh*kernel_w + kw adds its
+//                  rounded product to chain[t mod 2], each sum rounded; out = chain[0] + chain[1]
+//                  rounded. The bias starts chain[1]. Average pooling has its scale as weight.
+//   maximum        from the first position on r = r > t ? r : t; denormal fp32 and bf16 count as
+//                  zero
+//   integers       exact sums, then IntegerFinish of product_rules.h
+//
+// Padding is a factor that takes part: zero in sums of floats, a number of the caller elsewhere.
+#ifndef TENSORLANE_KERNELS_TYPED_WINDOW_H_
+#define TENSORLANE_KERNELS_TYPED_WINDOW_H_
+
+#include "tensorlane/kernels/channel_value.h"
+#include "tensorlane/kernels/local_view.h"
+#include "tensorlane/kernels/product_rules.h"
+#include "tensorlane/kernels/window2d.h"
+
+namespace tensorlane {
+
+enum class WindowRule : std::uint8_t { kSum, kMaximum };
+
+struct TypedWindowArgs {
+  WindowRule rule = WindowRule::kSum;
+  LocalView input;
+  LocalView weight;
+  LocalView bias;
+  LocalView output;
+  Dtype input_type = Dtype::kFp32;
+  Dtype weight_type = Dtype::kFp32;
+  Dtype bias_type = Dtype::kFp32;
+  Dtype output_type = Dtype::kFp32;
+  int n = 1;
+  int c = 1;
+  int input_h = 1;
+  int input_w = 1;
+  Window2d window;
+  int insert_h = 0;
+  int insert_w = 0;
+  bool rotate = false;
+  bool weight_is_constant = false;
+  std::uint32_t weight_bits = 0;
+  bool has_bias = false;
+  float float_padding = 0.0F;
+  ChannelValue padding;  // integers
+  IntegerFinish finish;  // integers
+
+  bool is_float() const { return dtype_info(input_type).is_float; }
+  int inserted_h() const { return (input_h - 1) * (insert_h + 1) + 1; }
+  int inserted_w() const { return (input_w - 1) * (insert_w + 1) + 1; }
+  // The weight of a position of the window, rotated where the call says so.
+  std::uint32_t weight_bits_at(int channel, int kh, int kw) const;
+};
+
+// Plain loops that define the result.
+void typed_window_reference(const TypedWindowArgs& args);
+
+// The same bits, fast. False when the case is outside what it handles (nothing is written then).
+bool typed_window_simd(const TypedWindowArgs& args);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_KERNELS_TYPED_WINDOW_H_
