@@ -1,4 +1,5 @@
-// A number of a call that is the same for all channels, or comes from a tensor with one per channel.
+// A number of a call that is the same for all channels, or comes from a tensor with one per
+// channel.
 #ifndef TENSORLANE_KERNELS_CHANNEL_VALUE_H_
 #define TENSORLANE_KERNELS_CHANNEL_VALUE_H_
 

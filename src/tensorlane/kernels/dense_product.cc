@@ -101,9 +101,8 @@ class FastProduct {
     }
     for (const int k : order_) {
       const ProductStep& step = product_.steps[static_cast<std::size_t>(k)];
-      inputs_.push_back(
-          static_cast<std::int32_t>(step.channel * bands_.planes().channel_size()) +
-          bands_.planes().offset(step.kernel_h, step.kernel_w));
+      inputs_.push_back(static_cast<std::int32_t>(step.channel * bands_.planes().channel_size()) +
+                        bands_.planes().offset(step.kernel_h, step.kernel_w));
     }
     for (std::size_t k = 0; k < length(); ++k) {
       offsets_.push_back(bands_.packed() ? static_cast<std::int32_t>(k) * tile_.width : inputs_[k]);
@@ -235,8 +234,8 @@ class FastProduct {
                        has_starts ? starts[0] : nullptr, sums});
         break;
       case ProductRule::kInteger:
-        run_integer_tile({rows, at.count, inputs, weights, offsets_.data(),
-                          static_cast<int>(length()), sums});
+        run_integer_tile(
+            {rows, at.count, inputs, weights, offsets_.data(), static_cast<int>(length()), sums});
         break;
     }
     for_each_run(block, at,
@@ -261,9 +260,9 @@ class FastProduct {
   const Conv2dArgs problem_;
   const ConvBands bands_;
   const int blocks_;
-  std::vector<int> order_;            // steps as the tile takes them
-  std::vector<std::int32_t> ends_;    // of chains or blocks, in `order_`
-  std::vector<std::int32_t> inputs_;  // of each step, from the planes of an image
+  std::vector<int> order_;             // steps as the tile takes them
+  std::vector<std::int32_t> ends_;     // of chains or blocks, in `order_`
+  std::vector<std::int32_t> inputs_;   // of each step, from the planes of an image
   std::vector<std::int32_t> offsets_;  // of each step's inputs, from the tile's
   hwy::AlignedFreeUniquePtr<float[]> weights_;
 };

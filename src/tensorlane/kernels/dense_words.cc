@@ -90,8 +90,8 @@ bool any_special(std::span<const float> words) {
   constexpr std::uint32_t kExponent = 0x7F800000U;
   std::uint32_t found = 0;
   for (const float word : words) {
-    found |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(word) & kExponent) ==
-                                        kExponent);
+    found |=
+        static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(word) & kExponent) == kExponent);
   }
   return found != 0;
 }

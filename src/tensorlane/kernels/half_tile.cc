@@ -56,8 +56,7 @@ HWY_INLINE Vector larger_magnitude(Vector largest, Vector product) {
   const Floats d;
   if (kSpecials) {
     const Integers di;
-    return hn::BitCast(
-        d, hn::Max(hn::BitCast(di, largest), hn::BitCast(di, hn::Abs(product))));
+    return hn::BitCast(d, hn::Max(hn::BitCast(di, largest), hn::BitCast(di, hn::Abs(product))));
   }
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   constexpr int kLargerMagnitudeWithoutSign = 0xB;
@@ -76,8 +75,8 @@ HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int 
   const IntegerVector field = hn::ShiftRight<23>(bits);
   const IntegerVector smallest = hn::Set(di, kSmallestField);
   const IntegerVector in_range = hn::Max(field, smallest);
-  const Vector scale =
-      hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 278), hn::Min(in_range, hn::Set(di, 254)))));
+  const Vector scale = hn::BitCast(
+      d, hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 278), hn::Min(in_range, hn::Set(di, 254)))));
   const Vector unit = hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(in_range, hn::Set(di, 24))));
   IntegerVector even = hn::Zero(di);
   IntegerVector odd = hn::Zero(di);
@@ -94,8 +93,8 @@ HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int 
 HWY_INLINE bool needs_care(Vector largest) {
   const Integers di;
   const IntegerVector bits = hn::BitCast(di, largest);
-  const auto tiny = hn::And(hn::Lt(bits, hn::Set(di, kSmallestField << 23)),
-                            hn::Gt(bits, hn::Zero(di)));
+  const auto tiny =
+      hn::And(hn::Lt(bits, hn::Set(di, kSmallestField << 23)), hn::Gt(bits, hn::Zero(di)));
   const auto infinite = hn::Gt(bits, hn::Set(di, (kInfiniteField << 23) - 1));
   return !hn::AllFalse(di, hn::Or(tiny, infinite));
 }

@@ -10,11 +10,11 @@
 namespace tensorlane {
 
 struct HalfTile {
-  int rows = 0;                            // 1 .. shape.rows
-  int positions = 0;                       // 1 .. shape.width
-  const float* inputs = nullptr;           // position 0; positions follow each other
-  const float* weights = nullptr;          // [step][rows]
-  const std::int32_t* offsets = nullptr;   // [step], in floats from `inputs`
+  int rows = 0;                              // 1 .. shape.rows
+  int positions = 0;                         // 1 .. shape.width
+  const float* inputs = nullptr;             // position 0; positions follow each other
+  const float* weights = nullptr;            // [step][rows]
+  const std::int32_t* offsets = nullptr;     // [step], in floats from `inputs`
   const std::int32_t* block_ends = nullptr;  // of each block: the step behind its last
   int blocks = 0;
   bool specials = false;         // an operand may be infinite or NaN

@@ -53,8 +53,8 @@ HWY_INLINE Vector add_pair_products(Vector sum, Vector a, Vector b) {
                                        unused);
 #else
   const Vector high = hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b));
-  const Vector low = hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)),
-                             hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
+  const Vector low =
+      hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)), hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
   return hn::Add(sum, hn::Add(low, high));
 #endif
 }

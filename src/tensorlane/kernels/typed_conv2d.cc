@@ -28,8 +28,8 @@ std::uint32_t weight_bits_at(const TypedConv2dArgs& args, int oc, const ProductS
   const Window2d& window = args.window;
   const int kh = args.rotate ? window.kernel_h - 1 - step.kernel_h : step.kernel_h;
   const int kw = args.rotate ? window.kernel_w - 1 - step.kernel_w : step.kernel_w;
-  return load_bits(args.channel_weights(oc) + args.weight_index(step.channel, kh, kw) *
-                                                  dtype_bytes(args.weight_type),
+  return load_bits(args.channel_weights(oc) +
+                       args.weight_index(step.channel, kh, kw) * dtype_bytes(args.weight_type),
                    args.weight_type);
 }
 

@@ -200,16 +200,15 @@ bool typed_conv2d_simd(const TypedConv2dArgs& args) {
   product.w = args.inserted_w();
   product.rows = args.output_c;
   product.window = args.window;
-  product.steps = product_steps(product.rule, product.channels, args.window.kernel_h,
-                                args.window.kernel_w);
+  product.steps =
+      product_steps(product.rule, product.channels, args.window.kernel_h, args.window.kernel_w);
   const Words weights = read_weights(args, product.steps);
   product.weights = weights.data();
   const std::vector<float> padding = paddings(args);
   product.padding = padding.data();
 
   // fp32 without inserted elements is read where it is.
-  const bool in_place =
-      args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
+  const bool in_place = args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
   Words input = in_place ? Words(1) : read_input(args);
   product.input = in_place ? args.input : dense_view(input, args);
   product.specials = product.rule == ProductRule::kHalfBlocks &&

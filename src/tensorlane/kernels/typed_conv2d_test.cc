@@ -30,8 +30,8 @@ void place_and_fill(TypedConv2dArgs& args, LocalMemory& memory, int input_start,
                     Values values, std::mt19937& random) {
   const Window2d& window = args.window;
   const int weights = static_cast<int>(args.weight_count());
-  args.weight = place_typed(memory, args.weight_type, output_start, 1, args.output_c, 1, weights,
-                            false);
+  args.weight =
+      place_typed(memory, args.weight_type, output_start, 1, args.output_c, 1, weights, false);
   args.bias = place_typed(memory, args.bias_type, output_start, 1, args.output_c, 1, 1, false);
   args.output = place_typed(memory, args.output_type, output_start, args.n, args.output_c,
                             window.output_h, window.output_w);
@@ -43,8 +43,8 @@ void place_and_fill(TypedConv2dArgs& args, LocalMemory& memory, int input_start,
              random);
   fill_typed(args.weight, args.weight_type, 1, args.output_c, 1, weights, values, random);
   fill_typed(args.bias, args.bias_type, 1, args.output_c, 1, 1, values, random);
-  fill_typed(args.output, args.output_type, args.n, args.output_c, window.output_h,
-             window.output_w, values, random);
+  fill_typed(args.output, args.output_type, args.n, args.output_c, window.output_h, window.output_w,
+             values, random);
   args.weight_bits = any_bits(args.weight_type, values, random);
 }
 
@@ -78,8 +78,8 @@ RC_GTEST_PROP(TypedConv2d, SimdEqualsReferenceBitForBitOnFloats, ()) {
   args.weight_type = args.input_type;
   args.result_add = *rc::gen::arbitrary<bool>();
   args.has_bias = *rc::gen::arbitrary<bool>();
-  args.output_type = args.result_add ? Dtype::kFp32 : *rc::gen::element(Dtype::kFp32,
-                                                                        args.input_type);
+  args.output_type =
+      args.result_add ? Dtype::kFp32 : *rc::gen::element(Dtype::kFp32, args.input_type);
   const int start = in_range(0, 7);
   if (in_range(0, 3) == 0) with_strided_input(args, memory, start);
   std::mt19937 random(*rc::gen::arbitrary<unsigned>());
@@ -94,9 +94,9 @@ RC_GTEST_PROP(TypedConv2d, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   args.input_type = int8();
   args.weight_type = int8();
   const bool wide = *rc::gen::arbitrary<bool>();  // the asymmetric functions
-  args.output_type = wide ? Dtype::kInt32
-                          : *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16,
-                                              Dtype::kUint16);
+  args.output_type =
+      wide ? Dtype::kInt32
+           : *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16);
   args.bias_type = *rc::gen::element(Dtype::kInt16, Dtype::kUint16);
   args.has_bias = *rc::gen::arbitrary<bool>();
   args.result_add = wide && *rc::gen::arbitrary<bool>();

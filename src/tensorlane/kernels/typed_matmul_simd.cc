@@ -212,8 +212,7 @@ bool typed_matmul_simd(const TypedMatmulArgs& original) {
   product.window.output_w = args.cols;
   product.channels = args.inner;
   if (product.rule == ProductRule::kInteger) {
-    const std::vector<std::int32_t> zero_points =
-        read_vector(args.zero_points, original.cols);
+    const std::vector<std::int32_t> zero_points = read_vector(args.zero_points, original.cols);
     if (exchange) {
       subtract(left, args.rows, args.inner, zero_points, true);
     } else {

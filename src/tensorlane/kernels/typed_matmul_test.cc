@@ -17,8 +17,8 @@ using kernels_test::place_typed;
 using kernels_test::Values;
 
 TypedMatmulArgs rebase(TypedMatmulArgs args, LocalMemory& memory) {
-  for (TypedMatrix* matrix : {&args.left, &args.right, &args.output, &args.bias, &args.zero_points,
-                              &args.shifts}) {
+  for (TypedMatrix* matrix :
+       {&args.left, &args.right, &args.output, &args.bias, &args.zero_points, &args.shifts}) {
     matrix->view = memory.here(matrix->view);
   }
   return args;
@@ -97,15 +97,14 @@ RC_GTEST_PROP(TypedMatmul, SimdEqualsReferenceBitForBitOnFloats, ()) {
 
 RC_GTEST_PROP(TypedMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   LocalMemory memory(8, 1 << 17);
-  const Dtype left = *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
-                                       Dtype::kInt32);
+  const Dtype left =
+      *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16, Dtype::kInt32);
   const bool is_int8 = dtype_bytes(left) == 1;
   const Dtype right = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8) : left;
   const Dtype output = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16,
                                                    Dtype::kUint16, Dtype::kInt32)
                                : Dtype::kInt32;
-  TypedMatmulArgs args =
-      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
+  TypedMatmulArgs args = any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
   args.result_add = *rc::gen::arbitrary<bool>();
   args.finish.left_shift = in_range(0, 15);
   args.finish.shift = in_range(-31, 0);

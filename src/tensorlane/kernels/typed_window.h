@@ -1,4 +1,5 @@
-// Depthwise convolution and pooling on the BM1684X: one window per output, every channel on its own.
+// Depthwise convolution and pooling on the BM1684X: one window per output, every channel on its
+// own.
 //
 //   input   [n, c, input_h, input_w]; `insert` elements of value 0 between its rows and columns,
 //           padding around that

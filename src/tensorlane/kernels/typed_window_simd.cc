@@ -43,10 +43,8 @@ class FastWindows {
     const int output_h = args_.window.output_h;
     const int bands = (output_h + band_rows_ - 1) / band_rows_;
     const std::int64_t tasks = std::int64_t{args_.n} * args_.c * bands;
-    const std::int64_t outputs =
-        std::int64_t{args_.n} * args_.c * output_h * args_.window.output_w;
-    const auto work =
-        outputs * (kLayoutCost + static_cast<std::int64_t>(offsets_.size()));
+    const std::int64_t outputs = std::int64_t{args_.n} * args_.c * output_h * args_.window.output_w;
+    const auto work = outputs * (kLayoutCost + static_cast<std::int64_t>(offsets_.size()));
     for_each_task(tasks, work, [&](std::int64_t i) {
       const int first_row = static_cast<int>(i % bands) * band_rows_;
       const int c = static_cast<int>(i / bands % args_.c);
