@@ -175,9 +175,9 @@ HWY_INLINE void for_each_block(const Row& row, const Block& block) {
   for (int k = 0; k < kSources; ++k) {
     if (readers[k].step == 0) continue;
     std::memcpy(tail[k], readers[k].at + i, rest * sizeof(float));
-    readers[k].at = tail[k] - i;
+    readers[k].at = tail[k];
   }
-  chunk(i, out);
+  chunk(0, out);
   std::memcpy(dst + i, out, rest * sizeof(float));
 }
 
