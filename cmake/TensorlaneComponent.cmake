@@ -75,6 +75,7 @@ function(tensorlane_component name)
   tensorlane_precompile(tensorlane_${name})
   install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE folder)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
   install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
     FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "*_test_support.h" EXCLUDE)
