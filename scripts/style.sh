@@ -11,7 +11,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 
 tidy_seconds=${TENSORLANE_TIDY_SECONDS:-150}
-tidy_options=(--quiet -p build/ci --extra-arg=-DHWY_COMPILE_ONLY_STATIC)
+tidy_options=(--quiet -p build/tidy --extra-arg=-DHWY_COMPILE_ONLY_STATIC)
 all=no fix=no
 case ${1:-} in
   '') ;;
@@ -40,8 +40,8 @@ mapfile -t shell_files < <(files_like '*.sh' .ci/run)
 step "shellcheck: ${#shell_files[@]} files"
 shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
 
-# clang-tidy needs the compile commands, and the headers that the build makes.
-build_preset ci
+# clang-tidy needs the compile commands only; without precompiled headers it misses no missing #include.
+[ -f build/tidy/build.ninja ] || cmake --preset tidy --log-level=NOTICE
 
 # The files changed since main (or by the last commit) first.
 tidy_order() {
@@ -64,7 +64,7 @@ fi
 
 # Each file writes a log of its own, so that runs side by side do not mix their lines; a log with findings is renamed.
 # Highway code is looked at for one CPU target, not for each (HWY_COMPILE_ONLY_STATIC).
-log_folder=build/ci/clang-tidy
+log_folder=build/tidy/clang-tidy
 tidy() {
   local log
   log=$log_folder/${1//\//+}
