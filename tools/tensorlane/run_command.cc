@@ -83,6 +83,14 @@ std::string absolute(const std::string& path) {
   return path.empty() ? path : fs::absolute(path).string();
 }
 
+// Says before a long run that its output would have no place to go.
+void check_folder(const std::string& path) {
+  if (path.empty()) return;
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (!fs::is_directory(folder))
+    user_error("'{}' cannot be written: there is no folder '{}'", path, folder.string());
+}
+
 std::vector<nlohmann::json> read_report(const std::string& path) {
   std::vector<nlohmann::json> lines;
   std::ifstream file(path);
@@ -129,6 +137,10 @@ void run(const Options& options) {
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   const TemporaryFile report;
+  const bool page = options.report.ends_with(".html");
+  for (const std::string* file :
+       {&options.profile, &options.trace, &options.record, &options.report})
+    check_folder(*file);
   // Empty values switch their tool off, also when the variable comes from outside.
   const ProcessResult result = run_process(
       program, {{"LD_LIBRARY_PATH", library_path},
@@ -139,12 +151,13 @@ void run(const Options& options) {
                 {"TENSORLANE_TIME", options.time ? "1" : ""},
                 {"TENSORLANE_PROFILE", absolute(options.profile)},
                 {"TENSORLANE_TRACE", absolute(options.trace)},
+                {"TENSORLANE_PAGE", page ? absolute(options.report) : ""},
                 {"TENSORLANE_RECORD", absolute(options.record)},
                 {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
   const std::vector<nlohmann::json> lines = read_report(report.path());
-  if (!options.report.empty()) {
+  if (!options.report.empty() && !page) {
     const nlohmann::ordered_json out{{"status", result.status},
                                      {"wall_seconds", result.seconds},
                                      {"peak_memory_bytes", result.peak_memory_bytes},
@@ -195,7 +208,10 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
       ->type_name("FILE");
   command->add_flag("--dry-run", options->dry_run,
                     "Same control flow, checks and modelled time, but no arithmetic and no data");
-  command->add_option("--report", options->report, "Write what the devices did to this JSON file")
+  command
+      ->add_option("--report", options->report,
+                   "Write what the devices did to this JSON file; FILE.html: the modelled "
+                   "timeline and the local-memory map as a page")
       ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "No summary on standard error");
   command->formatter(std::make_shared<Formatter>());

@@ -84,6 +84,7 @@ constexpr Tool kTools[] = {
      write_profile},
     {"TENSORLANE_TRACE", "file that gets the modelled timeline; .json for Chrome, else Perfetto",
      write_trace},
+    {"TENSORLANE_PAGE", "file that gets the modelled timeline as an HTML page", write_page},
     {"TENSORLANE_CHECK", "which checks watch the launches: all, or some of args, memory, init, ...",
      check_launches},
     {"TENSORLANE_DRY_RUN", "1: no arithmetic and no data movement; same checks and times", dry_run},

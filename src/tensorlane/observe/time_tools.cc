@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
 
 namespace tensorlane::observe {
@@ -39,14 +40,23 @@ void attach(Device& device, const std::string& path, CollectingClock::Finish fin
       std::make_unique<CollectingClock>(timing_parameters(device.chip()), path, finish));
 }
 
-void write_profile_file(const std::string& path, const std::vector<Timeline>& launches) {
-  nlohmann::ordered_json result;
-  result["launches"] = nlohmann::ordered_json::array();
-  for (const Timeline& timeline : launches) result["launches"].push_back(profile_json(timeline));
-  std::ofstream file(path);
-  file << result.dump(1) << '\n';
-  if (!file.flush()) user_error("{}: cannot be written", path);
-}
+// Keeps the profile of each launch, not its timeline: programs with many launches stay small.
+class ProfileClock : public Clock {
+ public:
+  ProfileClock(const TimingParameters& parameters, std::string path)
+      : Clock(parameters,
+              [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); }),
+        path_(std::move(path)) {}
+  ~ProfileClock() override {
+    std::ofstream file(path_);
+    file << nlohmann::ordered_json{{"launches", launches_}}.dump(1) << '\n';
+    if (!file.flush()) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path_.c_str());
+  }
+
+ private:
+  std::string path_;
+  nlohmann::ordered_json launches_ = nlohmann::ordered_json::array();
+};
 
 }  // namespace
 
@@ -60,11 +70,15 @@ void print_time(Device& device, const std::string& value) {
 }
 
 void write_profile(Device& device, const std::string& path) {
-  attach(device, path, write_profile_file);
+  device.add_observer(std::make_unique<ProfileClock>(timing_parameters(device.chip()), path));
 }
 
 void write_trace(Device& device, const std::string& path) {
   attach(device, path, write_trace_file);
+}
+
+void write_page(Device& device, const std::string& path) {
+  attach(device, path, write_report_page);
 }
 
 }  // namespace tensorlane::observe

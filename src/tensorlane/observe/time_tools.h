@@ -1,4 +1,4 @@
-// What `tensorlane run --time`, `--profile` and `--trace` attach to a device.
+// What `tensorlane run --time`, `--profile`, `--trace` and `--report FILE.html` attach to a device.
 #ifndef TENSORLANE_OBSERVE_TIME_TOOLS_H_
 #define TENSORLANE_OBSERVE_TIME_TOOLS_H_
 
@@ -14,6 +14,9 @@ void print_time(Device& device, const std::string& value);
 void write_profile(Device& device, const std::string& path);
 // Writes the timeline of all launches to the file when the device ends: see trace_file.h.
 void write_trace(Device& device, const std::string& path);
+// Writes the timeline of all launches as a page to the file when the device ends: see
+// report_page.h.
+void write_page(Device& device, const std::string& path);
 
 }  // namespace tensorlane::observe
 

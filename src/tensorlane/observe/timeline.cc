@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "tensorlane/device/source_location.h"
 
@@ -48,11 +49,13 @@ double ideal_us(const TimedCommand& command, const TimingParameters& parameters)
 }
 
 // Adds up what each command loses to one reason and remembers the source line that loses most.
-Reason collect(const Timeline& timeline, std::string what, std::string help,
+// Only commands of `engine` count; kNone: all.
+Reason collect(const Timeline& timeline, Engine engine, std::string what, std::string help,
                const std::function<double(const TimedCommand&)>& lost) {
-  Reason reason{std::move(what), 0, nullptr, std::move(help)};
+  Reason reason{std::move(what), 0, nullptr, std::move(help), engine};
   std::map<const void*, double> by_line;
   for (const TimedCommand& command : timeline.commands) {
+    if (engine != Engine::kNone && command.op->engine() != engine) continue;
     const double us = lost(command);
     if (us <= 0) continue;
     reason.lost_us += us;
@@ -68,7 +71,7 @@ Reason collect(const Timeline& timeline, std::string what, std::string help,
 std::string direction_text(std::string_view name, const TimeSummary::Direction& direction,
                            double limit) {
   if (direction.bytes == 0) return {};
-  return fmt::format("    {:<16} {:>12} bytes  {:>6.2f} GB/s of {:.1f}\n", name, direction.bytes,
+  return fmt::format("    {:<18} {:>12} bytes  {:>6.2f} GB/s of {:.1f}\n", name, direction.bytes,
                      static_cast<double>(direction.bytes) / (direction.busy_us * 1e3), limit);
 }
 
@@ -89,6 +92,7 @@ TimeSummary summarise(const Timeline& timeline) {
   double useful_us = 0;
   for (const TimedCommand& command : timeline.commands) {
     const double us = command.time.duration_us;
+    summary.issue_us += command.time.issue_us;
     summary.issue_wait_us += command.issue_wait_us;
     if (command.op->engine() == Engine::kBdc) {
       summary.bdc_busy_us += us;
@@ -110,62 +114,95 @@ TimeSummary summarise(const Timeline& timeline) {
   return summary;
 }
 
+std::string_view bound_by(const TimeSummary& summary) {
+  if (summary.issue_us >= std::max(summary.gdma_busy_us, summary.bdc_busy_us)) return "issue";
+  return summary.gdma_busy_us >= summary.bdc_busy_us ? "GDMA" : "BDC";
+}
+
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
   const TimingParameters& parameters = *timeline.parameters;
-  const auto is = [](const TimedCommand& command, Engine engine) {
-    return command.op->engine() == engine;
-  };
+  const TimeSummary summary = summarise(timeline);
   std::vector<Reason> all;
-  all.push_back(
-      collect(timeline, "too many commands: the engines wait for the processor to issue",
-              "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
-              [](const TimedCommand& command) { return command.issue_wait_us; }));
-  all.push_back(collect(timeline, "GDMA runs are too short to reach the bandwidth",
+  all.push_back(collect(
+      timeline, Engine::kNone, "too many commands: the engines wait for the processor to issue",
+      "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
+      [](const TimedCommand& command) { return command.issue_wait_us; }));
+  all.push_back(collect(timeline, Engine::kGdma, "GDMA runs are too short to reach the bandwidth",
                         "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead",
                         [&](const TimedCommand& command) {
-                          return is(command, Engine::kGdma) && command.time.limited_by_runs
+                          return command.time.limited_by_runs
                                      ? command.time.duration_us - ideal_us(command, parameters)
                                      : 0;
                         }));
   all.push_back(collect(
-      timeline,
+      timeline, Engine::kGdma,
       "matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 bytes",
       "make the row pitch and cols_per_channel multiples of 16 elements",
       [&](const TimedCommand& command) {
-        return is(command, Engine::kGdma) && command.transfer.misaligned &&
-                       !command.time.limited_by_runs
+        return command.transfer.misaligned && !command.time.limited_by_runs
                    ? command.time.duration_us * (1 - 1 / parameters.misaligned_matrix)
                    : 0;
       }));
   all.push_back(collect(
-      timeline,
+      timeline, Engine::kBdc,
       "NPUs or execution units idle: too few channels, or planes that do not fill groups of 16",
       "put a dimension of at least 64 on the channels, or fold batches and rows into them",
-      [&](const TimedCommand& command) {
-        return is(command, Engine::kBdc) ? command.time.duration_us * (1 - command.lanes_used) : 0;
+      [](const TimedCommand& command) {
+        return command.time.duration_us * (1 - command.lanes_used);
       }));
-  all.push_back(collect(timeline,
+  all.push_back(collect(timeline, Engine::kBdc,
                         "convolutions with few input channels cannot keep the multipliers busy",
                         "feed more input channels per call, or fold kernel rows into the channels",
-                        [&](const TimedCommand& command) {
+                        [](const TimedCommand& command) {
                           return command.time.duration_us * command.latency_share;
                         }));
-  const TimeSummary summary = summarise(timeline);
   Reason serial = collect(
-      timeline, "the engines work one after the other",
+      timeline, Engine::kNone, "the engines work one after the other",
       "double-buffer: load the next tile and store the last one in a parallel region with the "
       "computation",
-      [&](const TimedCommand& command) {
-        return command.region < 0 && is(command, Engine::kGdma) ? command.time.duration_us : 0;
+      [](const TimedCommand& command) {
+        return command.region < 0 && command.op->engine() == Engine::kGdma
+                   ? command.time.duration_us
+                   : 0;
       });
   serial.lost_us = std::min(summary.gdma_busy_us, summary.bdc_busy_us) - summary.overlap_us;
   all.push_back(std::move(serial));
+  // However fast one engine became, the other would still need its time.
+  for (Reason& reason : all) {
+    if (reason.engine == Engine::kNone) continue;
+    const double other =
+        reason.engine == Engine::kGdma ? summary.bdc_busy_us : summary.gdma_busy_us;
+    reason.lost_us = std::min(reason.lost_us, timeline.kernel_us - other);
+  }
   std::stable_sort(all.begin(), all.end(),
                    [](const Reason& a, const Reason& b) { return a.lost_us > b.lost_us; });
   std::erase_if(all,
                 [&](const Reason& reason) { return reason.lost_us < 0.02 * timeline.kernel_us; });
   if (all.size() > most) all.resize(most);
   return all;
+}
+
+std::vector<LineTime> time_by_line(const Timeline& timeline) {
+  std::unordered_map<const void*, std::size_t> index;
+  std::vector<LineTime> lines;
+  for (const TimedCommand& command : timeline.commands) {
+    const auto [at, inserted] = index.emplace(command.call_site, lines.size());
+    if (inserted) lines.push_back({.call_site = command.call_site, .op = command.op});
+    LineTime& line = lines[at->second];
+    ++line.calls;
+    line.busy_us += command.time.duration_us;
+    line.issue_us += command.time.issue_us;
+    line.issue_wait_us += command.issue_wait_us;
+    line.bytes += command.transfer.bytes;
+  }
+  std::ranges::stable_sort(
+      lines, [](const LineTime& a, const LineTime& b) { return a.busy_us > b.busy_us; });
+  return lines;
+}
+
+std::string_view calibration_note(const TimingParameters& parameters) {
+  return parameters.calibrated ? ""
+                               : "uncalibrated: from public facts, never compared with a board";
 }
 
 std::string time_text(const Timeline& timeline) {
@@ -176,18 +213,20 @@ std::string time_text(const Timeline& timeline) {
       "host measures it{}\n",
       timeline.launch.kernel, timeline.launch.number, summary.kernel_us,
       summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz, summary.host_us,
-      parameters.calibrated ? "" : "; uncalibrated: never compared with a board");
+      parameters.calibrated ? "" : fmt::format("; {}", calibration_note(parameters)));
   const auto share = [&](std::string_view name, double us) {
-    return fmt::format("    {:<16} {:>12.1f} us  {:>5.1f} %\n", name, us,
+    return fmt::format("    {:<18} {:>12.1f} us  {:>5.1f} %\n", name, us,
                        percent(us, summary.kernel_us));
   };
   text += share("GDMA busy", summary.gdma_busy_us) + share("BDC busy", summary.bdc_busy_us) +
-          share("overlap", summary.overlap_us) + share("waiting for issue", summary.issue_wait_us);
+          share("overlap", summary.overlap_us) + share("issuing", summary.issue_us) +
+          share("waiting for issue", summary.issue_wait_us);
   text += direction_text("DDR to local", summary.read, parameters.read_gbps) +
           direction_text("local to DDR", summary.write, parameters.write_gbps) +
           direction_text("DDR to DDR", summary.inside_system, parameters.read_gbps) +
           direction_text("inside local", summary.inside_local, parameters.read_gbps);
-  text += fmt::format("    {:<16} {:>12.1f} %\n", "EU utilisation", 100 * summary.eu_utilisation);
+  text += fmt::format("    {:<18} {:>12.1f} %\n", "EU utilisation", 100 * summary.eu_utilisation);
+  text += fmt::format("    {:<18} {:>12}\n", "bound by", bound_by(summary));
   int number = 0;
   for (const Reason& reason : reasons(timeline)) {
     text += fmt::format("  why {}: {} ({:.1f} us, {:.0f} %)\n", ++number, reason.what,
@@ -212,7 +251,9 @@ ordered_json profile_json(const Timeline& timeline) {
       {"gdma_busy_us", summary.gdma_busy_us},
       {"bdc_busy_us", summary.bdc_busy_us},
       {"overlap_us", summary.overlap_us},
+      {"issue_us", summary.issue_us},
       {"issue_wait_us", summary.issue_wait_us},
+      {"bound_by", bound_by(summary)},
       {"eu_utilisation", summary.eu_utilisation},
       {"ddr_to_local", direction_json(summary.read)},
       {"local_to_ddr", direction_json(summary.write)},
@@ -227,34 +268,18 @@ ordered_json profile_json(const Timeline& timeline) {
          {"at", reason.call_site == nullptr ? "" : find_source_location(reason.call_site).text()},
          {"help", reason.help}});
   }
-  struct Line {
-    const Op* op;
-    long long calls = 0;
-    double us = 0, issue_us = 0, wait_us = 0;
-    std::int64_t bytes = 0;
-  };
-  std::map<const void*, Line> lines;
-  for (const TimedCommand& command : timeline.commands) {
-    Line& line = lines[command.call_site];
-    line.op = command.op;
-    ++line.calls;
-    line.us += command.time.duration_us;
-    line.issue_us += command.time.issue_us;
-    line.wait_us += command.issue_wait_us;
-    line.bytes += command.transfer.bytes;
-  }
   result["lines"] = ordered_json::array();
-  for (const auto& [call_site, line] : lines) {
-    const SourceLocation at = find_source_location(call_site);
+  for (const LineTime& line : time_by_line(timeline)) {
+    const SourceLocation at = find_source_location(line.call_site);
     result["lines"].push_back({{"file", at.file},
                                {"line", at.line},
                                {"function", at.function},
                                {"call", line.op->name()},
                                {"engine", engine_name(line.op->engine())},
                                {"calls", line.calls},
-                               {"modelled_us", line.us},
+                               {"modelled_us", line.busy_us},
                                {"issue_us", line.issue_us},
-                               {"issue_wait_us", line.wait_us},
+                               {"issue_wait_us", line.issue_wait_us},
                                {"bytes", line.bytes}});
   }
   return result;

@@ -14,9 +14,14 @@
 #include "tensorlane/clock/command_time.h"
 #include "tensorlane/clock/schedule.h"
 #include "tensorlane/device/observer.h"
-#include "tensorlane/observe/live_bytes.h"
 
 namespace tensorlane::observe {
+
+// What a command does to a range of byte offsets inside the NPUs.
+struct LocalAccess {
+  std::int64_t begin = 0, end = 0;
+  bool reads = false, writes = false;
+};
 
 struct TimedCommand {
   const Op* op = nullptr;
@@ -29,7 +34,7 @@ struct TimedCommand {
   double lanes_used = 1;  // share of execution units with an element to work on, of BDC commands
   double latency_share =
       0;  // share of the cycles that more input channels would hide (convolution)
-  std::vector<LocalAccess> local_accesses = {};  // of local memory, as offsets inside the NPUs
+  std::vector<LocalAccess> local_accesses = {};
 };
 
 struct Timeline {
@@ -44,6 +49,7 @@ struct TimeSummary {
   double kernel_us = 0, host_us = 0;
   double gdma_busy_us = 0, bdc_busy_us = 0;
   double overlap_us = 0;     // both engines at work
+  double issue_us = 0;       // the processor at work
   double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
   struct Direction {
     std::int64_t bytes = 0;
@@ -53,16 +59,36 @@ struct TimeSummary {
   double eu_utilisation = 0;  // of all execution units over the kernel's time
 };
 TimeSummary summarise(const Timeline& timeline);
+// What is busy longest: "GDMA", "BDC" or "issue". The launch cannot be shorter than that.
+std::string_view bound_by(const TimeSummary& summary);
 
 // A reason for lost time, with where most of it is lost.
 struct Reason {
   std::string what;  // "GDMA runs are too short"
   double lost_us = 0;
   const void* call_site = nullptr;
-  std::string help;  // what would help
+  std::string help;               // what would help
+  Engine engine = Engine::kNone;  // whose commands lose the time; kNone: not one engine's
 };
-// The largest first; only those that cost at least 2 % of the kernel's time.
+// The largest first; only those that cost at least 2 % of the kernel's time. What an engine loses
+// counts only as far as the launch could be shorter without it.
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most = 3);
+
+// What one source line of the kernel costs over the launch.
+struct LineTime {
+  const void* call_site = nullptr;
+  const Op* op = nullptr;
+  long long calls = 0;
+  double busy_us = 0;   // of its engine
+  double issue_us = 0;  // of the processor
+  double issue_wait_us = 0;
+  std::int64_t bytes = 0;  // moved by GDMA
+};
+// The lines that keep their engine longest first.
+std::vector<LineTime> time_by_line(const Timeline& timeline);
+
+// "", or a warning that the chip's parameters were never compared with a board.
+std::string_view calibration_note(const TimingParameters& parameters);
 
 // A text of several lines for `tensorlane run --time`.
 std::string time_text(const Timeline& timeline);

@@ -6,11 +6,13 @@
 #include <bit>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
-#include "tensorlane/observe/live_bytes.h"
+#include "tensorlane/observe/local_map.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -20,8 +22,18 @@ using Track = TraceEvent::Track;
 constexpr Track kTracks[] = {Track::kIssue,         Track::kGdma,           Track::kBdc,
                              Track::kReadBandwidth, Track::kWriteBandwidth, Track::kLocalBytes};
 
+// A kernel that cuts local memory into more pieces than this shows only the addresses that are in
+// use longest.
+constexpr std::size_t kMostAddresses = 256;
+
 bool is_counter(Track track) {
-  return track >= Track::kReadBandwidth;
+  return track >= Track::kReadBandwidth && track <= Track::kLocalBytes;
+}
+
+// The command without the prefix that all share.
+std::string short_name(const TimedCommand& command) {
+  const std::string_view name = command.op->name();
+  return std::string(name.starts_with("okk_") ? name.substr(4) : name);
 }
 
 // Rounding keeps the order of times, so slices of one engine that do not overlap stay so.
@@ -32,14 +44,9 @@ long long nanoseconds(double us) {
 class Builder {
  public:
   void add(const Timeline& timeline) {
-    std::vector<std::vector<LocalAccess>> accesses;
-    for (const TimedCommand& command : timeline.commands)
-      accesses.push_back(command.local_accesses);
-    const std::vector<std::int64_t> live = live_bytes(accesses);
-    for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
-      const TimedCommand& command = timeline.commands[k];
+    for (const TimedCommand& command : timeline.commands) {
       ++flow_;
-      const std::string name(command.op->name());
+      const std::string name = short_name(command);
       const std::string at = find_source_location(command.call_site).text();
       slice(Track::kIssue, command.slot.issued - command.time.issue_us, command.slot.issued, name,
             at);
@@ -51,9 +58,8 @@ class Builder {
         if (command.transfer.reads_system) pulse(Track::kReadBandwidth, command.slot, gbps);
         if (command.transfer.writes_system) pulse(Track::kWriteBandwidth, command.slot, gbps);
       }
-      counter(Track::kLocalBytes, command.slot.start, static_cast<double>(live[k]));
     }
-    counter(Track::kLocalBytes, timeline.kernel_us, 0);
+    add_local_memory(timeline);
     origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);
   }
   std::vector<TraceEvent> take() {
@@ -64,6 +70,46 @@ class Builder {
   }
 
  private:
+  void add_local_memory(const Timeline& timeline) {
+    const std::vector<LocalBlock> blocks = local_map(timeline);
+    for (const LocalUse& use : local_use(blocks))
+      counter(Track::kLocalBytes, use.us, static_cast<double>(use.bytes));
+    const std::set<std::int64_t> shown = busiest_addresses(blocks);
+    for (const LocalBlock& block : blocks) {
+      if (!shown.contains(block.begin)) continue;
+      const std::string name = block.writer ? short_name(timeline.commands[*block.writer])
+                                            : std::string("not written in this launch");
+      std::string detail =
+          fmt::format("{:#07x} to {:#07x}, {} bytes", block.begin, block.end, block.bytes());
+      if (block.last_reader) {
+        detail += fmt::format(
+            ", last read at {}",
+            find_source_location(timeline.commands[*block.last_reader].call_site).text());
+      }
+      events_.push_back({.kind = Kind::kBegin,
+                         .track = Track::kLocalBlock,
+                         .ns = time(block.start_us),
+                         .name = name,
+                         .detail = detail,
+                         .address = block.begin});
+      events_.push_back({.kind = Kind::kEnd,
+                         .track = Track::kLocalBlock,
+                         .ns = time(block.end_us),
+                         .address = block.begin});
+    }
+  }
+  static std::set<std::int64_t> busiest_addresses(const std::vector<LocalBlock>& blocks) {
+    std::map<std::int64_t, double> use;  // bytes times microseconds
+    for (const LocalBlock& block : blocks)
+      use[block.begin] += static_cast<double>(block.bytes()) * (block.end_us - block.start_us);
+    std::vector<std::pair<double, std::int64_t>> order;
+    for (const auto& [address, amount] : use) order.emplace_back(-amount, address);
+    std::ranges::sort(order);
+    if (order.size() > kMostAddresses) order.resize(kMostAddresses);
+    std::set<std::int64_t> result;
+    for (const auto& [amount, address] : order) result.insert(address);
+    return result;
+  }
   void slice(Track track, double begin, double end, const std::string& name,
              const std::string& detail) {
     events_.push_back({Kind::kBegin, track, time(begin), name, detail, 0, flow_});
@@ -131,8 +177,18 @@ constexpr int kAnnotationText = 6, kAnnotationName = 10;  // DebugAnnotation
 }  // namespace field
 
 constexpr unsigned long long kProcessUuid = 1;
-unsigned long long uuid(Track track) {
-  return 10 + static_cast<unsigned long long>(track);
+unsigned long long uuid(Track track, std::int64_t address = 0) {
+  return 10 + static_cast<unsigned long long>(track) +
+         (track == Track::kLocalBlock ? static_cast<unsigned long long>(address) : 0);
+}
+
+// The addresses that have a track, in order.
+std::set<std::int64_t> addresses(const std::vector<TraceEvent>& events) {
+  std::set<std::int64_t> result;
+  for (const TraceEvent& event : events) {
+    if (event.track == Track::kLocalBlock) result.insert(event.address);
+  }
+  return result;
 }
 
 std::string_view unit(Track track) {
@@ -141,7 +197,7 @@ std::string_view unit(Track track) {
 
 }  // namespace
 
-std::string_view track_name(TraceEvent::Track track) {
+std::string track_name(TraceEvent::Track track, std::int64_t address) {
   switch (track) {
     case Track::kIssue:
       return "processor: issue";
@@ -154,7 +210,9 @@ std::string_view track_name(TraceEvent::Track track) {
     case Track::kWriteBandwidth:
       return "DDR write, GB/s";
     case Track::kLocalBytes:
-      return "live local memory per NPU, bytes";
+      return "local memory of an NPU in use, bytes";
+    case Track::kLocalBlock:
+      return fmt::format("local memory {:#07x}", address);
   }
   return "?";
 }
@@ -184,17 +242,25 @@ std::string perfetto_trace(const std::vector<TraceEvent>& events, std::string_vi
       inner.message(field::kCounter, Message().text(field::kUnitName, unit(track)));
     descriptor(inner);
   }
+  for (const std::int64_t address : addresses(events)) {
+    descriptor(Message()
+                   .varint(field::kUuid, uuid(Track::kLocalBlock, address))
+                   .text(field::kName, track_name(Track::kLocalBlock, address))
+                   .varint(field::kParent, kProcessUuid));
+  }
   for (const TraceEvent& event : events) {
     Message inner;
     inner.varint(field::kType, event.kind == Kind::kBegin ? 1
                                : event.kind == Kind::kEnd ? 2
                                                           : 4)
-        .varint(field::kTrackUuid, uuid(event.track));
+        .varint(field::kTrackUuid, uuid(event.track, event.address));
     if (event.kind == Kind::kBegin) {
       inner.text(field::kEventName, event.name)
-          .message(field::kAnnotation, Message()
-                                           .text(field::kAnnotationName, "call site")
-                                           .text(field::kAnnotationText, event.detail));
+          .message(field::kAnnotation,
+                   Message()
+                       .text(field::kAnnotationName,
+                             event.track == Track::kLocalBlock ? "bytes" : "call site")
+                       .text(field::kAnnotationText, event.detail));
       if (event.flow != 0) inner.fixed64(field::kFlow, event.flow);
     }
     if (event.kind == Kind::kCounter) inner.number(field::kValue, event.value);
@@ -214,14 +280,17 @@ std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view
     text += ",\n";
   };
   add({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", process}}}});
-  for (const Track track : kTracks) {
-    if (is_counter(track)) continue;
+  const auto name_thread = [&](Track track, std::int64_t address) {
     add({{"ph", "M"},
          {"name", "thread_name"},
          {"pid", 1},
-         {"tid", uuid(track)},
-         {"args", {{"name", track_name(track)}}}});
+         {"tid", uuid(track, address)},
+         {"args", {{"name", track_name(track, address)}}}});
+  };
+  for (const Track track : kTracks) {
+    if (!is_counter(track)) name_thread(track, 0);
   }
+  for (const std::int64_t address : addresses(events)) name_thread(Track::kLocalBlock, address);
   for (const TraceEvent& event : events) {
     const double us = static_cast<double>(event.ns) / 1000;
     switch (event.kind) {
@@ -229,9 +298,10 @@ std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view
         add({{"ph", "B"},
              {"name", event.name},
              {"pid", 1},
-             {"tid", uuid(event.track)},
+             {"tid", uuid(event.track, event.address)},
              {"ts", us},
-             {"args", {{"call site", event.detail}}}});
+             {"args",
+              {{event.track == Track::kLocalBlock ? "bytes" : "call site", event.detail}}}});
         if (event.flow != 0) {
           add({{"ph", event.track == Track::kIssue ? "s" : "f"},
                {"bp", "e"},
@@ -239,12 +309,12 @@ std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view
                {"cat", "issue"},
                {"id", event.flow},
                {"pid", 1},
-               {"tid", uuid(event.track)},
+               {"tid", uuid(event.track, event.address)},
                {"ts", us}});
         }
         break;
       case Kind::kEnd:
-        add({{"ph", "E"}, {"pid", 1}, {"tid", uuid(event.track)}, {"ts", us}});
+        add({{"ph", "E"}, {"pid", 1}, {"tid", uuid(event.track, event.address)}, {"ts", us}});
         break;
       case Kind::kCounter:
         add({{"ph", "C"},

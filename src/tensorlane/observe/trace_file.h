@@ -2,8 +2,10 @@
 //
 // By extension: .json gives Chrome's JSON, anything else (.pftrace, .perfetto-trace) Perfetto's
 // protobuf TrackEvent. One track per engine and one for the processor that issues; a flow leads
-// from the issue of a command to its execution; counters show bandwidth and the live bytes of local
-// memory. Launches follow one another on the time axis; timestamps are whole nanoseconds.
+// from the issue of a command to its execution; counters show bandwidth and local memory in use.
+// The local-memory map (local_map.h) has a track for every address at which a block begins; a slice
+// is a block, named by the command that wrote it. Launches follow one another on the time axis;
+// timestamps are whole nanoseconds.
 #ifndef TENSORLANE_OBSERVE_TRACE_FILE_H_
 #define TENSORLANE_OBSERVE_TRACE_FILE_H_
 
@@ -23,7 +25,8 @@ struct TraceEvent {
     kBdc,
     kReadBandwidth,
     kWriteBandwidth,
-    kLocalBytes
+    kLocalBytes,
+    kLocalBlock
   };
   Kind kind;
   Track track;
@@ -32,8 +35,10 @@ struct TraceEvent {
   std::string detail = {};      // its call site and operands
   double value = 0;             // of a counter
   unsigned long long flow = 0;  // joins the issue of a command with its execution; 0: none
+  std::int64_t address = 0;     // of a kLocalBlock: each has a track of its own
 };
-std::string_view track_name(TraceEvent::Track track);
+// "GDMA", "local memory 0x02600".
+std::string track_name(TraceEvent::Track track, std::int64_t address = 0);
 
 // The events of launches that follow one another.
 std::vector<TraceEvent> trace_events(const std::vector<Timeline>& launches);

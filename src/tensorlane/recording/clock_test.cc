@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/observe/clock.h"
-#include "tensorlane/observe/live_bytes.h"
+#include "tensorlane/observe/local_map.h"
+#include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
 #include "tensorlane/recording/estimate.h"
 #include "tensorlane/recording/replay.h"
@@ -131,7 +132,7 @@ TEST(TraceFile, PerfettoSlicesNestPerTrackAndAddUpToTheProfile) {
       case 1:
         ASSERT_FALSE(open.count(track)) << "slices of " << names[track] << " overlap";
         open[track] = static_cast<long long>(ns);
-        ++flows[find(event, 47)->value];
+        if (const Field* flow = find(event, 47)) ++flows[flow->value];
         break;
       case 2:
         ASSERT_TRUE(open.count(track));
@@ -174,14 +175,125 @@ TEST(TraceFile, ChromeTraceIsJsonWithBalancedSlices) {
   }
 }
 
-TEST(LiveBytes, CountsWhatIsStillToBeRead) {
+// Commands that take 10 us each, one after the other.
+observe::Timeline accesses(const std::vector<std::vector<observe::LocalAccess>>& commands) {
+  observe::Timeline timeline;
+  for (const auto& access : commands) {
+    const double start = 10 * static_cast<double>(timeline.commands.size());
+    observe::TimedCommand command;
+    command.slot = {start, start, start + 10};
+    command.local_accesses = access;
+    timeline.commands.push_back(command);
+    timeline.kernel_us = start + 10;
+  }
+  return timeline;
+}
+
+TEST(LocalMap, ABlockLivesFromItsWriteToItsLastRead) {
   using observe::LocalAccess;
   const LocalAccess write_a{0, 100, false, true}, read_a{0, 100, true, false},
-      write_b{100, 150, false, true}, read_half{0, 50, true, false};
-  const std::vector<std::vector<LocalAccess>> commands = {
-      {write_a}, {write_b}, {read_a}, {read_half}, {write_a}};
-  // b is never read: it counts only while it is written.
-  EXPECT_EQ(observe::live_bytes(commands), (std::vector<std::int64_t>{100, 150, 100, 50, 100}));
+      write_b{100, 150, false, true}, read_half{0, 50, true, false},
+      read_new{200, 210, true, false};
+  const auto blocks = observe::local_map(
+      accesses({{write_a}, {write_b}, {read_a}, {read_half, read_new}, {write_a}}));
+  ASSERT_EQ(blocks.size(), 5u);
+  const auto expect = [](const observe::LocalBlock& block, std::int64_t begin, std::int64_t end,
+                         double start_us, double end_us, std::optional<std::size_t> writer) {
+    EXPECT_EQ(block.begin, begin);
+    EXPECT_EQ(block.end, end);
+    EXPECT_EQ(block.start_us, start_us);
+    EXPECT_EQ(block.end_us, end_us);
+    EXPECT_EQ(block.writer, writer);
+  };
+  expect(blocks[0], 0, 50, 0, 40, 0);
+  expect(blocks[1], 50, 100, 0, 30, 0);
+  expect(blocks[2], 200, 210, 0, 40, std::nullopt);  // never written: there from the start
+  expect(blocks[3], 100, 150, 10, 20, 1);            // never read
+  expect(blocks[4], 0, 100, 40, 50, 4);
+  std::vector<std::int64_t> bytes;
+  for (const observe::LocalUse& use : observe::local_use(blocks)) bytes.push_back(use.bytes);
+  EXPECT_EQ(bytes, (std::vector<std::int64_t>{110, 160, 110, 60, 100, 0}));
+}
+
+// Over real sequences: no two blocks share a byte at a time, what a command reads is there, and
+// everything lies inside an NPU and the launch.
+TEST(LocalMap, BlocksAreDisjointAndCoverWhatIsRead) {
+  for (const char* name : {"softmax_0_E", "softmax_2_A", "depthwise_7_A", "matmul_4_E"}) {
+    const observe::Timeline timeline = timeline_of(name, ImplementationChoice::kNone);
+    const auto blocks = observe::local_map(timeline);
+    ASSERT_FALSE(blocks.empty());
+    const auto together = [](const observe::LocalBlock& a, const observe::LocalBlock& b) {
+      return a.begin < b.end && b.begin < a.end && a.start_us < b.end_us && b.start_us < a.end_us;
+    };
+    for (std::size_t a = 0; a < blocks.size(); ++a) {
+      ASSERT_GE(blocks[a].begin, 0);
+      ASSERT_LE(blocks[a].end, bm1684().local.npu_bytes);
+      ASSERT_LE(blocks[a].end_us, timeline.kernel_us);
+      for (std::size_t b = 0; b < a; ++b) ASSERT_FALSE(together(blocks[a], blocks[b])) << name;
+    }
+    for (const observe::TimedCommand& command : timeline.commands) {
+      for (const observe::LocalAccess& access : command.local_accesses) {
+        if (!access.reads || command.slot.end <= command.slot.start) continue;
+        const double now = command.slot.start;
+        std::int64_t covered = 0;
+        for (const observe::LocalBlock& block : blocks) {
+          // A command that writes what it reads starts the next block itself.
+          if (block.start_us <= now && now < block.end_us) {
+            covered += std::max<std::int64_t>(
+                0, std::min(block.end, access.end) - std::max(block.begin, access.begin));
+          }
+        }
+        ASSERT_EQ(covered, access.end - access.begin) << name << ' ' << command.op->name();
+      }
+    }
+  }
+}
+
+// Text of an attribute inside a tag.
+std::string attribute(std::string_view tag, const std::string& name) {
+  const std::size_t at = tag.find(' ' + name + "=\"");
+  if (at == std::string_view::npos) return {};
+  const std::size_t begin = at + name.size() + 3;
+  return std::string(tag.substr(begin, tag.find('"', begin) - begin));
+}
+
+TEST(ReportPage, IsWellFormedAndItsBoxesAddUpToTheProfile) {
+  const observe::Timeline timeline = timeline_of("depthwise_7_A", ImplementationChoice::kNone);
+  const std::string page = observe::report_page({timeline, timeline});
+  EXPECT_EQ(page.find("http"), std::string::npos) << "links to something else";
+  std::vector<std::string> open;
+  std::map<std::string, double> busy;
+  double peak = 0;
+  std::string_view rest(page);
+  rest.remove_prefix(rest.find("<html"));
+  while (true) {
+    const std::size_t begin = rest.find('<');
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = rest.find('>', begin);
+    ASSERT_NE(end, std::string_view::npos);
+    const std::string_view tag = rest.substr(begin + 1, end - begin - 1);
+    rest.remove_prefix(end + 1);
+    const std::string name(tag.substr(0, tag.find_first_of(" /", 1)));
+    if (tag.front() == '/') {
+      ASSERT_FALSE(open.empty());
+      ASSERT_EQ('/' + open.back(), tag);
+      open.pop_back();
+      continue;
+    }
+    if (const std::string engine = attribute(tag, "data-engine"); !engine.empty())
+      busy[engine] += std::stod(attribute(tag, "data-us"));
+    if (!attribute(tag, "data-bytes").empty())
+      peak = std::max(peak, std::stod(attribute(tag, "y")) + std::stod(attribute(tag, "height")));
+    if (tag.back() != '/') open.push_back(name);
+    if (name == "style" || name == "script") rest.remove_prefix(rest.find("</" + name));
+  }
+  EXPECT_TRUE(open.empty());
+  const observe::TimeSummary summary = observe::summarise(timeline);
+  EXPECT_NEAR(busy["GDMA"], 2 * summary.gdma_busy_us, 1e-3);
+  EXPECT_NEAR(busy["BDC"], 2 * summary.bdc_busy_us, 1e-3);
+  EXPECT_GT(peak, 0);
+  EXPECT_LE(peak, static_cast<double>(bm1684().local.npu_bytes));
+  EXPECT_NE(page.find("modelled, not measured"), std::string::npos);
 }
 
 }  // namespace

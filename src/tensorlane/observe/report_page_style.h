@@ -1,0 +1,69 @@
+// Style and script of the report page, apart from the code that fills it.
+#ifndef TENSORLANE_OBSERVE_REPORT_PAGE_STYLE_H_
+#define TENSORLANE_OBSERVE_REPORT_PAGE_STYLE_H_
+
+#include <string_view>
+
+namespace tensorlane::observe {
+
+inline constexpr std::string_view kPageStyle = R"(
+:root { color-scheme: light dark; --page: #fff; --text: #222; --faint: #8886; --gdma: #2f7ebc;
+  --bdc: #d9822b; --issue: #7a7a7a; }
+@media (prefers-color-scheme: dark) {
+  :root { --page: #16181c; --text: #ddd; --gdma: #5aa7e0; --bdc: #f0a351; --issue: #9a9a9a; } }
+body { background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif;
+  margin: 1.5rem auto; max-width: 1280px; padding: 0 1rem; }
+table { border-collapse: collapse; margin: .6rem 0; }
+th, td { border-bottom: 1px solid var(--faint); padding: .15rem .7rem; text-align: left; }
+.figures { display: inline-table; vertical-align: top; margin-right: 2rem; }
+.chart { display: flex; margin: .4rem 0; border: 1px solid var(--faint); }
+.labels { width: 5.5rem; flex: none; display: flex; flex-direction: column;
+  justify-content: space-between; font-size: 13px; padding: 3px 6px; box-sizing: border-box; }
+.chart svg { flex: 1; display: block; min-width: 0; cursor: grab; }
+rect { vector-effect: non-scaling-stroke; stroke: var(--page); stroke-width: .6; }
+.gdma { fill: var(--gdma); } .bdc { fill: var(--bdc); } .issue, .old { fill: var(--issue); }
+rect:hover { opacity: .65; }
+.bank { stroke: var(--faint); vector-effect: non-scaling-stroke; }
+.axis { margin: 0 0 1rem 5.5rem; font-size: 13px; }
+)";
+
+inline constexpr std::string_view kPageScript = R"(
+for (const view of document.querySelectorAll('.view')) {
+  const charts = [...view.querySelectorAll('svg')], whole = 10000, us = Number(view.dataset.us);
+  let start = 0, width = whole, held = null;
+  const show = () => {
+    width = Math.min(whole, Math.max(whole / 2000, width));
+    start = Math.min(whole - width, Math.max(0, start));
+    for (const chart of charts)
+      chart.setAttribute('viewBox', [start, 0, width, chart.viewBox.baseVal.height].join(' '));
+    const at = x => (x / whole * us).toFixed(width < whole / 10 ? 3 : 1);
+    view.querySelector('.axis').textContent = at(start) + ' to ' + at(start + width) + ' us';
+  };
+  for (const chart of charts) {
+    const share = event => {
+      const box = chart.getBoundingClientRect();
+      return (event.clientX - box.left) / box.width;
+    };
+    chart.addEventListener('wheel', event => {
+      event.preventDefault();
+      const fixed = start + share(event) * width;
+      width *= event.deltaY > 0 ? 1.25 : 0.8;
+      width = Math.min(whole, width);
+      start = fixed - share(event) * width;
+      show();
+    }, { passive: false });
+    chart.addEventListener('pointerdown', event => { held = event.clientX; });
+    chart.addEventListener('pointermove', event => {
+      if (held === null || event.buttons === 0) return;
+      start -= (event.clientX - held) / chart.clientWidth * width;
+      held = event.clientX;
+      show();
+    });
+    chart.addEventListener('dblclick', () => { start = 0; width = whole; show(); });
+  }
+}
+)";
+
+}  // namespace tensorlane::observe
+
+#endif  // TENSORLANE_OBSERVE_REPORT_PAGE_STYLE_H_
