@@ -14,12 +14,12 @@ struct Case {
 
 // clang-format off
 const Case kCases[] = {
-    // softmax: N, C, H, W
-    {"softmax", 0, 103, false, "1,370,13,13"},
-    {"softmax", 1, 47, false, "1,1000,1,1"},
-    {"softmax", 2, 176, false, "4,2,157,283"},
-    {"softmax", 3, 136, false, "79,4090,1,1"},
-    {"softmax", 4, 103, false, "6132,21,1,1"},
+    // softmax: N, C, H, W, bounded
+    {"softmax", 0, 103, false, "1,370,13,13,1"},
+    {"softmax", 1, 47, false, "1,1000,1,1,1"},
+    {"softmax", 2, 176, false, "4,2,157,283,1"},
+    {"softmax", 3, 136, false, "79,4090,1,1,1"},
+    {"softmax", 4, 103, false, "6132,21,1,1,1"},
     {"softmax", 100, 0, false, "1,1,1,1"},
     {"softmax", 101, 0, false, "3,5,7,11"},
     {"softmax", 102, 0, false, "2,3000,3,1"},
@@ -28,6 +28,13 @@ const Case kCases[] = {
     {"softmax", 105, 0, false, "2,40000,1,1"},
     {"softmax", 106, 0, false, "1,6000,5,13"},
     {"softmax", 107, 0, false, "2,30,100,70"},
+    {"softmax", 108, 0, false, "1,370,13,13"},
+    {"softmax", 109, 0, false, "1,1000,1,1"},
+    {"softmax", 110, 0, false, "4,2,157,283"},
+    {"softmax", 111, 0, false, "79,4090,1,1"},
+    {"softmax", 112, 0, false, "6132,21,1,1"},
+    {"softmax", 113, 0, false, "2,40000,1,1,1"},
+    {"softmax", 114, 0, false, "1,6000,5,13,1"},
     // depthwise: N, C, H, W, kernel_h, kernel_w, pad_top, pad_bottom, pad_left, pad_right, stride_h, stride_w, dilation_h, dilation_w
     {"depthwise", 0, 310, false, "4,3,224,224,11,11,2,2,2,2,4,4,1,1"},
     {"depthwise", 1, 371, false, "4,3,256,256,7,7,3,3,3,3,2,2,1,1"},

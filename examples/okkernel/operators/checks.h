@@ -34,6 +34,16 @@ Result check_reducesum(example::Device& device, const Parameters& p);
 Result check_rgb2bgr(example::Device& device, const Parameters& p);
 Result check_transpose(example::Device& device, const Parameters& p);
 
+// Launches kernels on zeros and checks nothing: for timing with `tensorlane run --dry-run`.
+extern bool only_launch;
+struct Launched {
+  double milliseconds;
+};
+
+inline Floats random_floats(std::size_t count, float low, float high, unsigned seed = 1) {
+  return only_launch ? Floats(count) : example::random_floats(count, low, high, seed);
+}
+
 // Argument blocks start with the parameters, all int.
 template <typename Args>
 void set_parameters(Args* args, const Parameters& parameters) {
@@ -42,6 +52,7 @@ void set_parameters(Args* args, const Parameters& parameters) {
 
 // Runs body(i) for i in [0, count) on all processors.
 inline void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (only_launch) return;
   const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> workers;
   for (std::size_t t = 0; t < threads; ++t)
@@ -51,12 +62,14 @@ inline void parallel_for(std::size_t count, const std::function<void(std::size_t
   for (std::thread& worker : workers) worker.join();
 }
 
-// Launches a kernel and measures it on the host's clock.
+// Launches a kernel and measures it on the host's clock. Throws that as Launched if nothing else is
+// wanted.
 template <typename Args>
 double launch_milliseconds(example::Device& device, const char* kernel, const Args& args) {
   const auto start = std::chrono::steady_clock::now();
   device.launch(kernel, args);
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+  if (only_launch) throw Launched{passed.count()};
   return passed.count();
 }
 

@@ -12,8 +12,8 @@ Result check_softmax(example::Device& device, const Parameters& p) {
   const std::size_t inner = static_cast<std::size_t>(args.H) * args.W;
   const std::size_t count = outer * length * inner;
   // Some columns are shifted far up or down: only a kernel that subtracts the maximum survives.
-  Floats input = example::random_floats(count, -8.0f, 8.0f);
-  for (std::size_t i = 0; i < count; ++i) {
+  Floats input = random_floats(count, args.bounded ? -1.0f : -8.0f, args.bounded ? 1.0f : 8.0f);
+  for (std::size_t i = 0; i < count && !args.bounded; ++i) {
     const std::size_t column = i / (length * inner) * inner + i % inner;
     if (column % 3 == 1) input[i] += 200.0f;
     if (column % 3 == 2) input[i] -= 300.0f;
@@ -46,7 +46,7 @@ Result check_reducesum(example::Device& device, const Parameters& p) {
   const std::size_t sizes[4] = {static_cast<std::size_t>(args.N), static_cast<std::size_t>(args.C),
                                 static_cast<std::size_t>(args.H), static_cast<std::size_t>(args.W)};
   const std::size_t count = sizes[0] * sizes[1] * sizes[2] * sizes[3];
-  const Floats input = example::random_floats(count, 0.0f, 1.0f);
+  const Floats input = random_floats(count, 0.0f, 1.0f);
 
   std::size_t strides[4], outputs = 1;  // of the output; 0 along summed axes
   for (int a = 3; a >= 0; --a) {
@@ -76,8 +76,7 @@ Result check_reducesum(example::Device& device, const Parameters& p) {
 Result check_rgb2bgr(example::Device& device, const Parameters& p) {
   rgb2bgr_args args = {};
   args.pixels = p[0];
-  const Floats input =
-      example::random_floats(static_cast<std::size_t>(args.pixels) * 3, 0.0f, 1.0f);
+  const Floats input = random_floats(static_cast<std::size_t>(args.pixels) * 3, 0.0f, 1.0f);
   example::Buffer output_memory(device, input.size());
   example::Buffer input_memory(device, input);
   args.output_addr = output_memory.address();
@@ -99,7 +98,7 @@ Result check_transpose(example::Device& device, const Parameters& p) {
     strides[a] = in_strides[args.order[a]];
     count *= sizes[a];
   }
-  const Floats input = example::random_floats(count, 0.0f, 1.0f);
+  const Floats input = random_floats(count, 0.0f, 1.0f);
   example::Buffer output_memory(device, count);
   example::Buffer input_memory(device, input);
   args.output_addr = output_memory.address();

@@ -55,8 +55,8 @@ Result check_conv2d(example::Device& device, const Parameters& p) {
   const std::size_t in_plane = product({args.H, args.W});
   const std::size_t out_plane = product({y.outputs(), x.outputs()});
   const std::size_t taps = product({args.kernel_h, args.kernel_w});
-  const Floats input = example::random_floats(product({args.N, args.IC}) * in_plane, 0.0f, 1.0f, 1);
-  const Floats weight = example::random_floats(product({args.OC, args.IC}) * taps, 0.0f, 1.0f, 2);
+  const Floats input = random_floats(product({args.N, args.IC}) * in_plane, 0.0f, 1.0f, 1);
+  const Floats weight = random_floats(product({args.OC, args.IC}) * taps, 0.0f, 1.0f, 2);
 
   std::vector<double> want(product({args.N, args.OC}) * out_plane, 0.0);
   parallel_for(product({args.N, args.OC}), [&](std::size_t plane) {
@@ -102,8 +102,8 @@ Result check_depthwise(example::Device& device, const Parameters& p) {
   const std::size_t out_plane = product({y.outputs(), x.outputs()});
   const std::size_t taps = product({args.kernel_h, args.kernel_w});
   const std::size_t planes = product({args.N, args.C});
-  const Floats input = example::random_floats(planes * in_plane, 0.0f, 1.0f, 1);
-  const Floats weight = example::random_floats(args.C * taps, 0.0f, 1.0f, 2);
+  const Floats input = random_floats(planes * in_plane, 0.0f, 1.0f, 1);
+  const Floats weight = random_floats(args.C * taps, 0.0f, 1.0f, 2);
 
   std::vector<double> want(planes * out_plane, 0.0);
   parallel_for(planes, [&](std::size_t plane) {
@@ -126,8 +126,8 @@ Result check_matmul(example::Device& device, const Parameters& p) {
   matmul_args args = {};
   set_parameters(&args, p);
   const std::size_t rows = args.left_rows, depth = args.left_cols, cols = args.right_cols;
-  const Floats left = example::random_floats(rows * depth, 0.0f, 1.0f, 1);
-  const Floats right = example::random_floats(depth * cols, 0.0f, 1.0f, 2);
+  const Floats left = random_floats(rows * depth, 0.0f, 1.0f, 1);
+  const Floats right = random_floats(depth * cols, 0.0f, 1.0f, 2);
 
   // Blocks of 16 rows and 256 columns: a row of right is read once for 16 rows of left.
   std::vector<double> want(rows * cols, 0.0);
@@ -188,7 +188,7 @@ Result check_avgpool(example::Device& device, const Parameters& p) {
   const std::size_t in_plane = product({args.H, args.W});
   const std::size_t out_plane = product({y.outputs(), x.outputs()});
   const std::size_t planes = product({args.N, args.C});
-  const Floats input = example::random_floats(planes * in_plane, 0.0f, 1.0f);
+  const Floats input = random_floats(planes * in_plane, 0.0f, 1.0f);
 
   std::vector<double> want(planes * out_plane);
   parallel_for(planes, [&](std::size_t plane) {

@@ -37,9 +37,11 @@ typedef struct {
   unsigned long long right_addr;
 } OPERATOR_ARGS matmul_args;
 
-// operator_softmax, along C.
+// operator_softmax, along C. `bounded` != 0: the caller promises that all inputs lie in -1 .. 1,
+// so that the maximum need not be subtracted.
 typedef struct {
   int N, C, H, W;
+  int bounded;
   unsigned long long output_addr;
   unsigned long long input_addr;
 } OPERATOR_ARGS softmax_args;

@@ -1,4 +1,5 @@
-// Softmax along C: exp(x - max) / sum(exp(x - max)), safe for inputs of any size.
+// Softmax along C: exp(x - max) / sum(exp(x - max)), safe for inputs of any size. When the caller
+// promises small inputs, the maximum is left out.
 //
 // The tensor is outer x C x inner with inner = H * W. NPUs share outer or inner elements, so that
 // every NPU has whole columns and can reduce alone. With inner = 1 the columns are runs in memory
@@ -6,15 +7,28 @@
 //
 // A block that holds whole columns needs one sweep over the data. When C is too long for that,
 // three sweeps over blocks of C: find the maximum, sum the exponentials, write the quotients.
+//
+// The exponential is a Taylor series, because the exp functions of the SDK are seven commands each.
+// There are three ways to get an argument small enough for it (see exponentials).
 #include "operators.h"
 #include "tile.h"
 
 enum { kOuter, kLength, kInner, kAxes };
 
-enum { kMaxSide = 2047, kTailRow = 1024, kTerms = 8 };
+enum { kMaxSide = 2047, kTailRow = 1024 };
 
-// The table of exp ends at -103, and below -87 its values are denormal.
-static const float kLowest = -87.0f;
+// How the exponentials are computed: Taylor terms, commands, and cycles per group of 16 elements
+// besides those of the terms.
+typedef enum { kBounded, kReciprocal, kSquared, kMethods } method;
+typedef struct {
+  int terms, commands;
+  float cycles;
+} method_cost;
+static const method_cost kCosts[kMethods] = {{9, 1, 2}, {36, 3, 34}, {12, 7, 14}};
+
+// kSquared: exp(y) = exp(y / 16)^16. Less than exp(-48) of the maximum counts as that.
+enum { kSquarings = 4 };
+static const float kScale = 1.0f / 16, kLowest = -3.0f;
 
 typedef struct {
   const softmax_args* args;
@@ -24,7 +38,8 @@ typedef struct {
   int blocks[kAxes];
   int lane_axis;  // kOuter or kInner: the axis the NPUs share
   int lanes;
-  local_addr_t in[2], out[2], work;
+  method method;
+  local_addr_t in[2], out[2];
   local_addr_t largest, sum, part[2];  // one element per column
 } softmax_plan;
 
@@ -38,7 +53,8 @@ typedef struct {
 } softmax_step;
 
 static int sweeps(const softmax_plan* plan) {
-  return plan->blocks[kLength] > 1 ? 3 : 1;
+  if (plan->blocks[kLength] == 1) return 1;
+  return plan->method == kBounded ? 2 : 3;
 }
 
 static softmax_step find_step(const softmax_plan* plan, int step) {
@@ -46,7 +62,8 @@ static softmax_step find_step(const softmax_plan* plan, int step) {
   const int parts = plan->blocks[kLength];
   const int part = step % parts;
   const int piece = step / parts / sweeps(plan);
-  s.sweep = parts == 1 ? kAtOnce : (sweep)(step / parts % 3);
+  s.sweep =
+      parts == 1 ? kAtOnce : (sweep)(kWrite - (sweeps(plan) - 1 - step / parts % sweeps(plan)));
   s.first[kLength] = part * plan->block[kLength];
   s.length = min_int(plan->block[kLength], plan->total[kLength] - s.first[kLength]);
   s.first_part = part == 0;
@@ -104,6 +121,24 @@ static void split_column(int length, int* rows, int* width, int* tail) {
   *tail = length % kTailRow;
 }
 
+// A long column is pooled in two commands where that saves more than issuing one: rows of a
+// rectangle first, then their results. Only with few other commands: with more, issuing is what a
+// tile waits for. Returns the number of rows, 1 for one command.
+enum { kMostRows = 32, kWorthACommand = 2200 };  // cycles
+
+static int rows_of_column(const softmax_plan* plan, int length) {
+  if (plan->method != kBounded || length <= kWorthACommand) return 1;
+  for (int rows = kMostRows; rows > 1; --rows) {
+    if (length % rows == 0) return length / rows <= kMaxSide ? rows : 1;
+  }
+  return 1;
+}
+
+static int pool_cycles(const softmax_plan* plan, int length) {
+  const int rows = rows_of_column(plan, length);
+  return rows > 1 ? length / rows + rows + kWorthACommand : length;
+}
+
 typedef void (*pool)(local_addr_t, local_addr_t, const dim4*, int, int, const Padding*,
                      const dim2*);
 
@@ -114,8 +149,15 @@ static bool pool_columns(const softmax_plan* plan, pool function, local_addr_t t
   dim4 shape = block_shape(plan, length);
   count[0] = length;
   count[1] = 0;
+  const int rows = along_w(plan) && shape.h == 1 ? rows_of_column(plan, length) : 1;
   if (!along_w(plan)) {
     function(to, block, &shape, length, 1, NULL, NULL);
+  } else if (rows > 1) {
+    shape.h = rows;
+    shape.w = length / rows;
+    const dim4 row_results = {.n = 1, .c = shape.c, .h = 1, .w = rows};
+    function(rest, block, &shape, 1, shape.w, NULL, NULL);
+    function(to, rest, &row_results, 1, rows, NULL, NULL);
   } else if (length <= kMaxSide) {
     function(to, block, &shape, 1, length, NULL, NULL);
   } else {
@@ -177,22 +219,32 @@ static dim4 repeat_stride(const softmax_plan* plan) {
   return stride;
 }
 
-// out = exp(in - largest); overwrites in.
+// out = exp(in - largest), or exp(in) when the inputs are bounded; may overwrite in.
 //
-// What okk_bdc_exp_tunable computes, from the functions it is made of: exp(whole part) by table
-// times the Taylor series of the rest. Issued one by one they are a command less, and the first
-// runs while the others are still being issued.
+// kReciprocal: 1 / exp(largest - in). All terms of that series are positive, so nothing cancels;
+// far below the maximum, where the series is too short, the result is still next to nothing. Three
+// commands, but many terms: for small blocks, where issuing dominates.
+// kSquared: the argument is divided by 16 and the result squared four times.
 static void exponentials(const softmax_plan* plan, local_addr_t out, local_addr_t in, int length) {
   const dim4 shape = block_shape(plan, length);
   const dim4 repeat = repeat_stride(plan);
-  okk_bdc_sub(in, in, plan->largest, &shape, NULL, NULL, &repeat);
-  okk_bdc_max_C(in, in, kLowest, &shape, NULL, NULL);
-  okk_bdc_fp32_to_int32(plan->work, in, &shape);
-  okk_bdc_lookup_int32_to_fp32(out, plan->work, &shape);
-  okk_bdc_sub(in, in, out, &shape, NULL, NULL, NULL);  // in (-1, 0]
-  okk_bdc_taylor_exp(out, in, &shape, kTerms);
-  okk_bdc_lookup_exp(in, plan->work, &shape);
-  okk_bdc_mul(out, out, in, &shape, NULL, NULL, NULL);
+  const int terms = kCosts[plan->method].terms;
+  switch (plan->method) {
+    case kReciprocal:
+      okk_bdc_sub(in, plan->largest, in, &shape, NULL, &repeat, NULL);
+      okk_bdc_taylor_exp(out, in, &shape, terms);
+      okk_bdc_C_div(out, out, 1.0f, &shape, NULL, NULL);
+      break;
+    case kSquared:
+      okk_bdc_sub(in, in, plan->largest, &shape, NULL, NULL, &repeat);
+      okk_bdc_mul_C(in, in, kScale, &shape, NULL, NULL);
+      okk_bdc_max_C(in, in, kLowest, &shape, NULL, NULL);
+      okk_bdc_taylor_exp(out, in, &shape, terms);
+      for (int k = 0; k < kSquarings; ++k) okk_bdc_mul(out, out, out, &shape, NULL, NULL, NULL);
+      break;
+    default:
+      okk_bdc_taylor_exp(out, in, &shape, terms);
+  }
 }
 
 static void scale(const softmax_plan* plan, local_addr_t out, int length) {
@@ -214,7 +266,8 @@ static void compute(const void* context, int step) {
   const softmax_plan* plan = context;
   const softmax_step s = find_step(plan, step);
   const local_addr_t in = plan->in[step % 2], out = plan->out[step % 2];
-  if (s.sweep == kFindMax || s.sweep == kAtOnce) find_max(plan, in, s.length, s.first_part);
+  if (s.sweep == kFindMax || (s.sweep == kAtOnce && plan->method != kBounded))
+    find_max(plan, in, s.length, s.first_part);
   if (s.sweep == kFindMax) return;
   exponentials(plan, out, in, s.length);
   if (s.sweep == kSum || s.sweep == kAtOnce)
@@ -246,7 +299,7 @@ static bool complete_plan(softmax_plan* plan) {
   }
   const long long big = (long long)shape.n * align_up(shape.h * shape.w, 32);
   const long long small = (long long)columns.n * align_up(columns.h * columns.w, 32);
-  if (5 * big + 4 * small > local_words()) return false;
+  if (4 * big + 4 * small > local_words()) return false;
   plan->lanes = balanced_lanes(plan->total[plan->lane_axis], plan->row[plan->lane_axis]);
   for (int a = 0; a < kAxes; ++a) {
     plan->block[a] = plan->row[a] * (a == plan->lane_axis ? plan->lanes : 1);
@@ -257,11 +310,10 @@ static bool complete_plan(softmax_plan* plan) {
   for (int k = 0; k < 2; ++k) {
     plan->in[k] = (local_addr_t)k * big_bytes;
     plan->out[k] = (local_addr_t)(2 + k) * big_bytes;
-    plan->part[k] = 5 * big_bytes + (local_addr_t)(2 + k) * small_bytes;
+    plan->part[k] = 4 * big_bytes + (local_addr_t)(2 + k) * small_bytes;
   }
-  plan->work = 4 * big_bytes;
-  plan->largest = 5 * big_bytes;
-  plan->sum = 5 * big_bytes + small_bytes;
+  plan->largest = 4 * big_bytes;
+  plan->sum = 4 * big_bytes + small_bytes;
   return true;
 }
 
@@ -278,17 +330,27 @@ static float plan_time(const softmax_plan* plan) {
   const float transfer = dma_time(words, dense ? planes : planes * length);
   const float groups = (float)shape.n * ceil_div(shape.h * shape.w, 16);
   const float column_groups = (float)columns.n * ceil_div(columns.h * columns.w, 16);
-  const float bdc =
-      (groups * (4 * kTerms + 54 + 5) + column_groups * (2 * length + 40)) / kCyclesPerMicrosecond;
-  const float issue = 12 * kIssueMicroseconds;  // of the computing commands, one after the other
-  return pipeline_time(pieces * sweeps(plan), transfer, max_float(bdc, issue), transfer, 14);
+  const method_cost cost = kCosts[plan->method];
+  // Besides the exponentials: the maximum and the sum along the columns, the reciprocal and
+  // scaling.
+  const int pools = plan->method == kBounded ? 1 : 2;
+  const float bdc = (groups * (4 * cost.terms + cost.cycles + 2) +
+                     column_groups * (pools * pool_cycles(plan, length) + 40)) /
+                    kCyclesPerMicrosecond;
+  const int commands = cost.commands + pools + 2;
+  return pipeline_time(pieces * sweeps(plan), transfer,
+                       max_float(bdc, commands * kIssueMicroseconds), transfer, commands + 2);
 }
 
 static void choose_plan(softmax_plan* best) {
   softmax_plan plan = *best;
   float best_time = -1.0f;
   int* row = plan.row;
-  for (plan.lane_axis = kOuter; plan.lane_axis <= kInner; plan.lane_axis += kInner - kOuter) {
+  const bool bounded = plan.args->bounded != 0;
+  const int ways = bounded ? 1 : 2;  // ways to compute the exponentials
+  for (int k = 0; k < 2 * ways; ++k) {
+    plan.lane_axis = k % 2 == 0 ? kOuter : kInner;
+    plan.method = bounded ? kBounded : k < 2 ? kReciprocal : kSquared;
     for (int a = 0; (row[kOuter] = candidate_block(plan.total[kOuter], a)) > 0; ++a) {
       for (int b = 0; (row[kLength] = candidate_block(plan.total[kLength], b)) > 0; ++b) {
         for (int d = 0; (row[kInner] = candidate_block(plan.total[kInner], d)) > 0; ++d) {
