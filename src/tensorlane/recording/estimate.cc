@@ -18,12 +18,14 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
     ++result.calls;
     const Op& op = *call->op;
     if (op.engine() == Engine::kNone) {
-      if (op.name() == "okk_parallel_start") {
-        schedule.region_begin();
-        in_region = true;
-      } else if (op.name() == "okk_parallel_end") {
-        schedule.region_end();
-        in_region = false;
+      const bool starts = op.name() == "okk_parallel_start";
+      if (starts || op.name() == "okk_parallel_end") {
+        if (in_region == starts) {
+          user_error("{}: call {}: {} {} a parallel region", path, result.calls, op.name(),
+                     starts ? "inside" : "outside");
+        }
+        starts ? schedule.region_begin() : schedule.region_end();
+        in_region = starts;
       } else if (op.name() == "okk_poll") {
         schedule.poll();
       }

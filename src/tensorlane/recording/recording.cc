@@ -3,6 +3,9 @@
 #include <zlib.h>
 
 #include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
 #include <unordered_map>
 
 #include "tensorlane/base/error.h"
@@ -40,7 +43,11 @@ std::int64_t integer(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
   if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
-  return value.get<std::int64_t>();
+  if (!value.is_number_float()) return value.get<std::int64_t>();
+  const double number = value.get<double>();
+  if (number != std::floor(number) || std::abs(number) > 0x1p53)
+    user_error("a whole number is expected, not {}", value.dump());
+  return static_cast<std::int64_t>(number);
 }
 
 Arg decode_arg(const ArgType& type, const json& value) {
@@ -104,10 +111,10 @@ json encode_arg(const ArgType& type, const Arg& arg) {
 
 }  // namespace
 
-RecordingReader::RecordingReader(const std::string& path) : path_(path) {
-  file_ = gzopen(path.c_str(), "rb");
-  if (file_ == nullptr) user_error("{}: cannot be opened", path);
-  gzbuffer(static_cast<gzFile>(file_), 1 << 17);
+RecordingReader::RecordingReader(const std::string& path)
+    : path_(path), file_(gzopen(path.c_str(), "rb")) {
+  if (file_ == nullptr) user_error("{}: cannot be opened: {}", path, std::strerror(errno));
+  gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
   std::string line;
   if (!read_line(line)) return;
   json first = json::parse(line, nullptr, false);
@@ -119,14 +126,14 @@ RecordingReader::RecordingReader(const std::string& path) : path_(path) {
   }
 }
 
-RecordingReader::~RecordingReader() {
-  gzclose(static_cast<gzFile>(file_));
+void RecordingReader::Close::operator()(void* file) const {
+  gzclose(static_cast<gzFile>(file));
 }
 
 bool RecordingReader::read_line(std::string& line) {
   line.clear();
   char chunk[4096];
-  const auto file = static_cast<gzFile>(file_);
+  const auto file = static_cast<gzFile>(file_.get());
   while (gzgets(file, chunk, sizeof chunk) != nullptr) {
     line += chunk;
     if (line.back() == '\n') break;
@@ -151,13 +158,17 @@ std::optional<RecordedCall> RecordingReader::next() {
     } else if (!read_line(line)) {
       return std::nullopt;
     }
-    if (!line.empty()) break;
+    if (line.empty()) continue;
+    if (auto call = decode_line(line)) return call;
   }
+}
+
+std::optional<RecordedCall> RecordingReader::decode_line(const std::string& line) const {
   try {
     const json object = json::parse(line);
-    if (object.at("op").get<std::string>().starts_with("HOST"))
-      return next();  // the processor's own reads
-    RecordedCall call{find(object.at("op").get<std::string>()), {}};
+    const auto name = object.at("op").get<std::string>();
+    if (name.starts_with("HOST")) return std::nullopt;  // the processor's own reads
+    RecordedCall call{find(name), {}};
     for (const Param& param : call.op->params()) {
       const auto value = object.find(param.name);
       if (value == object.end())

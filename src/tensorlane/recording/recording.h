@@ -29,9 +29,6 @@ class RecordingReader {
  public:
   // Opens a .jsonl or .jsonl.gz file. Throws UserError when it cannot be read.
   explicit RecordingReader(const std::string& path);
-  ~RecordingReader();
-  RecordingReader(const RecordingReader&) = delete;
-  RecordingReader& operator=(const RecordingReader&) = delete;
 
   // The header line; null when there is none.
   const nlohmann::json& header() const { return header_; }
@@ -40,10 +37,15 @@ class RecordingReader {
   std::optional<RecordedCall> next();
 
  private:
+  struct Close {
+    void operator()(void* file) const;
+  };
   bool read_line(std::string& line);
+  // Nothing for a line that is no call of a device function.
+  std::optional<RecordedCall> decode_line(const std::string& line) const;
 
   std::string path_;
-  void* file_ = nullptr;  // gzFile
+  std::unique_ptr<void, Close> file_;  // gzFile
   long long line_number_ = 0;
   nlohmann::json header_;
   std::optional<std::string> pending_;

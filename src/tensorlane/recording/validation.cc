@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -27,9 +28,11 @@ json read_json(const std::string& path) {
 // "conv2d_12_B.jsonl.gz" -> conv2d, 12
 std::pair<std::string, int> case_of(const std::string& file) {
   const std::size_t first = file.find('_'), second = file.find('_', first + 1);
-  if (first == std::string::npos || second == std::string::npos)
-    user_error("{}: not named operator_case_entrant", file);
-  return {file.substr(0, first), std::stoi(file.substr(first + 1, second - first - 1))};
+  int number = -1;
+  if (second != std::string::npos)
+    std::from_chars(file.data() + first + 1, file.data() + second, number);
+  if (number < 0) user_error("{}: not named operator_case_entrant", file);
+  return {file.substr(0, first), number};
 }
 
 double quantile(const std::vector<double>& sorted, double q) {

@@ -85,8 +85,34 @@ TEST(Recording, BadLinesAreNamed) {
                 .find("list of 4 numbers"),
             std::string::npos);
   EXPECT_NE(message("{\"op\":\"bdc_32bit_set_C\"}").find("'dst_addr'"), std::string::npos);
+  const std::string fill =
+      R"({"op":"bdc_32bit_set_C","dst_addr":0,"C":1,"dst_stride":null,"shape":)";
+  EXPECT_NE(message(fill + "[1,2,3,1.5]}").find("whole number"), std::string::npos);
+  EXPECT_NE(message(fill + "[1,2,3,1e300]}").find("whole number"), std::string::npos);
+  EXPECT_NE(message(fill + "[1,2,3,\"4\"]}").find("a number is expected"), std::string::npos);
+  EXPECT_NE(message("[]"), "");
+  EXPECT_NE(message("{\"op\":7}"), "");
+  EXPECT_NE(message(std::string(2 << 20, 'x')).find("longer than 1 MiB"), std::string::npos);
   EXPECT_EQ(message(""), "");
   EXPECT_THROW(RecordingReader("/no/such/file"), UserError);
+  EXPECT_THROW(RecordingReader("/"), UserError);
+}
+
+TEST(Recording, ATruncatedFileIsAnError) {
+  std::ifstream whole(kBoard + "/recordings/softmax_0_E.jsonl.gz", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+  const std::string path = testing::TempDir() + "/cut.jsonl.gz";
+  for (const std::size_t size : {bytes.size() / 2, bytes.size() - 9, bytes.size() - 1}) {
+    std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
+    EXPECT_THROW(estimate_recording(path, bm1684(), timing_parameters(bm1684())), UserError)
+        << size << " of " << bytes.size() << " bytes";
+  }
+}
+
+TEST(Recording, RegionsDoNotNest) {
+  const std::string path = testing::TempDir() + "/regions.jsonl";
+  std::ofstream(path) << "{\"op\":\"parallel_start\"}\n{\"op\":\"parallel_start\"}\n";
+  EXPECT_THROW(estimate_recording(path, bm1684(), timing_parameters(bm1684())), UserError);
 }
 
 }  // namespace
