@@ -78,7 +78,7 @@ bool run(example::Device& device, const std::string& op, const std::string& labe
     result.text = "launched";
     result.milliseconds = launched.milliseconds;
   }
-  std::printf("%-9s %-4s %-45s %s: %s, %.1f ms\n", op.c_str(), label.c_str(), size.c_str(),
+  std::printf("%-9s %-4s %-45s %s: %s, %.3f ms\n", op.c_str(), label.c_str(), size.c_str(),
               result.passed ? "pass" : "fail", result.text.c_str(), result.milliseconds);
   std::fflush(stdout);
   return result.passed;
