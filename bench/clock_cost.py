@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODES = {"plain": {}, "time": {"TENSORLANE_TIME": "1"}, "dry": {"TENSORLANE_DRY_RUN": "1"}}
 # Where data dominates: what takes this long without observers. Choosing tiles takes some
 # milliseconds in any mode.
-DATA_MS = 50
+DATA_MS = 10
 
 
 def launch_times(build, mode):
