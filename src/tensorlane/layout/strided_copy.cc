@@ -127,7 +127,7 @@ class Planner {
     if (count_ == 0) {
       plan_.method = CopyMethod::kRun;
     } else if (!is_typed()) {
-      use_innermost(CopyMethod::kRows);
+      if (plan_.tile.bytes != 16 || !use_transpose()) use_innermost(CopyMethod::kRows);
     } else if (!use_fill() && !use_zip() && !use_transpose()) {
       use_innermost(CopyMethod::kElements);
     }
@@ -198,6 +198,30 @@ class Planner {
   int count_ = 0;
 };
 
+void copy_run(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  std::memcpy(dst, src, static_cast<std::size_t>(tile.bytes));
+}
+
+CopyKernel find_kernel(CopyMethod method, const CopyTile& tile) {
+  switch (method) {
+    case CopyMethod::kRun:
+      return copy_run;
+    case CopyMethod::kRows:
+      return copy_internal::find_rows_kernel(tile);
+    case CopyMethod::kFill:
+      return copy_internal::find_fill_kernel(tile);
+    case CopyMethod::kInterleave:
+      return copy_internal::find_interleave_kernel(tile);
+    case CopyMethod::kDeinterleave:
+      return copy_internal::find_deinterleave_kernel(tile);
+    case CopyMethod::kTranspose:
+      return copy_internal::find_transpose_kernel(tile);
+    case CopyMethod::kElements:
+      return copy_internal::find_elements_kernel(tile);
+  }
+  return copy_run;
+}
+
 std::int64_t tile_bytes(const CopyTile& tile) {
   return tile.bytes * tile.inner.n * tile.outer.n;
 }
@@ -210,7 +234,7 @@ class Runner {
       : plan_(plan),
         dst_(dst + plan.dst_base),
         src_(src + plan.src_base),
-        kernel_(copy_internal::find_copy_kernel(plan.method, plan.tile.bytes)) {
+        kernel_(find_kernel(plan.method, plan.tile)) {
     for (int i = 0; i < plan.rank; ++i) iterations_ *= plan.loops[i].n;
   }
 

@@ -7,12 +7,14 @@
 // of a short list of inner kernels:
 //
 //   run          one contiguous piece                           memcpy
-//   rows         rows of any width, strides outside             inlined fixed-size moves
+//   rows         rows of any width, strides outside             inlined moves, whole lines at once
 //   fill         one source element repeated                    vector stores
 //   interleave   2 to 4 source rows zipped into one            4N, 2N, 2IC, image lanes, RGB
 //   deinterleave the way back
 //   transpose    rows become columns                            64-byte tiles through registers
 //   elements     anything else, 1 to 8 bytes wide               typed gather and scatter
+//
+// Copies of many megabytes are written past the caches where the destination has whole lines.
 //
 //   const Layout from = system_layout(0, shape, continuous_stride(shape), Dtype::kInt8);
 //   const Layout to = packed_layout(memory, 0, shape, stride, Dtype::kInt8);  // 4N

@@ -1,4 +1,4 @@
-// Between strided_copy.cc, which normalises and chooses, and strided_copy_kernels.cc, which moves.
+// Between strided_copy.cc, which normalises and chooses, and the kernels, which move.
 #ifndef TENSORLANE_LAYOUT_STRIDED_COPY_INTERNAL_H_
 #define TENSORLANE_LAYOUT_STRIDED_COPY_INTERNAL_H_
 
@@ -34,9 +34,20 @@ enum class CopyMethod : std::uint8_t {
 
 using CopyKernel = void (*)(const CopyTile& tile, std::byte* dst, const std::byte* src);
 
-// The kernel for the method, the CPU and the width of the pieces (1, 2, 4 or 8 for the methods
-// after kRows).
-CopyKernel find_copy_kernel(CopyMethod method, std::int64_t bytes);
+// The kernel of each method for the CPU and the tile: its width (1, 2, 4 or 8 bytes for the methods
+// after kRows), and whether it is written past the caches.
+CopyKernel find_rows_kernel(const CopyTile& tile);
+CopyKernel find_fill_kernel(const CopyTile& tile);
+CopyKernel find_interleave_kernel(const CopyTile& tile);
+CopyKernel find_deinterleave_kernel(const CopyTile& tile);
+CopyKernel find_transpose_kernel(const CopyTile& tile);
+CopyKernel find_elements_kernel(const CopyTile& tile);
+
+// The one of four kernels that moves elements of `bytes`.
+constexpr CopyKernel find_typed(std::int64_t bytes, CopyKernel one, CopyKernel two, CopyKernel four,
+                                CopyKernel eight) {
+  return bytes == 1 ? one : bytes == 2 ? two : bytes == 4 ? four : eight;
+}
 
 }  // namespace tensorlane::copy_internal
 

@@ -142,7 +142,7 @@ TEST(StridedCopy, EveryVectorTargetAgrees) {
     hwy::SetSupportedTargetsForTest(target);
     BoxMaker maker(2);
     for (int round = 0; round < 800 && !testing::Test::HasFatalFailure(); ++round) {
-      const std::int64_t bytes = std::int64_t{1} << maker.pick(0, 3);
+      const std::int64_t bytes = std::int64_t{1} << maker.pick(0, 4);
       check(maker.make(bytes, 150), bytes);
       Box box;  // a transpose, whole and partial tiles
       box.rank = 2;
@@ -184,7 +184,7 @@ TEST(StridedCopy, InterleavesEveryWidthAndLength) {
 }
 
 TEST(StridedCopy, TransposesEveryShapeOfTile) {
-  for (const std::int64_t bytes : {1, 2, 4, 8}) {
+  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
     for (const std::int64_t rows : {5, 8, 15, 16, 17, 64, 65, 130}) {
       for (const std::int64_t cols : {13, 16, 31, 64, 100}) {
         Box box;
@@ -221,7 +221,7 @@ TEST(StridedCopy, StreamedCopiesAgree) {
   struct Free {
     void operator()(std::byte* memory) const { std::free(memory); }
   };
-  constexpr std::size_t kSize = 26 << 20;
+  constexpr std::size_t kSize = 40 << 20;
   const auto allocate = [] {
     return std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(std::aligned_alloc(64, kSize)));
   };
@@ -249,9 +249,42 @@ TEST(StridedCopy, StreamedCopiesAgree) {
   }
   Box box;
   box.rank = 2;
-  box.loops[0] = {3, {(8 << 20) - 64, 6 << 20}};
-  box.loops[1] = {29000, {256, 192 + 7}};
-  check_aligned(box, 192);
+  for (const std::int64_t width : {64, 128, 192}) {  // whole lines at gaps
+    const std::int64_t rows = (18 << 20) / (width + 64) - 3;
+    box.loops[0] = {2, {18 << 20, 16 << 20}};
+    box.loops[1] = {rows, {width + 64, width + 7}};
+    check_aligned(box, width);
+  }
+  box.loops[0] = {2, {12 << 20, 13 << 20}};  // packed rows, a few left over
+  box.loops[1] = {(12 << 20) / 100 - 1, {100, 107}};
+  check_aligned(box, 100);
+  for (const std::int64_t bytes : {1, 2}) {  // zipped, from an odd start
+    for (const std::int64_t rows : {2, 3, 4}) {
+      const std::int64_t n = (17 << 20) / (bytes * rows) / 64 * 64;
+      box.base = {7 * rows * bytes, 5};
+      box.loops[0] = {n - 10, {rows * bytes, bytes}};
+      box.loops[1] = {rows, {bytes, n * bytes}};
+      check_aligned(box, bytes);
+      box.base = {24 * bytes, 5};
+      for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
+      box.loops[0].extent -= 40;
+      check_aligned(box, bytes);
+    }
+  }
+}
+
+TEST(StridedCopy, FillsEveryWidthAndLength) {
+  for (const std::int64_t bytes : {1, 2, 4, 8}) {
+    for (std::int64_t n = 2; n < 700; n += 1 + n / 16) {
+      Box box;
+      box.rank = 2;
+      box.base = {n % 3, 0};
+      box.loops[0] = {3, {(n + 5) * bytes + 1, bytes}};
+      box.loops[1] = {n, {bytes, 0}};
+      EXPECT_EQ(copy_kernel_name(box, bytes), "fill");
+      ASSERT_NO_FATAL_FAILURE(check(box, bytes));
+    }
+  }
 }
 
 TEST(StridedCopy, EmptyBoxesMoveNothing) {

@@ -1,0 +1,122 @@
+// One element repeated, and elements of 1 to 8 bytes at any stride.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_elements.cc"  // NOLINT
+#include <hwy/foreach_target.h>  // must come before highway.h
+//
+#include "tensorlane/layout/strided_copy_simd_internal.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::copy_internal {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Writes `n` elements: vectors of the value, the last one reaching back.
+template <class T>
+HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  T* to = at<T>(dst);
+  if (n < lanes) {
+    for (std::int64_t i = 0; i < n; ++i) at<typename Unaligned<T>::type>(dst)[i] = value;
+    return;
+  }
+  const auto v = hn::Set(d, value);
+  hn::StoreU(v, d, to);
+  // Go on at the alignment of vectors: stores that cross lines cost twice.
+  std::int64_t i = lanes - misalignment(dst) / static_cast<std::int64_t>(sizeof(T)) % lanes;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    hn::StoreU(v, d, to + i);
+    hn::StoreU(v, d, to + i + lanes);
+    hn::StoreU(v, d, to + i + 2 * lanes);
+    hn::StoreU(v, d, to + i + 3 * lanes);
+  }
+  for (; i + lanes <= n; i += lanes) hn::StoreU(v, d, to + i);
+  if (i < n) hn::StoreU(v, d, to + n - lanes);
+}
+
+template <class T>
+void fill(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
+    T value;
+    std::memcpy(&value, src + o * tile.outer.src, sizeof(T));
+    fill_row(value, tile.inner.n, dst + o * tile.outer.dst);
+  }
+}
+
+// One row of elements; strides known when compiling become shuffles.
+template <class T, std::int64_t kDst, std::int64_t kSrc>
+void copy_fixed_elements(std::int64_t n, std::byte* dst, const std::byte* src) {
+  using U = typename Unaligned<T>::type;
+  U* __restrict to = at<U>(dst);
+  const U* __restrict from = at<U>(src);
+  for (std::int64_t i = 0; i < n; ++i) to[i * kDst] = from[i * kSrc];
+}
+
+template <class T>
+void copy_element_row(std::int64_t n, std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                      std::int64_t src_stride) {
+  using U = typename Unaligned<T>::type;
+  for (std::int64_t i = 0; i < n; ++i) {
+    *at<U>(dst) = *at<U>(src);
+    dst += dst_stride;
+    src += src_stride;
+  }
+}
+
+template <class T>
+void copy_elements(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const CopyLoop inner = tile.inner, outer = tile.outer;
+  constexpr std::int64_t kSize = sizeof(T);
+  void (*fixed)(std::int64_t, std::byte*, const std::byte*) = nullptr;
+  if (inner.dst == kSize && inner.src == 2 * kSize) {
+    fixed = copy_fixed_elements<T, 1, 2>;
+  } else if (inner.dst == kSize && inner.src == 4 * kSize) {
+    fixed = copy_fixed_elements<T, 1, 4>;
+  } else if (inner.dst == kSize && inner.src == -kSize) {
+    fixed = copy_fixed_elements<T, 1, -1>;
+  }
+  const std::int64_t block = block_rows(tile);
+  for (std::int64_t begin = 0; begin < inner.n; begin += block) {
+    const std::int64_t n = std::min(block, inner.n - begin);
+    for (std::int64_t o = 0; o < outer.n; ++o) {
+      std::byte* to = dst + o * outer.dst + begin * inner.dst;
+      const std::byte* from = src + o * outer.src + begin * inner.src;
+      if (fixed != nullptr) {
+        fixed(n, to, from);
+      } else {
+        copy_element_row<T>(n, to, inner.dst, from, inner.src);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+CopyKernel find_fill_kernel(const CopyTile& tile) {
+  return find_typed(tile.bytes, fill<std::uint8_t>, fill<std::uint16_t>, fill<std::uint32_t>,
+                    fill<std::uint64_t>);
+}
+CopyKernel find_elements_kernel(const CopyTile& tile) {
+  return find_typed(tile.bytes, copy_elements<std::uint8_t>, copy_elements<std::uint16_t>,
+                    copy_elements<std::uint32_t>, copy_elements<std::uint64_t>);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::copy_internal
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane::copy_internal {
+
+HWY_EXPORT(find_fill_kernel);
+HWY_EXPORT(find_elements_kernel);
+
+CopyKernel find_fill_kernel(const CopyTile& tile) {
+  return HWY_DYNAMIC_DISPATCH(find_fill_kernel)(tile);
+}
+CopyKernel find_elements_kernel(const CopyTile& tile) {
+  return HWY_DYNAMIC_DISPATCH(find_elements_kernel)(tile);
+}
+
+}  // namespace tensorlane::copy_internal
+#endif  // HWY_ONCE

@@ -1,0 +1,143 @@
+// Memory access shared by the kernels of the strided copy; included once per CPU target.
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "tensorlane/layout/strided_copy_internal.h"
+
+#if defined(TENSORLANE_LAYOUT_STRIDED_COPY_SIMD_INTERNAL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_LAYOUT_STRIDED_COPY_SIMD_INTERNAL_H_
+#undef TENSORLANE_LAYOUT_STRIDED_COPY_SIMD_INTERNAL_H_
+#else
+#define TENSORLANE_LAYOUT_STRIDED_COPY_SIMD_INTERNAL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::copy_internal {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// An element of `T` anywhere in memory.
+template <class T>
+struct Unaligned {
+  typedef T type __attribute__((aligned(1), may_alias));
+};
+
+template <class T>
+T* at(std::byte* address) {
+  return reinterpret_cast<T*>(address);
+}
+template <class T>
+const T* at(const std::byte* address) {
+  return reinterpret_cast<const T*>(address);
+}
+
+inline constexpr std::int64_t kLine = 64;  // bytes of a cache line
+
+inline std::int64_t misalignment(const std::byte* address) {
+  return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kLine);
+}
+// True when every row starts at a cache line.
+inline bool is_line_aligned(const std::byte* first, std::int64_t stride) {
+  return misalignment(first) == 0 && stride % kLine == 0;
+}
+
+// Lines that are loaded before the first of them is stored: half of the registers. Loads in a row
+// do not wait for stores to addresses that look alike.
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr int kLinesAtOnce = 8;
+#elif HWY_TARGET <= HWY_AVX2
+inline constexpr int kLinesAtOnce = 4;
+#else
+inline constexpr int kLinesAtOnce = 2;
+#endif
+
+// How whole lines reach the destination: through the caches, or past them (aligned lines only).
+enum class Store { kCached, kStream };
+
+#if HWY_TARGET == HWY_SCALAR || HWY_HAVE_SCALABLE
+
+// Moves kRows rows of kLines lines.
+template <int kLines, int kRows, Store>
+HWY_INLINE void move_lines(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                           std::int64_t src_stride) {
+  for (int row = 0; row < kRows; ++row) {
+    std::memcpy(dst + row * dst_stride, src + row * src_stride, kLines * kLine);
+  }
+}
+
+#else
+
+template <int kLines, int kRows, Store kStore>
+HWY_INLINE void move_lines(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                           std::int64_t src_stride) {
+  const hn::CappedTag<std::uint8_t, kLine> d;
+  constexpr int kBytes = static_cast<int>(hn::MaxLanes(d));
+  constexpr int kVectors = kLines * static_cast<int>(kLine) / kBytes;
+  hn::Vec<decltype(d)> v[kRows * kVectors];
+  for (int row = 0; row < kRows; ++row) {
+    for (int i = 0; i < kVectors; ++i) {
+      v[row * kVectors + i] = hn::LoadU(d, at<std::uint8_t>(src + row * src_stride + i * kBytes));
+    }
+  }
+  for (int row = 0; row < kRows; ++row) {
+    for (int i = 0; i < kVectors; ++i) {
+      std::uint8_t* to = at<std::uint8_t>(dst + row * dst_stride + i * kBytes);
+      if constexpr (kStore == Store::kStream) {
+        hn::Stream(v[row * kVectors + i], d, to);
+      } else {
+        hn::StoreU(v[row * kVectors + i], d, to);
+      }
+    }
+  }
+}
+
+#endif
+
+// One contiguous piece of whole lines.
+template <Store kStore>
+HWY_INLINE void move_piece(std::byte* dst, const std::byte* src, std::int64_t bytes) {
+  constexpr std::int64_t kStep = kLinesAtOnce * kLine;
+  std::int64_t i = 0;
+  for (; i + kStep <= bytes; i += kStep) {
+    move_lines<kLinesAtOnce, 1, kStore>(dst + i, 0, src + i, 0);
+  }
+  for (; i < bytes; i += kLine) move_lines<1, 1, kStore>(dst + i, 0, src + i, 0);
+}
+
+// Rows whose source neighbours lie in the outer loop are read in blocks, so that a cache line is
+// used up before it is lost.
+inline constexpr std::int64_t kBlockRows = 64;
+
+inline std::int64_t block_rows(const CopyTile& tile) {
+  const bool crossed = tile.outer.n > 1 && tile.inner.n > kBlockRows &&
+                       std::abs(tile.outer.src) < std::abs(tile.inner.src);
+  return crossed ? kBlockRows : tile.inner.n;
+}
+
+// Calls rows(count, first row of the destination, of the source) for every stretch of inner rows.
+template <class Rows>
+HWY_INLINE void for_each_stretch(const CopyTile& tile, std::byte* dst, const std::byte* src,
+                                 const Rows& rows) {
+  const CopyLoop inner = tile.inner, outer = tile.outer;
+  const std::int64_t block = block_rows(tile);
+  for (std::int64_t begin = 0; begin < inner.n; begin += block) {
+    const std::int64_t count = std::min(block, inner.n - begin);
+    for (std::int64_t o = 0; o < outer.n; ++o) {
+      rows(count, dst + o * outer.dst + begin * inner.dst, src + o * outer.src + begin * inner.src);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::copy_internal
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
