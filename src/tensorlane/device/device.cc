@@ -68,8 +68,11 @@ void Device::run_one(Job& job) {
                   .observers = observer_list_,
                   .launch = {job.name, job.ticket - 1, &chip_, job.args},
                   .choice = choice_};
+  if (region_order_.kind != RegionOrder::Kind::kIssue)
+    session.region = std::make_unique<RegionQueue>(region_order_);
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
   std::optional<Failure> failure = job.kernel(session);
+  session.finish();
   for (Observer* observer : observer_list_) {
     observer->launch_end(session.launch, failure ? Outcome::kFailed : Outcome::kDone);
   }

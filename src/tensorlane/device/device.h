@@ -49,6 +49,7 @@ class Device {
   // Attach before the first launch; observers live as long as the device.
   void add_observer(std::unique_ptr<Observer> observer);
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
+  void set_region_order(RegionOrder order) { region_order_ = order; }
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
@@ -86,6 +87,7 @@ class Device {
   DeviceMemory memory_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
+  RegionOrder region_order_;
   ImplementationChoice choice_ = ImplementationChoice::kFastest;
   std::function<void(const Failure&)> report_;
 

@@ -34,9 +34,21 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
     throw;
   }
   ++commands;
-  for (Observer* observer : observers) observer->command_begin(command);
-  execute({command, memory.bases()}, choice);
-  for (Observer* observer : observers) observer->command_end(command);
+  if (in_parallel_region && region != nullptr) {
+    region->add(command, [this](const Command& next) { run(next); });
+  } else {
+    run(command);
+  }
+}
+
+void Session::run(const Command& next) {
+  for (Observer* observer : observers) observer->command_begin(next);
+  execute({next, memory.bases()}, choice);
+  for (Observer* observer : observers) observer->command_end(next);
+}
+
+void Session::run_region() {
+  if (region != nullptr) region->finish([this](const Command& next) { run(next); });
 }
 
 void Session::refuse(const Refusal& refusal) {
@@ -48,6 +60,7 @@ void Session::announce(SyncEvent event, std::int64_t region, const void* call_si
 }
 
 void Session::initialize(const void* call_site) {
+  run_region();
   announce(SyncEvent::kInitialize, -1, call_site);
   in_parallel_region = false;
 }
@@ -73,6 +86,7 @@ void Session::parallel_start(const void* call_site) {
 }
 
 void Session::parallel_end(const void* call_site) {
+  run_region();
   announce(SyncEvent::kParallelEnd, regions - 1, call_site);
   if (!in_parallel_region) {
     user_error("okk_parallel_end without okk_parallel_start\n    rule: parallel_state == 1 [doc]");

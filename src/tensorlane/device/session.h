@@ -1,18 +1,21 @@
 // One launch in progress: what the device functions a kernel calls act on.
 //
 // The session keeps the state that the chip's command queues keep: whether a parallel region is
-// open, and how many commands went before. Commands take effect at once and in issue order, which
-// is one of the orders the chip allows; observers judge races by rule and not by that order.
+// open, and how many commands went before. Commands take effect at once and in issue order, unless
+// another of the orders the chip allows is asked for (region_queue.h); observers hear of a command
+// when it takes effect, and judge races by rule and not by that order.
 #ifndef TENSORLANE_DEVICE_SESSION_H_
 #define TENSORLANE_DEVICE_SESSION_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
+#include "tensorlane/device/region_queue.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -30,6 +33,7 @@ struct Session {
   std::span<Observer* const> observers;
   Launch launch;
   ImplementationChoice choice = ImplementationChoice::kFastest;
+  std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
 
   bool in_parallel_region = false;
   std::int64_t regions = 0;    // parallel regions begun so far
@@ -44,6 +48,8 @@ struct Session {
   void poll(const void* call_site);
   void parallel_start(const void* call_site);
   void parallel_end(const void* call_site);
+  // The kernel returned: commands of a region it left open take effect.
+  void finish() { run_region(); }
 
   // Tells the observers of a call that cannot be carried out.
   void refuse(const Refusal& refusal);
@@ -55,6 +61,8 @@ struct Session {
 
  private:
   void announce(SyncEvent event, std::int64_t region, const void* call_site);
+  void run(const Command& command);
+  void run_region();
 };
 
 // Runs the first implementation of the command's entry that accepts it.

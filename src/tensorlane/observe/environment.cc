@@ -24,6 +24,10 @@ void choose_implementation(Device& device, const std::string& value) {
   user_error("TENSORLANE_IMPL is '{}'{}", value, did_you_mean(value, kNames));
 }
 
+void choose_region_order(Device& device, const std::string& value) {
+  device.set_region_order(parse_region_order(value));
+}
+
 // Statistics that write themselves into the report when the device ends.
 class ReportedStatistics : public Statistics {
  public:
@@ -76,6 +80,8 @@ void dry_run(Device& device, const std::string&) {
 constexpr Tool kTools[] = {
     {"TENSORLANE_IMPL", "fastest or reference: which implementation of each function runs",
      choose_implementation},
+    {"TENSORLANE_DMA", "issue, early, late or random[:SEED]: when copies of a region take effect",
+     choose_region_order},
     {"TENSORLANE_REPORT", "file that gets one line of statistics per device", report_statistics},
     {"TENSORLANE_ADVICE",
      "1: preferred conditions that are missed, once per source line, on stderr", print_advice},
