@@ -275,8 +275,8 @@ void Checker::read_operand(const Command& command, int at) {
   if (operand.space != Space::kGlobal) {
     std::erase_if(found_marks_, [](Mark mark) { return mark < kFirstWriter; });
     for (Mark& mark : found_marks_) mark -= kFirstWriter - 1;
-    if (const auto clobbered = live_.read(bytes, found_marks_, time_))
-      report_clobber(command, at, *clobbered);
+    if (const auto problem = live_.read(bytes, found_marks_, time_))
+      report_clobber(command, at, *problem);
   }
   if (defined) return;
   if (element_wise(*command.op)) {
@@ -333,13 +333,27 @@ void Checker::write_operands(const Command& command) {
     }
     const auto source = reinterpret_cast<std::uint64_t>(command.call_site) * kOperandsPerCommand +
                         static_cast<std::uint64_t>(k);
-    const LiveTensors::Write write = live_.write(source, bytes, time_, 0);
+    const LiveTensors::Write write = live_.write(source, bytes, time_, write_kind(command, k));
     if (write.mark > writer_calls_.size()) writer_calls_.push_back(call_of(command, k));
     if (write.unread && checks_.lint) report_unread(write.mark);
     if (!pending_.empty()) live_.excuse(write.mark, time_);
     shadow_.write(memory, bytes, write.mark + kFirstWriter - 1);
   }
   for (const Pending& each : pending_) shadow_.write_linear(each.memory, each.bytes, each.mark);
+}
+
+LiveTensors::Kind Checker::write_kind(const Command& command, int at) const {
+  const Operand& result = command.operands()[static_cast<std::size_t>(at)];
+  const Footprint& bytes = bytes_[static_cast<std::size_t>(at)];
+  auto kind = LiveTensors::Kind::kFill;
+  for (int k = 0; k < command.operand_count; ++k) {
+    const Operand& source = command.operands()[static_cast<std::size_t>(k)];
+    if (!source.reads()) continue;
+    if (source.space == result.space && overlap(bytes_[static_cast<std::size_t>(k)], bytes))
+      return LiveTensors::Kind::kUpdate;
+    kind = LiveTensors::Kind::kPlain;
+  }
+  return kind;
 }
 
 Mark Checker::hole_of(const Command& command, int at, Mark mark) {

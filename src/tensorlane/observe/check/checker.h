@@ -99,6 +99,7 @@ class Checker : public Observer {
   void read_operand(const Command& command, int at);
   void pass_on(const Command& command, int source);
   void write_operands(const Command& command);
+  LiveTensors::Kind write_kind(const Command& command, int at) const;
   // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first.
   Mark hole_of(const Command& command, int at, Mark mark);
   Mark work_hole(const Command& command, int at);
@@ -118,7 +119,7 @@ class Checker : public Observer {
   void report_coverage(const MemoryBounds::Block& block, const Coverage& found);
   void report_sync(const SyncState::Finding& found);
   void report_pointer(const InFlight& writes, Space space, const void* call_site);
-  void report_clobber(const Command& command, int at, LiveTensors::Clobbered clobbered);
+  void report_clobber(const Command& command, int at, const LiveTensors::Problem& problem);
   void report_unread(Mark writer);
   void report_overlap_advice(const Command& first, const Command& second);
   void report_preference(const Command& command, const Violation& missed);

@@ -311,25 +311,36 @@ void Checker::report_pointer(const InFlight& writes, Space space, const void* ca
   });
 }
 
-void Checker::report_clobber(const Command& command, int at, LiveTensors::Clobbered clobbered) {
-  const Call& victim = writer_calls_[clobbered.victim - 1];
-  const Call& culprit = writer_calls_[clobbered.culprit - 1];
-  report_.add({"TL-LINT-001", victim.site, culprit.site, at}, [&] {
-    const LiveTensors::Writer &a = live_.writer(clobbered.victim),
-                              &b = live_.writer(clobbered.culprit);
-    const std::vector<Range> shared = common(a.bytes, b.bytes);
+void Checker::report_clobber(const Command& command, int at, const LiveTensors::Problem& problem) {
+  const Call& victim = writer_calls_[problem.victim - 1];
+  const Call& culprit = writer_calls_[problem.culprit - 1];
+  const std::string_view id = problem.beside ? "TL-LINT-006" : "TL-LINT-001";
+  report_.add({id, victim.site, culprit.site, at}, [&] {
+    const Footprint &a = live_.writer(problem.victim).bytes,
+                    &b = live_.writer(problem.culprit).bytes,
+                    &read = bytes_[static_cast<std::size_t>(at)];
     const Operand& operand = command.operands()[static_cast<std::size_t>(at)];
+    const std::vector<Range> concerned = problem.beside ? common(a, read) : common(a, b);
     Finding result =
-        finding("TL-LINT-001", fmt::format("{} overwrites {} of what {} wrote, before {} reads it",
-                                           culprit.op->name(), bytes_text(total(shared)),
-                                           victim.op->name(), name(command)));
-    result.locations.push_back(
-        make_location("writer", std::string(culprit.op->name()), culprit.site, {culprit.tensor}));
-    result.locations.push_back(
-        make_location("victim", std::string(victim.op->name()), victim.site, {victim.tensor}));
-    result.locations.push_back(make_location("reader", name(command), command.call_site,
-                                             {describe_operand(operand, command)}));
-    result.regions = describe_bytes(chip_, operand.space, shared);
+        finding(id, problem.beside
+                        ? fmt::format("{} reads beside what {} wrote; the rest is from {} before",
+                                      name(command), culprit.op->name(), victim.op->name())
+                        : fmt::format("{} overwrites {} of what {} wrote, before {} reads it",
+                                      culprit.op->name(), bytes_text(total(concerned)),
+                                      victim.op->name(), name(command)));
+    const auto writer = [&](std::string role, const Call& call) {
+      result.locations.push_back(
+          make_location(std::move(role), std::string(call.op->name()), call.site, {call.tensor}));
+    };
+    const auto reader = [&] {
+      result.locations.push_back(make_location("reader", name(command), command.call_site,
+                                               {describe_operand(operand, command)}));
+    };
+    if (problem.beside) reader();
+    writer("writer", culprit);
+    writer(problem.beside ? "before" : "victim", victim);
+    if (!problem.beside) reader();
+    result.regions = describe_bytes(chip_, operand.space, concerned);
     return result;
   });
 }

@@ -81,6 +81,8 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-LINT-004", kLint, kAdvice, "a preferred condition is missed", "it only costs time"},
     {"TL-LINT-005", kLint, kAdvice, "a layout wastes much of the local memory it reserves",
      "use the compact layout, or move a larger dimension into the channels"},
+    {"TL-LINT-006", kLint, kWarning, "a tensor is read beside where it was written",
+     "use the same address and strides for the write and the read"},
 };
 
 std::string upper(std::string_view text) {

@@ -1,6 +1,7 @@
 #include "tensorlane/observe/check/live_tensors.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tensorlane::check {
 namespace {
@@ -18,6 +19,23 @@ bool reads_whole(const Footprint& tensor, const Footprint& read) {
          contains(tensor, read) && 4 * bytes_of(read) >= 3 * bytes_of(tensor);
 }
 
+// The same boxes, moved by less than a run.
+bool moved_a_little(const Footprint& from, const Footprint& to) {
+  const auto &a = from.shape->lanes, &b = to.shape->lanes;
+  if (a.size() != b.size() || a.empty()) return false;
+  const std::int64_t by = b[0].box.base - a[0].box.base;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const ByteBox &x = a[k].box, &y = b[k].box;
+    const std::span<const ByteLoop> p = x.nest(), q = y.nest();
+    if (a[k].first != b[k].first || a[k].count != b[k].count || y.base - x.base != by ||
+        x.run != y.run || !std::equal(p.begin(), p.end(), q.begin(), q.end()) ||
+        std::abs(by) >= x.run) {
+      return false;
+    }
+  }
+  return by != 0;
+}
+
 }  // namespace
 
 void LiveTensors::clear() {
@@ -27,46 +45,52 @@ void LiveTensors::clear() {
 }
 
 LiveTensors::Write LiveTensors::write(std::uint64_t source, const Footprint& bytes,
-                                      std::uint64_t time, std::uint64_t tag) {
+                                      std::uint64_t time, Kind kind) {
   const auto [entry, added] = numbers_.try_emplace(Key{source, bytes.shape.get(), bytes.origin},
                                                    static_cast<Mark>(writers_.size() + 1));
   Write result{.mark = entry->second};
   if (added) {
-    writers_.push_back({source, bytes, tag, time, 0});
+    writers_.push_back({source, bytes, kind, time, 0});
     return result;
   }
   Writer& writer = writers_[entry->second - 1];
-  if (writer.read == 0) {
-    result.unread = true;
-    result.unread_tag = writer.tag;
-  }
-  writer.tag = tag;
+  result.unread = writer.read == 0;
+  writer.kind = kind;
   writer.written = time;
   writer.read = 0;
   return result;
 }
 
-bool LiveTensors::crosses(Mark victim, Mark culprit, const Footprint& bytes) {
-  const Verdict key{bytes.shape.get(), bytes.origin, victim, culprit};
+LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footprint& bytes) {
+  const Question key{bytes.shape.get(), bytes.origin, victim, culprit};
   const auto found = verdicts_.find(key);
   if (found != verdicts_.end()) return found->second;
-  const Footprint &a = writer(victim).bytes, &b = writer(culprit).bytes;
-  const bool crossing = reads_whole(a, bytes) && !contains(a, b) && !contains(b, a);
-  verdicts_.emplace(key, crossing);
-  return crossing;
+  const Writer &a = writer(victim), &b = writer(culprit);
+  const auto in_the_way = [&] {
+    if (!reads_whole(a.bytes, bytes) || contains(b.bytes, a.bytes)) return false;
+    if (!contains(a.bytes, b.bytes)) return true;
+    return a.kind == Kind::kPlain && b.kind == Kind::kPlain;
+  };
+  Verdict verdict = Verdict::kFine;
+  if (in_the_way()) {
+    verdict = Verdict::kInTheWay;
+  } else if (moved_a_little(b.bytes, bytes) && overlap(a.bytes, b.bytes)) {
+    verdict = Verdict::kBeside;
+  }
+  verdicts_.emplace(key, verdict);
+  return verdict;
 }
 
-std::optional<LiveTensors::Clobbered> LiveTensors::read(const Footprint& bytes,
-                                                        std::span<const Mark> writers,
-                                                        std::uint64_t time) {
+std::optional<LiveTensors::Problem> LiveTensors::read(const Footprint& bytes,
+                                                      std::span<const Mark> writers,
+                                                      std::uint64_t time) {
   for (const Mark mark : writers) writers_[mark - 1].read = time;
   if (writers.size() < 2 || writers.size() > kMaxWriters) return std::nullopt;
   for (const Mark victim : writers) {
     for (const Mark culprit : writers) {
-      if (victim != culprit && writer(culprit).written > writer(victim).written &&
-          crosses(victim, culprit, bytes)) {
-        return Clobbered{victim, culprit};
-      }
+      if (victim == culprit || writer(culprit).written <= writer(victim).written) continue;
+      const Verdict verdict = judge(victim, culprit, bytes);
+      if (verdict != Verdict::kFine) return Problem{victim, culprit, verdict == Verdict::kBeside};
     }
   }
   return std::nullopt;

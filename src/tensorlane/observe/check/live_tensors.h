@@ -9,8 +9,14 @@
 //   writer B                 |=========|      later, crosses the end of A
 //   reader    |==================|            reads what A wrote: part of it is B's
 //
-// A write that stays inside A is an update in place, and one that covers all of A replaces it;
-// neither is reported.
+// A write that stays inside A is an update in place when its command reads A, and padding when it
+// is a fill; a write that covers all of A replaces it. None of these is reported.
+//
+// The other pattern is a tensor that is read beside where it was written, while older bytes fill
+// the gap: the same shape, moved by less than one of its runs.
+//
+//   writer B       |==================|
+//   reader      |==================|               the first bytes are from before B
 #ifndef TENSORLANE_OBSERVE_CHECK_LIVE_TENSORS_H_
 #define TENSORLANE_OBSERVE_CHECK_LIVE_TENSORS_H_
 
@@ -34,25 +40,32 @@ class LiveTensors {
   // the same buffers again costs nothing. `time` orders writes. Numbers start at 1.
   struct Write {
     Mark mark = 0;
-    bool unread = false;           // it wrote the same bytes before, and nobody has read them since
-    std::uint64_t unread_tag = 0;  // of that write
+    bool unread = false;  // it wrote the same bytes before, and nobody has read them since
   };
-  Write write(std::uint64_t source, const Footprint& bytes, std::uint64_t time, std::uint64_t tag);
+  // What a write has to do with the bytes that were there before.
+  enum class Kind : std::uint8_t {
+    kPlain,   // nothing: a copy or a result
+    kFill,    // a constant
+    kUpdate,  // computed from bytes of the same place
+  };
+  Write write(std::uint64_t source, const Footprint& bytes, std::uint64_t time,
+              Kind kind = Kind::kPlain);
 
   // Who reads this write cannot be followed.
   void excuse(Mark writer, std::uint64_t time) { writers_[writer - 1].read = time; }
 
   // A command reads `bytes`, which hold what `writers` wrote.
-  struct Clobbered {
-    Mark victim, culprit;
+  struct Problem {
+    Mark victim, culprit;  // the older and the later writer
+    bool beside;  // read beside where the later one wrote; else the later one is in the way
   };
-  std::optional<Clobbered> read(const Footprint& bytes, std::span<const Mark> writers,
-                                std::uint64_t time);
+  std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers,
+                              std::uint64_t time);
 
   struct Writer {
     std::uint64_t source = 0;
     Footprint bytes;
-    std::uint64_t tag = 0;
+    Kind kind = Kind::kPlain;
     std::uint64_t written = 0;  // time of the last write
     std::uint64_t read = 0;     // time of the last read after it, 0: none
   };
@@ -60,15 +73,16 @@ class LiveTensors {
   std::span<const Writer> writers() const { return writers_; }
 
  private:
-  bool crosses(Mark victim, Mark culprit, const Footprint& bytes);
+  enum class Verdict : std::uint8_t { kFine, kInTheWay, kBeside };
+  Verdict judge(Mark victim, Mark culprit, const Footprint& bytes);
 
   static constexpr std::size_t kMaxWriters = 16;  // a tensor put together of more is no plan error
   using Key = std::tuple<std::uint64_t, const Shape*, std::int64_t>;
-  using Verdict = std::tuple<const Shape*, std::int64_t, Mark, Mark>;
+  using Question = std::tuple<const Shape*, std::int64_t, Mark, Mark>;
 
   std::vector<Writer> writers_;
   std::map<Key, Mark> numbers_;
-  std::map<Verdict, bool> verdicts_;
+  std::map<Question, Verdict> verdicts_;
 };
 
 }  // namespace tensorlane::check

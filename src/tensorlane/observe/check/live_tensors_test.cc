@@ -10,12 +10,13 @@ constexpr std::int64_t kNpu = 1024;
 // Tensors in four NPUs, and the marks their bytes carry.
 class LiveTensorsTest : public ::testing::Test {
  protected:
-  Mark write(std::uint64_t source, const Footprint& bytes) {
-    const Mark mark = live.write(source, bytes, ++time, 0).mark;
+  using Kind = LiveTensors::Kind;
+  Mark write(std::uint64_t source, const Footprint& bytes, Kind kind = Kind::kPlain) {
+    const Mark mark = live.write(source, bytes, ++time, kind).mark;
     marks.assign(bytes, mark);
     return mark;
   }
-  std::optional<LiveTensors::Clobbered> read(const Footprint& bytes) {
+  std::optional<LiveTensors::Problem> read(const Footprint& bytes) {
     std::vector<Mark> found;
     marks.visit(bytes, [&](int, int, const MarkMap& map, const ByteBox& box, std::int64_t origin) {
       for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
@@ -48,8 +49,38 @@ TEST_F(LiveTensorsTest, ATensorOverItsNeighboursEndIsFound) {
 
 TEST_F(LiveTensorsTest, AnUpdateInPlaceIsFine) {
   write(1, at(0, 128));
-  write(2, at(32, 64));
+  write(2, at(32, 64), Kind::kUpdate);
   EXPECT_FALSE(read(at(0, 128)));
+}
+
+TEST_F(LiveTensorsTest, PaddingIsFine) {
+  write(1, at(0, 128));
+  write(2, at(96, 32), Kind::kFill);
+  EXPECT_FALSE(read(at(0, 128)));
+  write(3, at(256, 128), Kind::kFill);
+  write(4, at(288, 64));
+  EXPECT_FALSE(read(at(256, 128)));
+}
+
+TEST_F(LiveTensorsTest, ASmallTensorInsideALargeOneIsFound) {
+  write(1, at(0, 128));
+  write(2, at(96, 16));
+  EXPECT_TRUE(read(at(0, 128)));
+}
+
+TEST_F(LiveTensorsTest, ReadingBesideTheWriteIsFound) {
+  write(1, at(0, 256));  // the part before, larger
+  const Mark later = write(2, at(4, 128));
+  const auto found = read(at(0, 128));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->beside);
+  EXPECT_EQ(found->culprit, later);
+}
+
+TEST_F(LiveTensorsTest, AWindowOverTwoChunksIsFine) {
+  write(1, at(0, 128));
+  write(2, at(128, 128));
+  EXPECT_FALSE(read(at(64, 128)));
 }
 
 TEST_F(LiveTensorsTest, ALargerTensorMayReplaceASmallerOne) {
@@ -71,12 +102,12 @@ TEST_F(LiveTensorsTest, ALineBufferThatMovesOnIsFine) {
 }
 
 TEST_F(LiveTensorsTest, AWriteNobodyReadIsNoticedWhenItComesAgain) {
-  EXPECT_FALSE(live.write(1, at(0, 64), 1, 0).unread);
+  EXPECT_FALSE(live.write(1, at(0, 64), 1).unread);
   const Footprint bytes = at(0, 64);
-  EXPECT_FALSE(live.write(7, bytes, 2, 0).unread);
-  EXPECT_TRUE(live.write(7, bytes, 3, 0).unread);
+  EXPECT_FALSE(live.write(7, bytes, 2).unread);
+  EXPECT_TRUE(live.write(7, bytes, 3).unread);
   live.read(bytes, std::vector<Mark>{2}, 4);
-  EXPECT_FALSE(live.write(7, bytes, 5, 0).unread);
+  EXPECT_FALSE(live.write(7, bytes, 5).unread);
 }
 
 }  // namespace

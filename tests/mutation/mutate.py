@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Measures the checker: breaks correct kernels in small ways and counts what it notices.
+
+Each mutant is one change to the source of an example or operator kernel:
+
+  merge    all parallel regions of a kernel that passes one okk_parallel_end become one
+  order    the end of a region and the start of the next one are left out
+  swap     a ping-pong index is off by one (k % 2 becomes (k + 1) % 2)
+  shift    an address in a call is 4 or 128 bytes too high
+  shrink   a buffer in the plan of local memory is 128 bytes too small
+  enlarge  an extent of a shape is one too large
+
+A mutant is compiled, linked with its host and run under the checks. It counts as noticed when there
+is a finding (an error or a warning) or the launch is refused. An unnoticed one is run once more with
+copies as early and as late as the rules allow; when the host still finds every value right, the
+change did not matter (an equal mutant), otherwise the checker missed it.
+
+    mutate.py --build BUILD [--every N] [--table FILE] [KERNEL...]
+
+--every N takes every Nth mutant only. The originals must be silent. Ends with status 1 when one is
+not, or when the score is below --least percent.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples" / "okkernel"
+
+# Program: sources of its host, kernels that are mutated, other device code, arguments of the runs.
+Program = collections.namedtuple("Program", "folder hosts kernels others runs")
+OPERATORS = ["conv_tiles.c", "conv2d.c", "matmul.c", "window_tiles.c", "depthwise.c", "avgpool.c",
+             "softmax.c", "reducesum.c", "rgb2bgr.c", "transpose.c"]
+OPERATOR_HOSTS = ["host.cpp", "checks_nn.cpp", "checks_data.cpp"]
+
+
+def operator(kernels, *runs):
+    return Program("operators", OPERATOR_HOSTS, kernels, OPERATORS, runs)
+
+
+PROGRAMS = {
+    "plus_one": Program("plus_one", ["host.cpp"], ["plus_one.c"], [], [[]]),
+    "conv2d": Program("conv2d", ["host.cpp"], ["conv2d.c"], [], [[]]),
+    "depthwise": Program("depthwise", ["host.cpp"], ["depthwise.c"], [], [[]]),
+    "pooling": Program("pooling", ["host.cpp"], ["pooling.c"], [], [[]]),
+    "matmul": Program("matmul", ["host.cpp"], ["matmul.c"], [], [[]]),
+    "op_softmax": operator(["softmax.c"], *[["softmax", "--case", str(k)] for k in (1, 4, 102, 103)]),
+    "op_conv2d": operator(["conv_tiles.c", "conv2d.c"],
+                          *[["conv2d", "--case", str(k)] for k in (101, 102, 104, 105, 106)]),
+    "op_matmul": operator(["matmul.c"], *[["matmul", "--case", str(k)] for k in (1, 4, 102, 104)]),
+    "op_avgpool": operator(["window_tiles.c", "avgpool.c"],
+                           *[["avgpool", "--case", str(k)] for k in (1, 3, 102, 105)]),
+    "op_depthwise": operator(["window_tiles.c", "depthwise.c"],
+                             *[["depthwise", "--case", str(k)] for k in (0, 1, 102, 104)]),
+    "op_reducesum": operator(["reducesum.c"],
+                             *[["reducesum", "--case", str(k)] for k in (1, 7, 104, 106)]),
+    "op_rgb2bgr": operator(["rgb2bgr.c"], *[["rgb2bgr", "--case", str(k)] for k in (3, 104, 105)]),
+    "op_transpose": operator(["transpose.c"],
+                             *[["transpose", "--case", str(k)] for k in (5, 9, 102, 104, 117)]),
+}
+
+Mutant = collections.namedtuple("Mutant", "program source kind line text")
+
+
+def code_only(text):
+    """The text with comments and strings blanked, so that positions stay."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', blank, text, flags=re.S)
+
+
+def closing(code, start):
+    """Position of the parenthesis that closes the one at `start`."""
+    depth = 0
+    for at in range(start, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[at], 0)
+        if depth == 0:
+            return at
+    raise ValueError("parentheses do not match")
+
+
+def arguments(code, start):
+    """(begin, end) of every argument of the call whose parenthesis is at `start`."""
+    end = closing(code, start)
+    parts, depth, begin = [], 0, start + 1
+    for at in range(start + 1, end + 1):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(code[at], 0)
+        if (code[at] == "," and depth == 0) or at == end:
+            parts.append((begin, at))
+            begin = at + 1
+    return parts
+
+
+def address_parameters():
+    """Function -> positions of its address parameters, from okk.h."""
+    header = (ROOT / "sdk/okkernel/include/okk.h").read_text()
+    table = {}
+    for match in re.finditer(r"^void (okk_(?:gdma|bdc)_\w+)\(([^;]*)\);", header, re.M | re.S):
+        kinds = [part.split()[0] for part in match.group(2).split(",")]
+        table[match.group(1)] = [k for k, kind in enumerate(kinds) if kind.endswith("addr_t")]
+    return table
+
+
+ADDRESSES = address_parameters()
+
+
+def mutations(text):
+    """(kind, line, mutated text) for one source."""
+    code = code_only(text)
+
+    def change(kind, begin, end, new):
+        return kind, text.count("\n", 0, begin) + 1, text[:begin] + new + text[end:]
+
+    start, stop = "okk_parallel_start();", "okk_parallel_end();"
+    for match in re.finditer(re.escape(stop), code):
+        merged = text[:match.start()] + ";" + text[match.end():]
+        merged = merged.replace(start, "if (!okk_is_parallel_state()) okk_parallel_start();")
+        merged = merged.replace("okk_poll();",
+                                "{ if (okk_is_parallel_state()) okk_parallel_end(); okk_poll(); }")
+        yield "merge", text.count("\n", 0, match.start()) + 1, merged
+        following = code.find(start, match.end())
+        if following >= 0 and not code[match.end():following].strip():
+            yield change("order", match.start(), following + len(start), "")
+    for match in re.finditer(r"(\w+(?:(?:\.|->)\w+)*) (?:% 2|& 1)(?=\])", code):
+        yield change("swap", match.start(1), match.end(1), f"({match.group(1)} + 1)")
+    for match in re.finditer(r"\b(okk_(?:gdma|bdc)_\w+)\s*\(", code):
+        for position, (begin, end) in enumerate(arguments(code, match.end() - 1)):
+            argument = code[begin:end].strip()
+            if position in ADDRESSES.get(match.group(1), []) and argument not in ("0", "NULL"):
+                for shift in (4, 128):
+                    yield change("shift", end, end, f" + {shift}")
+    for match in re.finditer(r"\+ (\w*bytes)\(", code):
+        end = closing(code, match.end() - 1) + 1
+        line = code[code.rfind("\n", 0, match.start()):end]
+        if "ASSERT" not in line:
+            yield change("shrink", end, end, " - 128")
+    for match in re.finditer(r"\.([nchw]) = ([^,;{}]+)(?=[,;}])", code):
+        yield change("enlarge", match.start(2), match.end(2), f"({match.group(2).strip()}) + 1")
+
+
+class Runner:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, pathlib.Path(folder)
+        self.hosts = {}
+
+    def compile(self, source, output, *flags, cwd=EXAMPLES):
+        compiler = self.options.cxx if str(source).endswith(".cpp") else self.options.cc
+        standard = "-std=gnu++11" if str(source).endswith(".cpp") else "-std=gnu99"
+        result = subprocess.run(
+            [compiler, standard, "-DUSING_CMODEL", "-I", str(ROOT / "sdk/okkernel/include"), *flags,
+             "-c", str(source), "-o", str(output)], cwd=cwd, capture_output=True, check=False)
+        return result.returncode == 0
+
+    def prepare(self, name):
+        """Objects of a program: hosts and unchanged kernels, once."""
+        program = PROGRAMS[name]
+        if program.folder not in self.hosts:
+            objects = {}
+            for source in program.hosts + list(dict.fromkeys(program.kernels + program.others)):
+                path = EXAMPLES / program.folder / source
+                objects[source] = self.folder / f"{program.folder}-{source}.o"
+                if not self.compile(path, objects[source], "-O2" if source in program.hosts else "-g"):
+                    raise RuntimeError(f"{path} does not compile")
+            self.hosts[program.folder] = objects
+        return self.hosts[program.folder]
+
+    def link(self, name, source, replacement, output):
+        objects = dict(self.prepare(name))
+        if source is not None:
+            objects[source] = replacement
+        subprocess.run([self.options.cxx, *map(str, objects.values()), "-o", str(output),
+                        "-L", str(self.options.build / "sdk"), "-lbmlib", "-lm", "-lpthread",
+                        f"-Wl,-rpath,{self.options.build / 'sdk'}"], check=True)
+
+    def run(self, name, program, **variables):
+        """Runs all cases; (findings, refused, wrong)."""
+        findings, refused, wrong = set(), False, False
+        report = program.with_suffix(".report")
+        for arguments_ in PROGRAMS[name].runs:
+            report.unlink(missing_ok=True)
+            environment = dict(os.environ, **variables)
+            if "TENSORLANE_CHECK" in variables:
+                environment["TENSORLANE_REPORT"] = str(report)
+            try:
+                said = subprocess.run([str(program), *arguments_], env=environment, text=True,
+                                      errors="replace", timeout=60, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, check=False)
+            except subprocess.TimeoutExpired:
+                wrong = True
+                continue
+            refused = refused or "tensorlane: kernel" in said.stderr
+            wrong = wrong or said.returncode != 0 or "fail" in said.stdout
+            if report.exists():
+                for line in report.read_text().splitlines():
+                    for finding in json.loads(line).get("findings", []):
+                        if finding["severity"] != "advice":
+                            findings.add(finding["id"])
+        return findings, refused, wrong
+
+    def judge(self, number, mutant):
+        """noticed:IDS, equal, missed or invalid."""
+        source = EXAMPLES / PROGRAMS[mutant.program].folder / f".mutant{number}_{mutant.source}"
+        base = self.folder / f"mutant{number}"
+        try:
+            source.write_text(mutant.text)
+            if not self.compile(source, base.with_suffix(".o"), "-g", "-w"):
+                return "invalid", ""
+        finally:
+            source.unlink(missing_ok=True)
+        self.link(mutant.program, mutant.source, base.with_suffix(".o"), base)
+        try:
+            findings, refused, wrong = self.run(mutant.program, base, TENSORLANE_CHECK="all")
+            if findings or refused:
+                return "noticed", ",".join(sorted(findings)) or "refused"
+            for order in ("early", "late"):
+                wrong = wrong or self.run(mutant.program, base, TENSORLANE_DMA=order)[2]
+            return ("missed" if wrong else "equal"), ""
+        finally:
+            base.unlink(missing_ok=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--least", type=float, default=98)
+    parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("programs", nargs="*")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    names = options.programs or list(PROGRAMS)
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        runner = Runner(options, folder)
+        mutants = []
+        seen = set()
+        for name in names:
+            runner.link(name, None, None, runner.folder / name)
+            findings, refused, wrong = runner.run(name, runner.folder / name, TENSORLANE_CHECK="all")
+            if findings or refused or wrong:
+                problems.append(f"{name}: the original is not clean: {sorted(findings)}")
+            for source in PROGRAMS[name].kernels:
+                text = (EXAMPLES / PROGRAMS[name].folder / source).read_text()
+                for kind, line, changed in mutations(text):
+                    mutants.append(Mutant(name, source, kind, line, changed))
+        mutants = mutants[::options.every]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            verdicts = list(pool.map(runner.judge, range(len(mutants)), mutants))
+    table = collections.defaultdict(collections.Counter)
+    lines = []
+    for mutant, (verdict, ids) in zip(mutants, verdicts):
+        table[mutant.kind][verdict] += 1
+        table["all"][verdict] += 1
+        lines.append(f"{verdict:8} {mutant.kind:8} {mutant.program}:{mutant.source}:{mutant.line} {ids}")
+        if verdict == "missed":
+            print(lines[-1])
+    for kind, counts in table.items():
+        judged = counts["noticed"] + counts["missed"]
+        score = 100.0 * counts["noticed"] / judged if judged else 100.0
+        print(f"{kind:8} {counts['noticed']:4} noticed {counts['missed']:3} missed "
+              f"{counts['equal']:3} equal {counts['invalid']:3} invalid   {score:.1f} %")
+        if kind == "all" and score < options.least:
+            problems.append(f"the mutation score is below {options.least} %")
+    if options.table:
+        options.table.write_text("\n".join(lines) + "\n")
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
