@@ -66,6 +66,7 @@ int run_cli(int argc, const char* const* argv) {
   add_chips_command(app);
   add_conformance_command(app);
   add_estimate_command(app);
+  add_explain_command(app);
   add_replay_command(app);
   add_validate_command(app);
   try {

@@ -17,6 +17,7 @@ struct ExitStatus {
 void add_chips_command(CLI::App& app);
 void add_conformance_command(CLI::App& app);
 void add_estimate_command(CLI::App& app);
+void add_explain_command(CLI::App& app);
 void add_layout_command(CLI::App& app);
 void add_ops_command(CLI::App& app);
 void add_replay_command(CLI::App& app);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "check_options.h"
 #include "commands.h"
 #include "process.h"
 #include "run_summary.h"
@@ -43,6 +44,7 @@ struct Options {
   bool time = false;
   bool dry_run = false;
   std::string profile, trace, record;
+  CheckOptions check;
   std::vector<std::string> program;
 };
 
@@ -132,6 +134,7 @@ void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
   if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
   const Chip& chip = find_chip(options.chip);
+  const std::string checks = check_variable(options.check);
 
   std::string library_path = find_library().string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
@@ -147,6 +150,8 @@ void run(const Options& options) {
                 {"TENSORLANE_CHIP", std::string(chip.name)},
                 {"TENSORLANE_IMPL", options.reference ? "reference" : options.implementation},
                 {"TENSORLANE_REPORT", report.path()},
+                {"TENSORLANE_CHECK", checks},
+                {"TENSORLANE_DMA", options.check.dma},
                 {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
                 {"TENSORLANE_TIME", options.time ? "1" : ""},
                 {"TENSORLANE_PROFILE", absolute(options.profile)},
@@ -156,7 +161,10 @@ void run(const Options& options) {
                 {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
-  const std::vector<nlohmann::json> lines = read_report(report.path());
+  const std::vector<nlohmann::json> all_lines = read_report(report.path());
+  std::vector<nlohmann::json> lines;  // of the devices; findings have reports of their own
+  std::copy_if(all_lines.begin(), all_lines.end(), std::back_inserter(lines),
+               [](const nlohmann::json& line) { return line.value("tool", "") != "check"; });
   if (!options.report.empty() && !page) {
     const nlohmann::ordered_json out{{"status", result.status},
                                      {"wall_seconds", result.seconds},
@@ -171,7 +179,7 @@ void run(const Options& options) {
     std::fflush(stdout);
     std::fputs(run_summary(result, lines, stderr_terminal()).c_str(), stderr);
   }
-  throw ExitStatus{result.status};
+  throw ExitStatus{report_checks(options.check, all_lines, result.status, options.quiet)};
 }
 
 }  // namespace
@@ -213,6 +221,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
                    "Write what the devices did to this JSON file; FILE.html: the modelled "
                    "timeline and the local-memory map as a page")
       ->type_name("FILE");
+  add_check_options(*command, options->check);
   command->add_flag("--quiet", options->quiet, "No summary on standard error");
   command->formatter(std::make_shared<Formatter>());
   command->footer(

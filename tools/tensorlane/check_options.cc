@@ -1,0 +1,82 @@
+#include "check_options.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/region_queue.h"
+#include "tensorlane/observe/check/checker.h"
+
+namespace tensorlane::cli {
+namespace {
+
+void write_file(const std::string& path, const std::string& text) {
+  if (path.empty()) return;
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (!file) user_error("cannot write '{}'", path);
+}
+
+}  // namespace
+
+void add_check_options(CLI::App& command, CheckOptions& options) {
+  command
+      .add_option(
+          "--check", options.checks,
+          "What is checked: all, none, or some of args, memory, init, race, sync, coverage, "
+          "lint, separated by commas; lint is advice and not part of all")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--dma", options.dma,
+          "When copies of a parallel region take effect: issue, early, late or random[:SEED]")
+      ->capture_default_str();
+  command.add_option("--json", options.json, "Write the findings to this JSON file")
+      ->type_name("FILE");
+  command.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0")
+      ->type_name("FILE");
+  command
+      .add_option("--suppressions", options.suppressions,
+                  "File of findings to leave out: an id and a function per line, * as wildcard")
+      ->type_name("FILE");
+  command
+      .add_option("--error-exitcode", options.error_exitcode,
+                  "Exit status when the program succeeds and the checker finds errors")
+      ->capture_default_str();
+}
+
+std::string check_variable(const CheckOptions& options) {
+  parse_region_order(options.dma);
+  if (options.checks == "none") return "";
+  check::parse_checks(options.checks);
+  return options.checks;
+}
+
+int report_checks(const CheckOptions& options, const std::vector<nlohmann::json>& lines, int status,
+                  bool quiet) {
+  if (options.checks == "none") return status;
+  check::Report report;
+  if (!options.suppressions.empty()) {
+    std::ifstream file(options.suppressions);
+    if (!file) user_error("cannot read the suppressions '{}'", options.suppressions);
+    std::stringstream text;
+    text << file.rdbuf();
+    report.suppress(check::Suppressions(text.str()));
+  }
+  check::add_entries(lines, report);
+  write_file(options.json, check::json_report(report));
+  write_file(options.sarif, check::sarif_report(report));
+  const bool lint = check::parse_checks(options.checks).lint;
+  const bool found =
+      report.count(check::Severity::kError) + report.count(check::Severity::kWarning) > 0;
+  if (found || (lint && !quiet)) std::fputs(check::text_report(report, lint).c_str(), stderr);
+  const char* const github = std::getenv("GITHUB_ACTIONS");
+  if (github != nullptr && std::string(github) == "true")
+    std::fputs(check::github_report(report).c_str(), stdout);
+  return status == 0 && report.count(check::Severity::kError) > 0 ? options.error_exitcode : status;
+}
+
+}  // namespace tensorlane::cli
