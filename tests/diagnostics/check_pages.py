@@ -86,6 +86,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("ids", nargs="*")
     options = parser.parse_args()
+    options.sdk, options.library = map(os.path.abspath, (options.sdk, options.library))
     paths = [path for path in sorted(PAGES.glob("TL-*.md"))
              if not options.ids or path.stem in options.ids]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -447,9 +447,7 @@ void Checker::check_layout_advice(const Command& command) {
     const Footprint& bytes = bytes_[static_cast<std::size_t>(k)];
     if (operand.layout.npu_bytes() == 0 || !operand.writes() || bytes.empty()) continue;
     const Range reserved = bytes.shape->lane_bounds;
-    std::int64_t used = 0;
-    for (const LaneBox& lane : bytes.shape->lanes)
-      used = std::max(used, lane.box.count() * lane.box.run);
+    const std::int64_t used = bytes.shape->lane_used;
     if (reserved.bytes() >= kWorthIt && 2 * used < reserved.bytes())
       report_waste(command, k, used, reserved.bytes());
   }

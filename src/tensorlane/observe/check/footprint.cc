@@ -74,7 +74,11 @@ void split_lanes(const ByteBox& box, std::int64_t npu_bytes, std::vector<LaneBox
 
 void add_lane_summary(Shape& shape) {
   bool first = true;
+  std::vector<std::int64_t> used;  // by NPU
   for (const LaneBox& lane : shape.lanes) {
+    used.resize(std::max(used.size(), static_cast<std::size_t>(lane.first + lane.count)));
+    for (int q = lane.first; q < lane.first + lane.count; ++q)
+      used[static_cast<std::size_t>(q)] += lane.box.count() * lane.box.run;
     const Range bounds = lane.box.bounds();
     shape.lane_bounds = first ? bounds
                               : Range{std::min(shape.lane_bounds.begin, bounds.begin),
@@ -83,6 +87,7 @@ void add_lane_summary(Shape& shape) {
     for (int q = 0; q < std::min(lane.count, 64); ++q)
       shape.npus |= std::uint64_t{1} << (lane.first + q) % 64;
   }
+  if (!used.empty()) shape.lane_used = *std::max_element(used.begin(), used.end());
 }
 
 Shape finish(std::vector<ByteBox> boxes, std::int64_t npu_bytes) {
