@@ -26,8 +26,9 @@ void add_check_options(CLI::App& command, CheckOptions& options) {
   command
       .add_option(
           "--check", options.checks,
-          "What is checked: all, none, or some of args, memory, init, race, sync, coverage, "
-          "lint, separated by commas; lint is advice and not part of all")
+          "What is checked: all, none, or some of args, memory, init, race, sync, coverage, lint, "
+          "nan, separated by commas. Advice is printed when lint is named; nan, which looks for "
+          "the origin of NaN and infinity, is not part of all")
       ->capture_default_str();
   command
       .add_option(
@@ -69,7 +70,7 @@ int report_checks(const CheckOptions& options, const std::vector<nlohmann::json>
   check::add_entries(lines, report);
   write_file(options.json, check::json_report(report));
   write_file(options.sarif, check::sarif_report(report));
-  const bool lint = check::parse_checks(options.checks).lint;
+  const bool lint = check::parse_checks(options.checks).advice;
   const bool found =
       report.count(check::Severity::kError) + report.count(check::Severity::kWarning) > 0;
   if (found || (lint && !quiet)) std::fputs(check::text_report(report, lint).c_str(), stderr);

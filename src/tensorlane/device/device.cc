@@ -73,9 +73,9 @@ void Device::run_one(Job& job) {
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
   std::optional<Failure> failure = job.kernel(session);
   session.finish();
-  for (Observer* observer : observer_list_) {
-    observer->launch_end(session.launch, failure ? Outcome::kFailed : Outcome::kDone);
-  }
+  // The first to hear of the launch is the last to hear of its end, so that it can measure the rest.
+  for (auto observer = observer_list_.rbegin(); observer != observer_list_.rend(); ++observer)
+    (*observer)->launch_end(session.launch, failure ? Outcome::kFailed : Outcome::kDone);
   if (!failure) return;
   failure->kernel = job.name;
   {

@@ -18,7 +18,7 @@ void check_launches(Device& device, const std::string& names) {
   const auto deliver = [file = std::string(path == nullptr ? "" : path), checks,
                         number = devices++](const check::Report& report, bool last) {
     if (file.empty()) {
-      if (last) std::fputs(check::text_report(report, checks.lint).c_str(), stderr);
+      if (last) std::fputs(check::text_report(report, checks.advice).c_str(), stderr);
       return;
     }
     try {
@@ -27,7 +27,8 @@ void check_launches(Device& device, const std::string& names) {
       std::fprintf(stderr, "tensorlane: %s\n", error.what());
     }
   };
-  device.add_observer(std::make_unique<check::Checker>(device.chip(), checks, deliver));
+  device.add_observer(
+      std::make_unique<check::Checker>(device.chip(), checks, deliver, &device.memory()));
 }
 
 }  // namespace tensorlane::observe

@@ -1,12 +1,23 @@
 #include "tensorlane/observe/statistics.h"
 
 #include <algorithm>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 namespace tensorlane::observe {
+namespace {
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
 
 void Statistics::launch_begin(const Launch&) {
   launch_start_ = Clock::now();
+  launch_thread_start_ = thread_seconds();
 }
 
 void Statistics::launch_end(const Launch& launch, Outcome outcome) {
@@ -14,6 +25,7 @@ void Statistics::launch_end(const Launch& launch, Outcome outcome) {
   ++kernel.launches;
   if (outcome == Outcome::kFailed) ++kernel.failed;
   kernel.seconds += std::chrono::duration<double>(Clock::now() - launch_start_).count();
+  kernel.thread_seconds += thread_seconds() - launch_thread_start_;
 }
 
 void Statistics::command_end(const Command& command) {
@@ -91,7 +103,8 @@ nlohmann::ordered_json Statistics::json() const {
     kernels.push_back({{"name", name},
                        {"launches", kernel.launches},
                        {"failed", kernel.failed},
-                       {"seconds", kernel.seconds}});
+                       {"seconds", kernel.seconds},
+                       {"thread_seconds", kernel.thread_seconds}});
   }
   out["launches"] = launches;
   out["failed_launches"] = failed;

@@ -37,7 +37,8 @@ class Statistics : public Observer {
   struct Kernel {
     std::uint64_t launches = 0;
     std::uint64_t failed = 0;
-    double seconds = 0;  // host time
+    double seconds = 0;         // host time
+    double thread_seconds = 0;  // processor time of the device's own thread
   };
   struct Host {
     std::uint64_t copies = 0;
@@ -82,6 +83,7 @@ class Statistics : public Observer {
   std::unordered_map<std::uint64_t, std::uint64_t> blocks_;     // offset -> bytes
   std::uint64_t allocated_ = 0, peak_allocated_ = 0;
   Clock::time_point launch_start_;
+  double launch_thread_start_ = 0;
 };
 
 }  // namespace tensorlane::observe

@@ -45,6 +45,7 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
         .address = Expression(operand.address.empty() ? operand.param : operand.address, scope),
         .shape = {},
         .used_if = optional(operand.used_if),
+        .inout_if = optional(operand.inout_if),
         .cols_per_channel = optional(operand.cols_per_channel),
         .row_stride = optional(operand.row_stride)};
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);

@@ -12,10 +12,6 @@
 namespace tensorlane::check {
 namespace {
 
-int number(Space space) {
-  return static_cast<int>(space);
-}
-
 std::vector<MemoryShape> memory_shapes(const Chip& chip) {
   std::vector<MemoryShape> shapes(kSpaces);
   shapes[static_cast<std::size_t>(Space::kLocal)] = {chip.local.npus, chip.local.npu_bytes};
@@ -36,24 +32,11 @@ std::vector<std::int64_t> addresses_in(std::span<const std::byte> args, const Ch
   return addresses;
 }
 
-// The layout with its batches filled up to whole 32-bit words: a 4N or 2N result writes words, and
-// what its dummy lanes hold is nobody's concern.
-Layout whole_words(const Layout& layout) {
-  const std::int64_t lanes = 4 / layout.element_units();
-  Layout words(layout.dtype());
-  words.set_base(layout.base());
-  for (int d = 0; d < layout.rank(); ++d) {
-    const std::int64_t extent = layout.extent(d);
-    words.add_dim(d == 0 ? align_up(extent, lanes) : extent, layout.digits(d), layout.offset(d));
-  }
-  return words;
-}
-
 }  // namespace
 
 Checks parse_checks(std::string_view text) {
-  constexpr std::string_view kNames[] = {"args", "memory",   "init", "race",
-                                         "sync", "coverage", "lint", "all"};
+  constexpr std::string_view kNames[] = {"args",     "memory", "init", "race", "sync",
+                                         "coverage", "lint",   "nan",  "all"};
   Checks checks;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
@@ -62,8 +45,9 @@ Checks parse_checks(std::string_view text) {
     const bool all = name == "all";
     if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames))
       user_error(
-          "no check is called '{}'{}; there are args, memory, init, race, sync, coverage, lint and "
-          "all",
+          "no check is called '{}'{}; there are args, memory, init, race, sync, coverage, lint, "
+          "nan "
+          "and all",
           name, did_you_mean(name, kNames));
     checks.args |= all || name == "args";
     checks.memory |= all || name == "memory";
@@ -71,15 +55,24 @@ Checks parse_checks(std::string_view text) {
     checks.race |= all || name == "race";
     checks.sync |= all || name == "sync";
     checks.coverage |= all || name == "coverage";
-    checks.lint |= name == "lint";
+    checks.lint |= all || name == "lint";
+    checks.advice |= name == "lint";
+    checks.nan |= name == "nan";
   }
   return checks;
 }
 
-Checker::Checker(const Chip& chip, Checks checks, Deliver deliver)
-    : chip_(chip), checks_(checks), deliver_(std::move(deliver)), shadow_(memory_shapes(chip)) {}
+Checker::Checker(const Chip& chip, Checks checks, Deliver deliver, const DeviceMemory* memory)
+    : chip_(chip),
+      checks_(checks),
+      deliver_(std::move(deliver)),
+      memory_(memory),
+      shadow_(memory_shapes(chip)) {}
 
 Checker::~Checker() {
+  if (checks_.lint) {
+    for (const MemoryBounds::Block& block : bounds_.leaks()) check_unread_input(block);
+  }
   if (checks_.memory) {
     for (const MemoryBounds::Block& block : bounds_.leaks()) report_leak(block);
   }
@@ -152,7 +145,13 @@ void Checker::command_begin(const Command& command) {
   if (checks_.lint) {
     check_overlap_advice(command);
     check_layout_advice(command);
+    note_input_reads(command);
   }
+  if (checks_.nan) look_for_non_finite_sources(command);
+}
+
+void Checker::command_end(const Command& command) {
+  if (checks_.nan) look_for_non_finite_results(command);
 }
 
 void Checker::check_memory(const Command& command) {
@@ -187,25 +186,6 @@ int Checker::shape_class(const Op& op, const OperandSpec& spec) {
     return other.shape == spec.shape && other.storage == spec.storage;
   });
   return static_cast<int>(same - all.begin());
-}
-
-// A function is element-wise when every source has the shape of the result or one value per
-// channel. What it computes of undefined elements concerns the same elements of the result only.
-bool Checker::element_wise(const Op& op) {
-  const auto known = element_wise_.find(&op);
-  if (known != element_wise_.end()) return known->second;
-  const std::vector<OperandSpec>& all = op.spec().operands;
-  const auto result = std::find_if(all.begin(), all.end(), [](const OperandSpec& spec) {
-    return spec.role == Role::kOut || spec.role == Role::kInOut;
-  });
-  const bool answer =
-      result != all.end() && std::all_of(all.begin(), all.end(), [&](const OperandSpec& spec) {
-        const bool per_channel = spec.shape.size() == 4 && spec.shape[0] == "1" &&
-                                 spec.shape[2] == "1" && spec.shape[3] == "1";
-        return spec.role == Role::kWork || spec.shape == result->shape || per_channel;
-      });
-  element_wise_.emplace(&op, answer);
-  return answer;
 }
 
 void Checker::check_aliasing(const Command& command) {
@@ -259,200 +239,6 @@ void Checker::check_races(const Command& command) {
   }
 }
 
-void Checker::check_init(const Command& command) {
-  ++time_;
-  pending_.clear();
-  for (int k = 0; k < command.operand_count; ++k) {
-    if (command.operands()[static_cast<std::size_t>(k)].reads()) read_operand(command, k);
-  }
-  write_operands(command);
-}
-
-void Checker::read_operand(const Command& command, int at) {
-  const Operand& operand = command.operands()[static_cast<std::size_t>(at)];
-  const Footprint& bytes = bytes_[static_cast<std::size_t>(at)];
-  const bool defined = shadow_.scan(number(operand.space), bytes, found_marks_);
-  if (operand.space != Space::kGlobal) {
-    std::erase_if(found_marks_, [](Mark mark) { return mark < kFirstWriter; });
-    for (Mark& mark : found_marks_) mark -= kFirstWriter - 1;
-    if (const auto problem = live_.read(bytes, found_marks_, time_))
-      report_clobber(command, at, *problem);
-  }
-  if (defined) return;
-  if (element_wise(*command.op)) {
-    pass_on(command, at);
-    return;
-  }
-  std::set<Mark> holes;
-  for (const MarkedBytes& piece : shadow_.undefined(number(operand.space), bytes))
-    holes.insert(hole_of(command, at, piece.mark));
-  for (const Mark hole : holes) report_hole(hole, &command, at);
-}
-
-// Notes which elements of the results depend on undefined elements of a source.
-void Checker::pass_on(const Command& command, int source) {
-  const Operand& from = command.operands()[static_cast<std::size_t>(source)];
-  for (int k = 0; k < command.operand_count; ++k) {
-    const Operand& to = command.operands()[static_cast<std::size_t>(k)];
-    if (to.role != Role::kOut && to.role != Role::kInOut) continue;
-    // A value per channel counts for the whole channel: a source with strides of 0.
-    Layout spread(from.layout.dtype());
-    spread.set_base(from.layout.base());
-    for (int d = 0; d < from.layout.rank(); ++d) {
-      if (from.layout.extent(d) == to.layout.extent(d)) {
-        spread.add_dim(from.layout.extent(d), from.layout.digits(d), from.layout.offset(d));
-      } else {
-        spread.add_dim(to.layout.extent(d), {{1, 0}});
-      }
-    }
-    const bool copy = command.engine() == Engine::kGdma;
-    for (const InitShadow::Dependence& each :
-         shadow_.dependences(to.layout, number(from.space), spread, copy)) {
-      pending_.push_back({number(to.space), each.destination, hole_of(command, source, each.mark)});
-    }
-  }
-}
-
-void Checker::write_operands(const Command& command) {
-  for (int k = 0; k < command.operand_count; ++k) {
-    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
-    if (!operand.writes()) continue;
-    Footprint bytes = bytes_[static_cast<std::size_t>(k)];
-    const int memory = number(operand.space);
-    if (operand.role == Role::kWork) {
-      shadow_.write(memory, bytes, work_hole(command, k));
-      continue;
-    }
-    if (operand.spec->storage == Storage::kPacked) {
-      bytes = footprints_.get(whole_words(operand.layout),
-                              operand.space == Space::kLocal ? chip_.local.npu_bytes : 0);
-    }
-    if (operand.space == Space::kGlobal) {
-      shadow_.write(memory, bytes, kKernel);
-      continue;
-    }
-    const auto source = reinterpret_cast<std::uint64_t>(command.call_site) * kOperandsPerCommand +
-                        static_cast<std::uint64_t>(k);
-    const LiveTensors::Write write = live_.write(source, bytes, time_, write_kind(command, k));
-    if (write.mark > writer_calls_.size()) writer_calls_.push_back(call_of(command, k));
-    if (write.unread && checks_.lint) report_unread(write.mark);
-    if (!pending_.empty()) live_.excuse(write.mark, time_);
-    shadow_.write(memory, bytes, write.mark + kFirstWriter - 1);
-  }
-  for (const Pending& each : pending_) shadow_.write_linear(each.memory, each.bytes, each.mark);
-}
-
-LiveTensors::Kind Checker::write_kind(const Command& command, int at) const {
-  const Operand& result = command.operands()[static_cast<std::size_t>(at)];
-  const Footprint& bytes = bytes_[static_cast<std::size_t>(at)];
-  auto kind = LiveTensors::Kind::kFill;
-  for (int k = 0; k < command.operand_count; ++k) {
-    const Operand& source = command.operands()[static_cast<std::size_t>(k)];
-    if (!source.reads()) continue;
-    if (source.space == result.space && overlap(bytes_[static_cast<std::size_t>(k)], bytes))
-      return LiveTensors::Kind::kUpdate;
-    kind = LiveTensors::Kind::kPlain;
-  }
-  return kind;
-}
-
-Mark Checker::hole_of(const Command& command, int at, Mark mark) {
-  if (mark != kUnwritten) return mark;
-  const auto [entry, added] = hole_numbers_.try_emplace(
-      {command.call_site, at, false}, kUndefinedBit | static_cast<Mark>(holes_.size()));
-  if (!added) return entry->second;
-  const Operand& operand = command.operands()[static_cast<std::size_t>(at)];
-  const Footprint& bytes = bytes_[static_cast<std::size_t>(at)];
-  Hole hole{call_of(command, at), false, operand.space, {}, neighbour(bytes, operand.space)};
-  for (const MarkedBytes& piece : shadow_.undefined(number(operand.space), bytes, 256)) {
-    if (piece.mark != kUnwritten) continue;
-    const std::int64_t npu_bytes = operand.space == Space::kLocal ? chip_.local.npu_bytes : 0;
-    for (int q = piece.npu; q < piece.npu + piece.npus; ++q)
-      hole.bytes.push_back(
-          {q * npu_bytes + piece.offsets.begin, q * npu_bytes + piece.offsets.end});
-  }
-  holes_.push_back(std::move(hole));
-  return entry->second;
-}
-
-Mark Checker::work_hole(const Command& command, int at) {
-  const auto [entry, added] = hole_numbers_.try_emplace(
-      {command.call_site, at, true}, kUndefinedBit | static_cast<Mark>(holes_.size()));
-  if (added) {
-    holes_.push_back({call_of(command, at),
-                      true,
-                      command.operands()[static_cast<std::size_t>(at)].space,
-                      {},
-                      std::nullopt});
-  }
-  return entry->second;
-}
-
-// The latest write whose bytes lie in the same NPUs next to a footprint or inside it.
-std::optional<Checker::Call> Checker::neighbour(const Footprint& bytes, Space space) const {
-  if (space != Space::kLocal) return std::nullopt;
-  std::uint64_t latest = 0;
-  std::optional<Call> call;
-  const Range wanted = bytes.shape->lane_bounds;
-  for (std::size_t k = 0; k < live_.writers().size(); ++k) {
-    const LiveTensors::Writer& writer = live_.writers()[k];
-    if (writer.bytes.shape->npu_bytes == 0) continue;  // L2 and DTCM
-    const Range range = writer.bytes.shape->lane_bounds;
-    const bool close = (writer.bytes.shape->npus & bytes.shape->npus) != 0 &&
-                       range.begin <= wanted.end && wanted.begin <= range.end;
-    if (close && writer.written > latest) {
-      latest = writer.written;
-      call = writer_calls_[k];
-    }
-  }
-  return call;
-}
-
-void Checker::check_overlap_advice(const Command& command) {
-  constexpr std::int64_t kWorthIt = 64 * 1024;  // bytes
-  const auto conflict = [&] {
-    for (std::size_t i = 0; i < previous_->operands().size(); ++i) {
-      for (std::size_t j = 0; j < command.operands().size(); ++j) {
-        const Operand &a = previous_->operands()[i], &b = command.operands()[j];
-        if (a.space == b.space && (a.writes() || b.writes()) &&
-            overlap(previous_bytes_[i], bytes_[j])) {
-          return true;
-        }
-      }
-    }
-    return false;
-  };
-  const auto size = [](const Command& of) {
-    const Layout& layout = of.operands()[0].layout;
-    return layout.size() * layout.element_units();
-  };
-  if (previous_ && command.region < 0 && previous_->engine() != command.engine() &&
-      size(*previous_) >= kWorthIt && size(command) >= kWorthIt && !conflict()) {
-    report_overlap_advice(*previous_, command);
-  }
-  if (command.region >= 0 || command.operand_count == 0) {
-    previous_.reset();
-    return;
-  }
-  if (!previous_) previous_ = std::make_unique<Command>();
-  *previous_ = command;
-  previous_bytes_ = bytes_;
-}
-
-void Checker::check_layout_advice(const Command& command) {
-  constexpr std::int64_t kWorthIt = 16 * 1024;  // bytes per NPU
-  for (const Violation& missed : advice(command)) report_preference(command, missed);
-  for (int k = 0; k < command.operand_count; ++k) {
-    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
-    const Footprint& bytes = bytes_[static_cast<std::size_t>(k)];
-    if (operand.layout.npu_bytes() == 0 || !operand.writes() || bytes.empty()) continue;
-    const Range reserved = bytes.shape->lane_bounds;
-    const std::int64_t used = bytes.shape->lane_used;
-    if (reserved.bytes() >= kWorthIt && 2 * used < reserved.bytes())
-      report_waste(command, k, used, reserved.bytes());
-  }
-}
-
 void Checker::sync(SyncEvent event, std::int64_t, const void* call_site) {
   std::optional<SyncState::Finding> found;
   switch (event) {
@@ -489,7 +275,9 @@ void Checker::pointer_taken(Space space, std::uint64_t offset, const void* call_
       (local ? at % npu_bytes : at) < writes.end) {
     report_pointer(writes, space, call_site);
   }
-  // From here on the processor may write behind the pointer unseen.
+  // From here on the processor may read and write behind the pointer unseen.
+  live_.excuse_all(time_);
+  if (space == Space::kGlobal) input_reads_.write_linear(0, {at, at + 1}, kKernel);
   std::int64_t end = static_cast<std::int64_t>(space == Space::kLocal ? chip_.local_bytes()
                                                                       : chip_.region(space).bytes);
   if (local) end = (npu + 1) * npu_bytes;
@@ -525,9 +313,14 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes) {
   const auto begin = static_cast<std::int64_t>(offset), size = static_cast<std::int64_t>(bytes);
   bounds_.allocated(begin, size);
   shadow_.write_linear(number(Space::kGlobal), {begin, begin + size}, kUnwritten);
+  input_reads_.write_linear(0, {begin, begin + size}, kUnwritten);
 }
 
 void Checker::freed(std::uint64_t offset) {
+  if (checks_.lint) {
+    if (const auto block = bounds_.find(static_cast<std::int64_t>(offset)))
+      check_unread_input(*block);
+  }
   bounds_.freed(static_cast<std::int64_t>(offset));
 }
 

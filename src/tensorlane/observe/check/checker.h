@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/observe/check/aliasing.h"
 #include "tensorlane/observe/check/footprint.h"
@@ -29,14 +30,16 @@
 namespace tensorlane::check {
 
 struct Coverage;
+struct NonFinite;
 
 // Which checks run.
 struct Checks {
   bool args = false, memory = false, init = false, race = false, sync = false, coverage = false;
-  bool lint = false;  // advice
-  bool any() const { return args || memory || init || race || sync || coverage || lint; }
+  bool lint = false;
+  bool nan = false;     // looks at values; not part of "all"
+  bool advice = false;  // lint was asked for by name: print it
 };
-// "race,init"; "all" is everything but lint. UserError for an unknown name.
+// "race,init"; "all" is everything but nan. UserError for an unknown name.
 Checks parse_checks(std::string_view text);
 
 class Checker : public Observer {
@@ -44,12 +47,14 @@ class Checker : public Observer {
   // `deliver` gets the findings so far after each launch that added some, and (`last`) when the
   // device ends.
   using Deliver = std::function<void(const Report& report, bool last)>;
-  Checker(const Chip& chip, Checks checks, Deliver deliver);
+  // `memory` is needed for the check of values (nan).
+  Checker(const Chip& chip, Checks checks, Deliver deliver, const DeviceMemory* memory = nullptr);
   ~Checker() override;
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
+  void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes) override;
@@ -95,7 +100,13 @@ class Checker : public Observer {
   void check_init(const Command& command);
   void check_overlap_advice(const Command& command);
   void check_layout_advice(const Command& command);
+  void note_input_reads(const Command& command);
+  void check_unread_input(const MemoryBounds::Block& block);
+  void look_for_non_finite_sources(const Command& command);
+  void look_for_non_finite_results(const Command& command);
 
+  // The bytes of an operand with its dummy lanes.
+  Footprint word_bytes(const Operand& operand);
   void read_operand(const Command& command, int at);
   void pass_on(const Command& command, int source);
   void write_operands(const Command& command);
@@ -105,6 +116,7 @@ class Checker : public Observer {
   Mark work_hole(const Command& command, int at);
   std::optional<Call> neighbour(const Footprint& bytes, Space space) const;
   bool element_wise(const Op& op);
+  static int number(Space space) { return static_cast<int>(space); }
   static int shape_class(const Op& op, const OperandSpec& spec);
   static Call call_of(const Command& command, int at);
 
@@ -123,11 +135,14 @@ class Checker : public Observer {
   void report_unread(Mark writer);
   void report_overlap_advice(const Command& first, const Command& second);
   void report_preference(const Command& command, const Violation& missed);
+  void report_unread_input(const MemoryBounds::Block& block, std::span<const Range> bytes);
+  void report_non_finite(const Command& command, int at, const NonFinite& found);
   void report_waste(const Command& command, int at, std::int64_t used, std::int64_t reserved);
 
   const Chip& chip_;
   const Checks checks_;
   const Deliver deliver_;
+  const DeviceMemory* const memory_;
   Report report_;
   std::size_t delivered_ = 0;
 
@@ -152,8 +167,12 @@ class Checker : public Observer {
   std::vector<Mark> found_marks_;
   std::unordered_map<const Op*, bool> element_wise_;
   std::uint64_t time_ = 0;
+  bool finite_sources_ = false;  // of the command in hand
 
-  // For advice: the command before, when it was serial.
+  // For advice: which global memory kernels read, and the latest reader of each allocation.
+  InitShadow input_reads_{std::array{MemoryShape{}}};
+  std::unordered_map<std::uint64_t, Call> input_readers_;
+  // The command before, when it was serial.
   std::unique_ptr<Command> previous_;
   std::array<Footprint, kMaxOperands> previous_bytes_;
 };

@@ -6,6 +6,7 @@
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/check/coverage.h"
 #include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/non_finite.h"
 
 namespace tensorlane::check {
 namespace {
@@ -386,6 +387,45 @@ void Checker::report_waste(const Command& command, int at, std::int64_t used,
                                    name(command), bytes_text(reserved), used));
     result.locations.push_back(make_location("call", name(command), command.call_site,
                                              {describe_operand(operand, command)}));
+    return result;
+  });
+}
+
+void Checker::report_unread_input(const MemoryBounds::Block& block, std::span<const Range> bytes) {
+  report_.add({"TL-LINT-007", nullptr, nullptr, static_cast<int>(block.number)}, [&] {
+    const auto begin =
+        static_cast<std::int64_t>(space_begin(chip_, Space::kGlobal)) + block.bytes.begin;
+    Finding result =
+        finding("TL-LINT-007",
+                fmt::format("no kernel reads {} of the allocation {:#x} of {} that the host "
+                            "wrote",
+                            bytes_text(total(bytes)), begin, bytes_text(block.bytes.bytes())));
+    const auto reader = input_readers_.find(block.number);
+    if (reader != input_readers_.end()) {
+      result.locations.push_back(
+          make_location("reader", std::string(reader->second.op->name()), reader->second.site));
+      result.notes.push_back("reader   is the latest command that read from this allocation");
+    }
+    result.regions = describe_bytes(chip_, Space::kGlobal, bytes);
+    return result;
+  });
+}
+
+void Checker::report_non_finite(const Command& command, int at, const NonFinite& found) {
+  report_.add({"TL-INIT-004", command.call_site, nullptr, at}, [&] {
+    const Operand& result_operand = command.operands()[static_cast<std::size_t>(at)];
+    Finding result =
+        finding("TL-INIT-004",
+                fmt::format("{} makes {} NaN or infinite from finite sources", name(command),
+                            found.elements == 1 ? "1 element"
+                                                : fmt::format("{} elements", found.elements)));
+    std::vector<std::string> tensors{describe_operand(result_operand, command)};
+    for (const Operand& operand : command.operands()) {
+      if (operand.reads()) tensors.push_back(describe_operand(operand, command));
+    }
+    result.locations.push_back(
+        make_location("origin", name(command), command.call_site, std::move(tensors)));
+    result.regions = describe_bytes(chip_, result_operand.space, found.bytes);
     return result;
   });
 }

@@ -22,4 +22,19 @@ Coverage coverage(const MarkMap& map, Range read, Range buffer, Mark host) {
   return result;
 }
 
+std::vector<Range> unread_input(const MarkMap& map, const MarkMap& reads, Range buffer, Mark host) {
+  std::vector<Range> unread;
+  bool any_read = false;
+  map.visit(buffer, [&](std::int64_t begin, std::int64_t end, Mark mark) {
+    reads.visit({begin, end}, [&](std::int64_t from, std::int64_t to, Mark read) {
+      any_read = any_read || read != kUnwritten;
+      if (mark == host && read == kUnwritten) unread.push_back({from, to});
+      return true;
+    });
+    return true;
+  });
+  if (!any_read) unread.clear();
+  return unread;
+}
+
 }  // namespace tensorlane::check

@@ -17,6 +17,10 @@ struct Coverage {
 };
 Coverage coverage(const MarkMap& map, Range read, Range buffer, Mark host);
 
+// What the host wrote to `buffer` and no kernel read, though kernels read some of it. `reads` marks
+// the bytes that kernels read.
+std::vector<Range> unread_input(const MarkMap& map, const MarkMap& reads, Range buffer, Mark host);
+
 }  // namespace tensorlane::check
 
 #endif  // TENSORLANE_OBSERVE_CHECK_COVERAGE_H_

@@ -44,5 +44,18 @@ TEST(Coverage, UndefinedValuesKeepTheirOrigin) {
             (std::vector<MarkedBytes>{{0, 1, {120, 124}, kUndefinedBit | 3}}));
 }
 
+TEST(UnreadInput, IsWhatTheHostWroteAndNoKernelRead) {
+  MarkMap marks, reads;
+  marks.assign(Range{0, 100}, kHost);
+  marks.assign(Range{100, 120}, kKernel);
+  EXPECT_TRUE(unread_input(marks, reads, {0, 200}, kHost).empty());  // not an input at all
+  reads.assign(Range{4, 60}, kHost);
+  reads.assign(Range{64, 90}, kHost);
+  EXPECT_EQ(unread_input(marks, reads, {0, 200}, kHost),
+            (std::vector<Range>{{0, 4}, {60, 64}, {90, 100}}));
+  reads.assign(Range{0, 200}, kHost);
+  EXPECT_TRUE(unread_input(marks, reads, {0, 200}, kHost).empty());
+}
+
 }  // namespace
 }  // namespace tensorlane::check

@@ -44,6 +44,9 @@ constexpr Diagnostic kDiagnostics[] = {
      "copy the input to the device before the launch, or correct address and shape"},
     {"TL-INIT-003", kInit, kError, "a result depends on what a command left in its work memory",
      "read the result operand; what stays in work memory is unspecified"},
+    {"TL-INIT-004", kInit, kWarning, "a command makes a NaN or infinity from finite sources",
+     "look at the sources of this command: a division by zero, a logarithm or root of a negative "
+     "number, an exponential or sum that overflows"},
     {"TL-RACE-001", kRace, kError,
      "a BDC command reads what a GDMA command writes at the same time",
      "end the parallel region between the two commands, or let the copy fill another buffer"},
@@ -83,6 +86,8 @@ constexpr Diagnostic kDiagnostics[] = {
      "use the compact layout, or move a larger dimension into the channels"},
     {"TL-LINT-006", kLint, kWarning, "a tensor is read beside where it was written",
      "use the same address and strides for the write and the read"},
+    {"TL-LINT-007", kLint, kAdvice, "a part of an input is never read",
+     "nothing, if the kernel needs only a part; else look at the address and at the last tile"},
 };
 
 std::string upper(std::string_view text) {

@@ -73,7 +73,7 @@ struct Shape {
   Range bounds{0, 0};
   Range lane_bounds{0, 0};     // of the offsets inside an NPU
   std::int64_t lane_used = 0;  // bytes of the NPU that holds most of them
-  std::uint64_t npus = 0;   // bit q: NPU q is touched (bit q mod 64)
+  std::uint64_t npus = 0;      // bit q: NPU q is touched (bit q mod 64)
 };
 
 struct Footprint {

@@ -56,11 +56,11 @@ std::string plural(std::size_t count, std::string_view one, std::string_view man
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// Characters that end a GitHub command or a property of one.
-std::string escaped(std::string_view text) {
+// The characters of `special` as %XX.
+std::string escaped(std::string_view text, std::string_view special) {
   std::string result;
   for (const char c : text) {
-    if (c == '%' || c == '\n' || c == '\r' || c == ':' || c == ',') {
+    if (special.find(c) != std::string_view::npos) {
       result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {
       result += c;
@@ -68,6 +68,10 @@ std::string escaped(std::string_view text) {
   }
   return result;
 }
+// What would end a GitHub command, or a property of one.
+constexpr std::string_view kGithubText = "%\n\r", kGithubProperty = "%\n\r:,";
+// What may not stand in the path of a URI.
+constexpr std::string_view kUriPath = "% \"#<>?[\\]^`{|}";
 
 ordered_json json(const Finding& finding) {
   ordered_json locations = ordered_json::array(), tensors = ordered_json::array(),
@@ -269,8 +273,9 @@ std::string sarif_report(const Report& report) {
       ordered_json entry = {
           {"message", {{"text", fmt::format("{}: {}", location.role, location.place)}}}};
       if (!location.file.empty()) {
-        entry["physicalLocation"] = {{"artifactLocation", {{"uri", location.file}}},
-                                     {"region", {{"startLine", std::max(1, location.line)}}}};
+        entry["physicalLocation"] = {
+            {"artifactLocation", {{"uri", escaped(location.file, kUriPath)}}},
+            {"region", {{"startLine", std::max(1, location.line)}}}};
       }
       if (!location.function.empty()) {
         entry["logicalLocations"] =
@@ -310,10 +315,12 @@ std::string github_report(const Report& report) {
     text +=
         severity == Severity::kAdvice ? "::notice " : fmt::format("::{} ", severity_name(severity));
     if (!finding.locations.empty() && !finding.locations.front().file.empty()) {
-      text += fmt::format("file={},line={},", escaped(finding.locations.front().file),
-                          finding.locations.front().line);
+      text +=
+          fmt::format("file={},line={},", escaped(finding.locations.front().file, kGithubProperty),
+                      finding.locations.front().line);
     }
-    text += fmt::format("title={}::{}\n", finding.diagnostic->id, escaped(finding.message));
+    text += fmt::format("title={}::{}\n", finding.diagnostic->id,
+                        escaped(finding.message, kGithubText));
   }
   return text;
 }

@@ -106,6 +106,7 @@ TEST_F(ReportTest, SarifHasTheRequiredFields) {
   add(2, "TL-LINT-002");
   const json log = json::parse(sarif_report(report));
   EXPECT_EQ(log["version"], "2.1.0");
+  EXPECT_THAT(log["$schema"].get<std::string>(), HasSubstr("sarif-2.1.0"));
   ASSERT_EQ(log["runs"].size(), 1u);
   const json& run = log["runs"][0];
   const json& driver = run["tool"]["driver"];
@@ -122,6 +123,11 @@ TEST_F(ReportTest, SarifHasTheRequiredFields) {
       EXPECT_TRUE(location["physicalLocation"]["artifactLocation"]["uri"].is_string());
       EXPECT_GE(location["physicalLocation"]["region"]["startLine"], 1);
     }
+    std::set<int> numbers;
+    for (const json& location : result["relatedLocations"]) {
+      EXPECT_TRUE(numbers.insert(location["id"].get<int>()).second);
+      EXPECT_TRUE(location["message"]["text"].is_string());
+    }
   }
 }
 
@@ -129,7 +135,7 @@ TEST_F(ReportTest, GithubAnnotationsAreEscaped) {
   add(1);
   EXPECT_EQ(github_report(report),
             "::error file=pipeline.c,line=42,title=TL-RACE-001::okk_bdc_add reads what "
-            "okk_gdma_32bit_cpy_S2L writes%2C 100%25 of it%3A all\n");
+            "okk_gdma_32bit_cpy_S2L writes, 100%25 of it: all\n");
 }
 
 TEST_F(ReportTest, SuppressionsMatchIdAndFunction) {
