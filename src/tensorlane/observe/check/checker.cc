@@ -76,7 +76,13 @@ Checker::~Checker() {
   if (checks_.memory) {
     for (const MemoryBounds::Block& block : bounds_.leaks()) report_leak(block);
   }
-  if (deliver_) deliver_(report_, true);
+  deliver(true);
+}
+
+void Checker::deliver(bool last) {
+  if (!deliver_) return;
+  report_.complete();
+  deliver_(report_, last);
 }
 
 void Checker::launch_begin(const Launch& launch) {
@@ -114,10 +120,12 @@ void Checker::launch_end(const Launch&, Outcome outcome) {
       }
     }
   }
-  if (deliver_ && report_.size() != delivered_) {
-    delivered_ = report_.size();
-    deliver_(report_, false);
-  }
+  if (report_.size() == looked_at_) return;
+  // Advice can wait for the end; errors and warnings should survive a crash of the program.
+  looked_at_ = report_.size();
+  const std::size_t serious = report_.count(Severity::kError) + report_.count(Severity::kWarning);
+  if (serious != delivered_) deliver(false);
+  delivered_ = serious;
 }
 
 void Checker::command_begin(const Command& command) {

@@ -94,6 +94,7 @@ class Checker : public Observer {
   static constexpr Mark kHost = 1, kKernel = 2, kFirstWriter = 3;
   static constexpr std::uint64_t kOperandsPerCommand = 8;
 
+  void deliver(bool last);
   void check_memory(const Command& command);
   void check_aliasing(const Command& command);
   void check_races(const Command& command);
@@ -144,7 +145,8 @@ class Checker : public Observer {
   const Deliver deliver_;
   const DeviceMemory* const memory_;
   Report report_;
-  std::size_t delivered_ = 0;
+  std::size_t looked_at_ = 0;  // findings so far at the end of the last launch
+  std::size_t delivered_ = 0;  // errors and warnings that were delivered
 
   FootprintCache footprints_;
   std::array<Footprint, kMaxOperands> bytes_;  // of the operands of the command in hand

@@ -101,14 +101,19 @@ FindingLocation make_location(std::string role, std::string call, const void* ca
   location.role = std::move(role);
   location.call = std::move(call);
   location.tensors = std::move(tensors);
-  if (call_site == nullptr) return location;
-  const SourceLocation source = find_source_location(call_site);
+  location.call_site = call_site;
+  return location;
+}
+
+void complete(FindingLocation& location) {
+  if (location.call_site == nullptr) return;
+  const SourceLocation source = find_source_location(location.call_site);
   location.file = shortened(source.file);
   location.line = source.line;
   location.function = source.function;
-  location.place = place_text(call_site);
+  location.place = place_text(location.call_site);
   if (!source.file.empty()) location.source = source_line(source.file, source.line);
-  return location;
+  location.call_site = nullptr;
 }
 
 std::uint64_t space_begin(const Chip& chip, Space space) {

@@ -15,9 +15,10 @@ namespace tensorlane::check {
 std::string describe_operand(const Operand& operand, const Command& command);
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);
-// The place of a call, with the source line when it can be read.
+// The place of a call; complete() finds its file, line and text.
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});
+void complete(FindingLocation& location);
 // Bytes (linear addresses of a memory) as ranges of NPUs and offsets; the chip gives the bytes per
 // NPU and where global memory starts.
 std::vector<FindingRegion> describe_bytes(const Chip& chip, Space space,

@@ -40,6 +40,8 @@ struct FindingLocation {
   std::string place;     // for people: "plus_one.c:42 in plus_one" or "plus_one+0x1c in libk.so"
   std::string source;    // the text of the line, when the file can be read
   std::vector<std::string> tensors;  // the operands concerned, in words
+  // Where file to source are still to be found out; looking lines up takes milliseconds.
+  const void* call_site = nullptr;
 };
 
 // Bytes of one memory; of NPUs npu..npu+npus-1 in local memory.

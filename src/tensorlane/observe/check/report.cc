@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/observe/check/describe.h"
 
 namespace tensorlane::check {
 namespace {
@@ -116,7 +117,8 @@ Finding finding_of(const nlohmann::json& from) {
   finding.count = from["count"];
   for (const nlohmann::json& each : from["locations"]) {
     finding.locations.push_back({each["role"], each["call"], each["file"], each["line"],
-                                 each["function"], each["place"], each["source"], each["tensors"]});
+                                 each["function"], each["place"], each["source"], each["tensors"],
+                                 nullptr});
   }
   for (const nlohmann::json& each : from["regions"]) {
     finding.regions.push_back(
@@ -165,6 +167,13 @@ void Report::add(const Key& key, const std::function<Finding()>& make) {
     findings_.push_back(make());
   } else {
     ++findings_[entry->second].count;
+  }
+}
+
+void Report::complete() {
+  const std::lock_guard lock(mutex_);
+  for (; completed_ < findings_.size(); ++completed_) {
+    for (FindingLocation& location : findings_[completed_].locations) check::complete(location);
   }
 }
 

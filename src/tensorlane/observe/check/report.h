@@ -47,6 +47,9 @@ class Report {
   // Counts the finding; composes it with `make` the first time only.
   void add(const Key& key, const std::function<Finding()>& make);
 
+  // Looks up the source lines of new findings.
+  void complete();
+
   // Adds a finding of another report; equal ones (diagnostic, message, places) add up.
   void merge(Finding finding);
 
@@ -61,6 +64,7 @@ class Report {
   mutable std::mutex mutex_;
   std::map<Key, std::size_t> index_;
   std::vector<Finding> findings_;
+  std::size_t completed_ = 0;  // findings whose lines are known
   Suppressions suppressions_;
 };
 
