@@ -73,7 +73,8 @@ void Device::run_one(Job& job) {
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
   std::optional<Failure> failure = job.kernel(session);
   session.finish();
-  // The first to hear of the launch is the last to hear of its end, so that it can measure the rest.
+  // The first to hear of the launch is the last to hear of its end, so that it can measure the
+  // rest.
   for (auto observer = observer_list_.rbegin(); observer != observer_list_.rend(); ++observer)
     (*observer)->launch_end(session.launch, failure ? Outcome::kFailed : Outcome::kDone);
   if (!failure) return;
