@@ -1,6 +1,6 @@
 // Where a tensor lies: start NPU, channels per NPU, and the strides of the named layouts.
 #include "tensorlane/layout/local.h"
-#include "tensorlane/okk/define.h"
+#include "tensorlane/okk/families.h"
 
 TL_OKK_OPS_FILE(utils);
 
@@ -12,6 +12,9 @@ Shape4 shape_of(const Arg& arg) {
 }
 
 void store(const Arg& target, const Stride4& stride) {
+  if (stride.n != static_cast<int>(stride.n)) {
+    user_error("stride.n = {} for this shape\n    rule: strides are of type int [hdr]", stride.n);
+  }
   *static_cast<dim4*>(target.pointer) = {static_cast<int>(stride.n), static_cast<int>(stride.c),
                                          static_cast<int>(stride.h), static_cast<int>(stride.w)};
 }
@@ -23,8 +26,12 @@ std::int64_t store_aligned(const HostCall& call) {
   return 0;
 }
 
-const std::vector<std::string_view> kLimits = {"not_null(stride)", "not_null(shape)",
-                                               "0 <= start_idx < okk_npu_num()"};
+// Beyond these the strides would not be integers of the C type.
+const std::vector<std::string_view> kContinuousLimits = {
+    "not_null(stride)", "not_null(shape)", "0 <= shape.c <= 65535",
+    "0 <= shape.h * shape.w <= 2147483647 - 128"};
+const std::vector<std::string_view> kLimits =
+    join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"}});
 
 }  // namespace
 }  // namespace tensorlane::okk
@@ -98,7 +105,7 @@ TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const di
 TL_OKK_OP(void, okk_continuous_stride, (dim4*, stride), (const dim4*, shape)) = {
     .group = "utils",
     .doc = {"Strides of the continuous layout in system memory.", "系统内存中连续布局的 stride。"},
-    .limits = {"not_null(stride)", "not_null(shape)"},
+    .limits = kContinuousLimits,
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       store(call.args[0], continuous_stride(shape_of(call.args[1])));

@@ -136,7 +136,7 @@ bool RecordingReader::read_line(std::string& line) {
   const auto file = static_cast<gzFile>(file_.get());
   while (gzgets(file, chunk, sizeof chunk) != nullptr) {
     line += chunk;
-    if (line.back() == '\n') break;
+    if (line.ends_with('\n')) break;
     if (line.size() > (1u << 20))
       user_error("{}:{}: line longer than 1 MiB", path_, line_number_ + 1);
   }
