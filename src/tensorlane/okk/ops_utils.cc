@@ -1,4 +1,5 @@
 // Where a tensor lies: start NPU, channels per NPU, and the strides of the named layouts.
+#include "tensorlane/base/error.h"
 #include "tensorlane/layout/local.h"
 #include "tensorlane/okk/families.h"
 
@@ -28,7 +29,7 @@ std::int64_t store_aligned(const HostCall& call) {
 
 // Beyond these the strides would not be integers of the C type.
 const std::vector<std::string_view> kContinuousLimits = {
-    "not_null(stride)", "not_null(shape)", "0 <= shape.c <= 65535",
+    "not_null(stride)", "not_null(shape)", "0 <= shape.c",
     "0 <= shape.h * shape.w <= 2147483647 - 128"};
 const std::vector<std::string_view> kLimits =
     join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"}});
