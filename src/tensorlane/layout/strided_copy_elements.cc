@@ -17,7 +17,7 @@ HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   T* to = at<T>(dst);
   if (n < lanes) {
-    for (std::int64_t i = 0; i < n; ++i) at<typename Unaligned<T>::type>(dst)[i] = value;
+    for (std::int64_t i = 0; i < n; ++i) at<Unaligned<T>>(dst)[i].value = value;
     return;
   }
   const auto v = hn::Set(d, value);
@@ -46,18 +46,18 @@ void fill(const CopyTile& tile, std::byte* dst, const std::byte* src) {
 // One row of elements; strides known when compiling become shuffles.
 template <class T, std::int64_t kDst, std::int64_t kSrc>
 void copy_fixed_elements(std::int64_t n, std::byte* dst, const std::byte* src) {
-  using U = typename Unaligned<T>::type;
+  using U = Unaligned<T>;
   U* __restrict to = at<U>(dst);
   const U* __restrict from = at<U>(src);
-  for (std::int64_t i = 0; i < n; ++i) to[i * kDst] = from[i * kSrc];
+  for (std::int64_t i = 0; i < n; ++i) to[i * kDst].value = from[i * kSrc].value;
 }
 
 template <class T>
 void copy_element_row(std::int64_t n, std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                       std::int64_t src_stride) {
-  using U = typename Unaligned<T>::type;
+  using U = Unaligned<T>;
   for (std::int64_t i = 0; i < n; ++i) {
-    *at<U>(dst) = *at<U>(src);
+    at<U>(dst)->value = at<U>(src)->value;
     dst += dst_stride;
     src += src_stride;
   }

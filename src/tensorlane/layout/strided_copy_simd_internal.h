@@ -25,8 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // An element of `T` anywhere in memory.
 template <class T>
-struct Unaligned {
-  typedef T type __attribute__((aligned(1), may_alias));
+struct __attribute__((packed, may_alias)) Unaligned {
+  T value;
 };
 
 template <class T>

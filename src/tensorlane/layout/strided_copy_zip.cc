@@ -158,10 +158,10 @@ void interleave_rows(const CopyTile& tile, std::byte* dst, const std::byte* src)
                                             d, to + 4 * i);
                     });
   if (done) return;
-  using U = typename Unaligned<T>::type;
+  using U = Unaligned<T>;
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t row = 0; row < rows; ++row) {
-      at<U>(dst)[rows * i + row] = at<U>(src + row * step)[i];
+      at<U>(dst)[rows * i + row].value = at<U>(src + row * step)[i].value;
     }
   }
 }
@@ -199,10 +199,10 @@ void deinterleave_rows(const CopyTile& tile, std::byte* dst, const std::byte* sr
                             hn::StoreU(e, d, row_at(3, i));
                           });
   if (done) return;
-  using U = typename Unaligned<T>::type;
+  using U = Unaligned<T>;
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t row = 0; row < rows; ++row) {
-      at<U>(dst + row * step)[i] = at<U>(src)[rows * i + row];
+      at<U>(dst + row * step)[i].value = at<U>(src)[rows * i + row].value;
     }
   }
 }
