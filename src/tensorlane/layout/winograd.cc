@@ -1,13 +1,11 @@
 #include "tensorlane/layout/winograd.h"
 
-#include <array>
-
 #include "tensorlane/base/error.h"
 
 namespace tensorlane {
 namespace {
 
-using Row = std::array<float, 3>;
+using Row = WinogradRow;
 
 // The matrices G. [source of MACE, confirmed by running its kernels]
 constexpr Row kG2[] = {{1, 0, 0}, {0.5F, 0.5F, 0.5F}, {0.5F, -0.5F, 0.5F}, {0, 0, 1}};
@@ -26,7 +24,9 @@ constexpr Row kG6[] = {{1, 0, 0},
                        {4.0F / 180, -2.0F / 180, 1.0F / 180},
                        {0, 0, 1}};
 
-std::span<const Row> matrix_of(int block) {
+}  // namespace
+
+std::span<const WinogradRow> winograd_matrix(int block) {
   switch (block) {
     case 2:
       return kG2;
@@ -39,10 +39,8 @@ std::span<const Row> matrix_of(int block) {
   }
 }
 
-}  // namespace
-
 std::vector<float> winograd_filter_transform(std::span<const float> filters, int block) {
-  const std::span<const Row> g = matrix_of(block);
+  const std::span<const Row> g = winograd_matrix(block);
   TL_INTERNAL_CHECK(filters.size() % 9 == 0);
   std::vector<float> result;
   result.reserve(filters.size() / 9 * g.size() * g.size());

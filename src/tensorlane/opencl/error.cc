@@ -1,0 +1,93 @@
+#include "tensorlane/opencl/error.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tensorlane::opencl {
+namespace {
+
+struct ErrorName {
+  cl_int error;
+  std::string_view name;
+};
+
+#define TL_CL_ERROR(name) \
+  ErrorName {             \
+    name, #name           \
+  }
+constexpr std::array kNames = {
+    TL_CL_ERROR(CL_DEVICE_NOT_FOUND),
+    TL_CL_ERROR(CL_DEVICE_NOT_AVAILABLE),
+    TL_CL_ERROR(CL_COMPILER_NOT_AVAILABLE),
+    TL_CL_ERROR(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+    TL_CL_ERROR(CL_OUT_OF_RESOURCES),
+    TL_CL_ERROR(CL_OUT_OF_HOST_MEMORY),
+    TL_CL_ERROR(CL_PROFILING_INFO_NOT_AVAILABLE),
+    TL_CL_ERROR(CL_MEM_COPY_OVERLAP),
+    TL_CL_ERROR(CL_IMAGE_FORMAT_MISMATCH),
+    TL_CL_ERROR(CL_IMAGE_FORMAT_NOT_SUPPORTED),
+    TL_CL_ERROR(CL_BUILD_PROGRAM_FAILURE),
+    TL_CL_ERROR(CL_MAP_FAILURE),
+    TL_CL_ERROR(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+    TL_CL_ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+    TL_CL_ERROR(CL_COMPILE_PROGRAM_FAILURE),
+    TL_CL_ERROR(CL_LINKER_NOT_AVAILABLE),
+    TL_CL_ERROR(CL_LINK_PROGRAM_FAILURE),
+    TL_CL_ERROR(CL_DEVICE_PARTITION_FAILED),
+    TL_CL_ERROR(CL_KERNEL_ARG_INFO_NOT_AVAILABLE),
+    TL_CL_ERROR(CL_INVALID_VALUE),
+    TL_CL_ERROR(CL_INVALID_DEVICE_TYPE),
+    TL_CL_ERROR(CL_INVALID_PLATFORM),
+    TL_CL_ERROR(CL_INVALID_DEVICE),
+    TL_CL_ERROR(CL_INVALID_CONTEXT),
+    TL_CL_ERROR(CL_INVALID_QUEUE_PROPERTIES),
+    TL_CL_ERROR(CL_INVALID_COMMAND_QUEUE),
+    TL_CL_ERROR(CL_INVALID_HOST_PTR),
+    TL_CL_ERROR(CL_INVALID_MEM_OBJECT),
+    TL_CL_ERROR(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR),
+    TL_CL_ERROR(CL_INVALID_IMAGE_SIZE),
+    TL_CL_ERROR(CL_INVALID_SAMPLER),
+    TL_CL_ERROR(CL_INVALID_BINARY),
+    TL_CL_ERROR(CL_INVALID_BUILD_OPTIONS),
+    TL_CL_ERROR(CL_INVALID_PROGRAM),
+    TL_CL_ERROR(CL_INVALID_PROGRAM_EXECUTABLE),
+    TL_CL_ERROR(CL_INVALID_KERNEL_NAME),
+    TL_CL_ERROR(CL_INVALID_KERNEL_DEFINITION),
+    TL_CL_ERROR(CL_INVALID_KERNEL),
+    TL_CL_ERROR(CL_INVALID_ARG_INDEX),
+    TL_CL_ERROR(CL_INVALID_ARG_VALUE),
+    TL_CL_ERROR(CL_INVALID_ARG_SIZE),
+    TL_CL_ERROR(CL_INVALID_KERNEL_ARGS),
+    TL_CL_ERROR(CL_INVALID_WORK_DIMENSION),
+    TL_CL_ERROR(CL_INVALID_WORK_GROUP_SIZE),
+    TL_CL_ERROR(CL_INVALID_WORK_ITEM_SIZE),
+    TL_CL_ERROR(CL_INVALID_GLOBAL_OFFSET),
+    TL_CL_ERROR(CL_INVALID_EVENT_WAIT_LIST),
+    TL_CL_ERROR(CL_INVALID_EVENT),
+    TL_CL_ERROR(CL_INVALID_OPERATION),
+    TL_CL_ERROR(CL_INVALID_BUFFER_SIZE),
+    TL_CL_ERROR(CL_INVALID_GLOBAL_WORK_SIZE),
+    TL_CL_ERROR(CL_INVALID_PROPERTY),
+    TL_CL_ERROR(CL_INVALID_IMAGE_DESCRIPTOR),
+    TL_CL_ERROR(CL_INVALID_COMPILER_OPTIONS),
+    TL_CL_ERROR(CL_INVALID_LINKER_OPTIONS),
+    TL_CL_ERROR(CL_INVALID_DEVICE_PARTITION_COUNT),
+    // Of the loader: no driver file names a library that can be loaded.
+    ErrorName{-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
+};
+#undef TL_CL_ERROR
+
+}  // namespace
+
+std::string_view error_name(cl_int error) {
+  const auto* found =
+      std::ranges::find_if(kNames, [&](const ErrorName& entry) { return entry.error == error; });
+  return found == kNames.end() ? "an error without a name" : found->name;
+}
+
+void throw_user_error(const cl::Error& error, std::string_view subject) {
+  user_error("{} failed with {} ({}) for {}", error.what(), error_name(error.err()), error.err(),
+             subject);
+}
+
+}  // namespace tensorlane::opencl

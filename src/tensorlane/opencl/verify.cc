@@ -1,0 +1,323 @@
+#include "tensorlane/opencl/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "tensorlane/layout/image.h"
+#include "tensorlane/opencl/error.h"
+#include "tensorlane/tensor/convert.h"
+
+namespace tensorlane::opencl {
+namespace {
+
+// Values are integers that fp16 holds exactly, all distinct, none of them zero or the sentinel.
+constexpr std::int64_t kMostElements = 4000;
+constexpr float kSentinel = -8192;
+constexpr std::int64_t kGuardElements = 64;  // behind buffers
+constexpr std::int64_t kGuardColumns = 3, kGuardRows = 2;
+
+float value_of(std::int64_t element) {
+  return element < 2047 ? static_cast<float>(element + 1) : static_cast<float>(2046 - element);
+}
+
+// Elements as they lie in device memory, from and to numbers.
+std::vector<std::byte> encoded(const std::vector<float>& values, Dtype dtype) {
+  std::vector<std::byte> data(values.size() * static_cast<std::size_t>(dtype_bytes(dtype)));
+  convert_elements(data.data(), dtype, values.data(), Dtype::kFp32, values.size());
+  return data;
+}
+std::vector<float> decoded(const std::vector<std::byte>& data, Dtype dtype) {
+  std::vector<float> values(data.size() / static_cast<std::size_t>(dtype_bytes(dtype)));
+  convert_elements(values.data(), Dtype::kFp32, data.data(), dtype, values.size());
+  return values;
+}
+
+template <class Visit>
+void for_each_element(const Layout& layout, const Visit& visit) {
+  Layout::Index index{};
+  for (std::int64_t element = 0; element < layout.size(); ++element) {
+    visit(element, index);
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+}
+
+cl::array<cl::size_type, 3> triple(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return {static_cast<cl::size_type>(a), static_cast<cl::size_type>(b),
+          static_cast<cl::size_type>(c)};
+}
+
+// The pixels of one tensor on the device, with room around them.
+class GuardedPixels {
+ public:
+  GuardedPixels(Device& device, const NamedLayout& packed) : device_(device), packed_(packed) {
+    const DeviceInfo& info = device.info();
+    if (packed.is_image()) {
+      width_ = std::min(packed.layout.image_width() + kGuardColumns, info.max_width);
+      height_ = std::min(packed.image_height + kGuardRows, info.max_height);
+      image_ = device.make_image(width_, height_, packed.spec.dtype, tensor_text(packed));
+    } else {
+      width_ = packed.bytes / packed.layout.element_units() / 4 + kGuardElements;
+      buffer_ = device.make_buffer(width_ * 4 * packed.layout.element_units(), tensor_text(packed));
+    }
+  }
+
+  std::int64_t lanes() const { return width_ * height_ * 4; }
+  std::int64_t width() const { return width_; }
+  // Number of the lane that holds an element, and of a lane of the layout's image.
+  std::int64_t lane_of(const Layout::Index& index) const {
+    if (packed_.is_image()) return lane_at(packed_.layout.image_address(index));
+    return packed_.layout.address(index) / packed_.layout.element_units();
+  }
+  std::int64_t lane_at(const ImageAddress& at) const {
+    return (at.y * width_ + at.x) * 4 + at.lane;
+  }
+  // Zero in the lanes of the layout, the sentinel around them.
+  std::vector<float> empty() const {
+    std::vector<float> values(static_cast<std::size_t>(lanes()), kSentinel);
+    if (packed_.is_image()) {
+      for (std::int64_t y = 0; y < packed_.image_height; ++y) {
+        std::fill_n(values.begin() + y * width_ * 4, packed_.layout.image_width() * 4, 0.0F);
+      }
+    } else {
+      std::fill_n(values.begin(), packed_.bytes / packed_.layout.element_units(), 0.0F);
+    }
+    return values;
+  }
+
+  void write(const std::vector<float>& values) {
+    const std::vector<std::byte> data = encoded(values, packed_.spec.dtype);
+    if (packed_.is_image()) {
+      device_.queue().enqueueWriteImage(image_, CL_TRUE, triple(0, 0, 0),
+                                        triple(width_, height_, 1), 0, 0, data.data());
+    } else {
+      device_.queue().enqueueWriteBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
+    }
+  }
+  std::vector<float> read() const {
+    std::vector<std::byte> data(static_cast<std::size_t>(lanes() * packed_.layout.element_units()));
+    if (packed_.is_image()) {
+      device_.queue().enqueueReadImage(image_, CL_TRUE, triple(0, 0, 0), triple(width_, height_, 1),
+                                       0, 0, data.data());
+    } else {
+      device_.queue().enqueueReadBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
+    }
+    return decoded(data, packed_.spec.dtype);
+  }
+  void pack(ImageTransfer& transfer, const Layout& plain, const cl::Buffer& from) {
+    (packed_.is_image() ? transfer.pack(packed_, image_, plain, from)
+                        : transfer.pack(packed_, buffer_, plain, from))
+        .wait();
+  }
+  void unpack(ImageTransfer& transfer, const Layout& plain, const cl::Buffer& to) {
+    (packed_.is_image() ? transfer.unpack(packed_, image_, plain, to)
+                        : transfer.unpack(packed_, buffer_, plain, to))
+        .wait();
+  }
+
+ private:
+  Device& device_;
+  const NamedLayout& packed_;
+  std::int64_t width_ = 0, height_ = 1;
+  cl::Image2D image_;
+  cl::Buffer buffer_;
+};
+
+class Verifier {
+ public:
+  Verifier(Device& device, ImageTransfer& transfer, const NamedLayout& packed, const Layout& plain,
+           VerifyResult& result)
+      : device_(device),
+        transfer_(transfer),
+        packed_(packed),
+        plain_(plain),
+        result_(result),
+        pixels_(device, packed),
+        values_(static_cast<std::size_t>(plain.size() + kGuardElements), kSentinel) {
+    buffer_ = device.make_buffer(static_cast<std::int64_t>(values_.size()) * plain.element_units(),
+                                 tensor_text(packed));
+  }
+
+  void run() {
+    ++result_.shapes;
+    result_.pixels += packed_.bytes / packed_.layout.element_units() / 4;
+    for_each_element(plain_, [&](std::int64_t element, const Layout::Index& index) {
+      values_[static_cast<std::size_t>(plain_.address(index) / plain_.element_units())] =
+          value_of(element);
+    });
+    check_pack();
+    if (packed_.holds_elements) check_unpack();
+  }
+
+ private:
+  void check_pack() {
+    std::vector<float> expected = pixels_.empty();
+    if (packed_.holds_elements) put_elements(expected);
+    if (packed_.info->name == "CONV2D_FILTER@v0.6.3") put_echoes(expected);
+    pixels_.write(std::vector<float>(expected.size(), kSentinel));
+    write_plain(values_);
+    pixels_.pack(transfer_, plain_, buffer_);
+    compare(pixels_.read(), expected, "packing", result_.lanes, result_.wrong_lanes,
+            [&](std::size_t at) {
+              const auto lane = static_cast<std::int64_t>(at);
+              return fmt::format("lane {} of pixel ({}, {})", lane % 4, lane / 4 % pixels_.width(),
+                                 lane / 4 / pixels_.width());
+            });
+  }
+
+  void check_unpack() {
+    std::vector<float> given(static_cast<std::size_t>(pixels_.lanes()), kSentinel);
+    put_elements(given);
+    pixels_.write(given);
+    write_plain(std::vector<float>(values_.size(), kSentinel));
+    pixels_.unpack(transfer_, plain_, buffer_);
+    std::vector<std::byte> data(values_.size() * static_cast<std::size_t>(plain_.element_units()));
+    device_.queue().enqueueReadBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
+    compare(decoded(data, plain_.dtype()), values_, "unpacking", result_.elements,
+            result_.wrong_elements,
+            [](std::size_t at) { return fmt::format("element {} of the buffer", at); });
+  }
+
+  void put_elements(std::vector<float>& lanes) const {
+    for_each_element(packed_.layout, [&](std::int64_t element, const Layout::Index& index) {
+      lanes[static_cast<std::size_t>(pixels_.lane_of(index))] = value_of(element);
+    });
+  }
+
+  void put_echoes(std::vector<float>& lanes) const {
+    for (const FilterEcho& echo : legacy_filter_echoes(packed_.spec.shape)) {
+      if (echo.past_end) continue;
+      const auto from = static_cast<std::size_t>(pixels_.lane_of(echo.element));
+      lanes[static_cast<std::size_t>(pixels_.lane_at(echo.lane))] = lanes[from];
+    }
+  }
+
+  void write_plain(const std::vector<float>& values) {
+    const std::vector<std::byte> data = encoded(values, plain_.dtype());
+    device_.queue().enqueueWriteBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
+  }
+
+  template <class Where>
+  void compare(const std::vector<float>& got, const std::vector<float>& expected,
+               std::string_view after, std::int64_t& compared, std::int64_t& wrong,
+               const Where& where) {
+    compared += static_cast<std::int64_t>(expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (got[i] == expected[i]) continue;
+      ++wrong;
+      if (!result_.first_wrong.empty()) continue;
+      result_.first_wrong = fmt::format("{}, {} path, after {} {}: {} holds {}, expected {}",
+                                        tensor_text(packed_), path_name(transfer_.path()), after,
+                                        dtype_name(plain_.dtype()), where(i), got[i], expected[i]);
+    }
+  }
+
+  Device& device_;
+  ImageTransfer& transfer_;
+  const NamedLayout& packed_;
+  const Layout& plain_;
+  VerifyResult& result_;
+  GuardedPixels pixels_;
+  std::vector<float> values_;  // of the buffer: the tensor, then sentinels
+  cl::Buffer buffer_;
+};
+
+// Small shapes that often leave a remainder of four.
+class Shapes {
+ public:
+  explicit Shapes(unsigned seed) : random_(seed) {}
+
+  NamedLayout next(const LayoutInfo& info, Dtype dtype) {
+    LayoutSpec spec{.system = System::kMace, .layout = std::string(info.name), .dtype = dtype};
+    std::int64_t room = kMostElements;
+    for (std::size_t i = 0; i < info.axes.size(); ++i) {
+      const std::int64_t extent = std::min(room, pick(1, info.axes.size() == 1 ? 300 : 11));
+      spec.shape.push_back(extent);
+      room /= extent;
+    }
+    if (info.name == "WINOGRAD_FILTER") {
+      spec.winograd_block = static_cast<int>(2 * pick(1, 3));
+      const std::int64_t side = spec.winograd_block + 2;
+      spec.shape = {pick(1, 6), pick(1, 7), side, side};
+    }
+    if (info.name.starts_with("DW_CONV2D")) {
+      const bool zeros = info.name == "DW_CONV2D_FILTER" && pick(0, 9) == 0;
+      spec.shape[info.axes.find('M')] = zeros ? 2 : 1;
+    }
+    if (info.name == "IN_OUT_CHANNEL" && pick(0, 4) == 0) spec.shape.resize(2);
+    if (info.name == "IN_OUT_HEIGHT" && pick(0, 4) == 0) spec.shape.resize(3);
+    return make_layout(spec);
+  }
+
+  // The axes of a tensor in any order.
+  std::string axes(const NamedLayout& tensor) {
+    std::string axes = tensor.axes;
+    if (tensor.info->name != "CONV2D_FILTER@v0.6.3" && pick(0, 2) == 0) {
+      std::shuffle(axes.begin(), axes.end(), random_);
+    }
+    return axes;
+  }
+
+ private:
+  std::int64_t pick(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+std::vector<std::string> packed_layouts() {
+  std::vector<std::string> images, buffers;
+  for (const LayoutInfo& info : layouts_of(System::kMace)) {
+    LayoutSpec spec{.system = System::kMace,
+                    .layout = std::string(info.name),
+                    .shape = std::vector<std::int64_t>(info.axes.size(), 1)};
+    if (info.name == "WINOGRAD_FILTER") spec.shape = {1, 1, 3, 3};
+    const NamedLayout tensor = make_layout(spec);
+    if (has_pixel_map(tensor)) (tensor.is_image() ? images : buffers).emplace_back(info.name);
+  }
+  images.insert(images.end(), buffers.begin(), buffers.end());
+  return images;
+}
+
+void verify_tensor(Device& device, ImageTransfer& transfer, const NamedLayout& packed,
+                   const Layout& plain, VerifyResult& result) {
+  cl_calls(tensor_text(packed), [&] { Verifier(device, transfer, packed, plain, result).run(); });
+}
+
+std::vector<VerifyResult> verify_device(Device& device, const VerifyOptions& options) {
+  const std::vector<std::string> names =
+      options.layouts.empty() ? packed_layouts() : options.layouts;
+  constexpr Dtype kTypes[] = {Dtype::kFp32, Dtype::kFp16};
+  const int all = static_cast<int>(names.size() * options.paths.size()) * 4;
+  std::vector<VerifyResult> results;
+  for (const TransferPath path : options.paths) {
+    ImageTransfer transfer(device, path);
+    for (const std::string& name : names) {
+      const LayoutInfo& info = find_layout(System::kMace, name);
+      Shapes shapes(options.seed);
+      for (const Dtype packed_dtype : kTypes) {
+        for (const Dtype plain_dtype : kTypes) {
+          VerifyResult result{.layout = std::string(info.name),
+                              .path = transfer.path(),
+                              .packed_dtype = packed_dtype,
+                              .plain_dtype = plain_dtype,
+                              .first_wrong = {}};
+          for (int i = 0; i < options.shapes; ++i) {
+            const NamedLayout packed = shapes.next(info, packed_dtype);
+            const Layout plain = plain_layout(packed, plain_dtype, shapes.axes(packed));
+            verify_tensor(device, transfer, packed, plain, result);
+          }
+          results.push_back(std::move(result));
+          if (options.progress) options.progress(static_cast<int>(results.size()), all);
+        }
+      }
+    }
+  }
+  return results;
+}
+
+}  // namespace tensorlane::opencl
