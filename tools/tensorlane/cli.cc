@@ -62,6 +62,7 @@ int run_cli(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   add_run_command(app, words);
   add_layout_command(app);
+  add_opencl_command(app);
   add_ops_command(app);
   add_chips_command(app);
   add_conformance_command(app);

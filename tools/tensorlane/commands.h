@@ -19,6 +19,7 @@ void add_conformance_command(CLI::App& app);
 void add_estimate_command(CLI::App& app);
 void add_explain_command(CLI::App& app);
 void add_layout_command(CLI::App& app);
+void add_opencl_command(CLI::App& app);
 void add_ops_command(CLI::App& app);
 void add_replay_command(CLI::App& app);
 // `words` are those of the command line; it takes the program to run and its arguments off them.

@@ -4,9 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
+#include <string>
 
 namespace tensorlane {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+}  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> row(b.size() + 1);
@@ -27,7 +40,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   std::string_view nearest;
   int best = static_cast<int>(name.size()) / 3 + 2;
   for (std::string_view candidate : candidates) {
-    const int distance = edit_distance(name, candidate);
+    const int distance = edit_distance(lower(name), lower(candidate));
     if (distance < best) {
       best = distance;
       nearest = candidate;

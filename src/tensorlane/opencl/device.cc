@@ -93,8 +93,8 @@ cl::Device device_number(int number) {
   const std::vector<cl::Device> devices = cl_calls("the list of devices", all_devices);
   if (devices.empty()) {
     user_error(
-        "no OpenCL device: no driver is registered in /etc/OpenCL/vendors; Debian's package "
-        "pocl-opencl-icd makes the CPU one");
+        "no OpenCL device: no driver of /etc/OpenCL/vendors offers one; Debian's package "
+        "pocl-opencl-icd makes the CPU one, if it can write its cache folder (POCL_CACHE_DIR)");
   }
   if (number < 0 || number >= static_cast<int>(devices.size())) {
     user_error("device is {}; there {} {}, counted from 0: see 'tensorlane opencl devices'", number,

@@ -22,6 +22,7 @@ namespace tensorlane::opencl {
 
 struct DeviceInfo {
   int number = 0;  // counts the devices of all platforms
+  // As the driver spells them; the version of a platform may be a long list.
   std::string platform, platform_version, name, version, driver;
   bool is_cpu = false;               // and nothing else: its images are plain host memory
   bool has_images = false;           // CL_DEVICE_IMAGE_SUPPORT

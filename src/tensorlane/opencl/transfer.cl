@@ -111,10 +111,12 @@ struct run run_of(constant const struct map* map, const int item, const int firs
   const struct digit inner = map->columns[0];
   const int outer = map->width / inner.modulus;
   const int runs = (inner.modulus + RUN - 1) / RUN;
-  const int begin = item / outer % runs * RUN;
+  // Remainders by multiplication: Oclgrind stops at what the compiler makes of / beside %.
+  const int run_number = item / outer, row = run_number / runs;
+  const int begin = (run_number - row * runs) * RUN;
   struct run run;
-  run.x = item % outer * inner.modulus + begin;
-  run.y = first_row + item / outer / runs;
+  run.x = (item - run_number * outer) * inner.modulus + begin;
+  run.y = first_row + row;
   const int length = min(RUN, inner.modulus - begin);
   run.stop = run.x + length;
   run.offset = 0;

@@ -246,8 +246,11 @@ class Shapes {
       const bool zeros = info.name == "DW_CONV2D_FILTER" && pick(0, 9) == 0;
       spec.shape[info.axes.find('M')] = zeros ? 2 : 1;
     }
-    if (info.name == "IN_OUT_CHANNEL" && pick(0, 4) == 0) spec.shape.resize(2);
+    // The other ranks that a layout takes.
+    if (info.name == "IN_OUT_CHANNEL" && pick(0, 3) == 0)
+      spec.shape.resize(static_cast<std::size_t>(pick(1, 2)));
     if (info.name == "IN_OUT_HEIGHT" && pick(0, 4) == 0) spec.shape.resize(3);
+    if (info.name == "IN_OUT_WIDTH" && pick(0, 4) == 0) spec.shape.resize(3);
     return make_layout(spec);
   }
 

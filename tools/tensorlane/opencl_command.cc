@@ -1,0 +1,144 @@
+// tensorlane opencl: MACE's images on OpenCL devices.
+#include "opencl_command.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "commands.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/progress.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// "OpenCL 3.0 PoCL 3.1+debian" of a text that goes on about how the driver was built.
+std::string short_version(const std::string& version) {
+  return version.substr(0, version.find("  "));
+}
+
+void print_device(const opencl::DeviceInfo& info) {
+  const auto row = [](std::string_view name, const std::string& value) {
+    fmt::print("  {:<18} {}\n", name, value);
+  };
+  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  fmt::print("{}\n", styled(stdout_terminal(), TextStyle::kBold,
+                            fmt::format("{}: {}", info.number, info.name)));
+  row("platform", fmt::format("{}, {}", info.platform, short_version(info.platform_version)));
+  row("version", fmt::format("{}, driver {}", info.version, info.driver));
+  row("compute units", fmt::format("{}", info.compute_units));
+  row("memory", fmt::format("{}, at most {} in one piece",
+                            bytes_text(static_cast<std::uint64_t>(info.global_memory)),
+                            bytes_text(static_cast<std::uint64_t>(info.max_allocation))));
+  if (!info.has_images) {
+    row("images", "none: nothing can be packed on this device");
+    return;
+  }
+  row("images", fmt::format("up to {} x {} pixels; fp32 {}, fp16 {}", info.max_width,
+                            info.max_height, yes(info.has_fp32_images), yes(info.has_fp16_images)));
+  row("half arithmetic", info.has_fp16_arithmetic ? "yes" : "no (packing goes without)");
+  row("out of order", yes(info.out_of_order));
+  row("path to images", info.is_cpu ? "staged through buffers (CPU)" : "direct");
+}
+
+void add_devices_command(CLI::App& app) {
+  CLI::App* devices = app.add_subcommand("devices", "OpenCL devices and their limits on images");
+  devices->footer("Example:\n  tensorlane opencl devices\n");
+  auto output = std::make_shared<JsonOutput>();
+  output->add_to(*devices);
+  devices->callback([output] {
+    const std::vector<opencl::DeviceInfo> list = opencl::list_devices();
+    if (list.empty()) {
+      opencl::Device none(0);  // says what is missing
+    }
+    json document = json::array();
+    for (const opencl::DeviceInfo& info : list) {
+      document.push_back(device_json(info));
+      if (!output->on_stdout()) print_device(info);
+    }
+    output->write(document);
+  });
+}
+
+}  // namespace
+
+void OpenclOptions::add_to(CLI::App& command) {
+  command.add_option("--device", device, "number of the device, see 'tensorlane opencl devices'")
+      ->capture_default_str();
+  command
+      .add_option("--path", path,
+                  "auto, staged (through buffers) or direct (read_imagef, write_imagef)")
+      ->capture_default_str();
+  command
+      .add_option("--cache", cache,
+                  "folder for compiled kernels (default $XDG_CACHE_HOME/tensorlane/opencl)")
+      ->type_name("FOLDER");
+  command.add_flag("--no-cache", no_cache, "compile the kernels, and keep none of them");
+}
+
+std::unique_ptr<opencl::Device> OpenclOptions::open() const {
+  opencl::KernelCache kernels;
+  if (!no_cache) {
+    kernels = opencl::KernelCache(cache.empty() ? opencl::default_cache_folder()
+                                                : std::filesystem::path(cache));
+  }
+  return std::make_unique<opencl::Device>(device, std::move(kernels));
+}
+
+void JsonOutput::add_to(CLI::App& command) {
+  option = command.add_option("--json", file, "JSON instead of the table, or beside it in FILE")
+               ->type_name("[FILE]")
+               ->expected(0, 1);
+}
+
+void JsonOutput::write(const json& document) const {
+  if (option->count() == 0) return;
+  if (file.empty()) {
+    fmt::print("{}\n", document.dump(1));
+    return;
+  }
+  std::ofstream out(file);
+  out << document.dump(1) << '\n';
+  out.close();
+  if (!out) user_error("--json '{}': the file cannot be written", file);
+}
+
+std::string device_text(const opencl::DeviceInfo& info) {
+  return fmt::format("{}: {} ({}, {})", info.number, info.name, info.platform,
+                     short_version(info.platform_version));
+}
+
+json device_json(const opencl::DeviceInfo& info) {
+  return {{"number", info.number},
+          {"name", info.name},
+          {"platform", info.platform},
+          {"platform_version", info.platform_version},
+          {"version", info.version},
+          {"driver", info.driver},
+          {"cpu", info.is_cpu},
+          {"images", info.has_images},
+          {"fp32_images", info.has_fp32_images},
+          {"fp16_images", info.has_fp16_images},
+          {"fp16_arithmetic", info.has_fp16_arithmetic},
+          {"out_of_order", info.out_of_order},
+          {"max_image_width", info.max_width},
+          {"max_image_height", info.max_height},
+          {"max_allocation_bytes", info.max_allocation},
+          {"global_memory_bytes", info.global_memory},
+          {"compute_units", info.compute_units}};
+}
+
+void add_opencl_command(CLI::App& app) {
+  CLI::App* opencl = app.add_subcommand(
+      "opencl", "MACE's images on OpenCL devices: devices, pack, unpack, verify, bench");
+  opencl->require_subcommand(1);
+  add_devices_command(*opencl);
+  add_opencl_transfer_commands(*opencl);
+  add_opencl_verify_command(*opencl);
+  add_opencl_bench_command(*opencl);
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,45 @@
+// What the subcommands of `tensorlane opencl` share: the device and the folder of compiled kernels.
+#ifndef TENSORLANE_TOOLS_OPENCL_COMMAND_H_
+#define TENSORLANE_TOOLS_OPENCL_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tensorlane/opencl/device.h"
+#include "tensorlane/opencl/image_transfer.h"
+
+namespace tensorlane::cli {
+
+struct OpenclOptions {
+  int device = 0;
+  std::string cache;
+  bool no_cache = false;
+  std::string path = "auto";
+
+  void add_to(CLI::App& command);
+  std::unique_ptr<opencl::Device> open() const;
+};
+
+// --json [FILE]: JSON in the place of the table, or beside it in a file.
+struct JsonOutput {
+  CLI::Option* option = nullptr;
+  std::string file;
+
+  void add_to(CLI::App& command);
+  bool on_stdout() const { return option->count() > 0 && file.empty(); }
+  void write(const nlohmann::ordered_json& document) const;
+};
+
+// "0: pthread-... (Portable Computing Language, OpenCL 3.0 PoCL 3.1)".
+std::string device_text(const opencl::DeviceInfo& info);
+nlohmann::ordered_json device_json(const opencl::DeviceInfo& info);
+
+void add_opencl_transfer_commands(CLI::App& opencl);  // pack, unpack
+void add_opencl_verify_command(CLI::App& opencl);
+void add_opencl_bench_command(CLI::App& opencl);
+
+}  // namespace tensorlane::cli
+
+#endif  // TENSORLANE_TOOLS_OPENCL_COMMAND_H_

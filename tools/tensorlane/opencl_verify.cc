@@ -1,0 +1,142 @@
+// tensorlane opencl verify: does this device keep tensors where the layouts say?
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "opencl_command.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/progress.h"
+#include "tensorlane/opencl/verify.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct VerifyCommand {
+  OpenclOptions opencl;
+  JsonOutput json_output;
+  std::vector<std::string> layouts;
+  int shapes = 4;
+  unsigned seed = 1;
+};
+
+json result_json(const opencl::VerifyResult& result) {
+  json out = {{"layout", result.layout},
+              {"path", opencl::path_name(result.path)},
+              {"pixels_dtype", dtype_name(result.packed_dtype)},
+              {"buffer_dtype", dtype_name(result.plain_dtype)},
+              {"shapes", result.shapes},
+              {"pixels", result.pixels},
+              {"lanes", result.lanes},
+              {"wrong_lanes", result.wrong_lanes},
+              {"elements", result.elements},
+              {"wrong_elements", result.wrong_elements},
+              {"ok", result.ok()}};
+  if (!result.ok()) out["first_wrong"] = result.first_wrong;
+  return out;
+}
+
+// One line per layout: all paths and element types together.
+struct Line {
+  std::string layout;
+  std::int64_t shapes = 0, pixels = 0, lanes = 0, elements = 0, wrong_lanes = 0, wrong_elements = 0;
+};
+
+std::vector<Line> lines_of(const std::vector<opencl::VerifyResult>& results) {
+  std::vector<Line> lines;
+  for (const opencl::VerifyResult& result : results) {
+    auto line = std::ranges::find(lines, result.layout, &Line::layout);
+    if (line == lines.end()) line = lines.insert(line, Line{.layout = result.layout});
+    line->shapes += result.shapes;
+    line->pixels += result.pixels;
+    line->lanes += result.lanes;
+    line->elements += result.elements;
+    line->wrong_lanes += result.wrong_lanes;
+    line->wrong_elements += result.wrong_elements;
+  }
+  return lines;
+}
+
+void print_table(const std::vector<opencl::VerifyResult>& results) {
+  const auto verdict = [](std::int64_t wrong) {
+    return wrong == 0 ? std::string("ok") : fmt::format("{} wrong", wrong);
+  };
+  fmt::print("{:<28}{:>7}{:>9}{:>9}  {:<12}{:>9}  {}\n", "layout", "shapes", "pixels", "lanes",
+             "packed", "elements", "unpacked");
+  for (const Line& line : lines_of(results)) {
+    fmt::print("{:<28}{:>7}{:>9}{:>9}  {:<12}{:>9}  {}\n", line.layout, line.shapes, line.pixels,
+               line.lanes, verdict(line.wrong_lanes), line.elements, verdict(line.wrong_elements));
+  }
+}
+
+void run(const VerifyCommand& command) {
+  if (command.shapes < 1) user_error("--shapes {}: at least 1", command.shapes);
+  opencl::VerifyOptions options;
+  for (const std::string& name : command.layouts) {
+    options.layouts.emplace_back(find_layout(System::kMace, name).name);
+    const std::vector<std::string> known = opencl::packed_layouts();
+    if (std::ranges::find(known, options.layouts.back()) == known.end()) {
+      user_error("--layout {}: it is row-major, and nothing is packed", name);
+    }
+  }
+  options.shapes = command.shapes;
+  options.seed = command.seed;
+  const opencl::TransferPath path = opencl::parse_path(command.opencl.path);
+  if (path != opencl::TransferPath::kAuto) options.paths = {path};
+  const auto device = command.opencl.open();
+  std::vector<opencl::VerifyResult> results;
+  {
+    const std::size_t layouts =
+        options.layouts.empty() ? opencl::packed_layouts().size() : options.layouts.size();
+    ProgressBar bar(stderr_terminal(), "verify", layouts * options.paths.size() * 4);
+    options.progress = [&](int, int) { bar.advance(1); };
+    results = opencl::verify_device(*device, options);
+  }
+  const opencl::VerifyResult* wrong = nullptr;
+  json list = json::array();
+  for (const opencl::VerifyResult& result : results) {
+    list.push_back(result_json(result));
+    if (!result.ok() && wrong == nullptr) wrong = &result;
+  }
+  if (!command.json_output.on_stdout()) {
+    fmt::print("device {}\n", device_text(device->info()));
+    print_table(results);
+    if (wrong == nullptr) {
+      fmt::print("every lane and every element is where the mapping says\n");
+    } else {
+      fmt::print("wrong: {}\n", wrong->first_wrong);
+    }
+  }
+  command.json_output.write({{"device", device_json(device->info())},
+                             {"seed", command.seed},
+                             {"ok", wrong == nullptr},
+                             {"checks", list}});
+  if (wrong != nullptr) throw ExitStatus{1};
+}
+
+}  // namespace
+
+void add_opencl_verify_command(CLI::App& opencl) {
+  CLI::App* verify = opencl.add_subcommand(
+      "verify", "Packs random tensors and compares every lane with the index mapping");
+  verify->footer(
+      "Every layout, fp32 and fp16 pixels, fp32 and fp16 buffers, random shapes with remainders.\n"
+      "Images and buffers are larger than the tensor and filled with a sentinel, so that stray\n"
+      "writes show. Exit status 1 when a lane is wrong.\n"
+      "\n"
+      "Examples:\n"
+      "  tensorlane opencl verify\n"
+      "  tensorlane opencl verify --layout in_out_height --shapes 50 --json report.json\n"
+      "  oclgrind --check-api --uninitialized tensorlane opencl verify --no-cache\n");
+  auto command = std::make_shared<VerifyCommand>();
+  verify->add_option("--layout", command->layouts, "only these layouts");
+  verify->add_option("--shapes", command->shapes, "random shapes per layout and element types")
+      ->capture_default_str();
+  verify->add_option("--seed", command->seed, "of the shapes")->capture_default_str();
+  command->opencl.add_to(*verify);
+  command->json_output.add_to(*verify);
+  verify->callback([command] { run(*command); });
+}
+
+}  // namespace tensorlane::cli
