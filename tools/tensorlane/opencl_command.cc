@@ -135,6 +135,11 @@ void add_opencl_command(CLI::App& app) {
   CLI::App* opencl = app.add_subcommand(
       "opencl", "MACE's images on OpenCL devices: devices, pack, unpack, verify, bench");
   opencl->require_subcommand(1);
+  opencl->footer(
+      "Examples:\n"
+      "  tensorlane opencl devices\n"
+      "  tensorlane opencl pack in.npy image.npy --layout in_out_channel\n"
+      "  tensorlane opencl verify\n");
   add_devices_command(*opencl);
   add_opencl_transfer_commands(*opencl);
   add_opencl_verify_command(*opencl);

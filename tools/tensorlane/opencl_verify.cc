@@ -128,7 +128,7 @@ void add_opencl_verify_command(CLI::App& opencl) {
       "Examples:\n"
       "  tensorlane opencl verify\n"
       "  tensorlane opencl verify --layout in_out_height --shapes 50 --json report.json\n"
-      "  oclgrind --check-api --uninitialized tensorlane opencl verify --no-cache\n");
+      "  oclgrind --check-api --data-races tensorlane opencl verify --no-cache\n");
   auto command = std::make_shared<VerifyCommand>();
   verify->add_option("--layout", command->layouts, "only these layouts");
   verify->add_option("--shapes", command->shapes, "random shapes per layout and element types")

@@ -9,6 +9,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/layout/image.h"
 #include "tensorlane/layout/layout_test_support.h"
+#include "tensorlane/opencl/kernel_text.h"
 
 namespace tensorlane::opencl {
 namespace {
@@ -86,6 +87,25 @@ TEST(PixelMap, FusesDigits) {
   EXPECT_THAT(map.rows, testing::ElementsAre(PixelDigit{1, 6, 6, 30, 0}));
   EXPECT_EQ(map.lane_stride, 1);
   EXPECT_EQ(map.lane_extent, 6);
+}
+
+TEST(PixelFunctions, SayTheMappingInOpenclC) {
+  const NamedLayout image =
+      make_layout({.system = System::kMace, .layout = "IN_OUT_CHANNEL", .shape = {2, 3, 5, 6}});
+  EXPECT_EQ(pixel_functions("input", image),
+            "int2 input_pixel(const int n, const int h, const int w, const int c) {\n"
+            "  return (int2)(w + c / 4 * 5, n * 3 + h);\n"
+            "}\n"
+            "int input_lane(const int n, const int h, const int w, const int c) {\n"
+            "  return c % 4;\n"
+            "}\n");
+  const NamedLayout filter =
+      make_layout({.system = System::kMace, .layout = "CONV2D_FILTER", .shape = {5, 3, 2, 4}});
+  EXPECT_THAT(pixel_functions("filter", filter),
+              testing::HasSubstr("(int2)(i, o / 4 * 8 + h * 4 + w)"));
+  const NamedLayout buffer =
+      make_layout({.system = System::kMace, .layout = "ARGUMENT@GPU_BUFFER", .shape = {5}});
+  EXPECT_THROW(pixel_functions("argument", buffer), UserError);
 }
 
 TEST(PixelMap, WrongInputIsSaid) {
