@@ -147,13 +147,12 @@ TEST_F(OpenclCommand, WrongInputGivesOneLineAndStatus2) {
 // loader looks once.
 TEST(OpenclCommandDeathTest, WithoutADriver) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-        const char* const words[] = {"tensorlane", "opencl", "verify", "--no-cache"};
-        _exit(run_cli(4, words));
-      },
-      testing::ExitedWithCode(2), "no OpenCL device");
+  const auto verify = [] {
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+    const char* const words[] = {"tensorlane", "opencl", "verify", "--no-cache"};
+    _exit(run_cli(4, words));
+  };
+  EXPECT_EXIT(verify(), testing::ExitedWithCode(2), "no OpenCL device");
 }
 
 }  // namespace
