@@ -11,9 +11,9 @@ Each mutant is one change to the source of an example or operator kernel:
   enlarge  an extent of a shape is one too large
 
 A mutant is compiled, linked with its host and run under the checks, and again with copies as early,
-as late and as mixed as the rules allow. When the host finds every value right each time and every
-access was in bounds, the change did not matter: an equal mutant, which does not count, whatever the
-checker says of it. One that matters is noticed when the checker has a finding or the launch is
+as late and as mixed as the rules allow. When the host reads back the same bytes each time as from the
+original and every access was in bounds, the change did not matter: an equal mutant, which does not
+count, whatever the checker says of it. One that matters is noticed when the checker has a finding or the launch is
 refused, else it is missed. Findings are errors, warnings and the advice that speaks of lost data
 (ADVICE); the originals have none of them, or theirs do not count.
 
@@ -165,10 +165,36 @@ def mutations(text):
         yield change("enlarge", match.start(2), match.end(2), f"({match.group(2).strip()}) + 1")
 
 
+# Loaded before libbmlib.so: prints a hash of all bytes that the host reads back.
+WATCH = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include "bmlib_runtime.h"
+static unsigned long long hash = 14695981039346656037u;
+bm_status_t bm_memcpy_d2s(bm_handle_t handle, void* to, bm_device_mem_t from) {
+  bm_status_t (*copy)(bm_handle_t, void*, bm_device_mem_t);
+  *(void**)&copy = dlsym(RTLD_NEXT, "bm_memcpy_d2s");
+  const bm_status_t status = copy(handle, to, from);
+  const unsigned size = bm_mem_get_device_size(from);
+  for (unsigned k = 0; k < size; ++k) hash = (hash ^ ((unsigned char*)to)[k]) * 1099511628211u;
+  return status;
+}
+__attribute__((destructor)) static void tell(void) { fprintf(stderr, "bytes read: %llx\\n", hash); }
+"""
+
+
 class Runner:
     def __init__(self, options, folder):
         self.options, self.folder = options, pathlib.Path(folder)
         self.hosts = {}
+        self.right = {}  # what the host reads back from the originals, by program and case
+        (self.folder / "watch.c").write_text(WATCH)
+        self.watch = self.folder / "watch.so"
+        if not self.compile(self.folder / "watch.c", self.folder / "watch.o", "-fPIC", "-O2"):
+            raise RuntimeError("watch.c does not compile")
+        subprocess.run([options.cc, "-shared", str(self.folder / "watch.o"), "-o", str(self.watch),
+                        "-ldl"], check=True)
         self.usual = {}  # advice that the originals get
 
     def compile(self, source, output, *flags, cwd=EXAMPLES):
@@ -206,7 +232,7 @@ class Runner:
         report = program.with_suffix(".report")
         for arguments_ in PROGRAMS[name].runs:
             report.unlink(missing_ok=True)
-            environment = dict(os.environ, **variables)
+            environment = dict(os.environ, LD_PRELOAD=str(self.watch), **variables)
             if "TENSORLANE_CHECK" in variables:
                 environment["TENSORLANE_REPORT"] = str(report)
             try:
@@ -217,7 +243,9 @@ class Runner:
                 wrong = True
                 continue
             refused = refused or "tensorlane: kernel" in said.stderr
-            wrong = wrong or said.returncode != 0 or "fail" in said.stdout
+            read = "".join(re.findall(r"bytes read: \w+", said.stderr))
+            wrong = wrong or said.returncode != 0 or (
+                read != self.right.setdefault((name, tuple(arguments_)), read))
             if report.exists():
                 for line in report.read_text().splitlines():
                     for finding in json.loads(line).get("findings", []):
