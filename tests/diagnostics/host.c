@@ -1,5 +1,7 @@
 // The host of the kernels in docs/diagnostics: fills a 64 KB input, runs the kernel, reads 64 KB of
 // result. A page whose defect is the host's brings a main of its own.
+#include <stdio.h>
+
 #include "bmlib_runtime.h"
 
 typedef struct {
@@ -17,6 +19,8 @@ int main(void) {
   for (int i = 0; i < 16384; ++i) data[i] = (float)(i % 7);
   bm_memcpy_s2d(handle, input, data);
   args_t args = {bm_mem_get_device_addr(input), bm_mem_get_device_addr(output)};
+  printf("output %llx\n", args.output);
+  fflush(stdout);
   if (okkernel_launch_sync(handle, "kernel", &args, sizeof(args)) == BM_SUCCESS)
     bm_memcpy_d2s(handle, data, output);
   bm_free_device(handle, input);

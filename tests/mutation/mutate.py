@@ -68,8 +68,9 @@ PROGRAMS = {
                              *[["transpose", "--case", str(k)] for k in (5, 9, 102, 104, 117)]),
 }
 
-# Results that nobody reads, results that hold the host's own bytes, inputs that nobody reads.
-ADVICE = {"TL-LINT-002", "TL-LINT-007", "TL-COVERAGE-002"}
+# Tensors in each other's way, results that nobody reads or that hold the host's own bytes, inputs that
+# nobody reads.
+ADVICE = {"TL-LINT-001", "TL-LINT-002", "TL-LINT-006", "TL-LINT-007", "TL-COVERAGE-002"}
 
 Mutant = collections.namedtuple("Mutant", "program source kind line text")
 

@@ -78,12 +78,11 @@ std::string describe_operand(const Operand& operand, const Command& command) {
   for (int d = 0; d < operand.layout.rank(); ++d)
     shape += fmt::format("{}{}", d == 0 ? "" : "x", operand.layout.extent(d));
   const std::string layout = layout_name(operand, command);
-  const Chip& chip = *command.chip;
+  const std::int64_t npu_bytes = command.chip->local.npu_bytes;
+  const std::int64_t first = operand.layout.address(Layout::Index{});
   const std::string place =
       operand.space == Space::kLocal
-          ? fmt::format("local memory, NPU {} offset {:#x}",
-                        operand.layout.base() / chip.local.npu_bytes,
-                        operand.layout.base() % chip.local.npu_bytes)
+          ? fmt::format("local memory, NPU {} offset {:#x}", first / npu_bytes, first % npu_bytes)
           : fmt::format("{} {:#x}", space_name(operand.space), operand.address);
   return fmt::format("{}: {}, shape {} {}{}{}, {}", operand.name(), role_name(operand.role), shape,
                      dtype_name(operand.layout.dtype()), layout.empty() ? "" : ", ", layout, place);

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Runs kernels with and without defects under `tensorlane run` and holds the checker to what they say.
+
+Each file of kernels/ is a kernel whose comment has a line
+
+    // expect ID MARK... | MEMORY RANGE        or        // expect nothing
+
+The checker must find exactly that: one error or warning with this id, reported at the lines that carry
+the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
+The JSON must have the documented fields, the SARIF those its schema requires, and the exit status
+must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
+
+    check_kernels.py --tensorlane PROGRAM --sdk INCLUDE --library FOLDER [NAME...]
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+HOST = HERE.parent / "diagnostics" / "host.c"
+CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint"}
+
+
+def region_text(region, output):
+    begin, end = region["begin"], region["end"] - 1
+    if region["npus"] > 0:
+        last = region["npu"] + region["npus"] - 1
+        return f"{region['memory']} NPUs {region['npu']}..{last} offsets {begin}..{end}"
+    return f"{region['memory']} bytes +{begin - output}..+{end - output}"
+
+
+def json_problems(findings):
+    for finding in findings:
+        if (finding["class"] not in CLASSES or finding["severity"] not in ("error", "warning", "advice")
+                or not finding["id"].startswith("TL-" + finding["class"].upper())
+                or finding["count"] < 1 or not finding["message"] or finding["kernel"] != "kernel"
+                or not isinstance(finding["tensors"], list) or not isinstance(finding["regions"], list)):
+            yield f"finding of another form: {finding}"
+        for location in finding["locations"]:
+            if not location["file"].endswith(".c") or location["line"] < 1 or not location["function"]:
+                yield f"location of another form: {location}"
+
+
+def sarif_problems(log, findings):
+    run = log["runs"][0]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    if log["version"] != "2.1.0" or not run["tool"]["driver"]["name"] or len(set(rules)) != len(rules):
+        yield "SARIF: version, tool or rules"
+    if [result["ruleId"] for result in run["results"]] != [each["id"] for each in findings]:
+        yield "SARIF: results differ from the JSON"
+    for result in run["results"]:
+        if not result["message"]["text"] or result["level"] not in ("note", "warning", "error"):
+            yield f"SARIF: {result}"
+
+
+def check(options, path):
+    """Problems of one kernel, as text."""
+    text = path.read_text()
+    wanted = re.search(r"^// expect (.*)$", text, re.M).group(1)
+    ids, _, region = wanted.partition(" | ")
+    lines = {mark: number for number, line in enumerate(text.splitlines(), 1)
+             for mark in re.findall(r"// @(\w+)", line)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        subprocess.run(
+            [options.cc, "-std=gnu99", "-g", "-Wall", "-Werror", "-DUSING_CMODEL", "-I", options.sdk,
+             "-o", str(folder / "program"), str(path), str(HOST), "-L", options.library, "-lbmlib",
+             f"-Wl,-rpath,{options.library}"], check=True)
+        said = subprocess.run(
+            [options.tensorlane, "run", "--check=all", "--json", str(folder / "json"), "--sarif",
+             str(folder / "sarif"), "--", str(folder / "program")],
+            cwd=folder, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            check=False)
+        findings = json.loads((folder / "json").read_text())["findings"]
+        sarif = json.loads((folder / "sarif").read_text())
+    problems = list(json_problems(findings)) + list(sarif_problems(sarif, findings))
+    serious = [each for each in findings if each["severity"] != "advice"]
+    output = int(re.search(r"output (\w+)", said.stdout).group(1), 16)
+    got = []
+    for each in serious:
+        at = [location["line"] for location in each["locations"]]
+        got.append(" ".join([each["id"], *map(str, at)]))
+    want = ids.split()
+    want = [] if ids == "nothing" else [" ".join([want[0], *(str(lines[mark]) for mark in want[1:])])]
+    if got != want:
+        problems.append(f"found {got}, expected {want}\n{said.stderr}")
+    elif region and region != region_text(serious[0]["regions"][0], output):
+        problems.append(f"bytes: {region_text(serious[0]['regions'][0], output)}, expected {region}")
+    status = 3 if any(each["severity"] == "error" for each in serious) else 0
+    if said.returncode != status:
+        problems.append(f"exit status {said.returncode}, expected {status}")
+    return "".join(f"{path.name}: {problem}\n" for problem in problems)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tensorlane", required=True)
+    parser.add_argument("--sdk", required=True)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    for name in ("tensorlane", "sdk", "library"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
+    paths = [path for path in sorted((HERE / "kernels").glob("*.c"))
+             if not options.names or path.stem in options.names]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]
+    print("".join(problems), f"{len(paths)} kernels, {len(problems)} with problems", sep="")
+    return 1 if problems or not paths else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
