@@ -1,5 +1,7 @@
 // Three batches of 4N bytes fill three lanes of each word; the fourth, which nobody wrote, is
-// stored with them. expect TL-INIT-001 add lane | local memory NPUs 0..63 offsets 3..3
+// stored with them.
+//
+// expect TL-INIT-001 add lane | local memory NPUs 0..63 offsets 3..3
 #include "okk.h"
 
 typedef struct {

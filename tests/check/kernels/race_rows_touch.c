@@ -1,5 +1,7 @@
 // The copy fills every second row of 16 floats, one float too wide: it reaches into the rows
-// computed on. expect TL-RACE-001 reader writer | local memory NPUs 0..63 offsets 64..67
+// computed on.
+//
+// expect TL-RACE-001 reader writer | local memory NPUs 0..63 offsets 64..67
 #include "okk.h"
 
 typedef struct {

@@ -15,8 +15,8 @@ void kernel(const void* args) {
   Padding none = {0, 0, 0, 0};
   okk_gdma_32bit_cpy_S2L(0, a->input, &all, 0, 0);
   okk_gdma_32bit_cpy_S2L(4096, a->input, &weight, &rows, 0);
-  okk_bdc_conv2d(8192, 0, 4096, 0, &all, 64, 1, 1, NULL, &kernel_stride, false, true, &none, &one,
-                 &one);  // @conv
+  okk_bdc_conv2d(8192, 0, 4096, 0, &all, 64, 1, 1, NULL, &kernel_stride,  // @conv
+                 false, true, &none, &one, &one);
   okk_gdma_32bit_cpy_L2S(a->output, 8192, &all, 0, 0);
   okk_poll();
 }
