@@ -76,6 +76,12 @@ Transfer transfer(const Command& command) {
 }
 
 CommandTime command_time(const Command& command, const TimingParameters& parameters) {
+  return command_time(command, command.engine() == Engine::kGdma ? transfer(command) : Transfer{},
+                      parameters);
+}
+
+CommandTime command_time(const Command& command, const Transfer& move,
+                         const TimingParameters& parameters) {
   CommandTime time;
   const bool matrix_product = command.op->spec().matrix_product;
   time.issue_us = command.op->spec().issue_commands *
@@ -86,7 +92,6 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
     time.duration_us = time.cycles / parameters.clock_mhz;
     return time;
   }
-  const Transfer move = transfer(command);
   const double bytes =
       static_cast<double>(move.bytes) * (move.misaligned ? parameters.misaligned_matrix : 1);
   const auto runs = static_cast<double>(move.runs);

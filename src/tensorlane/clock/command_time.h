@@ -29,6 +29,9 @@ struct CommandTime {
   bool limited_by_runs = false;
 };
 CommandTime command_time(const Command& command, const TimingParameters& parameters);
+// The same where the transfer of a GDMA command is known already.
+CommandTime command_time(const Command& command, const Transfer& move,
+                         const TimingParameters& parameters);
 
 // The time the host sees: launch overhead, the kernel, and the late wake-up after long kernels.
 double host_time_us(double kernel_us, const TimingParameters& parameters);

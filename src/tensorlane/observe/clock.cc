@@ -28,45 +28,51 @@ double lanes_used(const Command& command) {
          share(plane, lanes);
 }
 
-}  // namespace
+std::vector<LocalAccess> local_accesses(const Command& command) {
+  std::vector<LocalAccess> result;
+  for (const Operand& operand : command.operands()) {
+    if (operand.space != Space::kLocal || operand.layout.space() != AddressSpace::kLocal) continue;
+    const Layout::Bounds bytes = operand.layout.loose_bounds(true);
+    result.push_back({bytes.begin, bytes.end, operand.reads(), operand.writes()});
+  }
+  return result;
+}
 
 TimedCommand timed(const Command& command, const TimingParameters& parameters, Schedule& schedule) {
   TimedCommand result{.op = command.op, .region = command.region, .call_site = command.call_site};
-  result.time = command_time(command, parameters);
+  const bool gdma = command.engine() == Engine::kGdma;
+  if (gdma) result.transfer = transfer(command);
+  result.time = command_time(command, result.transfer, parameters);
   const double idle_since = schedule.ready(command.engine());
   result.slot = schedule.command(command.engine(), result.time.duration_us, result.time.issue_us);
   // Lost only where no engine works meanwhile.
   result.issue_wait_us = std::max(
       0.0, result.slot.start - std::max(idle_since, schedule.others_done(command.engine())));
-  for (const Operand& operand : command.operands()) {
-    if (operand.space != Space::kLocal || operand.layout.space() != AddressSpace::kLocal) continue;
-    const Layout::Bounds bytes = operand.layout.loose_bounds(true);
-    result.local_accesses.push_back({bytes.begin, bytes.end, operand.reads(), operand.writes()});
-  }
-  if (command.engine() == Engine::kGdma) {
-    result.transfer = transfer(command);
-  } else {
-    result.lanes_used = lanes_used(command);
-    if (command.op->spec().latency_share)
-      result.latency_share = command.op->spec().latency_share(command, parameters);
-  }
+  if (gdma) return result;
+  result.lanes_used = lanes_used(command);
+  if (command.op->spec().latency_share)
+    result.latency_share = command.op->spec().latency_share(command, parameters);
   return result;
 }
 
+}  // namespace
+
 void Clock::launch_begin(const Launch& launch) {
   schedule_ = Schedule();
-  timeline_ = Timeline{launch, {}, 0, &parameters_};
+  timeline_ = Timeline{.launch = launch, .parameters = &parameters_};
 }
 
 void Clock::launch_end(const Launch& launch, Outcome outcome) {
   static_cast<void>(launch);
-  static_cast<void>(outcome);
+  timeline_.failed = outcome == Outcome::kFailed;
   timeline_.kernel_us = schedule_.total();
   done_(timeline_);
 }
 
 void Clock::command_begin(const Command& command) {
   timeline_.commands.push_back(timed(command, parameters_, schedule_));
+  if (local_memory_ == LocalMemory::kKeep)
+    timeline_.commands.back().local_accesses = local_accesses(command);
 }
 
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {

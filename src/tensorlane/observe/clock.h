@@ -10,9 +10,13 @@ namespace tensorlane::observe {
 
 class Clock : public Observer {
  public:
+  // Whether the timeline says what each command does to local memory; only maps of it need that.
+  enum class LocalMemory : bool { kSkip, kKeep };
+
   // `done` gets the timeline of every launch when it ends.
-  Clock(const TimingParameters& parameters, std::function<void(const Timeline&)> done)
-      : parameters_(parameters), done_(std::move(done)) {}
+  Clock(const TimingParameters& parameters, std::function<void(const Timeline&)> done,
+        LocalMemory local_memory = LocalMemory::kKeep)
+      : parameters_(parameters), done_(std::move(done)), local_memory_(local_memory) {}
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
@@ -22,12 +26,10 @@ class Clock : public Observer {
  private:
   const TimingParameters& parameters_;
   std::function<void(const Timeline&)> done_;
+  LocalMemory local_memory_;
   Schedule schedule_;
   Timeline timeline_;
 };
-
-// A command on the time axis: what the clock does for each, also for recorded calls.
-TimedCommand timed(const Command& command, const TimingParameters& parameters, Schedule& schedule);
 
 }  // namespace tensorlane::observe
 

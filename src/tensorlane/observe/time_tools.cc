@@ -1,11 +1,14 @@
 #include "tensorlane/observe/time_tools.h"
 
+#include <sys/auxv.h>
+
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
@@ -44,8 +47,10 @@ void attach(Device& device, const std::string& path, CollectingClock::Finish fin
 class ProfileClock : public Clock {
  public:
   ProfileClock(const TimingParameters& parameters, std::string path)
-      : Clock(parameters,
-              [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); }),
+      : Clock(
+            parameters,
+            [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); },
+            LocalMemory::kSkip),
         path_(std::move(path)) {}
   ~ProfileClock() override {
     std::ofstream file(path_);
@@ -62,11 +67,15 @@ class ProfileClock : public Clock {
 
 void print_time(Device& device, const std::string& value) {
   static_cast<void>(value);
-  device.add_observer(
-      std::make_unique<Clock>(timing_parameters(device.chip()), [](const Timeline& timeline) {
+  // Reads the program's symbols now, not in the first launch.
+  find_source_location(reinterpret_cast<const void*>(getauxval(AT_ENTRY) + 1));
+  device.add_observer(std::make_unique<Clock>(
+      timing_parameters(device.chip()),
+      [](const Timeline& timeline) {
         std::fflush(stdout);
         std::fputs(time_text(timeline).c_str(), stderr);
-      }));
+      },
+      Clock::LocalMemory::kSkip));
 }
 
 void write_profile(Device& device, const std::string& path) {

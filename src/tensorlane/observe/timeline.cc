@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -48,25 +46,45 @@ double ideal_us(const TimedCommand& command, const TimingParameters& parameters)
          (limit_gbps(command, parameters) * 1e3);
 }
 
-// Adds up what each command loses to one reason and remembers the source line that loses most.
-// Only commands of `engine` count; kNone: all.
-Reason collect(const Timeline& timeline, Engine engine, std::string what, std::string help,
-               const std::function<double(const TimedCommand&)>& lost) {
-  Reason reason{std::move(what), 0, nullptr, std::move(help), engine};
-  std::map<const void*, double> by_line;
-  for (const TimedCommand& command : timeline.commands) {
-    if (engine != Engine::kNone && command.op->engine() != engine) continue;
-    const double us = lost(command);
-    if (us <= 0) continue;
-    reason.lost_us += us;
-    by_line[command.call_site] += us;
+// The commands of a timeline by the source line that issued them.
+class Lines {
+ public:
+  explicit Lines(const Timeline& timeline) : timeline_(timeline) {
+    std::unordered_map<const void*, std::size_t> index;
+    for (const TimedCommand& command : timeline.commands) {
+      const auto [at, inserted] = index.emplace(command.call_site, call_sites_.size());
+      if (inserted) call_sites_.push_back(command.call_site);
+      line_.push_back(at->second);
+    }
   }
-  const auto worst =
-      std::max_element(by_line.begin(), by_line.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (worst != by_line.end()) reason.call_site = worst->first;
-  return reason;
-}
+  std::size_t count() const { return call_sites_.size(); }
+  std::size_t of(std::size_t command) const { return line_[command]; }
+
+  // Adds up what each command of `engine` (kNone: of both) loses to one reason and remembers the
+  // line that loses most.
+  template <typename Lost>
+  Reason collect(Engine engine, std::string_view what, std::string_view help, Lost lost) const {
+    Reason reason{std::string(what), 0, nullptr, std::string(help), engine};
+    std::vector<double> by_line(count());
+    for (std::size_t k = 0; k < line_.size(); ++k) {
+      const TimedCommand& command = timeline_.commands[k];
+      if (engine != Engine::kNone && command.op->engine() != engine) continue;
+      const double us = lost(command);
+      if (us <= 0) continue;
+      reason.lost_us += us;
+      by_line[line_[k]] += us;
+    }
+    if (reason.lost_us > 0)
+      reason.call_site = call_sites_[static_cast<std::size_t>(std::ranges::max_element(by_line) -
+                                                              by_line.begin())];
+    return reason;
+  }
+
+ private:
+  const Timeline& timeline_;
+  std::vector<const void*> call_sites_;  // by line
+  std::vector<std::size_t> line_;        // of each command
+};
 
 std::string direction_text(std::string_view name, const TimeSummary::Direction& direction,
                            double limit) {
@@ -122,20 +140,22 @@ std::string_view bound_by(const TimeSummary& summary) {
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
   const TimingParameters& parameters = *timeline.parameters;
   const TimeSummary summary = summarise(timeline);
+  const Lines lines(timeline);
   std::vector<Reason> all;
-  all.push_back(collect(
-      timeline, Engine::kNone, "too many commands: the engines wait for the processor to issue",
+  all.push_back(lines.collect(
+      Engine::kNone, "too many commands: the engines wait for the processor to issue",
       "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
       [](const TimedCommand& command) { return command.issue_wait_us; }));
-  all.push_back(collect(timeline, Engine::kGdma, "GDMA runs are too short to reach the bandwidth",
-                        "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead",
-                        [&](const TimedCommand& command) {
-                          return command.time.limited_by_runs
-                                     ? command.time.duration_us - ideal_us(command, parameters)
-                                     : 0;
-                        }));
-  all.push_back(collect(
-      timeline, Engine::kGdma,
+  all.push_back(
+      lines.collect(Engine::kGdma, "GDMA runs are too short to reach the bandwidth",
+                    "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead",
+                    [&](const TimedCommand& command) {
+                      return command.time.limited_by_runs
+                                 ? command.time.duration_us - ideal_us(command, parameters)
+                                 : 0;
+                    }));
+  all.push_back(lines.collect(
+      Engine::kGdma,
       "matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 bytes",
       "make the row pitch and cols_per_channel multiples of 16 elements",
       [&](const TimedCommand& command) {
@@ -143,21 +163,21 @@ std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
                    ? command.time.duration_us * (1 - 1 / parameters.misaligned_matrix)
                    : 0;
       }));
-  all.push_back(collect(
-      timeline, Engine::kBdc,
+  all.push_back(lines.collect(
+      Engine::kBdc,
       "NPUs or execution units idle: too few channels, or planes that do not fill groups of 16",
       "put a dimension of at least 64 on the channels, or fold batches and rows into them",
       [](const TimedCommand& command) {
         return command.time.duration_us * (1 - command.lanes_used);
       }));
-  all.push_back(collect(timeline, Engine::kBdc,
-                        "convolutions with few input channels cannot keep the multipliers busy",
-                        "feed more input channels per call, or fold kernel rows into the channels",
-                        [](const TimedCommand& command) {
-                          return command.time.duration_us * command.latency_share;
-                        }));
-  Reason serial = collect(
-      timeline, Engine::kNone, "the engines work one after the other",
+  all.push_back(lines.collect(
+      Engine::kBdc, "convolutions with few input channels cannot keep the multipliers busy",
+      "feed more input channels per call, or fold kernel rows into the channels",
+      [](const TimedCommand& command) {
+        return command.time.duration_us * command.latency_share;
+      }));
+  Reason serial = lines.collect(
+      Engine::kNone, "the engines work one after the other",
       "double-buffer: load the next tile and store the last one in a parallel region with the "
       "computation",
       [](const TimedCommand& command) {
@@ -183,12 +203,13 @@ std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
 }
 
 std::vector<LineTime> time_by_line(const Timeline& timeline) {
-  std::unordered_map<const void*, std::size_t> index;
-  std::vector<LineTime> lines;
-  for (const TimedCommand& command : timeline.commands) {
-    const auto [at, inserted] = index.emplace(command.call_site, lines.size());
-    if (inserted) lines.push_back({.call_site = command.call_site, .op = command.op});
-    LineTime& line = lines[at->second];
+  const Lines index(timeline);
+  std::vector<LineTime> lines(index.count());
+  for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
+    const TimedCommand& command = timeline.commands[k];
+    LineTime& line = lines[index.of(k)];
+    line.call_site = command.call_site;
+    line.op = command.op;
     ++line.calls;
     line.busy_us += command.time.duration_us;
     line.issue_us += command.time.issue_us;
@@ -209,10 +230,12 @@ std::string time_text(const Timeline& timeline) {
   const TimeSummary summary = summarise(timeline);
   const TimingParameters& parameters = *timeline.parameters;
   std::string text = fmt::format(
-      "modelled time of '{}' (launch {}): {:.1f} us = {:.0f} cycles at {:.0f} MHz; {:.1f} us as a "
+      "modelled time of '{}' (launch {}{}): {:.1f} us = {:.0f} cycles at {:.0f} MHz; {:.1f} us as "
+      "a "
       "host measures it{}\n",
-      timeline.launch.kernel, timeline.launch.number, summary.kernel_us,
-      summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz, summary.host_us,
+      timeline.launch.kernel, timeline.launch.number, timeline.failed ? ", until it failed" : "",
+      summary.kernel_us, summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz,
+      summary.host_us,
       parameters.calibrated ? "" : fmt::format("; {}", calibration_note(parameters)));
   const auto share = [&](std::string_view name, double us) {
     return fmt::format("    {:<18} {:>12.1f} us  {:>5.1f} %\n", name, us,
@@ -246,6 +269,7 @@ ordered_json profile_json(const Timeline& timeline) {
       {"chip", timeline.launch.chip->name},
       {"calibrated", timeline.parameters->calibrated},
       {"clock_mhz", timeline.parameters->clock_mhz},
+      {"failed", timeline.failed},
       {"modelled_us", summary.kernel_us},
       {"modelled_host_us", summary.host_us},
       {"gdma_busy_us", summary.gdma_busy_us},

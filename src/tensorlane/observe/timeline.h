@@ -39,9 +39,10 @@ struct TimedCommand {
 
 struct Timeline {
   Launch launch;
-  std::vector<TimedCommand> commands;
+  std::vector<TimedCommand> commands = {};
   double kernel_us = 0;
   const TimingParameters* parameters = nullptr;
+  bool failed = false;  // the commands are those before the failure
 };
 
 // What the launch spent its time on.
