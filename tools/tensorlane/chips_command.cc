@@ -23,6 +23,16 @@ struct Options {
   bool json = false;
 };
 
+// Of a chip that was never compared with a board the sources of the list, which are those of the
+// BM1684, do not hold.
+std::string_view source(const TimingParameterRow& row, const TimingParameters& timing) {
+  return timing.calibrated ? row.source
+                           : "as advertised, or the BM1684's; never compared with a board";
+}
+std::string_view confidence(const TimingParameterRow& row, const TimingParameters& timing) {
+  return confidence_name(timing.calibrated ? row.confidence : Confidence::kLow);
+}
+
 json chip_json(const Chip& chip) {
   json out{{"name", chip.name},
            {"full_name", chip.full_name},
@@ -50,8 +60,8 @@ json chip_json(const Chip& chip) {
     out["timing"].push_back({{"name", row.name},
                              {"value", timing.*row.value},
                              {"unit", row.unit},
-                             {"source", row.source},
-                             {"confidence", confidence_name(row.confidence)}});
+                             {"source", source(row, timing)},
+                             {"confidence", confidence(row, timing)}});
   }
   out["timing_calibrated"] = timing.calibrated;
   return out;
@@ -90,7 +100,7 @@ void print_chip(const Chip& chip) {
              "confidence", "source");
   for (const TimingParameterRow& parameter : timing_parameter_rows()) {
     fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", parameter.name, timing.*parameter.value,
-               parameter.unit, confidence_name(parameter.confidence), parameter.source);
+               parameter.unit, confidence(parameter, timing), source(parameter, timing));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/observe/timeline.h"
 #include "tensorlane/recording/estimate.h"
 
 namespace tensorlane::cli {
@@ -51,9 +52,10 @@ void run(const Options& options) {
   bool failed = false;
   if (!options.json) {
     fmt::print(
-        "modelled microseconds on {}; never measured\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  "
+        "modelled microseconds on {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  "
         "file\n",
-        chip.name, "as host sees", "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
+        chip.name, parameters.calibrated ? "" : "; ", observe::calibration_note(parameters),
+        "as host sees", "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
   }
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Estimate& e = results[k].estimate;
@@ -67,6 +69,7 @@ void run(const Options& options) {
         row["error"] = results[k].error;
       } else {
         row.update({{"modelled_us", e.host_us},
+                    {"calibrated", parameters.calibrated},
                     {"kernel_us", e.kernel_us},
                     {"gdma_busy_us", e.gdma_busy_us},
                     {"bdc_busy_us", e.bdc_busy_us},

@@ -104,7 +104,10 @@ void run(const Options& options) {
   const std::vector<BoardCase> all = validate(Calibration::kAll);
   progress.clear();
   const std::string text = tables(even, all);
-  fmt::print("{}", text);
+  fmt::print(
+      "The model against published board times of the {}. Other chips have none: their times "
+      "are uncalibrated.\n\n{}",
+      bm1684().full_name, text);
   if (!options.json.empty()) {
     nlohmann::ordered_json cases = nlohmann::ordered_json::array();
     for (const BoardCase& board : even) {
