@@ -6,6 +6,23 @@
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
+namespace {
+
+// Messages of illegal calls have a line per fact.
+std::string one_line(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\n') {
+      result += text[at];
+      continue;
+    }
+    result += "; ";
+    while (at + 1 < text.size() && text[at + 1] == ' ') ++at;
+  }
+  return result;
+}
+
+}  // namespace
 
 Estimate estimate_recording(const std::string& path, const Chip& chip,
                             const TimingParameters& parameters) {
@@ -34,7 +51,7 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
     try {
       decode(op, call->args, chip, in_region, command);
     } catch (const IllegalCall& error) {
-      user_error("{}: call {}: {}", path, result.calls, error.what());
+      user_error("{}: call {}: {}", path, result.calls, one_line(error.what()));
     }
     const CommandTime time = command_time(command, parameters);
     schedule.command(op.engine(), time.duration_us, time.issue_us);

@@ -132,17 +132,17 @@ void RecordingReader::Close::operator()(void* file) const {
 
 bool RecordingReader::read_line(std::string& line) {
   line.clear();
-  char chunk[4096];
   const auto file = static_cast<gzFile>(file_.get());
-  while (gzgets(file, chunk, sizeof chunk) != nullptr) {
-    line += chunk;
-    if (line.ends_with('\n')) break;
+  for (int byte = gzgetc(file); byte != -1; byte = gzgetc(file)) {
+    line += static_cast<char>(byte);
+    if (byte == '\n') break;
     if (line.size() > (1u << 20))
       user_error("{}:{}: line longer than 1 MiB", path_, line_number_ + 1);
   }
   int code = Z_OK;
-  const char* const problem = gzerror(file, &code);
-  if (code != Z_OK && code != Z_STREAM_END) user_error("{}: {}", path_, problem);
+  const std::string_view problem = gzerror(file, &code);  // names the file in most cases
+  if (code != Z_OK && code != Z_STREAM_END)
+    user_error("{}{}", problem.starts_with(path_) ? "" : path_ + ": ", problem);
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
   if (line.empty() && gzeof(file) != 0) return false;
   ++line_number_;

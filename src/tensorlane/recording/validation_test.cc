@@ -91,6 +91,7 @@ TEST(Recording, BadLinesAreNamed) {
   EXPECT_NE(message(fill + "[1,2,3,1e300]}").find("whole number"), std::string::npos);
   EXPECT_NE(message(fill + "[1,2,3,\"4\"]}").find("a number is expected"), std::string::npos);
   EXPECT_NE(message("[]"), "");
+  EXPECT_NE(message(std::string("\0garbage", 8)), "");
   EXPECT_NE(message("{\"op\":7}"), "");
   EXPECT_NE(message(std::string(2 << 20, 'x')).find("longer than 1 MiB"), std::string::npos);
   EXPECT_EQ(message(""), "");
