@@ -162,8 +162,12 @@ std::optional<Layout::Index> Layout::element_at(std::int64_t address) const {
       weight *= digit.extent;
     }
   }
-  std::stable_sort(digits.begin(), digits.begin() + count,
-                   [](const SearchDigit& a, const SearchDigit& b) { return a.stride > b.stride; });
+  // Largest stride first, stable; the library's stable sort would allocate.
+  for (int k = 1; k < count; ++k) {
+    for (int i = k; i > 0 && digits[i - 1].stride < digits[i].stride; --i) {
+      std::swap(digits[i - 1], digits[i]);
+    }
+  }
   std::array<std::int64_t, kMaxDigits + 1> reach{};
   reach[count] = element_units_ - 1;
   for (int k = count - 1; k >= 0; --k) reach[k] = reach[k + 1] + digits[k].high * digits[k].stride;
