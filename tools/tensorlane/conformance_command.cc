@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   std::string folder;
-  std::string chip = "bm1684";
+  std::string chip;
   std::string filter;
   std::string implementation = "fastest";
   std::string json;
@@ -28,7 +28,8 @@ struct Options {
 };
 
 void run(const Options& options) {
-  const Chip& chip = find_chip(options.chip);
+  const Chip& chip =
+      options.chip.empty() ? conformance::recorded_chip(options.folder) : find_chip(options.chip);
   const conformance::Target& target = conformance::find_target(chip);
   conformance::Recording recording(options.folder, chip.local.npus);
   conformance::ReplayOptions replay_options;
@@ -68,8 +69,10 @@ void add_conformance_command(CLI::App& app) {
       "conformance", "Replay recorded calls of device functions and compare memory byte by byte");
   command->add_option("DIR", options->folder, "Folder with cases.jsonl and data.bin, plain or .gz")
       ->required();
-  command->add_option("--chip", options->chip, "Chip the calls were recorded on")
-      ->capture_default_str();
+  command
+      ->add_option("--chip", options->chip,
+                   "Chip the calls were recorded on; the functions say it by themselves")
+      ->type_name("CHIP");
   command->add_option("--filter", options->filter, "Only cases whose id contains this text")
       ->type_name("SUBSTR");
   auto* implementation =

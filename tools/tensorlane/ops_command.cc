@@ -8,24 +8,26 @@
 #include <vector>
 
 #include "commands.h"
+#include "front_ends.h"
 #include "ops_text.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
-#include "tensorlane/okk/define.h"
+#include "tensorlane/chip/chip.h"
 
 namespace tensorlane::cli {
 namespace {
 
 struct Options {
   std::string pattern;
+  std::string chip;
   bool json = false;
   bool markdown = false;
 };
 
-std::vector<const Op*> select(const std::string& pattern) {
+std::vector<const Op*> select(std::span<const Op* const> ops, const std::string& pattern) {
   std::vector<const Op*> selected;
   std::vector<std::string_view> names;
-  for (const Op* op : okk::op_list()) {
+  for (const Op* op : ops) {
     if (op->name() == pattern) return {op};
     if (op->name().find(pattern) != std::string_view::npos ||
         op->spec().group.find(pattern) != std::string_view::npos) {
@@ -42,13 +44,16 @@ std::vector<const Op*> select(const std::string& pattern) {
 }
 
 void run(const Options& options) {
-  const std::vector<const Op*> ops = select(options.pattern);
+  // A TPUKernel name says which chip is meant.
+  const bool tpu = options.pattern.starts_with(bm1684x().api.prefix);
+  const Chip& chip = options.chip.empty() ? (tpu ? bm1684x() : bm1684()) : find_chip(options.chip);
+  const std::vector<const Op*> ops = select(front_end_ops(chip), options.pattern);
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
-    for (const Op* op : ops) list.push_back(op_json(*op));
+    for (const Op* op : ops) list.push_back(op_json(chip, *op));
     fmt::print("{}\n", list.dump(1));
   } else if (options.markdown) {
-    fmt::print("{}", ops_markdown(ops));
+    fmt::print("{}", ops_markdown(chip, ops));
   } else if (ops.size() == 1) {
     fmt::print("{}", op_details(*ops.front(), stdout_terminal()));
   } else {
@@ -65,14 +70,20 @@ void add_ops_command(CLI::App& app) {
   command->add_option("PATTERN", options->pattern,
                       "Only functions with this text in their name or group; one function is shown "
                       "in full");
+  command
+      ->add_option("--chip", options->chip,
+                   "Chip whose functions are listed: bm1684 (okk.h, the default) or bm1684x "
+                   "(tpu_kernel.h)")
+      ->type_name("CHIP");
   CLI::Option* json = command->add_flag("--json", options->json, "As JSON");
-  command->add_flag("--markdown", options->markdown, "As the page docs/reference/okkernel.md")
+  command->add_flag("--markdown", options->markdown, "As the page of docs/reference")
       ->excludes(json);
   command->footer(
       "Examples:\n"
       "  tensorlane ops\n"
       "  tensorlane ops gdma\n"
       "  tensorlane ops okk_bdc_conv2d\n"
+      "  tensorlane ops --chip bm1684x\n"
       "  tensorlane ops --json > ops.json\n");
   command->callback([options] { run(*options); });
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "front_ends.h"
 #include "test_counts.h"
 #include "text.h"
 
@@ -37,6 +38,8 @@ std::string_view layout_name(const OperandSpec& operand) {
       return "compact";
     case DefaultLayout::kCompactWords:
       return "compact in words";
+    case DefaultLayout::kLineAligned:
+      return "line aligned";
     case DefaultLayout::kContinuous:
       return "continuous";
     case DefaultLayout::kMatrix:
@@ -58,15 +61,19 @@ std::string storage_name(const OperandSpec& operand) {
       return dtype_bits(operand.dtype) == 8 ? "4N" : "2N";
     case Storage::k2IC:
       return "2IC";
+    case Storage::kWeights:
+      return "64IC or 32IC by width";
   }
   return "?";
 }
 
 std::string dtype_text(const OperandSpec& operand) {
+  if (!operand.dtype_param.empty()) return std::string(operand.dtype_param);
   return operand.dtype_rule ? "by the arguments" : std::string(dtype_name(operand.dtype));
 }
 
 std::string memory_name(const OperandSpec& operand) {
+  if (operand.memory == MemoryKind::kStatic) return "static";
   return operand.memory == MemoryKind::kLocal ? "local" : "system";
 }
 
@@ -126,6 +133,18 @@ std::vector<std::pair<std::string_view, std::vector<const Op*>>> by_group(
   return groups;
 }
 
+// "implemented", "not implemented: no public definition", "needs a later chip: an SDMA engine ...".
+std::string state_text(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (spec.absence == Absence::kNone) return std::string(absence_name(spec.absence));
+  return fmt::format("{}: {}", absence_name(spec.absence), spec.absence_reason);
+}
+
+std::string_view state_or_numerics(const Op& op) {
+  const OpSpec& spec = op.spec();
+  return spec.absence == Absence::kNone ? numerics_name(spec.numerics) : absence_name(spec.absence);
+}
+
 // Vertical bars end a cell of a table.
 std::string cell(std::string_view text) {
   std::string out;
@@ -159,7 +178,9 @@ std::string op_markdown(const Op& op) {
   };
   list("Limits", op.limits());
   list("Preferred", op.preferred());
-  if (op.engine() != Engine::kNone) {
+  if (spec.absence != Absence::kNone) {
+    text += fmt::format("State: {}.\n\n", state_text(op));
+  } else if (op.engine() != Engine::kNone) {
     text +=
         fmt::format("{}, {}. Recorded calls that it reproduces: {}.\n\n", engine_name(op.engine()),
                     numerics_name(spec.numerics), tests_of(op).recorded);
@@ -210,7 +231,7 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
     sum.named += tests.named;
     sum.differential += tests.differential;
     text += fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {}\n", op->name(), width,
-                        engine_name(op->engine()), numerics_name(op->spec().numerics),
+                        engine_name(op->engine()), state_or_numerics(*op),
                         implementations_text(*op), implementations, tests.all(), op->spec().doc.en);
   }
   return text + fmt::format(
@@ -244,6 +265,8 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   list("preferred: breaking one costs time only", op.preferred());
   const Tests tests = tests_of(op);
   text += title("the rest");
+  if (spec.absence != Absence::kNone)
+    text += fmt::format("  state            {}\n", state_text(op));
   text += fmt::format("  group            {}\n  engine           {}\n  numerics         {}\n",
                       spec.group, engine_name(op.engine()), numerics_name(spec.numerics));
   if (!spec.implementations.empty())
@@ -254,7 +277,7 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   return text;
 }
 
-json op_json(const Op& op) {
+json op_json(const Chip& chip, const Op& op) {
   const OpSpec& spec = op.spec();
   json params = json::array();
   for (const Param& param : op.params())
@@ -265,7 +288,7 @@ json op_json(const Op& op) {
     json entry{{"param", operand.param},
                {"role", role_name(operand.role)},
                {"memory", memory_name(operand)},
-               {"dtype", operand.dtype_rule ? json() : json(dtype_name(operand.dtype))},
+               {"dtype", operand.dtype_rule ? json() : json(dtype_text(operand))},
                {"shape", operand.shape},
                {"default_layout", layout_name(operand)}};
     if (!operand.stride.empty()) entry["stride"] = operand.stride;
@@ -291,28 +314,58 @@ json op_json(const Op& op) {
           {"tests", tests.all()},
           {"tests_recorded_calls", tests.recorded},
           {"tests_naming_it", tests.named},
-          {"tests_random_calls", tests.differential}};
+          {"tests_random_calls", tests.differential},
+          {"chip", chip.name},
+          {"state", state_text(op)},
+          {"tier", published_tier(op) == 0 ? json() : json(published_tier(op))}};
 }
 
-std::string ops_markdown(std::span<const Op* const> ops) {
-  std::string text =
-      "# OKKernel functions\n\n"
-      "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --markdown` from "
-      "the list that also\nchecks and runs the calls; do not edit.\n\n"
-      "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
-      "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
-      "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, *matrix* "
-      "spreads columns over\nchannels, *continuous* is dense system memory. A limit that does not "
-      "hold ends the launch with a message; what is\npreferred only costs time. Limits without a "
-      "note are documented ones.\n\n";
+namespace {
+
+std::string tpukernel_introduction() {
+  return "# TPUKernel functions\n\n"
+         "Every function of `tpu_kernel.h` as TensorLane has it on the BM1684X. Written by "
+         "`tensorlane ops --chip bm1684x\n--markdown` from the list that also checks and runs the "
+         "calls; do not edit.\n\n"
+         "TensorLane 所实现的 `tpu_kernel.h` 全部函数（BM1684X）。本页由 `tensorlane ops --chip "
+         "bm1684x --markdown`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
+         "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* "
+         "rounds "
+         "the C stride up to\n64 bytes, *line aligned* the H stride, *compact* leaves no gaps, "
+         "*matrix* spreads columns over channels, *continuous*\nis dense system memory. A limit "
+         "that does not hold ends the launch with a message; what is preferred only costs\ntime. "
+         "Functions of later chips and those without a public definition end the launch and say "
+         "so.\n\n";
+}
+
+std::string okkernel_introduction() {
+  return "# OKKernel functions\n\n"
+         "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --markdown` "
+         "from "
+         "the list that also\nchecks and runs the calls; do not edit.\n\n"
+         "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
+         "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
+         "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, "
+         "*matrix* "
+         "spreads columns over\nchannels, *continuous* is dense system memory. A limit that does "
+         "not "
+         "hold ends the launch with a message; what is\npreferred only costs time. Limits without "
+         "a "
+         "note are documented ones.\n\n";
+}
+
+}  // namespace
+
+std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops) {
+  std::string text = &chip == &bm1684x() ? tpukernel_introduction() : okkernel_introduction();
   const auto groups = by_group(ops);
   for (const auto& [group, members] : groups) {
     text += fmt::format(
         "## {}\n\n| Function | Engine | Numerics | What it does |\n|---|---|---|---|\n", group);
     for (const Op* op : members) {
-      text += fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} |\n", op->name(),
-                          engine_name(op->engine()), numerics_name(op->spec().numerics),
-                          cell(op->spec().doc.en));
+      text +=
+          fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} |\n", op->name(),
+                      engine_name(op->engine()), state_or_numerics(*op), cell(op->spec().doc.en));
     }
     text += "\n";
     for (const Op* op : members) text += op_markdown(*op);

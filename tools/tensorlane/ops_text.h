@@ -17,9 +17,9 @@ std::string signature_text(const Op& op);
 std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
-nlohmann::ordered_json op_json(const Op& op);
+nlohmann::ordered_json op_json(const Chip& chip, const Op& op);
 // The reference page of the documentation site.
-std::string ops_markdown(std::span<const Op* const> ops);
+std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops);
 
 }  // namespace tensorlane::cli
 

@@ -35,7 +35,7 @@ class Formatter : public CLI::Formatter {
 };
 
 struct Options {
-  std::string chip = "bm1684";
+  std::string chip;
   std::string implementation = "fastest";
   std::string report;
   bool reference = false;
@@ -48,11 +48,41 @@ struct Options {
   std::vector<std::string> program;
 };
 
+// The program that a shell would start.
+std::string find_in_path(const std::string& name) {
+  const char* const path = std::getenv("PATH");
+  std::string folders = path == nullptr ? "" : path;
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    const fs::path candidate = fs::path(folders.substr(begin, end - begin)) / name;
+    if (fs::exists(candidate)) return candidate.string();
+    begin = end + 1;
+  }
+  return name;
+}
+
+// Whether the file of the program speaks of a symbol.
+bool mentions(const std::string& path, std::string_view symbol) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return bytes.find(symbol) != std::string::npos;
+}
+
+// The chip that the program is for: a TPUKernel program calls tpu_ functions.
+const Chip& chip_of(const Options& options) {
+  if (!options.chip.empty()) return find_chip(options.chip);
+  std::string path = options.program.front();
+  if (path.find('/') == std::string::npos) path = find_in_path(path);
+  return mentions(path, "tpu_kernel_") && !mentions(path, "okkernel_launch") ? bm1684x() : bm1684();
+}
+
 // The folder of libbmlib.so: in the install tree beside bin, in a build tree under sdk.
-fs::path find_library() {
+fs::path find_library(const Chip& chip) {
   const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
   std::string looked;
-  for (const char* folder : {"../sdk/okkernel/lib", "../../sdk"}) {
+  const bool tpu = &chip == &bm1684x();
+  for (const char* folder : {tpu ? "../sdk/tpukernel/lib" : "../sdk/okkernel/lib",
+                             tpu ? "../../sdk/tpukernel" : "../../sdk"}) {
     const fs::path path = (bin / folder).lexically_normal();
     if (fs::exists(path / "libbmlib.so")) return path;
     looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
@@ -133,10 +163,10 @@ std::vector<std::string> cut_program(const CLI::App& command, std::vector<std::s
 void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
   if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
-  const Chip& chip = find_chip(options.chip);
+  const Chip& chip = chip_of(options);
   const std::string checks = check_variable(options.check);
 
-  std::string library_path = find_library().string();
+  std::string library_path = find_library(chip).string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   const TemporaryFile report;
@@ -188,7 +218,10 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
-  command->add_option("--chip", options->chip, "Chip to emulate")->capture_default_str();
+  command
+      ->add_option("--chip", options->chip,
+                   "Chip to emulate; the program's library says it by itself")
+      ->type_name("CHIP");
   auto* implementation =
       command
           ->add_option("--impl", options->implementation,

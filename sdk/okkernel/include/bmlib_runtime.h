@@ -330,7 +330,7 @@ bm_status_t bm_mem_flush_partial_device_mem(bm_handle_t handle, bm_device_mem_t*
 bm_status_t bm_mem_unmap_device_mem(bm_handle_t handle, void* vmem, int size);
 
 // ---------------------------------------------------------------------------------------------
-// Kernels
+// Kernels of OKKernel programs (the libbmlib.so beside okk.h)
 
 // Loads the firmware files. There are none to load on the emulator.
 bm_status_t okkernel_load_firmware(bm_handle_t handle, const char* firmware_tcm,
@@ -348,6 +348,55 @@ bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, cons
 
 // Waits for all launches of the handle and returns their first error.
 bm_status_t okkernel_sync(bm_handle_t handle);
+
+// ---------------------------------------------------------------------------------------------
+// Kernels of TPUKernel programs (the libbmlib.so beside tpu_kernel.h)
+//
+// A module is a shared library of kernels; loading it registers them. On the emulator it is built
+// for the host. Kernels linked into the program are there without a module; a file that cannot be
+// loaded then only causes a remark.
+
+typedef struct tpu_kernel_module* tpu_kernel_module_t;
+typedef int tpu_kernel_function_t;  // from 1; -1 for none
+
+// Loads a module from a file, or `length` bytes of one. NULL when that fails.
+tpu_kernel_module_t tpu_kernel_load_module_file(bm_handle_t handle, const char* module_file);
+tpu_kernel_module_t tpu_kernel_load_module_file_key(bm_handle_t handle, const char* module_file,
+                                                    const char* key, int size);
+tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data, size_t length);
+
+// The kernel registered as `function`; -1 when there is none.
+tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_module_t module,
+                                              const char* function);
+
+// Runs a kernel with a copy of `size` bytes at `args` and waits for its end; _async returns at
+// once.
+bm_status_t tpu_kernel_launch(bm_handle_t handle, tpu_kernel_function_t function, void* args,
+                              size_t size);
+bm_status_t tpu_kernel_launch_async(bm_handle_t handle, tpu_kernel_function_t function, void* args,
+                                    size_t size);
+
+// Older: the same by name, also without any module.
+bm_status_t tpu_kernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
+                                   unsigned int size);
+
+// The same on the cores listed: the BM1684X has core 0 only.
+bm_status_t tpu_kernel_launch_async_multi_cores(bm_handle_t handle, const char* func_name,
+                                                const void* api_param, size_t size,
+                                                const int* core_list, int core_num);
+bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* func_name,
+                                               const void* api_param, size_t size,
+                                               const int* core_list, int core_num);
+
+// Waits for all launches of the handle and returns their first error.
+bm_status_t tpu_kernel_sync(bm_handle_t handle);
+
+// Forgets a module and its kernels; waits for the launches of the handle first.
+bm_status_t tpu_kernel_free_module(bm_handle_t handle, tpu_kernel_module_t module);
+bm_status_t tpu_kernel_unload_module(bm_handle_t handle, tpu_kernel_module_t module);
+
+// ---------------------------------------------------------------------------------------------
+// Waiting
 
 // bm_thread_sync without a status.
 void bm_flush(bm_handle_t handle);

@@ -8,7 +8,6 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/environment.h"
-#include "tensorlane/recording/recorder.h"
 
 namespace tensorlane::bmlib {
 namespace {
@@ -23,11 +22,15 @@ void print_failure(const Failure& failure) {
 
 std::unique_ptr<Device> make_device() {
   const char* const chip = std::getenv("TENSORLANE_CHIP");
-  auto device = std::make_unique<Device>(chip == nullptr ? bm1684() : find_chip(chip));
+  const FrontEnd& own = front_end();
+  if (chip != nullptr && *chip != '\0' && &find_chip(chip) != &own.chip) {
+    user_error("TENSORLANE_CHIP is '{}'; this program uses the library of the {}", chip,
+               own.chip.full_name);
+  }
+  auto device = std::make_unique<Device>(own.chip);
   device->on_failure(print_failure);
   observe::attach_from_environment(*device);
-  const char* const record = std::getenv("TENSORLANE_RECORD");
-  if (record != nullptr && *record != '\0') attach_recorder(*device, record);
+  if (own.prepare != nullptr) own.prepare(*device);
   return device;
 }
 

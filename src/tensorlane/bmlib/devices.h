@@ -1,19 +1,29 @@
 // The emulated devices of this process.
 //
 // Two devices, as on the vendor's model [observed]; each is made when it is first asked for, with
-// the chip that TENSORLANE_CHIP names (default bm1684) and the observers the environment asks for.
+// the chip of the library's front end and the observers the environment asks for.
 #ifndef TENSORLANE_BMLIB_DEVICES_H_
 #define TENSORLANE_BMLIB_DEVICES_H_
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "bmlib_runtime.h"
 #include "tensorlane/device/device.h"
+#include "tensorlane/device/kernel_runner.h"
 
 namespace tensorlane::bmlib {
+
+// What a libbmlib.so is for. One folder below this one defines front_end() for each library.
+struct FrontEnd {
+  const Chip& chip;
+  std::string_view registration;    // the macro that makes a kernel launchable
+  void (*prepare)(Device& device);  // attaches what only this front end has; may be null
+};
+const FrontEnd& front_end();
 
 inline constexpr int kDevices = 2;
 
@@ -43,6 +53,32 @@ bool check(bm_handle_t handle, const char* function);
 
 // Waits for the launches of the handle; false when one of them failed.
 bool wait_for_launches(bm_handle_t handle);
+
+// A copy of the argument block, aligned for any member.
+struct ArgumentBlock {
+  std::vector<std::max_align_t> storage;
+  bool given = false;
+  std::size_t size = 0;
+
+  ArgumentBlock(const void* args, std::size_t size);
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(storage.data()), size};
+  }
+  const void* pointer() const { return given ? storage.data() : nullptr; }
+};
+
+// Queues a kernel with a copy of its arguments.
+void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
+            std::size_t size);
+// The same for the kernel called `name`; reports an unknown name.
+bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
+                   const char* function);
+// launch, and waits for everything the handle launched.
+bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
+                            std::size_t size, const char* function);
+// Waits for what the handle launched; counts the time as the device's.
+bm_status_t wait_timed(bm_handle_t handle);
+bm_status_t wait(bm_handle_t handle, const char* function);
 
 // One line about a refused call, to stderr or to the program's log callback.
 void report(const char* function, const std::string& message);

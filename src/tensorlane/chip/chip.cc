@@ -1,9 +1,11 @@
 #include "tensorlane/chip/chip.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/chip/static_memory.h"
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane {
@@ -18,15 +20,22 @@ std::string_view space_name(Space space) {
       return "L2";
     case Space::kDtcm:
       return "DTCM";
+    case Space::kStatic:
+      return "static memory";
   }
   return "memory";
+}
+
+bool Chip::has(Space space) const {
+  return std::any_of(regions.begin(), regions.end(),
+                     [space](const Region& region) { return region.space == space; });
 }
 
 const Region& Chip::region(Space space) const {
   for (const Region& region : regions) {
     if (region.space == space) return region;
   }
-  TL_INTERNAL_CHECK(false && "every chip has every memory");
+  TL_INTERNAL_CHECK(false && "the chip has no such memory");
   return regions.front();
 }
 
@@ -64,6 +73,8 @@ const Chip& bm1684() {
       .lookup_offset = 0x00323c00,
       .lookup_bytes = 902144,
       .clock_mhz = 550,
+      .api = {"okk_", "okkernel_launch_sync or _async"},
+      .static_contents = {},
   };
   return *chip;
 }
@@ -76,22 +87,30 @@ const Chip& bm1684x() {
       .local = kBm1684xLocal,
       .banks_per_npu = 16,
       .eu_bytes = 64,
-      .chip_id = 0,
-      .regions = {},
+      .chip_id = 0x1686,
+      .regions =
+          {
+              {Space::kGlobal, 0x100000000, 16ull << 30, "documentation: boards with 16 GB"},
+              {Space::kL2, 0x10000000, 2ull << 20, "observation: 2 MB; the address is a choice"},
+              {Space::kLocal, 0x08000000, 64ull * 262144, "the address is a choice"},
+              {Space::kStatic, 0x09000000, 64ull << 10, "documentation: 64 KB; likewise"},
+          },
       .global_alloc_begin = 0x100000000,
-      .l2_user_begin = 0,
+      .l2_user_begin = 0x10000000,
       .l2_user_bytes = 2ull << 20,
       .dtcm_user_begin = 0,
       .dtcm_user_bytes = 0,
       .lookup_offset = 0,
       .lookup_bytes = 0,
-      .clock_mhz = 0,
+      .clock_mhz = 1000,
+      .api = {"tpu_", "tpu_kernel_launch or tpu_kernel_launch_async"},
+      .static_contents = bm1684x_static_memory(),
   };
   return *chip;
 }
 
 std::span<const Chip* const> all_chips() {
-  static const Chip* const chips[] = {&bm1684()};
+  static const Chip* const chips[] = {&bm1684(), &bm1684x()};
   return chips;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TENSORLANE_CHIP_CHIP_H_
 #define TENSORLANE_CHIP_CHIP_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,8 +15,8 @@
 namespace tensorlane {
 
 // The memories of a device.
-enum class Space : std::uint8_t { kLocal, kGlobal, kL2, kDtcm };
-inline constexpr int kSpaces = 4;
+enum class Space : std::uint8_t { kLocal, kGlobal, kL2, kDtcm, kStatic };
+inline constexpr int kSpaces = 5;
 std::string_view space_name(Space space);
 
 // A window of the system address map. Offsets into the memory start at 0 at `begin`.
@@ -24,6 +25,12 @@ struct Region {
   std::uint64_t begin;
   std::uint64_t bytes;
   std::string_view source;  // where the figures come from
+};
+
+// The names a chip's programming interface gives to what messages speak of.
+struct ApiNames {
+  std::string_view prefix;  // of device functions: "okk_"
+  std::string_view launch;  // how a host runs kernels
 };
 
 struct Chip {
@@ -40,10 +47,15 @@ struct Chip {
   std::uint64_t dtcm_user_begin, dtcm_user_bytes;
   std::uint64_t lookup_offset, lookup_bytes;  // user lookup tables, offset inside L2
   double clock_mhz;
+  ApiNames api;
+  // What static memory holds when the device starts; empty where the chip has no such memory.
+  std::span<const std::byte> static_contents;
 
   std::uint64_t local_bytes() const {
     return static_cast<std::uint64_t>(local.npus) * static_cast<std::uint64_t>(local.npu_bytes);
   }
+  bool has(Space space) const;
+  // Internal error when the chip has no such memory.
   const Region& region(Space space) const;
 
   // The memory that holds system address `address`, and the offset in it; nothing for a hole.
@@ -56,8 +68,6 @@ struct Chip {
 };
 
 const Chip& bm1684();
-// Known for its layouts; no front end runs programs on it yet, so that its address map is left out
-// and it is not among all_chips().
 const Chip& bm1684x();
 // All chips that run programs, for the command line.
 std::span<const Chip* const> all_chips();

@@ -56,6 +56,17 @@ constexpr TimingParameters kBm1684Even = {.clock_mhz = 550,
                                           .completion_scale_us = 211.798,
                                           .calibrated = true};
 
+// From public facts only: 1 GHz follows from 2 TFLOPS of fp32 on 64 NPUs of 16 units, 68 GB/s is
+// the data sheet's LPDDR4X. The rest is as on the BM1684.
+constexpr TimingParameters kBm1684x = [] {
+  TimingParameters parameters = kBm1684All;
+  parameters.clock_mhz = 1000;
+  parameters.read_gbps = 68.0;
+  parameters.write_gbps = 68.0;
+  parameters.calibrated = false;
+  return parameters;
+}();
+
 }  // namespace
 
 std::string_view confidence_name(Confidence confidence) {
@@ -71,7 +82,7 @@ std::string_view confidence_name(Confidence confidence) {
 }
 
 const TimingParameters& timing_parameters(const Chip& chip, Calibration calibration) {
-  static_cast<void>(chip);
+  if (&chip == &bm1684x()) return kBm1684x;
   return calibration == Calibration::kEven ? kBm1684Even : kBm1684All;
 }
 

@@ -86,7 +86,7 @@ CommandTime command_time(const Command& command, const Transfer& move,
   const bool matrix_product = command.op->spec().matrix_product;
   time.issue_us = command.op->spec().issue_commands *
                   (matrix_product ? parameters.issue_matmul_us : parameters.issue_us);
-  if (command.engine() == Engine::kBdc) {
+  if (command.engine() != Engine::kGdma) {
     TL_INTERNAL_CHECK(command.op->spec().cycles);
     time.cycles = command.op->spec().cycles(command, parameters);
     time.duration_us = time.cycles / parameters.clock_mhz;

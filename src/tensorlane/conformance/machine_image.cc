@@ -23,7 +23,7 @@ MachineImage::MachineImage(const Target& target, DeviceMemory& memory)
   add(Space::kGlobal, chip.global_alloc_begin - chip.region(Space::kGlobal).begin,
       2 * target.system_buffer_bytes + 3 * kGuard);
   add(Space::kL2, 0, memory.bytes(Space::kL2));
-  add(Space::kDtcm, 0, memory.bytes(Space::kDtcm));
+  if (chip.has(Space::kDtcm)) add(Space::kDtcm, 0, memory.bytes(Space::kDtcm));
   restore_all();
 }
 

@@ -119,9 +119,4 @@ const Target& okk_target() {
   return target;
 }
 
-const Target& find_target(const Chip& chip) {
-  if (&chip == &bm1684()) return okk_target();
-  user_error("recordings of chip '{}' cannot be replayed", chip.name);
-}
-
 }  // namespace tensorlane::conformance

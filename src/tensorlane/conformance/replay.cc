@@ -15,6 +15,14 @@ namespace {
 constexpr std::size_t kBatch = 128;
 constexpr std::uint64_t kMargin = 256;  // bytes around a case's own that are compared with it
 
+// A returned range_t: two ints, side by side.
+std::int64_t range_bits(const nlohmann::json& range) {
+  const auto half = [&](const char* field) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(range.at(field).get<int>()));
+  };
+  return static_cast<std::int64_t>(half("end") << 32U | half("start"));
+}
+
 struct Outcome {
   bool quirk = false;
   std::string why;  // empty: as recorded
@@ -232,7 +240,8 @@ std::string Replayer::compare_operand(const RecordedCase& recorded,
 std::string Replayer::compare_values(const RecordedCase& recorded, const Op& op,
                                      const EncodedArgs& args, std::int64_t returned) const {
   if (!recorded.returns.is_null()) {
-    const std::int64_t expected = recorded.returns.is_boolean()
+    const std::int64_t expected = recorded.returns.is_object() ? range_bits(recorded.returns)
+                                  : recorded.returns.is_boolean()
                                       ? static_cast<std::int64_t>(recorded.returns.get<bool>())
                                   : recorded.returns.is_string()
                                       ? std::stoll(recorded.returns.get<std::string>(), nullptr, 16)

@@ -43,7 +43,10 @@ struct Target {
 
 // The target of a chip's recordings; UserError when the chip has none.
 const Target& find_target(const Chip& chip);
+// The chip whose functions the recording in `folder` calls.
+const Chip& recorded_chip(const std::string& folder);
 const Target& okk_target();
+const Target& tpukernel_target();
 
 // A recorded call as a person would write it:
 //   okk_bdc_add_C(dst_addr=NPU 3+0x1000, src_addr=0x0, C=1.5 (0x3fc00000), shape={1, 3, 4, 5}, ...)

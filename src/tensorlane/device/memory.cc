@@ -11,22 +11,32 @@ namespace tensorlane {
 
 DeviceMemory::DeviceMemory(const Chip& chip) : chip_(chip) {
   for (int k = 0; k < kSpaces; ++k) {
+    if (!chip.has(static_cast<Space>(k))) continue;
     const Region& region = chip.region(static_cast<Space>(k));
     void* mapping = mmap(nullptr, region.bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) {
       const int reason = errno;
-      for (int done = 0; done < k; ++done) munmap(base_[done], bytes_[done]);
+      unmap();
       user_error("cannot reserve {} bytes of address space for {} of {}: {}; raise 'ulimit -v'",
                  region.bytes, space_name(region.space), chip.name, std::strerror(reason));
     }
     base_[k] = static_cast<std::byte*>(mapping);
     bytes_[k] = region.bytes;
   }
+  if (!chip.static_contents.empty()) {
+    std::memcpy(base(Space::kStatic), chip.static_contents.data(), chip.static_contents.size());
+  }
 }
 
 DeviceMemory::~DeviceMemory() {
-  for (int k = 0; k < kSpaces; ++k) munmap(base_[k], bytes_[k]);
+  unmap();
+}
+
+void DeviceMemory::unmap() {
+  for (int k = 0; k < kSpaces; ++k) {
+    if (base_[k] != nullptr) munmap(base_[k], bytes_[k]);
+  }
 }
 
 std::byte* DeviceMemory::find(std::uint64_t address, std::uint64_t bytes) const {

@@ -15,12 +15,14 @@ namespace tensorlane {
 
 class DeviceMemory {
  public:
-  // Reserves every memory of the chip. Throws UserError when the system refuses.
+  // Reserves every memory of the chip; static memory gets its contents. Throws UserError when the
+  // system refuses.
   explicit DeviceMemory(const Chip& chip);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
+  // Null for a memory that the chip does not have.
   std::byte* base(Space space) const { return base_[static_cast<std::size_t>(space)]; }
   std::uint64_t bytes(Space space) const { return bytes_[static_cast<std::size_t>(space)]; }
   std::array<std::byte*, kSpaces> bases() const { return base_; }
@@ -30,6 +32,8 @@ class DeviceMemory {
   std::byte* find(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
+  void unmap();
+
   const Chip& chip_;
   std::array<std::byte*, kSpaces> base_{};
   std::array<std::uint64_t, kSpaces> bytes_{};

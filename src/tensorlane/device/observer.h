@@ -35,7 +35,7 @@ struct Refusal {
   enum class Kind : std::uint8_t {
     kLimit,      // an argument breaks a documented limit
     kMemory,     // a tensor does not fit its memory
-    kAssertion,  // the kernel's own OKKERNEL_ASSERT failed
+    kAssertion,  // an assertion of the kernel failed
   };
   Kind kind = Kind::kLimit;
   std::string_view function;
@@ -63,7 +63,8 @@ class Observer {
     static_cast<void>(call_site);
   }
 
-  // The kernel asked for a pointer into device memory (okk_local_mem_addr and friends).
+  // The kernel asked for a pointer into device memory (okk_local_mem_addr, tpu_global_mem_addr and
+  // friends).
   virtual void pointer_taken(Space, std::uint64_t offset, const void* call_site) {
     static_cast<void>(offset);
     static_cast<void>(call_site);

@@ -69,8 +69,9 @@ void Session::poll(const void* call_site) {
   announce(SyncEvent::kPoll, -1, call_site);
   if (in_parallel_region) {
     user_error(
-        "okk_poll inside a parallel region\n    rule: parallel_state == 0; call okk_parallel_end "
-        "first [doc]");
+        "{0}poll inside a parallel region\n    rule: parallel_state == 0; call {0}parallel_end "
+        "first [doc]",
+        chip.api.prefix);
   }
 }
 
@@ -78,8 +79,9 @@ void Session::parallel_start(const void* call_site) {
   announce(SyncEvent::kParallelStart, regions, call_site);
   if (in_parallel_region) {
     user_error(
-        "okk_parallel_start inside a parallel region\n    rule: parallel_state == 0; regions do "
-        "not nest [doc]");
+        "{}parallel_start inside a parallel region\n    rule: parallel_state == 0; regions do "
+        "not nest [doc]",
+        chip.api.prefix);
   }
   in_parallel_region = true;
   ++regions;
@@ -89,7 +91,8 @@ void Session::parallel_end(const void* call_site) {
   run_region();
   announce(SyncEvent::kParallelEnd, regions - 1, call_site);
   if (!in_parallel_region) {
-    user_error("okk_parallel_end without okk_parallel_start\n    rule: parallel_state == 1 [doc]");
+    user_error("{0}parallel_end without {0}parallel_start\n    rule: parallel_state == 1 [doc]",
+               chip.api.prefix);
   }
   in_parallel_region = false;
 }

@@ -8,19 +8,14 @@
 //       ...
 //   };
 //
-// The macro declares the entry, names its parameters once for everything that needs them, and
-// defines the C function okk_bdc_relu, which encodes its arguments and hands them to the front end.
-// A signature that differs from okk.h does not compile. Entries stand in files that begin with
-// TL_OKK_OPS_FILE(name); op_list.cc lists the files.
+// The macro is that of ops/define_op.h, which also defines the C function okk_bdc_relu. Entries
+// stand in files that begin with TL_OKK_OPS_FILE(name); op_list.cc lists the files.
 #ifndef TENSORLANE_OKK_DEFINE_H_
 #define TENSORLANE_OKK_DEFINE_H_
 
 #ifndef USING_CMODEL
 #define USING_CMODEL
 #endif
-#include <initializer_list>
-#include <type_traits>
-
 #include "okk.h"
 #include "tensorlane/ops/op.h"
 
@@ -51,23 +46,17 @@ Arg encode(okk_kernel_func_t value);
 // does not return (outside a launch: a message on stderr, and 0).
 std::int64_t call(const OpFile::Entry& entry, std::span<const Arg> args, const void* call_site);
 
-template <class R>
-R decode_result(std::int64_t value) {
-  if constexpr (std::is_pointer_v<R>) {
-    return reinterpret_cast<R>(value);
-  } else {
-    return static_cast<R>(value);
-  }
+// The list of all functions.
+const OpList& ops();
+inline const Op& compiled(const OpFile::Entry& entry) {
+  return ops().compiled(entry);
 }
-template <>
-inline void decode_result<void>(std::int64_t) {}
-
-// The compiled entry (compiled on first use).
-const Op& compiled(const OpFile::Entry& entry);
-// Every entry, file by file.
-std::span<const Op* const> op_list();
-// The entry called `name`, null when there is none.
-const Op* find_op(std::string_view name);
+inline std::span<const Op* const> op_list() {
+  return ops().all();
+}
+inline const Op* find_op(std::string_view name) {
+  return ops().find(name);
+}
 // Calls an entry with encoded arguments, as the C function would. `session` is null outside a
 // launch. Throws UserError where the call is illegal.
 std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
@@ -75,43 +64,11 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 
 }  // namespace tensorlane::okk
 
-// TL_MAP(f, (a, b), (c, d)): f(a, b) f(c, d); TL_LIST separates with commas.
-#define TL_PARENS ()
-#define TL_EXPAND(...) TL_EXPAND2(TL_EXPAND2(TL_EXPAND2(TL_EXPAND2(__VA_ARGS__))))
-#define TL_EXPAND2(...) TL_EXPAND1(TL_EXPAND1(TL_EXPAND1(TL_EXPAND1(__VA_ARGS__))))
-#define TL_EXPAND1(...) __VA_ARGS__
-#define TL_LIST(f, ...) __VA_OPT__(TL_EXPAND(TL_LIST_STEP(f, __VA_ARGS__)))
-#define TL_LIST_STEP(f, first, ...) f first __VA_OPT__(, TL_LIST_AGAIN TL_PARENS(f, __VA_ARGS__))
-#define TL_LIST_AGAIN() TL_LIST_STEP
+#define TL_FRONT_END tensorlane::okk
+#include "tensorlane/ops/define_op.h"
 
-#define TL_PARAM_DECLARATION(type, name) type name
-#define TL_PARAM_DESCRIPTION(type, name) \
-  ::tensorlane::Param {                  \
-#type, #name                         \
-  }
-#define TL_PARAM_ENCODED(type, name) ::tensorlane::okk::encode(name)
-
-#define TL_OKK_OPS_FILE(name) \
-  namespace tensorlane::okk { \
-  OpFile name(#name);         \
-  }                           \
-  static ::tensorlane::OpFile& tl_ops_file = ::tensorlane::okk::name
-
-// The entry without the C function, for the one function that must work before main.
-#define TL_OKK_ENTRY(result, name, ...)                        \
-  extern const ::tensorlane::OpSpec name##_spec;               \
-  static const std::vector<::tensorlane::Param> name##_params{ \
-      TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};             \
-  static const ::tensorlane::OpFile::Entry& name##_entry =     \
-      *tl_ops_file.add(#name, #result, name##_params, &name##_spec)
-
-#define TL_OKK_OP(result, name, ...)                                                             \
-  TL_OKK_ENTRY(result, name, __VA_ARGS__);                                                       \
-  extern "C" result name(TL_LIST(TL_PARAM_DECLARATION, __VA_ARGS__)) {                           \
-    const std::initializer_list<::tensorlane::Arg> args{TL_LIST(TL_PARAM_ENCODED, __VA_ARGS__)}; \
-    return ::tensorlane::okk::decode_result<result>(::tensorlane::okk::call(                     \
-        name##_entry, {args.begin(), args.size()}, __builtin_return_address(0)));                \
-  }                                                                                              \
-  const ::tensorlane::OpSpec name##_spec
+#define TL_OKK_OPS_FILE(name) TL_OPS_FILE(name)
+#define TL_OKK_ENTRY(...) TL_ENTRY(__VA_ARGS__)
+#define TL_OKK_OP(...) TL_OP(__VA_ARGS__)
 
 #endif  // TENSORLANE_OKK_DEFINE_H_

@@ -13,7 +13,7 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/okk/registry.h"
+#include "tensorlane/device/kernel_registry.h"
 
 namespace tensorlane::okk {
 namespace {

@@ -6,7 +6,7 @@
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/okk/registry.h"
+#include "tensorlane/device/kernel_registry.h"
 
 namespace tensorlane::okk {
 namespace {

@@ -1,6 +1,4 @@
 // The ops list of OKKernel: the files it consists of, in the order of okk.h.
-#include <mutex>
-
 #include "tensorlane/okk/define.h"
 
 namespace tensorlane::okk {
@@ -39,32 +37,9 @@ constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
 
 }  // namespace
 
-const Op& compiled(const OpFile::Entry& entry) {
-  if (const Op* op = entry.compiled.load(std::memory_order_acquire)) return *op;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (const Op* op = entry.compiled.load(std::memory_order_relaxed)) return *op;
-  const Op* const op = new Op(entry.name, entry.returns, entry.params, *entry.spec, kConstants);
-  entry.compiled.store(op, std::memory_order_release);
-  return *op;
-}
-
-std::span<const Op* const> op_list() {
-  static const std::vector<const Op*> list = [] {
-    std::vector<const Op*> all;
-    for (const OpFile* file : kFiles) {
-      for (const OpFile::Entry* entry : file->entries()) all.push_back(&compiled(*entry));
-    }
-    return all;
-  }();
-  return list;
-}
-
-const Op* find_op(std::string_view name) {
-  for (const Op* op : op_list()) {
-    if (op->name() == name) return op;
-  }
-  return nullptr;
+const OpList& ops() {
+  static const OpList* const list = new OpList({std::begin(kFiles), std::end(kFiles)}, kConstants);
+  return *list;
 }
 
 }  // namespace tensorlane::okk

@@ -3,24 +3,14 @@
 #include <string>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/device/session.h"
+#include "tensorlane/device/call.h"
+#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/okk/registry.h"
 
 TL_OKK_OPS_FILE(common);
 
 namespace tensorlane::okk {
 namespace {
-
-Session& launched(const HostCall& call, const char* function) {
-  if (call.session == nullptr) {
-    user_error(
-        "{} is called outside a launch\n    rule: kernels run on the device; launch them with "
-        "okkernel_launch_sync or _async [doc]",
-        function);
-  }
-  return *call.session;
-}
 
 std::int64_t nothing(const HostCall&) {
   return 0;

@@ -4,7 +4,7 @@
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
-#include "tensorlane/okk/registry.h"
+#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/fp32_exp.h"
 

@@ -14,6 +14,7 @@
 namespace tensorlane {
 
 inline constexpr int kMaxArgFields = 6;
+inline constexpr int kDtypeField = 5;  // of a data_type_t
 
 struct Arg {
   std::array<std::int64_t, kMaxArgFields> field{};
@@ -33,7 +34,8 @@ enum class ArgKind : std::uint8_t {
   kFloat,           // float; field "" holds the bits
   kStruct,          // const T*: named fields; NULL has a documented meaning
   kUnion,           // x32, x16, x8 by value: bits
-  kValueOrAddress,  // fp32_or_addr_t*, x32_or_addr_t*: is_addr, context.addr, context.val
+  kValueOrAddress,  // fp32_or_addr_t*, x32_or_addr_t*, variable_t*: is_addr, address, value
+  kDtype,           // data_type_t; field kDtypeField holds the Dtype
   kPointer,         // anything else
 };
 

@@ -22,8 +22,8 @@
 
 namespace tensorlane {
 
-inline constexpr int kMaxOperands = 7;
-inline constexpr int kMaxArgs = 16;
+inline constexpr int kMaxOperands = 10;
+inline constexpr int kMaxArgs = 32;
 
 struct Operand {
   const OperandSpec* spec = nullptr;

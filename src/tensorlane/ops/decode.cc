@@ -84,6 +84,10 @@ class Decoder {
                                    chip_.local.npus, chip_.local.npu_bytes),
                        "doc");
       }
+    } else if (spec.memory == MemoryKind::kStatic) {
+      operand.space = Space::kStatic;
+      space_bytes = chip_.region(Space::kStatic).bytes;
+      base = static_cast<std::int64_t>(operand.address);
     } else {
       const std::optional<Chip::Place> place = chip_.find(operand.address);
       if (!place) return violate_unmapped(spec, operand.address);
@@ -110,10 +114,17 @@ class Decoder {
     return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
   }
 
+  Dtype operand_dtype(const Op::CompiledOperand& compiled) const {
+    if (compiled.spec->dtype_rule) return compiled.spec->dtype_rule(out_);
+    if (compiled.dtype_param < 0) return compiled.spec->dtype;
+    const auto param = static_cast<std::size_t>(compiled.dtype_param);
+    return static_cast<Dtype>(out_.arg_storage[param].field[kDtypeField]);
+  }
+
   Layout layout(const Op::CompiledOperand& compiled, std::int64_t base) const {
     const OperandSpec& spec = *compiled.spec;
     const LocalMemory& local = chip_.local;
-    const Dtype dtype = spec.dtype_rule ? spec.dtype_rule(out_) : spec.dtype;
+    const Dtype dtype = operand_dtype(compiled);
     const DefaultLayout kind = spec.layout_rule ? spec.layout_rule(out_) : spec.layout;
     if (kind == DefaultLayout::kMatrix) {
       return matrix_layout(local, base, value(compiled.shape[0]), value(compiled.shape[1]),
@@ -129,11 +140,17 @@ class Decoder {
                            ? nullptr
                            : &out_.arg_storage[static_cast<std::size_t>(compiled.stride_param)];
     const bool use_given = given != nullptr && !given->is_null;
-    if (spec.memory == MemoryKind::kSystem) {
+    if (spec.memory != MemoryKind::kLocal) {
       return system_layout(base, shape, use_given ? given_stride(*given) : continuous_stride(shape),
                            dtype);
     }
     const std::int64_t start_npu = base / local.npu_bytes;
+    if (!compiled.shared_row_if.empty() && value(compiled.shared_row_if) != 0) {
+      const Shape4 row{shape.n, std::min<std::int64_t>(shape.c, local.npus), shape.h, shape.w};
+      Stride4 stride = default_stride(kind, start_npu, row, dtype_bytes(dtype));
+      stride.c = 0;
+      return local_layout(local, base, row, stride, dtype);
+    }
     switch (spec.storage) {
       case Storage::kPlain:
         return local_layout(local, base, shape,
@@ -152,6 +169,10 @@ class Decoder {
             local, base, shape,
             use_given ? given_stride(*given) : compact_stride(local, start_npu, pairs), dtype);
       }
+      case Storage::kWeights: {
+        const int bits = dtype_bits(dtype);
+        return grouped_ic_layout(local, base, shape, bits == 8 ? 64 : bits == 16 ? 32 : 1, dtype);
+      }
     }
     return {};
   }
@@ -159,6 +180,8 @@ class Decoder {
   Stride4 default_stride(DefaultLayout kind, std::int64_t start_npu, const Shape4& shape,
                          int element_bytes) const {
     if (kind == DefaultLayout::kCompact) return compact_stride(chip_.local, start_npu, shape);
+    if (kind == DefaultLayout::kLineAligned)
+      return line_aligned_stride(chip_.local, start_npu, shape, element_bytes * 8);
     LocalMemory memory = chip_.local;
     if (kind == DefaultLayout::kCompactWords) memory.align_bytes = 4;
     return aligned_stride(memory, start_npu, shape, element_bytes);

@@ -12,6 +12,20 @@ std::string_view engine_name(Engine engine) {
       return "GDMA";
     case Engine::kBdc:
       return "BDC";
+    case Engine::kHau:
+      return "HAU";
+  }
+  return "?";
+}
+
+std::string_view absence_name(Absence absence) {
+  switch (absence) {
+    case Absence::kNone:
+      return "implemented";
+    case Absence::kLaterChip:
+      return "needs a later chip";
+    case Absence::kNoDefinition:
+      return "not implemented";
   }
   return "?";
 }
@@ -22,6 +36,8 @@ std::string_view numerics_name(Numerics numerics) {
       return "exact to the model";
     case Numerics::kExactToDocument:
       return "exact to the document";
+    case Numerics::kCorrectlyRounded:
+      return "correctly rounded";
     case Numerics::kNoData:
       return "no data";
   }
@@ -42,12 +58,14 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
         .spec = &operand,
         .param = param(operand.param),
         .stride_param = operand.stride.empty() ? -1 : param(operand.stride),
+        .dtype_param = operand.dtype_param.empty() ? -1 : param(operand.dtype_param),
         .address = Expression(operand.address.empty() ? operand.param : operand.address, scope),
         .shape = {},
         .used_if = optional(operand.used_if),
         .inout_if = optional(operand.inout_if),
         .cols_per_channel = optional(operand.cols_per_channel),
-        .row_stride = optional(operand.row_stride)};
+        .row_stride = optional(operand.row_stride),
+        .shared_row_if = optional(operand.shared_row_if)};
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);
     operands_.push_back(std::move(compiled));
   }
@@ -58,6 +76,34 @@ int Op::param(std::string_view name) const {
     if (params_[k].name == name) return static_cast<int>(k);
   }
   internal_error_at(__FILE__, __LINE__, fmt::format("{} has no parameter '{}'", name_, name));
+}
+
+const Op& OpList::compiled(const OpFile::Entry& entry) const {
+  if (const Op* op = entry.compiled.load(std::memory_order_acquire)) return *op;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (const Op* op = entry.compiled.load(std::memory_order_relaxed)) return *op;
+  const Op* const op = new Op(entry.name, entry.returns, entry.params, *entry.spec, constants_);
+  entry.compiled.store(op, std::memory_order_release);
+  return *op;
+}
+
+std::span<const Op* const> OpList::all() const {
+  std::call_once(listed_, [this] {
+    for (const OpFile* file : files_) {
+      for (const OpFile::Entry* entry : file->entries()) {
+        all_.push_back(&compiled(*entry));
+        by_name_.emplace(entry->name, all_.back());
+      }
+    }
+  });
+  return all_;
+}
+
+const Op* OpList::find(std::string_view name) const {
+  all();
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 const OpFile::Entry* OpFile::add(std::string_view name, std::string_view returns,

@@ -14,8 +14,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/chip/timing_parameters.h"
@@ -28,17 +31,18 @@ struct Command;
 struct Invocation;
 struct Session;  // of the device layer
 
-enum class Engine : std::uint8_t { kNone, kGdma, kBdc };
+enum class Engine : std::uint8_t { kNone, kGdma, kBdc, kHau };
 std::string_view engine_name(Engine engine);
 
 enum class Role : std::uint8_t { kIn, kOut, kInOut, kWork };
-enum class MemoryKind : std::uint8_t { kLocal, kSystem };
+enum class MemoryKind : std::uint8_t { kLocal, kSystem, kStatic };
 
 // The layout of an operand whose stride is NULL or cannot be given.
 enum class DefaultLayout : std::uint8_t {
   kAligned,       // C stride rounded up to the chip's alignment
   kCompact,       // no gaps
   kCompactWords,  // compact, with the C stride rounded up to whole 32-bit words
+  kLineAligned,   // the H stride rounded up to the chip's alignment
   kContinuous,    // dense in system memory
   kMatrix,        // aligned, `cols_per_channel` columns per channel; shape is (rows, cols)
   kRows,          // system matrix, rows `row_stride` elements apart; shape is (rows, cols)
@@ -48,8 +52,10 @@ enum class DefaultLayout : std::uint8_t {
 // How elements share a memory word.
 enum class Storage : std::uint8_t {
   kPlain,
-  kPacked,  // 4N for 8-bit, 2N for 16-bit elements
-  k2IC,     // pairs of input channels
+  kPacked,   // 4N for 8-bit, 2N for 16-bit elements
+  k2IC,      // pairs of input channels
+  kWeights,  // (oc, ic, kh, kw): 64 input channels of 8 bits or 32 of 16 bits together, 32 bits
+             // plain
 };
 
 // Cycles a command keeps the BDC engine busy.
@@ -73,15 +79,28 @@ struct OperandSpec {
   std::string_view cols_per_channel = {};  // for kMatrix
   std::string_view row_stride = {};        // for kRows
   DtypeRule dtype_rule = {};               // overrides dtype where an argument decides
-  std::string_view address = {};  // expression of the address when it is not `param` itself
-  LayoutRule layout_rule = {};    // overrides layout likewise
+  std::string_view address = {};      // expression of the address when it is not `param` itself
+  LayoutRule layout_rule = {};        // overrides layout likewise
+  std::string_view dtype_param = {};  // the parameter that holds the dtype, where one does
+  // A condition under which all channels of an NPU read one row: the operand is that row on every
+  // NPU in use.
+  std::string_view shared_row_if = {};
 };
+
+// Why a function of the interface cannot be called.
+enum class Absence : std::uint8_t {
+  kNone,         // it can
+  kLaterChip,    // the chip has no such function
+  kNoDefinition  // nothing public says what it does
+};
+std::string_view absence_name(Absence absence);
 
 // How close the results are to the chip's.
 enum class Numerics : std::uint8_t {
-  kExactToModel,     // bit for bit the recorded behaviour of the vendor's model
-  kExactToDocument,  // the model cannot run it: the documented meaning, tested against a reference
-  kNoData,           // touches no tensor
+  kExactToModel,      // bit for bit the recorded behaviour of the vendor's model
+  kExactToDocument,   // the model cannot run it: the documented meaning, tested against a reference
+  kCorrectlyRounded,  // the nearest representable result; the chip approximates it
+  kNoData,            // touches no tensor
 };
 std::string_view numerics_name(Numerics numerics);
 
@@ -114,6 +133,8 @@ struct OpSpec {
   std::vector<OperandSpec> operands = {};
   std::vector<std::string_view> limits = {};     // a call that breaks one is an error
   std::vector<std::string_view> preferred = {};  // breaking one only costs time
+  Absence absence = Absence::kNone;
+  std::string_view absence_reason = {};  // "an SDMA engine: SG2260", the part that is missing
   std::vector<std::pair<std::string_view, std::string_view>> lets = {};  // named expressions
   Numerics numerics = Numerics::kExactToModel;
   std::vector<Implementation> implementations = {};  // fastest first
@@ -133,9 +154,10 @@ class Op {
     const OperandSpec* spec;
     int param;         // index into params
     int stride_param;  // -1 when there is none
+    int dtype_param;   // likewise
     Expression address;
     std::vector<Expression> shape;
-    Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{};
+    Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{};
   };
 
   Op(std::string_view name, std::string_view returns, std::span<const Param> params,
@@ -184,6 +206,27 @@ class OpFile {
   std::string_view name_;
   // Never destroyed: devices that end with the program still name functions.
   std::vector<const Entry*>& entries_ = *new std::vector<const Entry*>;
+};
+
+// All entries of a front end, file by file. Lives as long as the program.
+class OpList {
+ public:
+  using Constants = std::span<const std::pair<std::string_view, std::int64_t>>;
+  OpList(std::vector<const OpFile*> files, Constants constants)
+      : files_(std::move(files)), constants_(constants) {}
+
+  // The compiled entry (compiled on first use).
+  const Op& compiled(const OpFile::Entry& entry) const;
+  std::span<const Op* const> all() const;
+  // The entry called `name`, null when there is none.
+  const Op* find(std::string_view name) const;
+
+ private:
+  std::vector<const OpFile*> files_;
+  Constants constants_;
+  mutable std::once_flag listed_;
+  mutable std::vector<const Op*> all_;
+  mutable std::unordered_map<std::string_view, const Op*> by_name_;
 };
 
 }  // namespace tensorlane

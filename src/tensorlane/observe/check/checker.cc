@@ -97,8 +97,11 @@ void Checker::launch_begin(const Launch& launch) {
   // no way to keep another program's launch from coming between. Tables and firmware data do.
   live_.clear();
   writer_calls_.clear();
-  for (const Space space : {Space::kLocal, Space::kL2, Space::kDtcm}) shadow_.forget(number(space));
+  for (const Space space : {Space::kLocal, Space::kL2, Space::kDtcm}) {
+    if (chip_.has(space)) shadow_.forget(number(space));
+  }
   const auto keep = [&](Space space, std::uint64_t user_begin, std::uint64_t user_bytes) {
+    if (!chip_.has(space)) return;
     const Region& region = chip_.region(space);
     const auto begin = static_cast<std::int64_t>(user_begin - region.begin);
     const auto end = begin + static_cast<std::int64_t>(user_bytes);
@@ -107,6 +110,8 @@ void Checker::launch_begin(const Launch& launch) {
   };
   keep(Space::kL2, chip_.l2_user_begin, chip_.l2_user_bytes);
   keep(Space::kDtcm, chip_.dtcm_user_begin, chip_.dtcm_user_bytes);
+  if (chip_.has(Space::kStatic))
+    keep(Space::kStatic, chip_.region(Space::kStatic).begin, 0);
 }
 
 void Checker::launch_end(const Launch&, Outcome outcome) {

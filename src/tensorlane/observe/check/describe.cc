@@ -31,6 +31,8 @@ std::string layout_name(const Operand& operand, const Command& command) {
       return dtype_bytes(operand.layout.dtype()) == 1 ? "4N" : "2N";
     case Storage::k2IC:
       return "2IC";
+    case Storage::kWeights:
+      return dtype_bytes(operand.layout.dtype()) == 1 ? "64IC" : "32IC";
     case Storage::kPlain:
       break;
   }
@@ -41,6 +43,8 @@ std::string layout_name(const Operand& operand, const Command& command) {
       return "compact";
     case DefaultLayout::kCompactWords:
       return "compact words";
+    case DefaultLayout::kLineAligned:
+      return "line aligned";
     case DefaultLayout::kContinuous:
       return "continuous";
     case DefaultLayout::kMatrix:

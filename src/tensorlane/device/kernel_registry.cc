@@ -1,9 +1,9 @@
-#include "tensorlane/okk/registry.h"
+#include "tensorlane/device/kernel_registry.h"
 
 #include <algorithm>
 #include <mutex>
 
-namespace tensorlane::okk {
+namespace tensorlane {
 namespace {
 
 struct Registry {
@@ -42,6 +42,12 @@ KernelFunction find_kernel(std::string_view name) {
   return found == all.kernels.end() ? nullptr : found->second;
 }
 
+void unregister_kernels(const std::function<bool(KernelFunction)>& which) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::erase_if(all.kernels, [&](const auto& entry) { return which(entry.second); });
+}
+
 std::vector<std::string> kernel_names() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
@@ -50,4 +56,4 @@ std::vector<std::string> kernel_names() {
   return names;
 }
 
-}  // namespace tensorlane::okk
+}  // namespace tensorlane

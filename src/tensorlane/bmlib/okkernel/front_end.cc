@@ -1,0 +1,72 @@
+// bmlib_runtime.h for OKKernel programs: launches by name on the BM1684.
+#include <cstdlib>
+#include <cstring>
+
+#include "tensorlane/bmlib/devices.h"
+#include "tensorlane/recording/recorder.h"
+
+using namespace tensorlane;
+using namespace tensorlane::bmlib;
+
+namespace {
+
+void attach_recording(Device& device) {
+  const char* const path = std::getenv("TENSORLANE_RECORD");
+  if (path != nullptr && *path != '\0') attach_recorder(device, path);
+}
+
+}  // namespace
+
+const FrontEnd& tensorlane::bmlib::front_end() {
+  static const FrontEnd own{bm1684(), "OKKERNEL_FUNC_REGISTER", attach_recording};
+  return own;
+}
+
+extern "C" {
+
+bm_status_t okkernel_load_firmware(bm_handle_t handle, const char* firmware_tcm,
+                                   const char* firmware_ddr) {
+  static_cast<void>(firmware_tcm);  // the kernels are part of the program
+  static_cast<void>(firmware_ddr);
+  return check(handle, __func__) ? BM_SUCCESS : BM_ERR_PARAM;
+}
+
+bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
+                                  unsigned int size) {
+  return guarded(__func__,
+                 [&] { return launch(handle, func_name, args, size, "okkernel_launch_async"); });
+}
+
+bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
+                                 unsigned int size) {
+  return guarded(__func__, [&] {
+    return launch_and_wait(handle, func_name, args, size, "okkernel_launch_sync");
+  });
+}
+
+bm_status_t okkernel_sync(bm_handle_t handle) {
+  return wait(handle, __func__);
+}
+
+bm_status_t bmkernel_launch(bm_handle_t handle, const void* args, unsigned int size) {
+  static_cast<void>(args);
+  static_cast<void>(size);
+  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  report(__func__, "launches without a kernel name are not supported; use okkernel_launch_sync");
+  return BM_NOT_SUPPORTED;
+}
+
+bm_status_t bmkernel_load_lookup_table(bm_handle_t handle, const void* table, unsigned int size) {
+  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  const Chip& chip = handle->device->chip();
+  if (table == nullptr || size > chip.lookup_bytes) {
+    report(__func__,
+           fmt::format("table of {} bytes; the lookup area holds {}", size, chip.lookup_bytes));
+    return BM_ERR_PARAM;
+  }
+  const std::uint64_t address = chip.region(Space::kL2).begin + chip.lookup_offset;
+  std::memcpy(handle->device->host_access(HostAccess::kWrite, address, size), table, size);
+  return BM_SUCCESS;
+}
+
+}  // extern "C"

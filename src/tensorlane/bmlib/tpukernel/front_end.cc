@@ -1,0 +1,249 @@
+// bmlib_runtime.h for TPUKernel programs: modules, and launches on the BM1684X.
+//
+// On a board a module is the device code, a library for the chip's processor. Here it is a library
+// for the host: loading it registers its kernels. Kernels that are linked into the program need no
+// module; a module file that cannot be loaded is then only remarked upon, so that hosts written for
+// a board run as they are.
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <deque>
+#include <set>
+
+#include "tensorlane/base/names.h"
+#include "tensorlane/bmlib/devices.h"
+#include "tensorlane/device/kernel_registry.h"
+
+using namespace tensorlane;
+using namespace tensorlane::bmlib;
+
+struct tpu_kernel_module {
+  std::string name;
+  void* library = nullptr;  // null: the kernels of the program itself
+};
+
+namespace {
+
+struct Function {
+  std::string name;
+  KernelFunction kernel;
+};
+
+struct Modules {
+  std::mutex mutex;
+  std::set<tpu_kernel_module_t> loaded;
+  std::deque<Function> functions;  // a function's id is its place here, from 1
+};
+
+// Never destroyed: programs may unload modules from destructors of their own.
+Modules& modules() {
+  static Modules* const instance = new Modules;
+  return *instance;
+}
+
+tpu_kernel_module_t enter(std::string name, void* library) {
+  Modules& all = modules();
+  const std::lock_guard lock(all.mutex);
+  const auto module = new tpu_kernel_module{std::move(name), library};
+  all.loaded.insert(module);
+  return module;
+}
+
+// A module from a library; from the program's own kernels when there is none of that name.
+tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* const why = dlerror();
+    if (kernel_names().empty()) {
+      report(function,
+             fmt::format("cannot load '{}': {}\n  a module is a shared library of kernels "
+                         "built for this host and linked with libbmlib.so",
+                         name, why));
+      return nullptr;
+    }
+    report(function,
+           fmt::format("'{}' is not loaded ({}); the kernels in the program are used", name, why));
+  }
+  return enter(name, library);
+}
+
+tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char* function) {
+  const int file = memfd_create("module", MFD_CLOEXEC);
+  if (file < 0 || write(file, data, length) != static_cast<ssize_t>(length)) {
+    if (file >= 0) close(file);
+    report(function, fmt::format("cannot keep a module of {} bytes", length));
+    return nullptr;
+  }
+  const tpu_kernel_module_t module =
+      load(fmt::format("/proc/self/fd/{}", file).c_str(),
+           fmt::format("module of {} bytes in memory", length), function);
+  close(file);
+  return module;
+}
+
+bool is_loaded(tpu_kernel_module_t module, const char* function) {
+  Modules& all = modules();
+  const std::lock_guard lock(all.mutex);
+  if (all.loaded.count(module) != 0) return true;
+  report(function, module == nullptr ? "module is NULL" : "module is not loaded");
+  return false;
+}
+
+const Function* find_function(tpu_kernel_function_t id, const char* function) {
+  Modules& all = modules();
+  const std::lock_guard lock(all.mutex);
+  if (id >= 1 && static_cast<std::size_t>(id) <= all.functions.size())
+    return &all.functions[static_cast<std::size_t>(id) - 1];
+  report(function, fmt::format("function = {}; no tpu_kernel_get_function returned it", id));
+  return nullptr;
+}
+
+bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const void* args,
+                            std::size_t size, const char* function) {
+  if (!check(handle, function)) return BM_ERR_PARAM;
+  const Function* const found = find_function(id, function);
+  if (found == nullptr) return BM_ERR_PARAM;
+  if (args == nullptr && size > 0) {
+    report(function, fmt::format("args is NULL and size is {}", size));
+    return BM_ERR_PARAM;
+  }
+  submit(handle, found->name, found->kernel, args, size);
+  return BM_SUCCESS;
+}
+
+bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const char* function) {
+  if (!check(handle, function) || !is_loaded(module, function)) return BM_ERR_PARAM;
+  wait_for_launches(handle);
+  {
+    Modules& all = modules();
+    const std::lock_guard lock(all.mutex);
+    all.loaded.erase(module);
+  }
+  if (module->library != nullptr) {
+    dlclose(module->library);
+    // What the loader no longer knows is gone.
+    unregister_kernels([](KernelFunction kernel) {
+      Dl_info info;
+      return dladdr(reinterpret_cast<void*>(kernel), &info) == 0;
+    });
+  }
+  delete module;
+  return BM_SUCCESS;
+}
+
+bool one_core(const int* core_list, int core_num, const char* function) {
+  if (core_list != nullptr && core_num == 1 && core_list[0] == 0) return true;
+  report(function, fmt::format("core_num = {}; the BM1684X has core 0 only", core_num));
+  return false;
+}
+
+}  // namespace
+
+const FrontEnd& tensorlane::bmlib::front_end() {
+  static const FrontEnd own{bm1684x(), "TPUKERNEL_FUNC_REGISTER", nullptr};
+  return own;
+}
+
+extern "C" {
+
+tpu_kernel_module_t tpu_kernel_load_module_file(bm_handle_t handle, const char* module_file) {
+  if (!check(handle, __func__)) return nullptr;
+  if (module_file == nullptr) {
+    report(__func__, "module_file is NULL");
+    return nullptr;
+  }
+  return load(module_file, module_file, __func__);
+}
+
+tpu_kernel_module_t tpu_kernel_load_module_file_key(bm_handle_t handle, const char* module_file,
+                                                    const char* key, int size) {
+  static_cast<void>(key);  // caches of the driver need it
+  static_cast<void>(size);
+  return tpu_kernel_load_module_file(handle, module_file);
+}
+
+tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data, size_t length) {
+  if (!check(handle, __func__)) return nullptr;
+  if (data == nullptr || length == 0) {
+    report(__func__, "data is NULL or length is 0");
+    return nullptr;
+  }
+  return load_bytes(data, length, __func__);
+}
+
+tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_module_t module,
+                                              const char* function) {
+  if (!check(handle, __func__) || !is_loaded(module, __func__)) return -1;
+  if (function == nullptr) {
+    report(__func__, "function is NULL");
+    return -1;
+  }
+  const KernelFunction kernel = find_kernel(function);
+  if (kernel == nullptr) {
+    const std::vector<std::string> names = kernel_names();
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    report(__func__, fmt::format("no kernel is registered as '{}'{}", function,
+                                 did_you_mean(function, views)));
+    return -1;
+  }
+  Modules& all = modules();
+  const std::lock_guard lock(all.mutex);
+  all.functions.push_back({function, kernel});
+  return static_cast<tpu_kernel_function_t>(all.functions.size());
+}
+
+bm_status_t tpu_kernel_launch(bm_handle_t handle, tpu_kernel_function_t function, void* args,
+                              size_t size) {
+  return guarded(__func__, [&] {
+    const bm_status_t status = launch_function(handle, function, args, size, "tpu_kernel_launch");
+    return status == BM_SUCCESS ? wait_timed(handle) : status;
+  });
+}
+
+bm_status_t tpu_kernel_launch_async(bm_handle_t handle, tpu_kernel_function_t function, void* args,
+                                    size_t size) {
+  return guarded(__func__, [&] {
+    return launch_function(handle, function, args, size, "tpu_kernel_launch_async");
+  });
+}
+
+bm_status_t tpu_kernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
+                                   unsigned int size) {
+  return guarded(__func__, [&] {
+    return launch_and_wait(handle, func_name, args, size, "tpu_kernel_launch_sync");
+  });
+}
+
+bm_status_t tpu_kernel_launch_async_multi_cores(bm_handle_t handle, const char* func_name,
+                                                const void* api_param, size_t size,
+                                                const int* core_list, int core_num) {
+  if (!one_core(core_list, core_num, __func__)) return BM_ERR_PARAM;
+  return guarded(__func__, [&] {
+    return launch(handle, func_name, api_param, size, "tpu_kernel_launch_async_multi_cores");
+  });
+}
+
+bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* func_name,
+                                               const void* api_param, size_t size,
+                                               const int* core_list, int core_num) {
+  if (!one_core(core_list, core_num, __func__)) return BM_ERR_PARAM;
+  return guarded(__func__, [&] {
+    return launch_and_wait(handle, func_name, api_param, size,
+                           "tpu_kernel_launch_sync_multi_cores");
+  });
+}
+
+bm_status_t tpu_kernel_sync(bm_handle_t handle) {
+  return wait(handle, __func__);
+}
+
+bm_status_t tpu_kernel_free_module(bm_handle_t handle, tpu_kernel_module_t module) {
+  return guarded(__func__, [&] { return unload(handle, module, "tpu_kernel_free_module"); });
+}
+
+bm_status_t tpu_kernel_unload_module(bm_handle_t handle, tpu_kernel_module_t module) {
+  return guarded(__func__, [&] { return unload(handle, module, "tpu_kernel_unload_module"); });
+}
+
+}  // extern "C"

@@ -1,0 +1,101 @@
+#include "tensorlane/device/call.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/device/source_location.h"
+
+namespace tensorlane {
+namespace {
+
+// A call that cannot be carried out: the observers hear of it, then the launch ends.
+template <class Error>
+[[noreturn]] void refuse(Session* session, const Op& op, const Error& error,
+                         const void* call_site) {
+  if (session != nullptr)
+    session->refuse({Refusal::Kind::kLimit, op.name(), error.what(), call_site});
+  throw error;
+}
+
+[[noreturn]] void refuse_absent(Session* session, const Op& op, const void* call_site,
+                                const Chip& chip) {
+  const OpSpec& spec = op.spec();
+  const std::string text =
+      spec.absence == Absence::kLaterChip
+          ? fmt::format("{} does not exist on the {}\n    rule: it needs {} [doc]", op.name(),
+                        chip.full_name, spec.absence_reason)
+          : fmt::format("{} is not implemented\n    rule: {} [doc]", op.name(),
+                        spec.absence_reason);
+  refuse(session, op, UserError(text), call_site);
+}
+
+[[noreturn]] void refuse_outside(std::string_view function, const Chip& chip) {
+  user_error(
+      "{} is called outside a launch\n    rule: kernels run on the device; launch them with {} "
+      "[doc]",
+      function, chip.api.launch);
+}
+
+std::int64_t call_host_function(Session* session, const Op& op, std::span<const Arg> args,
+                                const void* call_site, const Chip& chip) {
+  const Environment environment{args, &chip, session != nullptr && session->in_parallel_region};
+  std::vector<Violation> violations;
+  for (const Limit& limit : op.limits()) {
+    if (auto violation = limit.check(environment)) violations.push_back(std::move(*violation));
+  }
+  if (!violations.empty())
+    refuse(session, op, IllegalCall(op.name(), std::move(violations)), call_site);
+  return op.spec().call({chip, session, args, call_site});
+}
+
+}  // namespace
+
+Session& launched(const HostCall& call, std::string_view function) {
+  if (call.session == nullptr) refuse_outside(function, call.chip);
+  return *call.session;
+}
+
+std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
+                             const void* call_site, const Chip& chip) {
+  const Chip& here = session != nullptr ? session->chip : chip;
+  if (op.spec().absence != Absence::kNone) refuse_absent(session, op, call_site, here);
+  if (op.engine() == Engine::kNone) return call_host_function(session, op, args, call_site, here);
+  if (session == nullptr) refuse_outside(op.name(), here);
+  session->issue(op, args, call_site);
+  return 0;
+}
+
+std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
+                              const Chip& chip) {
+  Session* const session = current_session();
+  try {
+    return call_in_session(session, op, args, call_site, chip);
+  } catch (const std::exception& error) {
+    if (session == nullptr) {
+      std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",
+                   find_source_location(call_site).text().c_str(), error.what());
+      return 0;
+    }
+    set_failure(error.what(), call_site);
+  }
+  end_kernel();
+}
+
+void assertion_failed(std::string_view macro, const char* condition, const char* file, int line,
+                      const char* function, const void* call_site) {
+  {
+    const std::string message =
+        fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function);
+    if (current_session() == nullptr) {
+      std::fprintf(stderr, "tensorlane: outside a launch: %s\n", message.c_str());
+      std::abort();  // as assert() would
+    }
+    current_session()->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
+    set_failure(message, call_site);
+  }
+  end_kernel();
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,32 @@
+// From a call of a device function to what happens: the part that all front ends share.
+#ifndef TENSORLANE_DEVICE_CALL_H_
+#define TENSORLANE_DEVICE_CALL_H_
+
+#include <span>
+
+#include "tensorlane/device/session.h"
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane {
+
+// Calls an entry with encoded arguments. `session` is null outside a launch; functions without an
+// engine then answer for `chip`. Throws UserError where the call is illegal or the chip does not
+// have the function.
+std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
+                             const void* call_site, const Chip& chip);
+
+// The same for the kernel that runs on this thread. Where the call is illegal the launch ends here
+// and control does not return (outside a launch: a message on stderr, and 0).
+std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
+                              const Chip& chip);
+
+// The session of a host function that needs one; UserError outside a launch.
+Session& launched(const HostCall& call, std::string_view function);
+
+// Ends the launch because a kernel's own assertion failed; outside a launch, the process.
+[[noreturn]] void assertion_failed(std::string_view macro, const char* condition, const char* file,
+                                   int line, const char* function, const void* call_site);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_CALL_H_

@@ -1,0 +1,26 @@
+// The kernels of this process by name, as OKKERNEL_FUNC_REGISTER and TPUKERNEL_FUNC_REGISTER enter
+// them.
+#ifndef TENSORLANE_DEVICE_KERNEL_REGISTRY_H_
+#define TENSORLANE_DEVICE_KERNEL_REGISTRY_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/device/kernel_runner.h"
+
+namespace tensorlane {
+
+// Names are keys: registering a name again (a library loaded anew) replaces the function.
+void register_kernel(std::string_view name, KernelFunction kernel);
+// Null when the name is unknown.
+KernelFunction find_kernel(std::string_view name);
+// Forgets the kernels that `which` is true of: the library they came from is unloaded.
+void unregister_kernels(const std::function<bool(KernelFunction)>& which);
+// In the order of registration.
+std::vector<std::string> kernel_names();
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_KERNEL_REGISTRY_H_

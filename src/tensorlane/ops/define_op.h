@@ -1,0 +1,97 @@
+// How a function enters an ops list, whichever front end it belongs to.
+//
+//   TL_OP(void, okk_bdc_relu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+//         (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride)) = {
+//       .engine = Engine::kBdc,
+//       .group = "bdc-nn",
+//       .doc = {"...", "..."},
+//       ...
+//   };
+//
+// The macro declares the entry, names its parameters once for everything that needs them, and
+// defines the C function, which encodes its arguments and hands them to the front end. A signature
+// that differs from the public header does not compile. Entries stand in files that begin with
+// TL_OPS_FILE(name); the front end's op_list.cc lists the files.
+//
+// A front end's define.h includes its public header, declares in its namespace
+//
+//   Arg encode(T);                    for every C type of the header, see ops/args.cc for the
+//   fields std::int64_t call(const OpFile::Entry&, std::span<const Arg>, const void* call_site);
+//
+// and defines TL_FRONT_END as that namespace before it includes this file.
+#ifndef TENSORLANE_OPS_DEFINE_OP_H_
+#define TENSORLANE_OPS_DEFINE_OP_H_
+
+#include <cstring>
+#include <initializer_list>
+#include <type_traits>
+
+#include "tensorlane/ops/op.h"
+
+#ifndef TL_FRONT_END
+#error "a front end defines TL_FRONT_END; see above"
+#endif
+
+namespace tensorlane {
+
+// What a C function returns, from the integer that the entry returned: pointers and small structs
+// travel as their bits.
+template <class R>
+R decode_result(std::int64_t value) {
+  if constexpr (std::is_pointer_v<R>) {
+    return reinterpret_cast<R>(value);
+  } else if constexpr (std::is_class_v<R> || std::is_union_v<R>) {
+    static_assert(sizeof(R) <= sizeof value);
+    R result;
+    std::memcpy(&result, &value, sizeof result);
+    return result;
+  } else {
+    return static_cast<R>(value);
+  }
+}
+template <>
+inline void decode_result<void>(std::int64_t) {}
+
+}  // namespace tensorlane
+
+// TL_MAP(f, (a, b), (c, d)): f(a, b) f(c, d); TL_LIST separates with commas.
+#define TL_PARENS ()
+#define TL_EXPAND(...) TL_EXPAND3(TL_EXPAND3(TL_EXPAND3(__VA_ARGS__)))
+#define TL_EXPAND3(...) TL_EXPAND2(TL_EXPAND2(TL_EXPAND2(__VA_ARGS__)))
+#define TL_EXPAND2(...) TL_EXPAND1(TL_EXPAND1(TL_EXPAND1(TL_EXPAND1(__VA_ARGS__))))
+#define TL_EXPAND1(...) __VA_ARGS__
+#define TL_LIST(f, ...) __VA_OPT__(TL_EXPAND(TL_LIST_STEP(f, __VA_ARGS__)))
+#define TL_LIST_STEP(f, first, ...) f first __VA_OPT__(, TL_LIST_AGAIN TL_PARENS(f, __VA_ARGS__))
+#define TL_LIST_AGAIN() TL_LIST_STEP
+
+#define TL_PARAM_DECLARATION(type, name) type name
+#define TL_PARAM_DESCRIPTION(type, name) \
+  ::tensorlane::Param {                  \
+#type, #name                         \
+  }
+#define TL_PARAM_ENCODED(type, name) ::TL_FRONT_END::encode(name)
+
+#define TL_OPS_FILE(name)  \
+  namespace TL_FRONT_END { \
+  OpFile name(#name);      \
+  }                        \
+  static ::tensorlane::OpFile& tl_ops_file = ::TL_FRONT_END::name
+
+// The entry without the C function, for the one function that must work before main.
+#define TL_ENTRY(result, name, ...)                            \
+  extern const ::tensorlane::OpSpec name##_spec;               \
+  static const std::vector<::tensorlane::Param> name##_params{ \
+      TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};             \
+  static const ::tensorlane::OpFile::Entry& name##_entry =     \
+      *tl_ops_file.add(#name, #result, name##_params, &name##_spec)
+
+#define TL_OP(result, name, ...)                                                                 \
+  TL_ENTRY(result, name, __VA_ARGS__);                                                           \
+  extern "C" result name(TL_LIST(TL_PARAM_DECLARATION, __VA_ARGS__)) {                           \
+    const std::initializer_list<::tensorlane::Arg> args{TL_LIST(TL_PARAM_ENCODED, __VA_ARGS__)}; \
+    return ::tensorlane::decode_result<result>(::TL_FRONT_END::call(                             \
+        name##_entry, {args.begin(), args.size()}, __builtin_return_address(0)));                \
+  }                                                                                              \
+  const ::tensorlane::OpSpec name##_spec
+
+#endif  // TENSORLANE_OPS_DEFINE_OP_H_

@@ -1,0 +1,73 @@
+// How a TPUKernel function enters the ops list.
+//
+//   TL_TPU_OP(void, tpu_bdc_fp_add, TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)) =
+//       binary({"dst = src0 + src1", "..."}, ...);
+//
+// The macro is that of ops/define_op.h, which also defines the C function. Entries stand in files
+// that begin with TL_TPU_OPS_FILE(name); op_list.cc lists the files.
+//
+// The type of an operand is usually an argument: its OperandSpec names the parameter (dtype_param),
+// and limits may say dtype.bytes, dtype.is_float or "dtype in {DT_FP32, DT_FP16}".
+#ifndef TENSORLANE_TPUKERNEL_DEFINE_H_
+#define TENSORLANE_TPUKERNEL_DEFINE_H_
+
+#include <optional>
+
+#include "tensorlane/ops/op.h"
+#include "tpu_kernel.h"
+
+namespace tensorlane::tpukernel {
+
+// Arguments of the C types of tpu_kernel.h in the form of the ops list; see ops/args.cc.
+Arg encode(int value);
+Arg encode(unsigned int value);
+Arg encode(unsigned long value);
+Arg encode(unsigned long long value);
+Arg encode(bool value);
+Arg encode(char value);
+Arg encode(unsigned char value);
+Arg encode(short value);
+Arg encode(float value);
+Arg encode(data_type_t value);
+Arg encode(rounding_mode_t value);
+Arg encode(scalar_t value);
+Arg encode(var_context_t value);
+Arg encode(const variable_t* value);
+Arg encode(const dim4* value);
+Arg encode(dim4* value);
+Arg encode(const dim5* value);
+Arg encode(const dim2* value);
+Arg encode(const padding_t* value);
+Arg encode(const range_t* value);
+Arg encode(const char* value);
+Arg encode(const void* value);
+Arg encode(tpu_kernel_func_t value);
+
+// The type a data_type_t stands for; nothing for codes that the BM1684X does not know.
+std::optional<Dtype> dtype_of(int code);
+
+// Runs a call for the current launch. Where the call is illegal the launch ends here and control
+// does not return (outside a launch: a message on stderr, and 0).
+std::int64_t call(const OpFile::Entry& entry, std::span<const Arg> args, const void* call_site);
+
+// The list of all functions.
+const OpList& ops();
+// Calls an entry with encoded arguments, as the C function would. `session` is null outside a
+// launch. Throws UserError where the call is illegal.
+std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
+                             const void* call_site);
+
+// How common a function is in published kernels: 1 (called five times or more, or a helper), 2
+// (called at all) or 3.
+int tier(std::string_view function);
+
+}  // namespace tensorlane::tpukernel
+
+#define TL_FRONT_END tensorlane::tpukernel
+#include "tensorlane/ops/define_op.h"
+
+#define TL_TPU_OPS_FILE(name) TL_OPS_FILE(name)
+#define TL_TPU_ENTRY(...) TL_ENTRY(__VA_ARGS__)
+#define TL_TPU_OP(...) TL_OP(__VA_ARGS__)
+
+#endif  // TENSORLANE_TPUKERNEL_DEFINE_H_

@@ -1,0 +1,58 @@
+// The ops list of TPUKernel: the files it consists of, in the order of tpu_kernel.h.
+#include "tensorlane/tpukernel/define.h"
+
+namespace tensorlane::tpukernel {
+
+extern OpFile common;
+extern OpFile utils;
+extern OpFile gdma;
+extern OpFile gdma_gather;
+extern OpFile elementwise_functions;
+extern OpFile fp;
+extern OpFile integer_functions;
+extern OpFile cast_functions;
+extern OpFile select_functions;
+extern OpFile gather_functions;
+extern OpFile special_functions;
+extern OpFile roots;
+extern OpFile tables;
+extern OpFile hau;
+extern OpFile later_chips;
+extern OpFile undefined_functions;
+
+namespace {
+
+OpFile* const kFiles[] = {&common,
+                          &utils,
+                          &gdma,
+                          &gdma_gather,
+                          &elementwise_functions,
+                          &fp,
+                          &integer_functions,
+                          &cast_functions,
+                          &select_functions,
+                          &gather_functions,
+                          &special_functions,
+                          &roots,
+                          &tables,
+                          &hau,
+                          &later_chips,
+                          &undefined_functions};
+
+constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
+#define TL_CONSTANT(name) \
+  { #name, name }
+    TL_CONSTANT(DT_INT8),  TL_CONSTANT(DT_UINT8),  TL_CONSTANT(DT_INT16), TL_CONSTANT(DT_UINT16),
+    TL_CONSTANT(DT_INT32), TL_CONSTANT(DT_UINT32), TL_CONSTANT(DT_FP16),  TL_CONSTANT(DT_BFP16),
+    TL_CONSTANT(DT_FP32),  TL_CONSTANT(DT_INT4),   TL_CONSTANT(DT_UINT4),
+#undef TL_CONSTANT
+};
+
+}  // namespace
+
+const OpList& ops() {
+  static const OpList* const list = new OpList({std::begin(kFiles), std::end(kFiles)}, kConstants);
+  return *list;
+}
+
+}  // namespace tensorlane::tpukernel

@@ -1,0 +1,143 @@
+// BDC: conversion between element types and rounding to whole numbers.
+#include <cmath>
+
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tensor/convert.h"
+#include "tensorlane/tpukernel/families.h"
+
+TL_TPU_OPS_FILE(cast_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "bdc-cast";
+
+// Elements `step` bytes apart, side by side.
+void pack(const std::byte* from, std::int64_t step, std::int64_t bytes, std::int64_t count,
+          std::byte* to) {
+  for (std::int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * bytes, from + i * step, static_cast<std::size_t>(bytes));
+}
+
+// A row by `convert`, which takes packed elements.
+template <class Convert>
+RowFunction convert_row(const Command& command, Convert convert) {
+  const Dtype dst = command.find("dst_addr")->layout.dtype();
+  const Dtype src = command.find("src_addr")->layout.dtype();
+  const ConvertOptions options =
+      tpu_cast_options(dst, src, static_cast<RoundingMode>(command.arg("mode").value()));
+  const std::int64_t dst_bytes = dtype_bytes(dst), src_bytes = dtype_bytes(src);
+  return [=](const Row& row) {
+    std::array<std::byte, kTypedChunk * 4> from, to;
+    for (std::int64_t begin = 0; begin < row.count; begin += kTypedChunk) {
+      const std::int64_t count = std::min(kTypedChunk, row.count - begin);
+      const std::byte* source = row.src[0] + begin * row.src_step[0];
+      std::byte* const target = row.dst + begin * row.dst_step;
+      if (row.src_step[0] != src_bytes) {
+        pack(source, row.src_step[0], src_bytes, count, from.data());
+        source = from.data();
+      }
+      const bool dense = row.dst_step == dst_bytes;
+      convert(dense ? target : to.data(), dst, source, src, static_cast<std::size_t>(count),
+              options);
+      for (std::int64_t i = 0; !dense && i < count; ++i)
+        std::memcpy(target + i * row.dst_step, to.data() + i * dst_bytes,
+                    static_cast<std::size_t>(dst_bytes));
+    }
+  };
+}
+
+List conversion() {
+  static constexpr std::string_view kSources[] = {"src_addr"};
+  return {{"rows",
+           [](const Invocation& invocation) {
+             return run_rows(invocation, "dst_addr", kSources,
+                             convert_row(invocation.command, convert_elements));
+           }},
+          {"reference", [](const Invocation& invocation) {
+             return run_elements(invocation, "dst_addr", kSources,
+                                 convert_row(invocation.command, convert_elements_reference));
+           }}};
+}
+
+// To a whole number by mode 0..4; zeros keep their sign.
+float whole(float value, RoundingMode mode) {
+  const float x = fp32::flush(value);
+  switch (mode) {
+    case RoundingMode::kHalfToEven:
+      return std::nearbyint(x);
+    case RoundingMode::kHalfAwayFromZero:
+      return std::round(x);
+    case RoundingMode::kTowardsZero:
+      return std::trunc(x);
+    case RoundingMode::kDown:
+      return std::floor(x);
+    default:
+      return std::ceil(x);
+  }
+}
+
+template <class MakeMode>
+OpSpec rounding(Doc doc, MakeMode make_mode) {
+  return {
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
+      .limits = join({kShapeLimits,
+                      float_type("dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                      {"same_start_npu(dst_addr, src_addr)"}}),
+      .implementations = typed<float, float>("dst_addr", {"src_addr"},
+                                             [make_mode](const Command& command) {
+                                               const RoundingMode mode = make_mode(command);
+                                               return [mode](float x) { return whole(x, mode); };
+                                             }),
+      .cycles = per_step(1)};
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), (rounding_mode_t, mode)) = {
+    .engine = Engine::kBdc,
+    .group = kGroup,
+    .doc = {"Converts elements: rounds by mode, then saturates; floats overflow to Inf.",
+            "转换元素类型：按 mode 舍入，再饱和；浮点溢出为 Inf。"},
+    .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                 in("src_addr", "src_dtype", "src_stride")},
+    .limits = join({kShapeLimits,
+                    any_type("dst_dtype"),
+                    any_type("src_dtype"),
+                    aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                    aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+                    {"same_start_npu(dst_addr, src_addr)", "0 <= mode <= 6",
+                     "src_dtype.is_float == 1 => mode <= 4 [observed]",
+                     "dst_dtype.is_float == 1 => mode <= 4 [observed]",
+                     "dst_addr == src_addr => dst_dtype.bytes <= src_dtype.bytes"}}),
+    .implementations = conversion(),
+    .cycles = per_step(1)};
+
+TL_TPU_OP(void, tpu_bdc_fp_round, TPU_DST_SRC_STRIDED, (data_type_t, dtype),
+          (rounding_mode_t, mode)) = [] {
+  OpSpec spec = rounding({"Rounds to whole numbers of the same type.", "舍入为同类型的整数值。"},
+                         [](const Command& command) {
+                           return static_cast<RoundingMode>(command.arg("mode").value());
+                         });
+  spec.limits.emplace_back("0 <= mode <= 4 [observed]");
+  return spec;
+}();
+TL_TPU_OP(void, tpu_bdc_fp_floor, TPU_DST_SRC_STRIDED,
+          (data_type_t, dtype)) = rounding({"Rounds down to whole numbers.", "向下取整。"},
+                                           [](const Command&) { return RoundingMode::kDown; });
+TL_TPU_OP(void, tpu_bdc_fp_ceil, TPU_DST_SRC_STRIDED,
+          (data_type_t, dtype)) = rounding({"Rounds up to whole numbers.", "向上取整。"},
+                                           [](const Command&) { return RoundingMode::kUp; });

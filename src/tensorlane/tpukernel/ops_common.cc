@@ -1,0 +1,306 @@
+// Registration, start-up and synchronisation, the sizes of the chip, and the processor's view of
+// the memories.
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/call.h"
+#include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/tensor/float16.h"
+#include "tensorlane/tpukernel/families.h"
+
+TL_TPU_OPS_FILE(common);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::int64_t kGdmaExtent = 65535;
+constexpr std::int64_t kGdmaStrideBytes = 128;
+constexpr std::int64_t kCacheLine = 64;
+
+// A function without an engine.
+OpSpec host(Doc doc, HostFunction call, std::vector<std::string_view> limits = {},
+            std::string_view group = "common") {
+  return {.group = group,
+          .doc = doc,
+          .limits = std::move(limits),
+          .numerics = Numerics::kNoData,
+          .call = call};
+}
+
+std::int64_t nothing(const HostCall&) {
+  return 0;
+}
+
+std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
+  Session& session = launched(call, function);
+  if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
+  return reinterpret_cast<std::int64_t>(
+      session.pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
+}
+
+std::int64_t region_begin(const HostCall& call, Space space) {
+  return static_cast<std::int64_t>(call.chip.region(space).begin);
+}
+
+std::string element_text(const std::byte* at, Dtype dtype) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, at, static_cast<std::size_t>(dtype_bytes(dtype)));
+  switch (dtype) {
+    case Dtype::kFp32:
+      return fmt::format("{:g}", std::bit_cast<float>(bits));
+    case Dtype::kFp16:
+      return fmt::format("{:g}", fp16_to_float(static_cast<std::uint16_t>(bits)));
+    case Dtype::kBf16:
+      return fmt::format("{:g}", bf16_to_float(static_cast<std::uint16_t>(bits)));
+    case Dtype::kInt8:
+      return fmt::format("{}", static_cast<std::int8_t>(bits));
+    case Dtype::kInt16:
+      return fmt::format("{}", static_cast<std::int16_t>(bits));
+    case Dtype::kInt32:
+      return fmt::format("{}", static_cast<std::int32_t>(bits));
+    default:
+      return fmt::format("{}", bits);
+  }
+}
+
+// Rows of w, a blank line between channels.
+std::int64_t print_local(const HostCall& call) {
+  Session& session = launched(call, "tpu_print_local_mem_data");
+  const auto& args = call.args;
+  const Dtype dtype = static_cast<Dtype>(args[4].field[kDtypeField]);
+  const LocalMemory& local = call.chip.local;
+  const Shape4 shape{args[2].field[0], args[2].field[1], args[2].field[2], args[2].field[3]};
+  const std::int64_t start = args[1].value();
+  const Stride4 stride = args[3].is_null ? aligned_stride(local, start, shape, dtype_bytes(dtype))
+                                         : Stride4{args[3].field[0], args[3].field[1],
+                                                   args[3].field[2], args[3].field[3]};
+  const Layout layout =
+      local_layout(local, start * local.npu_bytes + args[0].value(), shape, stride, dtype);
+  const Layout::Bounds bounds = layout.npu_offset_bounds();
+  if (bounds.begin < 0 || bounds.end > local.npu_bytes)
+    user_error("tpu_print_local_mem_data: the tensor leaves local memory");
+  const std::byte* const memory =
+      session.pointer(Space::kLocal, 0, "tpu_print_local_mem_data", call.call_site);
+  for (std::int64_t n = 0; n < shape.n; ++n) {
+    for (std::int64_t c = 0; c < shape.c; ++c) {
+      std::printf("n %lld c %lld\n", static_cast<long long>(n), static_cast<long long>(c));
+      for (std::int64_t h = 0; h < shape.h; ++h) {
+        std::string row;
+        for (std::int64_t w = 0; w < shape.w; ++w) {
+          const Layout::Index index{n, c, h, w};
+          row += " " + element_text(memory + layout.address(index), dtype);
+        }
+        std::printf(" %s\n", row.c_str());
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+// Called by constructors of kernels, possibly before the entries here are constructed.
+extern "C" void tpu_register_kernel_func(const char* name, tpu_kernel_func_t func) {
+  if (name == nullptr || func == nullptr) {
+    std::fprintf(stderr, "tensorlane: tpu_register_kernel_func: %s is NULL\n",
+                 name == nullptr ? "name" : "func");
+    return;
+  }
+  register_kernel(name, func);
+}
+TL_TPU_ENTRY(void, tpu_register_kernel_func, (const char*, name), (tpu_kernel_func_t, func));
+const OpSpec tpu_register_kernel_func_spec =
+    host({"Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
+          "以名字登记一个 kernel，启动时按此名查找；由 TPUKERNEL_FUNC_REGISTER 调用。"},
+         [](const HostCall& call) -> std::int64_t {
+           tpu_register_kernel_func(static_cast<const char*>(call.args[0].pointer),
+                                    reinterpret_cast<tpu_kernel_func_t>(call.args[1].pointer));
+           return 0;
+         },
+         {"not_null(name)", "not_null(func)"});
+
+TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) = host(
+    {"Prints index and name of every registered kernel.", "打印所有已登记 kernel 的序号和名字。"},
+    [](const HostCall&) -> std::int64_t {
+      int index = 0;
+      for (const std::string& name : kernel_names())
+        std::printf("TPUKernel function %d: %s\n", index++, name.c_str());
+      return 0;
+    });
+
+#define TPU_BOOKKEEPING                                             \
+  host({"Internal bookkeeping of command numbers; no effect here.", \
+        "命令编号的内部状态；在此无作用。"},                        \
+       nothing)
+TL_TPU_OP(void, tpu_set_id_node, (void*, node)) = TPU_BOOKKEEPING;
+TL_TPU_OP(void, tpu_get_id_node, (void*, node)) = TPU_BOOKKEEPING;
+TL_TPU_OP(void, tpu_set_parallel_id_node, (void*, bd_node), (void*, gdma_node)) = TPU_BOOKKEEPING;
+TL_TPU_OP(void, tpu_get_parallel_id_node, (void*, bd_node), (void*, gdma_node)) = TPU_BOOKKEEPING;
+TL_TPU_OP(void, tpu_enable_check_id_node) = TPU_BOOKKEEPING;
+TL_TPU_OP(void, tpu_disable_check_id_node) = TPU_BOOKKEEPING;
+
+TL_TPU_OP(void, tpu_initialize) =
+    host({"Resets the engines' command state and leaves parallel mode; first call of a kernel.",
+          "复位各引擎的命令状态并退出并行模式；kernel 中最先调用。"},
+         [](const HostCall& call) -> std::int64_t {
+           launched(call, "tpu_initialize").initialize(call.call_site);
+           return 0;
+         });
+
+TL_TPU_OP(void, tpu_poll) =
+    host({"Waits until every issued command of all engines is done; not inside a parallel region.",
+          "等待各引擎已下发的命令全部完成；不可在并行区内调用。"},
+         [](const HostCall& call) -> std::int64_t {
+           launched(call, "tpu_poll").poll(call.call_site);
+           return 0;
+         });
+
+TL_TPU_OP(void, tpu_hau_poll) = host({"Waits until the commands of the HAU are done.",
+                                      "等待 HAU 的命令完成。"},
+                                     [](const HostCall& call) -> std::int64_t {
+                                       launched(call, "tpu_hau_poll").poll(call.call_site);
+                                       return 0;
+                                     });
+
+TL_TPU_OP(void, tpu_parallel_start) =
+    host({"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
+          "开始并行区：其中 GDMA 与 BDC 命令之间没有次序保证。"},
+         [](const HostCall& call) -> std::int64_t {
+           launched(call, "tpu_parallel_start").parallel_start(call.call_site);
+           return 0;
+         });
+
+TL_TPU_OP(void, tpu_parallel_end) =
+    host({"Closes a parallel region: later commands wait for everything issued before.",
+          "结束并行区：其后的命令等待此前下发的全部命令。"},
+         [](const HostCall& call) -> std::int64_t {
+           launched(call, "tpu_parallel_end").parallel_end(call.call_site);
+           return 0;
+         });
+
+TL_TPU_OP(bool, tpu_is_parallel_state) = host({"Whether a parallel region is open.",
+                                               "当前是否处于并行区内。"},
+                                              [](const HostCall& call) -> std::int64_t {
+                                                return call.session != nullptr &&
+                                                       call.session->in_parallel_region;
+                                              });
+
+TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},
+                                   [](const HostCall& call) -> std::int64_t {
+                                     return call.chip.local.npus;
+                                   });
+TL_TPU_OP(int, tpu_bank_num) =
+    host({"Banks of one NPU's local memory.", "每个 NPU 的 local memory 的 bank 数。"},
+         [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; });
+TL_TPU_OP(int, tpu_eu_num,
+          (data_type_t, dtype)) = host({"Elements of a type that an NPU handles per step.",
+                                        "每个 NPU 每步处理的该类型元素个数。"},
+                                       [](const HostCall& call) -> std::int64_t {
+                                         return call.chip.eu_bytes * 8 / call.args[0].field[2];
+                                       },
+                                       {"0 < dtype.bits"});
+TL_TPU_OP(int, tpu_local_mem_size_per_npu) =
+    host({"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
+         [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; });
+TL_TPU_OP(int, tpu_l2_sram_size) = host({"Bytes of L2 SRAM that kernels may use.",
+                                         "kernel 可用的 L2 SRAM 字节数。"},
+                                        [](const HostCall& call) -> std::int64_t {
+                                          return static_cast<std::int64_t>(call.chip.l2_user_bytes);
+                                        });
+TL_TPU_OP(unsigned long long, tpu_l2_sram_get_start_addr) =
+    host({"System address of L2 SRAM.", "L2 SRAM 的起始系统地址。"},
+         [](const HostCall& call) { return region_begin(call, Space::kL2); });
+TL_TPU_OP(unsigned long long, tpu_global_mem_get_start_addr) =
+    host({"System address of global memory.", "global memory 的起始系统地址。"},
+         [](const HostCall& call) { return region_begin(call, Space::kGlobal); });
+TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
+    host({"System address of NPU 0's local memory; local addresses of the API do not include it.",
+          "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
+         [](const HostCall& call) { return region_begin(call, Space::kLocal); });
+
+TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) =
+    host({"Processor pointer to a byte of global memory.", "global memory 某字节的处理器指针。"},
+         [](const HostCall& call) -> std::int64_t {
+           return pointer(call, Space::kGlobal,
+                          call.args[0].value() - region_begin(call, Space::kGlobal),
+                          "tpu_global_mem_addr");
+         },
+         {"tpu_global_mem_start_addr() <= addr"});
+TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
+    host({"Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
+          "NPU start_idx 的 local memory 中第 addr 字节的指针；先调用 tpu_poll。"},
+         [](const HostCall& call) -> std::int64_t {
+           return pointer(call, Space::kLocal,
+                          call.args[0].value() * call.chip.local.npu_bytes + call.args[1].value(),
+                          "tpu_local_mem_addr");
+         },
+         {"0 <= start_idx < tpu_npu_num()", "addr < tpu_local_mem_size_per_npu()"});
+TL_TPU_OP(void*, tpu_local_mem_addr_unified,
+          (local_addr_t, addr)) = host({"Processor pointer to a local address; poll first.",
+                                        "local 地址的处理器指针；先调用 tpu_poll。"},
+                                       [](const HostCall& call) -> std::int64_t {
+                                         return pointer(call, Space::kLocal, call.args[0].value(),
+                                                        "tpu_local_mem_addr_unified");
+                                       });
+TL_TPU_OP(void*, tpu_l2_sram_addr, (l2_sram_addr_t, addr)) =
+    host({"Processor pointer to a byte of L2 SRAM, by system address.",
+          "L2 SRAM 某字节的指针，参数为系统地址。"},
+         [](const HostCall& call) -> std::int64_t {
+           return pointer(call, Space::kL2, call.args[0].value() - region_begin(call, Space::kL2),
+                          "tpu_l2_sram_addr");
+         });
+
+TL_TPU_OP(int, tpu_gdma_shape_limit,
+          (int, dim)) = host({"Largest extent of dimension `dim` of a GDMA shape.",
+                              "GDMA 形状第 dim 维的最大值。"},
+                             [](const HostCall&) { return kGdmaExtent; }, {"0 <= dim <= 3"});
+TL_TPU_OP(int, tpu_gdma_move_max_wstride_byte_len) =
+    host({"Largest W stride of a GDMA operand in bytes.", "GDMA 操作数 W stride 的最大字节数。"},
+         [](const HostCall&) { return kGdmaStrideBytes; });
+TL_TPU_OP(void, tpu_invalidate_cache, (system_addr_t, address), (unsigned long long, size)) = host(
+    {"Drops the processor's cached lines; nothing to do here.", "使处理器缓存失效；在此无作用。"},
+    nothing);
+TL_TPU_OP(void, tpu_flush_cache, (system_addr_t, address),
+          (unsigned long long,
+           size)) = host({"Writes the processor's cached lines back; nothing to do here.",
+                          "写回处理器缓存；在此无作用。"},
+                         nothing);
+TL_TPU_OP(int, tpu_cache_line_size) = host({"Bytes of a cache line of the processor.",
+                                            "处理器缓存行的字节数。"},
+                                           [](const HostCall&) { return kCacheLine; });
+TL_TPU_OP(void*, tpu_kernel_memcpy, (void*, dst), (const void*, src),
+          (size_t, n)) = host({"memcpy of the processor.", "处理器的 memcpy。"},
+                              [](const HostCall& call) -> std::int64_t {
+                                return reinterpret_cast<std::int64_t>(
+                                    std::memcpy(call.args[0].pointer, call.args[1].pointer,
+                                                static_cast<std::size_t>(call.args[2].value())));
+                              });
+TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
+          (size_t, n)) = host({"memset of the processor.", "处理器的 memset。"},
+                              [](const HostCall& call) -> std::int64_t {
+                                return reinterpret_cast<std::int64_t>(std::memset(
+                                    call.args[0].pointer, static_cast<int>(call.args[1].value()),
+                                    static_cast<std::size_t>(call.args[2].value())));
+                              });
+TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, start_idx),
+          (const dim4*, shape), (const dim4*, stride), (data_type_t, dtype)) =
+    host({"Prints a tensor in local memory.", "打印 local memory 中的一个张量。"}, print_local,
+         join({{"not_null(shape)", "0 <= start_idx < tpu_npu_num()",
+                "local_offset < tpu_local_mem_size_per_npu()"},
+               any_type("dtype")}));
+
+// One core: kernels for several run as the only one.
+TL_TPU_OP(int, tpu_core_num) = host(
+    {"Number of cores: 1.", "核数：1。"}, [](const HostCall&) -> std::int64_t { return 1; }, {},
+    "multi-core");
+TL_TPU_OP(int, tpu_core_index) = host({"Index of this core: 0.", "本核序号：0。"}, nothing, {},
+                                      "multi-core");
+TL_TPU_OP(void, tpu_sync_all) = host({"Barrier over all cores; nothing to do with one.",
+                                      "所有核之间的同步；单核时无作用。"},
+                                     nothing, {}, "multi-core");

@@ -1,0 +1,363 @@
+// BDC: copies, bits, minimum and maximum, comparison, sign.
+//
+// Formulas as measured on the chip's model. Floating point operands are widened to float; see
+// ops/fp32.h for NaN and denormals.
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/moves.h"
+#include "tensorlane/ops/simd_rows.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/predicates.h"
+#include "tensorlane/tpukernel/vector_pairs.h"
+
+TL_TPU_OPS_FILE(elementwise_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using u32 = std::uint32_t;
+using s64 = std::int64_t;
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "bdc-elementwise";
+
+OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
+  return {
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
+      .limits = join({kShapeLimits,
+                      std::move(types),
+                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                      {"same_start_npu(dst_addr, src_addr)"}}),
+      .implementations = std::move(implementations),
+      .cycles = per_step(1)};
+}
+
+OpSpec binary(Doc doc, List implementations) {
+  return {
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src0_addr", "dtype", "src0_stride"),
+                   in("src1_addr", "dtype", "src1_stride")},
+      .limits = join({kShapeLimits,
+                      any_type("dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                      aligned_or_strided("src0_addr", "src0_stride", "dtype.bytes"),
+                      aligned_or_strided("src1_addr", "src1_stride", "dtype.bytes"),
+                      {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
+      .implementations = std::move(implementations),
+      .cycles = per_step(2)};
+}
+
+// dst = f(a, b) on bits
+template <class F>
+List on_bits(F f, TypedSource b, std::string_view a) {
+  return typed<u32, u32, u32>("dst_addr", {TypedSource(a, "dtype"), b}, f);
+}
+template <class F>
+OpSpec bits_of_two(Doc doc, F f) {
+  return binary(doc, on_bits(f, "src1_addr", "src0_addr"));
+}
+template <class F>
+OpSpec bits_and_constant(Doc doc, F f) {
+  return unary(doc, on_bits(f, TypedSource("C", "dtype"), "src_addr"));
+}
+
+u32 bits_and(u32 a, u32 b) {
+  return a & b;
+}
+u32 bits_or(u32 a, u32 b) {
+  return a | b;
+}
+u32 bits_xor(u32 a, u32 b) {
+  return a ^ b;
+}
+
+// dst = f(a, b) on values, f overloaded for float and integers
+template <class F>
+List on_values(F f, TypedSource b, std::string_view a) {
+  return by_kind("dtype",
+                 typed<float, float, float>("dst_addr", {TypedSource(a, "dtype"), b},
+                                            [f](float x, float y) { return f(x, y); }),
+                 typed<s64, s64, s64>("dst_addr", {TypedSource(a, "dtype"), b},
+                                      [f](s64 x, s64 y) { return f(x, y); }));
+}
+template <class F>
+OpSpec values_of_two(Doc doc, F f) {
+  return binary(doc, on_values(f, "src1_addr", "src0_addr"));
+}
+template <class F>
+OpSpec value_and_constant(Doc doc, F f) {
+  return unary(doc, on_values(f, TypedSource("C", "dtype"), "src_addr"));
+}
+
+// dst = test(a, b) ? true_val : 0
+template <class F>
+List comparison(F test, TypedSource b, std::string_view a) {
+  const TypedSource value("true_val", "dst_dtype");
+  return by_kind(
+      "src_dtype",
+      typed<u32, float, float, u32>(
+          "dst_addr", {TypedSource(a, "src_dtype"), b, value},
+          [test](float x, float y, u32 yes) { return test(x, y) ? yes : 0U; }),
+      typed<u32, s64, s64, u32>("dst_addr", {TypedSource(a, "src_dtype"), b, value},
+                                [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; }));
+}
+const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
+
+template <class F>
+OpSpec compare_two(Doc doc, F test) {
+  OpSpec spec = binary(doc, comparison(test, "src1_addr", "src0_addr"));
+  spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                   in("src0_addr", "src_dtype", "src0_stride"),
+                   in("src1_addr", "src_dtype", "src1_stride")};
+  spec.limits = join({kShapeLimits,
+                      kComparedTypes,
+                      aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                      aligned_or_strided("src0_addr", "src0_stride", "src_dtype.bytes"),
+                      aligned_or_strided("src1_addr", "src1_stride", "src_dtype.bytes"),
+                      {"same_start_npu(dst_addr, src0_addr, src1_addr)",
+                       "dst_dtype.bytes <= src_dtype.bytes [observed]"}});
+  return spec;
+}
+template <class F>
+OpSpec compare_constant(Doc doc, F test) {
+  OpSpec spec = unary(doc, comparison(test, TypedSource("C", "src_dtype"), "src_addr"));
+  spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                   in("src_addr", "src_dtype", "src_stride")};
+  spec.limits = join(
+      {kShapeLimits,
+       kComparedTypes,
+       aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+       aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+       {"same_start_npu(dst_addr, src_addr)", "dst_dtype.bytes <= src_dtype.bytes [observed]"}});
+  return spec;
+}
+
+// One formula for floats, one for integers.
+template <class F, class G>
+List value_of(F on_float, G on_integer) {
+  return by_kind("dtype", typed<float, float>("dst_addr", {"src_addr"}, on_float),
+                 typed<s64, s64>("dst_addr", {"src_addr"}, on_integer));
+}
+
+// Functions without strides: both operands in the aligned layout.
+OpSpec plain(Doc doc, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dtype"), in("src_addr", "dtype")},
+          .limits =
+              join({kShapeLimits, any_type("dtype"), {"dst_addr % 64 == 0", "src_addr % 64 == 0"}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(1)};
+}
+
+OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
+  OpSpec spec = plain(doc, move_permuted("dst_addr", "src_addr", {0, 3, 2, 1}));
+  spec.operands = {shaped(out("dst_addr", "dtype"), kShape, dst_layout),
+                   shaped(in("src_addr", "dtype"), {"shape.n", "shape.w", "shape.h", "shape.c"})};
+  spec.limits.push_back(on_npu_0);
+  spec.limits.emplace_back("distinct(dst_addr, src_addr)");
+  spec.cycles = per_step(2);
+  return spec;
+}
+
+OpSpec broadcast_over_npus() {
+  OpSpec spec = plain({"Copies the tensor of one NPU to shape.c NPUs.",
+                       "把一个 NPU 上的张量复制到 shape.c 个 NPU。"},
+                      move_elements("dst_addr", "src_addr",
+                                    [](const Command&, const Layout& dst, const Layout& src) {
+                                      return repeated(src, 1, dst.extent(1));
+                                    }));
+  spec.operands[1] = shaped(spec.operands[1], {"shape.n", "1", "shape.h", "shape.w"});
+  spec.limits.emplace_back("start_npu(dst_addr) + shape.c <= tpu_npu_num()");
+  return spec;
+}
+
+OpSpec fill() {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = {"dst = C", "dst = C"},
+          .operands = {out("dst_addr", "dtype", "dst_stride")},
+          .limits = join({kShapeLimits, any_type("dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
+          .implementations = copy_bits("dst_addr", "C"),
+          .cycles = per_step(1)};
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
+#define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
+#define TPU_UNARY TPU_DST_SRC_STRIDED, (data_type_t, dtype)
+#define TPU_PLAIN TPU_DST_SRC, (data_type_t, dtype)
+
+TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two({"dst = src0 & src1", "dst = src0 & src1"},
+                                                       bits_and);
+TL_TPU_OP(void, tpu_bdc_and_C, TPU_WITH_C) = bits_and_constant({"dst = src & C", "dst = src & C"},
+                                                               bits_and);
+TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two({"dst = src0 | src1", "dst = src0 | src1"},
+                                                      bits_or);
+TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant({"dst = src | C", "dst = src | C"},
+                                                              bits_or);
+TL_TPU_OP(void, tpu_bdc_xor, TPU_BINARY) = bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"},
+                                                       bits_xor);
+TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
+                                                               bits_xor);
+
+TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = values_of_two({"dst = src0 >= src1 ? src1 : src0",
+                                                          "dst = src0 >= src1 ? src1 : src0"},
+                                                         Minimum{});
+TL_TPU_OP(void, tpu_bdc_min_C,
+          TPU_WITH_C) = value_and_constant({"dst = src >= C ? C : src", "dst = src >= C ? C : src"},
+                                           Minimum{});
+TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = values_of_two({"dst = src0 > src1 ? src0 : src1",
+                                                          "dst = src0 > src1 ? src0 : src1"},
+                                                         Maximum{});
+TL_TPU_OP(void, tpu_bdc_max_C,
+          TPU_WITH_C) = value_and_constant({"dst = src > C ? src : C", "dst = src > C ? src : C"},
+                                           Maximum{});
+
+#define TPU_COMPARE                                                                     \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
+      (scalar_t, true_val), (const dim4*, shape), (const dim4*, dst_stride),            \
+      (const dim4*, src0_stride), (const dim4*, src1_stride), (data_type_t, dst_dtype), \
+      (data_type_t, src_dtype)
+#define TPU_COMPARE_C                                                                      \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (scalar_t, C), (scalar_t, true_val), \
+      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),          \
+      (data_type_t, dst_dtype), (data_type_t, src_dtype)
+#define TPU_COMPARISON(name, relation, test)                                                  \
+  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) =                                              \
+      compare_two({"dst = src0 " relation " src1 ? true_val : 0",                             \
+                   "dst = src0 " relation " src1 ? true_val : 0"},                            \
+                  test{});                                                                    \
+  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) = compare_constant(                      \
+      {"dst = src " relation " C ? true_val : 0", "dst = src " relation " C ? true_val : 0"}, \
+      test{})
+
+TPU_COMPARISON(greater, ">", Greater);
+TPU_COMPARISON(less, "<", Less);
+TPU_COMPARISON(equal, "==", Equal);
+TPU_COMPARISON(greater_equal, ">=", GreaterEqual);
+TPU_COMPARISON(less_equal, "<=", LessEqual);
+TPU_COMPARISON(not_equal, "!=", NotEqual);
+
+#define TPU_PAIRS                                                                                  \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
+      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel),                   \
+      (data_type_t, dtype)
+#define TPU_COMPARED_PAIRS                                                                 \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),          \
+      (scalar_t, true_val), (int, src0_len), (int, src1_len), (int, src0_len_per_channel), \
+      (int, src1_len_per_channel), (data_type_t, dst_dtype), (data_type_t, src_dtype)
+
+TL_TPU_OP(void, tpu_bdc_vc_and,
+          TPU_PAIRS) = pairs(kGroup,
+                             {"dst[i, j] = src0[i] & src1[j]", "dst[i, j] = src0[i] & src1[j]"},
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_and));
+TL_TPU_OP(void, tpu_bdc_vc_or,
+          TPU_PAIRS) = pairs(kGroup,
+                             {"dst[i, j] = src0[i] | src1[j]", "dst[i, j] = src0[i] | src1[j]"},
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_or));
+TL_TPU_OP(void, tpu_bdc_vc_xor,
+          TPU_PAIRS) = pairs(kGroup,
+                             {"dst[i, j] = src0[i] ^ src1[j]", "dst[i, j] = src0[i] ^ src1[j]"},
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor));
+TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) =
+    pairs(kGroup, {"dst[i, j] = min(src0[i], src1[j])", "dst[i, j] = min(src0[i], src1[j])"},
+          "dtype", "dtype", "dtype", pair_row_by_kind(Minimum{}));
+TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) =
+    pairs(kGroup, {"dst[i, j] = max(src0[i], src1[j])", "dst[i, j] = max(src0[i], src1[j])"},
+          "dtype", "dtype", "dtype", pair_row_by_kind(Maximum{}));
+
+#define TPU_COMPARED(name, relation, test)                               \
+  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =               \
+      pairs(kGroup,                                                      \
+            {"dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0",  \
+             "dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"}, \
+            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}))
+TPU_COMPARED(greater, ">", Greater);
+TPU_COMPARED(less, "<", Less);
+TPU_COMPARED(equal, "==", Equal);
+TPU_COMPARED(greater_equal, ">=", GreaterEqual);
+TPU_COMPARED(less_equal, "<=", LessEqual);
+TPU_COMPARED(not_equal, "!=", NotEqual);
+
+TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = unary({"dst = src", "dst = src"},
+                                                copy_bits("dst_addr", "src_addr"));
+TL_TPU_OP(void, tpu_bdc_cpy_cross_npu,
+          TPU_PLAIN) = plain({"dst = src; the tensors may start at different NPUs.",
+                              "dst = src；两张量可从不同 NPU 开始。"},
+                             copy_bits("dst_addr", "src_addr"));
+TL_TPU_OP(void, tpu_bdc_npu_bcast, TPU_PLAIN) = broadcast_over_npus();
+TL_TPU_OP(void, tpu_bdc_set_C, (local_addr_t, dst_addr), (scalar_t, C), (const dim4*, shape),
+          (const dim4*, dst_stride), (data_type_t, dtype)) = fill();
+TL_TPU_OP(void, tpu_bdc_cw_trans,
+          TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]; dst is line aligned.",
+                                  "dst[n, c, h, w] = src[n, w, h, c]；dst 为 line-aligned 布局。"},
+                                 DefaultLayout::kLineAligned,
+                                 "start_npu(src_addr) == 0 [observed]");
+TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]",
+                                                          "dst[n, c, h, w] = src[n, w, h, c]"},
+                                                         DefaultLayout::kAligned,
+                                                         "start_npu(dst_addr) == 0 [observed]");
+
+TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
+    unary({"dst = |src|", "dst = |src|"},
+          value_of([](float x) { return fp32::from_bits(fp32::bits(x) & 0x7fffffffU); },
+                   [](s64 x) { return x < 0 ? -x : x; }));
+TL_TPU_OP(void, tpu_bdc_not,
+          TPU_UNARY) = unary({"dst = ~src", "dst = ~src"},
+                             typed<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; }),
+                             integer_type("dtype"));
+TL_TPU_OP(void, tpu_bdc_neg, TPU_UNARY) = unary({"dst = 0 - src", "dst = 0 - src"},
+                                                value_of([](float x) { return fp32::sub(0.0F, x); },
+                                                         [](s64 x) { return -x; }));
+TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
+  OpSpec spec = plain({"dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
+                       "src > 0 得 1，为 0 得 0，其余得 -1"},
+                      value_of(
+                          [](float x) {
+                            const float value = fp32::flush(x);
+                            return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
+                          },
+                          [](s64 x) -> s64 { return x > 0    ? 1
+                                                    : x == 0 ? 0
+                                                             : -1; }));
+  spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
+  spec.limits.emplace_back("distinct(dst_addr, src_addr) [observed]");
+  return spec;
+}();
+
+TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
+  OpSpec spec = unary({"dst = src > 0 ? src : 0", "dst = src > 0 ? src : 0"},
+                      value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
+                               [](s64 x) -> s64 { return x > 0 ? x : 0; }));
+  spec.group = "bdc-special";
+  return spec;
+}();
+TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
+  OpSpec spec = plain(
+      {"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
+      typed<float, float, float>(
+          "dst_addr", {"src_addr", TypedSource("alpha", "dtype")},
+          [](float x, float alpha) { return fp32::greater(x, 0) ? x : fp32::mul(alpha, x); }));
+  spec.group = "bdc-special";
+  spec.limits =
+      join({spec.limits,
+            float_type("dtype"),
+            {"same_start_npu(dst_addr, src_addr)", "distinct(dst_addr, src_addr) [observed]"}});
+  spec.cycles = per_step(2);
+  return spec;
+}();

@@ -1,0 +1,230 @@
+// BDC: floating point arithmetic in fp32, fp16 and bf16.
+//
+// One operation at a time, each rounded to the type. 16-bit operands are widened to fp32: the fp32
+// result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/simd_rows.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/division.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/vector_pairs.h"
+
+TL_TPU_OPS_FILE(fp);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "bdc-fp";
+
+bool is_fp32(const Command& command) {
+  return command.operands()[0].layout.dtype() == Dtype::kFp32;
+}
+
+// The vector form of the fp32 case, if there is one, in front of `rest`.
+List with_simd(std::vector<std::string_view> sources, SimdRow simd, List rest) {
+  if (simd == nullptr) return rest;
+  const Implementation fast = simd_rows("dst_addr", std::move(sources), simd, {}).front();
+  return prefer(is_fp32, fast, std::move(rest));
+}
+
+// dst = make(a, b): `b` may be the constant C.
+template <class Make>
+List apply(std::string_view a, std::string_view b, TypeOf type, Make make, SimdRow simd = nullptr) {
+  const auto source = [&](std::string_view name) {
+    return type.param.empty() ? TypedSource(name, type.fixed) : TypedSource(name, type.param);
+  };
+  return with_simd({a, b}, simd,
+                   typed<float, float, float>("dst_addr", {source(a), source(b)}, make));
+}
+
+Texts types_of(TypeOf type) {
+  return type.param.empty() ? Texts{} : float_type(type.param);
+}
+std::string_view bytes_of(TypeOf type) {
+  return type.param.empty() ? "4" : "dtype.bytes";
+}
+
+OpSpec unary(Doc doc, TypeOf type, double cycles, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", type, "dst_stride"), in("src_addr", type, "src_stride")},
+          .limits = join({kShapeLimits,
+                          types_of(type),
+                          aligned_or_strided("dst_addr", "dst_stride", bytes_of(type)),
+                          aligned_or_strided("src_addr", "src_stride", bytes_of(type)),
+                          {"same_start_npu(dst_addr, src_addr)"}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(cycles)};
+}
+
+OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", type, "dst_stride"), in("src0_addr", type, "src0_stride"),
+                       in("src1_addr", type, "src1_stride")},
+          .limits = join({kShapeLimits,
+                          types_of(type),
+                          aligned_or_strided("dst_addr", "dst_stride", bytes_of(type)),
+                          aligned_or_strided("src0_addr", "src0_stride", bytes_of(type)),
+                          aligned_or_strided("src1_addr", "src1_stride", bytes_of(type)),
+                          {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(cycles)};
+}
+
+// Two tensors, and a tensor with a constant, of the type that dtype holds.
+template <class F>
+OpSpec two(Doc doc, F f, SimdRow simd = nullptr) {
+  return binary(doc, "dtype", 2, apply("src0_addr", "src1_addr", "dtype", f, simd));
+}
+template <class F>
+OpSpec with_constant(Doc doc, F f, SimdRow simd = nullptr) {
+  return unary(doc, "dtype", 1, apply("src_addr", "C", "dtype", f, simd));
+}
+
+// Division: Newton steps, three unless the call says.
+constexpr double kDivisionCycles = 16;
+int iterations(const Command& command) {
+  for (std::size_t k = 0; k < command.op->params().size(); ++k) {
+    if (command.op->params()[k].name == "num_iter")
+      return static_cast<int>(command.args()[k].value());
+  }
+  return division::kIterations;
+}
+OpSpec checked_iterations(OpSpec spec, bool tunable) {
+  if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
+  return spec;
+}
+const auto kDivide = [](const Command& command) {
+  return [steps = iterations(command)](float a, float b) { return division::divide(a, b, steps); };
+};
+const auto kDivideInto = [](const Command& command) {
+  return [steps = iterations(command)](float a, float b) { return division::divide(b, a, steps); };
+};
+
+OpSpec quotient(TypeOf type, bool tunable) {
+  return checked_iterations(
+      binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"}, type,
+             kDivisionCycles, apply("src0_addr", "src1_addr", type, kDivide)),
+      tunable);
+}
+OpSpec quotient_by_constant(TypeOf type, bool tunable) {
+  return checked_iterations(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"},
+                                  type, kDivisionCycles, apply("src_addr", "C", type, kDivide)),
+                            tunable);
+}
+OpSpec quotient_of_constant(TypeOf type, bool tunable) {
+  return checked_iterations(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"},
+                                  type, kDivisionCycles, apply("src_addr", "C", type, kDivideInto)),
+                            tunable);
+}
+
+float difference(float a, float b) {
+  return fp32::greater(a, b) ? fp32::sub(a, b) : fp32::sub(b, a);
+}
+float from_constant(float a, float c) {
+  return fp32::sub(c, a);
+}
+float square(float a) {
+  return fp32::mul(a, a);
+}
+
+// dst = dst + a * b in fp32, two roundings
+List accumulate(std::string_view a, std::string_view b) {
+  return with_simd(
+      {"dst_addr", a, b}, simd::mac,
+      typed<float, float, float, float>(
+          "dst_addr", {"dst_addr", TypedSource(a, Dtype::kFp32), TypedSource(b, Dtype::kFp32)},
+          [](float d, float x, float y) { return fp32::add(d, fp32::mul(x, y)); }));
+}
+OpSpec accumulating(OpSpec spec) {
+  spec.operands[0].role = Role::kInOut;
+  return spec;
+}
+
+PairRow fp_pair(float (*f)(float, float)) {
+  return pair_row<float, float, float>(f);
+}
+OpSpec fp_pairs(Doc doc, float (*f)(float, float)) {
+  OpSpec spec = pairs(kGroup, doc, "dtype", "dtype", "dtype", fp_pair(f));
+  spec.limits = join({spec.limits, float_type("dtype")});
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
+#define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
+
+TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two({"dst = src0 + src1", "dst = src0 + src1"},
+                                                  fp32::add, simd::add);
+TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant({"dst = src + C", "dst = src + C"},
+                                                              fp32::add, simd::add);
+TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two({"dst = src0 - src1", "dst = src0 - src1"},
+                                                  fp32::sub, simd::sub);
+TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant({"dst = src - C", "dst = src - C"},
+                                                              fp32::sub, simd::sub);
+TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant({"dst = C - src", "dst = C - src"},
+                                                              from_constant);
+TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two({"dst = src0 * src1", "dst = src0 * src1"},
+                                                  fp32::mul, simd::mul);
+TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant({"dst = src * C", "dst = src * C"},
+                                                              fp32::mul, simd::mul);
+TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED,
+          (data_type_t, dtype)) = unary({"dst = src * src", "dst = src * src"}, "dtype", 1,
+                                        typed<float, float>("dst_addr", {"src_addr"}, square));
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs,
+          TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference);
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,
+          TPU_WITH_C) = with_constant({"dst = |src - C|", "dst = |src - C|"}, difference);
+
+TL_TPU_OP(void, tpu_bdc_fp32_div, TPU_DST_SRC0_SRC1_STRIDED) = quotient(Dtype::kFp32, false);
+TL_TPU_OP(void, tpu_bdc_fp32_div_C,
+          TPU_DST_SRC_C_STRIDED(float)) = quotient_by_constant(Dtype::kFp32, false);
+TL_TPU_OP(void, tpu_bdc_fp32_C_div,
+          TPU_DST_SRC_C_STRIDED(float)) = quotient_of_constant(Dtype::kFp32, false);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_div, TPU_DST_SRC0_SRC1_STRIDED,
+          (int, num_iter)) = quotient(Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_div_C, TPU_DST_SRC_C_STRIDED(float),
+          (int, num_iter)) = quotient_by_constant(Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_C_div, TPU_DST_SRC_C_STRIDED(float),
+          (int, num_iter)) = quotient_of_constant(Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_div, TPU_BINARY) = quotient("dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_div_C, TPU_WITH_C) = quotient_by_constant("dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_C_div, TPU_WITH_C) = quotient_of_constant("dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_div, TPU_BINARY, (int, num_iter)) = quotient("dtype", true);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_div_C, TPU_WITH_C,
+          (int, num_iter)) = quotient_by_constant("dtype", true);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_C_div, TPU_WITH_C,
+          (int, num_iter)) = quotient_of_constant("dtype", true);
+
+TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) =
+    accumulating(binary({"dst = dst + src0 * src1", "dst = dst + src0 * src1"}, Dtype::kFp32, 2,
+                        accumulate("src0_addr", "src1_addr")));
+TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating(unary(
+    {"dst = dst + src * C", "dst = dst + src * C"}, Dtype::kFp32, 2, accumulate("src_addr", "C")));
+
+#define TPU_PAIRS                                                                                  \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
+      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
+TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS, (data_type_t, dtype)) =
+    fp_pairs({"dst[i, j] = src0[i] + src1[j]", "dst[i, j] = src0[i] + src1[j]"}, fp32::add);
+TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS, (data_type_t, dtype)) =
+    fp_pairs({"dst[i, j] = src0[i] - src1[j]", "dst[i, j] = src0[i] - src1[j]"}, fp32::sub);
+TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS, (data_type_t, dtype)) =
+    fp_pairs({"dst[i, j] = src0[i] * src1[j]", "dst[i, j] = src0[i] * src1[j]"}, fp32::mul);
+TL_TPU_OP(void, tpu_bdc_fp32_vc_div,
+          TPU_PAIRS) = pairs(kGroup,
+                             {"dst[i, j] = src0[i] / src1[j]", "dst[i, j] = src0[i] / src1[j]"},
+                             Dtype::kFp32, Dtype::kFp32, Dtype::kFp32,
+                             pair_row<float, float, float>([](float a, float b) {
+                               return division::divide(a, b, division::kIterations);
+                             }));

@@ -1,0 +1,361 @@
+// BDC: exponential, logarithm, trigonometry and the activation functions built on them.
+//
+// The chip composes them of table lookups and series and is some units in the last place off; here
+// they are computed in double and rounded once, so that every result is the nearest one. Work
+// tensors keep their contents, which the interface leaves undefined.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/series.h"
+
+TL_TPU_OPS_FILE(special_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using List = std::vector<Implementation>;
+using Function = double (*)(double);
+using FunctionOf = double (*)(double, double);  // of a value and a parameter of the call
+using Names = std::vector<std::string_view>;
+
+constexpr std::string_view kGroup = "bdc-special";
+constexpr double kCycles = 40;  // about 32 terms of a series and what goes around them [a guess]
+
+// Beyond this the chip's table ends: exp keeps its last value above and is 0 below. [observed]
+constexpr double kExpEnd = 88;
+
+List compute(Function f) {
+  return typed<float, float>("dst_addr", {"src_addr"},
+                             [f](float x) { return static_cast<float>(f(fp32::flush(x))); });
+}
+List compute(FunctionOf f, std::string_view parameter) {
+  return typed<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
+    const double value = command.arg(parameter).number;
+    return [f, value](float x) { return static_cast<float>(f(fp32::flush(x), value)); };
+  });
+}
+
+// Destination, source and work tensors of one shape, and the tables that a kernel loads first.
+OpSpec function(Doc doc, TypeOf type, List implementations, const Names& works,
+                const std::vector<Series>& series) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {out("dst_addr", type), in("src_addr", type)},
+              .limits = join({kShapeLimits,
+                              type.param.empty() ? Texts{} : float_type(type.param),
+                              {"dst_addr % 64 == 0", "src_addr % 64 == 0",
+                               "same_start_npu(dst_addr, src_addr)"}}),
+              .numerics = Numerics::kCorrectlyRounded,
+              .implementations = std::move(implementations),
+              .cycles = per_step(kCycles)};
+  const auto keep = [](std::string text) -> std::string_view { return *new std::string(text); };
+  for (const std::string_view name : works) {
+    spec.operands.push_back(work(name, type));
+    const std::string text(name);
+    spec.limits = join(
+        {spec.limits,
+         {keep(text + " % 64 == 0"), keep("same_start_npu(dst_addr, " + text + ")"),
+          keep("distinct(dst_addr, " + text + ")"), keep("distinct(src_addr, " + text + ")")}});
+  }
+  for (const Series& table : series) {
+    spec.operands.push_back(series_operand(Role::kIn, table, type));
+    spec.limits = join({spec.limits, series_limits(table)});
+  }
+  return spec;
+}
+
+const Names kOneWork = {"work_addr"}, kTwoWorks = {"work0_addr", "work1_addr"},
+            kThreeWorks = {"work0_addr", "work1_addr", "work2_addr"},
+            kFourWorks = {"work0_addr", "work1_addr", "work2_addr", "work3_addr"};
+const std::vector<Series> kExpSeriesAndTable = {{"coeff_addr", kExpWords},
+                                                {"table_addr", kExpTableWords}};
+const std::vector<Series> kErfSeriesAndTable = {{"exp_coeff_addr", kExpWords},
+                                                {"erf_coeff_addr", kErfWords},
+                                                {"exp_table_addr", kExpTableWords}};
+const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kShortExpWords},
+                                             {"erf_coeff_addr", kShortErfWords}};
+
+// The shapes these functions come in.
+OpSpec with_exp(Doc doc, Function f) {
+  return function(doc, Dtype::kFp32, compute(f), kTwoWorks, kExpSeriesAndTable);
+}
+OpSpec with_exp(Doc doc, FunctionOf f, std::string_view parameter) {
+  return function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
+}
+OpSpec with_short_exp(Doc doc, Function f) {
+  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kShortExpWords}});
+}
+OpSpec with_series(Doc doc, Function f, int words) {
+  return function(doc, Dtype::kFp32, compute(f), kOneWork, {{"coeff_addr", words}});
+}
+OpSpec with_erf(Doc doc, Function f, const Names& works) {
+  return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
+}
+OpSpec with_short_erf(Doc doc, Function f, const Names& works) {
+  return function(doc, "dtype", compute(f), works, kShortErfSeries);
+}
+
+double exponential(double x) {
+  return x <= -kExpEnd ? 0.0 : std::exp(std::min(x, kExpEnd));
+}
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+double gelu(double x) {
+  return x / 2 * std::erfc(-x / std::numbers::sqrt2);
+}
+double gelu_fast(double x) {
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
+double softplus(double x, double beta) {
+  const double y = beta * x;
+  return (std::max(y, 0.0) + std::log1p(std::exp(-std::abs(y)))) / beta;
+}
+double mish(double x) {
+  return x * std::tanh(softplus(x, 1));
+}
+double elu(double x, double alpha) {
+  return x > 0 ? x : alpha * std::expm1(x);
+}
+double selu(double x) {
+  constexpr double kScale = 1.0507009873554805, kAlpha = 1.6732632423543772;
+  return kScale * elu(x, kAlpha);
+}
+double log_sigmoid(double x) {
+  return -softplus(-x, 1);
+}
+double cot(double x) {
+  return 1 / std::tan(x);
+}
+
+OpSpec power(bool by_constant, bool of_constant) {
+  const std::vector<Series> tables =
+      of_constant
+          ? std::vector<Series>{{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}}
+          : std::vector<Series>{{"exp_coeff_addr", kExpWords},
+                                {"log_coeff_addr", kLogWords},
+                                {"exp_table_addr", kExpTableWords}};
+  if (of_constant) {
+    return function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
+                    compute([](double x, double c) { return std::pow(c, x); }, "C"), kTwoWorks,
+                    tables);
+  }
+  if (by_constant) {
+    return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
+                    compute([](double x, double c) { return std::pow(x, c); }, "C"), kTwoWorks,
+                    tables);
+  }
+  return {};
+}
+
+OpSpec power_of_two() {
+  OpSpec spec = power(true, false);
+  spec.doc = {"dst = src0 ^ src1", "dst = src0 ^ src1"};
+  spec.operands.erase(spec.operands.begin() + 1);
+  spec.operands.insert(spec.operands.begin() + 1,
+                       {in("src0_addr", Dtype::kFp32), in("src1_addr", Dtype::kFp32)});
+  Texts limits;
+  for (const std::string_view limit : spec.limits) {
+    const std::size_t at = limit.find("src_addr");
+    if (at == std::string_view::npos) {
+      limits.push_back(limit);
+      continue;
+    }
+    for (const char* name : {"src0_addr", "src1_addr"}) {
+      std::string text(limit);
+      limits.push_back(*new std::string(text.replace(at, 8, name)));
+    }
+  }
+  spec.limits = limits;
+  spec.implementations =
+      typed<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, [](float x, float y) {
+        return static_cast<float>(std::pow(double{fp32::flush(x)}, double{fp32::flush(y)}));
+      });
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_OP_1(work0, ...) \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, work0), __VA_ARGS__
+#define TPU_OP_2(...) TPU_OP_1(work0_addr, (local_addr_t, work1_addr), __VA_ARGS__)
+#define TPU_EXP_TABLE (local_addr_t, coeff_addr), (local_addr_t, table_addr)
+#define TPU_WITH_EXP TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape))
+#define TPU_WITH_SHORT_EXP \
+  TPU_OP_2((local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
+#define TPU_WITH_SERIES TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape))
+#define TPU_ERF_TABLES \
+  (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr), (local_addr_t, exp_table_addr)
+#define TPU_WITH_ERF TPU_OP_2((local_addr_t, work2_addr), TPU_ERF_TABLES, (const dim4*, shape))
+#define TPU_WITH_SHORT_ERF                                             \
+  TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, exp_coeff_addr), \
+           (local_addr_t, erf_coeff_addr), (const dim4*, shape), (data_type_t, dtype))
+
+TL_TPU_OP(void, tpu_bdc_fp32_pow, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
+          (local_addr_t, src1_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
+          (local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
+          (local_addr_t, exp_table_addr), (const dim4*, shape)) = power_of_two();
+TL_TPU_OP(void, tpu_bdc_fp32_pow_C,
+          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
+                   (local_addr_t, exp_table_addr), (float, C),
+                   (const dim4*, shape))) = power(true, false);
+TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
+          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, exp_table_addr), (float, C),
+                   (const dim4*, shape))) = power(false, true);
+
+TL_TPU_OP(void, tpu_bdc_fp32_exp, TPU_WITH_EXP) = with_exp({"dst = e ^ src", "dst = e ^ src"},
+                                                           exponential);
+TL_TPU_OP(void, tpu_bdc_fp32_expm1,
+          TPU_WITH_EXP) = with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, std::expm1);
+TL_TPU_OP(void, tpu_bdc_fp_exp,
+          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src", "dst = e ^ src"}, std::exp);
+TL_TPU_OP(void, tpu_bdc_fp_expm1,
+          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"},
+                                               std::expm1);
+TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series({"dst = ln src", "dst = ln src"},
+                                                                 std::log, kLogWords);
+TL_TPU_OP(void, tpu_bdc_fp32_log1p,
+          TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, std::log1p,
+                                         kLogWords);
+TL_TPU_OP(void, tpu_bdc_fp32_logx,
+          TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
+    function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
+             compute([](double value, double base) { return std::log(value) / std::log(base); },
+                     "x"),
+             kOneWork, {{"coeff_addr", kLogWords}});
+TL_TPU_OP(void, tpu_bdc_fp_log,
+          TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
+                   (data_type_t, dtype))) = function({"dst = ln src", "dst = ln src"}, "dtype",
+                                                     compute(std::log), kOneWork,
+                                                     {{"coeff_addr", kShortLogWords}});
+
+TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series({"dst = sin src", "dst = sin src"},
+                                                                 std::sin, kTurnWords);
+TL_TPU_OP(void, tpu_bdc_fp32_cos, TPU_WITH_SERIES) = with_series({"dst = cos src", "dst = cos src"},
+                                                                 std::cos, kTurnWords);
+TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src", "dst = tan src"},
+                                                                 std::tan, kTurnWords);
+TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
+                                                                 cot, kTurnWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arcsin,
+          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, std::asin,
+                                         kArcsinWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arccos,
+          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, std::acos,
+                                         kArcsinWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arcsinh,
+          TPU_WITH_SERIES) = with_series({"dst = arsinh src", "dst = arsinh src"}, std::asinh,
+                                         kLogWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arccosh,
+          TPU_WITH_SERIES) = with_series({"dst = arcosh src", "dst = arcosh src"}, std::acosh,
+                                         kLogWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arctanh,
+          TPU_WITH_SERIES) = with_series({"dst = artanh src", "dst = artanh src"}, std::atanh,
+                                         kLogWords);
+
+TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape))) =
+    with_exp({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
+              "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
+             elu, "alpha");
+TL_TPU_OP(void, tpu_bdc_fp32_sigmoid,
+          TPU_WITH_EXP) = with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"},
+                                   sigmoid);
+TL_TPU_OP(void, tpu_bdc_fp32_sinh, TPU_WITH_EXP) = with_exp({"dst = sinh src", "dst = sinh src"},
+                                                            std::sinh);
+TL_TPU_OP(void, tpu_bdc_fp32_cosh, TPU_WITH_EXP) = with_exp({"dst = cosh src", "dst = cosh src"},
+                                                            std::cosh);
+TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) = with_exp({"dst = tanh src", "dst = tanh src"},
+                                                            std::tanh);
+TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast,
+          TPU_WITH_EXP) = with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"},
+                                   gelu_fast);
+TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) = with_exp({"dst = src * tanh(ln(1 + e ^ src))",
+                                                             "dst = src * tanh(ln(1 + e ^ src))"},
+                                                            mish);
+TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (const dim4*, shape))) =
+    with_exp(
+        {"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"},
+        [](double x, double beta) { return x * sigmoid(beta * x); }, "beta");
+TL_TPU_OP(void, tpu_bdc_fp32_silu,
+          TPU_WITH_EXP) = with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"},
+                                   [](double x) { return x * sigmoid(x); });
+TL_TPU_OP(void, tpu_bdc_fp32_selu,
+          TPU_WITH_EXP) = with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
+                                    "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
+                                   selu);
+TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
+          TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
+    function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, Dtype::kFp32, compute(log_sigmoid),
+             kTwoWorks,
+             {{"coeff_addr", kExpWords},
+              {"table_addr", kExpTableWords},
+              {"ln_coeff_addr", kLogWords}});
+TL_TPU_OP(void, tpu_bdc_fp32_softplus,
+          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
+                   (local_addr_t, exp_table_addr), (const dim4*, shape),
+                   (float, beta))) = function({"dst = ln(1 + e ^ (beta * src)) / beta",
+                                               "dst = ln(1 + e ^ (beta * src)) / beta"},
+                                              Dtype::kFp32, compute(softplus, "beta"), kTwoWorks,
+                                              {{"exp_coeff_addr", kExpWords},
+                                               {"log_coeff_addr", kLogWords},
+                                               {"exp_table_addr", kExpTableWords}});
+TL_TPU_OP(void, tpu_bdc_fp32_softsign,
+          TPU_DST_SRC) = function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"},
+                                  Dtype::kFp32,
+                                  compute([](double x) { return x / (1 + std::abs(x)); }), {}, {});
+
+TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) = with_erf({"dst = erf src", "dst = erf src"},
+                                                           std::erf, kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp_erf,
+          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = erf src", "dst = erf src"}, std::erf,
+                                               kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_erfc,
+          TPU_WITH_ERF) = with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, std::erfc,
+                                   kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp_erfc,
+          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = 1 - erf src", "dst = 1 - erf src"},
+                                               std::erfc, kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_gelu,
+          TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr), TPU_ERF_TABLES,
+                   (const dim4*, shape))) = with_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
+                                                      "dst = src / 2 * (1 + erf(src / sqrt 2))"},
+                                                     gelu, kFourWorks);
+TL_TPU_OP(void, tpu_bdc_fp_gelu,
+          TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr),
+                   (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr),
+                   (const dim4*, shape), (data_type_t, dtype))) =
+    with_short_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
+                    "dst = src / 2 * (1 + erf(src / sqrt 2))"},
+                   gelu, kFourWorks);
+
+#define TPU_WORK_DTYPE TPU_OP_1(work0_addr, (const dim4*, shape), (data_type_t, dtype))
+TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
+          TPU_OP_1(work0_addr, (const dim4*, shape), (float, alpha), (float, beta),
+                   (data_type_t, dtype))) = [] {
+  OpSpec spec = function(
+      {"dst = alpha * src + beta, limited to 0..1", "dst = alpha * src + beta，限制在 0..1"},
+      "dtype", {}, {"work0_addr"}, {});
+  spec.implementations = typed<float, float>("dst_addr", {"src_addr"}, [](const Command& command) {
+    const auto alpha = static_cast<float>(command.arg("alpha").number);
+    const auto beta = static_cast<float>(command.arg("beta").number);
+    return [=](float x) { return std::clamp(fp32::add(fp32::mul(x, alpha), beta), 0.0F, 1.0F); };
+  });
+  spec.cycles = per_step(4);
+  return spec;
+}();
+TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = function(
+    {"dst = src * limit(src / 6 + 1 / 2, 0..1)", "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
+    "dtype", compute([](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }),
+    {"work0_addr"}, {});
+TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) =
+    function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
+             compute([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }), {"work0_addr"}, {});

@@ -1,0 +1,322 @@
+// GDMA: copies between memories, transposed, gathered or scattered, matrices and fills.
+#include "tensorlane/ops/moves.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+
+TL_TPU_OPS_FILE(gdma);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "gdma";
+constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
+
+const Texts kDstShape = {"dst_shape.n", "dst_shape.c", "dst_shape.h", "dst_shape.w"};
+
+DefaultLayout plain_layout(MemoryKind memory) {
+  return memory == kL ? DefaultLayout::kAligned : DefaultLayout::kContinuous;
+}
+
+OperandSpec operand(Role role, MemoryKind memory, std::string_view param, Texts shape,
+                    std::string_view stride = {}) {
+  return {.param = param,
+          .role = role,
+          .memory = memory,
+          .shape = std::move(shape),
+          .stride = stride,
+          .layout = plain_layout(memory),
+          .dtype_param = "dtype"};
+}
+
+// The extents of shape parameter `name` are in [1, 65535].
+Texts extents(std::string_view name) {
+  const std::string text(name);
+  Texts limits{*new std::string("not_null(" + text + ")")};
+  for (const char* field : {"n", "c", "h", "w"})
+    limits.push_back(*new std::string("1 <= " + text + "." + field + " <= 65535"));
+  return limits;
+}
+
+// Where an operand may start, and how far apart its elements may lie along W.
+Texts side_limits(MemoryKind memory, std::string_view address, std::string_view stride) {
+  const std::string name(address), step(stride);
+  Texts limits{*new std::string(name + " % dtype.bytes == 0")};
+  if (stride.empty()) return limits;
+  limits.push_back(*new std::string(step + " != NULL => " + step + ".w * dtype.bytes <= 128"));
+  if (memory == kL)
+    limits.push_back(*new std::string(step + " == NULL => " + name + " % 64 == 0 [observed]"));
+  return limits;
+}
+
+OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List implementations) {
+  return {.engine = Engine::kGdma,
+          .group = kGroup,
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = join({std::move(limits), any_type("dtype")}),
+          .implementations = std::move(implementations)};
+}
+
+OpSpec copy(MemoryKind dst, MemoryKind src, Doc doc) {
+  return spec_of(doc,
+                 {operand(Role::kOut, dst, "dst_addr", kShape, "dst_stride"),
+                  operand(Role::kIn, src, "src_addr", kShape, "src_stride")},
+                 join({extents("shape"), side_limits(dst, "dst_addr", "dst_stride"),
+                       side_limits(src, "src_addr", "src_stride")}),
+                 copy_bits("dst_addr", "src_addr"));
+}
+
+OpSpec general_copy(MemoryKind dst, MemoryKind src, Doc doc) {
+  return spec_of(
+      doc,
+      {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
+       operand(Role::kIn, src, "src_addr",
+               {"src_shape.n", "src_shape.c", "src_shape.h", "src_shape.w"}, "src_stride")},
+      join({extents("dst_shape"),
+            extents("src_shape"),
+            side_limits(dst, "dst_addr", "dst_stride"),
+            side_limits(src, "src_addr", "src_stride"),
+            {"dst_shape.n * dst_shape.c * dst_shape.h * dst_shape.w == "
+             "src_shape.n * src_shape.c * src_shape.h * src_shape.w"}}),
+      move_flattened("dst_addr", "src_addr"));
+}
+
+// dst_shape is given; the source has its dimensions in `order`.
+OpSpec transposed(MemoryKind dst, MemoryKind src, std::vector<int> order, Doc doc) {
+  Texts src_shape;
+  for (const int dim : order) src_shape.push_back(kDstShape[static_cast<std::size_t>(dim)]);
+  return spec_of(doc,
+                 {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
+                  operand(Role::kIn, src, "src_addr", src_shape, "src_stride")},
+                 join({extents("dst_shape"),
+                       side_limits(dst, "dst_addr", "dst_stride"),
+                       side_limits(src, "src_addr", "src_stride"),
+                       {"dst_stride != NULL => dst_stride.w == 1 [observed]",
+                        "src_stride != NULL => src_stride.w == 1 [observed]"}}),
+                 move_permuted("dst_addr", "src_addr", std::move(order)));
+}
+const std::vector<int> kSwapNC = {1, 0, 2, 3}, kSwapCW = {0, 3, 2, 1};
+
+// Without strides: compact in local memory, continuous in system memory.
+OpSpec compact(bool to_local, bool swap, Doc doc) {
+  const Texts shape = swap ? kDstShape : kShape;
+  const Texts swapped = swap ? Texts{shape[1], shape[0], shape[2], shape[3]} : shape;
+  OperandSpec dst = operand(Role::kOut, to_local ? kL : kS, "dst_addr", shape);
+  OperandSpec src = operand(Role::kIn, to_local ? kS : kL, "src_addr", swapped);
+  (to_local ? dst : src).layout = DefaultLayout::kCompact;
+  return spec_of(
+      doc, {dst, src},
+      join({extents(swap ? "dst_shape" : "shape"), side_limits(kL, "dst_addr", {}),
+            side_limits(kL, "src_addr", {})}),
+      swap ? move_permuted("dst_addr", "src_addr", kSwapNC) : copy_bits("dst_addr", "src_addr"));
+}
+
+OpSpec fill(MemoryKind dst, Doc doc) {
+  return spec_of(doc, {operand(Role::kOut, dst, "dst_addr", kShape, "dst_stride")},
+                 join({extents("shape"), side_limits(dst, "dst_addr", "dst_stride")}),
+                 copy_bits("dst_addr", "C"));
+}
+
+OperandSpec matrix(Role role, std::string_view param, Texts shape, std::string_view per_channel) {
+  OperandSpec spec = operand(role, kL, param, std::move(shape));
+  spec.layout = DefaultLayout::kMatrix;
+  spec.cols_per_channel = per_channel;
+  return spec;
+}
+OperandSpec rows(Role role, std::string_view param, Texts shape, std::string_view row_stride) {
+  OperandSpec spec = operand(role, kS, param, std::move(shape));
+  spec.layout = DefaultLayout::kRows;
+  spec.row_stride = row_stride;
+  return spec;
+}
+
+OpSpec matrix_copy(bool to_local, Doc doc) {
+  const Texts shape = {"rows", "cols"};
+  return spec_of(doc,
+                 to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "cols_per_channel"),
+                                        rows(Role::kIn, "src_addr", shape, "row_stride")}
+                          : std::vector{rows(Role::kOut, "dst_addr", shape, "row_stride"),
+                                        matrix(Role::kIn, "src_addr", shape, "cols_per_channel")},
+                 {"1 <= rows <= 65535", "1 <= cols", "1 <= cols_per_channel <= 65535",
+                  to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
+                  to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+                 copy_bits("dst_addr", "src_addr"));
+}
+
+OpSpec transposed_matrix(bool to_local, Doc doc) {
+  const Texts shape = {"src_rows", "src_cols"}, swapped = {"src_cols", "src_rows"};
+  return spec_of(
+      doc,
+      to_local ? std::vector{matrix(Role::kOut, "dst_addr", swapped, "dst_cols_per_channel"),
+                             rows(Role::kIn, "src_addr", shape, "src_row_stride")}
+               : std::vector{rows(Role::kOut, "dst_addr", swapped, "dst_row_stride"),
+                             matrix(Role::kIn, "src_addr", shape, "src_cols_per_channel")},
+      {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535",
+       to_local ? "1 <= dst_cols_per_channel <= 65535" : "1 <= src_cols_per_channel <= 65535",
+       to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
+       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+      move_permuted("dst_addr", "src_addr", {1, 0}));
+}
+
+OpSpec vector_copy(bool to_local, Doc doc) {
+  const Texts shape = {"1", "len"};
+  return spec_of(doc,
+                 to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "len_per_channel"),
+                                        rows(Role::kIn, "src_addr", shape, "len")}
+                          : std::vector{rows(Role::kOut, "dst_addr", shape, "len"),
+                                        matrix(Role::kIn, "src_addr", shape, "len_per_channel")},
+                 {"1 <= len", "1 <= len_per_channel <= 65535",
+                  to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
+                  to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+                 copy_bits("dst_addr", "src_addr"));
+}
+
+OpSpec channel_broadcast(MemoryKind src, Doc doc) {
+  return spec_of(
+      doc,
+      {operand(Role::kOut, kL, "dst_addr", kShape, "dst_stride"),
+       operand(Role::kIn, src, "src_addr", {"shape.n", "1", "shape.h", "shape.w"}, "src_stride")},
+      join({extents("shape"),
+            side_limits(kL, "dst_addr", "dst_stride"),
+            side_limits(src, "src_addr", "src_stride"),
+            {"start_npu(dst_addr) + shape.c <= tpu_npu_num()"}}),
+      move_elements("dst_addr", "src_addr",
+                    [](const Command&, const Layout& dst, const Layout& from) {
+                      return repeated(from, 1, dst.extent(1));
+                    }));
+}
+
+OpSpec linear_copy() {
+  const Texts shape = {"1", "1", "1", "count"};
+  return spec_of(
+      {"Copies `count` elements.", "拷贝 count 个元素。"},
+      {operand(Role::kOut, kS, "dst_addr", shape), operand(Role::kIn, kS, "src_addr", shape)},
+      {"1 <= count", "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"},
+      copy_bits("dst_addr", "src_addr"));
+}
+OpSpec linear_fill() {
+  return spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
+                 {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
+                 {"1 <= count", "dst_addr % dtype.bytes == 0"}, copy_bits("dst_addr", "C"));
+}
+
+constexpr Doc kCopyDoc = {"dst = src", "dst = src"};
+constexpr Doc kFlatDoc = {
+    "Copies in row-major order; the shapes may differ, their element counts not.",
+    "按行主序拷贝；两形状可不同，元素数须相同。"};
+constexpr Doc kSwapNCDoc = {"dst[n, c, h, w] = src[c, n, h, w]",
+                            "dst[n, c, h, w] = src[c, n, h, w]"};
+constexpr Doc kSwapCWDoc = {"dst[n, c, h, w] = src[n, w, h, c]",
+                            "dst[n, c, h, w] = src[n, w, h, c]"};
+constexpr Doc kCompactDoc = {"dst = src, compact in local memory",
+                             "dst = src，local memory 中为 compact 布局"};
+constexpr Doc kCompactSwapDoc = {
+    "dst[n, c, h, w] = src[c, n, h, w], compact in local memory",
+    "dst[n, c, h, w] = src[c, n, h, w]，local memory 中为 compact 布局"};
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_COPY(dst_type, src_type)                                                           \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
+      (const dim4*, src_stride), (data_type_t, dtype)
+#define TPU_TRANSPOSE(dst_type, src_type)                                                          \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, dst_shape), (const dim4*, dst_stride), \
+      (const dim4*, src_stride), (data_type_t, dtype)
+#define TPU_FLATTEN(dst_type, src_type)                                                           \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, dst_shape), (const dim4*, src_shape), \
+      (const dim4*, dst_stride), (const dim4*, src_stride), (data_type_t, dtype)
+#define TPU_COMPACT(dst_type, src_type, shape) \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (data_type_t, dtype)
+#define TPU_FILL(dst_type)                                                              \
+  (dst_type, dst_addr), (scalar_t, C), (const dim4*, shape), (const dim4*, dst_stride), \
+      (data_type_t, dtype)
+#define TPU_MATRIX(dst_type, src_type)                                                           \
+  (dst_type, dst_addr), (src_type, src_addr), (int, rows), (int, cols), (int, cols_per_channel), \
+      (int, row_stride), (data_type_t, dtype)
+#define TPU_VECTOR(dst_type, src_type)                                            \
+  (dst_type, dst_addr), (src_type, src_addr), (int, len), (int, len_per_channel), \
+      (data_type_t, dtype)
+
+TL_TPU_OP(void, tpu_gdma_general_cpy_S2L,
+          TPU_FLATTEN(local_addr_t, system_addr_t)) = general_copy(kL, kS, kFlatDoc);
+TL_TPU_OP(void, tpu_gdma_general_cpy_L2S,
+          TPU_FLATTEN(system_addr_t, local_addr_t)) = general_copy(kS, kL, kFlatDoc);
+
+TL_TPU_OP(void, tpu_gdma_cpy_S2L, TPU_COPY(local_addr_t, system_addr_t)) = copy(kL, kS, kCopyDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_L2S, TPU_COPY(system_addr_t, local_addr_t)) = copy(kS, kL, kCopyDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_L2L, TPU_COPY(local_addr_t, local_addr_t)) = copy(kL, kL, kCopyDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_S2S, TPU_COPY(system_addr_t, system_addr_t)) = copy(kS, kS, kCopyDoc);
+
+TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_S2L,
+          TPU_TRANSPOSE(local_addr_t, system_addr_t)) = transposed(kL, kS, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_L2S,
+          TPU_TRANSPOSE(system_addr_t, local_addr_t)) = transposed(kS, kL, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_L2L,
+          TPU_TRANSPOSE(local_addr_t, local_addr_t)) = transposed(kL, kL, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_nc_trans_S2S,
+          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = transposed(kS, kS, kSwapNC, kSwapNCDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_S2L,
+          TPU_TRANSPOSE(local_addr_t, system_addr_t)) = transposed(kL, kS, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_L2S,
+          TPU_TRANSPOSE(system_addr_t, local_addr_t)) = transposed(kS, kL, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_L2L,
+          TPU_TRANSPOSE(local_addr_t, local_addr_t)) = transposed(kL, kL, kSwapCW, kSwapCWDoc);
+TL_TPU_OP(void, tpu_gdma_cpy_cw_trans_S2S,
+          TPU_TRANSPOSE(system_addr_t, system_addr_t)) = transposed(kS, kS, kSwapCW, kSwapCWDoc);
+
+TL_TPU_OP(void, tpu_gdma_compact_S2L,
+          TPU_COMPACT(local_addr_t, system_addr_t, shape)) = compact(true, false, kCompactDoc);
+TL_TPU_OP(void, tpu_gdma_compact_L2S,
+          TPU_COMPACT(system_addr_t, local_addr_t, shape)) = compact(false, false, kCompactDoc);
+TL_TPU_OP(void, tpu_gdma_compact_nc_trans_S2L,
+          TPU_COMPACT(local_addr_t, system_addr_t, dst_shape)) = compact(true, true,
+                                                                         kCompactSwapDoc);
+TL_TPU_OP(void, tpu_gdma_compact_nc_trans_L2S,
+          TPU_COMPACT(system_addr_t, local_addr_t, dst_shape)) = compact(false, true,
+                                                                         kCompactSwapDoc);
+
+TL_TPU_OP(void, tpu_gdma_set_C_system,
+          TPU_FILL(system_addr_t)) = fill(kS,
+                                          {"Fills system memory with C.", "用 C 填充系统内存。"});
+TL_TPU_OP(void, tpu_gdma_set_C_local, TPU_FILL(local_addr_t)) = fill(kL,
+                                                                     {"Fills local memory with C.",
+                                                                      "用 C 填充 local memory。"});
+
+TL_TPU_OP(void, tpu_gdma_matrix_S2L, TPU_MATRIX(local_addr_t, system_addr_t)) =
+    matrix_copy(true, {"Copies a matrix from system memory to the matrix layout.",
+                       "把系统内存中的矩阵拷贝为 local memory 的矩阵布局。"});
+TL_TPU_OP(void, tpu_gdma_matrix_L2S, TPU_MATRIX(system_addr_t, local_addr_t)) =
+    matrix_copy(false, {"Copies a matrix from the matrix layout to system memory.",
+                        "把矩阵布局的矩阵拷贝到系统内存。"});
+TL_TPU_OP(void, tpu_gdma_matrix_trans_S2L, (local_addr_t, dst_addr), (system_addr_t, src_addr),
+          (int, src_rows), (int, src_cols), (int, dst_cols_per_channel), (int, src_row_stride),
+          (data_type_t, dtype)) =
+    transposed_matrix(true, {"Transposes a matrix from system memory to the matrix layout.",
+                             "把系统内存中的矩阵转置为矩阵布局。"});
+TL_TPU_OP(void, tpu_gdma_matrix_trans_L2S, (system_addr_t, dst_addr), (local_addr_t, src_addr),
+          (int, src_rows), (int, src_cols), (int, src_cols_per_channel), (int, dst_row_stride),
+          (data_type_t, dtype)) =
+    transposed_matrix(false, {"Transposes a matrix from the matrix layout to system memory.",
+                              "把矩阵布局的矩阵转置到系统内存。"});
+TL_TPU_OP(void, tpu_gdma_vector_S2L, TPU_VECTOR(local_addr_t, system_addr_t)) =
+    vector_copy(true, {"Copies a vector from system memory to the vector layout.",
+                       "把系统内存中的向量拷贝为向量布局。"});
+TL_TPU_OP(void, tpu_gdma_vector_L2S, TPU_VECTOR(system_addr_t, local_addr_t)) =
+    vector_copy(false, {"Copies a vector from the vector layout to system memory.",
+                        "把向量布局的向量拷贝到系统内存。"});
+TL_TPU_OP(void, tpu_gdma_channel_bcast_S2L, TPU_COPY(local_addr_t, system_addr_t)) =
+    channel_broadcast(kS, {"Copies one channel from system memory to every channel.",
+                           "把系统内存中的一个通道复制到每个通道。"});
+TL_TPU_OP(void, tpu_gdma_channel_bcast_L2L, TPU_COPY(local_addr_t, local_addr_t)) =
+    channel_broadcast(kL, {"Copies one local channel to every channel.",
+                           "把 local memory 中的一个通道复制到每个通道。"});
+TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
+          (unsigned int, count), (data_type_t, dtype)) = linear_copy();
+TL_TPU_OP(void, tpu_gdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
+          (unsigned int, count), (data_type_t, dtype)) = linear_fill();

@@ -1,0 +1,283 @@
+// GDMA: gather and scatter of rows, selection by masks, positions of what is not zero, reversal.
+#include <algorithm>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/call.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/lines.h"
+
+TL_TPU_OPS_FILE(gdma_gather);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "gdma";
+constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
+
+DefaultLayout plain_layout(MemoryKind memory) {
+  return memory == kL ? DefaultLayout::kAligned : DefaultLayout::kContinuous;
+}
+
+OperandSpec operand(Role role, MemoryKind memory, std::string_view param, TypeOf type, Texts shape,
+                    std::string_view stride = {}) {
+  return {.param = param,
+          .role = role,
+          .memory = memory,
+          .dtype = type.fixed,
+          .shape = std::move(shape),
+          .stride = stride,
+          .layout = plain_layout(memory),
+          .dtype_param = type.param};
+}
+
+// out[0, c, h, :] = param[0, c, index[c, h], :], or C where the index is too large.
+bool gather_rows(const Invocation& invocation) {
+  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const Tensor index(invocation, "index_addr");
+  const auto constant = static_cast<std::uint32_t>(invocation.command.arg("C").value());
+  const auto bytes = static_cast<std::size_t>(output.bytes());
+  for (std::int64_t c = 0; c < output.extent(1); ++c) {
+    for (std::int64_t h = 0; h < output.extent(2); ++h) {
+      const std::uint32_t row = index.bits(index.at(0, c, h, 0));
+      for (std::int64_t w = 0; w < output.extent(3); ++w) {
+        std::memcpy(output.at(0, c, h, w),
+                    row < param.extent(2) ? static_cast<const void*>(param.at(0, c, row, w))
+                                          : static_cast<const void*>(&constant),
+                    bytes);
+      }
+    }
+  }
+  return true;
+}
+
+// out[0, c, index[c, h], :] = param[0, c, h, :]; the last one stays.
+bool scatter_rows(const Invocation& invocation) {
+  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const Tensor index(invocation, "index_addr");
+  for (std::int64_t c = 0; c < output.extent(1); ++c) {
+    for (std::int64_t h = 0; h < param.extent(2); ++h) {
+      const std::uint32_t row = index.bits(index.at(0, c, h, 0));
+      check_index(invocation.command, "index_addr", row, output.extent(2));
+      for (std::int64_t w = 0; w < output.extent(3); ++w) {
+        std::memcpy(output.at(0, c, row, w), param.at(0, c, h, w),
+                    static_cast<std::size_t>(output.bytes()));
+      }
+    }
+  }
+  return true;
+}
+
+OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
+  const Texts output_shape = {"1", "shape.c", "shape.h", "shape.w"};
+  const Texts param_shape = {"1", "shape.c", "param_h", "shape.w"};
+  const Texts index_shape = {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"};
+  const auto index = [&](MemoryKind memory, std::string_view condition) {
+    return only_if(
+        operand(Role::kIn, memory, "index_addr", Dtype::kUint32, index_shape, "index_stride"),
+        condition);
+  };
+  const Doc doc =
+      scatter ? Doc{"out[0, c, index[c, h], :] = param[0, c, h, :]",
+                    "out[0, c, index[c, h], :] = param[0, c, h, :]"}
+              : Doc{"out[0, c, h, :] = param[0, c, index[c, h], :], C where there is no such row",
+                    "out[0, c, h, :] = param[0, c, index[c, h], :]，无此行时为 C"};
+  return {.engine = Engine::kGdma,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {operand(scatter ? Role::kInOut : Role::kOut, out_memory, "output_addr",
+                               "dtype", output_shape, "output_stride"),
+                       operand(Role::kIn, in_memory, "param_addr", "dtype", param_shape,
+                               "param_stride"),
+                       index(kL, "index_is_local"), index(kS, "1 - index_is_local")},
+          .limits = join({any_type("dtype"),
+                          {"not_null(shape)", "shape.n == 1 [observed]", "1 <= shape.c <= 65535",
+                           "1 <= shape.h <= 65535", "1 <= shape.w <= 65535",
+                           "1 <= param_h <= 65535", "output_addr % dtype.bytes == 0",
+                           "param_addr % dtype.bytes == 0", "index_addr % 4 == 0"}}),
+          .implementations = {{"reference", scatter ? scatter_rows : gather_rows}}};
+}
+
+// What the last mask_select or nonzero of the running kernel found.
+thread_local std::uint32_t filter_count = 0;
+
+template <class Keep>
+void filter(const Invocation& invocation, const Tensor& tested, Keep keep) {
+  static_cast<void>(invocation);
+  filter_count = 0;
+  std::int64_t position = 0;
+  for (std::int64_t n = 0; n < tested.extent(0); ++n) {
+    for (std::int64_t c = 0; c < tested.extent(1); ++c) {
+      for (std::int64_t i = 0; i < tested.extent(2) * tested.extent(3); ++i, ++position) {
+        if (tested.bits(tested.flat(n, c, i)) != 0) keep(n, c, i, position, filter_count++);
+      }
+    }
+  }
+}
+
+bool nonzero(const Invocation& invocation) {
+  const Tensor output(invocation, "dst_addr");
+  const auto base = static_cast<std::uint32_t>(invocation.command.arg("base_idx").value());
+  filter(invocation, Tensor(invocation, "src_addr"),
+         [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t position, std::int64_t k) {
+           const auto value = base + static_cast<std::uint32_t>(position);
+           std::memcpy(output.at(0, 0, 0, k), &value, sizeof value);
+         });
+  return true;
+}
+
+bool mask_select(const Invocation& invocation) {
+  const Tensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  filter(invocation, Tensor(invocation, "mask_addr"),
+         [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t, std::int64_t k) {
+           std::memcpy(output.at(0, 0, 0, k), source.flat(n, c, i),
+                       static_cast<std::size_t>(output.bytes()));
+         });
+  return true;
+}
+
+// As many elements as the shape has, one after the other: the most that can be written.
+const Texts kFlat = {"1", "1", "1", "shape.n * shape.c * shape.h * shape.w"};
+
+OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
+                   bool (*run)(const Invocation&)) {
+  return {.engine = Engine::kGdma,
+          .group = kGroup,
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = join({kShapeLimits, any_type("data_dtype"), std::move(limits)}),
+          .numerics = Numerics::kExactToDocument,
+          .implementations = {{"reference", run}}};
+}
+
+OpSpec nonzero_spec(MemoryKind source) {
+  return filter_spec({"Writes base_idx plus the position of every element that is not 0.",
+                      "依次写出每个非 0 元素的位置加 base_idx。"},
+                     {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
+                      operand(Role::kIn, source, "src_addr", "data_dtype", kShape)},
+                     {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero);
+}
+
+OpSpec mask_select_spec(MemoryKind source) {
+  const auto mask = [](MemoryKind memory, std::string_view condition) {
+    return only_if(operand(Role::kIn, memory, "mask_addr", "mask_dtype", kShape), condition);
+  };
+  return filter_spec(
+      {"Copies the elements whose mask is not 0, one after the other.",
+       "依次拷贝 mask 非 0 的元素。"},
+      {operand(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
+       operand(Role::kIn, source, "src_addr", "data_dtype", kShape), mask(kL, "mask_in_lmem"),
+       mask(kS, "1 - mask_in_lmem")},
+      join({any_type("mask_dtype"),
+            {"0 <= mask_in_lmem <= 1", "dst_addr % data_dtype.bytes == 0",
+             "src_addr % data_dtype.bytes == 0", "mask_addr % mask_dtype.bytes == 0"}}),
+      mask_select);
+}
+
+// dst = src, backwards along one dimension
+bool reverse(const Invocation& invocation) {
+  const Tensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  const auto axis = static_cast<std::size_t>(invocation.command.arg("reverse_axis").value());
+  std::array<std::int64_t, 4> extents{}, at{};
+  std::int64_t size = 1;
+  for (std::size_t d = 0; d < 4; ++d) size *= extents[d] = output.extent(static_cast<int>(d));
+  std::vector<std::byte> elements(static_cast<std::size_t>(size * output.bytes()));
+  const auto each = [&](auto visit) {
+    at = {};
+    for (std::int64_t i = 0; i < size; ++i) {
+      visit(elements.data() + i * output.bytes());
+      for (std::size_t d = 4; d-- > 0 && ++at[d] == extents[d];) at[d] = 0;
+    }
+  };
+  const auto bytes = static_cast<std::size_t>(output.bytes());
+  each([&](std::byte* element) {
+    std::array<std::int64_t, 4> from = at;
+    from[axis] = extents[axis] - 1 - from[axis];
+    std::memcpy(element, source.at(from[0], from[1], from[2], from[3]), bytes);
+  });
+  each([&](std::byte* element) {
+    std::memcpy(output.at(at[0], at[1], at[2], at[3]), element, bytes);
+  });
+  return true;
+}
+
+OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
+  return {.engine = Engine::kGdma,
+          .group = kGroup,
+          .doc = {"dst = src, backwards along dimension reverse_axis",
+                  "dst = src，沿第 reverse_axis 维反转"},
+          .operands = {operand(Role::kOut, dst, "dst_addr", "dtype", kShape, "dst_stride"),
+                       operand(Role::kIn, src, "src_addr", "dtype", kShape, "src_stride")},
+          .limits = join({kShapeLimits,
+                          any_type("dtype"),
+                          {"0 <= reverse_axis <= 3", "dst_addr % dtype.bytes == 0",
+                           "src_addr % dtype.bytes == 0"}}),
+          .numerics = Numerics::kExactToDocument,
+          .implementations = {{"reference", reverse}}};
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_ROW_GATHER(out_type, in_type)                                                       \
+  (out_type, output_addr), (in_type, param_addr), (addr_t, index_addr), (bool, index_is_local), \
+      (scalar_t, C), (const dim4*, shape), (int, param_h), (const dim4*, output_stride),        \
+      (const dim4*, param_stride), (const dim4*, index_stride), (data_type_t, dtype)
+#define TPU_ROW_SCATTER(out_type, in_type)                                                      \
+  (out_type, output_addr), (in_type, param_addr), (addr_t, index_addr), (bool, index_is_local), \
+      (const dim4*, shape), (int, param_h), (const dim4*, output_stride),                       \
+      (const dim4*, param_stride), (const dim4*, index_stride), (data_type_t, dtype)
+
+TL_TPU_OP(void, tpu_gdma_h_gather_S2L,
+          TPU_ROW_GATHER(local_addr_t, system_addr_t)) = indexed(kL, kS, false);
+TL_TPU_OP(void, tpu_gdma_h_gather_L2S,
+          TPU_ROW_GATHER(system_addr_t, local_addr_t)) = indexed(kS, kL, false);
+TL_TPU_OP(void, tpu_gdma_h_gather_L2L, TPU_ROW_GATHER(local_addr_t, local_addr_t)) = indexed(kL, kL,
+                                                                                             false);
+TL_TPU_OP(void, tpu_gdma_h_gather_S2S,
+          TPU_ROW_GATHER(system_addr_t, system_addr_t)) = indexed(kS, kS, false);
+TL_TPU_OP(void, tpu_gdma_h_scatter_S2L,
+          TPU_ROW_SCATTER(local_addr_t, system_addr_t)) = indexed(kL, kS, true);
+TL_TPU_OP(void, tpu_gdma_h_scatter_L2S,
+          TPU_ROW_SCATTER(system_addr_t, local_addr_t)) = indexed(kS, kL, true);
+TL_TPU_OP(void, tpu_gdma_h_scatter_L2L,
+          TPU_ROW_SCATTER(local_addr_t, local_addr_t)) = indexed(kL, kL, true);
+TL_TPU_OP(void, tpu_gdma_h_scatter_S2S,
+          TPU_ROW_SCATTER(system_addr_t, system_addr_t)) = indexed(kS, kS, true);
+
+TL_TPU_OP(void, tpu_gdma_nonzero_L2S, (global_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (data_type_t, data_dtype),
+          (unsigned int, base_idx)) = nonzero_spec(kL);
+TL_TPU_OP(void, tpu_gdma_nonzero_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
+          (const dim4*, shape), (data_type_t, data_dtype),
+          (unsigned int, base_idx)) = nonzero_spec(kS);
+TL_TPU_OP(void, tpu_gdma_mask_select_L2S, (global_addr_t, dst_addr), (local_addr_t, src_addr),
+          (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape), (data_type_t, data_dtype),
+          (data_type_t, mask_dtype)) = mask_select_spec(kL);
+TL_TPU_OP(void, tpu_gdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
+          (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape), (data_type_t, data_dtype),
+          (data_type_t, mask_dtype)) = mask_select_spec(kS);
+TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
+    .group = kGroup,
+    .doc = {"How many elements the last mask_select or nonzero found.",
+            "最近一次 mask_select 或 nonzero 选出的元素个数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall& call) -> std::int64_t {
+      launched(call, "tpu_gdma_get_filter_num");
+      return filter_count;
+    },
+};
+
+#define TPU_REVERSE(dst_type, src_type)                                                        \
+  (dst_type, dst_addr), (src_type, src_addr), (const dim4*, shape), (const dim4*, dst_stride), \
+      (const dim4*, src_stride), (int, reverse_axis), (data_type_t, dtype)
+TL_TPU_OP(void, tpu_gdma_reverse_S2S, TPU_REVERSE(system_addr_t, system_addr_t)) = reverse_spec(kS,
+                                                                                                kS);
+TL_TPU_OP(void, tpu_gdma_reverse_S2L, TPU_REVERSE(local_addr_t, system_addr_t)) = reverse_spec(kL,
+                                                                                               kS);
+TL_TPU_OP(void, tpu_gdma_reverse_L2S, TPU_REVERSE(system_addr_t, local_addr_t)) = reverse_spec(kS,
+                                                                                               kL);
+TL_TPU_OP(void, tpu_gdma_reverse_L2L, TPU_REVERSE(local_addr_t, local_addr_t)) = reverse_spec(kL,
+                                                                                              kL);

@@ -1,0 +1,191 @@
+// HAU: sorting and gathering of lines in system memory.
+#include <algorithm>
+#include <numeric>
+
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/lines.h"
+
+TL_TPU_OPS_FILE(hau);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using u32 = std::uint32_t;
+
+constexpr std::string_view kGroup = "hau";
+
+OperandSpec linear(Role role, std::string_view param, TypeOf type, std::string_view count) {
+  return {.param = param,
+          .role = role,
+          .memory = MemoryKind::kSystem,
+          .dtype = type.fixed,
+          .shape = {"1", "1", "1", count},
+          .layout = DefaultLayout::kContinuous,
+          .dtype_param = type.param};
+}
+
+std::vector<u32> words(const Invocation& invocation, std::string_view param) {
+  const Tensor tensor(invocation, param);
+  std::vector<u32> list(static_cast<std::size_t>(tensor.extent(3)));
+  std::memcpy(list.data(), tensor.at(0, 0, 0, 0), list.size() * sizeof(u32));
+  return list;
+}
+void store(const Invocation& invocation, std::string_view param, const std::vector<u32>& list,
+           const std::vector<u32>& order) {
+  const Tensor tensor(invocation, param);
+  std::byte* to = tensor.at(0, 0, 0, 0);
+  for (std::int64_t k = 0; k < tensor.extent(3); ++k, to += sizeof(u32))
+    std::memcpy(to, &list[order[static_cast<std::size_t>(k)]], sizeof(u32));
+}
+
+// Whether value a comes before value b in ascending order.
+bool before(u32 a, u32 b, Dtype dtype) {
+  if (dtype == Dtype::kFp32) return fp32::greater(fp32::from_bits(b), fp32::from_bits(a));
+  if (dtype == Dtype::kInt32) return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+  return a < b;
+}
+
+// The positions of the values in sorted order. Equal values: the smaller tie first.
+std::vector<u32> sorted(const Invocation& invocation, const std::vector<u32>& values,
+                        const std::vector<u32>& ties) {
+  const Dtype dtype = static_cast<Dtype>(invocation.command.arg("dtype").field[kDtypeField]);
+  const bool descended = invocation.command.arg("descended").value() != 0;
+  std::vector<u32> order(values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](u32 i, u32 j) {
+    const u32 a = values[descended ? j : i], b = values[descended ? i : j];
+    if (before(a, b, dtype)) return true;
+    return !before(b, a, dtype) && !ties.empty() && ties[i] < ties[j];
+  });
+  return order;
+}
+
+std::vector<u32> positions(std::size_t count) {
+  std::vector<u32> list(count);
+  std::iota(list.begin(), list.end(), 0U);
+  return list;
+}
+
+bool sort_values(const Invocation& invocation) {
+  const std::vector<u32> values = words(invocation, "input_addr");
+  store(invocation, "output_addr", values, sorted(invocation, values, {}));
+  return true;
+}
+bool sort_natural(const Invocation& invocation) {
+  const std::vector<u32> values = words(invocation, "input_addr");
+  const std::vector<u32> order = sorted(invocation, values, {});
+  store(invocation, "output_data_addr", values, order);
+  store(invocation, "output_idx_addr", positions(values.size()), order);
+  return true;
+}
+bool sort_specific(const Invocation& invocation) {
+  const std::vector<u32> values = words(invocation, "input_data_addr");
+  const std::vector<u32> index = words(invocation, "input_idx_addr");
+  const std::vector<u32> order = sorted(invocation, values, index);
+  store(invocation, "output_data_addr", values, order);
+  store(invocation, "output_idx_addr", index, order);
+  return true;
+}
+
+// Steps of a sorter that takes a fixed time per element and doubling. [a guess: nothing is known]
+double sort_cycles(const Command& command, const TimingParameters&) {
+  double steps = 0;
+  for (double size = 1; size < static_cast<double>(command.arg("len").value()); size *= 2)
+    steps += static_cast<double>(command.arg("len").value());
+  return steps;
+}
+
+OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
+                 bool (*run)(const Invocation&)) {
+  return {.engine = Engine::kHau,
+          .group = kGroup,
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = join({{"1 <= len", "1 <= K <= len", "dtype in {DT_FP32, DT_INT32, DT_UINT32}"},
+                          std::move(aligned)}),
+          .implementations = {{"reference", run}},
+          .cycles = sort_cycles};
+}
+
+// out[i] = param[index[i] - start] for start <= index[i] <= end, else C or as it was
+bool gather_lines(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const std::vector<u32> index = words(invocation, "index_addr");
+  const std::int64_t start = command.arg("start").value(), end = command.arg("end").value();
+  const std::int64_t line = command.arg("line_len").value();
+  const auto constant = static_cast<u32>(command.arg("C").value());
+  const bool fill = command.arg("fill_const").value() != 0;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const auto wanted = static_cast<std::int64_t>(static_cast<std::int32_t>(index[i]));
+    std::byte* const to = output.at(0, 0, static_cast<std::int64_t>(i), 0);
+    if (wanted >= start && wanted <= end) {
+      check_index(command, "index_addr", static_cast<std::uint64_t>(wanted - start),
+                  param.extent(2));
+      std::memcpy(to, param.at(0, 0, wanted - start, 0),
+                  static_cast<std::size_t>(line * output.bytes()));
+    } else if (fill) {
+      for (std::int64_t w = 0; w < line; ++w)
+        std::memcpy(to + w * output.bytes(), &constant, static_cast<std::size_t>(output.bytes()));
+    }
+  }
+  return true;
+}
+
+OpSpec line_spec() {
+  OperandSpec output = linear(Role::kInOut, "output_addr", "dtype", "line_len");
+  output.shape = {"1", "1", "index_len", "line_len"};
+  OperandSpec param = linear(Role::kIn, "param_addr", "dtype", "line_len");
+  param.shape = {"1", "1", "line_num", "line_len"};
+  return {.engine = Engine::kHau,
+          .group = kGroup,
+          .doc = {"out[i, :] = param[index[i] - start, :] for start <= index[i] <= end, else C",
+                  "start <= index[i] <= end 时 out[i, :] = param[index[i] - start, :]，否则为 C"},
+          .operands = {output, param, linear(Role::kIn, "index_addr", Dtype::kInt32, "index_len")},
+          .limits = join({any_type("dtype"),
+                          {"1 <= line_num", "1 <= line_len", "1 <= index_len",
+                           "output_addr % 64 == 0 [observed]", "param_addr % 64 == 0 [observed]",
+                           "index_addr % 64 == 0 [observed]"}}),
+          .implementations = {{"reference", gather_lines}},
+          .cycles = per_step(64)};
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_SORT (int, len), (int, K), (bool, descended), (data_type_t, dtype)
+TL_TPU_OP(void, tpu_hau_sort, (system_addr_t, output_addr), (system_addr_t, input_addr),
+          TPU_SORT) = sort_spec({"The first K of `len` sorted values.",
+                                 "len 个值排序后的前 K 个。"},
+                                {linear(Role::kOut, "output_addr", "dtype", "K"),
+                                 linear(Role::kIn, "input_addr", "dtype", "len")},
+                                {"output_addr % 4 == 0", "input_addr % 4 == 0"}, sort_values);
+TL_TPU_OP(void, tpu_hau_sort_natural_index, (system_addr_t, output_data_addr),
+          (system_addr_t, output_idx_addr), (system_addr_t, input_addr), TPU_SORT) =
+    sort_spec({"The same with the positions they came from; equal values keep their order.",
+               "同时给出原位置；相等的值保持原次序。"},
+              {linear(Role::kOut, "output_data_addr", "dtype", "K"),
+               linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
+               linear(Role::kIn, "input_addr", "dtype", "len")},
+              {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_addr % 4 == 0"},
+              sort_natural);
+TL_TPU_OP(void, tpu_hau_sort_specific_index, (system_addr_t, output_data_addr),
+          (system_addr_t, output_idx_addr), (system_addr_t, input_data_addr),
+          (system_addr_t, input_idx_addr), TPU_SORT) =
+    sort_spec({"The same with indices of the caller's; equal values by ascending unsigned index.",
+               "同时带上给定的索引；值相等时按无符号索引升序。"},
+              {linear(Role::kOut, "output_data_addr", "dtype", "K"),
+               linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
+               linear(Role::kIn, "input_data_addr", "dtype", "len"),
+               linear(Role::kIn, "input_idx_addr", Dtype::kInt32, "len")},
+              {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_data_addr % 4 == 0",
+               "input_idx_addr % 4 == 0"},
+              sort_specific);
+TL_TPU_OP(void, tpu_hau_line_gather, (system_addr_t, output_addr), (system_addr_t, param_addr),
+          (system_addr_t, index_addr), (scalar_t, C), (int, line_num), (int, line_len),
+          (int, index_len), (int, start), (int, end), (data_type_t, dtype),
+          (bool, fill_const)) = line_spec();

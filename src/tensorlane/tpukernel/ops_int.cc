@@ -1,0 +1,399 @@
+// BDC: integer arithmetic with shifts and saturation.
+//
+// t is exact in 64 bits. A positive shift goes left, a negative one right with rounding; then the
+// result is clamped to the destination's type (saturation) or its low bits are kept. [observed]
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tensor/rounding.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/vector_pairs.h"
+
+TL_TPU_OPS_FILE(integer_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using s64 = std::int64_t;
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "bdc-int";
+
+// The low bits of a value of a type, or the nearest value it holds: what is stored is the low bits.
+struct Narrow {
+  IntegerRange range;
+  bool saturate;
+
+  s64 operator()(s64 value) const {
+    return saturate ? std::clamp(value, range.min, range.max) : value;
+  }
+};
+Narrow narrow(const Command& command, Dtype dst, std::string_view saturation) {
+  return {integer_range(dst), saturation.empty() || command.arg(saturation).value() != 0};
+}
+
+RoundingMode mode_of(const Command& command) {
+  return static_cast<RoundingMode>(command.arg("rounding_mode").value());
+}
+Dtype dst_type(const Command& command) {
+  return command.find("dst_addr")->layout.dtype();
+}
+
+// Exact operations. Constants stand second in the arguments: C - src swaps.
+struct Add {
+  s64 operator()(s64 a, s64 b) const { return a + b; }
+};
+struct Subtract {
+  s64 operator()(s64 a, s64 b) const { return a - b; }
+};
+struct SubtractFrom {
+  s64 operator()(s64 a, s64 b) const { return b - a; }
+};
+struct Multiply {
+  s64 operator()(s64 a, s64 b) const { return a * b; }
+};
+
+// dst = narrow(shift(f(a, b))), the same shift for every element.
+template <class F>
+List shifted(std::string_view a, TypedSource b, F f) {
+  return typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, [f](const Command& command) {
+    const int shift = static_cast<int>(command.arg("shift").value());
+    const Narrow low = narrow(command, dst_type(command), "saturation");
+    return [=, mode = mode_of(command)](s64 x, s64 y) {
+      return low(shift == 0 ? f(x, y) : rounding_shift(f(x, y), shift, mode));
+    };
+  });
+}
+// The shift of every channel stands in a tensor.
+template <class F>
+List shifted_per_channel(std::string_view a, TypedSource b, F f) {
+  return typed<s64, s64, s64, s64>(
+      "dst_addr", {TypedSource(a), b, "shift_addr"}, [f](const Command& command) {
+        const Narrow low = narrow(command, dst_type(command), "saturation");
+        return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
+          return low(rounding_shift(f(x, y), static_cast<int>(shift), mode));
+        };
+      });
+}
+
+enum class Sign : std::uint8_t { kAny, kSignedResult };
+
+Texts dst_types(Sign sign) {
+  return sign == Sign::kAny ? integer_type("dst_dtype") : signed_type("dst_dtype");
+}
+
+OpSpec of_two(Doc doc, Sign sign, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                       in("src0_addr", "src0_dtype", "src0_stride"),
+                       in("src1_addr", "src1_dtype", "src1_stride")},
+          .limits = join({kShapeLimits,
+                          dst_types(sign),
+                          integer_type("src0_dtype"),
+                          integer_type("src1_dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                          aligned_or_strided("src0_addr", "src0_stride", "src0_dtype.bytes"),
+                          aligned_or_strided("src1_addr", "src1_stride", "src1_dtype.bytes"),
+                          {"same_start_npu(dst_addr, src0_addr, src1_addr)", kShiftMode}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(2)};
+}
+
+OpSpec with_constant(Doc doc, Sign sign, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                       in("src_addr", "src_dtype", "src_stride")},
+          .limits = join({kShapeLimits,
+                          dst_types(sign),
+                          integer_type("src_dtype"),
+                          integer_type("C_dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                          aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(1)};
+}
+
+OpSpec per_channel(OpSpec spec) {
+  spec.operands.push_back(channel_vector("shift_addr", Dtype::kInt8));
+  spec.limits.emplace_back("same_start_npu(dst_addr, shift_addr)");
+  return spec;
+}
+
+template <class F>
+OpSpec two(Doc doc, F f, Sign sign = Sign::kAny) {
+  return of_two(doc, sign, shifted("src0_addr", "src1_addr", f));
+}
+template <class F>
+OpSpec constant(Doc doc, F f, Sign sign = Sign::kAny) {
+  return with_constant(doc, sign, shifted("src_addr", {"C", "C_dtype"}, f));
+}
+template <class F>
+OpSpec two_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
+  return per_channel(of_two(doc, sign, shifted_per_channel("src0_addr", "src1_addr", f)));
+}
+template <class F>
+OpSpec constant_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
+  return per_channel(
+      with_constant(doc, sign, shifted_per_channel("src_addr", {"C", "C_dtype"}, f)));
+}
+
+// Shifts alone: left wraps, right rounds; the result keeps its low bits.
+List shift_by(TypedSource amount) {
+  return typed<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
+    return [mode = mode_of(command)](s64 value, s64 shift) {
+      return rounding_shift(value, static_cast<int>(shift), mode);
+    };
+  });
+}
+OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
+  const auto type = [logical](std::string_view name) {
+    return logical ? unsigned_type(name) : integer_type(name);
+  };
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                           in("src_addr", "src_dtype", "src_stride")},
+              .limits = join({kShapeLimits,
+                              type("dst_dtype"),
+                              type("src_dtype"),
+                              aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                              aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+                              {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+              .implementations =
+                  shift_by(by_tensor ? TypedSource("shift_addr") : TypedSource("C", Dtype::kInt8)),
+              .cycles = per_step(by_tensor ? 2 : 1)};
+  if (by_tensor) {
+    spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
+    spec.limits = join({spec.limits,
+                        integer_type("shift_dtype"),
+                        aligned_or_strided("shift_addr", "shift_stride", "shift_dtype.bytes"),
+                        {"same_start_npu(dst_addr, shift_addr)"}});
+  } else {
+    spec.limits.emplace_back("-32 <= C <= 32");
+  }
+  return spec;
+}
+
+// 16-bit dst = saturate(shift((dst << lshift) + a * b)); signed when a factor is.
+List accumulate(std::string_view a, TypedSource b) {
+  return typed<s64, s64, s64, s64>(
+      "dst_addr", {"dst_addr", TypedSource(a), b}, [](const Command& command) {
+        const int left = static_cast<int>(command.arg("lshift").value());
+        const int right = static_cast<int>(command.arg("rshift").value());
+        const Narrow low = narrow(command, dst_type(command), {});
+        return [=, mode = mode_of(command)](s64 sum, s64 x, s64 y) {
+          return low(rounding_shift_right((sum << left) + x * y, right, mode));
+        };
+      });
+}
+Dtype signed_if_either(const Command& command, std::string_view a, std::string_view b) {
+  const bool is_signed =
+      dtype_info(type_in(command, a)).is_signed || dtype_info(type_in(command, b)).is_signed;
+  return is_signed ? Dtype::kInt16 : Dtype::kUint16;
+}
+Texts byte_type(std::string_view param) {
+  return {*new std::string(std::string(param) + " in {DT_INT8, DT_UINT8}")};
+}
+const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
+
+OpSpec accumulate_two() {
+  OpSpec spec = of_two({"dst = shift((dst << lshift) + src0 * src1), 8-bit factors, 16-bit sum",
+                        "dst = shift((dst << lshift) + src0 * src1)，8 位乘数，16 位累加"},
+                       Sign::kAny, accumulate("src0_addr", "src1_addr"));
+  spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
+  spec.operands[0].dtype_rule = [](const Command& command) {
+    return signed_if_either(command, "src0_dtype", "src1_dtype");
+  };
+  spec.limits = join({kShapeLimits,
+                      byte_type("src0_dtype"),
+                      byte_type("src1_dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "2"),
+                      aligned_or_strided("src0_addr", "src0_stride", "1"),
+                      aligned_or_strided("src1_addr", "src1_stride", "1"),
+                      {"same_start_npu(dst_addr, src0_addr, src1_addr)"},
+                      kMacLimits});
+  return spec;
+}
+OpSpec accumulate_constant() {
+  OpSpec spec = with_constant({"dst = shift((dst << lshift) + src * C), 8-bit factors, 16-bit sum",
+                               "dst = shift((dst << lshift) + src * C)，8 位乘数，16 位累加"},
+                              Sign::kAny, accumulate("src_addr", {"C", "C_dtype"}));
+  spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
+  spec.operands[0].dtype_rule = [](const Command& command) {
+    return signed_if_either(command, "src_dtype", "C_dtype");
+  };
+  spec.limits = join({kShapeLimits,
+                      byte_type("src_dtype"),
+                      byte_type("C_dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "2"),
+                      aligned_or_strided("src_addr", "src_stride", "1"),
+                      {"same_start_npu(dst_addr, src_addr)"},
+                      kMacLimits});
+  return spec;
+}
+
+// min or max with a constant, then a shift.
+template <class F>
+OpSpec limited(Doc doc, F f) {
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
+      .limits = join({kShapeLimits,
+                      integer_type("dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                      {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+      .numerics = Numerics::kExactToDocument,
+      .cycles = per_step(1)};
+  spec.implementations =
+      typed<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, [f](const Command& command) {
+        const int shift = static_cast<int>(command.arg("shift").value());
+        return [=, mode = mode_of(command)](s64 a, s64 b) {
+          return rounding_shift(f(a, b), shift, mode);
+        };
+      });
+  return spec;
+}
+
+OpSpec square() {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = {"dst = shift(src * src)", "dst = shift(src * src)"},
+              .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                           in("src_addr", "src_dtype", "src_stride")},
+              .limits = join({kShapeLimits,
+                              integer_type("dst_dtype"),
+                              integer_type("src_dtype"),
+                              aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                              aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+                              {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+              .numerics = Numerics::kExactToDocument,
+              .cycles = per_step(1)};
+  spec.implementations = typed<s64, s64>("dst_addr", {"src_addr"}, [](const Command& command) {
+    const int shift = static_cast<int>(command.arg("shift").value());
+    const Narrow low = narrow(command, dst_type(command), "saturation");
+    return [=, mode = mode_of(command)](s64 a) { return low(rounding_shift(a * a, shift, mode)); };
+  });
+  return spec;
+}
+
+template <class F>
+OpSpec int_pairs(Doc doc, F f, Sign sign = Sign::kAny) {
+  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype",
+                      pair_row<s64, s64, s64>([f](const Command& command) {
+                        const Narrow low = narrow(command, dst_type(command), "saturation");
+                        return [=](s64 a, s64 b) { return low(f(a, b)); };
+                      }));
+  spec.limits =
+      join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_SHIFT (char, shift), (rounding_mode_t, rounding_mode), (bool, saturation)
+#define TPU_TWO_TYPES (data_type_t, dst_dtype), (data_type_t, src0_dtype), (data_type_t, src1_dtype)
+#define TPU_C_TYPES (data_type_t, dst_dtype), (data_type_t, src_dtype), (data_type_t, C_dtype)
+#define TPU_INT TPU_DST_SRC0_SRC1_STRIDED, TPU_TWO_TYPES, TPU_SHIFT
+#define TPU_INT_C TPU_DST_SRC_C_STRIDED(scalar_t), TPU_C_TYPES, TPU_SHIFT
+#define TPU_INT_PCS                                                                \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),  \
+      (local_addr_t, shift_addr), (const dim4*, shape), (const dim4*, dst_stride), \
+      (const dim4*, src0_stride), (const dim4*, src1_stride), TPU_TWO_TYPES,       \
+      (rounding_mode_t, rounding_mode), (bool, saturation)
+#define TPU_INT_PCS_C                                                                            \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr), (scalar_t, C), \
+      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride), TPU_C_TYPES,   \
+      (rounding_mode_t, rounding_mode), (bool, saturation)
+
+#define TPU_ARITHMETIC(name, sign_text, formula, sign)                                            \
+  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) =                                                  \
+      two({"dst = shift(src0 " sign_text " src1)", "dst = shift(src0 " sign_text " src1)"},       \
+          formula{}, sign);                                                                       \
+  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) = constant(                                  \
+      {"dst = shift(src " sign_text " C)", "dst = shift(src " sign_text " C)"}, formula{}, sign); \
+  TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) =                                          \
+      two_pcs({"dst = shift(src0 " sign_text " src1), a shift per channel",                       \
+               "dst = shift(src0 " sign_text " src1)，每通道一个移位"},                           \
+              formula{}, sign);                                                                   \
+  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) =                                    \
+      constant_pcs({"dst = shift(src " sign_text " C), a shift per channel",                      \
+                    "dst = shift(src " sign_text " C)，每通道一个移位"},                          \
+                   formula{}, sign)
+
+TPU_ARITHMETIC(add, "+", Add, Sign::kAny);
+TPU_ARITHMETIC(sub, "-", Subtract, Sign::kSignedResult);
+TPU_ARITHMETIC(mul, "*", Multiply, Sign::kAny);
+TL_TPU_OP(void, tpu_bdc_int_C_sub,
+          TPU_INT_C) = constant({"dst = shift(C - src)", "dst = shift(C - src)"}, SubtractFrom{},
+                                Sign::kSignedResult);
+TL_TPU_OP(void, tpu_bdc_int_pcs_C_sub,
+          TPU_INT_PCS_C) = constant_pcs({"dst = shift(C - src), a shift per channel",
+                                         "dst = shift(C - src)，每通道一个移位"},
+                                        SubtractFrom{}, Sign::kSignedResult);
+TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), TPU_SHIFT) = square();
+
+#define TPU_LIMITED                                                     \
+  TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
+      (rounding_mode_t, rounding_mode)
+TL_TPU_OP(void, tpu_bdc_int_min_C,
+          TPU_LIMITED) = limited({"dst = shift(min(src, C))", "dst = shift(min(src, C))"},
+                                 [](s64 a, s64 b) { return std::min(a, b); });
+TL_TPU_OP(void, tpu_bdc_int_max_C,
+          TPU_LIMITED) = limited({"dst = shift(max(src, C))", "dst = shift(max(src, C))"},
+                                 [](s64 a, s64 b) { return std::max(a, b); });
+
+#define TPU_SHIFTED                                                                    \
+  (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr),      \
+      (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),      \
+      (const dim4*, shift_stride), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
+      (data_type_t, shift_dtype), (rounding_mode_t, rounding_mode)
+#define TPU_SHIFTED_C                                                              \
+  TPU_DST_SRC_C_STRIDED(char), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
+      (rounding_mode_t, rounding_mode)
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift,
+          TPU_SHIFTED) = shift_spec({"dst = src << shift, rounded >> -shift where it is negative",
+                                     "dst = src << shift；shift 为负时舍入右移"},
+                                    true, false);
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C,
+          TPU_SHIFTED_C) = shift_spec({"dst = src << C, rounded >> -C where it is negative",
+                                       "dst = src << C；C 为负时舍入右移"},
+                                      false, false);
+TL_TPU_OP(void, tpu_bdc_logical_shift,
+          TPU_SHIFTED) = shift_spec({"The same for unsigned types.", "同上，无符号类型。"}, true,
+                                    true);
+TL_TPU_OP(void, tpu_bdc_logical_shift_C,
+          TPU_SHIFTED_C) = shift_spec({"The same for unsigned types.", "同上，无符号类型。"}, false,
+                                      true);
+
+#define TPU_MAC_TAIL \
+  (unsigned char, lshift), (unsigned char, rshift), (rounding_mode_t, rounding_mode)
+TL_TPU_OP(void, tpu_bdc_int8_mac, TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, src0_dtype),
+          (data_type_t, src1_dtype), TPU_MAC_TAIL) = accumulate_two();
+TL_TPU_OP(void, tpu_bdc_int8_mac_C, TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, src_dtype),
+          (data_type_t, C_dtype), TPU_MAC_TAIL) = accumulate_constant();
+
+#define TPU_INT_PAIRS                                                                              \
+  (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
+      (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel), TPU_TWO_TYPES,    \
+      (bool, saturation)
+TL_TPU_OP(void, tpu_bdc_int_vc_add, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] + src1[j]",
+                                                                "dst[i, j] = src0[i] + src1[j]"},
+                                                               Add{});
+TL_TPU_OP(void, tpu_bdc_int_vc_sub, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] - src1[j]",
+                                                                "dst[i, j] = src0[i] - src1[j]"},
+                                                               Subtract{}, Sign::kSignedResult);
+TL_TPU_OP(void, tpu_bdc_int_vc_mul, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] * src1[j]",
+                                                                "dst[i, j] = src0[i] * src1[j]"},
+                                                               Multiply{});

@@ -1,0 +1,115 @@
+// BDC: reciprocal, square root and its reciprocal, by the Newton steps of division.h.
+#include <cmath>
+
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/division.h"
+#include "tensorlane/tpukernel/families.h"
+
+TL_TPU_OPS_FILE(roots);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using Iterated = float (*)(float, int);
+
+constexpr std::string_view kGroup = "bdc-special";
+constexpr double kCycles = 14;
+
+std::vector<Implementation> iterate(Iterated f, bool tunable) {
+  return typed<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
+    const int steps =
+        tunable ? static_cast<int>(command.arg("num_iter").value()) : division::kIterations;
+    return [f, steps](float x) { return f(x, steps); };
+  });
+}
+
+OpSpec root(Doc doc, Iterated f, TypeOf type, bool tunable) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {out("dst_addr", type), in("src_addr", type)},
+              .limits = join({kShapeLimits,
+                              type.param.empty() ? Texts{} : float_type("dtype"),
+                              {"dst_addr % 64 == 0", "src_addr % 64 == 0",
+                               "same_start_npu(dst_addr, src_addr)"}}),
+              .implementations = iterate(f, tunable),
+              .cycles = per_step(kCycles)};
+  if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
+  return spec;
+}
+
+OpSpec reciprocal(TypeOf type, bool tunable) {
+  OpSpec spec = root({"dst = 1 / src by Newton steps", "dst = 1 / src（牛顿迭代）"},
+                     division::reciprocal, type, tunable);
+  spec.operands[0].stride = "dst_stride";
+  spec.operands[1].stride = "src_stride";
+  const std::string_view bytes = type.param.empty() ? "4" : "dtype.bytes";
+  spec.limits = join({kShapeLimits,
+                      type.param.empty() ? Texts{} : float_type("dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", bytes),
+                      aligned_or_strided("src_addr", "src_stride", bytes),
+                      {"same_start_npu(dst_addr, src_addr)"}});
+  if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
+  return spec;
+}
+
+// With correction steps the chip is a unit in the last place off at most: the nearest result.
+OpSpec compensated(bool tunable) {
+  OpSpec spec = reciprocal(Dtype::kFp32, tunable);
+  spec.doc = {"dst = 1 / src, corrected num_comp times", "dst = 1 / src，修正 num_comp 次"};
+  spec.operands[0].stride = {};
+  for (const char* name : {"work0_addr", "work1_addr", "work2_addr"})
+    spec.operands.push_back(work(name, Dtype::kFp32));
+  spec.limits = join({kShapeLimits,
+                      aligned_or_strided("src_addr", "src_stride", "4"),
+                      {"dst_addr % 64 == 0", "work0_addr % 64 == 0", "work1_addr % 64 == 0",
+                       "work2_addr % 64 == 0",
+                       "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)"}});
+  if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
+  spec.numerics = Numerics::kCorrectlyRounded;
+  spec.implementations = typed<float, float>("dst_addr", {"src_addr"}, [](float x) {
+    return static_cast<float>(1.0 / double{fp32::flush(x)});
+  });
+  return spec;
+}
+
+constexpr Doc kRsqrt = {"dst = 1 / sqrt(src) by Newton steps", "dst = 1 / sqrt(src)（牛顿迭代）"};
+constexpr Doc kSqrt = {"dst = sqrt(src) by Newton steps", "dst = sqrt(src)（牛顿迭代）"};
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_TYPED (data_type_t, dtype)
+TL_TPU_OP(void, tpu_bdc_fp32_reciprocal, TPU_DST_SRC_STRIDED) = reciprocal(Dtype::kFp32, false);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_reciprocal, TPU_DST_SRC_STRIDED,
+          (int, num_iter)) = reciprocal(Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_reciprocal, TPU_DST_SRC_STRIDED, TPU_TYPED) = reciprocal("dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_reciprocal, TPU_DST_SRC_STRIDED, TPU_TYPED,
+          (int, num_iter)) = reciprocal("dtype", true);
+TL_TPU_OP(void, tpu_bdc_fp32_compensate_reciprocal, (local_addr_t, dst_addr),
+          (local_addr_t, src_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
+          (local_addr_t, work2_addr), (const dim4*, shape), (const dim4*, src_stride),
+          (int, num_comp)) = compensated(false);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_compensate_reciprocal, (local_addr_t, dst_addr),
+          (local_addr_t, src_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
+          (local_addr_t, work2_addr), (const dim4*, shape), (const dim4*, src_stride),
+          (int, num_iter), (int, num_comp)) = compensated(true);
+
+TL_TPU_OP(void, tpu_bdc_fp32_rsqrt, TPU_DST_SRC) = root(kRsqrt, division::rsqrt, Dtype::kFp32,
+                                                        false);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_rsqrt, TPU_DST_SRC,
+          (int, num_iter)) = root(kRsqrt, division::rsqrt, Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, TPU_TYPED) = root(kRsqrt, division::rsqrt, "dtype",
+                                                                 false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_rsqrt, TPU_DST_SRC, TPU_TYPED,
+          (int, num_iter)) = root(kRsqrt, division::rsqrt, "dtype", true);
+TL_TPU_OP(void, tpu_bdc_fp32_sqrt, TPU_DST_SRC) = root(kSqrt, division::sqrt, Dtype::kFp32, false);
+TL_TPU_OP(void, tpu_bdc_fp32_tunable_sqrt, TPU_DST_SRC,
+          (int, num_iter)) = root(kSqrt, division::sqrt, Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, TPU_TYPED) = root(kSqrt, division::sqrt, "dtype",
+                                                                false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_sqrt, TPU_DST_SRC, TPU_TYPED,
+          (int, num_iter)) = root(kSqrt, division::sqrt, "dtype", true);

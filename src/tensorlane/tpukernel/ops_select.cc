@@ -1,0 +1,145 @@
+// BDC: selection between two operands by a comparison of two others.
+//
+// Each operand is a tensor, a constant or, where it is compared, one value per channel.
+#include "tensorlane/ops/elementwise.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/predicates.h"
+
+TL_TPU_OPS_FILE(select_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using u32 = std::uint32_t;
+using s64 = std::int64_t;
+using List = std::vector<Implementation>;
+
+constexpr std::string_view kGroup = "bdc-select";
+
+// The names around one parameter; they live as long as the ops list.
+struct Variable {
+  std::string_view address, is_tensor, is_vector;
+  Texts limits;
+};
+Variable variable(std::string_view param, std::string_view dst) {
+  const std::string name(param);
+  const auto keep = [](std::string text) -> std::string_view { return *new std::string(text); };
+  return {keep(name + ".context.addr"),
+          keep(name + ".is_tensor"),
+          keep(name + ".is_vector"),
+          {keep("not_null(" + name + ")"),
+           keep(name + ".is_tensor => " + name + ".context.addr % 64 == 0"),
+           keep(name + ".is_addr => same_start_npu(" + std::string(dst) + ", " + name +
+                ".context.addr)")}};
+}
+
+void add_variable(OpSpec& spec, std::string_view param, TypeOf type, std::string_view dst,
+                  bool may_be_vector) {
+  const Variable names = variable(param, dst);
+  OperandSpec tensor = only_if(in(param, type), names.is_tensor);
+  tensor.address = names.address;
+  spec.operands.push_back(tensor);
+  spec.limits = join({spec.limits, names.limits});
+  if (may_be_vector) {
+    OperandSpec vector = only_if(channel_vector(param, type), names.is_vector);
+    vector.address = names.address;
+    spec.operands.push_back(vector);
+  } else {
+    spec.limits.push_back(*new std::string(std::string(param) + ".is_vector == 0 [observed]"));
+  }
+}
+
+// Where the results of a selection go, and what holds the types.
+struct Names {
+  std::string_view dst;
+  const char* compared;
+  const char* selected;
+};
+
+template <class T, class Test>
+List select_by(const Names& names, Test test) {
+  return typed<u32, T, T, u32, u32>(
+      names.dst,
+      {TypedSource("src0", names.compared), TypedSource("src1", names.compared),
+       TypedSource("src2", names.selected), TypedSource("src3", names.selected)},
+      [test](T a, T b, u32 yes, u32 no) { return test(a, b) ? yes : no; });
+}
+template <class Test>
+List selection(const Names& names, Test test) {
+  return by_kind(names.compared, select_by<float>(names, test), select_by<s64>(names, test));
+}
+
+OpSpec select_spec(Doc doc, const Names& names) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {out(names.dst, names.selected)},
+              .limits = join({kShapeLimits, any_type(names.compared), any_type(names.selected)}),
+              .cycles = per_step(2)};
+  spec.limits.push_back(*new std::string(std::string(names.dst) + " % 64 == 0"));
+  add_variable(spec, "src0", names.compared, names.dst, true);
+  add_variable(spec, "src1", names.compared, names.dst, true);
+  add_variable(spec, "src2", names.selected, names.dst, false);
+  add_variable(spec, "src3", names.selected, names.dst, false);
+  return spec;
+}
+
+template <class Test>
+OpSpec select_any(Doc doc, Test test) {
+  const Names names{"dst_addr", "src0_src1_dtype", "dst_dtype"};
+  OpSpec spec = select_spec(doc, names);
+  spec.implementations = selection(names, test);
+  return spec;
+}
+
+// The same, and the larger or smaller of the compared operands besides.
+template <class Test, class Extreme>
+OpSpec select_and_extreme(Doc doc, Test test, Extreme extreme) {
+  const Names names{"dst1_addr", "dst0_dtype", "dst1_dtype"};
+  OpSpec spec = select_spec(doc, names);
+  spec.operands.insert(spec.operands.begin(), out("dst0_addr", "dst0_dtype"));
+  spec.limits =
+      join({spec.limits, {"dst0_addr % 64 == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
+  const TypedSource a("src0", "dst0_dtype"), b("src1", "dst0_dtype");
+  const List larger = by_kind(
+      "dst0_dtype",
+      typed<float, float, float>("dst0_addr", {a, b},
+                                 [extreme](float x, float y) { return extreme(x, y); }),
+      typed<s64, s64, s64>("dst0_addr", {a, b}, [extreme](s64 x, s64 y) { return extreme(x, y); }));
+  // The selection first: the other result may stand where a compared operand does.
+  spec.implementations = in_turn({selection(names, test), larger});
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_VARIABLES                                                              \
+  (const variable_t*, src0), (const variable_t*, src1), (const variable_t*, src2), \
+      (const variable_t*, src3), (const dim4*, shape)
+#define TPU_SELECT \
+  (local_addr_t, dst_addr), TPU_VARIABLES, (data_type_t, src0_src1_dtype), (data_type_t, dst_dtype)
+#define TPU_SELECT_TWO                                                                            \
+  (local_addr_t, dst0_addr), (local_addr_t, dst1_addr), TPU_VARIABLES, (data_type_t, dst0_dtype), \
+      (data_type_t, dst1_dtype)
+
+TL_TPU_OP(void, tpu_bdc_greater_select, TPU_SELECT) =
+    select_any({"dst = src0 > src1 ? src2 : src3", "dst = src0 > src1 ? src2 : src3"}, Greater{});
+TL_TPU_OP(void, tpu_bdc_less_select, TPU_SELECT) = select_any({"dst = src0 < src1 ? src2 : src3",
+                                                               "dst = src0 < src1 ? src2 : src3"},
+                                                              Less{});
+TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any({"dst = src0 == src1 ? src2 : src3",
+                                                                "dst = src0 == src1 ? src2 : src3"},
+                                                               Equal{});
+TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
+    select_and_extreme({"dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
+                        "dst0 = max(src0, src1)，dst1 = src0 > src1 ? src2 : src3"},
+                       Greater{}, Maximum{});
+TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
+    select_and_extreme({"dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
+                        "dst0 = min(src0, src1)，dst1 = src0 < src1 ? src2 : src3"},
+                       Less{}, Minimum{});

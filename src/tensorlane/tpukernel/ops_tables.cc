@@ -1,0 +1,294 @@
+// BDC: tables and series of coefficients, lookups, and sequences.
+#include <cstring>
+
+#include "tensorlane/chip/static_memory.h"
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tensor/convert.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/lines.h"
+#include "tensorlane/tpukernel/series.h"
+
+TL_TPU_OPS_FILE(tables);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "bdc-special";
+
+OpSpec table_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
+                  std::function<bool(const Invocation&)> run) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = std::move(operands),
+          .limits = std::move(limits),
+          .implementations = {{"reference", std::move(run)}},
+          .cycles = per_step(1)};
+}
+
+// Copies fp32 words of static memory to every NPU, in the type of the destination.
+OpSpec load(const Series& series, const StaticTable& table, TypeOf type) {
+  const auto run = [=](const Invocation& invocation) {
+    const Tensor to(invocation, series.param);
+    const Dtype dtype = invocation.command.operands()[0].layout.dtype();
+    const ConvertOptions options = tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven);
+    const std::byte* const from =
+        invocation.memory[static_cast<std::size_t>(Space::kStatic)] + table.offset;
+    for (std::int64_t c = 0; c < to.extent(1); ++c) {
+      convert_elements(to.at(0, c, 0, 0), dtype, from, Dtype::kFp32,
+                       static_cast<std::size_t>(to.extent(3)), options);
+    }
+    return true;
+  };
+  Texts limits = series_limits(series);
+  if (!type.param.empty()) limits = join({limits, float_type(type.param)});
+  return table_spec({"Copies a table of the chip to every NPU.", "把芯片内置的表复制到每个 NPU。"},
+                    {series_operand(Role::kOut, series, type)}, limits, run);
+}
+
+// Elements of static memory: the same on every NPU, or one on each.
+OpSpec from_static(bool distribute) {
+  OperandSpec source{.param = "src_addr",
+                     .role = Role::kIn,
+                     .memory = MemoryKind::kStatic,
+                     .shape = {"1", "1", "1", "len"},
+                     .layout = DefaultLayout::kContinuous,
+                     .dtype_param = "dtype"};
+  const OperandSpec target =
+      distribute ? shaped(out("dst_addr", "dtype"), {"1", "len", "1", "1"}, DefaultLayout::kCompact)
+                 : shaped(out("dst_addr", "dtype"), {"1", "npu_num", "1", "len"});
+  const auto run = [distribute](const Invocation& invocation) {
+    const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+    const auto bytes = static_cast<std::size_t>(to.bytes());
+    for (std::int64_t c = 0; c < to.extent(1); ++c) {
+      if (distribute) {
+        std::memcpy(to.at(0, c, 0, 0), from.at(0, 0, 0, c), bytes);
+      } else {
+        std::memcpy(to.at(0, c, 0, 0), from.at(0, 0, 0, 0),
+                    bytes * static_cast<std::size_t>(from.extent(3)));
+      }
+    }
+    return true;
+  };
+  Texts limits = join({any_type("dtype"), {"1 <= len", "src_addr % 64 == 0 [observed]"}});
+  if (distribute) {
+    limits.emplace_back("dst_addr % dtype.bytes == 0");
+    return table_spec({"Gives element i of static memory to channel i.",
+                       "把静态内存的第 i 个元素放到第 i 个通道。"},
+                      {target, source}, limits, run);
+  }
+  limits = join({limits,
+                 {"dst_addr % 64 == 0", "1 <= npu_num <= tpu_npu_num()",
+                  "start_npu(dst_addr) + npu_num <= tpu_npu_num()"}});
+  return table_spec({"Copies `len` elements of static memory to `npu_num` NPUs.",
+                     "把静态内存的 len 个元素复制到 npu_num 个 NPU。"},
+                    {target, source}, limits, run);
+}
+
+// start, start + step, ...: along every NPU, or over the channels.
+bool sequence(const Invocation& invocation, bool over_channels) {
+  const Tensor to(invocation, "dst_addr");
+  const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
+  const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
+  for (std::int64_t c = 0; c < to.extent(1); ++c) {
+    for (std::int64_t w = 0; w < to.extent(3); ++w) {
+      const std::uint32_t value = start + step * static_cast<std::uint32_t>(over_channels ? c : w);
+      std::memcpy(to.at(0, c, 0, w), &value, sizeof value);
+    }
+  }
+  return true;
+}
+OpSpec sequence_on_npus(bool with_buffer) {
+  OpSpec spec =
+      table_spec({"start, start + step, ... on each of `npu_num` NPUs.",
+                  "在 npu_num 个 NPU 上各写 start, start + step, ...。"},
+                 {shaped(out("dst_addr", Dtype::kInt32), {"1", "npu_num", "1", "num"})},
+                 {"1 <= npu_num <= tpu_npu_num()", "start_npu(dst_addr) + npu_num <= tpu_npu_num()",
+                  "1 <= num <= 65535", "dst_addr % 64 == 0"},
+                 [](const Invocation& invocation) { return sequence(invocation, false); });
+  if (with_buffer) {
+    spec.operands.push_back(shaped(work("buffer_addr", Dtype::kInt32), {"1", "npu_num", "1", "1"}));
+    spec.numerics = Numerics::kExactToDocument;
+  }
+  return spec;
+}
+OpSpec sequence_over_channels(DefaultLayout layout) {
+  return table_spec({"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
+                    {shaped(out("dst_addr", Dtype::kInt32), {"1", "num", "1", "1"}, layout)},
+                    {"1 <= num <= 65535",
+                     layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0" : "dst_addr % 64 == 0",
+                     "start_npu(dst_addr) == 0 [observed]"},
+                    [](const Invocation& invocation) { return sequence(invocation, true); });
+}
+
+// dst = sum of K[i] * src^i, highest first, rounded to the type at every step
+bool taylor(const Invocation& invocation) {
+  const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const Tensor coefficients(invocation, "coeff_addr");
+  const Command& command = invocation.command;
+  const Dtype dtype = command.operands()[0].layout.dtype();
+  const LoadRow<float> load_elements = load_row<float>(dtype);
+  const StoreRow<float> store_elements = store_row<float>(dtype);
+  const auto rounded = [&](float value) {
+    if (dtype == Dtype::kFp32) return value;
+    std::array<std::byte, 2> bits;
+    float result = 0;
+    store_elements(bits.data(), 2, 1, &value);
+    load_elements(bits.data(), 2, 1, &result);
+    return result;
+  };
+  const auto num = static_cast<std::size_t>(coefficients.extent(3));
+  const auto start =
+      static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
+  std::vector<float> k(num);
+  for (std::int64_t c = 0; c < to.extent(1); ++c) {
+    const std::int64_t npu = (start + c) % command.chip->local.npus;
+    load_elements(coefficients.at(0, npu, 0, 0), coefficients.bytes(), num, k.data());
+    for (std::int64_t n = 0; n < to.extent(0); ++n) {
+      for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
+        float x = 0;
+        load_elements(from.flat(n, c, i), from.bytes(), 1, &x);
+        float sum = k[num - 1];
+        for (std::size_t term = num - 1; term-- > 0;)
+          sum = rounded(fp32::add(rounded(fp32::mul(sum, x)), k[term]));
+        store_elements(to.flat(n, c, i), to.bytes(), 1, &sum);
+      }
+    }
+  }
+  return true;
+}
+
+// dst = table[src], a table per NPU
+bool lookup(const Invocation& invocation) {
+  const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const Tensor table(invocation, "table_addr");
+  const Command& command = invocation.command;
+  const auto start =
+      static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
+  for (std::int64_t n = 0; n < to.extent(0); ++n) {
+    for (std::int64_t c = 0; c < to.extent(1); ++c) {
+      const std::int64_t npu = (start + c) % command.chip->local.npus;
+      for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
+        const std::uint32_t index = from.bits(from.flat(n, c, i));
+        check_index(command, "src_addr", index, table.extent(3));
+        std::memcpy(to.flat(n, c, i), table.at(0, npu, 0, index),
+                    static_cast<std::size_t>(to.bytes()));
+      }
+    }
+  }
+  return true;
+}
+
+OperandSpec per_npu_table(std::string_view param, TypeOf type, std::string_view length) {
+  return shaped(in(param, type), {"1", "tpu_npu_num()", "1", length});
+}
+
+// The power of two of a value, as an integer or a float; 0 has none.
+std::int64_t exponent_of(float value) {
+  return static_cast<std::int64_t>(fp32::bits(value) >> 23U & 0xffU) - 127;
+}
+
+OpSpec exponent_spec() {
+  OpSpec spec = table_spec(
+      {"The exponent of src: 0 for 1.0.", "src 的指数：1.0 得 0。"},
+      {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype")},
+      join({kShapeLimits,
+            any_type("dst_dtype"),
+            float_type("src_dtype"),
+            {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
+      {});
+  spec.numerics = Numerics::kExactToDocument;
+  spec.implementations =
+      by_kind("dst_dtype",
+              typed<float, float>("dst_addr", {"src_addr"},
+                                  [](float x) { return static_cast<float>(exponent_of(x)); }),
+              typed<std::int64_t, float>("dst_addr", {"src_addr"}, exponent_of));
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) =
+    table_spec({"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
+                "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
+               {out("dst_addr", "dtype"), in("src_addr", "dtype"),
+                per_npu_table("coeff_addr", "dtype", "num")},
+               join({kShapeLimits,
+                     float_type("dtype"),
+                     {"2 <= num <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
+                      "coeff_addr % 64 == 0", "start_npu(coeff_addr) == 0",
+                      "same_start_npu(dst_addr, src_addr)"}}),
+               taylor);
+TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype)) =
+    table_spec({"dst = table[src], the table of the element's NPU",
+                "dst = table[src]，表取自元素所在 NPU"},
+               {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
+                per_npu_table("table_addr", "dst_dtype", "len")},
+               join({kShapeLimits,
+                     any_type("dst_dtype"),
+                     {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
+                      "shape.h * shape.w <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
+                      "table_addr % 64 == 0", "start_npu(table_addr) == 0",
+                      "same_start_npu(dst_addr, src_addr)"}}),
+               lookup);
+TL_TPU_OP(void, tpu_bdc_fp_exponent_part, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype)) = exponent_spec();
+
+TL_TPU_OP(void, tpu_bdc_npu_bcast_from_static, (local_addr_t, dst_addr), (static_addr_t, src_addr),
+          (int, npu_num), (int, len), (data_type_t, dtype)) = from_static(false);
+TL_TPU_OP(void, tpu_bdc_npu_distribute_from_static, (local_addr_t, dst_addr),
+          (static_addr_t, src_addr), (int, len), (data_type_t, dtype)) = from_static(true);
+TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_bcast, (local_addr_t, dst_addr), (int, npu_num),
+          (int, start), (int, step), (int, num)) = sequence_on_npus(false);
+TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_general, (local_addr_t, dst_addr),
+          (local_addr_t, buffer_addr), (int, npu_num), (int, start), (int, step),
+          (int, num)) = sequence_on_npus(true);
+TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute, (local_addr_t, dst_addr), (int, start),
+          (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kCompact);
+TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, dst_addr),
+          (int, start), (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kAligned);
+
+#define TPU_LOAD(name, table, words)                                 \
+  TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr)) = \
+      load({"coeff_addr", words}, table, Dtype::kFp32)
+TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpWords);
+TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table,
+          (local_addr_t, table_addr)) = load({"table_addr", kExpTableWords}, kExpTable,
+                                             Dtype::kFp32);
+TPU_LOAD(fp32_log_coeff, kLogSeries, kLogWords);
+TPU_LOAD(fp32_erf_coeff, kErfSeries, kErfWords);
+TPU_LOAD(fp32_sin_coeff, kSinSeries, kTurnWords);
+TPU_LOAD(fp32_cos_coeff, kCosSeries, kTurnWords);
+TPU_LOAD(fp32_tan_coeff, kTanSeries, kTurnWords);
+TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinWords);
+
+#define TPU_LOAD_TYPED(name, table, words)                                                 \
+  TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
+      load({"coeff_addr", words}, table, "dtype")
+TPU_LOAD_TYPED(fp_exp_coeff, kExpSeries, kShortExpWords);
+TPU_LOAD_TYPED(fp_erf_coeff, kErfSeries, kShortErfWords);
+TPU_LOAD_TYPED(fp_log_coeff, kLogSeries, kShortLogWords);
+
+TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
+    .group = "common",
+    .doc = {"Elements that tpu_bdc_load_fp_exp_coeff writes.",
+            "tpu_bdc_load_fp_exp_coeff 写入的元素个数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall&) -> std::int64_t { return kShortExpWords; },
+};
+TL_TPU_OP(int, sfu_taylor_log_len, (data_type_t, dtype)) = {
+    .group = "common",
+    .doc = {"Elements that tpu_bdc_load_fp_log_coeff writes.",
+            "tpu_bdc_load_fp_log_coeff 写入的元素个数。"},
+    .numerics = Numerics::kNoData,
+    .call = [](const HostCall&) -> std::int64_t { return kShortLogWords; },
+};

@@ -1,0 +1,66 @@
+// Comparisons of the BM1684X, for floats and for integers. [observed]
+//
+//   greater        a > b by value, denormals as zero; false when unordered
+//   equal          equal by value, or the same bits (so a NaN equals itself)
+//   less           neither greater nor equal: true for a NaN and anything with other bits
+//   minimum        a >= b ? b : a, maximum a > b ? a : b, then denormal results become zero
+//
+// 16-bit floats come widened; their denormals are normal numbers of the wider type, as they should.
+#ifndef TENSORLANE_TPUKERNEL_PREDICATES_H_
+#define TENSORLANE_TPUKERNEL_PREDICATES_H_
+
+#include <cstdint>
+
+#include "tensorlane/ops/fp32.h"
+
+namespace tensorlane::tpukernel {
+
+struct Greater {
+  bool operator()(float a, float b) const { return fp32::greater(a, b); }
+  bool operator()(std::int64_t a, std::int64_t b) const { return a > b; }
+};
+struct Equal {
+  bool operator()(float a, float b) const {
+    return fp32::flush(a) == fp32::flush(b) || fp32::bits(a) == fp32::bits(b);
+  }
+  bool operator()(std::int64_t a, std::int64_t b) const { return a == b; }
+};
+struct GreaterEqual {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return Greater{}(a, b) || Equal{}(a, b);
+  }
+};
+struct Less {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return !GreaterEqual{}(a, b);
+  }
+};
+struct LessEqual {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return !Greater{}(a, b);
+  }
+};
+struct NotEqual {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return !Equal{}(a, b);
+  }
+};
+
+struct Maximum {
+  float operator()(float a, float b) const { return fp32::flush(Greater{}(a, b) ? a : b); }
+  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a > b ? a : b; }
+};
+struct Minimum {
+  float operator()(float a, float b) const {
+    return fp32::flush(fp32::flush(a) >= fp32::flush(b) ? b : a);
+  }
+  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a >= b ? b : a; }
+};
+
+}  // namespace tensorlane::tpukernel
+
+#endif  // TENSORLANE_TPUKERNEL_PREDICATES_H_

@@ -1,0 +1,58 @@
+// Functions of all pairs of two vectors: dst[i, j] = f(src0[i], src1[j]).
+//
+// The vectors are in the vector layout, the result is a matrix of src0_len rows in the matrix
+// layout, src1_len_per_channel columns in each channel.
+#ifndef TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
+#define TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
+
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+
+namespace tensorlane::tpukernel {
+
+// The row function of a call whose source 0 is constant along a row. Source 2, if it has one, is
+// the constant true_val.
+using PairRow = std::function<RowFunction(const Command&)>;
+
+template <class R, class A, class B, class Make>
+PairRow pair_row(Make make) {
+  return [=](const Command& command) {
+    return typed_row<R, A, B>(command, "dst_addr", {"src0_addr", "src1_addr"}, make,
+                              std::index_sequence_for<A, B>{});
+  };
+}
+
+// Floats or integers, as dtype says; `f` is overloaded for both.
+template <class F>
+PairRow pair_row_by_kind(F f) {
+  const PairRow floats = pair_row<float, float, float>([f](float a, float b) { return f(a, b); });
+  const PairRow integers = pair_row<std::int64_t, std::int64_t, std::int64_t>(
+      [f](std::int64_t a, std::int64_t b) { return f(a, b); });
+  return [=](const Command& command) {
+    return dtype_info(type_in(command, "dtype")).is_float ? floats(command) : integers(command);
+  };
+}
+
+template <class T, class F>
+RowFunction compared_row(const Command& command, F test) {
+  return typed_row<std::uint32_t, T, T, std::uint32_t>(
+      command, "dst_addr", {"src0_addr", "src1_addr", TypedSource("true_val", "dst_dtype")},
+      [test](T a, T b, std::uint32_t yes) { return test(a, b) ? yes : 0U; },
+      std::index_sequence_for<T, T, std::uint32_t>{});
+}
+template <class F>
+PairRow compared_pair_row(F test) {
+  return [=](const Command& command) {
+    return dtype_info(type_in(command, "src_dtype")).is_float
+               ? compared_row<float>(command, test)
+               : compared_row<std::int64_t>(command, test);
+  };
+}
+
+// The entry. Each type is a Dtype or the parameter that holds it.
+OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
+             const PairRow& row);
+
+}  // namespace tensorlane::tpukernel
+
+#endif  // TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
