@@ -1,7 +1,7 @@
 // What the firmware of the BM1684X keeps in static memory: the tables of its special functions.
 //
 //   offset  32-bit words  content
-//        0           256  e^(i - 103) for i in 0..191; 0 below e^-87, then zeros
+//        0           256  e^(i - 103) for i in 0..191, then zeros
 //     1024            32  1 / i!
 //     1152            64  0, 1, -1/2, 1/3, ...: the series of ln(1 + x)
 //     1408            16  coefficients of erfc by exp(-x^2 + polynomial in t), t = 1 / (1 + x/2)

@@ -22,6 +22,16 @@ TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);
 }
 
+TEST_P(RecordedCalls, OfTpuKernelHold) {
+  Recording recording(TENSORLANE_TESTDATA "/tpukernel", bm1684x().local.npus);
+  ReplayOptions options;
+  options.choice = GetParam();
+  const Result result = replay(recording, tpukernel_target(), options);
+  EXPECT_EQ(result.total.all(), 9450);
+  EXPECT_EQ(result.functions.size(), 278U);
+  EXPECT_TRUE(result.failures.empty()) << failures_text(result);
+}
+
 INSTANTIATE_TEST_SUITE_P(, RecordedCalls,
                          testing::Values(ImplementationChoice::kFastest,
                                          ImplementationChoice::kReference),

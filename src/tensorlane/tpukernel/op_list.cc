@@ -15,6 +15,7 @@ extern OpFile select_functions;
 extern OpFile gather_functions;
 extern OpFile special_functions;
 extern OpFile roots;
+extern OpFile scale_functions;
 extern OpFile tables;
 extern OpFile hau;
 extern OpFile later_chips;
@@ -34,6 +35,7 @@ OpFile* const kFiles[] = {&common,
                           &gather_functions,
                           &special_functions,
                           &roots,
+                          &scale_functions,
                           &tables,
                           &hau,
                           &later_chips,

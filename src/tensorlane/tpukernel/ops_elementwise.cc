@@ -6,6 +6,7 @@
 #include "tensorlane/ops/moves.h"
 #include "tensorlane/ops/simd_rows.h"
 #include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/predicates.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
@@ -77,22 +78,14 @@ u32 bits_xor(u32 a, u32 b) {
   return a ^ b;
 }
 
-// dst = f(a, b) on values, f overloaded for float and integers
-template <class F>
-List on_values(F f, TypedSource b, std::string_view a) {
-  return by_kind("dtype",
-                 typed<float, float, float>("dst_addr", {TypedSource(a, "dtype"), b},
-                                            [f](float x, float y) { return f(x, y); }),
-                 typed<s64, s64, s64>("dst_addr", {TypedSource(a, "dtype"), b},
-                                      [f](s64 x, s64 y) { return f(x, y); }));
+template <class TakesFirst>
+OpSpec extreme_of_two(Doc doc, TakesFirst takes_first) {
+  return binary(doc, extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first));
 }
-template <class F>
-OpSpec values_of_two(Doc doc, F f) {
-  return binary(doc, on_values(f, "src1_addr", "src0_addr"));
-}
-template <class F>
-OpSpec value_and_constant(Doc doc, F f) {
-  return unary(doc, on_values(f, TypedSource("C", "dtype"), "src_addr"));
+template <class TakesFirst>
+OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first) {
+  return unary(doc,
+               extreme("dst_addr", "dtype", "src_addr", TypedSource("C", "dtype"), takes_first));
 }
 
 // dst = test(a, b) ? true_val : 0
@@ -144,6 +137,12 @@ List value_of(F on_float, G on_integer) {
   return by_kind("dtype", typed<float, float>("dst_addr", {"src_addr"}, on_float),
                  typed<s64, s64>("dst_addr", {"src_addr"}, on_integer));
 }
+
+// The bits of a float without its sign.
+constexpr auto clear_sign = [](const Command& command) {
+  const u32 sign = u32{1} << (dtype_bits(command.operands()[0].layout.dtype()) - 1);
+  return [sign](u32 bits) { return bits & ~sign; };
+};
 
 // Functions without strides: both operands in the aligned layout.
 OpSpec plain(Doc doc, List implementations) {
@@ -214,18 +213,18 @@ TL_TPU_OP(void, tpu_bdc_xor, TPU_BINARY) = bits_of_two({"dst = src0 ^ src1", "ds
 TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
                                                                bits_xor);
 
-TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = values_of_two({"dst = src0 >= src1 ? src1 : src0",
-                                                          "dst = src0 >= src1 ? src1 : src0"},
-                                                         Minimum{});
-TL_TPU_OP(void, tpu_bdc_min_C,
-          TPU_WITH_C) = value_and_constant({"dst = src >= C ? C : src", "dst = src >= C ? C : src"},
-                                           Minimum{});
-TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = values_of_two({"dst = src0 > src1 ? src0 : src1",
-                                                          "dst = src0 > src1 ? src0 : src1"},
-                                                         Maximum{});
-TL_TPU_OP(void, tpu_bdc_max_C,
-          TPU_WITH_C) = value_and_constant({"dst = src > C ? src : C", "dst = src > C ? src : C"},
-                                           Maximum{});
+TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = extreme_of_two({"dst = src0 >= src1 ? src1 : src0",
+                                                           "dst = src0 >= src1 ? src1 : src0"},
+                                                          MinimumTakesFirst{});
+TL_TPU_OP(void, tpu_bdc_min_C, TPU_WITH_C) = extreme_with_constant({"dst = src >= C ? C : src",
+                                                                    "dst = src >= C ? C : src"},
+                                                                   MinimumTakesFirst{});
+TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = extreme_of_two({"dst = src0 > src1 ? src0 : src1",
+                                                           "dst = src0 > src1 ? src0 : src1"},
+                                                          MaximumTakesFirst{});
+TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant({"dst = src > C ? src : C",
+                                                                    "dst = src > C ? src : C"},
+                                                                   MaximumTakesFirst{});
 
 #define TPU_COMPARE                                                                     \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
@@ -275,10 +274,10 @@ TL_TPU_OP(void, tpu_bdc_vc_xor,
                              "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor));
 TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) =
     pairs(kGroup, {"dst[i, j] = min(src0[i], src1[j])", "dst[i, j] = min(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", pair_row_by_kind(Minimum{}));
+          "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}));
 TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) =
     pairs(kGroup, {"dst[i, j] = max(src0[i], src1[j])", "dst[i, j] = max(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", pair_row_by_kind(Maximum{}));
+          "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}));
 
 #define TPU_COMPARED(name, relation, test)                               \
   TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =               \
@@ -314,8 +313,8 @@ TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src
 
 TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
     unary({"dst = |src|", "dst = |src|"},
-          value_of([](float x) { return fp32::from_bits(fp32::bits(x) & 0x7fffffffU); },
-                   [](s64 x) { return x < 0 ? -x : x; }));
+          by_kind("dtype", typed<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
+                  typed<s64, s64>("dst_addr", {"src_addr"}, [](s64 x) { return x < 0 ? -x : x; })));
 TL_TPU_OP(void, tpu_bdc_not,
           TPU_UNARY) = unary({"dst = ~src", "dst = ~src"},
                              typed<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; }),

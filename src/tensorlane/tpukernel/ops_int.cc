@@ -37,30 +37,84 @@ Dtype dst_type(const Command& command) {
   return command.find("dst_addr")->layout.dtype();
 }
 
+// Exact operations in 128 bits where 64 may not do: products of 32-bit operands, and left shifts.
+__extension__ using s128 = __int128;
+
+// A shift of a 128-bit value, rounded as rounding_shift does, then narrowed.
+s64 finish(s128 value, int shift, RoundingMode mode, const Narrow& low) {
+  if (shift < 0) {
+    int right = std::min(-shift, 63);
+    if (right > 61) {  // what is shifted out leaves a trace in the lowest bit
+      value = value >> 2 | static_cast<s128>((value & 3) != 0);
+      right -= 2;
+    }
+    // Rounding looks at what is shifted out, at the sign and at the parity of what stays.
+    const s128 kept = value >> right;
+    const s64 stand_in = static_cast<s64>(kept & 1) - (value < 0 ? 2 : 0);
+    const s64 out = static_cast<s64>(value - (kept << right));
+    value = kept - stand_in + rounding_shift_right((stand_in << right) + out, right, mode);
+  } else if (shift > 0) {
+    value = shift > 63 ? s128{0} : value << shift;
+  }
+  if (low.saturate) value = std::clamp<s128>(value, low.range.min, low.range.max);
+  return static_cast<s64>(value);
+}
+
+// Whether 64 bits hold every step: operands of 16 bits at most that are not shifted left.
+bool fits_64_bits(const Command& command, int shift) {
+  for (const Param& param : command.op->params()) {
+    if (param.type == "data_type_t" && command.arg(param.name).field[2] == 32) return false;
+  }
+  return shift <= 0;
+}
+
 // Exact operations. Constants stand second in the arguments: C - src swaps.
 struct Add {
-  s64 operator()(s64 a, s64 b) const { return a + b; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
 };
 struct Subtract {
-  s64 operator()(s64 a, s64 b) const { return a - b; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return a - b;
+  }
 };
 struct SubtractFrom {
-  s64 operator()(s64 a, s64 b) const { return b - a; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return b - a;
+  }
 };
 struct Multiply {
-  s64 operator()(s64 a, s64 b) const { return a * b; }
+  template <class T>
+  T operator()(T a, T b) const {
+    return a * b;
+  }
 };
 
 // dst = narrow(shift(f(a, b))), the same shift for every element.
 template <class F>
 List shifted(std::string_view a, TypedSource b, F f) {
-  return typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, [f](const Command& command) {
-    const int shift = static_cast<int>(command.arg("shift").value());
+  const auto shift_of = [](const Command& command) {
+    return static_cast<int>(command.arg("shift").value());
+  };
+  const auto narrow_form = [=](const Command& command) {
     const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=, mode = mode_of(command)](s64 x, s64 y) {
-      return low(shift == 0 ? f(x, y) : rounding_shift(f(x, y), shift, mode));
+    return [=, shift = -shift_of(command), mode = mode_of(command)](s64 x, s64 y) {
+      return low(shift == 0 ? f(x, y) : rounding_shift_right(f(x, y), shift, mode));
     };
-  });
+  };
+  const auto wide_form = [=](const Command& command) {
+    const Narrow low = narrow(command, dst_type(command), "saturation");
+    return [=, shift = shift_of(command), mode = mode_of(command)](s64 x, s64 y) {
+      return finish(f(s128{x}, s128{y}), shift, mode, low);
+    };
+  };
+  return choose([=](const Command& command) { return fits_64_bits(command, shift_of(command)); },
+                typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, narrow_form),
+                typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, wide_form));
 }
 // The shift of every channel stands in a tensor.
 template <class F>
@@ -69,7 +123,7 @@ List shifted_per_channel(std::string_view a, TypedSource b, F f) {
       "dst_addr", {TypedSource(a), b, "shift_addr"}, [f](const Command& command) {
         const Narrow low = narrow(command, dst_type(command), "saturation");
         return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
-          return low(rounding_shift(f(x, y), static_cast<int>(shift), mode));
+          return finish(f(s128{x}, s128{y}), static_cast<int>(shift), mode, low);
         };
       });
 }
@@ -278,7 +332,7 @@ OpSpec square() {
   spec.implementations = typed<s64, s64>("dst_addr", {"src_addr"}, [](const Command& command) {
     const int shift = static_cast<int>(command.arg("shift").value());
     const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=, mode = mode_of(command)](s64 a) { return low(rounding_shift(a * a, shift, mode)); };
+    return [=, mode = mode_of(command)](s64 a) { return finish(s128{a} * a, shift, mode, low); };
   });
   return spec;
 }
@@ -288,7 +342,9 @@ OpSpec int_pairs(Doc doc, F f, Sign sign = Sign::kAny) {
   OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype",
                       pair_row<s64, s64, s64>([f](const Command& command) {
                         const Narrow low = narrow(command, dst_type(command), "saturation");
-                        return [=](s64 a, s64 b) { return low(f(a, b)); };
+                        return [=](s64 a, s64 b) {
+                          return finish(f(s128{a}, s128{b}), 0, RoundingMode::kDown, low);
+                        };
                       }));
   spec.limits =
       join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});

@@ -3,6 +3,7 @@
 // Each operand is a tensor, a constant or, where it is compared, one value per channel.
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/predicates.h"
 
@@ -94,19 +95,15 @@ OpSpec select_any(Doc doc, Test test) {
 }
 
 // The same, and the larger or smaller of the compared operands besides.
-template <class Test, class Extreme>
-OpSpec select_and_extreme(Doc doc, Test test, Extreme extreme) {
+template <class Test, class TakesFirst>
+OpSpec select_and_extreme(Doc doc, Test test, TakesFirst takes_first) {
   const Names names{"dst1_addr", "dst0_dtype", "dst1_dtype"};
   OpSpec spec = select_spec(doc, names);
   spec.operands.insert(spec.operands.begin(), out("dst0_addr", "dst0_dtype"));
   spec.limits =
       join({spec.limits, {"dst0_addr % 64 == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
-  const TypedSource a("src0", "dst0_dtype"), b("src1", "dst0_dtype");
-  const List larger = by_kind(
-      "dst0_dtype",
-      typed<float, float, float>("dst0_addr", {a, b},
-                                 [extreme](float x, float y) { return extreme(x, y); }),
-      typed<s64, s64, s64>("dst0_addr", {a, b}, [extreme](s64 x, s64 y) { return extreme(x, y); }));
+  const List larger = extreme("dst0_addr", "dst0_dtype", {"src0", "dst0_dtype"},
+                              {"src1", "dst0_dtype"}, takes_first);
   // The selection first: the other result may stand where a compared operand does.
   spec.implementations = in_turn({selection(names, test), larger});
   return spec;
@@ -138,8 +135,8 @@ TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any({"dst = src0 == s
 TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
     select_and_extreme({"dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
                         "dst0 = max(src0, src1)，dst1 = src0 > src1 ? src2 : src3"},
-                       Greater{}, Maximum{});
+                       Greater{}, MaximumTakesFirst{});
 TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
     select_and_extreme({"dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
                         "dst0 = min(src0, src1)，dst1 = src0 < src1 ? src2 : src3"},
-                       Less{}, Minimum{});
+                       Less{}, MinimumTakesFirst{});

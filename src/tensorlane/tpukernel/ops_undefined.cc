@@ -251,38 +251,6 @@ TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const_all_trans, (local_addr_t, output_a
           (int, left_cols), (int, right_rows), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
           (bool, result_add)) = undefined("bdc-mm", Engine::kBdc);
 
-TL_TPU_OP(void, tpu_bdc_fp_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_add_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_add_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_sub_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_bdc_fp_scale_bias_C, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (scalar_t, scale), (scalar_t, bias), (const dim4*, shape),
-          (data_type_t, dtype)) = undefined("bdc-nn", Engine::kBdc);
-
 TL_TPU_OP(void, tpu_bdc_fp_conv2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
           (const dim4*, input_stride), (int, output_c), (const dim2*, kernel),

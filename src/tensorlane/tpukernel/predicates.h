@@ -3,7 +3,6 @@
 //   greater        a > b by value, denormals as zero; false when unordered
 //   equal          equal by value, or the same bits (so a NaN equals itself)
 //   less           neither greater nor equal: true for a NaN and anything with other bits
-//   minimum        a >= b ? b : a, maximum a > b ? a : b, then denormal results become zero
 //
 // 16-bit floats come widened; their denormals are normal numbers of the wider type, as they should.
 #ifndef TENSORLANE_TPUKERNEL_PREDICATES_H_
@@ -50,15 +49,17 @@ struct NotEqual {
   }
 };
 
-struct Maximum {
-  float operator()(float a, float b) const { return fp32::flush(Greater{}(a, b) ? a : b); }
-  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a > b ? a : b; }
-};
-struct Minimum {
-  float operator()(float a, float b) const {
-    return fp32::flush(fp32::flush(a) >= fp32::flush(b) ? b : a);
+// max takes the first operand where it is greater, min the second where the first is not less; the
+// value that is taken keeps its bits, but for denormals of fp32 and bf16, which become zero.
+struct MaximumTakesFirst {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return Greater{}(a, b);
   }
-  std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a >= b ? b : a; }
+};
+struct MinimumTakesFirst {
+  bool operator()(float a, float b) const { return !(fp32::flush(a) >= fp32::flush(b)); }
+  bool operator()(std::int64_t a, std::int64_t b) const { return !(a >= b); }
 };
 
 }  // namespace tensorlane::tpukernel

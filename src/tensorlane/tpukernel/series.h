@@ -8,8 +8,8 @@ namespace tensorlane::tpukernel {
 
 // Elements of the tables. The short ones belong to the functions that take a data type; kernels
 // reserve ten elements for exp and erf. [kernels]
-inline constexpr int kExpWords = 32, kExpTableWords = 192, kLogWords = 64, kErfWords = 16,
-                     kTurnWords = 32, kArcsinWords = 64, kShortExpWords = 10, kShortErfWords = 10,
+inline constexpr int kExpWords = 32, kExpTableWords = 192, kLogWords = 32, kErfWords = 10,
+                     kTurnWords = 32, kArcsinWords = 32, kShortExpWords = 10, kShortErfWords = 10,
                      kShortLogWords = 16;
 
 struct Series {

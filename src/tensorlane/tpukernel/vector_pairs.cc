@@ -35,20 +35,22 @@ bool run(const Invocation& invocation, const PairRow& make_row, std::int64_t pie
   const std::int64_t left_bytes = src0.layout.element_units();
   const std::int64_t right_bytes = src1.layout.element_units();
   std::uint32_t true_value = 0;
+  bool compares = false;
   for (std::size_t k = 0; k < command.op->params().size(); ++k) {
-    if (command.op->params()[k].name == "true_val")
-      true_value = static_cast<std::uint32_t>(command.args()[k].value());
+    if (command.op->params()[k].name != "true_val") continue;
+    compares = true;
+    true_value = static_cast<std::uint32_t>(command.args()[k].value());
   }
   Row one{};
   one.dst_step = dst.layout.element_units();
-  one.src[2] = reinterpret_cast<const std::byte*>(&true_value);
-  one.src_step[1] = right_bytes;
+  one.src_step[1] = one.src_step[3] = right_bytes;
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < cols; j += piece) {
       const Layout::Index index{i, j};
       one.dst = invocation.base(dst) + dst.layout.address(index);
       one.src[0] = left.data() + i * left_bytes;
-      one.src[1] = right.data() + j * right_bytes;
+      one.src[1] = one.src[3] = right.data() + j * right_bytes;
+      one.src[2] = compares ? reinterpret_cast<const std::byte*>(&true_value) : one.src[0];
       one.count = std::min(piece, cols - j);
       row(one);
     }

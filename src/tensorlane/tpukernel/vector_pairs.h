@@ -6,6 +6,7 @@
 #define TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
 
 #include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 
 namespace tensorlane::tpukernel {
@@ -22,14 +23,24 @@ PairRow pair_row(Make make) {
   };
 }
 
-// Floats or integers, as dtype says; `f` is overloaded for both.
-template <class F>
-PairRow pair_row_by_kind(F f) {
-  const PairRow floats = pair_row<float, float, float>([f](float a, float b) { return f(a, b); });
-  const PairRow integers = pair_row<std::int64_t, std::int64_t, std::int64_t>(
-      [f](std::int64_t a, std::int64_t b) { return f(a, b); });
+// Minimum or maximum; sources 2 and 3 are the operands once more, for their bits.
+template <class T, class TakesFirst>
+RowFunction extreme_row(const Command& command, TakesFirst takes_first) {
+  const TypedSource a("src0_addr"), b("src1_addr");
+  const FlushBits flush(command.operands()[0].layout.dtype());
+  return typed_row<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
+      command, "dst_addr", {a, b, a, b},
+      [=](T x, T y, std::uint32_t x_bits, std::uint32_t y_bits) {
+        return flush(takes_first(x, y) ? x_bits : y_bits);
+      },
+      std::make_index_sequence<4>{});
+}
+template <class TakesFirst>
+PairRow extreme_pair_row(TakesFirst takes_first) {
   return [=](const Command& command) {
-    return dtype_info(type_in(command, "dtype")).is_float ? floats(command) : integers(command);
+    return dtype_info(type_in(command, "dtype")).is_float
+               ? extreme_row<float>(command, takes_first)
+               : extreme_row<std::int64_t>(command, takes_first);
   };
 }
 

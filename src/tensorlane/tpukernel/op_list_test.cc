@@ -1,0 +1,130 @@
+// The ops list against the public header, and against itself.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/device/session.h"
+#include "tensorlane/ops/command.h"
+#include "tensorlane/tpukernel/define.h"
+
+namespace tensorlane::tpukernel {
+namespace {
+
+// One spelling for types: single spaces, none around the stars.
+std::string tidy(std::string text) {
+  text = std::regex_replace(text, std::regex("\\s+"), " ");
+  text = std::regex_replace(text, std::regex(" ?\\* ?"), "*");
+  return std::regex_replace(text, std::regex("^ | $"), "");
+}
+
+// The declarations of tpu_kernel.h: name, and "returns(type name, ...)".
+std::map<std::string, std::string> header_functions() {
+  std::ifstream file(TENSORLANE_TPU_HEADER);
+  std::stringstream stream;
+  stream << file.rdbuf();
+  std::string text = std::regex_replace(stream.str(), std::regex("//[^\n]*"), "");
+  text = std::regex_replace(text, std::regex("#(.*\\\\\n)*.*\n"), "\n");
+  std::map<std::string, std::string> functions;
+  const std::regex declaration("([a-z_][a-z_ ]*[ *]+)((?:tpu|sfu)_\\w+)\\(([^()]*)\\)\\s*[A-Z_]*;");
+  for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it) {
+    EXPECT_FALSE(functions.contains((*it)[2])) << (*it)[2];
+    const std::string params = tidy((*it)[3]);
+    functions[(*it)[2]] = tidy((*it)[1]) + "(" + (params == "void" ? "" : params) + ")";
+  }
+  functions.erase("tpu_assert_failed");  // the emulator's own, no device function
+  return functions;
+}
+
+std::string declaration(const Op& op) {
+  std::string text = tidy(std::string(op.returns())) + "(";
+  for (const Param& param : op.params()) {
+    if (text.back() != '(') text += ", ";
+    text += tidy(std::string(param.type) + " " + std::string(param.name));
+  }
+  return text + ")";
+}
+
+TEST(OpList, HasEveryFunctionOfTheHeaderOnce) {
+  const std::map<std::string, std::string> header = header_functions();
+  EXPECT_EQ(header.size(), 481U);
+  std::set<std::string> listed;
+  for (const Op* op : ops().all()) {
+    const std::string name(op->name());
+    EXPECT_TRUE(listed.insert(name).second) << name << " stands twice in the list";
+    ASSERT_TRUE(header.contains(name)) << name;
+    EXPECT_EQ(declaration(*op), tidy(header.at(name))) << name;
+  }
+  for (const auto& [name, text] : header) EXPECT_TRUE(listed.contains(name)) << name;
+}
+
+TEST(OpList, EveryEntryIsComplete) {
+  for (const Op* op : ops().all()) {
+    const OpSpec& spec = op->spec();
+    EXPECT_FALSE(spec.doc.en.empty()) << op->name();
+    EXPECT_FALSE(spec.doc.zh.empty()) << op->name();
+    EXPECT_FALSE(spec.group.empty()) << op->name();
+    if (spec.absence != Absence::kNone) {
+      EXPECT_FALSE(spec.absence_reason.empty()) << op->name();
+      continue;
+    }
+    if (spec.engine == Engine::kNone) {
+      EXPECT_NE(spec.call, nullptr) << op->name();
+      continue;
+    }
+    ASSERT_FALSE(spec.implementations.empty()) << op->name();
+    EXPECT_EQ(spec.implementations.back().name, "reference") << op->name();
+    EXPECT_FALSE(spec.operands.empty()) << op->name();
+    EXPECT_LE(spec.operands.size(), static_cast<std::size_t>(kMaxOperands)) << op->name();
+    EXPECT_LE(op->params().size(), static_cast<std::size_t>(kMaxArgs)) << op->name();
+    EXPECT_EQ(spec.engine != Engine::kGdma, static_cast<bool>(spec.cycles)) << op->name();
+  }
+}
+
+TEST(OpList, FunctionsOfPublishedKernelsAreImplemented) {
+  int first = 0, second = 0;
+  for (const Op* op : ops().all()) {
+    const int level = tier(op->name());
+    if (level == 3) continue;
+    ++(level == 1 ? first : second);
+    EXPECT_EQ(op->spec().absence, Absence::kNone) << op->name();
+  }
+  EXPECT_EQ(first, 112);
+  EXPECT_EQ(second, 70);
+}
+
+TEST(OpList, AnAbsentFunctionSaysWhatItNeeds) {
+  DeviceMemory memory(bm1684x());
+  Session session{
+      .chip = bm1684x(), .memory = memory, .observers = {}, .launch = {"k", 0, nullptr}};
+  const auto message = [&](std::string_view name) -> std::string {
+    const Op& op = *ops().find(name);
+    try {
+      call_in_session(&session, op, std::vector<Arg>(op.params().size()), nullptr);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("tpu_sdma_cpy_S2S").find("SG2260"), std::string::npos);
+  EXPECT_NE(message("tpu_hau_hard_nms").find("no public definition"), std::string::npos);
+}
+
+// A type that the BM1684X does not know is refused wherever a type is an argument.
+TEST(OpList, LaterTypesAreRefused) {
+  for (const data_type_t later : {DT_FP8E4M3, DT_FP8E5M2, DT_FP20, DT_TF32}) {
+    EXPECT_FALSE(dtype_of(later).has_value());
+    const Arg arg = encode(later);
+    EXPECT_EQ(arg.field[kDtypeField], -1);
+    EXPECT_EQ(arg.value(), later);
+  }
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel

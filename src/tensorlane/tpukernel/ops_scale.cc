@@ -1,0 +1,135 @@
+// BDC: bias and scale per channel, and squares of sums.
+//
+// One rounding to the type per step: a scale multiplies and adds 0, a scale with bias multiplies
+// and adds, a square is that of the rounded sum. [observed]
+#include "tensorlane/ops/fp32.h"
+#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/families.h"
+
+TL_TPU_OPS_FILE(scale_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using List = std::vector<Implementation>;
+using Two = float (*)(float, float);
+
+constexpr std::string_view kGroup = "bdc-nn";
+
+// A value of fp32 rounded to the type of the call, as every step of the chip is.
+class Rounding {
+ public:
+  explicit Rounding(const Command& command)
+      : load_(load_row<float>(command.operands()[0].layout.dtype())),
+        store_(store_row<float>(command.operands()[0].layout.dtype())),
+        exact_(command.operands()[0].layout.dtype() == Dtype::kFp32) {}
+  float operator()(float value) const {
+    if (exact_) return value;
+    std::array<std::byte, 2> bits;
+    float rounded = 0;
+    store_(bits.data(), 2, 1, &value);
+    load_(bits.data(), 2, 1, &rounded);
+    return rounded;
+  }
+
+ private:
+  LoadRow<float> load_;
+  StoreRow<float> store_;
+  bool exact_;
+};
+
+OpSpec scale_spec(Doc doc, double cycles, List implementations) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dtype"), in("src_addr", "dtype")},
+          .limits = join(
+              {kShapeLimits,
+               float_type("dtype"),
+               {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
+          .implementations = std::move(implementations),
+          .cycles = per_step(cycles)};
+}
+
+OpSpec with_vector(OpSpec spec, std::string_view param) {
+  spec.operands.push_back(channel_vector(param, "dtype"));
+  const std::string name(param);
+  spec.limits = join({spec.limits,
+                      {*new std::string(name + " % dtype.bytes == 0"),
+                       *new std::string("same_start_npu(dst_addr, " + name + ")")}});
+  return spec;
+}
+
+// dst = f(src, value), squared or not. `value` is a vector per channel or the constant C.
+List apply(std::string_view value, Two f, bool squared) {
+  return typed<float, float, float>("dst_addr", {"src_addr", TypedSource(value, "dtype")},
+                                    [=](const Command& command) {
+                                      return [=, rounded = Rounding(command)](float x, float y) {
+                                        if (!squared) return f(x, y);
+                                        const float sum = rounded(f(x, y));
+                                        return fp32::mul(sum, sum);
+                                      };
+                                    });
+}
+
+// A -0 product becomes +0.
+float times(float x, float scale) {
+  return fp32::add(fp32::mul(x, scale), 0.0F);
+}
+
+List scaled_and_moved(const TypedSource& scale, const TypedSource& bias) {
+  return typed<float, float, float, float>(
+      "dst_addr", {"src_addr", scale, bias}, [](const Command& command) {
+        return [rounded = Rounding(command)](float x, float k, float b) {
+          return fp32::add(rounded(fp32::mul(x, k)), b);
+        };
+      });
+}
+
+OpSpec bias_spec(Doc doc, Two f, bool squared) {
+  return with_vector(scale_spec(doc, squared ? 2 : 1, apply("bias_addr", f, squared)), "bias_addr");
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_fp_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, bias_addr), (const dim4*, shape),
+          (data_type_t, dtype)) = bias_spec({"dst = src + bias[c]", "dst = src + bias[c]"},
+                                            fp32::add, false);
+TL_TPU_OP(void, tpu_bdc_fp_add_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, bias_addr), (const dim4*, shape), (data_type_t, dtype)) =
+    bias_spec({"dst = (src + bias[c]) ^ 2", "dst = (src + bias[c]) ^ 2"}, fp32::add, true);
+TL_TPU_OP(void, tpu_bdc_fp_add_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (scalar_t, C), (const dim4*, shape),
+          (data_type_t, dtype)) = scale_spec({"dst = (src + C) ^ 2", "dst = (src + C) ^ 2"}, 2,
+                                             apply("C", fp32::add, true));
+TL_TPU_OP(void, tpu_bdc_fp_sub_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, bias_addr), (const dim4*, shape), (data_type_t, dtype)) =
+    bias_spec({"dst = (src - bias[c]) ^ 2", "dst = (src - bias[c]) ^ 2"}, fp32::sub, true);
+TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (scalar_t, C), (const dim4*, shape),
+          (data_type_t, dtype)) = scale_spec({"dst = (src - C) ^ 2", "dst = (src - C) ^ 2"}, 2,
+                                             apply("C", fp32::sub, true));
+TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, scale_addr), (const dim4*, shape),
+          (data_type_t,
+           dtype)) = with_vector(scale_spec({"dst = src * scale[c]", "dst = src * scale[c]"}, 1,
+                                            apply("scale_addr", times, false)),
+                                 "scale_addr");
+TL_TPU_OP(void, tpu_bdc_fp_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
+          (data_type_t, dtype)) =
+    with_vector(with_vector(scale_spec({"dst = src * scale[c] + bias[c]",
+                                        "dst = src * scale[c] + bias[c]"},
+                                       2, scaled_and_moved("scale_addr", "bias_addr")),
+                            "scale_addr"),
+                "bias_addr");
+TL_TPU_OP(void, tpu_bdc_fp_scale_bias_C, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (scalar_t, scale), (scalar_t, bias), (const dim4*, shape),
+          (data_type_t,
+           dtype)) = scale_spec({"dst = src * scale + bias", "dst = src * scale + bias"}, 2,
+                                scaled_and_moved({"scale", "dtype"}, {"bias", "dtype"}));

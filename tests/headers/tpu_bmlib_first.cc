@@ -1,0 +1,1 @@
+#include "tpu_bmlib_first.c"

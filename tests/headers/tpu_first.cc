@@ -1,0 +1,1 @@
+#include "tpu_first.c"
