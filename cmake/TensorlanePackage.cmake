@@ -1,7 +1,7 @@
 # What `cmake --install` lays down for programs that use TensorLane, beside the files of the components:
 #
 #   lib/cmake/tensorlane/   find_package(tensorlane [COMPONENTS layout ...])
-#   lib/pkgconfig/          tensorlane.pc (the C++ library), tensorlane-okkernel.pc (the OKKernel SDK)
+#   lib/pkgconfig/          tensorlane.pc (the C++ library), tensorlane-okkernel.pc, tensorlane-tpukernel.pc (the SDKs)
 #
 # All of it finds its files from its own place, so that the tree can be moved. Include this after every component.
 
@@ -20,7 +20,7 @@ install(TARGETS tensorlane_all EXPORT tensorlaneTargets)
 # What an install needs, without the tests: `cmake --build build/release --target installable`.
 add_custom_target(installable)
 add_dependencies(installable ${component_targets})
-foreach(target bmlib tensorlane)
+foreach(target bmlib bmlib_tpu tensorlane)
   if(TARGET ${target})
     add_dependencies(installable ${target})
   endif()
@@ -71,4 +71,6 @@ foreach(list TENSORLANE_PC_REQUIRES TENSORLANE_PC_LIBS)
 endforeach()
 configure_file(cmake/tensorlane.pc.in tensorlane.pc @ONLY)
 configure_file(cmake/tensorlane-okkernel.pc.in tensorlane-okkernel.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tensorlane.pc ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc DESTINATION ${pc_dir})
+configure_file(cmake/tensorlane-tpukernel.pc.in tensorlane-tpukernel.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tensorlane.pc ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc
+  ${PROJECT_BINARY_DIR}/tensorlane-tpukernel.pc DESTINATION ${pc_dir})

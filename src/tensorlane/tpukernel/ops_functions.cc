@@ -9,6 +9,7 @@
 
 #include "tensorlane/ops/fp32.h"
 #include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/tpukernel/exponent_scratch.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
 
@@ -133,6 +134,31 @@ double cot(double x) {
   return 1 / std::tan(x);
 }
 
+// The exponents of e that the chip splits, for what it leaves behind.
+OpSpec leaving(OpSpec spec, Function exponent) {
+  spec.implementations =
+      with_exponent_scratch(std::move(spec.implementations),
+                            [exponent](double x, const Command&) { return exponent(x); });
+  return spec;
+}
+double same(double x) {
+  return x;
+}
+double opposite(double x) {
+  return -x;
+}
+double tanh_argument(double x) {
+  return std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+}
+// erfc(z) = t * e^exponent with t = 1 / (1 + z / 2), z >= 0.
+double erf_exponent(double x) {
+  const double z = std::abs(x);
+  return std::log(std::erfc(z) * (1 + z / 2));
+}
+double gelu_exponent(double x) {
+  return erf_exponent(x / std::numbers::sqrt2);
+}
+
 OpSpec power(bool by_constant, bool of_constant) {
   const std::vector<Series> tables =
       of_constant
@@ -141,9 +167,13 @@ OpSpec power(bool by_constant, bool of_constant) {
                                 {"log_coeff_addr", kLogWords},
                                 {"exp_table_addr", kExpTableWords}};
   if (of_constant) {
-    return function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
-                    compute([](double x, double c) { return std::pow(c, x); }, "C"), kTwoWorks,
-                    tables);
+    OpSpec spec = function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
+                           compute([](double x, double c) { return std::pow(c, x); }, "C"),
+                           kTwoWorks, tables);
+    spec.implementations = with_exponent_scratch(
+        std::move(spec.implementations),
+        [](double x, const Command& command) { return x * std::log(command.arg("C").number); });
+    return spec;
   }
   if (by_constant) {
     return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
@@ -212,10 +242,11 @@ TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, exp_table_addr), (float, C),
                    (const dim4*, shape))) = power(false, true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_exp, TPU_WITH_EXP) = with_exp({"dst = e ^ src", "dst = e ^ src"},
-                                                           exponential);
+TL_TPU_OP(void, tpu_bdc_fp32_exp,
+          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src", "dst = e ^ src"}, exponential), same);
 TL_TPU_OP(void, tpu_bdc_fp32_expm1,
-          TPU_WITH_EXP) = with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, std::expm1);
+          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, std::expm1),
+                                  same);
 TL_TPU_OP(void, tpu_bdc_fp_exp,
           TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src", "dst = e ^ src"}, std::exp);
 TL_TPU_OP(void, tpu_bdc_fp_expm1,
@@ -263,21 +294,21 @@ TL_TPU_OP(void, tpu_bdc_fp32_arctanh,
                                          kLogWords);
 
 TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape))) =
-    with_exp({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
-              "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
-             elu, "alpha");
-TL_TPU_OP(void, tpu_bdc_fp32_sigmoid,
-          TPU_WITH_EXP) = with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"},
-                                   sigmoid);
+    leaving(with_exp({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
+                      "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
+                     elu, "alpha"),
+            same);
+TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) =
+    leaving(with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, sigmoid), opposite);
 TL_TPU_OP(void, tpu_bdc_fp32_sinh, TPU_WITH_EXP) = with_exp({"dst = sinh src", "dst = sinh src"},
                                                             std::sinh);
 TL_TPU_OP(void, tpu_bdc_fp32_cosh, TPU_WITH_EXP) = with_exp({"dst = cosh src", "dst = cosh src"},
                                                             std::cosh);
-TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) = with_exp({"dst = tanh src", "dst = tanh src"},
-                                                            std::tanh);
-TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast,
-          TPU_WITH_EXP) = with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"},
-                                   gelu_fast);
+TL_TPU_OP(void, tpu_bdc_fp32_tanh,
+          TPU_WITH_EXP) = leaving(with_exp({"dst = tanh src", "dst = tanh src"}, std::tanh), same);
+TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) =
+    leaving(with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, gelu_fast),
+            tanh_argument);
 TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) = with_exp({"dst = src * tanh(ln(1 + e ^ src))",
                                                              "dst = src * tanh(ln(1 + e ^ src))"},
                                                             mish);
@@ -286,12 +317,14 @@ TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (cons
         {"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"},
         [](double x, double beta) { return x * sigmoid(beta * x); }, "beta");
 TL_TPU_OP(void, tpu_bdc_fp32_silu,
-          TPU_WITH_EXP) = with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"},
-                                   [](double x) { return x * sigmoid(x); });
-TL_TPU_OP(void, tpu_bdc_fp32_selu,
-          TPU_WITH_EXP) = with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
-                                    "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
-                                   selu);
+          TPU_WITH_EXP) = leaving(with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"},
+                                           [](double x) { return x * sigmoid(x); }),
+                                  opposite);
+TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) =
+    leaving(with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
+                      "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
+                     selu),
+            same);
 TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
           TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
     function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, Dtype::kFp32, compute(log_sigmoid),
@@ -313,22 +346,23 @@ TL_TPU_OP(void, tpu_bdc_fp32_softsign,
                                   Dtype::kFp32,
                                   compute([](double x) { return x / (1 + std::abs(x)); }), {}, {});
 
-TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) = with_erf({"dst = erf src", "dst = erf src"},
-                                                           std::erf, kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
+    leaving(with_erf({"dst = erf src", "dst = erf src"}, std::erf, kThreeWorks), erf_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_erf,
           TPU_WITH_SHORT_ERF) = with_short_erf({"dst = erf src", "dst = erf src"}, std::erf,
                                                kThreeWorks);
-TL_TPU_OP(void, tpu_bdc_fp32_erfc,
-          TPU_WITH_ERF) = with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, std::erfc,
-                                   kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_erfc, TPU_WITH_ERF) = leaving(
+    with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, std::erfc, kThreeWorks), erf_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_erfc,
           TPU_WITH_SHORT_ERF) = with_short_erf({"dst = 1 - erf src", "dst = 1 - erf src"},
                                                std::erfc, kThreeWorks);
 TL_TPU_OP(void, tpu_bdc_fp32_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr), TPU_ERF_TABLES,
-                   (const dim4*, shape))) = with_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
-                                                      "dst = src / 2 * (1 + erf(src / sqrt 2))"},
-                                                     gelu, kFourWorks);
+                   (const dim4*,
+                    shape))) = leaving(with_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
+                                                 "dst = src / 2 * (1 + erf(src / sqrt 2))"},
+                                                gelu, kFourWorks),
+                                       gelu_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr),
                    (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr),

@@ -72,9 +72,14 @@ List apply(std::string_view value, Two f, bool squared) {
                                     });
 }
 
-// A -0 product becomes +0.
-float times(float x, float scale) {
-  return fp32::add(fp32::mul(x, scale), 0.0F);
+// The rounded product plus 0: a -0 becomes +0.
+List scaled() {
+  return typed<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
+                                    [](const Command& command) {
+                                      return [rounded = Rounding(command)](float x, float scale) {
+                                        return fp32::add(rounded(fp32::mul(x, scale)), 0.0F);
+                                      };
+                                    });
 }
 
 List scaled_and_moved(const TypedSource& scale, const TypedSource& bias) {
@@ -115,11 +120,9 @@ TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, s
           (data_type_t, dtype)) = scale_spec({"dst = (src - C) ^ 2", "dst = (src - C) ^ 2"}, 2,
                                              apply("C", fp32::sub, true));
 TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, scale_addr), (const dim4*, shape),
-          (data_type_t,
-           dtype)) = with_vector(scale_spec({"dst = src * scale[c]", "dst = src * scale[c]"}, 1,
-                                            apply("scale_addr", times, false)),
-                                 "scale_addr");
+          (local_addr_t, scale_addr), (const dim4*, shape), (data_type_t, dtype)) =
+    with_vector(scale_spec({"dst = src * scale[c]", "dst = src * scale[c]"}, 1, scaled()),
+                "scale_addr");
 TL_TPU_OP(void, tpu_bdc_fp_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
           (data_type_t, dtype)) =
