@@ -50,6 +50,7 @@ std::string arg_text(std::string_view type, const Arg& arg) {
                  ? fmt::format("&({}){{false, {{.val = {}}}}}", name, float_text(arg.field[2]))
                  : fmt::format("&({}){{false, {{.val.u32 = {:#x}}}}}", name, arg.field[2]);
     }
+    case ArgKind::kDtype:
     case ArgKind::kInteger:
       return type == "bool" ? (arg.value() != 0 ? "true" : "false")
                             : fmt::format("{}", arg.value());

@@ -90,7 +90,8 @@ std::int64_t print_local(const HostCall& call) {
         std::string row;
         for (std::int64_t w = 0; w < shape.w; ++w) {
           const Layout::Index index{n, c, h, w};
-          row += " " + element_text(memory + layout.address(index), dtype);
+          row += ' ';
+          row += element_text(memory + layout.address(index), dtype);
         }
         std::printf(" %s\n", row.c_str());
       }
