@@ -11,7 +11,7 @@ namespace tensorlane {
 struct ChannelValue {
   bool per_channel = false;
   std::int64_t value = 0;  // for all channels
-  LocalView view;          // per channel: element (0, channel, 0, at)
+  LocalView view{};        // per channel: element (0, channel, 0, at)
   Dtype type = Dtype::kInt8;
   int at = 0;
 

@@ -1,8 +1,6 @@
 #include "tensorlane/kernels/typed_window.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/kernels/element_io.h"
@@ -32,10 +30,14 @@ Element element_at(const TypedWindowArgs& args, const Position& at, int kh, int 
   return {.address = args.input.address(at.n, at.c, row / step_h, column / step_w)};
 }
 
-float float_at(const TypedWindowArgs& args, const Position& at, int kh, int kw) {
+std::uint32_t bits_at(const TypedWindowArgs& args, const Position& at, int kh, int kw) {
   const Element element = element_at(args, at, kh, kw);
-  if (element.is_padding) return args.float_padding;
-  return element.address == nullptr ? 0.0F : load_float(element.address, args.input_type);
+  if (element.is_padding) return args.padding_bits;
+  return element.address == nullptr ? 0 : load_bits(element.address, args.input_type);
+}
+
+float float_at(const TypedWindowArgs& args, const Position& at, int kh, int kw) {
+  return bits_to_float(bits_at(args, at, kh, kw), args.input_type);
 }
 
 std::int64_t integer_at(const TypedWindowArgs& args, const Position& at, int kh, int kw) {
@@ -68,16 +70,19 @@ float sum_floats(const TypedWindowArgs& args, const Position& at) {
   return rounded(chain[0] + chain[1]);
 }
 
-float maximum_of_floats(const TypedWindowArgs& args, const Position& at) {
-  float maximum = float_at(args, at, 0, 0);
+std::uint32_t maximum_of_floats(const TypedWindowArgs& args, const Position& at) {
+  std::uint32_t bits = bits_at(args, at, 0, 0);
+  float maximum = bits_to_float(bits, args.input_type);
   bool first = true;
   for_each_position(args.window, [&](int kh, int kw) {
     const float value = float_at(args, at, kh, kw);
-    if (!first) maximum = maximum > value ? maximum : value;
+    if (!first && !(maximum > value)) {
+      maximum = value;
+      bits = bits_at(args, at, kh, kw);
+    }
     first = false;
   });
-  const bool is_denormal = std::abs(maximum) < std::numeric_limits<float>::min();
-  return is_denormal ? std::copysign(0.0F, maximum) : maximum;
+  return bits;
 }
 
 std::int64_t sum_integers(const TypedWindowArgs& args, const Position& at) {
@@ -109,6 +114,10 @@ std::uint32_t TypedWindowArgs::weight_bits_at(int channel, int kh, int kw) const
   return load_bits(weight.address(0, channel, kh, kw), weight_type);
 }
 
+std::uint32_t typed_window_maximum(const TypedWindowArgs& args, int n, int c, int oh, int ow) {
+  return maximum_of_floats(args, {n, c, oh, ow});
+}
+
 void typed_window_reference(const TypedWindowArgs& args) {
   ChipFloatScope chip_float;
   const bool sum = args.rule == WindowRule::kSum;
@@ -118,9 +127,10 @@ void typed_window_reference(const TypedWindowArgs& args) {
         for (int ow = 0; ow < args.window.output_w; ++ow) {
           const Position at{n, c, oh, ow};
           std::byte* out = args.output.address(n, c, oh, ow);
-          if (args.is_float()) {
-            store_float(out, args.output_type,
-                        sum ? sum_floats(args, at) : maximum_of_floats(args, at));
+          if (args.is_float() && sum) {
+            store_float(out, args.output_type, sum_floats(args, at));
+          } else if (args.is_float()) {
+            store_bits(out, args.output_type, maximum_of_floats(args, at));
           } else {
             store_integer(out, args.output_type,
                           sum ? sum_integers(args, at) : maximum_of_integers(args, at));

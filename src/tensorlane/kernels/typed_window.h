@@ -13,7 +13,7 @@
 //                  rounded product to chain[t mod 2], each sum rounded; out = chain[0] + chain[1]
 //                  rounded. The bias starts chain[1]. Average pooling has its scale as weight.
 //   maximum        from the first position on r = r > t ? r : t; denormal fp32 and bf16 count as
-//                  zero
+//                  zero when they are compared. The winner's bits are copied, NaN and denormals too
 //   integers       exact sums, then IntegerFinish of product_rules.h
 //
 // Padding is a factor that takes part: zero in sums of floats, a number of the caller elsewhere.
@@ -50,9 +50,9 @@ struct TypedWindowArgs {
   bool weight_is_constant = false;
   std::uint32_t weight_bits = 0;
   bool has_bias = false;
-  float float_padding = 0.0F;
-  ChannelValue padding;  // integers
-  IntegerFinish finish;  // integers
+  std::uint32_t padding_bits = 0;  // of a float
+  ChannelValue padding;            // integers
+  IntegerFinish finish;            // integers
 
   bool is_float() const { return dtype_info(input_type).is_float; }
   int inserted_h() const { return (input_h - 1) * (insert_h + 1) + 1; }
@@ -63,6 +63,9 @@ struct TypedWindowArgs {
 
 // Plain loops that define the result.
 void typed_window_reference(const TypedWindowArgs& args);
+
+// The bits of one maximum of floats.
+std::uint32_t typed_window_maximum(const TypedWindowArgs& args, int n, int c, int oh, int ow);
 
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool typed_window_simd(const TypedWindowArgs& args);

@@ -1,6 +1,7 @@
 // Fast windows of every type: the rows a band needs become words, these become phase planes, and
 // one tile computes all positions of the band.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "tensorlane/kernels/dense_words.h"
@@ -70,7 +71,7 @@ class FastWindows {
   }
 
   float padding_word(int c) const {
-    return args_.is_float() ? args_.float_padding
+    return args_.is_float() ? bits_to_float(args_.padding_bits, args_.input_type)
                             : integer_word(static_cast<std::int32_t>(args_.padding.of(c)));
   }
 
@@ -100,7 +101,24 @@ class FastWindows {
     float* out = thread_scratch<2>(static_cast<std::size_t>(positions + kWindowSlack));
     compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
     for (int row = 0; row < rows; ++row, out += planes_.pitch()) {
-      store(out, c, args_.output.address(n, c, first_row + row, 0));
+      std::byte* to = args_.output.address(n, c, first_row + row, 0);
+      store(out, c, to);
+      if (args_.is_float() && args_.rule == WindowRule::kMaximum &&
+          dtype_bytes(args_.output_type) == 2) {
+        restore_bits(out, n, c, first_row + row, to);
+      }
+    }
+  }
+
+  // A conversion to 16 bits makes NaN quiet and denormal bf16 zero; maxima keep their bits.
+  void restore_bits(const float* out, int n, int c, int oh, std::byte* to) const {
+    const int bytes = dtype_bytes(args_.output_type);
+    for (int ow = 0; ow < args_.window.output_w; ++ow, to += bytes) {
+      const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(out[ow]) & 0x7FFFFFFFU;
+      const bool is_denormal = magnitude != 0 && magnitude < 0x00800000U;
+      const bool is_nan = magnitude > 0x7F800000U;
+      if (!is_denormal && !is_nan) continue;
+      store_bits(to, args_.output_type, typed_window_maximum(args_, n, c, oh, ow));
     }
   }
 

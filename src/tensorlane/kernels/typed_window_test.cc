@@ -75,7 +75,7 @@ RC_GTEST_PROP(TypedWindow, SimdEqualsReferenceBitForBitOnFloats, ()) {
   args.input_type = *rc::gen::element(Dtype::kFp32, Dtype::kFp16, Dtype::kBf16);
   args.weight_type = args.bias_type = args.output_type = args.input_type;
   args.has_bias = *rc::gen::arbitrary<bool>();
-  if (args.rule == WindowRule::kMaximum) args.float_padding = -1.5F;
+  if (args.rule == WindowRule::kMaximum) args.padding_bits = float_to_bits(-1.5F, args.input_type);
   place_and_fill(args, memory, any_values());
   expect_simd_equals_reference(memory, args, rebase, typed_window_reference, typed_window_simd);
 }

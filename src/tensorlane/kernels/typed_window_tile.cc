@@ -103,8 +103,6 @@ void sum_floats(const WindowTile& tile, const float* weights, float bias, Dtype 
 
 void max_floats(const WindowTile& tile) {
   const Floats d;
-  const Vector smallest_normal = hn::Set(d, std::numeric_limits<float>::min());
-  const Vector sign_bit = hn::Set(d, -0.0F);
   for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
     for (int v = 0; v < kVectors; ++v) {
       Vector largest = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
@@ -112,9 +110,7 @@ void max_floats(const WindowTile& tile) {
         const Vector value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
         largest = hn::IfThenElse(hn::Gt(largest, value), largest, value);
       }
-      const auto is_denormal = hn::Lt(hn::Abs(largest), smallest_normal);
-      hn::StoreU(hn::IfThenElse(is_denormal, hn::And(largest, sign_bit), largest), d,
-                 out + v * kLanes);
+      hn::StoreU(largest, d, out + v * kLanes);
     }
   });
 }

@@ -12,7 +12,7 @@ namespace tensorlane {
 // chips' float environment, as are all of these.
 void sum_typed_windows(const WindowTile& tile, const float* weights, float bias, Dtype type);
 
-// r = r > t ? r : t from the first position on; denormal fp32 results become zeros.
+// r = r > t ? r : t from the first position on.
 void max_float_windows(const WindowTile& tile);
 
 // The same for std::int32_t words: sums wrap.
