@@ -18,6 +18,10 @@ extern OpFile roots;
 extern OpFile scale_functions;
 extern OpFile tables;
 extern OpFile hau;
+extern OpFile quantisation_functions;
+extern OpFile convolution;
+extern OpFile windows;
+extern OpFile matrix_products;
 extern OpFile later_chips;
 extern OpFile undefined_functions;
 
@@ -38,6 +42,10 @@ OpFile* const kFiles[] = {&common,
                           &scale_functions,
                           &tables,
                           &hau,
+                          &quantisation_functions,
+                          &convolution,
+                          &windows,
+                          &matrix_products,
                           &later_chips,
                           &undefined_functions};
 

@@ -1,0 +1,185 @@
+// What the convolution, pooling and matrix functions of TPUKernel have in common.
+#ifndef TENSORLANE_TPUKERNEL_NN_FAMILIES_H_
+#define TENSORLANE_TPUKERNEL_NN_FAMILIES_H_
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/kernels/channel_value.h"
+#include "tensorlane/kernels/window2d.h"
+#include "tensorlane/ops/command_views.h"
+#include "tensorlane/tpukernel/families.h"
+
+namespace tensorlane::tpukernel {
+
+// The arguments of a call by name.
+class CallArgs {
+ public:
+  explicit CallArgs(const Invocation& invocation) : invocation_(invocation) {}
+
+  int integer(std::string_view name, int field = 0) const {
+    return static_cast<int>(arg(name).field[static_cast<std::size_t>(field)]);
+  }
+  bool flag(std::string_view name) const { return arg(name).value() != 0; }
+  std::uint32_t bits(std::string_view name) const {
+    return static_cast<std::uint32_t>(arg(name).value());
+  }
+  RoundingMode rounding(std::string_view name = "rounding_mode") const {
+    return static_cast<RoundingMode>(arg(name).value());
+  }
+  Dtype dtype(std::string_view name) const {
+    return static_cast<Dtype>(arg(name).field[kDtypeField]);
+  }
+  // A scalar_t of an integer type.
+  ChannelValue number(std::string_view name, Dtype type) const {
+    return {.value = bits_to_integer(bits(name), type)};
+  }
+  LocalView view(std::string_view operand) const { return local_view(invocation_, operand); }
+  Dtype type_of(std::string_view operand) const {
+    const Operand* found = invocation_.command.find(operand);
+    return found == nullptr ? Dtype::kFp32 : found->layout.dtype();
+  }
+  int extent(std::string_view operand, int dim) const {
+    return static_cast<int>(invocation_.command.find(operand)->layout.extent(dim));
+  }
+
+ private:
+  const Arg& arg(std::string_view name) const { return invocation_.command.arg(name); }
+  const Invocation& invocation_;
+};
+
+// "simd" may decline, "reference" never does.
+template <class Args>
+std::vector<Implementation> kernels(std::function<Args(const Invocation&)> decode,
+                                    bool (*simd)(const Args&), void (*reference)(const Args&)) {
+  return {{"simd", [=](const Invocation& invocation) { return simd(decode(invocation)); }},
+          {"reference", [=](const Invocation& invocation) {
+             reference(decode(invocation));
+             return true;
+           }}};
+}
+
+using Lets = std::vector<std::pair<std::string_view, std::string_view>>;
+
+// What a window function has besides kernel, padding and dilation.
+enum class WindowKind {
+  kStride,    // stride
+  kInsert,    // zeros between the input's elements, stride 1: the *_for_deconv2d functions
+  kStrideIns  // both; the parameter is called ins
+};
+
+inline Lets window_lets(WindowKind kind) {
+  Lets lets;
+  switch (kind) {
+    case WindowKind::kStride:
+      lets = {{"extent_h", "input_shape.h"},
+              {"extent_w", "input_shape.w"},
+              {"step_h", "stride.h"},
+              {"step_w", "stride.w"}};
+      break;
+    case WindowKind::kInsert:
+      lets = {{"extent_h", "(input_shape.h - 1) * (insert.h + 1) + 1"},
+              {"extent_w", "(input_shape.w - 1) * (insert.w + 1) + 1"},
+              {"step_h", "1"},
+              {"step_w", "1"}};
+      break;
+    case WindowKind::kStrideIns:
+      lets = {{"extent_h", "(input_shape.h - 1) * (ins.h + 1) + 1"},
+              {"extent_w", "(input_shape.w - 1) * (ins.w + 1) + 1"},
+              {"step_h", "stride.h"},
+              {"step_w", "stride.w"}};
+      break;
+  }
+  lets.emplace_back("output_h",
+                    "(extent_h + padding.top + padding.bottom - ((kernel.h - 1) * dilation.h + 1)) "
+                    "/ step_h + 1");
+  lets.emplace_back("output_w",
+                    "(extent_w + padding.left + padding.right - ((kernel.w - 1) * dilation.w + 1)) "
+                    "/ step_w + 1");
+  return lets;
+}
+
+// `most_inserted`: 14 for convolutions, 7 for depthwise convolution and pooling. [parameter checks
+// published for later chips]
+inline Texts window_limits(WindowKind kind, bool depthwise) {
+  Texts limits = {
+      "not_null(input_shape)",       "1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
+      "1 <= input_shape.h <= 65535", "1 <= input_shape.w <= 65535", "not_null(kernel)",
+      "1 <= kernel.h <= 65535",      "1 <= kernel.w <= 65535",      "0 <= padding.top <= 15",
+      "0 <= padding.bottom <= 15",   "0 <= padding.left <= 15",     "0 <= padding.right <= 15",
+      "1 <= dilation.h <= 15",       "1 <= dilation.w <= 15",       "1 <= output_h <= 65535",
+      "1 <= output_w <= 65535"};
+  if (kind != WindowKind::kInsert) {
+    limits = join({limits, {"1 <= stride.h <= 15", "1 <= stride.w <= 15"}});
+  }
+  if (kind == WindowKind::kInsert) {
+    limits.emplace_back("not_null(insert)");
+    limits = join({limits, depthwise ? Texts{"0 <= insert.h <= 7", "0 <= insert.w <= 7"}
+                                     : Texts{"0 <= insert.h <= 14", "0 <= insert.w <= 14"}});
+  }
+  if (kind == WindowKind::kStrideIns) {
+    limits = join({limits, {"not_null(ins)", "0 <= ins.h <= 7", "0 <= ins.w <= 7"}});
+  }
+  return limits;
+}
+
+inline const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h",
+                                  "input_shape.w"};
+
+// The window of a call; the output extents are those of its first operand.
+inline Window2d window_of(const CallArgs& args, WindowKind kind) {
+  const bool has_stride = kind != WindowKind::kInsert;
+  return {.kernel_h = args.integer("kernel", 0),
+          .kernel_w = args.integer("kernel", 1),
+          .stride_h = has_stride ? args.integer("stride", 0) : 1,
+          .stride_w = has_stride ? args.integer("stride", 1) : 1,
+          .dilation_h = args.integer("dilation", 0),
+          .dilation_w = args.integer("dilation", 1),
+          .pad_top = args.integer("padding", 0),
+          .pad_left = args.integer("padding", 2),
+          .output_h = args.extent("output_addr", 2),
+          .output_w = args.extent("output_addr", 3)};
+}
+
+// {rows, columns} inserted between the input's elements.
+inline std::pair<int, int> inserted(const CallArgs& args, WindowKind kind) {
+  if (kind == WindowKind::kStride) return {0, 0};
+  const std::string_view name = kind == WindowKind::kInsert ? "insert" : "ins";
+  return {args.integer(name, 0), args.integer(name, 1)};
+}
+
+// Multiply-adds that one NPU starts per cycle, from the chip's peak figures at 1 GHz: 32 TOPS in 8
+// bits, 16 TFLOPS in 16, 2 TFLOPS in fp32. They come as 4 outputs times 64 or 32 factors, or 16
+// outputs. [from public facts only: never compared with a board]
+inline int factors_per_cycle(int bytes) {
+  return bytes == 1 ? 64 : bytes == 2 ? 32 : 1;
+}
+inline int outputs_per_cycle(int bytes) {
+  return bytes >= 4 ? 16 : 4;
+}
+
+// Outputs that the busiest NPU computes.
+inline double outputs_per_npu(const Command& command) {
+  const Operand& output = command.operands()[0];
+  const Layout& layout = output.layout;
+  if (layout.rank() != 4) {
+    return static_cast<double>(ceil_div(layout.size(), command.chip->local.npus));
+  }
+  const std::int64_t rows =
+      channels_per_npu(command.chip->local, layout.offset(1), layout.extent(1));
+  return static_cast<double>(layout.extent(0) * rows * layout.extent(2) * layout.extent(3));
+}
+
+// Cycles of outputs that are sums of `length` products for each of `positions` kernel positions.
+inline double product_cycles(const Command& command, int factor_bytes, std::int64_t length,
+                             std::int64_t positions) {
+  return std::ceil(outputs_per_npu(command) / outputs_per_cycle(factor_bytes)) *
+         static_cast<double>(ceil_div(length, factors_per_cycle(factor_bytes)) * positions);
+}
+
+}  // namespace tensorlane::tpukernel
+
+#endif  // TENSORLANE_TPUKERNEL_NN_FAMILIES_H_

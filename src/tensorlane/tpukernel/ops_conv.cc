@@ -1,0 +1,311 @@
+// Convolution: floats, 8-bit symmetric (shift and saturate) and asymmetric (zero points).
+#include "tensorlane/kernels/typed_conv2d.h"
+#include "tensorlane/tpukernel/nn_families.h"
+
+TL_TPU_OPS_FILE(convolution);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "bdc-nn";
+
+TypedConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
+  TypedConv2dArgs args;
+  args.input = call.view("input_addr");
+  args.weight = call.view("weight_addr");
+  args.output = call.view("output_addr");
+  args.input_type = call.type_of("input_addr");
+  args.output_type = call.type_of("output_addr");
+  args.n = call.extent("input_addr", 0);
+  args.input_c = call.extent("input_addr", 1);
+  args.input_h = call.extent("input_addr", 2);
+  args.input_w = call.extent("input_addr", 3);
+  args.output_c = call.extent("output_addr", 1);
+  args.window = window_of(call, kind);
+  std::tie(args.insert_h, args.insert_w) = inserted(call, kind);
+  args.rotate = kind == WindowKind::kInsert;
+  return args;
+}
+
+TypedConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool constant) {
+  const CallArgs call(invocation);
+  TypedConv2dArgs args = shape_of(call, kind);
+  args.weight_type = args.input_type;
+  args.has_bias = call.flag("has_bias");
+  args.bias = call.view("bias_addr");
+  args.result_add = call.flag("result_add");
+  args.weight_is_constant = constant;
+  if (constant) args.weight_bits = call.bits("C");
+  return args;
+}
+
+TypedConv2dArgs symmetric_args(const Invocation& invocation, WindowKind kind) {
+  const CallArgs call(invocation);
+  TypedConv2dArgs args = shape_of(call, kind);
+  args.weight_type = call.dtype("weight_dtype");
+  args.has_bias = call.flag("has_bias");
+  args.bias = call.view("bias_addr");
+  args.bias_type = call.dtype("bias_dtype");
+  args.finish = {.output = args.output_type,
+                 .shift = -call.integer("rshift"),
+                 .relu = call.flag("result_relu")};
+  return args;
+}
+
+// A per-channel operand as it lies in memory.
+ChannelValue vector_value(const CallArgs& call, std::string_view operand, int at = 0) {
+  return {.per_channel = true, .view = call.view(operand), .type = call.type_of(operand), .at = at};
+}
+
+TypedConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind, bool constant) {
+  const CallArgs call(invocation);
+  TypedConv2dArgs args = shape_of(call, kind);
+  args.weight_type = call.dtype("weight_dtype");
+  args.weight_is_constant = constant;
+  if (constant) args.weight_bits = call.bits("C");
+  args.result_add = call.flag("result_add");
+  args.zero_point = call.number("kzp_val", call.dtype("kzp_dtype"));
+  args.padding = call.number("pad_val", args.input_type);
+  if (kind == WindowKind::kInsert) args.insert_value = call.number("insert_val", args.input_type);
+  args.finish = {.output = args.output_type, .saturate = false};
+  return args;
+}
+
+TypedConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind) {
+  const CallArgs call(invocation);
+  TypedConv2dArgs args = shape_of(call, kind);
+  args.weight_type = call.dtype("weight_dtype");
+  args.result_add = call.flag("result_add");
+  args.zero_point = vector_value(call, "kzp_addr");
+  const std::string_view pad = kind == WindowKind::kInsert ? "pad_insert_addr" : "pad_addr";
+  args.padding = vector_value(call, pad);
+  if (kind == WindowKind::kInsert) args.insert_value = vector_value(call, pad, 1);
+  args.finish = {.output = args.output_type, .saturate = false};
+  return args;
+}
+
+double cycles(const Command& command, const TimingParameters&) {
+  const Layout& input = command.find("input_addr")->layout;
+  const Arg& kernel = command.arg("kernel");
+  return product_cycles(command, dtype_bytes(input.dtype()), input.extent(1),
+                        kernel.field[0] * kernel.field[1]);
+}
+
+OperandSpec weights(TypeOf type) {
+  OperandSpec operand =
+      shaped(in("weight_addr", type), {"output_c", "input_shape.c", "kernel.h", "kernel.w"});
+  operand.storage = Storage::kWeights;
+  return operand;
+}
+
+// What all of them share. Weights are absent where the kernel is constant.
+OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool constant) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {shaped(out("output_addr", "output_dtype"),
+                                  {"input_shape.n", "output_c", "output_h", "output_w"}),
+                           shaped(in("input_addr", "input_dtype", "input_stride"), kInputShape)},
+              .limits = join({window_limits(kind, false),
+                              {"1 <= output_c <= 65535", "output_addr % 64 == 0"},
+                              aligned_or_strided("input_addr", "input_stride", "input_dtype.bytes"),
+                              {"input_dtype.bytes < 4 => start_npu(input_addr) == 0"}}),
+              .lets = window_lets(kind),
+              .cycles = cycles};
+  if (!constant) {
+    spec.operands.push_back(weights(weight_type));
+    spec.limits = join({spec.limits,
+                        {"input_dtype.bytes < 4 => weight_addr % 64 == 0", "weight_addr % 4 == 0",
+                         "same_start_npu(output_addr, weight_addr)"}});
+  }
+  return spec;
+}
+
+OpSpec with_bias(OpSpec spec, TypeOf type) {
+  spec.operands.push_back(only_if(channel_vector("bias_addr", type, "output_c"), "has_bias"));
+  spec.limits = join(
+      {spec.limits,
+       {"has_bias => bias_addr % 4 == 0", "has_bias => same_start_npu(output_addr, bias_addr)"}});
+  return spec;
+}
+
+OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
+  OpSpec spec = with_bias(convolution_spec(doc, kind, "input_dtype", constant), Dtype::kFp32);
+  spec.operands[0].inout_if = "result_add";
+  spec.limits = join({spec.limits,
+                      float_type("input_dtype"),
+                      {"output_dtype != DT_FP32 => output_dtype == input_dtype",
+                       "result_add => output_dtype == DT_FP32"}});
+  spec.implementations = kernels<TypedConv2dArgs>(
+      [=](const Invocation& invocation) { return float_args(invocation, kind, constant); },
+      typed_conv2d_simd, typed_conv2d_reference);
+  return spec;
+}
+
+Texts byte_types() {
+  return {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}"};
+}
+
+OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
+  OpSpec spec = with_bias(convolution_spec(doc, kind, "weight_dtype", false), "bias_dtype");
+  spec.limits = join(
+      {spec.limits,
+       byte_types(),
+       {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
+        "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
+        "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) [observed]",
+        "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}});
+  spec.implementations = kernels<TypedConv2dArgs>(
+      [=](const Invocation& invocation) { return symmetric_args(invocation, kind); },
+      typed_conv2d_simd, typed_conv2d_reference);
+  return spec;
+}
+
+const Texts kAsymmetricLimits = {"output_dtype in {DT_INT32, DT_UINT32}",
+                                 "kzp_dtype in {DT_INT8, DT_UINT8}"};
+
+OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
+  OpSpec spec = convolution_spec(doc, kind, "weight_dtype", constant);
+  spec.operands[0].inout_if = "result_add";
+  spec.limits = join({spec.limits, byte_types(), kAsymmetricLimits});
+  spec.implementations = kernels<TypedConv2dArgs>(
+      [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
+      typed_conv2d_simd, typed_conv2d_reference);
+  return spec;
+}
+
+OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
+  OpSpec spec = convolution_spec(doc, kind, "weight_dtype", false);
+  spec.operands[0].inout_if = "result_add";
+  const std::string_view pad = kind == WindowKind::kInsert ? "pad_insert_addr" : "pad_addr";
+  spec.operands.push_back(channel_vector("kzp_addr", "kzp_dtype", "output_c"));
+  spec.operands.push_back(
+      shaped(in(pad, "input_dtype"), {"1", "input_shape.c", "1", "2"}, DefaultLayout::kCompact));
+  spec.limits = join(
+      {spec.limits, byte_types(), kAsymmetricLimits, {"same_start_npu(output_addr, kzp_addr)"}});
+  spec.limits.emplace_back(kind == WindowKind::kInsert
+                               ? "same_start_npu(input_addr, pad_insert_addr)"
+                               : "same_start_npu(input_addr, pad_addr)");
+  spec.implementations = kernels<TypedConv2dArgs>(
+      [=](const Invocation& invocation) { return per_channel_args(invocation, kind); },
+      typed_conv2d_simd, typed_conv2d_reference);
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_fp_conv2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
+          (const dim4*, input_stride), (int, output_c), (const dim2*, kernel),
+          (const padding_t*, padding), (const dim2*, stride), (const dim2*, dilation),
+          (data_type_t, output_dtype), (data_type_t, input_dtype), (bool, has_bias),
+          (bool, result_add)) =
+    float_convolution(
+        {"2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
+         "二维卷积（不翻转核），可加 bias、可累加；16 位权重为 32IC"},
+        WindowKind::kStride, false);
+
+TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
+          (const dim2*, kernel), (const dim2*, insert), (const padding_t*, padding),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (bool, has_bias), (bool, result_add)) =
+    float_convolution(
+        {"Transposed convolution: zeros inserted between the inputs, kernel rotated by 180 degrees",
+         "转置卷积：输入间插零，核旋转 180 度"},
+        WindowKind::kInsert, false);
+
+TL_TPU_OP(void, tpu_bdc_fp_conv2d_kernel_const, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, bias_addr), (scalar_t, C),
+          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
+          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (bool, has_bias),
+          (bool, result_add)) = float_convolution({"2-D convolution whose weights are all C",
+                                                   "权重全为 C 的二维卷积"},
+                                                  WindowKind::kStride, true);
+
+TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
+          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
+          (bool, has_bias), (bool, result_relu)) =
+    symmetric_convolution(
+        {"8-bit convolution: saturate((sum + bias) >> rshift, half up); weights in 64IC",
+         "8 位卷积：饱和((和 + bias) >> rshift，half up)；权重为 64IC"},
+        WindowKind::kStride);
+
+TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
+          (const dim2*, kernel), (const dim2*, insert), (const padding_t*, padding),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
+          (bool, has_bias), (bool, result_relu)) =
+    symmetric_convolution({"8-bit transposed convolution, shifted and saturated",
+                           "8 位转置卷积，移位并饱和"},
+                          WindowKind::kInsert);
+
+TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (scalar_t, kzp_val),
+          (scalar_t, pad_val), (const dim4*, input_shape), (const dim4*, input_stride),
+          (int, output_c), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
+          (bool, result_add)) =
+    asymmetric_convolution({"32-bit sums of input * (weight - kzp); padding is pad_val",
+                            "input * (weight - kzp) 的 32 位和；padding 为 pad_val"},
+                           WindowKind::kStride, false);
+
+TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_kernel_const, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (scalar_t, C), (scalar_t, kzp_val), (scalar_t, pad_val),
+          (const dim4*, input_shape), (const dim4*, input_stride), (int, output_c),
+          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
+          (bool, result_add)) = asymmetric_convolution({"32-bit sums of input * (C - kzp)",
+                                                        "input * (C - kzp) 的 32 位和"},
+                                                       WindowKind::kStride, true);
+
+TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (scalar_t, kzp_val),
+          (scalar_t, pad_val), (scalar_t, insert_val), (const dim4*, input_shape),
+          (const dim4*, input_stride), (int, output_c), (const dim2*, kernel),
+          (const dim2*, insert), (const padding_t*, padding), (const dim2*, dilation),
+          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
+          (data_type_t, kzp_dtype), (bool, result_add)) =
+    asymmetric_convolution(
+        {"Transposed convolution with zero point; insert_val lies between the inputs",
+         "带零点的转置卷积；输入间插入 insert_val"},
+        WindowKind::kInsert, false);
+
+TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, kzp_addr),
+          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim4*, input_stride),
+          (int, output_c), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
+          (bool, result_add)) =
+    per_channel_convolution(
+        {"32-bit sums with a zero point per output and padding per input channel",
+         "32 位和；零点按输出 channel，padding 按输入 channel"},
+        WindowKind::kStride);
+
+TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, kzp_addr),
+          (local_addr_t, pad_insert_addr), (const dim4*, input_shape), (const dim4*, input_stride),
+          (int, output_c), (const dim2*, kernel), (const dim2*, insert),
+          (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
+          (bool, result_add)) =
+    per_channel_convolution(
+        {"Transposed convolution; zero points and (padding, inserted) values per channel",
+         "转置卷积；零点与（padding、插入值）均按 channel"},
+        WindowKind::kInsert);

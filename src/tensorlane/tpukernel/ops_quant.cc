@@ -1,0 +1,180 @@
+// Requantisation and dequantisation.
+#include "tensorlane/kernels/quantize.h"
+#include "tensorlane/tpukernel/nn_families.h"
+
+TL_TPU_OPS_FILE(quantisation_functions);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+bool is_float_rule(QuantRule rule) {
+  return rule == QuantRule::kFloatRequant || rule == QuantRule::kFloatDequant;
+}
+
+QuantNumbers numbers(const CallArgs& call, QuantRule rule, Dtype dst) {
+  const auto float_number = [&](std::string_view name) {
+    return std::bit_cast<float>(call.bits(name));
+  };
+  switch (rule) {
+    case QuantRule::kIntRequant:
+      // The offset is a 16-bit number with the sign of the destination. [doc]
+      return {.multiplier = call.integer("multiplier"),
+              .shift = call.integer("shift"),
+              .offset = bits_to_integer(
+                  call.bits("offset"), dtype_info(dst).is_signed ? Dtype::kInt16 : Dtype::kUint16)};
+    case QuantRule::kIntDequant:
+      return {.multiplier = call.integer("multiplier"),
+              .shift = call.integer("shift"),
+              .offset = call.number("offset", call.dtype("src_dtype")).value};
+    case QuantRule::kFloatRequant:
+      return {.scale = float_number("scale"), .float_offset = float_number("offset")};
+    case QuantRule::kFloatDequant:
+      break;
+  }
+  return {.offset = call.number("offset", call.dtype("src_dtype")).value,
+          .scale = float_number("scale")};
+}
+
+QuantArgs quant_args(const Invocation& invocation, QuantRule rule, bool per_channel) {
+  const CallArgs call(invocation);
+  QuantArgs args;
+  args.rule = rule;
+  args.dst = call.view("dst_addr");
+  args.src = call.view("src_addr");
+  args.dst_type = call.type_of("dst_addr");
+  args.src_type = call.type_of("src_addr");
+  args.n = call.extent("dst_addr", 0);
+  args.c = call.extent("dst_addr", 1);
+  args.h = call.extent("dst_addr", 2);
+  args.w = call.extent("dst_addr", 3);
+  const bool two_modes = rule == QuantRule::kFloatRequant;
+  args.rounding = call.rounding(two_modes ? "dst_rounding_mode" : "rounding_mode");
+  if (two_modes) args.source_rounding = call.rounding("src_rounding_mode");
+  args.per_channel = per_channel;
+  if (per_channel) {
+    args.quant = call.view("quant_addr");
+  } else {
+    args.numbers = numbers(call, rule, args.dst_type);
+  }
+  return args;
+}
+
+Texts limits(QuantRule rule, bool per_channel) {
+  Texts texts =
+      join({kShapeLimits,
+            {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)",
+             "src_dtype in {DT_INT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}"}});
+  const bool requant = rule == QuantRule::kIntRequant || rule == QuantRule::kFloatRequant;
+  if (requant) {
+    texts.emplace_back("dst_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}");
+  } else if (rule == QuantRule::kIntDequant) {
+    texts.emplace_back("dst_dtype in {DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}");
+  }
+  if (rule == QuantRule::kFloatRequant) {
+    texts = join({texts, {"0 <= dst_rounding_mode <= 4", "0 <= src_rounding_mode <= 4"}});
+  } else if (rule == QuantRule::kFloatDequant) {
+    texts.emplace_back("0 <= rounding_mode <= 4");
+  } else {
+    texts.emplace_back(kShiftMode);
+  }
+  if (per_channel) {
+    texts = join({texts, {"quant_addr % 64 == 0", "same_start_npu(dst_addr, quant_addr)"}});
+  } else if (!is_float_rule(rule)) {
+    texts.emplace_back("-64 <= shift <= 31");
+  }
+  return texts;
+}
+
+OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = "bdc-quant",
+              .doc = doc,
+              .operands = {rule == QuantRule::kFloatDequant ? out("dst_addr", Dtype::kFp32)
+                                                            : out("dst_addr", "dst_dtype"),
+                           in("src_addr", "src_dtype")},
+              .limits = limits(rule, per_channel),
+              .cycles = per_step(is_float_rule(rule) ? 4 : 3)};
+  if (per_channel) {
+    const Dtype words = is_float_rule(rule) ? Dtype::kFp32 : Dtype::kInt32;
+    spec.operands.push_back(
+        shaped(in("quant_addr", words), {"1", "shape.c", "1", quant_words(rule) == 3 ? "3" : "2"}));
+  }
+  spec.implementations = {
+      {"rows",
+       [=](const Invocation& invocation) {
+         return quantize_rows(quant_args(invocation, rule, per_channel));
+       }},
+      {"reference",
+       [=](const Invocation& invocation) {
+         quantize_reference(quant_args(invocation, rule, per_channel));
+         return true;
+       }},
+  };
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_int_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (int, multiplier), (char, shift), (scalar_t, offset),
+          (data_type_t, dst_dtype), (data_type_t, src_dtype),
+          (rounding_mode_t,
+           rounding_mode)) = quantisation({"dst = saturate(shift(src * multiplier) + offset)",
+                                           "dst = 饱和(移位(src * multiplier) + offset)"},
+                                          QuantRule::kIntRequant, false);
+
+TL_TPU_OP(void, tpu_bdc_int_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+    quantisation({"dst = saturate(shift(src * multiplier) + offset); numbers per channel",
+                  "dst = 饱和(移位(src * multiplier) + offset)；参数按 channel"},
+                 QuantRule::kIntRequant, true);
+
+TL_TPU_OP(void, tpu_bdc_fp32_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (float, scale), (float, offset), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
+          (rounding_mode_t, src_rounding_mode)) =
+    quantisation({"dst = saturate(round(src * scale + offset)), in fp32",
+                  "dst = 饱和(舍入(src * scale + offset))，fp32 计算"},
+                 QuantRule::kFloatRequant, false);
+
+TL_TPU_OP(void, tpu_bdc_fp32_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
+          (rounding_mode_t, src_rounding_mode)) =
+    quantisation({"dst = saturate(round(src * scale + offset)), in fp32; numbers per channel",
+                  "dst = 饱和(舍入(src * scale + offset))，fp32 计算；参数按 channel"},
+                 QuantRule::kFloatRequant, true);
+
+TL_TPU_OP(void, tpu_bdc_int_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (scalar_t, offset), (int, multiplier), (char, shift),
+          (data_type_t, dst_dtype), (data_type_t, src_dtype),
+          (rounding_mode_t,
+           rounding_mode)) = quantisation({"dst = saturate(shift((src - offset) * multiplier))",
+                                           "dst = 饱和(移位((src - offset) * multiplier))"},
+                                          QuantRule::kIntDequant, false);
+
+TL_TPU_OP(void, tpu_bdc_int_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
+          (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+    quantisation({"dst = saturate(shift((src - offset) * multiplier)); numbers per channel",
+                  "dst = 饱和(移位((src - offset) * multiplier))；参数按 channel"},
+                 QuantRule::kIntDequant, true);
+
+TL_TPU_OP(void, tpu_bdc_fp32_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (const dim4*, shape), (scalar_t, offset), (float, scale), (data_type_t, src_dtype),
+          (rounding_mode_t,
+           rounding_mode)) = quantisation({"dst = (src - offset) * scale, in fp32",
+                                           "dst = (src - offset) * scale，fp32 计算"},
+                                          QuantRule::kFloatDequant, false);
+
+TL_TPU_OP(void, tpu_bdc_fp32_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
+          (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, src_dtype),
+          (rounding_mode_t, rounding_mode)) =
+    quantisation({"dst = (src - offset) * scale, in fp32; numbers per channel",
+                  "dst = (src - offset) * scale，fp32 计算；参数按 channel"},
+                 QuantRule::kFloatDequant, true);

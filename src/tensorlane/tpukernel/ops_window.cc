@@ -1,0 +1,327 @@
+// Depthwise convolution and pooling: floats and 8-bit integers.
+#include <tuple>
+
+#include "tensorlane/kernels/typed_window.h"
+#include "tensorlane/tpukernel/nn_families.h"
+
+TL_TPU_OPS_FILE(windows);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "bdc-nn";
+
+TypedWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
+  TypedWindowArgs args;
+  args.input = call.view("input_addr");
+  args.output = call.view("output_addr");
+  args.input_type = call.type_of("input_addr");
+  args.output_type = call.type_of("output_addr");
+  args.weight_type = args.input_type;
+  args.n = call.extent("input_addr", 0);
+  args.c = call.extent("input_addr", 1);
+  args.input_h = call.extent("input_addr", 2);
+  args.input_w = call.extent("input_addr", 3);
+  args.window = window_of(call, kind);
+  std::tie(args.insert_h, args.insert_w) = inserted(call, kind);
+  args.rotate = kind == WindowKind::kInsert;
+  return args;
+}
+
+TypedWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
+  const CallArgs call(invocation);
+  TypedWindowArgs args = shape_of(call, kind);
+  args.weight_is_constant = true;
+  args.weight_bits = call.bits("scale");
+  return args;
+}
+
+TypedWindowArgs maximum_args(const Invocation& invocation) {
+  const CallArgs call(invocation);
+  TypedWindowArgs args = shape_of(call, WindowKind::kStride);
+  args.rule = WindowRule::kMaximum;
+  if (args.is_float()) {
+    args.padding_bits = call.bits("pad_val");
+  } else {
+    args.padding = call.number("pad_val", args.input_type);
+  }
+  return args;
+}
+
+TypedWindowArgs integer_average_args(const Invocation& invocation, WindowKind kind) {
+  const CallArgs call(invocation);
+  TypedWindowArgs args = shape_of(call, kind);
+  args.weight_type = Dtype::kInt8;
+  args.weight_is_constant = true;
+  args.weight_bits = 1;
+  args.finish = {.output = args.output_type,
+                 .multiplier = call.integer("scale"),
+                 .shift = -call.integer("rshift")};
+  return args;
+}
+
+TypedWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind kind) {
+  const CallArgs call(invocation);
+  TypedWindowArgs args = shape_of(call, kind);
+  args.weight = call.view("weight_addr");
+  args.has_bias = call.flag("has_bias");
+  args.bias = call.view("bias_addr");
+  args.bias_type = args.input_type;
+  return args;
+}
+
+// How the 8-bit depthwise functions get their kernel and their padding.
+struct Depthwise {
+  WindowKind window = WindowKind::kStride;
+  bool constant = false;
+  bool padding_per_channel = false;
+};
+
+TypedWindowArgs integer_depthwise_args(const Invocation& invocation, const Depthwise& form) {
+  const CallArgs call(invocation);
+  TypedWindowArgs args = shape_of(call, form.window);
+  args.weight_type = call.dtype("weight_dtype");
+  args.weight_is_constant = form.constant;
+  if (form.constant) {
+    args.weight_bits = call.bits("C");
+  } else {
+    args.weight = call.view("weight_addr");
+  }
+  if (form.padding_per_channel) {
+    args.padding = {.per_channel = true, .view = call.view("pad_addr"), .type = args.input_type};
+  } else {
+    args.padding = call.number("pad_val", args.input_type);
+  }
+  args.has_bias = call.flag("has_bias");
+  args.bias = call.view("bias_addr");
+  args.bias_type = call.dtype("bias_dtype");
+  args.finish = {.output = args.output_type,
+                 .shift = -call.integer("rshift"),
+                 .rounding = call.rounding(),
+                 .relu = call.flag("result_relu")};
+  return args;
+}
+
+// One position of all windows per step.
+double cycles(const Command& command, const TimingParameters&) {
+  const Arg& kernel = command.arg("kernel");
+  return steps(command, command.operands()[0]) *
+         static_cast<double>(kernel.field[0] * kernel.field[1]);
+}
+
+OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_type) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {shaped(out("output_addr", output_type),
+                              {"input_shape.n", "input_shape.c", "output_h", "output_w"}),
+                       shaped(in("input_addr", input_type), kInputShape)},
+          .limits = join({window_limits(kind, true),
+                          {"output_addr % 64 == 0", "input_addr % 64 == 0",
+                           "same_start_npu(output_addr, input_addr)"}}),
+          .lets = window_lets(kind),
+          .cycles = cycles};
+}
+
+std::vector<Implementation> windows(std::function<TypedWindowArgs(const Invocation&)> decode) {
+  return kernels<TypedWindowArgs>(std::move(decode), typed_window_simd, typed_window_reference);
+}
+
+OpSpec float_average(Doc doc, WindowKind kind) {
+  OpSpec spec = window_spec(doc, kind, "dtype", "dtype");
+  spec.limits = join({spec.limits, float_type("dtype")});
+  spec.implementations =
+      windows([=](const Invocation& invocation) { return float_average_args(invocation, kind); });
+  return spec;
+}
+
+OpSpec maximum(Doc doc, bool is_float) {
+  OpSpec spec = window_spec(doc, WindowKind::kStride, "dtype", "dtype");
+  spec.limits =
+      join({spec.limits, is_float ? float_type("dtype") : Texts{"dtype in {DT_INT8, DT_UINT8}"}});
+  spec.implementations = windows(maximum_args);
+  return spec;
+}
+
+OpSpec integer_average(Doc doc, WindowKind kind) {
+  OpSpec spec = window_spec(doc, kind, "output_dtype", "input_dtype");
+  spec.limits =
+      join({spec.limits,
+            {"input_dtype in {DT_INT8, DT_UINT8}",
+             "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}",
+             "output_dtype.is_signed == input_dtype.is_signed [observed]", "rshift <= 31"}});
+  spec.implementations =
+      windows([=](const Invocation& invocation) { return integer_average_args(invocation, kind); });
+  return spec;
+}
+
+OperandSpec kernel_per_channel(TypeOf type) {
+  return shaped(in("weight_addr", type), {"1", "input_shape.c", "kernel.h", "kernel.w"},
+                DefaultLayout::kCompact);
+}
+
+OpSpec with_bias(OpSpec spec, TypeOf type) {
+  spec.operands.push_back(only_if(channel_vector("bias_addr", type, "input_shape.c"), "has_bias"));
+  spec.limits = join({spec.limits, {"has_bias => same_start_npu(output_addr, bias_addr)"}});
+  return spec;
+}
+
+OpSpec float_depthwise(Doc doc, WindowKind kind) {
+  OpSpec spec = window_spec(doc, kind, "dtype", "dtype");
+  spec.operands.push_back(kernel_per_channel("dtype"));
+  spec = with_bias(std::move(spec), "dtype");
+  spec.limits =
+      join({spec.limits, float_type("dtype"), {"same_start_npu(output_addr, weight_addr)"}});
+  spec.implementations =
+      windows([=](const Invocation& invocation) { return float_depthwise_args(invocation, kind); });
+  return spec;
+}
+
+OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
+  OpSpec spec = window_spec(doc, form.window, "output_dtype", "input_dtype");
+  if (!form.constant) {
+    spec.operands.push_back(kernel_per_channel("weight_dtype"));
+    spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
+  }
+  if (form.padding_per_channel) {
+    // Two bytes per channel, of which the second is not read. [observed]
+    spec.operands.push_back(shaped(in("pad_addr", "input_dtype"), {"1", "input_shape.c", "1", "2"},
+                                   DefaultLayout::kCompact));
+    spec.limits = join({spec.limits, {"same_start_npu(input_addr, pad_addr)"}});
+  }
+  spec = with_bias(std::move(spec), "bias_dtype");
+  spec.limits = join({spec.limits,
+                      {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
+                       "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, "
+                       "DT_UINT32}",
+                       "has_bias => bias_dtype in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16}",
+                       "output_dtype.is_signed == 0 => input_dtype.is_signed == 0 [observed]",
+                       "output_dtype.is_signed == 0 => weight_dtype.is_signed == 0 [observed]",
+                       "rshift <= 31", kShiftMode}});
+  spec.implementations = windows(
+      [=](const Invocation& invocation) { return integer_depthwise_args(invocation, form); });
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_fp_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
+          (scalar_t, pad_val)) = maximum({"Maximum of each window; padding counts as pad_val",
+                                          "窗口最大值；padding 计为 pad_val"},
+                                         true);
+
+TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype), (scalar_t, scale)) =
+    float_average({"Sum of scale * element over each window; rounded to dtype at every step",
+                   "窗口内 scale * 元素之和；每步均舍入到 dtype"},
+                  WindowKind::kStride);
+
+TL_TPU_OP(void, tpu_bdc_fp_ins_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins), (data_type_t, dtype),
+          (scalar_t,
+           scale)) = float_average({"Average pooling of an input with zeros between its elements",
+                                    "元素间插零的平均池化"},
+                                   WindowKind::kStrideIns);
+
+TL_TPU_OP(void, tpu_bdc_fp_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
+          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
+          (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
+    float_depthwise({"Depthwise convolution: one kernel per channel, optional bias",
+                     "逐 channel 卷积，可加 bias"},
+                    WindowKind::kStride);
+
+TL_TPU_OP(void, tpu_bdc_fp_ins_depthwise, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
+          (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
+          (const dim2*, ins), (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
+    float_depthwise({"Depthwise convolution of an input with zeros between its elements",
+                     "元素间插零的逐 channel 卷积"},
+                    WindowKind::kStrideIns);
+
+TL_TPU_OP(void, tpu_bdc_int8_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
+          (scalar_t, pad_val)) = maximum({"Maximum of each window of 8-bit elements",
+                                          "8 位元素的窗口最大值"},
+                                         false);
+
+TL_TPU_OP(void, tpu_bdc_int8_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (unsigned char, scale),
+          (unsigned char,
+           rshift)) = integer_average({"saturate((window sum * scale) >> rshift, half up)",
+                                       "饱和((窗口和 * scale) >> rshift，half up)"},
+                                      WindowKind::kStride);
+
+TL_TPU_OP(void, tpu_bdc_int8_ins_avg_pool2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (const dim4*, input_shape), (const dim2*, kernel),
+          (const padding_t*, padding), (const dim2*, stride), (const dim2*, ins),
+          (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
+          (unsigned char, scale), (unsigned char, rshift)) =
+    integer_average({"int8_avg_pool2d of an input with zeros between its elements",
+                     "元素间插零的 int8_avg_pool2d"},
+                    WindowKind::kStrideIns);
+
+TL_TPU_OP(void, tpu_bdc_int8_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (scalar_t, pad_val),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
+          (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
+          (rounding_mode_t, rounding_mode)) =
+    integer_depthwise({"8-bit depthwise convolution, shifted with rounding and saturated",
+                       "8 位逐 channel 卷积，舍入移位并饱和"},
+                      {});
+
+TL_TPU_OP(void, tpu_bdc_int8_depthwise2d_kernel_const, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, bias_addr), (scalar_t, C), (scalar_t, pad_val),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
+          (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
+          (rounding_mode_t, rounding_mode)) =
+    integer_depthwise({"8-bit depthwise convolution whose weights are all C",
+                       "权重全为 C 的 8 位逐 channel 卷积"},
+                      {.constant = true});
+
+TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim2*, kernel),
+          (const padding_t*, padding), (const dim2*, stride), (const dim2*, dilation),
+          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
+          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
+          (rounding_mode_t, rounding_mode)) =
+    integer_depthwise({"8-bit depthwise convolution with a padding value per channel",
+                       "padding 值按 channel 的 8 位逐 channel 卷积"},
+                      {.padding_per_channel = true});
+
+TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (local_addr_t, pad_addr), (const dim4*, input_shape), (const dim2*, kernel),
+          (const padding_t*, padding), (const dim2*, insert), (const dim2*, dilation),
+          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
+          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
+          (rounding_mode_t, rounding_mode)) =
+    integer_depthwise({"Transposed 8-bit depthwise convolution with a padding value per channel",
+                       "padding 值按 channel 的 8 位逐 channel 转置卷积"},
+                      {.window = WindowKind::kInsert, .padding_per_channel = true});
+
+TL_TPU_OP(void, tpu_bdc_int8_depthwise_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (scalar_t, pad_val), (const dim4*, input_shape), (const dim2*, kernel),
+          (const padding_t*, padding), (const dim2*, insert), (const dim2*, dilation),
+          (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
+          (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
+          (rounding_mode_t, rounding_mode)) =
+    integer_depthwise({"Transposed 8-bit depthwise convolution", "8 位逐 channel 转置卷积"},
+                      {.window = WindowKind::kInsert});
