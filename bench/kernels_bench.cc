@@ -8,12 +8,10 @@
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 #include <omp.h>
-#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <ctime>
 #include <dnnl.hpp>
 #include <functional>
 #include <memory>
@@ -21,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "peer_timing.h"
 #include "tensorlane/kernels/conv2d.h"
 #include "tensorlane/kernels/depthwise2d.h"
 #include "tensorlane/kernels/matmul.h"
@@ -31,6 +30,7 @@ namespace {
 using tensorlane::LocalView;
 using tensorlane::Window2d;
 using tensorlane::window_output_extent;
+using tensorlane::bench::compare;
 
 constexpr int kNpus = 64;
 constexpr std::int64_t kNpuBytes = 512 * 1024;
@@ -63,41 +63,6 @@ class LocalMemory {
   std::unique_ptr<std::byte, decltype(&std::free)> bytes_;
   std::int64_t used_ = 0;
 };
-
-// Processor time of this thread: other programs' time slices do not count.
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double seconds_of(const std::function<void()>& work) {
-  const double start = thread_seconds();
-  work();
-  return thread_seconds() - start;
-}
-
-double best(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
-}
-
-void compare(benchmark::State& state, double flop, const std::function<void()>& ours,
-             const std::function<void()>& peer) {
-  tbb::task_arena one_thread(1);
-  std::vector<double> our_seconds;
-  std::vector<double> peer_seconds;
-  one_thread.execute(ours);
-  if (peer) peer();
-  for (auto _ : state) {
-    our_seconds.push_back(seconds_of([&] { one_thread.execute(ours); }));
-    if (peer) peer_seconds.push_back(seconds_of(peer));
-    state.SetIterationTime(our_seconds.back());
-  }
-  state.counters["ours"] = flop * 1e-9 / best(our_seconds);
-  if (!peer) return;
-  state.counters["peer"] = flop * 1e-9 / best(peer_seconds);
-  state.counters["ratio"] = best(peer_seconds) / best(our_seconds);
-}
 
 struct ConvCase {
   const char* name;
