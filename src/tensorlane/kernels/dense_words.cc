@@ -32,6 +32,23 @@ void finish_half_up(const float* sums, int count, std::int32_t bias, const Integ
   }
 }
 
+// 32-bit results that only wrap.
+void finish_wrapping(const float* sums, int count, const IntegerRun& run, std::byte* to) {
+  const auto bias = static_cast<std::uint32_t>(run.bias);
+  for (int i = 0; i < count; ++i, to += sizeof bias) {
+    std::uint32_t sum = std::bit_cast<std::uint32_t>(sums[i]) + bias;
+    if (run.result_add) sum += load_bits(to, Dtype::kUint32) << run.finish.left_shift;
+    std::memcpy(to, &sum, sizeof sum);
+  }
+}
+
+bool only_wraps(const IntegerRun& run) {
+  const IntegerFinish& finish = run.finish;
+  return !finish.saturate && !finish.relu && finish.multiplier == 1 && finish.shift == 0 &&
+         finish.left_shift < 32 && run.biases == nullptr && run.shifts == nullptr &&
+         dtype_bytes(finish.output) == 4;
+}
+
 bool is_plain_half_up(const IntegerRun& run) {
   const IntegerFinish& finish = run.finish;
   return finish.saturate && finish.multiplier == 1 && finish.rounding == RoundingMode::kHalfUp &&
@@ -45,14 +62,6 @@ bool is_plain_half_up(const IntegerRun& run) {
 float word_of(std::uint32_t bits, Dtype dtype) {
   if (dtype_info(dtype).is_float) return bits_to_float(bits, dtype);
   return integer_word(static_cast<std::int32_t>(bits_to_integer(bits, dtype)));
-}
-
-float integer_word(std::int32_t value) {
-  return std::bit_cast<float>(value);
-}
-
-std::int32_t word_integer(float word) {
-  return std::bit_cast<std::int32_t>(word);
 }
 
 void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to) {
@@ -116,6 +125,7 @@ bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left,
 
 void store_integers(const float* sums, int count, const IntegerRun& run, std::byte* to) {
   const IntegerFinish& finish = run.finish;
+  if (only_wraps(run)) return finish_wrapping(sums, count, run, to);
   if (is_plain_half_up(run)) {
     const auto bias = static_cast<std::int32_t>(run.bias);
     switch (finish.output) {

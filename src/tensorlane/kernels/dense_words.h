@@ -4,6 +4,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,8 +30,12 @@ class Words {
 
 // One element of a type as a word: fp32, or std::int32_t.
 float word_of(std::uint32_t bits, Dtype dtype);
-float integer_word(std::int32_t value);
-std::int32_t word_integer(float word);
+inline float integer_word(std::int32_t value) {
+  return std::bit_cast<float>(value);
+}
+inline std::int32_t word_integer(float word) {
+  return std::bit_cast<std::int32_t>(word);
+}
 
 // `count` elements, `step` elements apart.
 void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to);
