@@ -1,4 +1,6 @@
 // Convolution: floats, 8-bit symmetric (shift and saturate) and asymmetric (zero points).
+#include <tuple>
+
 #include "tensorlane/kernels/typed_conv2d.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
