@@ -63,6 +63,7 @@ std::string find_in_path(const std::string& name) {
 
 // Whether the file of the program speaks of a symbol.
 bool mentions(const std::string& path, std::string_view symbol) {
+  if (std::error_code error; !fs::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   return bytes.find(symbol) != std::string::npos;
