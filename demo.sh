@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds TensorLane, installs it to build/demo and runs every OKKernel example on the emulated BM1684, each built
-# against the installed SDK with plain gcc and g++, as your own program would be.
+# Builds TensorLane, installs it to build/demo and runs every OKKernel example on the emulated BM1684 and every
+# TPUKernel example on the emulated BM1684X, each built against the installed SDK with plain gcc and g++, as your own
+# program would be.
 #
 #   ./demo.sh            all examples
-#   ./demo.sh NAME...    only these folders of examples/okkernel
+#   ./demo.sh NAME...    only these folders of examples, okkernel/plus_one for one
 
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -14,7 +15,6 @@ case ${1:-} in
 esac
 
 prefix=build/demo
-sdk=$prefix/sdk/okkernel
 install_packages build test
 build_preset release installable
 step "Installing to $prefix"
@@ -23,38 +23,40 @@ cmake --install build/release --prefix "$prefix" >/dev/null
 # The shortest programs first, the largest last; whatever else is a host with its kernels stands between.
 examples=("$@")
 if [ ${#examples[@]} -eq 0 ]; then
-  examples=(hello_world plus_one)
-  for folder in examples/okkernel/*/; do
-    name=$(basename "$folder")
-    case $name in hello_world | plus_one | operators) continue ;; esac
+  examples=(okkernel/hello_world okkernel/plus_one)
+  for folder in examples/{okkernel,tpukernel}/*/; do
+    name=${folder#examples/}
+    name=${name%/}
+    case $name in */hello_world | */plus_one | */operators) continue ;; esac
     if compgen -G "$folder*.cpp" >/dev/null; then examples+=("$name"); fi
   done
-  examples+=(operators)
+  examples+=(okkernel/operators)
 fi
 
 # build_example NAME: kernels with gcc, the host with g++, linked with libbmlib.so.
 build_example() {
-  local folder=examples/okkernel/$1 out=$prefix/examples/$1 source objects=()
-  [ -d "$folder" ] || die "no example '$1'; there are: $(ls examples/okkernel)"
+  local folder=examples/$1 out=$prefix/examples/$1 sdk=$prefix/sdk/${1%%/*} source objects=() flags=(-std=c99)
+  [ -d "$folder" ] || die "no example '$1'; there are: $(cd examples && echo {okkernel,tpukernel}/*/)"
+  [ "${1%%/*}" = okkernel ] || flags=(-std=c11 -fsigned-char -DBACKEND_1684X)
   mkdir -p "$out"
   for source in "$folder"/*.c "$folder"/*.cpp; do
     [ -e "$source" ] || continue
     local object
     object=$out/$(basename "$source").o
     case $source in
-      *.c) gcc -std=c99 -O2 -g -DUSING_CMODEL -I "$sdk/include" -c "$source" -o "$object" ;;
+      *.c) gcc "${flags[@]}" -O2 -g -DUSING_CMODEL -I "$sdk/include" -c "$source" -o "$object" ;;
       *.cpp) g++ -std=c++11 -O2 -g -DUSING_CMODEL -I "$sdk/include" -c "$source" -o "$object" ;;
     esac
     objects+=("$object")
   done
-  g++ "${objects[@]}" -o "$out/$1" -L "$sdk/lib" -lbmlib -lm -ldl -lpthread
+  g++ "${objects[@]}" -o "$out/$(basename "$1")" -L "$sdk/lib" -lbmlib -lm -ldl -lpthread
 }
 
 passed=() failed=()
 for example in "${examples[@]}"; do
   step "Example $example"
   build_example "$example"
-  if "$prefix/bin/tensorlane" run -- "$prefix/examples/$example/$example"; then
+  if "$prefix/bin/tensorlane" run -- "$prefix/examples/$example/$(basename "$example")"; then
     passed+=("$example")
   else
     failed+=("$example")
@@ -66,12 +68,13 @@ done
 step "What you have just seen"
 cat <<END
 ${#passed[@]} programs, each with "pass": ${passed[*]}.
-Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel interface. They were compiled by plain
-gcc and g++, without a change for the emulator, and ran on an emulated BM1684: 64 NPUs with 512 KB of local memory each.
+Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel or TPUKernel interface. They were compiled
+by plain gcc and g++, without a change for the emulator, and ran on an emulated BM1684 (64 NPUs with 512 KB of local
+memory each) or BM1684X (64 NPUs with 256 KB).
 Every host compared the device's result with a plain loop of its own.
 
 Try next:
-  $prefix/bin/tensorlane run --time -- $prefix/examples/plus_one/plus_one
+  $prefix/bin/tensorlane run --time -- $prefix/examples/okkernel/plus_one/plus_one
       how long it would take on the chip, and why
   $prefix/bin/tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024
       where the elements of a tensor lie in local memory

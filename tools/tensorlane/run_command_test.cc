@@ -1,4 +1,5 @@
 // `tensorlane run`, `ops`, `chips` and `conformance` as a user runs them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -127,11 +128,13 @@ TEST(Ops, ShowsOneFunctionInFull) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'okk_bdc_conv2d'?"));
 }
 
-TEST(Ops, ReferencePageIsUpToDate) {
-  std::ifstream file(TENSORLANE_TESTDATA "/../docs/reference/okkernel.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_TRUE(page == run({"ops", "--markdown"}).out)
-      << "write it again: tensorlane ops --markdown > docs/reference/okkernel.md";
+TEST(Ops, ReferencePagesAreUpToDate) {
+  for (const auto& [chip, name] : {std::pair{"bm1684", "okkernel"}, {"bm1684x", "tpukernel"}}) {
+    std::ifstream file(fmt::format("{}/../docs/reference/{}.md", TENSORLANE_TESTDATA, name));
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_TRUE(page == run({"ops", "--chip", chip, "--markdown"}).out) << fmt::format(
+        "write it again: tensorlane ops --chip {} --markdown > docs/reference/{}.md", chip, name);
+  }
 }
 
 TEST(Chips, ShowTheirConstants) {
