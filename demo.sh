@@ -81,5 +81,6 @@ Try next:
   $prefix/bin/tensorlane ops okk_bdc_conv2d
       operands, limits and numerics of a device function
 A kernel is a normal function, so gdb works: docs/debugging.md.
-Your own program builds with:  -DUSING_CMODEL -I $sdk/include -L $sdk/lib -lbmlib -lm -ldl -lpthread
+Your own program builds with:
+  -DUSING_CMODEL -I $prefix/sdk/okkernel/include -L $prefix/sdk/okkernel/lib -lbmlib -lm -ldl -lpthread
 END
