@@ -1,3 +1,3 @@
 #include "bmlib_runtime.h"
-#include "tpu_kernel.h"
 #include "tpu_headers.h"
+#include "tpu_kernel.h"

@@ -40,8 +40,7 @@ constexpr float kErf[] = {-1.26551223F, 1.00002368F,  0.37409196F, 0.09678418F, 
 
 std::vector<std::byte> make() {
   std::vector<std::byte> memory(kBytes);
-  fill<float>(memory, kExpTable,
-              [](int i) { return static_cast<float>(std::exp(i - 103.0)); });
+  fill<float>(memory, kExpTable, [](int i) { return static_cast<float>(std::exp(i - 103.0)); });
   fill<float>(memory, kExpSeries, [](int i) { return static_cast<float>(1 / factorial(i)); });
   fill<float>(memory, kLogSeries, [](int i) {
     return i == 0 ? 0.0F : static_cast<float>((i % 2 == 1 ? 1.0 : -1.0) / i);

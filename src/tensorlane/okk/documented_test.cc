@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/device/kernel_registry.h"
 
 namespace tensorlane::okk {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cstring>
 
+#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
-#include "tensorlane/device/kernel_registry.h"
 
 namespace tensorlane::okk {
 namespace {

@@ -1,10 +1,10 @@
 // Functions that the vendor's library exports but no header declares. okk.h shows them to programs
 // that define TENSORLANE_OKK_UNDECLARED; their prototypes and meanings are ours.
 #define TENSORLANE_OKK_UNDECLARED
+#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
-#include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/ops/elementwise.h"
 #include "tensorlane/ops/fp32_exp.h"
 

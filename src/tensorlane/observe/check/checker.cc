@@ -110,8 +110,7 @@ void Checker::launch_begin(const Launch& launch) {
   };
   keep(Space::kL2, chip_.l2_user_begin, chip_.l2_user_bytes);
   keep(Space::kDtcm, chip_.dtcm_user_begin, chip_.dtcm_user_bytes);
-  if (chip_.has(Space::kStatic))
-    keep(Space::kStatic, chip_.region(Space::kStatic).begin, 0);
+  if (chip_.has(Space::kStatic)) keep(Space::kStatic, chip_.region(Space::kStatic).begin, 0);
 }
 
 void Checker::launch_end(const Launch&, Outcome outcome) {
