@@ -1,3 +1,5 @@
 #include "bmlib_runtime.h"
-#include "tpu_headers.h"
+
 #include "tpu_kernel.h"
+
+#include "tpu_headers.h"

@@ -1,3 +1,4 @@
+#include "tpu_kernel.h"
+
 #include "bmlib_runtime.h"
 #include "tpu_headers.h"
-#include "tpu_kernel.h"
