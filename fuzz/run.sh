@@ -27,7 +27,7 @@ done
 install_packages build fuzz
 step "Building build/fuzz"
 cmake --preset fuzz >/dev/null
-cmake --build build/fuzz --target fuzz_targets -j "$(job_count)"
+cmake --build build/fuzz --target "${targets[@]/%/_fuzz}" -j "$(job_count)"
 
 mkdir -p build/fuzz/found
 failed=()
