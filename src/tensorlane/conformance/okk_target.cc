@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/conformance/recorded_values.h"
 #include "tensorlane/conformance/target.h"
 #include "tensorlane/okk/define.h"
 
@@ -19,29 +20,13 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
   }
 }
 
-std::uint32_t bits(const json& value) {
-  return static_cast<std::uint32_t>(std::stoul(value.get_ref<const std::string&>(), nullptr, 16));
-}
-
-int integer(const json& value) {
-  return value.is_boolean() ? static_cast<int>(value.get<bool>())
-                            : static_cast<int>(value.get<std::int64_t>());
-}
-
-system_addr_t system_address(const json& value, const SystemBuffers& buffers) {
-  if (value.is_number()) return value.get<std::uint64_t>();
-  const auto& base = value.at("base").get_ref<const std::string&>();
-  if (base != "SYS0" && base != "SYS1") user_error("unknown system buffer '{}'", base);
-  return buffers[base == "SYS1" ? 1 : 0] + value.at("offset").get<std::uint64_t>();
-}
-
 // fp32_or_addr_t and x32_or_addr_t share their shape; the value travels as bits.
 template <class T>
 T value_or_address(const json& value) {
   T out{};
   out.is_addr = value.at("is_addr").get<bool>();
   const std::uint32_t word =
-      out.is_addr ? value.at("addr").get<std::uint32_t>() : bits(value.at("val_bits"));
+      out.is_addr ? value.at("addr").get<std::uint32_t>() : recorded_bits(value.at("val_bits"));
   std::memcpy(&out.context, &word, sizeof word);
   return out;
 }
@@ -52,19 +37,19 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
   if (type == "const dim4*") {
     if (value.is_null()) return encode(static_cast<const dim4*>(nullptr));
-    const dim4 dims{integer(value.at("n")), integer(value.at("c")), integer(value.at("h")),
-                    integer(value.at("w"))};
+    const dim4 dims{recorded_integer(value.at("n")), recorded_integer(value.at("c")),
+                    recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
     return encode(&dims);
   }
   if (type == "const dim2*") {
     if (value.is_null()) return encode(static_cast<const dim2*>(nullptr));
-    const dim2 dims{integer(value.at("h")), integer(value.at("w"))};
+    const dim2 dims{recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
     return encode(&dims);
   }
   if (type == "const Padding*") {
     if (value.is_null()) return encode(static_cast<const Padding*>(nullptr));
-    const Padding padding{integer(value.at("top")), integer(value.at("bottom")),
-                          integer(value.at("left")), integer(value.at("right"))};
+    const Padding padding{recorded_integer(value.at("top")), recorded_integer(value.at("bottom")),
+                          recorded_integer(value.at("left")), recorded_integer(value.at("right"))};
     return encode(&padding);
   }
   if (type == "const fp32_or_addr_t*") {
@@ -75,37 +60,24 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
     const auto operand = value_or_address<x32_or_addr_t>(value);
     return encode(&operand);
   }
-  if (type == "float") return encode(std::bit_cast<float>(bits(value.at("bits"))));
-  if (type == "x32") return encode(x32{.u32 = bits(value.at("bits"))});
-  if (type == "x16") return encode(x16{.u16 = static_cast<unsigned short>(bits(value.at("bits")))});
-  if (type == "x8") return encode(x8{.u8 = static_cast<unsigned char>(bits(value.at("bits")))});
-  if (type == "op_type_t") return encode(static_cast<op_type_t>(integer(value)));
-  if (type == "mul_type_t") return encode(static_cast<mul_type_t>(integer(value)));
-  if (type == "system_addr_t") return encode(system_address(value, buffers));
+  if (type == "float") return encode(std::bit_cast<float>(recorded_bits(value.at("bits"))));
+  if (type == "x32") return encode(x32{.u32 = recorded_bits(value.at("bits"))});
+  if (type == "x16")
+    return encode(x16{.u16 = static_cast<unsigned short>(recorded_bits(value.at("bits")))});
+  if (type == "x8")
+    return encode(x8{.u8 = static_cast<unsigned char>(recorded_bits(value.at("bits")))});
+  if (type == "op_type_t") return encode(static_cast<op_type_t>(recorded_integer(value)));
+  if (type == "mul_type_t") return encode(static_cast<mul_type_t>(recorded_integer(value)));
+  if (type == "system_addr_t") return encode(system_addr_t{recorded_address(value, buffers)});
   if (type == "local_addr_t" || type == "unsigned int") return encode(value.get<unsigned>());
   if (type == "bool") return encode(value.get<bool>());
-  if (type == "int" || type == "short" || type == "unsigned short") return encode(integer(value));
+  if (type == "int" || type == "short" || type == "unsigned short")
+    return encode(recorded_integer(value));
   user_error("parameters of type {} cannot be replayed", type);
 }
 
 EncodedArgs encode(const Op& op, const json& args, const SystemBuffers& buffers) {
-  const auto params = op.params();
-  if (args.size() != params.size()) {
-    user_error("{} takes {} arguments, the recording has {}", op.name(), params.size(),
-               args.size());
-  }
-  EncodedArgs out;
-  for (std::size_t k = 0; k < params.size(); ++k) {
-    const json& value =
-        args[k].is_object() && args[k].contains("value") ? args[k]["value"] : args[k];
-    if (args[k].is_object() &&
-        args[k].value("name", std::string(params[k].name)) != params[k].name) {
-      user_error("argument {} of {} is '{}', the recording calls it {}", k + 1, op.name(),
-                 params[k].name, args[k]["name"].dump());
-    }
-    out.args.push_back(encode_one(params[k].type, value, buffers, out));
-  }
-  return out;
+  return encode_all(op, args, buffers, encode_one);
 }
 
 std::int64_t call(Session& session, const Op& op, std::span<const Arg> args) {

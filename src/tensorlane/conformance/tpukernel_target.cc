@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/conformance/recorded_values.h"
 #include "tensorlane/conformance/recording.h"
 #include "tensorlane/conformance/target.h"
 #include "tensorlane/tpukernel/define.h"
@@ -17,25 +18,9 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
     out[k] = static_cast<std::byte>(id * 29 + offset * 7 + (offset >> 8U) * 13 + 0x41);
 }
 
-std::uint32_t bits(const json& value) {
-  return static_cast<std::uint32_t>(std::stoul(value.get_ref<const std::string&>(), nullptr, 16));
-}
-
-int integer(const json& value) {
-  return value.is_boolean() ? static_cast<int>(value.get<bool>())
-                            : static_cast<int>(value.get<std::int64_t>());
-}
-
-system_addr_t address(const json& value, const SystemBuffers& buffers) {
-  if (value.is_number()) return value.get<std::uint64_t>();
-  const auto& base = value.at("base").get_ref<const std::string&>();
-  if (base != "SYS0" && base != "SYS1") user_error("unknown system buffer '{}'", base);
-  return buffers[base == "SYS1" ? 1 : 0] + value.at("offset").get<std::uint64_t>();
-}
-
 scalar_t scalar(const json& value) {
   scalar_t out{};
-  out.u32 = bits(value.is_object() ? value.at("bits") : value);
+  out.u32 = recorded_bits(value.is_object() ? value.at("bits") : value);
   return out;
 }
 
@@ -56,24 +41,25 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
   if (type == "const dim4*") {
     if (value.is_null()) return encode(static_cast<const dim4*>(nullptr));
-    const dim4 dims{integer(value.at("n")), integer(value.at("c")), integer(value.at("h")),
-                    integer(value.at("w"))};
+    const dim4 dims{recorded_integer(value.at("n")), recorded_integer(value.at("c")),
+                    recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
     return encode(&dims);
   }
   if (type == "const dim2*") {
     if (value.is_null()) return encode(static_cast<const dim2*>(nullptr));
-    const dim2 dims{integer(value.at("h")), integer(value.at("w"))};
+    const dim2 dims{recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
     return encode(&dims);
   }
   if (type == "const padding_t*") {
     if (value.is_null()) return encode(static_cast<const padding_t*>(nullptr));
-    const padding_t padding{integer(value.at("top")), integer(value.at("bottom")),
-                            integer(value.at("left")), integer(value.at("right"))};
+    const padding_t padding{recorded_integer(value.at("top")), recorded_integer(value.at("bottom")),
+                            recorded_integer(value.at("left")),
+                            recorded_integer(value.at("right"))};
     return encode(&padding);
   }
   if (type == "const range_t*") {
     std::array<int, 4>& range = out.outs.emplace_back();
-    range = {integer(value.at("start")), integer(value.at("end"))};
+    range = {recorded_integer(value.at("start")), recorded_integer(value.at("end"))};
     return encode(reinterpret_cast<const range_t*>(range.data()));
   }
   if (type == "const variable_t*") return encode_variable(value);
@@ -86,35 +72,26 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
     }
     return encode(context);
   }
-  if (type == "float") return encode(std::bit_cast<float>(bits(value.at("bits"))));
+  if (type == "float") return encode(std::bit_cast<float>(recorded_bits(value.at("bits"))));
   if (type == "scalar_t") return encode(scalar(value));
-  if (type == "data_type_t") return encode(static_cast<data_type_t>(integer(value)));
-  if (type == "rounding_mode_t") return encode(static_cast<rounding_mode_t>(integer(value)));
+  if (type == "data_type_t") return encode(static_cast<data_type_t>(recorded_integer(value)));
+  if (type == "rounding_mode_t")
+    return encode(static_cast<rounding_mode_t>(recorded_integer(value)));
   if (type == "system_addr_t" || type == "global_addr_t" || type == "addr_t" ||
       type == "l2_sram_addr_t") {
-    return encode(address(value, buffers));
+    return encode(system_addr_t{recorded_address(value, buffers)});
   }
   if (type == "local_addr_t" || type == "static_addr_t" || type == "unsigned int")
     return encode(value.get<unsigned>());
-  if (type == "bool") return encode(integer(value) != 0);
-  if (type == "char") return encode(static_cast<char>(integer(value)));
-  if (type == "int" || type == "unsigned char" || type == "short") return encode(integer(value));
+  if (type == "bool") return encode(recorded_integer(value) != 0);
+  if (type == "char") return encode(static_cast<char>(recorded_integer(value)));
+  if (type == "int" || type == "unsigned char" || type == "short")
+    return encode(recorded_integer(value));
   user_error("parameters of type {} cannot be replayed", type);
 }
 
 EncodedArgs encode(const Op& op, const json& args, const SystemBuffers& buffers) {
-  const auto params = op.params();
-  if (args.size() != params.size()) {
-    user_error("{} takes {} arguments, the recording has {}", op.name(), params.size(),
-               args.size());
-  }
-  EncodedArgs out;
-  for (std::size_t k = 0; k < params.size(); ++k) {
-    const json& value =
-        args[k].is_object() && args[k].contains("value") ? args[k]["value"] : args[k];
-    out.args.push_back(encode_one(params[k].type, value, buffers, out));
-  }
-  return out;
+  return encode_all(op, args, buffers, encode_one);
 }
 
 const Op* find(std::string_view name) {
