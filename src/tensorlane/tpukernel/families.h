@@ -2,8 +2,11 @@
 #ifndef TENSORLANE_TPUKERNEL_FAMILIES_H_
 #define TENSORLANE_TPUKERNEL_FAMILIES_H_
 
+#include <deque>
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/tpukernel/cost.h"
@@ -25,6 +28,12 @@
 namespace tensorlane::tpukernel {
 
 using Texts = std::vector<std::string_view>;
+
+// A text of the list that is put together: lives as long as the program, as the list does.
+inline std::string_view keep(std::string text) {
+  static auto& texts = *new std::deque<std::string>;
+  return texts.emplace_back(std::move(text));
+}
 
 inline Texts join(std::initializer_list<Texts> parts) {
   Texts all;
@@ -93,7 +102,6 @@ inline const Texts kShapeLimits = {"not_null(shape)", "1 <= shape.n <= 65535",
 inline Texts aligned_or_strided(std::string_view address, std::string_view stride,
                                 std::string_view bytes) {
   // The ops list lives as long as the program, and so do its texts.
-  const auto keep = [](std::string text) -> std::string_view { return *new std::string(text); };
   const std::string name(address);
   if (stride.empty()) return {keep(name + " % 64 == 0")};
   return {keep(std::string(stride) + " == NULL => " + name + " % 64 == 0"),
@@ -102,22 +110,22 @@ inline Texts aligned_or_strided(std::string_view address, std::string_view strid
 
 // "dtype in {...}": the types a parameter may name.
 inline Texts any_type(std::string_view param) {
-  return {*new std::string(std::string(param) +
-                           " in {DT_FP32, DT_FP16, DT_BFP16, DT_INT32, DT_UINT32, DT_INT16, "
-                           "DT_UINT16, DT_INT8, DT_UINT8}")};
+  return {keep(std::string(param) +
+               " in {DT_FP32, DT_FP16, DT_BFP16, DT_INT32, DT_UINT32, DT_INT16, "
+               "DT_UINT16, DT_INT8, DT_UINT8}")};
 }
 inline Texts float_type(std::string_view param) {
-  return {*new std::string(std::string(param) + " in {DT_FP32, DT_FP16, DT_BFP16}")};
+  return {keep(std::string(param) + " in {DT_FP32, DT_FP16, DT_BFP16}")};
 }
 inline Texts integer_type(std::string_view param) {
-  return {*new std::string(std::string(param) +
-                           " in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}")};
+  return {keep(std::string(param) +
+               " in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}")};
 }
 inline Texts signed_type(std::string_view param) {
-  return {*new std::string(std::string(param) + " in {DT_INT32, DT_INT16, DT_INT8}")};
+  return {keep(std::string(param) + " in {DT_INT32, DT_INT16, DT_INT8}")};
 }
 inline Texts unsigned_type(std::string_view param) {
-  return {*new std::string(std::string(param) + " in {DT_UINT32, DT_UINT16, DT_UINT8}")};
+  return {keep(std::string(param) + " in {DT_UINT32, DT_UINT16, DT_UINT8}")};
 }
 inline constexpr std::string_view kShiftMode = "0 <= rounding_mode <= 6";
 

@@ -54,7 +54,6 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Names& works,
               .numerics = Numerics::kCorrectlyRounded,
               .implementations = std::move(implementations),
               .cycles = per_step(kCycles)};
-  const auto keep = [](std::string text) -> std::string_view { return *new std::string(text); };
   for (const std::string_view name : works) {
     spec.operands.push_back(work(name, type));
     const std::string text(name);
@@ -198,7 +197,7 @@ OpSpec power_of_two() {
     }
     for (const char* name : {"src0_addr", "src1_addr"}) {
       std::string text(limit);
-      limits.push_back(*new std::string(text.replace(at, 8, name)));
+      limits.push_back(keep(text.replace(at, 8, name)));
     }
   }
   spec.limits = limits;

@@ -33,20 +33,19 @@ OperandSpec operand(Role role, MemoryKind memory, std::string_view param, Texts 
 // The extents of shape parameter `name` are in [1, 65535].
 Texts extents(std::string_view name) {
   const std::string text(name);
-  Texts limits{*new std::string("not_null(" + text + ")")};
+  Texts limits{keep("not_null(" + text + ")")};
   for (const char* field : {"n", "c", "h", "w"})
-    limits.push_back(*new std::string("1 <= " + text + "." + field + " <= 65535"));
+    limits.push_back(keep("1 <= " + text + "." + field + " <= 65535"));
   return limits;
 }
 
 // Where an operand may start, and how far apart its elements may lie along W.
 Texts side_limits(MemoryKind memory, std::string_view address, std::string_view stride) {
   const std::string name(address), step(stride);
-  Texts limits{*new std::string(name + " % dtype.bytes == 0")};
+  Texts limits{keep(name + " % dtype.bytes == 0")};
   if (stride.empty()) return limits;
-  limits.push_back(*new std::string(step + " != NULL => " + step + ".w * dtype.bytes <= 128"));
-  if (memory == kL)
-    limits.push_back(*new std::string(step + " == NULL => " + name + " % 64 == 0 [observed]"));
+  limits.push_back(keep(step + " != NULL => " + step + ".w * dtype.bytes <= 128"));
+  if (memory == kL) limits.push_back(keep(step + " == NULL => " + name + " % 64 == 0 [observed]"));
   return limits;
 }
 

@@ -250,7 +250,7 @@ Dtype signed_if_either(const Command& command, std::string_view a, std::string_v
   return is_signed ? Dtype::kInt16 : Dtype::kUint16;
 }
 Texts byte_type(std::string_view param) {
-  return {*new std::string(std::string(param) + " in {DT_INT8, DT_UINT8}")};
+  return {keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
 }
 const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
 

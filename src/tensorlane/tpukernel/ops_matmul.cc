@@ -165,7 +165,7 @@ OpSpec int8_product(Doc doc, const Divided& form) {
   OpSpec spec =
       with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
   const auto byte_type = [](std::string_view param) {
-    return Texts{*new std::string(std::string(param) + " in {DT_INT8, DT_UINT8}")};
+    return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
   };
   spec.limits = join(
       {spec.limits,
@@ -278,7 +278,7 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
                                                                     : "left_right_dtype";
   OpSpec spec = row_spec(doc, form, "output_dtype", type, type);
   const auto text = [type](const std::string& before, const std::string& after) {
-    return std::string_view(*new std::string(before + std::string(type) + after));
+    return keep(before + std::string(type) + after);
   };
   spec.limits = join({spec.limits,
                       {text("", " in {DT_FP16, DT_BFP16} [observed]"),
@@ -308,7 +308,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     return is_signed(left) || is_signed(right) ? Dtype::kInt32 : Dtype::kUint32;
   };
   const auto byte_type = [](std::string_view param) {
-    return Texts{*new std::string(std::string(param) + " in {DT_INT8, DT_UINT8}")};
+    return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
   };
   spec.limits = join({spec.limits, byte_type(left), byte_type(right)});
   if (per_column) {

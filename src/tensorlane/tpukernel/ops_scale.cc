@@ -54,9 +54,9 @@ OpSpec scale_spec(Doc doc, double cycles, List implementations) {
 OpSpec with_vector(OpSpec spec, std::string_view param) {
   spec.operands.push_back(channel_vector(param, "dtype"));
   const std::string name(param);
-  spec.limits = join({spec.limits,
-                      {*new std::string(name + " % dtype.bytes == 0"),
-                       *new std::string("same_start_npu(dst_addr, " + name + ")")}});
+  spec.limits =
+      join({spec.limits,
+            {keep(name + " % dtype.bytes == 0"), keep("same_start_npu(dst_addr, " + name + ")")}});
   return spec;
 }
 

@@ -25,7 +25,6 @@ struct Variable {
 };
 Variable variable(std::string_view param, std::string_view dst) {
   const std::string name(param);
-  const auto keep = [](std::string text) -> std::string_view { return *new std::string(text); };
   return {keep(name + ".context.addr"),
           keep(name + ".is_tensor"),
           keep(name + ".is_vector"),
@@ -47,7 +46,7 @@ void add_variable(OpSpec& spec, std::string_view param, TypeOf type, std::string
     vector.address = names.address;
     spec.operands.push_back(vector);
   } else {
-    spec.limits.push_back(*new std::string(std::string(param) + ".is_vector == 0 [observed]"));
+    spec.limits.push_back(keep(std::string(param) + ".is_vector == 0 [observed]"));
   }
 }
 
@@ -78,7 +77,7 @@ OpSpec select_spec(Doc doc, const Names& names) {
               .operands = {out(names.dst, names.selected)},
               .limits = join({kShapeLimits, any_type(names.compared), any_type(names.selected)}),
               .cycles = per_step(2)};
-  spec.limits.push_back(*new std::string(std::string(names.dst) + " % 64 == 0"));
+  spec.limits.push_back(keep(std::string(names.dst) + " % 64 == 0"));
   add_variable(spec, "src0", names.compared, names.dst, true);
   add_variable(spec, "src1", names.compared, names.dst, true);
   add_variable(spec, "src2", names.selected, names.dst, false);

@@ -20,11 +20,11 @@ struct Series {
 // [1, 64, 1, words] in the aligned layout, from NPU 0.
 inline OperandSpec series_operand(Role role, const Series& series, TypeOf type) {
   return shaped(local(role, series.param, type),
-                {"1", "tpu_npu_num()", "1", *new std::string(std::to_string(series.words))});
+                {"1", "tpu_npu_num()", "1", keep(std::to_string(series.words))});
 }
 inline Texts series_limits(const Series& series) {
   const std::string name(series.param);
-  return {*new std::string(name + " % 64 == 0"), *new std::string("start_npu(" + name + ") == 0")};
+  return {keep(name + " % 64 == 0"), keep("start_npu(" + name + ") == 0")};
 }
 
 }  // namespace tensorlane::tpukernel
