@@ -41,7 +41,8 @@ step "shellcheck: ${#shell_files[@]} files"
 shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
 
 # clang-tidy needs the compile commands only; without precompiled headers it misses no missing #include.
-[ -f build/tidy/build.ninja ] || cmake --preset tidy --log-level=NOTICE
+# Nothing is ever built there, so nothing else would notice a changed CMakeLists.txt.
+cmake --preset tidy --log-level=NOTICE
 
 # The files changed since main (or by the last commit) first.
 tidy_order() {

@@ -7,7 +7,8 @@ the repaired one nothing.
 
     check_pages.py --sdk INCLUDE --library FOLDER [--update] [ID...]
 
---update writes the message the checker gives into the page instead of comparing.
+--update writes the message the checker gives into the page instead of comparing, and the titles of
+the pages into index.md.
 """
 import argparse
 import concurrent.futures
@@ -78,6 +79,23 @@ def check(options, path):
     return problems
 
 
+def check_index(options):
+    """Problems of the list of all pages, as text."""
+    index = PAGES / "index.md"
+    text = index.read_text(encoding="utf-8")
+    head = text[:text.index("\n|---|---|\n") + len("\n|---|---|\n")]
+    rows = ""
+    for path in sorted(PAGES.glob("TL-*.md")):
+        title = path.read_text(encoding="utf-8").splitlines()[0]
+        rows += "| [{0}]({0}.md) | {1} |\n".format(*title.removeprefix("# ").split(": ", 1))
+    if text == head + rows:
+        return ""
+    if options.update:
+        index.write_text(head + rows, encoding="utf-8")
+        return ""
+    return "index.md does not list the pages with their titles; --update mends it\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sdk", required=True)
@@ -91,6 +109,7 @@ def main():
              if not options.ids or path.stem in options.ids]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]
+    problems += [text for text in [check_index(options)] if text]
     print("\n".join(problems), f"{len(paths)} pages, {len(problems)} with problems", sep="\n")
     return 1 if problems or not paths else 0
 

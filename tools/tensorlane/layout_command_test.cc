@@ -9,11 +9,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "commands.h"
+#include "command_test_support.h"
 #include "tensorlane/io/tensor_file.h"
 
 namespace tensorlane::cli {
@@ -22,25 +21,9 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
 // Runs "tensorlane layout" with the words of a line.
 Result run(const std::string& line) {
-  std::vector<std::string> words = {"tensorlane", "layout"};
-  std::istringstream stream(line);
-  for (std::string word; stream >> word;) words.push_back(word);
-  std::vector<const char*> argv;
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Result result{};
-  result.status = run_cli(static_cast<int>(argv.size()), argv.data());
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
+  return run_line("layout " + line);
 }
 
 json read_json(const std::string& name) {

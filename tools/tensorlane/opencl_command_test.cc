@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "command_test_support.h"
 #include "commands.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
@@ -23,24 +23,9 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
+// Runs "tensorlane opencl" with the words of a line.
 Result run(const std::string& line) {
-  std::vector<std::string> words = {"tensorlane", "opencl"};
-  std::istringstream stream(line);
-  for (std::string word; stream >> word;) words.push_back(word);
-  std::vector<const char*> argv;
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Result result{};
-  result.status = run_cli(static_cast<int>(argv.size()), argv.data());
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
+  return run_line("opencl " + line);
 }
 
 class OpenclCommand : public testing::Test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.h"
+#include "command_test_support.h"
 #include "tensorlane/okk/define.h"
 
 namespace tensorlane::cli {
@@ -18,21 +18,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Result {
-  int status;
-  std::string out, err;
-};
-
 Result run(const std::vector<std::string>& words) {
-  std::vector<const char*> argv = {"tensorlane"};
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Result result{};
-  result.status = run_cli(static_cast<int>(argv.size()), argv.data());
-  result.out = testing::internal::GetCapturedStdout();
-  result.err = testing::internal::GetCapturedStderr();
-  return result;
+  return run_words(words);
 }
 
 Result shell(const std::string& script) {

@@ -57,6 +57,7 @@ const Chip& bm1684() {
       .local = kBm1684Local,
       .banks_per_npu = 8,
       .eu_bytes = 128,
+      .step_outputs = 16,  // fitted on published board times
       .chip_id = 0x1684,
       .regions =
           {
@@ -87,6 +88,7 @@ const Chip& bm1684x() {
       .local = kBm1684xLocal,
       .banks_per_npu = 16,
       .eu_bytes = 64,
+      .step_outputs = 0,
       .chip_id = 0x1686,
       .regions =
           {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tensorlane/layout/local.h"
+#include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane {
 
@@ -39,6 +40,9 @@ struct Chip {
   LocalMemory local;
   int banks_per_npu;
   int eu_bytes;  // bytes an NPU's execution units handle per step
+  // Neighbouring outputs of a channel that an NPU makes per step in the timing model: as many
+  // whatever their dtype, or, with 0, as many as `eu_bytes` holds.
+  int step_outputs;
   std::uint32_t chip_id;
   std::vector<Region> regions;       // the first region of a space is the one that names it
   std::uint64_t global_alloc_begin;  // first address the host allocator gives out
@@ -53,6 +57,9 @@ struct Chip {
 
   std::uint64_t local_bytes() const {
     return static_cast<std::uint64_t>(local.npus) * static_cast<std::uint64_t>(local.npu_bytes);
+  }
+  std::int64_t outputs_per_step(Dtype dtype) const {
+    return step_outputs != 0 ? step_outputs : eu_bytes * 8 / dtype_bits(dtype);
   }
   bool has(Space space) const;
   // Internal error when the chip has no such memory.

@@ -9,7 +9,7 @@ namespace {
 double lanes_used(const Command& command) {
   const Layout& output = command.operands()[0].layout;
   const int npus = command.chip->local.npus;
-  const std::int64_t lanes = command.chip->eu_bytes / 8;  // outputs of one NPU at a time
+  const std::int64_t lanes = command.chip->outputs_per_step(output.dtype());
   std::int64_t channels = 0, plane = 0, start = 0;
   if (output.rank() == 2) {  // a matrix: channels of `per_channel` columns
     const std::int64_t per_channel = output.digits(1)[0].extent;

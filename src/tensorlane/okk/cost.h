@@ -1,5 +1,6 @@
-// Cycles of BDC functions. One group is 16 neighbouring outputs of a channel in one NPU; every NPU
-// works on its own channel row at the same time. [timing model fitted on published board times]
+// Cycles of BDC functions. One group is the neighbouring outputs of a channel that an NPU makes per
+// step (16); every NPU works on its own channel row at the same time.
+// [timing model fitted on published board times]
 #ifndef TENSORLANE_OKK_COST_H_
 #define TENSORLANE_OKK_COST_H_
 
@@ -10,8 +11,6 @@
 
 namespace tensorlane::okk {
 
-inline constexpr std::int64_t kGroup = 16;
-
 // Channel rows per NPU of an operand of shape (n, c, h, w).
 inline std::int64_t channel_rows(const Command& command, const Operand& operand) {
   return channels_per_npu(command.chip->local, operand.layout.offset(1), operand.layout.extent(1));
@@ -21,7 +20,8 @@ inline std::int64_t channel_rows(const Command& command, const Operand& operand)
 inline double groups(const Command& command, const Operand& operand) {
   const Layout& layout = operand.layout;
   return static_cast<double>(layout.extent(0) * channel_rows(command, operand) *
-                             ceil_div(layout.extent(2) * layout.extent(3), kGroup));
+                             ceil_div(layout.extent(2) * layout.extent(3),
+                                      command.chip->outputs_per_step(layout.dtype())));
 }
 
 // `cycles` per group of the first operand, the destination.

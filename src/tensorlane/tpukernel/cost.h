@@ -12,7 +12,7 @@ namespace tensorlane::tpukernel {
 // Steps that a tensor takes, whatever its shape: its elements per NPU by what a step handles.
 inline double steps(const Command& command, const Operand& operand) {
   const Layout& layout = operand.layout;
-  const std::int64_t lane_elements = command.chip->eu_bytes / dtype_bytes(layout.dtype());
+  const std::int64_t lane_elements = command.chip->outputs_per_step(layout.dtype());
   if (layout.rank() != 4)
     return static_cast<double>(ceil_div(layout.size(), lane_elements * command.chip->local.npus));
   const std::int64_t rows =

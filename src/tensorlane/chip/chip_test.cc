@@ -1,0 +1,59 @@
+// Laws that hold for every chip's table.
+#include "tensorlane/chip/chip.h"
+
+#include <gtest/gtest.h>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane {
+namespace {
+
+TEST(Chip, AddressesOfOneMemoryLeadBackToIt) {
+  for (const Chip* chip : all_chips()) {
+    for (const Region& region : chip->regions) {
+      const auto first = chip->find(region.begin);
+      const auto last = chip->find(region.begin + region.bytes - 1);
+      ASSERT_TRUE(first && last) << chip->name << " " << region.source;
+      EXPECT_EQ(first->space, region.space);
+      EXPECT_EQ(first->offset, 0U);
+      EXPECT_EQ(first->bytes_left, region.bytes);
+      EXPECT_EQ(last->offset, region.bytes - 1);
+      EXPECT_EQ(last->bytes_left, 1U);
+      const auto next = chip->find(region.begin + region.bytes);
+      EXPECT_TRUE(!next || next->offset == 0) << "memories overlap";
+    }
+  }
+}
+
+TEST(Chip, PartsForProgramsLieInTheirMemory) {
+  for (const Chip* chip : all_chips()) {
+    const auto place = chip->find(chip->l2_user_begin);
+    ASSERT_TRUE(place) << chip->name;
+    EXPECT_EQ(place->space, Space::kL2);
+    EXPECT_GE(place->bytes_left, chip->l2_user_bytes);
+    EXPECT_EQ(chip->find(chip->global_alloc_begin)->space, Space::kGlobal);
+    EXPECT_EQ(chip->local.npu_bytes % chip->banks_per_npu, 0);
+  }
+}
+
+TEST(Chip, OutputsPerStepFollowTheElementOnTheBm1684xOnly) {
+  for (const Dtype dtype : {Dtype::kInt8, Dtype::kInt16, Dtype::kFp32})
+    EXPECT_EQ(bm1684().outputs_per_step(dtype), 16);
+  EXPECT_EQ(bm1684x().outputs_per_step(Dtype::kFp32), 16);
+  EXPECT_EQ(bm1684x().outputs_per_step(Dtype::kFp16), 32);
+  EXPECT_EQ(bm1684x().outputs_per_step(Dtype::kInt8), 64);
+  EXPECT_EQ(bm1684x().outputs_per_step(Dtype::kInt4), 128);
+}
+
+TEST(Chip, AnUnknownNameGetsTheNearest) {
+  EXPECT_EQ(&find_chip("bm1684x"), &bm1684x());
+  try {
+    find_chip("bm1684y");
+    FAIL() << "found";
+  } catch (const UserError& error) {
+    EXPECT_NE(std::string_view(error.what()).find("bm1684"), std::string_view::npos);
+  }
+}
+
+}  // namespace
+}  // namespace tensorlane
