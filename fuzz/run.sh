@@ -29,21 +29,36 @@ step "Building build/fuzz"
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz --target "${targets[@]/%/_fuzz}" -j "$(job_count)"
 
+# fuzz TARGET: fuzzes it; the log and, when nothing was found, a mark that says so stay in build/fuzz.
+fuzz() {
+  local target=$1 dictionary=()
+  mkdir -p "build/fuzz/corpus/$target"
+  [ ! -f "fuzz/$target.dict" ] || dictionary=("-dict=fuzz/$target.dict")
+  rm -f "build/fuzz/$target.clean"
+  "build/fuzz/fuzz/${target}_fuzz" "build/fuzz/corpus/$target" "fuzz/corpus/$target" "${dictionary[@]}" \
+    "-max_total_time=$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=256 \
+    "-artifact_prefix=build/fuzz/found/$target-" -print_final_stats=1 -verbosity=0 >"build/fuzz/$target.log" 2>&1 &&
+    touch "build/fuzz/$target.clean"
+}
+
+step "Fuzzing ${targets[*]} for $seconds s each"
 mkdir -p build/fuzz/found
+jobs=$(job_count) started=0
+for target in "${targets[@]}"; do
+  [ "$started" -lt "$jobs" ] || wait -n || true
+  fuzz "$target" &
+  started=$((started + 1))
+done
+wait
+
 failed=()
 for target in "${targets[@]}"; do
-  step "Fuzzing $target for $seconds s"
-  mkdir -p "build/fuzz/corpus/$target"
-  log=build/fuzz/$target.log
-  dictionary=()
-  [ ! -f "fuzz/$target.dict" ] || dictionary=("-dict=fuzz/$target.dict")
-  if "build/fuzz/fuzz/${target}_fuzz" "build/fuzz/corpus/$target" "fuzz/corpus/$target" "${dictionary[@]}" \
-    "-max_total_time=$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=256 \
-    "-artifact_prefix=build/fuzz/found/$target-" -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
-    sed -n 's/^stat::number_of_executed_units: */inputs tried: /p; s/^stat::peak_rss_mb: */peak memory in MB: /p' "$log"
+  if [ -f "build/fuzz/$target.clean" ]; then
+    echo "$target: $(sed -n 's/^stat::number_of_executed_units: */inputs tried /p; s/^stat::peak_rss_mb: */, peak memory in MB /p' \
+      "build/fuzz/$target.log" | tr -d '\n')"
   else
     failed+=("$target")
-    tail -n 60 "$log"
+    tail -n 60 "build/fuzz/$target.log"
   fi
 done
 [ ${#failed[@]} -eq 0 ] || die "findings in: ${failed[*]}; the inputs are in build/fuzz/found"

@@ -1,6 +1,7 @@
 #include "tensorlane/observe/statistics.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -93,6 +94,26 @@ TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
     EXPECT_EQ(entry["commands"]["gdma"], 3);
   }
   EXPECT_EQ(lines, 2);
+}
+
+TEST(Environment, EachDeviceWritesTimelinesOfItsOwn) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("timelines_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string path = folder / "profile.json";
+  setenv("TENSORLANE_PROFILE", path.c_str(), 1);
+  for (int k = 0; k < 2; ++k) {
+    Device device(bm1684());
+    attach_from_environment(device);
+    for (int programs = 0; programs <= k; ++programs) run_two_kernels(device);
+  }
+  unsetenv("TENSORLANE_PROFILE");
+  for (const auto& [name, launches] : {std::pair("profile.json", 2U), {"profile.2.json", 4U}}) {
+    std::ifstream file(folder / name);
+    ASSERT_TRUE(file) << name;
+    EXPECT_EQ(nlohmann::json::parse(file)["launches"].size(), launches) << name;
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Environment, RefusesAnUnknownImplementation) {

@@ -3,9 +3,14 @@
 #include <sys/auxv.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
@@ -15,6 +20,19 @@
 
 namespace tensorlane::observe {
 namespace {
+
+// `path` for the first device of this program that asks for it, then with a number before the suffix.
+std::string file_of_device(const std::string& path) {
+  static std::mutex mutex;
+  static std::map<std::string, int> devices;
+  const std::lock_guard lock(mutex);
+  const int device = ++devices[path];
+  if (device == 1) return path;
+  const std::filesystem::path file(path);
+  return (file.parent_path() /
+          fmt::format("{}.{}{}", file.stem().string(), device, file.extension().string()))
+      .string();
+}
 
 // A clock that keeps every timeline and hands them over when the device ends.
 class CollectingClock : public Clock {
@@ -40,7 +58,7 @@ class CollectingClock : public Clock {
 
 void attach(Device& device, const std::string& path, CollectingClock::Finish finish) {
   device.add_observer(
-      std::make_unique<CollectingClock>(timing_parameters(device.chip()), path, finish));
+      std::make_unique<CollectingClock>(timing_parameters(device.chip()), file_of_device(path), finish));
 }
 
 // Keeps the profile of each launch, not its timeline: programs with many launches stay small.
@@ -79,7 +97,8 @@ void print_time(Device& device, const std::string& value) {
 }
 
 void write_profile(Device& device, const std::string& path) {
-  device.add_observer(std::make_unique<ProfileClock>(timing_parameters(device.chip()), path));
+  device.add_observer(
+      std::make_unique<ProfileClock>(timing_parameters(device.chip()), file_of_device(path)));
 }
 
 void write_trace(Device& device, const std::string& path) {
