@@ -19,6 +19,14 @@ std::int64_t saturated(std::int64_t value, Dtype dtype) {
   return std::clamp(value, range.min, range.max);
 }
 
+// Wrap at 64 bits, which only numbers outside every documented range reach.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 // The two conversions as the casts define them.
 float to_float(std::int64_t value, RoundingMode mode) {
   return std::bit_cast<float>(pack(Real::from_integer(value), kFp32Format, mode));
@@ -65,19 +73,19 @@ void quantize_element(const QuantArgs& args, const QuantNumbers& numbers, const 
                       std::byte* to) {
   const std::int64_t src = load_integer(from, args.src_type);
   const auto shift = [&](std::int64_t value) {
-    return rounding_shift(value * numbers.multiplier, numbers.shift, args.rounding);
+    return rounding_shift(product(value, numbers.multiplier), numbers.shift, args.rounding);
   };
   switch (args.rule) {
     case QuantRule::kIntRequant:
       return store_integer(to, args.dst_type,
-                           saturated(shift(src) + numbers.offset, args.dst_type));
+                           saturated(sum(shift(src), numbers.offset), args.dst_type));
     case QuantRule::kIntDequant:
       return store_integer(to, args.dst_type,
                            saturated(shift(src - numbers.offset), args.dst_type));
     case QuantRule::kFloatRequant: {
-      const float product = to_float(src, args.source_rounding) * numbers.scale;
+      const float scaled = to_float(src, args.source_rounding) * numbers.scale;
       return store_integer(to, args.dst_type,
-                           to_whole(product + numbers.float_offset, args.rounding, args.dst_type));
+                           to_whole(scaled + numbers.float_offset, args.rounding, args.dst_type));
     }
     case QuantRule::kFloatDequant:
       return store_float(to, args.dst_type,
@@ -122,18 +130,20 @@ class QuantRow {
     switch (args_.rule) {
       case QuantRule::kIntRequant:
         return each(src, count, to, [=](std::int64_t x) {
-          const std::int64_t shifted = rounding_shift(x * numbers.multiplier, numbers.shift, kMode);
-          return std::clamp(shifted + numbers.offset, range.min, range.max);
+          const std::int64_t shifted =
+              rounding_shift(product(x, numbers.multiplier), numbers.shift, kMode);
+          return std::clamp(sum(shifted, numbers.offset), range.min, range.max);
         });
       case QuantRule::kIntDequant:
         return each(src, count, to, [=](std::int64_t x) {
-          const std::int64_t product = (x - numbers.offset) * numbers.multiplier;
-          return std::clamp(rounding_shift(product, numbers.shift, kMode), range.min, range.max);
+          const std::int64_t shifted = rounding_shift(
+              product(x - numbers.offset, numbers.multiplier), numbers.shift, kMode);
+          return std::clamp(shifted, range.min, range.max);
         });
       case QuantRule::kFloatRequant:
         return each(src, count, to, [=, mode = args_.source_rounding](std::int64_t x) {
-          const float product = to_float_fast(x, mode) * numbers.scale;
-          return to_whole_fast(product + numbers.float_offset, kMode, range);
+          const float scaled = to_float_fast(x, mode) * numbers.scale;
+          return to_whole_fast(scaled + numbers.float_offset, kMode, range);
         });
       case QuantRule::kFloatDequant:
         for (int i = 0; i < count; ++i, to += sizeof(float)) {
