@@ -1,18 +1,14 @@
 // Element-wise commands against plain loops over dense arrays of the same size, one thread each.
 //
 // Ours is the whole command as a kernel issues it: limits, layouts, folding, rows; the tensors fill
-// local memory. Counters: bytes per second moved by ours ("ours") and by the loop ("peer") from the
-// best run of each, and "ratio" = ours / peer. The loops divide in IEEE; the chip takes three
-// Newton steps.
+// local memory. Counters as in peer_timing.h, in GB/s moved. The loops divide in IEEE; the chip takes
+// three Newton steps.
 #include <benchmark/benchmark.h>
-#include <tbb/task_arena.h>
-#include <time.h>
 
-#include <algorithm>
-#include <functional>
 #include <vector>
 
 #include "elementwise_loops.h"
+#include "peer_timing.h"
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
@@ -24,21 +20,6 @@ namespace {
 using namespace tensorlane;
 
 constexpr int kNpuBytes = 512 * 1024;
-
-// Processor time of this thread: other programs' time slices do not count.
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-double seconds_of(const std::function<void()>& work) {
-  const double start = thread_seconds();
-  work();
-  return thread_seconds() - start;
-}
-double best(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
-}
 
 struct Case {
   const char* name;
@@ -92,29 +73,13 @@ void elementwise(benchmark::State& state, const Case& c, dim4 shape) {
   const auto dense = [&] { return std::vector<float>(static_cast<std::size_t>(count), 0.5F); };
   std::vector<float> dst = dense(), a = dense(), b = dense();
   Session session{bm1684(), memory, {}, {}};
-  tbb::task_arena one_thread(1);
-  const auto ours = [&] { one_thread.execute([&] { session.issue(op, args, nullptr); }); };
+  const auto ours = [&] { session.issue(op, args, nullptr); };
   const auto peer = [&] {
     const ChipFloatScope flush;
     c.peer(dst.data(), a.data(), b.data(), count);
     benchmark::ClobberMemory();
   };
-  std::vector<double> our_seconds, peer_seconds;
-  ours();
-  peer();
-  for (auto _ : state) {
-    our_seconds.push_back(seconds_of(ours));
-    peer_seconds.push_back(seconds_of(peer));
-    state.SetIterationTime(our_seconds.back());
-  }
-  const double bytes = 4.0 * static_cast<double>(count) * c.tensors;
-  const auto rate = [&](double seconds) {
-    return benchmark::Counter(bytes / seconds, benchmark::Counter::kDefaults,
-                              benchmark::Counter::kIs1000);
-  };
-  state.counters["ours"] = rate(best(our_seconds));
-  state.counters["peer"] = rate(best(peer_seconds));
-  state.counters["ratio"] = best(peer_seconds) / best(our_seconds);
+  bench::compare(state, 4.0 * static_cast<double>(count) * c.tensors, ours, peer);
 }
 
 struct Size {

@@ -1,10 +1,8 @@
 // Convolution against oneDNN and matrix product against OpenBLAS, one thread each.
 //
-// Every iteration times ours and the peer's once, so both see the same state of the machine. The
-// counters are taken from the best run of each: GFLOP/s of ours ("ours") and of the peer ("peer"),
-// and "ratio" = ours/peer. The peers use fused multiply-adds; the chips round product and sum
-// separately, which costs two instructions, so on a processor without adders of their own a ratio
-// of 0.5 is the limit.
+// Counters as in peer_timing.h, in GFLOP/s. The peers use fused multiply-adds; the chips round
+// product and sum separately, which costs two instructions, so on a processor without adders of
+// their own a ratio of 0.5 is the limit.
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 #include <omp.h>

@@ -25,12 +25,16 @@ inline double seconds_of(const std::function<void()>& work) {
   return thread_seconds() - start;
 }
 
-inline double best(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
-// `flop` operations each; see kernels_bench.cc for the counters. Without a peer only "ours".
-inline void compare(benchmark::State& state, double flop, const std::function<void()>& ours,
+// Both do `work` operations, or move so many bytes. Every iteration times ours and the peer's once,
+// so both see the same state of the machine. Counters, from the median of each: billions per second
+// of ours ("ours") and of the peer ("peer"), and "ratio" = ours / peer. Without a peer only "ours".
+inline void compare(benchmark::State& state, double work, const std::function<void()>& ours,
                     const std::function<void()>& peer) {
   tbb::task_arena one_thread(1);
   std::vector<double> our_seconds;
@@ -42,10 +46,10 @@ inline void compare(benchmark::State& state, double flop, const std::function<vo
     if (peer) peer_seconds.push_back(seconds_of(peer));
     state.SetIterationTime(our_seconds.back());
   }
-  state.counters["ours"] = flop * 1e-9 / best(our_seconds);
+  state.counters["ours"] = work * 1e-9 / median(our_seconds);
   if (!peer) return;
-  state.counters["peer"] = flop * 1e-9 / best(peer_seconds);
-  state.counters["ratio"] = best(peer_seconds) / best(our_seconds);
+  state.counters["peer"] = work * 1e-9 / median(peer_seconds);
+  state.counters["ratio"] = median(peer_seconds) / median(our_seconds);
 }
 
 }  // namespace tensorlane::bench

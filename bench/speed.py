@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks with peers and prints their ratios as the tables of docs/speed.md.
+
+    cmake --preset bench && cmake --build --preset bench
+    bench/speed.py [--build build/bench] [--seconds S] [--write docs/speed.md]
+
+--write puts each table behind its heading in the page; what stands around it is kept.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+# Program, heading of its table, unit of its figures.
+PROGRAMS = [
+    ("kernels_bench", "fp32 convolution and matrix product", "GFLOP/s"),
+    ("typed_kernels_bench", "fp16, bf16 and int8", "GFLOP/s"),
+    ("elementwise_bench", "Element-wise commands", "GB/s"),
+]
+
+
+def measure(program, seconds):
+    """The entries of a program's report."""
+    done = subprocess.run([str(program), "--benchmark_format=json", f"--benchmark_min_time={seconds}"],
+                          check=True, text=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)["benchmarks"]
+
+
+def table(entries, unit):
+    rows = [f"| case | ours, {unit} | peer, {unit} | ratio |", "|---|---:|---:|---:|"]
+    for entry in entries:
+        name = re.sub(r"/manual_time$", "", entry["name"])
+        if "ratio" in entry:
+            rows.append(f"| {name} | {entry['ours']:.1f} | {entry['peer']:.1f} | {entry['ratio']:.2f} |")
+        else:
+            rows.append(f"| {name} | {entry['ours']:.1f} | | |")
+    return "\n".join(rows) + "\n"
+
+
+def put(page, heading, text):
+    """The page with the table below '## heading' replaced."""
+    start = page.index(f"\n## {heading}\n")
+    end = page.find("\n## ", start + 1)
+    section = page[start:end if end > 0 else len(page)]
+    head = section[:section.index("\n| case ") + 1] if "\n| case " in section else section.rstrip("\n") + "\n\n"
+    rest = page[end:] if end > 0 else ""
+    return page[:start] + head + text + rest
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build/bench", type=pathlib.Path)
+    parser.add_argument("--seconds", default=0.5, type=float, help="of each case (default 0.5)")
+    parser.add_argument("--write", type=pathlib.Path, help="page whose tables are replaced")
+    options = parser.parse_args()
+    page = options.write.read_text(encoding="utf-8") if options.write else ""
+    for program, heading, unit in PROGRAMS:
+        text = table(measure(options.build / "bench" / program, options.seconds), unit)
+        print(f"## {heading}\n\n{text}", flush=True)
+        if options.write:
+            page = put(page, heading, text)
+            options.write.write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
