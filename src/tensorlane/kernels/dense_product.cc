@@ -235,7 +235,10 @@ class FastProduct {
         break;
       case ProductRule::kInteger:
         run_integer_tile(
-            {rows, at.count, inputs, weights, offsets_.data(), static_cast<int>(length()), sums});
+            {product_.factors, rows, at.count, inputs, weights, offsets_.data(),
+             static_cast<int>(length()),
+             product_.row_starts == nullptr ? nullptr : product_.row_starts + block * tile_.rows,
+             sums});
         break;
     }
     for_each_run(block, at,

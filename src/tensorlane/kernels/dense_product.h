@@ -1,9 +1,9 @@
 // Sums of products over dense operands: what convolutions and matrix products of every type are
 // once their operands are laid out, and the fast path of all of them.
 //
-// Operands are 32-bit words: an fp32 number (also for fp16 and bf16 operands), or a pair of 16-bit
-// integers of two neighbouring channels, the first in the low half. Words of integers travel as
-// floats whose bits nobody interprets.
+// Operands are 32-bit words: an fp32 number (also for fp16 and bf16 operands), or the integers of two
+// or four neighbouring channels, the first in the low bits (integer_tile.h). Words of integers
+// travel as floats whose bits nobody interprets.
 //
 //   input    [n, channels, h, w], a view of words; outside it `padding` of the channel
 //   weights  [rows, steps], the steps in the order of the rule
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tensorlane/kernels/integer_tile.h"
 #include "tensorlane/kernels/local_view.h"
 #include "tensorlane/kernels/product_rules.h"
 #include "tensorlane/kernels/window2d.h"
@@ -55,6 +56,9 @@ struct DenseProduct {
   std::vector<ProductStep> steps;  // of words
   const float* weights = nullptr;
   bool specials = false;  // an operand may be infinite or NaN
+  // Integers only.
+  IntegerFactors factors = IntegerFactors::kPairs;
+  const std::int32_t* row_starts = nullptr;  // [rows], what sums start with; null: zero
 };
 
 // False when the operands' planes are too large for the scratch memory; nothing is called then.

@@ -75,26 +75,6 @@ void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, flo
   for (int i = 0; i < count; ++i) to[i] = word_of(load_bits(from + i * bytes, dtype), dtype);
 }
 
-void pair_words(const float* low, const float* high, int count, float* to) {
-  for (int i = 0; i < count; ++i) {
-    std::uint32_t a = 0;
-    std::uint32_t b = 0;
-    std::memcpy(&a, low + i, sizeof a);
-    std::memcpy(&b, high + i, sizeof b);
-    const std::uint32_t pair = (a & 0xFFFFU) | b << 16;
-    std::memcpy(to + i, &pair, sizeof pair);
-  }
-}
-
-void pair_words(const float* low, int count, float* to) {
-  for (int i = 0; i < count; ++i) {
-    std::uint32_t a = 0;
-    std::memcpy(&a, low + i, sizeof a);
-    a &= 0xFFFFU;
-    std::memcpy(to + i, &a, sizeof a);
-  }
-}
-
 bool any_special(std::span<const float> words) {
   constexpr std::uint32_t kExponent = 0x7F800000U;
   std::uint32_t found = 0;

@@ -40,11 +40,6 @@ inline std::int32_t word_integer(float word) {
 // `count` elements, `step` elements apart.
 void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to);
 
-// to[i] = pair of the low halves of low[i] and high[i].
-void pair_words(const float* low, const float* high, int count, float* to);
-// The same with zeros in the high half.
-void pair_words(const float* low, int count, float* to);
-
 // Whether a number among them is infinite or NaN.
 bool any_special(std::span<const float> words);
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-// With its one-instruction dot product of pairs.
+// With its one-instruction dot products.
 #define HWY_WANT_AVX3_DL 1
 // The accumulators are arrays of vectors, which scalable vectors cannot form.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
@@ -14,12 +14,12 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-// The dot product of pairs: every processor of this target has it, Highway does not ask for it.
+// The dot products: every processor of this target has them, Highway does not ask for them.
 #if HWY_TARGET == HWY_AVX3_DL && HWY_COMPILER_GCC_ACTUAL
 #pragma GCC target("avx512vnni")
-#define TL_HAS_PAIR_PRODUCTS 1
+#define TL_HAS_DOT_PRODUCTS 1
 #else
-#define TL_HAS_PAIR_PRODUCTS 0
+#define TL_HAS_DOT_PRODUCTS 0
 #endif
 namespace tensorlane {
 namespace HWY_NAMESPACE {
@@ -43,7 +43,7 @@ static_assert(kRows * kWidth <= kMaxChainTileFloats);
 
 // sum + the products of both pairs of each lane.
 HWY_INLINE Vector add_pair_products(Vector sum, Vector a, Vector b) {
-#if TL_HAS_PAIR_PRODUCTS
+#if TL_HAS_DOT_PRODUCTS
   return Vector{_mm512_dpwssd_epi32(sum.raw, a.raw, b.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
   const hn::Repartition<std::int16_t, Words> pairs;
@@ -59,18 +59,31 @@ HWY_INLINE Vector add_pair_products(Vector sum, Vector a, Vector b) {
 #endif
 }
 
+// sum + the products of the factors of each lane.
+template <IntegerFactors kFactors>
+HWY_INLINE Vector add_products(Vector sum, Vector in, Vector weight) {
+#if TL_HAS_DOT_PRODUCTS
+  if constexpr (kFactors == IntegerFactors::kUnsignedInputs)
+    return Vector{_mm512_dpbusd_epi32(sum.raw, in.raw, weight.raw)};
+  if constexpr (kFactors == IntegerFactors::kUnsignedWeights)
+    return Vector{_mm512_dpbusd_epi32(sum.raw, weight.raw, in.raw)};
+#endif
+  return add_pair_products(sum, in, weight);
+}
+
 HWY_INLINE Vector load(const float* from) {
   return hn::BitCast(Words(), hn::LoadU(hn::RebindToFloat<Words>(), from));
 }
 
-template <int kTileRows, int kTileVectors>
+template <IntegerFactors kFactors, int kTileRows, int kTileVectors>
 HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   const Words d;
   Vector sum[kTileRows][kTileVectors];
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) sum[r][v] = hn::Zero(d);
+    for (int v = 0; v < kTileVectors; ++v)
+      sum[r][v] = hn::Set(d, tile.starts == nullptr ? 0 : tile.starts[r]);
   }
   const float* HWY_RESTRICT weight = tile.weights;
   for (int k = 0; k < tile.length; ++k, weight += kTileRows) {
@@ -82,7 +95,8 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
     for (int r = 0; r < kTileRows; ++r) {
       const Vector w = hn::BitCast(d, hn::Set(hn::RebindToFloat<Words>(), weight[r]));
 #pragma GCC unroll 3
-      for (int v = 0; v < kTileVectors; ++v) sum[r][v] = add_pair_products(sum[r][v], in[v], w);
+      for (int v = 0; v < kTileVectors; ++v)
+        sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
     }
   }
   const hn::RebindToFloat<Words> df;
@@ -97,10 +111,11 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
 
 using RunTile = void (*)(const IntegerTile&);
 
-template <int... kTileRows>
+template <IntegerFactors kFactors, int... kTileRows>
 RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
-  static constexpr RunTile kTable[][3] = {{run_tile<kTileRows + 1, 1>, run_tile<kTileRows + 1, 2>,
-                                           run_tile<kTileRows + 1, kVectors>}...};
+  static constexpr RunTile kTable[][3] = {
+      {run_tile<kFactors, kTileRows + 1, 1>, run_tile<kFactors, kTileRows + 1, 2>,
+       run_tile<kFactors, kTileRows + 1, kVectors>}...};
   return kTable[rows - 1][vectors - 1];
 }
 
@@ -110,13 +125,24 @@ ChainTileShape shape() {
 
 void run(const IntegerTile& tile) {
   const int vectors = (tile.positions + kLanes - 1) / kLanes;
-  tile_of(tile.rows, vectors, std::make_integer_sequence<int, kRows>())(tile);
+  const auto rows = std::make_integer_sequence<int, kRows>();
+#if TL_HAS_DOT_PRODUCTS
+  if (tile.factors == IntegerFactors::kUnsignedInputs)
+    return tile_of<IntegerFactors::kUnsignedInputs>(tile.rows, vectors, rows)(tile);
+  if (tile.factors == IntegerFactors::kUnsignedWeights)
+    return tile_of<IntegerFactors::kUnsignedWeights>(tile.rows, vectors, rows)(tile);
+#endif
+  tile_of<IntegerFactors::kPairs>(tile.rows, vectors, rows)(tile);
+}
+
+bool has_quads() {
+  return TL_HAS_DOT_PRODUCTS != 0;
 }
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
-#undef TL_HAS_PAIR_PRODUCTS
+#undef TL_HAS_DOT_PRODUCTS
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -124,9 +150,14 @@ namespace tensorlane {
 
 HWY_EXPORT(shape);
 HWY_EXPORT(run);
+HWY_EXPORT(has_quads);
 
 ChainTileShape integer_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
+}
+
+bool has_integer_quads() {
+  return HWY_DYNAMIC_DISPATCH(has_quads)();
 }
 
 void run_integer_tile(const IntegerTile& tile) {

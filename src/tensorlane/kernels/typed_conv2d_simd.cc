@@ -6,6 +6,8 @@
 #include "tensorlane/kernels/dense_words.h"
 #include "tensorlane/kernels/element_io.h"
 #include "tensorlane/kernels/inserted_rows.h"
+#include "tensorlane/kernels/integer_words.h"
+#include "tensorlane/kernels/scratch.h"
 #include "tensorlane/kernels/tasks.h"
 #include "tensorlane/kernels/typed_conv2d.h"
 
@@ -16,82 +18,112 @@ bool is_integer(const TypedConv2dArgs& args) {
   return args.rule() == ProductRule::kInteger;
 }
 
-int word_channels(const TypedConv2dArgs& args) {
-  return is_integer(args) ? (args.input_c + 1) / 2 : args.input_c;
+// Whether a number of every channel is one of the type.
+bool all_in(const ChannelValue& values, int channels, Dtype dtype) {
+  const IntegerRange range = integer_range(dtype);
+  for (int c = 0; c < (values.per_channel ? channels : 1); ++c) {
+    if (values.of(c) < range.min || values.of(c) > range.max) return false;
+  }
+  return true;
+}
+bool all_zero(const ChannelValue& values, int channels) {
+  for (int c = 0; c < (values.per_channel ? channels : 1); ++c) {
+    if (values.of(c) != 0) return false;
+  }
+  return true;
 }
 
+IntegerWords integer_words(const TypedConv2dArgs& args) {
+  const bool plain = is_integer(args) && all_zero(args.zero_point, args.output_c) &&
+                     all_in(args.padding, args.input_c, args.input_type) &&
+                     all_in(args.insert_value, args.input_c, args.input_type);
+  return {args.input_type, args.weight_type, plain};
+}
+
+// One problem with the form its operands take.
+struct Problem {
+  const TypedConv2dArgs& args;
+  IntegerWords integers = integer_words(args);
+
+  int channels_per_word() const { return is_integer(args) ? integers.size() : 1; }
+  int word_channels() const {
+    return is_integer(args) ? integers.words(args.input_c) : args.input_c;
+  }
+  // Channels that share word `word`.
+  int parts(int word) const {
+    return std::min(channels_per_word(), args.input_c - word * channels_per_word());
+  }
+};
+
 // [n][word channels][h][w]
-Words read_input(const TypedConv2dArgs& args) {
+Words read_input(const Problem& problem) {
+  const TypedConv2dArgs& args = problem.args;
   const InsertedRows input{args.input,   args.input_type, args.input_h,
                            args.input_w, args.insert_h,   args.insert_w};
   const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
-  const int channels = word_channels(args);
+  const int channels = problem.word_channels();
   Words words(static_cast<std::size_t>(args.n * channels * size));
-  for_each_task(std::int64_t{args.n} * channels, static_cast<std::int64_t>(words.size()),
-                [&](std::int64_t i) {
-                  const auto n = static_cast<int>(i / channels);
-                  const auto c = static_cast<int>(i % channels);
-                  float* to = words.data() + i * size;
-                  if (!is_integer(args)) {
-                    input.fill(n, c, 0.0F, to);
-                    return;
-                  }
-                  const auto inserted = [&](int channel) {
-                    return integer_word(static_cast<std::int32_t>(args.insert_value.of(channel)));
-                  };
-                  input.fill(n, 2 * c, inserted(2 * c), to);
-                  if (2 * c + 1 == args.input_c) {
-                    pair_words(to, static_cast<int>(size), to);
-                    return;
-                  }
-                  std::vector<float> high(static_cast<std::size_t>(size));
-                  input.fill(n, 2 * c + 1, inserted(2 * c + 1), high.data());
-                  pair_words(to, high.data(), static_cast<int>(size), to);
-                });
+  for_each_task(
+      std::int64_t{args.n} * channels, static_cast<std::int64_t>(words.size()),
+      [&](std::int64_t i) {
+        const auto n = static_cast<int>(i / channels);
+        const auto word = static_cast<int>(i % channels);
+        float* to = words.data() + i * size;
+        if (!is_integer(args)) {
+          input.fill(n, word, 0.0F, to);
+          return;
+        }
+        const int first = word * problem.channels_per_word();
+        std::vector<const float*> parts{to};
+        float* more = thread_scratch<2>(static_cast<std::size_t>(3 * size));
+        for (int k = 0; k < problem.parts(word); ++k) {
+          float* part = k == 0 ? to : more + (k - 1) * size;
+          if (k > 0) parts.push_back(part);
+          const auto inserted = static_cast<std::int32_t>(args.insert_value.of(first + k));
+          input.fill(n, first + k, integer_word(inserted), part);
+        }
+        problem.integers.join_inputs(parts, size, to);
+      });
   return words;
 }
 
-std::vector<float> paddings(const TypedConv2dArgs& args) {
-  std::vector<float> words(static_cast<std::size_t>(word_channels(args)), 0.0F);
+std::vector<float> paddings(const Problem& problem) {
+  const TypedConv2dArgs& args = problem.args;
+  std::vector<float> words(static_cast<std::size_t>(problem.word_channels()), 0.0F);
   if (!is_integer(args)) return words;
-  for (std::size_t c = 0; c < words.size(); ++c) {
-    const auto low = static_cast<int>(2 * c);
-    const bool has_high = low + 1 < args.input_c;
-    const float first = integer_word(static_cast<std::int32_t>(args.padding.of(low)));
-    const float second =
-        integer_word(static_cast<std::int32_t>(has_high ? args.padding.of(low + 1) : 0));
-    pair_words(&first, &second, 1, &words[c]);
+  for (int word = 0; word < problem.word_channels(); ++word) {
+    float values[4];
+    const float* parts[4];
+    const int count = problem.parts(word);
+    for (int k = 0; k < count; ++k) {
+      const int channel = word * problem.channels_per_word() + k;
+      values[k] = integer_word(static_cast<std::int32_t>(args.padding.of(channel)));
+      parts[k] = &values[k];
+    }
+    problem.integers.join_inputs({parts, static_cast<std::size_t>(count)}, 1,
+                                 &words[static_cast<std::size_t>(word)]);
   }
   return words;
 }
 
-// Elements from the first weight of an output channel to that of each step, -1 where the second
-// channel of a pair does not exist.
-struct StepWeights {
-  std::vector<std::int64_t> first;
-  std::vector<std::int64_t> second;  // of pairs
-};
-
-StepWeights list_weights(const TypedConv2dArgs& args, std::span<const ProductStep> steps) {
-  StepWeights list;
+// Elements from the first weight of an output channel to those of each step, part by part.
+std::vector<std::int64_t> list_weights(const Problem& problem, std::span<const ProductStep> steps) {
+  const TypedConv2dArgs& args = problem.args;
   const Window2d& window = args.window;
+  std::vector<std::int64_t> list;
   for (const ProductStep& step : steps) {
     const int kh = args.rotate ? window.kernel_h - 1 - step.kernel_h : step.kernel_h;
     const int kw = args.rotate ? window.kernel_w - 1 - step.kernel_w : step.kernel_w;
-    const auto index = [&](int c) { return c < args.input_c ? args.weight_index(c, kh, kw) : -1; };
-    if (is_integer(args)) {
-      list.first.push_back(index(2 * step.channel));
-      list.second.push_back(index(2 * step.channel + 1));
-    } else {
-      list.first.push_back(index(step.channel));
-    }
+    for (int k = 0; k < problem.parts(step.channel); ++k)
+      list.push_back(args.weight_index(step.channel * problem.channels_per_word() + k, kh, kw));
   }
   return list;
 }
 
 // [output_c][steps]
-Words read_weights(const TypedConv2dArgs& args, std::span<const ProductStep> steps) {
-  const StepWeights list = list_weights(args, steps);
+Words read_weights(const Problem& problem, std::span<const ProductStep> steps) {
+  const TypedConv2dArgs& args = problem.args;
+  const std::vector<std::int64_t> list = list_weights(problem, steps);
   const auto count = static_cast<int>(args.weight_count());
   Words words(static_cast<std::size_t>(args.output_c) * steps.size());
   for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
@@ -103,18 +135,17 @@ Words read_weights(const TypedConv2dArgs& args, std::span<const ProductStep> ste
     }
     float* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
     if (!is_integer(args)) {
-      for (const std::int64_t index : list.first) *to++ = stored[static_cast<std::size_t>(index)];
+      for (const std::int64_t index : list) *to++ = stored[static_cast<std::size_t>(index)];
       return;
     }
     const auto zero_point = static_cast<std::int32_t>(args.zero_point.of(static_cast<int>(oc)));
-    const auto word = [&](std::int64_t index) {
-      return integer_word(
-          index < 0 ? 0 : word_integer(stored[static_cast<std::size_t>(index)]) - zero_point);
-    };
-    for (std::size_t k = 0; k < steps.size(); ++k) {
-      const float low = word(list.first[k]);
-      const float high = word(list.second[k]);
-      pair_words(&low, &high, 1, to + k);
+    const std::int64_t* index = list.data();
+    for (const ProductStep& step : steps) {
+      std::int32_t parts[4];
+      const int n = problem.parts(step.channel);
+      for (int k = 0; k < n; ++k)
+        parts[k] = word_integer(stored[static_cast<std::size_t>(*index++)]) - zero_point;
+      *to++ = problem.integers.join_weights({parts, static_cast<std::size_t>(n)});
     }
   });
   return words;
@@ -175,14 +206,15 @@ bool handles(const TypedConv2dArgs& args) {
          exact_in_words(args.finish, steps, args.input_type, args.weight_type);
 }
 
-LocalView dense_view(Words& words, const TypedConv2dArgs& args) {
+LocalView dense_view(Words& words, const Problem& problem) {
+  const TypedConv2dArgs& args = problem.args;
   const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
   return {reinterpret_cast<std::byte*>(words.data()),
           1,
           static_cast<std::int64_t>(words.size()) * 4,
           0,
           0,
-          size * word_channels(args),
+          size * problem.word_channels(),
           size,
           args.inserted_w(),
           1};
@@ -192,25 +224,30 @@ LocalView dense_view(Words& words, const TypedConv2dArgs& args) {
 
 bool typed_conv2d_simd(const TypedConv2dArgs& args) {
   if (!handles(args)) return false;
+  const Problem problem{args};
   DenseProduct product;
   product.rule = args.rule();
   product.n = args.n;
-  product.channels = word_channels(args);
+  product.channels = problem.word_channels();
   product.h = args.inserted_h();
   product.w = args.inserted_w();
   product.rows = args.output_c;
   product.window = args.window;
   product.steps =
       product_steps(product.rule, product.channels, args.window.kernel_h, args.window.kernel_w);
-  const Words weights = read_weights(args, product.steps);
+  const Words weights = read_weights(problem, product.steps);
   product.weights = weights.data();
-  const std::vector<float> padding = paddings(args);
+  const std::vector<float> padding = paddings(problem);
   product.padding = padding.data();
+  product.factors = problem.integers.factors();
+  const std::vector<std::int32_t> starts =
+      problem.integers.row_starts(weights, product.steps.size());
+  if (!starts.empty()) product.row_starts = starts.data();
 
   // fp32 without inserted elements is read where it is.
   const bool in_place = args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
-  Words input = in_place ? Words(1) : read_input(args);
-  product.input = in_place ? args.input : dense_view(input, args);
+  Words input = in_place ? Words(1) : read_input(problem);
+  product.input = in_place ? args.input : dense_view(input, problem);
   product.specials = product.rule == ProductRule::kHalfBlocks &&
                      (any_special(input.all()) || any_special(weights.all()));
   return run_dense_product(product, ConvSink(args));

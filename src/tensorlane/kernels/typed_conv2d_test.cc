@@ -108,10 +108,14 @@ RC_GTEST_PROP(TypedConv2d, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   if (in_range(0, 3) == 0) with_strided_input(args, memory, start);
   std::mt19937 random(*rc::gen::arbitrary<unsigned>());
   place_and_fill(args, memory, start, in_range(0, 7), Values::kPlain, random);
-  args.zero_point.value = in_range(-128, 127);
+  const bool plain = *rc::gen::arbitrary<bool>();  // no zero points, padding of the input's type
+  args.zero_point.value = plain ? 0 : in_range(-128, 127);
   args.padding.value = in_range(-128, 127);
   args.insert_value.value = in_range(-128, 127);
-  if (*rc::gen::arbitrary<bool>()) {
+  if (plain && *rc::gen::arbitrary<bool>()) {
+    args.padding.value = args.insert_value.value = in_range(0, 127);
+  }
+  if (!plain && *rc::gen::arbitrary<bool>()) {
     args.zero_point = {.per_channel = true,
                        .view = place_typed(memory, Dtype::kInt8, args.weight.start_npu, 1,
                                            args.output_c, 1, 1, false),

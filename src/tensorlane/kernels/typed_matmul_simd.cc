@@ -4,6 +4,7 @@
 
 #include "tensorlane/kernels/dense_product.h"
 #include "tensorlane/kernels/dense_words.h"
+#include "tensorlane/kernels/integer_words.h"
 #include "tensorlane/kernels/tasks.h"
 #include "tensorlane/kernels/typed_matmul.h"
 
@@ -88,37 +89,37 @@ void subtract(Words& words, int rows, int cols, const std::vector<std::int32_t>&
   }
 }
 
-// Rows 2k and 2k+1 become row k of pairs.
-Words pair_rows(const Words& words, int rows, int cols) {
-  Words pairs(static_cast<std::size_t>((rows + 1) / 2) * cols);
-  for_each_task((rows + 1) / 2, std::int64_t{rows} * cols, [&](std::int64_t k) {
-    const float* low = words.data() + 2 * k * cols;
-    float* to = pairs.data() + k * cols;
-    if (2 * k + 1 < rows) {
-      pair_words(low, low + cols, cols, to);
-    } else {
-      pair_words(low, cols, to);
+// Rows of a word each become one row of words.
+Words join_rows(const IntegerWords& integers, const Words& words, int rows, int cols) {
+  const int count = integers.words(rows);
+  Words joined(static_cast<std::size_t>(count) * cols);
+  for_each_task(count, std::int64_t{rows} * cols, [&](std::int64_t k) {
+    std::vector<const float*> parts;
+    for (std::int64_t row = k * integers.size(); row < rows; ++row) {
+      if (static_cast<int>(parts.size()) == integers.size()) break;
+      parts.push_back(words.data() + row * cols);
     }
+    integers.join_inputs(parts, cols, joined.data() + k * cols);
   });
-  return pairs;
+  return joined;
 }
 
-// Columns 2k and 2k+1 become column k of pairs.
-Words pair_columns(const Words& words, int rows, int cols) {
-  const int half = (cols + 1) / 2;
-  Words pairs(static_cast<std::size_t>(rows) * half);
+// Columns of a word each become one column of words.
+Words join_columns(const IntegerWords& integers, const Words& words, int rows, int cols) {
+  const int count = integers.words(cols);
+  Words joined(static_cast<std::size_t>(rows) * count);
   for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
     const float* from = words.data() + row * cols;
-    float* to = pairs.data() + row * half;
-    for (int k = 0; k < half; ++k) {
-      if (2 * k + 1 < cols) {
-        pair_words(from + 2 * k, from + 2 * k + 1, 1, to + k);
-      } else {
-        pair_words(from + 2 * k, 1, to + k);
-      }
+    float* to = joined.data() + row * count;
+    std::int32_t parts[4];
+    for (int column = 0; column < cols;) {
+      std::size_t n = 0;
+      for (; n < static_cast<std::size_t>(integers.size()) && column < cols; ++n)
+        parts[n] = word_integer(from[column++]);
+      *to++ = integers.join_weights({parts, n});
     }
   });
-  return pairs;
+  return joined;
 }
 
 class MatmulSink : public ProductSink {
@@ -211,16 +212,23 @@ bool typed_matmul_simd(const TypedMatmulArgs& original) {
   product.window.output_h = 1;
   product.window.output_w = args.cols;
   product.channels = args.inner;
+  std::vector<std::int32_t> starts;
   if (product.rule == ProductRule::kInteger) {
     const std::vector<std::int32_t> zero_points = read_vector(args.zero_points, original.cols);
-    if (exchange) {
+    const bool plain = std::all_of(zero_points.begin(), zero_points.end(),
+                                   [](std::int32_t value) { return value == 0; });
+    if (!plain && exchange) {
       subtract(left, args.rows, args.inner, zero_points, true);
-    } else {
+    } else if (!plain) {
       subtract(right, args.inner, args.cols, zero_points, false);
     }
-    left = pair_columns(left, args.rows, args.inner);
-    right = pair_rows(right, args.inner, args.cols);
-    product.channels = (args.inner + 1) / 2;
+    const IntegerWords integers(args.right.type, args.left.type, plain);
+    left = join_columns(integers, left, args.rows, args.inner);
+    right = join_rows(integers, right, args.inner, args.cols);
+    product.channels = integers.words(args.inner);
+    product.factors = integers.factors();
+    starts = integers.row_starts(left, static_cast<std::size_t>(product.channels));
+    if (!starts.empty()) product.row_starts = starts.data();
   } else {
     product.specials = any_special(left.all()) || any_special(right.all());
   }

@@ -8,11 +8,15 @@
 #include "tensorlane/kernels/kernels_test_support.h"
 #include "tensorlane/kernels/matmul.h"
 #include "tensorlane/kernels/pool2d.h"
+#include "tensorlane/kernels/typed_conv2d.h"
+#include "tensorlane/kernels/typed_test_support.h"
 
 namespace tensorlane {
 namespace {
 
+using kernels_test::fill_typed;
 using kernels_test::LocalMemory;
+using kernels_test::place_typed;
 using kernels_test::Values;
 
 constexpr Window2d kWindow{.kernel_h = 3,
@@ -90,6 +94,31 @@ LocalMemory results(bool simd) {
   matmul.right = right;
   matmul.output = memory.place_aligned(1, 21, 4, 1, 40);
   if (!simd || !matmul_simd(matmul)) matmul_reference(matmul);
+
+  const auto typed_conv = [&](Dtype input_type, Dtype weight_type, Dtype output_type) {
+    TypedConv2dArgs typed;
+    typed.input_type = input_type;
+    typed.weight_type = weight_type;
+    typed.output_type = output_type;
+    typed.n = kN;
+    typed.input_c = typed.output_c = kC;
+    typed.input_h = kH;
+    typed.input_w = kW;
+    typed.window = kWindow;
+    typed.finish = {.output = output_type, .shift = -6};
+    typed.input = place_typed(memory, input_type, 3, kN, kC, kH, kW);
+    const auto weights = static_cast<int>(typed.weight_count());
+    typed.weight = place_typed(memory, weight_type, 5, 1, kC, 1, weights);
+    typed.output = place_typed(memory, output_type, 5, kN, kC, 13, 12);
+    fill_typed(typed.input, input_type, kN, kC, kH, kW, Values::kPlain, random);
+    fill_typed(typed.weight, weight_type, 1, kC, 1, weights, Values::kPlain, random);
+    if (!simd || !typed_conv2d_simd(typed)) typed_conv2d_reference(typed);
+  };
+  typed_conv(Dtype::kInt8, Dtype::kInt8, Dtype::kInt16);
+  typed_conv(Dtype::kUint8, Dtype::kInt8, Dtype::kInt8);
+  typed_conv(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16);
+  typed_conv(Dtype::kUint8, Dtype::kUint8, Dtype::kUint16);
+  typed_conv(Dtype::kFp16, Dtype::kFp16, Dtype::kFp32);
   return memory;
 }
 
