@@ -224,9 +224,9 @@ TEST(Convert, LargeTensorsAgreeWithTheReference) {
   check({.layout = "4N", .dtype = Dtype::kInt8, .shape = shape, .memory = memory},
         {.layout = "continuous", .dtype = Dtype::kInt8, .shape = shape});
   // Carries every 6 and every 15 columns: thousands of boxes, so that the copy is staged.
-  check({.layout = "matrix", .shape = {2, 100001}, .cols_per_channel = 6, .memory = memory},
+  check({.layout = "matrix", .shape = {2, 90001}, .cols_per_channel = 6, .memory = memory},
         {.layout = "matrix",
-         .shape = {2, 100001},
+         .shape = {2, 90001},
          .start_npu = 1,
          .cols_per_channel = 15,
          .memory = memory});
