@@ -1,8 +1,8 @@
 // Element-wise commands against plain loops over dense arrays of the same size, one thread each.
 //
 // Ours is the whole command as a kernel issues it: limits, layouts, folding, rows; the tensors fill
-// local memory. Counters as in peer_timing.h, in GB/s moved. The loops divide in IEEE; the chip takes
-// three Newton steps.
+// local memory. Counters as in peer_timing.h, in GB/s moved. The loops divide in IEEE; the chip
+// takes three Newton steps.
 #include <benchmark/benchmark.h>
 
 #include <vector>

@@ -1,8 +1,8 @@
 // Sums of products over dense operands: what convolutions and matrix products of every type are
 // once their operands are laid out, and the fast path of all of them.
 //
-// Operands are 32-bit words: an fp32 number (also for fp16 and bf16 operands), or the integers of two
-// or four neighbouring channels, the first in the low bits (integer_tile.h). Words of integers
+// Operands are 32-bit words: an fp32 number (also for fp16 and bf16 operands), or the integers of
+// two or four neighbouring channels, the first in the low bits (integer_tile.h). Words of integers
 // travel as floats whose bits nobody interprets.
 //
 //   input    [n, channels, h, w], a view of words; outside it `padding` of the channel

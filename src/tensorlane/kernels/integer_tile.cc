@@ -113,9 +113,9 @@ using RunTile = void (*)(const IntegerTile&);
 
 template <IntegerFactors kFactors, int... kTileRows>
 RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
-  static constexpr RunTile kTable[][3] = {
-      {run_tile<kFactors, kTileRows + 1, 1>, run_tile<kFactors, kTileRows + 1, 2>,
-       run_tile<kFactors, kTileRows + 1, kVectors>}...};
+  static constexpr RunTile kTable[][3] = {{run_tile<kFactors, kTileRows + 1, 1>,
+                                           run_tile<kFactors, kTileRows + 1, 2>,
+                                           run_tile<kFactors, kTileRows + 1, kVectors>}...};
   return kTable[rows - 1][vectors - 1];
 }
 

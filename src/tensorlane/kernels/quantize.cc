@@ -136,8 +136,8 @@ class QuantRow {
         });
       case QuantRule::kIntDequant:
         return each(src, count, to, [=](std::int64_t x) {
-          const std::int64_t shifted = rounding_shift(
-              product(x - numbers.offset, numbers.multiplier), numbers.shift, kMode);
+          const std::int64_t shifted =
+              rounding_shift(product(x - numbers.offset, numbers.multiplier), numbers.shift, kMode);
           return std::clamp(shifted, range.min, range.max);
         });
       case QuantRule::kFloatRequant:

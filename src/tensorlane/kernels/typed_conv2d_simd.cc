@@ -63,27 +63,27 @@ Words read_input(const Problem& problem) {
   const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
   const int channels = problem.word_channels();
   Words words(static_cast<std::size_t>(args.n * channels * size));
-  for_each_task(
-      std::int64_t{args.n} * channels, static_cast<std::int64_t>(words.size()),
-      [&](std::int64_t i) {
-        const auto n = static_cast<int>(i / channels);
-        const auto word = static_cast<int>(i % channels);
-        float* to = words.data() + i * size;
-        if (!is_integer(args)) {
-          input.fill(n, word, 0.0F, to);
-          return;
-        }
-        const int first = word * problem.channels_per_word();
-        std::vector<const float*> parts{to};
-        float* more = thread_scratch<2>(static_cast<std::size_t>(3 * size));
-        for (int k = 0; k < problem.parts(word); ++k) {
-          float* part = k == 0 ? to : more + (k - 1) * size;
-          if (k > 0) parts.push_back(part);
-          const auto inserted = static_cast<std::int32_t>(args.insert_value.of(first + k));
-          input.fill(n, first + k, integer_word(inserted), part);
-        }
-        problem.integers.join_inputs(parts, size, to);
-      });
+  for_each_task(std::int64_t{args.n} * channels, static_cast<std::int64_t>(words.size()),
+                [&](std::int64_t i) {
+                  const auto n = static_cast<int>(i / channels);
+                  const auto word = static_cast<int>(i % channels);
+                  float* to = words.data() + i * size;
+                  if (!is_integer(args)) {
+                    input.fill(n, word, 0.0F, to);
+                    return;
+                  }
+                  const int first = word * problem.channels_per_word();
+                  std::vector<const float*> parts{to};
+                  float* more = thread_scratch<2>(static_cast<std::size_t>(3 * size));
+                  for (int k = 0; k < problem.parts(word); ++k) {
+                    float* part = k == 0 ? to : more + (k - 1) * size;
+                    if (k > 0) parts.push_back(part);
+                    const auto inserted =
+                        static_cast<std::int32_t>(args.insert_value.of(first + k));
+                    input.fill(n, first + k, integer_word(inserted), part);
+                  }
+                  problem.integers.join_inputs(parts, size, to);
+                });
   return words;
 }
 

@@ -21,7 +21,8 @@
 namespace tensorlane::observe {
 namespace {
 
-// `path` for the first device of this program that asks for it, then with a number before the suffix.
+// `path` for the first device of this program that asks for it, then with a number before the
+// suffix.
 std::string file_of_device(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, int> devices;
@@ -57,8 +58,8 @@ class CollectingClock : public Clock {
 };
 
 void attach(Device& device, const std::string& path, CollectingClock::Finish finish) {
-  device.add_observer(
-      std::make_unique<CollectingClock>(timing_parameters(device.chip()), file_of_device(path), finish));
+  device.add_observer(std::make_unique<CollectingClock>(timing_parameters(device.chip()),
+                                                        file_of_device(path), finish));
 }
 
 // Keeps the profile of each launch, not its timeline: programs with many launches stay small.

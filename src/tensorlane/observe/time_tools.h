@@ -1,5 +1,6 @@
 // What `tensorlane run --time`, `--profile`, `--trace` and `--report FILE.html` attach to a device.
-// Each device of a program has a file of its own: the first writes trace.json, the second trace.2.json.
+// Each device of a program has a file of its own: the first writes trace.json, the second
+// trace.2.json.
 #ifndef TENSORLANE_OBSERVE_TIME_TOOLS_H_
 #define TENSORLANE_OBSERVE_TIME_TOOLS_H_
 

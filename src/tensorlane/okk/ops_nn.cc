@@ -198,9 +198,8 @@ double matmul_cycles(const Command& command, const TimingParameters&) {
   const std::int64_t rows =
       channels_per_npu(command.chip->local, start_npu, ceil_div(value("right_cols"), per_channel));
   const double accumulate = value("result_add") != 0 ? 1 : 0;
-  return static_cast<double>(
-             value("left_rows") * rows *
-             ceil_div(per_channel, command.chip->outputs_per_step(Dtype::kFp32))) *
+  return static_cast<double>(value("left_rows") * rows *
+                             ceil_div(per_channel, command.chip->outputs_per_step(Dtype::kFp32))) *
          (static_cast<double>(value("left_cols")) + 6 + 2 * accumulate);
 }
 
