@@ -18,10 +18,12 @@ using copy_internal::CopyTile;
 
 // Copies below this size stay on the calling thread: handing work over costs microseconds.
 constexpr std::int64_t kParallelBytes = 1 << 20;
-// Copies from this size on are written past the caches: reading every line of the destination
-// before overwriting it costs a third of the traffic. Smaller ones gain more from staying in the
-// caches.
+// Copies that fill this much of the caches are written past the caches: reading every line of the
+// destination before overwriting it costs a third of the traffic. Smaller ones gain more from
+// staying in the caches.
 constexpr std::int64_t kStreamBytes = 16 << 20;
+// Lines come into the caches in pairs: short rows with gaps fill more of them than their bytes.
+constexpr std::int64_t kLinePair = 128;
 // Work of one task, about.
 constexpr std::int64_t kTaskBytes = 256 << 10;
 
@@ -50,7 +52,7 @@ class Planner {
     absorb_run();
     choose();
     for (int i = count_ - 1; i >= 0; --i) plan_.loops[plan_.rank++] = loops_[i];
-    plan_.tile.stream = box.size() * element_bytes >= kStreamBytes;
+    plan_.tile.stream = bytes_in_caches(box.size() * element_bytes) >= kStreamBytes;
   }
 
   const CopyPlan& plan() const { return plan_; }
@@ -183,6 +185,15 @@ class Planner {
     take(std::max(across, along));
     take(std::min(across, along));
     return true;
+  }
+
+  // Of one side of the copy, the one that fills more.
+  std::int64_t bytes_in_caches(std::int64_t bytes) const {
+    const CopyTile& tile = plan_.tile;
+    if (plan_.method != CopyMethod::kRows || tile.bytes < kLinePair / 2) return bytes;
+    const std::int64_t step = std::max(tile.inner.dst, std::abs(tile.inner.src));
+    const std::int64_t pairs = (tile.bytes + kLinePair - 1) / kLinePair * kLinePair;
+    return bytes / tile.bytes * std::max(tile.bytes, std::min(step, pairs));
   }
 
   // The innermost loop, unless it is so short that the one outside pays more.

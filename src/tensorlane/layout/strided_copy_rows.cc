@@ -12,6 +12,14 @@ namespace tensorlane::copy_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Short rows are asked for some rows ahead: the gaps between them hide them from the hardware.
+constexpr std::int64_t kRowsAhead = 32;
+
+HWY_INLINE void prefetch_row(const std::byte* row, std::int64_t bytes) {
+  if (bytes > 1024) return;
+  for (std::int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(at<std::uint8_t>(row + i));
+}
+
 // How one row is moved. kFixed: exactly kBytes. kTwice: kBytes < bytes <= 2 * kBytes, as two moves
 // that overlap in the middle of the row.
 template <std::size_t kBytes>
@@ -52,6 +60,42 @@ struct LibraryMove {
   }
 };
 
+#if HWY_TARGET <= HWY_AVX3
+
+using Line = hn::Full512<std::uint8_t>;
+
+// More than 32 bytes: whole lines and the rest of the row under a mask, so that no byte is written
+// twice and no store waits for another.
+struct MaskedMove {
+  static constexpr int kRows = 1;
+  static void move(std::byte* dst, const std::byte* src, std::size_t size) {
+    const Line d;
+    std::int64_t bytes = static_cast<std::int64_t>(size);
+    // Stores that cross lines cost twice: long rows go on at the next line of the destination.
+    if (const std::int64_t head = (kLine - misalignment(dst)) % kLine; head != 0 && bytes >= 512) {
+      move_lines<1, 1, Store::kCached>(dst, 0, src, 0);
+      dst += head;
+      src += head;
+      bytes -= head;
+    }
+    const std::int64_t whole = bytes / kLine * kLine;
+    move_piece<Store::kCached>(dst, src, whole);
+    if (whole == bytes) return;
+    const auto rest = hn::FirstN(d, static_cast<std::size_t>(bytes - whole));
+    hn::BlendedStore(hn::MaskedLoad(rest, d, at<std::uint8_t>(src + whole)), rest, d,
+                     at<std::uint8_t>(dst + whole));
+  }
+};
+using RowMove = MaskedMove;
+constexpr std::int64_t kShortestMasked = 33;
+
+#else
+
+using RowMove = LongMove;
+constexpr std::int64_t kShortestMasked = 65;
+
+#endif
+
 template <class Move>
 void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const CopyLoop inner = tile.inner;
@@ -79,6 +123,11 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
   for_each_stretch(tile, dst, src,
                    [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
                      for (; n >= kRows; n -= kRows) {
+                       if constexpr (kStore == Store::kStream) {
+                         for (int row = 0; row < kRows; ++row) {
+                           prefetch_row(from + (kRowsAhead + row) * inner.src, tile.bytes);
+                         }
+                       }
                        move_lines<kLines, kRows, kStore>(to, inner.dst, from, inner.src);
                        to += kRows * inner.dst;
                        from += kRows * inner.src;
@@ -87,16 +136,6 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
                        move_lines<kLines, 1, kStore>(to, 0, from, 0);
                      }
                    });
-}
-
-// Rows of any number of whole lines, past the caches.
-void stream_long_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
-    for (std::int64_t i = 0; i < tile.inner.n; ++i) {
-      move_piece<Store::kStream>(dst + o * tile.outer.dst + i * tile.inner.dst,
-                                 src + o * tile.outer.src + i * tile.inner.src, tile.bytes);
-    }
-  }
 }
 
 CopyKernel find_rows(std::int64_t bytes) {
@@ -128,9 +167,20 @@ CopyKernel find_rows(std::int64_t bytes) {
   if (bytes <= 8) return copy_rows<DoubleMove<4>>;
   if (bytes <= 16) return copy_rows<DoubleMove<8>>;
   if (bytes <= 32) return copy_rows<DoubleMove<16>>;
-  if (bytes <= 64) return copy_rows<DoubleMove<32>>;
-  constexpr std::int64_t kLongest = 1024;  // beyond, the library's copy does as well
-  return bytes <= kLongest ? copy_rows<LongMove> : copy_rows<LibraryMove>;
+  if (bytes < kShortestMasked) return copy_rows<DoubleMove<32>>;
+  constexpr std::int64_t kLongest = 8192;  // beyond, the library's copy does as well
+  return bytes <= kLongest ? copy_rows<RowMove> : copy_rows<LibraryMove>;
+}
+
+// Rows of any number of whole lines, past the caches.
+void stream_whole_lines(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
+    for (std::int64_t i = 0; i < tile.inner.n; ++i) {
+      const std::byte* from = src + o * tile.outer.src + i * tile.inner.src;
+      prefetch_row(from + kRowsAhead * tile.inner.src, tile.bytes);
+      move_piece<Store::kStream>(dst + o * tile.outer.dst + i * tile.inner.dst, from, tile.bytes);
+    }
+  }
 }
 
 // Rows without gaps in the destination, packed in the first-level cache and written from there past
@@ -154,6 +204,9 @@ bool stream_packed(const CopyTile& tile, std::byte* dst, const std::byte* src) {
     const std::byte* from = src + o * tile.outer.src;
     std::int64_t i = 0;
     for (part.inner.n = step; i + step <= tile.inner.n; i += step) {
+      for (std::int64_t row = i + step; row < i + 2 * step; ++row) {
+        prefetch_row(from + row * tile.inner.src, tile.bytes);
+      }
       pack(part, packed, from + i * tile.inner.src);
       move_piece<Store::kStream>(to + i * tile.bytes, packed, step * tile.bytes);
     }
@@ -163,24 +216,113 @@ bool stream_packed(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   return true;
 }
 
+#if HWY_TARGET <= HWY_AVX3
+
+// Rows of 64 bytes or more without gaps in the destination: every line of it is put together from
+// the end of one row and the begin of the next, and written past the caches.
+void stream_dense_row(std::int64_t rows, const CopyTile& tile, std::byte* dst,
+                      const std::byte* src) {
+  const Line d;
+  const std::int64_t step = tile.inner.src;
+  // Bytes of the current row that are written already; at first, those before the first line.
+  std::int64_t done = (kLine - misalignment(dst)) % kLine;
+  if (done > 0) std::memcpy(dst, src, static_cast<std::size_t>(done));
+  dst += done;
+  for (std::int64_t row = 0; row < rows; ++row, src += step) {
+    prefetch_row(src + kRowsAhead * step, tile.bytes);
+    const std::int64_t whole = (tile.bytes - done) / kLine * kLine;
+    const std::int64_t rest = tile.bytes - done - whole;
+    move_piece<Store::kStream>(dst, src + done, whole);
+    dst += whole;
+    done = 0;
+    if (rest == 0) continue;
+    const std::byte* last = src + tile.bytes - rest;
+    const auto here = hn::FirstN(d, static_cast<std::size_t>(rest));
+    const auto end = hn::MaskedLoad(here, d, at<std::uint8_t>(last));
+    if (row + 1 == rows) {
+      hn::BlendedStore(end, here, d, at<std::uint8_t>(dst));
+    } else {
+      const std::byte* next = src + step - rest;
+      const auto begin = hn::MaskedLoad(hn::Not(here), d, at<std::uint8_t>(next));
+      hn::Stream(hn::Or(end, begin), d, at<std::uint8_t>(dst));
+      dst += kLine;
+      done = kLine - rest;
+    }
+  }
+}
+
+bool stream_dense(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  if (tile.inner.dst != tile.bytes || tile.bytes < kLine) return false;
+  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
+    stream_dense_row(tile.inner.n, tile, dst + o * tile.outer.dst, src + o * tile.outer.src);
+  }
+  return true;
+}
+
+// Whole lines in the way of `kStore`, the rest of the row under a mask through the caches.
+template <Store kStore>
+void copy_rows_ahead(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const Line d;
+  const std::int64_t whole = tile.bytes / kLine * kLine;
+  const std::int64_t fetched = kStore == Store::kStream ? whole : 0;  // stores that need the line
+  const auto rest = hn::FirstN(d, static_cast<std::size_t>(tile.bytes - whole));
+  for (std::int64_t o = 0; o < tile.outer.n; ++o) {
+    std::byte* to = dst + o * tile.outer.dst;
+    const std::byte* from = src + o * tile.outer.src;
+    for (std::int64_t i = 0; i < tile.inner.n; ++i) {
+      prefetch_row(from + kRowsAhead * tile.inner.src, tile.bytes);
+      prefetch_row(to + kRowsAhead * tile.inner.dst + fetched, tile.bytes - fetched);
+      move_piece<kStore>(to, from, whole);
+      hn::BlendedStore(hn::MaskedLoad(rest, d, at<std::uint8_t>(from + whole)), rest, d,
+                       at<std::uint8_t>(to + whole));
+      to += tile.inner.dst;
+      from += tile.inner.src;
+    }
+  }
+}
+
+// Rows with gaps in the destination. Past the caches where they start at lines and most of their
+// lines are whole.
+bool stream_spread(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  if (tile.bytes < kLine) return false;
+  const bool aligned = is_line_aligned(dst, tile.inner.dst) && tile.outer.dst % kLine == 0;
+  const bool mostly_whole = tile.bytes >= 3 * kLine;
+  const CopyKernel copy =
+      aligned && mostly_whole ? copy_rows_ahead<Store::kStream> : copy_rows_ahead<Store::kCached>;
+  copy(tile, dst, src);
+  return true;
+}
+
+#else
+
+bool stream_dense(const CopyTile&, std::byte*, const std::byte*) {
+  return false;
+}
+bool stream_spread(const CopyTile&, std::byte*, const std::byte*) {
+  return false;
+}
+
+#endif
+
+// The ways past the caches, the most direct first; where none fits, through them.
 void stream_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const bool whole_lines = tile.bytes % kLine == 0 && is_line_aligned(dst, tile.inner.dst) &&
                            tile.outer.dst % kLine == 0;
-  if (!whole_lines) {
-    if (!stream_packed(tile, dst, src)) find_rows(tile.bytes)(tile, dst, src);
-  } else if (tile.bytes == 64) {
+  if (whole_lines && tile.bytes == 64) {
     copy_line_rows<1, Store::kStream>(tile, dst, src);
-  } else if (tile.bytes == 128) {
+  } else if (whole_lines && tile.bytes == 128) {
     copy_line_rows<2, Store::kStream>(tile, dst, src);
-  } else {
-    stream_long_rows(tile, dst, src);
+  } else if (whole_lines) {
+    stream_whole_lines(tile, dst, src);
+  } else if (!stream_dense(tile, dst, src) && !stream_spread(tile, dst, src) &&
+             !stream_packed(tile, dst, src)) {
+    find_rows(tile.bytes)(tile, dst, src);
   }
   hwy::FlushStream();
 }
 
 CopyKernel find_kernel(const CopyTile& tile) {
-  constexpr std::int64_t kLongest = 4096;  // beyond, the library's copy does as well
-  return tile.stream && tile.bytes <= kLongest ? stream_rows : find_rows(tile.bytes);
+  return tile.stream ? stream_rows : find_rows(tile.bytes);
 }
 
 }  // namespace

@@ -156,13 +156,18 @@ TEST(StridedCopy, EveryVectorTargetAgrees) {
 }
 
 TEST(StridedCopy, EveryRowWidth) {
-  for (std::int64_t bytes = 1; bytes <= 300; ++bytes) {
-    Box box;
-    box.rank = 2;
-    box.loops[0] = {3, {7 * (bytes + 3), -5 * (bytes + 5)}};
-    box.loops[1] = {5, {bytes + 3, bytes + 5}};
-    ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << bytes << " bytes";
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    for (std::int64_t bytes = 1; bytes <= 10000; bytes += 1 + bytes / 300 * 37) {
+      Box box;
+      box.rank = 2;
+      box.loops[0] = {3, {7 * (bytes + 3), -5 * (bytes + 5)}};
+      box.loops[1] = {5, {bytes + 3, bytes + 5}};
+      ASSERT_NO_FATAL_FAILURE(check(box, bytes)) << bytes << " bytes";
+    }
   }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(StridedCopy, InterleavesEveryWidthAndLength) {
@@ -255,9 +260,15 @@ TEST(StridedCopy, StreamedCopiesAgree) {
     box.loops[1] = {rows, {width + 64, width + 7}};
     check_aligned(box, width);
   }
-  box.loops[0] = {2, {12 << 20, 13 << 20}};  // packed rows, a few left over
-  box.loops[1] = {(12 << 20) / 100 - 1, {100, 107}};
-  check_aligned(box, 100);
+  for (const std::int64_t width : {40, 100, 196, 300, 1100, 9000}) {  // packed and spread rows
+    for (const std::int64_t gap : {std::int64_t{0}, -width & 63, std::int64_t{7}}) {
+      const std::int64_t rows = (9 << 20) / width - 1;
+      box.base = {gap == 0 ? 37 : 64, 5};  // packed from inside a line
+      box.loops[0] = {2, {19 << 20, 12 << 20}};
+      box.loops[1] = {rows, {width + gap, width + 11}};
+      check_aligned(box, width);
+    }
+  }
   for (const std::int64_t bytes : {1, 2}) {  // zipped, from an odd start
     for (const std::int64_t rows : {2, 3, 4}) {
       const std::int64_t n = (17 << 20) / (bytes * rows) / 64 * 64;
