@@ -73,18 +73,12 @@ class LayoutMaker {
   }
 
   Dtype random_dtype(const LayoutInfo& info) {
-    const auto one_of = [&](std::initializer_list<Dtype> dtypes) {
-      return dtypes.begin()[pick(0, static_cast<std::int64_t>(dtypes.size()) - 1)];
-    };
-    if (info.name == "4N" || info.name == "64IC") return one_of({Dtype::kInt8, Dtype::kUint8});
-    if (info.name == "2N") return one_of({Dtype::kInt16, Dtype::kUint16});
-    if (info.name == "32IC") return one_of({Dtype::kFp16, Dtype::kBf16});
-    if (info.name == "2IC" || info.name == "1IC") return Dtype::kFp32;
-    if (info.system == System::kMace) {
-      return one_of({Dtype::kFp16, Dtype::kFp32, Dtype::kInt32, Dtype::kUint8});
+    std::vector<Dtype> taken;
+    for (const DtypeInfo& type : all_dtypes()) {
+      const bool raw = type.dtype <= Dtype::kX32;  // converts to no other type
+      if (!raw && info.takes(type.dtype)) taken.push_back(type.dtype);
     }
-    return one_of({Dtype::kFp32, Dtype::kInt32, Dtype::kInt16, Dtype::kFp16, Dtype::kInt8,
-                   Dtype::kInt4, Dtype::kFp8E4M3});
+    return taken[static_cast<std::size_t>(pick(0, std::ssize(taken) - 1))];
   }
 
  private:

@@ -57,6 +57,14 @@ void check_shape(const LayoutSpec& spec) {
   }
 }
 
+void check_dtype(const LayoutInfo& info, Dtype dtype) {
+  if (info.takes(dtype)) return;
+  const auto& [least, most, because] = info.bits;
+  const std::string wanted = least == most ? fmt::format("{}-bit elements", least)
+                                           : fmt::format("elements of {} to {} bits", least, most);
+  user_error("layout {} takes {} ({}), not {}", info.name, wanted, because, dtype_name(dtype));
+}
+
 // Throws when two elements share a byte. A stride of 0 is a broadcast, which sources may have.
 void check_overlap(const NamedLayout& out) {
   Layout distinct(out.spec.dtype);
@@ -137,6 +145,7 @@ NamedLayout make_layout(const LayoutSpec& spec) {
   out.info = &find_layout(spec.system, spec.layout);
   out.spec = spec;
   check_shape(spec);
+  check_dtype(*out.info, spec.dtype);
   if (spec.memory && (spec.memory->npus < 1 || spec.memory->npu_bytes < 1)) {
     user_error("a chip needs at least one NPU with memory; asked for {} NPUs of {} bytes",
                spec.memory->npus, spec.memory->npu_bytes);
@@ -234,13 +243,6 @@ Stride4 strides_or(const NamedLayout& out, const Stride4& otherwise) {
     }
   }
   return {s[0], s[1], s[2], s[3]};
-}
-
-void require_bits(const NamedLayout& out, std::initializer_list<int> bits,
-                  std::string_view because) {
-  if (std::ranges::find(bits, dtype_bits(out.spec.dtype)) != bits.end()) return;
-  user_error("layout {} takes {}-bit elements ({}), not {}", out.info->name,
-             fmt::join(bits, "- or "), because, dtype_name(out.spec.dtype));
 }
 
 void build_continuous(NamedLayout& out) {

@@ -83,6 +83,19 @@ struct NamedLayout {
   std::int64_t total_bytes() const;
 };
 
+// The element types a layout takes, by the bits of one element.
+struct ElementBits {
+  int least = 4, most = 32;
+  std::string_view because = {};  // for the message that refuses others
+};
+
+// Layouts that keep four elements side by side as the lanes of a pixel.
+enum class PixelForm : std::uint8_t {
+  kNone,
+  kImage,
+  kBuffer,  // the pixels of MACE's GPU buffers, one after the other
+};
+
 struct LayoutInfo {
   System system;
   std::string_view name;
@@ -93,6 +106,12 @@ struct LayoutInfo {
   std::string_view rule;    // the formula
   std::string_view source;  // who says so
   void (*build)(NamedLayout& out);
+  ElementBits bits = {};
+  PixelForm pixels = PixelForm::kNone;
+
+  bool takes(Dtype dtype) const {
+    return dtype_bits(dtype) >= bits.least && dtype_bits(dtype) <= bits.most;
+  }
 };
 
 // The layouts of a system, in the order of its documents.

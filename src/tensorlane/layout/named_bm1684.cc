@@ -9,9 +9,6 @@ namespace {
 // 4N and 2N: the strides are those of the packed shape in 32-bit words.
 void build_packed(NamedLayout& out) {
   set_axes(out, "NCHW");
-  const bool four = out.info->name == "4N";
-  require_bits(out, {four ? 8 : 16},
-               four ? "four of them share a 32-bit word" : "two of them share a 32-bit word");
   const LocalMemory memory = out.memory();
   const Shape4 words = packed_shape(shape4(out), out.spec.dtype);
   const Stride4 stride = strides_or(out, aligned_stride(memory, out.spec.start_npu, words, 4));
@@ -24,7 +21,6 @@ void build_packed(NamedLayout& out) {
 // 2IC: the strides are those of (ceil(I / 2), O, H, W) in pairs.
 void build_two_ic(NamedLayout& out) {
   set_axes(out, "IOHW");
-  require_bits(out, {32}, "the convolution of fp32 reads its weights in 64-bit pairs");
   const LocalMemory memory = out.memory();
   const Shape4 shape = shape4(out);
   const Shape4 pairs{ceil_div(shape.n, 2), shape.c, shape.h, shape.w};
@@ -63,16 +59,17 @@ constexpr std::array kLayouts = {
     LayoutInfo{System::kBm1684, "4N", "aligned-4N 4N-aligned128", "NCHW",
                "8-bit data, four batches in one 32-bit word", "8 位数据，四个批次合成一个 32 位字",
                "offset = 4*((n div 4)*N + row*C + h*H + w*W) + n mod 4 bytes", kDocument,
-               build_packed},
+               build_packed, ElementBits{8, 8, "four of them share a 32-bit word"}},
     LayoutInfo{System::kBm1684, "2N", "aligned-2N 2N-aligned128", "NCHW",
                "16-bit data, two batches in one 32-bit word", "16 位数据，两个批次合成一个 32 位字",
                "offset = 4*((n div 2)*N + row*C + h*H + w*W) + 2*(n mod 2) bytes", kDocument,
-               build_packed},
+               build_packed, ElementBits{16, 16, "two of them share a 32-bit word"}},
     LayoutInfo{System::kBm1684, "2IC", "", "IOHW",
                "convolution weights, two input channels in one pair, output channels over NPUs",
                "卷积权重，两个输入通道为一对，输出通道分布在各 NPU",
                "offset = 8*((i div 2)*J + row(o)*O + h*H + w*W) + 4*(i mod 2) bytes", kDocument,
-               build_two_ic},
+               build_two_ic,
+               ElementBits{32, 32, "the convolution of fp32 reads its weights in 64-bit pairs"}},
 };
 
 }  // namespace

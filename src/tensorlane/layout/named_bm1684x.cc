@@ -21,22 +21,14 @@ void build_grouped_ic(NamedLayout& out) {
   set_axes(out, "OIHW");
   const LocalMemory memory = out.memory();
   const Shape4 shape = shape4(out);  // (oc, ic, kh, kw)
-  std::int64_t group = 1;
-  if (out.info->name == "64IC") {
-    require_bits(out, {8}, "kernels of int8 convolutions");
-    group = 64;
-  } else if (out.info->name == "32IC") {
-    require_bits(out, {16}, "kernels of fp16 and bf16 convolutions");
-    group = 32;
-  } else {
-    require_bits(out, {32}, "kernels of fp32 convolutions");
-  }
+  const int bytes = dtype_bytes(out.spec.dtype);
+  const std::int64_t group = bytes == 4 ? 1 : 64 / bytes;
   const int align = group == 1 ? 4 : memory.align_bytes;  // a group of 1 is the compact layout
   out.layout = grouped_ic_layout(memory, local_start(out, align), shape, group, out.spec.dtype);
   const std::int64_t position = group, block = group * shape.h * shape.w;
   out.strides = {ceil_div(shape.c, group) * block, block, shape.w * position, position};
   out.bytes_per_npu = channels_per_npu(memory, out.spec.start_npu, shape.n) *
-                      align_up(shape.c, group) * shape.h * shape.w * dtype_bytes(out.spec.dtype);
+                      align_up(shape.c, group) * shape.h * shape.w * bytes;
 }
 
 constexpr std::string_view kDocument =
@@ -80,18 +72,19 @@ constexpr std::array kLayouts = {
         "kernels of fp16 and bf16 convolutions, 32 input channels side by side",
         "fp16、bf16 卷积核，每 32 个输入通道一组",
         "offset = slot(o)*32*kh*kw*g + (i div 32)*32*kh*kw + (y*kw + x)*32 + i mod 32 elements",
-        kDocument, build_grouped_ic},
+        kDocument, build_grouped_ic, ElementBits{16, 16, "kernels of fp16 and bf16 convolutions"}},
     LayoutInfo{
         System::kBm1684x, "64IC", "", "OIHW",
         "kernels of int8 convolutions, 64 input channels side by side",
         "int8 卷积核，每 64 个输入通道一组",
         "offset = slot(o)*64*kh*kw*g + (i div 64)*64*kh*kw + (y*kw + x)*64 + i mod 64 elements",
-        kDocument, build_grouped_ic},
+        kDocument, build_grouped_ic, ElementBits{8, 8, "kernels of int8 convolutions"}},
     LayoutInfo{System::kBm1684x, "1IC", "fp32-kernel wfp32 fp32-weight", "OIHW",
                "kernels of fp32 convolutions: (1, oc, ic, kh*kw) compact",
                "fp32 卷积核：(1, oc, ic, kh*kw) 紧凑存放",
                "offset = slot(o)*I*kh*kw + i*kh*kw + y*kw + x elements",
-               "observed on TPUKernel's reference model", build_grouped_ic},
+               "observed on TPUKernel's reference model", build_grouped_ic,
+               ElementBits{32, 32, "kernels of fp32 convolutions"}},
 };
 
 }  // namespace

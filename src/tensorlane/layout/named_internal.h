@@ -2,8 +2,6 @@
 #ifndef TENSORLANE_LAYOUT_NAMED_INTERNAL_H_
 #define TENSORLANE_LAYOUT_NAMED_INTERNAL_H_
 
-#include <initializer_list>
-
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane::named_internal {
@@ -22,10 +20,6 @@ std::int64_t local_start(const NamedLayout& out, int align_bytes);
 
 // Strides given by the user for (a, b, c, d), or `otherwise`. Checks range and overlap later.
 Stride4 strides_or(const NamedLayout& out, const Stride4& otherwise);
-
-// Throws unless the element type has one of these widths.
-void require_bits(const NamedLayout& out, std::initializer_list<int> bits,
-                  std::string_view because);
 
 // Layouts that both chips have.
 void build_continuous(NamedLayout& out);

@@ -29,10 +29,6 @@ void build_row_major(NamedLayout& out) {
 
 void finish_image(NamedLayout& out, ImageType type, std::span<const std::int64_t> shape) {
   no_start(out);
-  if (dtype_bits(out.spec.dtype) < 8) {
-    user_error("layout {} of mace has no {} pixels; images hold fp16, fp32, int32 or uint8",
-               out.info->name, dtype_name(out.spec.dtype));
-  }
   const ImageSize size = image_size(type, shape);
   out.layout = image_layout(type, shape, out.spec.dtype);
   out.image_height = size.height;
@@ -96,6 +92,36 @@ void build_gpu_buffer(NamedLayout& out) {
   out.padding = PaddingFill::kZero;
 }
 
+// The 8-bit buffers that are handed to accelerators. MACE pads them with the zero point of the
+// quantised tensor; conversions write 0.
+void finish_hand_off(NamedLayout& out, std::int64_t bytes) {
+  no_start(out);
+  out.bytes = bytes;
+  out.padding = PaddingFill::kZero;
+}
+
+// [N, H, ceil(C/32), W, 32]
+void build_d32(NamedLayout& out) {
+  set_axes(out, "NHWC");
+  const std::vector<std::int64_t>& s = out.spec.shape;
+  const std::int64_t block = s[2] * 32, row = ceil_div(s[3], 32) * block;
+  finish_hand_off(out, s[0] * s[1] * row);
+  out.layout = Layout(out.spec.dtype);
+  out.layout.add_dim(s[0], {{1, s[1] * row}}).add_dim(s[1], {{1, row}}).add_dim(s[2], {{1, 32}});
+  out.layout.add_dim(s[3], {{32, 1}, {1, block}});
+}
+
+// NCHW, rows rounded up to 32 elements.
+void build_w32(NamedLayout& out) {
+  set_axes(out, "NCHW");
+  const std::vector<std::int64_t>& s = out.spec.shape;
+  const std::int64_t row = align_up(s[3], 32), plane = s[2] * row;
+  finish_hand_off(out, s[0] * s[1] * plane);
+  out.layout = Layout(out.spec.dtype);
+  out.layout.add_dim(s[0], {{1, s[1] * plane}}).add_dim(s[1], {{1, plane}});
+  out.layout.add_dim(s[2], {{1, row}}).add_dim(s[3], {{1, 1}});
+}
+
 constexpr char kNchw[] = "NCHW", kNhwc[] = "NHWC", kOihw[] = "OIHW", kMihw[] = "MIHW", kW[] = "W",
                kHwoi[] = "HWOI", kHwim[] = "HWIM", kHw[] = "HW";
 
@@ -107,6 +133,20 @@ constexpr LayoutInfo buffer(std::string_view name, std::string_view aliases, std
                             std::string_view summary, std::string_view summary_zh,
                             std::string_view rule, void (*build)(NamedLayout&)) {
   return {System::kMace, name, aliases, axes, summary, summary_zh, rule, kSource, build};
+}
+constexpr LayoutInfo image(LayoutInfo info) {
+  info.bits = {8, 32, "images hold fp16, fp32, int32 or uint8"};
+  info.pixels = PixelForm::kImage;
+  return info;
+}
+constexpr LayoutInfo pixel_buffer(LayoutInfo info) {
+  info.bits = {8, 32, "pixels hold fp16, fp32, int32 or uint8"};
+  info.pixels = PixelForm::kBuffer;
+  return info;
+}
+constexpr LayoutInfo hand_off(LayoutInfo info) {
+  info.bits = {8, 8, "it hands quantised tensors to accelerators"};
+  return info;
 }
 
 constexpr std::array kLayouts = {
@@ -124,68 +164,74 @@ constexpr std::array kLayouts = {
     buffer("HWIM", "", kHwim, "depthwise filter in GPU buffers up to v0.6.x",
            "v0.6.x 及以前 GPU 缓冲区中的深度卷积核", "((h*W + w)*I + i)*M + m",
            build_row_major<kHwim>),
-    LayoutInfo{System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
-               "image of input and output, four channels in a pixel",
-               "输入输出图像，每像素四个通道", "(c/4*W + w, n*H + h), lane c%4", kRun,
-               build_in_out_channel},
-    LayoutInfo{System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
-               "image with four rows in a pixel: winograd and matmul results",
-               "每像素四行：winograd 与矩阵乘结果", "(c*W + w, n*D4(H) + h/4), lane h%4", kRun,
-               build_in_out_other<ImageType::kInOutHeight>},
-    LayoutInfo{System::kMace, "IN_OUT_WIDTH", "width-major", kNhwc,
-               "image with four columns in a pixel: left operand of matmul",
-               "每像素四列：矩阵乘左操作数", "(c*D4(W) + w/4, n*H + h), lane w%4", kRun,
-               build_in_out_other<ImageType::kInOutWidth>},
-    LayoutInfo{System::kMace, "CONV2D_FILTER", "", kOihw,
-               "image of a convolution filter, four output channels in a pixel",
-               "卷积核图像，每像素四个输出通道", "(i, o/4*H*W + h*W + w), lane o%4", kRun,
-               build_image<ImageType::kConv2dFilter, kOihw>},
-    LayoutInfo{System::kMace, "CONV2D_FILTER@v0.6.3", "CONV2D_FILTER_V06", kHwoi,
-               "the same up to v0.6.x: from [H,W,O,I], width ceil4(I)",
-               "v0.6.x 及以前：由 [H,W,O,I] 转换，宽度 ceil4(I)",
-               "(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements", kOld,
-               build_image<ImageType::kConv2dFilterV06, kHwoi>},
-    LayoutInfo{System::kMace, "DW_CONV2D_FILTER", "", kMihw,
-               "image of a depthwise filter, four channels in a pixel; M = 1",
-               "深度卷积核图像，每像素四个通道；M = 1", "(h*W + w, i/4), lane i%4", kRun,
-               build_depthwise},
-    LayoutInfo{System::kMace, "DW_CONV2D_FILTER@v0.6.3", "DW_CONV2D_FILTER_V06", kHwim,
-               "the same up to v0.6.x: from [H,W,I,M]", "v0.6.x 及以前：由 [H,W,I,M] 转换",
-               "(h*W + w, i/4), lane i%4", kOld, build_image<ImageType::kDwConv2dFilterV06, kHwim>},
-    LayoutInfo{System::kMace, "ARGUMENT", "", kW, "image of a 1-D argument, one row of pixels",
-               "一维参数图像，只有一行像素", "(w/4, 0), lane w%4", kRun,
-               build_image<ImageType::kArgument, kW>},
-    LayoutInfo{System::kMace, "WEIGHT_HEIGHT", "", kOihw,
-               "weight matrix, four output channels in a pixel", "权重矩阵，每像素四个输出通道",
-               "((h*W + w)*I + i, o/4), lane o%4", kRun,
-               build_image<ImageType::kWeightHeight, kOihw>},
-    LayoutInfo{System::kMace, "WEIGHT_WIDTH", "", kOihw,
-               "weight matrix of fully connected layers, four input channels in a pixel",
-               "全连接权重矩阵，每像素四个输入通道", "((h*W + w)*D4(I) + i/4, o), lane i%4", kRun,
-               build_image<ImageType::kWeightWidth, kOihw>},
-    LayoutInfo{System::kMace, "WEIGHT_HEIGHT@v0.6.3", "WEIGHT_HEIGHT_V06", kHw,
-               "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w, h/4), lane h%4",
-               "source of MACE v0.6.3", build_image<ImageType::kWeightHeightV06, kHw>},
-    LayoutInfo{System::kMace, "WEIGHT_WIDTH@v0.6.3", "WEIGHT_WIDTH_V06", kHw,
-               "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w/4, h), lane w%4",
-               "source of MACE v0.6.3", build_image<ImageType::kWeightWidthV06, kHw>},
-    LayoutInfo{System::kMace, "WINOGRAD_FILTER", "", kOihw,
-               "image of transformed 3x3 filters G g G^T, four input channels in a pixel",
-               "winograd 变换后的 3x3 卷积核图像，每像素四个输入通道",
-               "(i/4, (r*e + s)*O + o), lane i%4; e = block + 2", kRun, build_winograd},
-    LayoutInfo{System::kMace, "CONV2D_FILTER@GPU_BUFFER", "CONV2D_FILTER_BUFFER", kOihw,
-               "convolution filter in a GPU buffer [H,W,D4(O),R4(I),4]",
-               "GPU 缓冲区中的卷积核 [H,W,D4(O),R4(I),4]",
-               "(((h*W + w)*D4(O) + o/4)*R4(I) + i)*4 + o%4", kRun,
-               build_gpu_buffer<ImageType::kConv2dFilter, kOihw>},
-    LayoutInfo{System::kMace, "DW_CONV2D_FILTER@GPU_BUFFER", "DW_CONV2D_FILTER_BUFFER", kMihw,
-               "depthwise filter in a GPU buffer [M,D4(I),H,W,4]; M = 1",
-               "GPU 缓冲区中的深度卷积核 [M,D4(I),H,W,4]；M = 1", "((i/4*H + h)*W + w)*4 + i%4",
-               kRun, build_gpu_buffer<ImageType::kDwConv2dFilter, kMihw>},
-    LayoutInfo{System::kMace, "ARGUMENT@GPU_BUFFER", "ARGUMENT_BUFFER", kW,
-               "1-D argument in a GPU buffer, rounded up to four",
-               "GPU 缓冲区中的一维参数，补齐到四", "w", kRun,
-               build_gpu_buffer<ImageType::kArgument, kW>},
+    image({System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
+           "image of input and output, four channels in a pixel", "输入输出图像，每像素四个通道",
+           "(c/4*W + w, n*H + h), lane c%4", kRun, build_in_out_channel}),
+    image({System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
+           "image with four rows in a pixel: winograd and matmul results",
+           "每像素四行：winograd 与矩阵乘结果", "(c*W + w, n*D4(H) + h/4), lane h%4", kRun,
+           build_in_out_other<ImageType::kInOutHeight>}),
+    image({System::kMace, "IN_OUT_WIDTH", "width-major", kNhwc,
+           "image with four columns in a pixel: left operand of matmul",
+           "每像素四列：矩阵乘左操作数", "(c*D4(W) + w/4, n*H + h), lane w%4", kRun,
+           build_in_out_other<ImageType::kInOutWidth>}),
+    image({System::kMace, "CONV2D_FILTER", "", kOihw,
+           "image of a convolution filter, four output channels in a pixel",
+           "卷积核图像，每像素四个输出通道", "(i, o/4*H*W + h*W + w), lane o%4", kRun,
+           build_image<ImageType::kConv2dFilter, kOihw>}),
+    image({System::kMace, "CONV2D_FILTER@v0.6.3", "CONV2D_FILTER_V06", kHwoi,
+           "the same up to v0.6.x: from [H,W,O,I], width ceil4(I)",
+           "v0.6.x 及以前：由 [H,W,O,I] 转换，宽度 ceil4(I)",
+           "(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements", kOld,
+           build_image<ImageType::kConv2dFilterV06, kHwoi>}),
+    image({System::kMace, "DW_CONV2D_FILTER", "", kMihw,
+           "image of a depthwise filter, four channels in a pixel; M = 1",
+           "深度卷积核图像，每像素四个通道；M = 1", "(h*W + w, i/4), lane i%4", kRun,
+           build_depthwise}),
+    image({System::kMace, "DW_CONV2D_FILTER@v0.6.3", "DW_CONV2D_FILTER_V06", kHwim,
+           "the same up to v0.6.x: from [H,W,I,M]", "v0.6.x 及以前：由 [H,W,I,M] 转换",
+           "(h*W + w, i/4), lane i%4", kOld, build_image<ImageType::kDwConv2dFilterV06, kHwim>}),
+    image({System::kMace, "ARGUMENT", "", kW, "image of a 1-D argument, one row of pixels",
+           "一维参数图像，只有一行像素", "(w/4, 0), lane w%4", kRun,
+           build_image<ImageType::kArgument, kW>}),
+    image({System::kMace, "WEIGHT_HEIGHT", "", kOihw,
+           "weight matrix, four output channels in a pixel", "权重矩阵，每像素四个输出通道",
+           "((h*W + w)*I + i, o/4), lane o%4", kRun, build_image<ImageType::kWeightHeight, kOihw>}),
+    image({System::kMace, "WEIGHT_WIDTH", "", kOihw,
+           "weight matrix of fully connected layers, four input channels in a pixel",
+           "全连接权重矩阵，每像素四个输入通道", "((h*W + w)*D4(I) + i/4, o), lane i%4", kRun,
+           build_image<ImageType::kWeightWidth, kOihw>}),
+    image({System::kMace, "WEIGHT_HEIGHT@v0.6.3", "WEIGHT_HEIGHT_V06", kHw,
+           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w, h/4), lane h%4",
+           "source of MACE v0.6.3", build_image<ImageType::kWeightHeightV06, kHw>}),
+    image({System::kMace, "WEIGHT_WIDTH@v0.6.3", "WEIGHT_WIDTH_V06", kHw,
+           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w/4, h), lane w%4",
+           "source of MACE v0.6.3", build_image<ImageType::kWeightWidthV06, kHw>}),
+    image({System::kMace, "WINOGRAD_FILTER", "", kOihw,
+           "image of transformed 3x3 filters G g G^T, four input channels in a pixel",
+           "winograd 变换后的 3x3 卷积核图像，每像素四个输入通道",
+           "(i/4, (r*e + s)*O + o), lane i%4; e = block + 2", kRun, build_winograd}),
+    pixel_buffer({System::kMace, "CONV2D_FILTER@GPU_BUFFER", "CONV2D_FILTER_BUFFER", kOihw,
+                  "convolution filter in a GPU buffer [H,W,D4(O),R4(I),4]",
+                  "GPU 缓冲区中的卷积核 [H,W,D4(O),R4(I),4]",
+                  "(((h*W + w)*D4(O) + o/4)*R4(I) + i)*4 + o%4", kRun,
+                  build_gpu_buffer<ImageType::kConv2dFilter, kOihw>}),
+    pixel_buffer({System::kMace, "DW_CONV2D_FILTER@GPU_BUFFER", "DW_CONV2D_FILTER_BUFFER", kMihw,
+                  "depthwise filter in a GPU buffer [M,D4(I),H,W,4]; M = 1",
+                  "GPU 缓冲区中的深度卷积核 [M,D4(I),H,W,4]；M = 1", "((i/4*H + h)*W + w)*4 + i%4",
+                  kRun, build_gpu_buffer<ImageType::kDwConv2dFilter, kMihw>}),
+    pixel_buffer({System::kMace, "ARGUMENT@GPU_BUFFER", "ARGUMENT_BUFFER", kW,
+                  "1-D argument in a GPU buffer, rounded up to four",
+                  "GPU 缓冲区中的一维参数，补齐到四", "w", kRun,
+                  build_gpu_buffer<ImageType::kArgument, kW>}),
+    hand_off({System::kMace, "D32", "NHWC_D32", kNhwc,
+              "8-bit buffer for accelerators [N,H,ceil(C/32),W,32]",
+              "交给加速器的 8 位缓冲区 [N,H,ceil(C/32),W,32]",
+              "((n*H + h)*ceil(C/32) + c/32)*W*32 + w*32 + c%32", kSource, build_d32}),
+    hand_off({System::kMace, "W32", "NCHW_W32", kNchw,
+              "8-bit buffer for accelerators, rows rounded up to 32",
+              "交给加速器的 8 位缓冲区，每行补齐到 32", "((n*C + c)*H + h)*R32(W) + w", kSource,
+              build_w32}),
 };
 
 }  // namespace

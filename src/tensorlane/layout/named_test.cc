@@ -335,6 +335,20 @@ TEST(Mace, LayoutsThatCoincide) {
   EXPECT_EQ(pixels("IN_OUT_CHANNEL", {3, 6}), pixels("IN_OUT_CHANNEL", {3, 1, 1, 6}));
 }
 
+// The example of the notes on MACE: [N, H, ceil(C/32), W, 32] and rows rounded up to 32.
+TEST(Mace, HandOffBuffersKeepBlocksOf32) {
+  const NamedLayout d32 = make_layout(
+      {.system = System::kMace, .layout = "D32", .dtype = Dtype::kUint8, .shape = {2, 3, 4, 40}});
+  EXPECT_EQ(d32.bytes, 2 * 3 * 2 * 4 * 32);
+  EXPECT_EQ(d32.layout.address(std::vector<std::int64_t>{1, 2, 3, 37}),
+            (((1 * 3 + 2) * 2 + 1) * 4 + 3) * 32 + 5);
+  const NamedLayout w32 = make_layout(
+      {.system = System::kMace, .layout = "W32", .dtype = Dtype::kUint8, .shape = {2, 3, 4, 40}});
+  EXPECT_EQ(w32.bytes, 2 * 3 * 4 * 64);
+  EXPECT_EQ(w32.layout.address(std::vector<std::int64_t>{1, 2, 3, 37}),
+            ((1 * 3 + 2) * 4 + 3) * 64 + 37);
+}
+
 // ---- laws --------------------------------------------------------------------------------------
 
 TEST(NamedLayout, ElementsAreDistinctInvertibleAndInsideTheAllocation) {
@@ -359,6 +373,30 @@ TEST(NamedLayout, ElementsAreDistinctInvertibleAndInsideTheAllocation) {
       }
     }
   }
+}
+
+// What the table says of element types and pixels is what the layouts do.
+TEST(NamedLayout, TablesSayWhatIsTaken) {
+  LayoutMaker maker(12);
+  int refused = 0;
+  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+    for (const LayoutInfo& info : layouts_of(system)) {
+      for (const DtypeInfo& type : all_dtypes()) {
+        LayoutSpec spec = maker.random_spec(system, info);
+        spec.dtype = type.dtype;
+        SCOPED_TRACE(describe_spec(spec));
+        if (info.takes(type.dtype)) {
+          const NamedLayout tensor = make_layout(spec);
+          EXPECT_EQ(tensor.is_image(), info.pixels == PixelForm::kImage);
+          EXPECT_EQ(tensor.layout.dtype(), type.dtype);
+        } else {
+          ++refused;
+          EXPECT_THROW(make_layout(spec), UserError);
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
 }
 
 TEST(NamedLayout, WrongInputIsNamed) {
@@ -408,7 +446,12 @@ TEST(NamedLayout, WrongInputIsNamed) {
   spec.layout = "aligned";
   EXPECT_THAT(message(spec), HasSubstr("layout free takes any"));
   spec = {.layout = "4N", .dtype = Dtype::kFp32, .shape = {2, 3, 4, 5}};
-  EXPECT_THAT(message(spec), HasSubstr("8-bit"));
+  EXPECT_THAT(message(spec),
+              HasSubstr("takes 8-bit elements (four of them share a 32-bit word), not fp32"));
+  spec = {.system = System::kMace, .layout = "W", .dtype = Dtype::kInt4, .shape = {4}};
+  EXPECT_EQ(message(spec), "accepted");
+  spec.layout = "ARGUMENT";
+  EXPECT_THAT(message(spec), HasSubstr("elements of 8 to 32 bits"));
   spec = {.layout = "matrix", .shape = {2, 40}};
   EXPECT_THAT(message(spec), HasSubstr("columns per channel"));
   spec.cols_per_channel = 41;

@@ -104,7 +104,7 @@ Layout plain_layout(const NamedLayout& packed, Dtype dtype, std::string_view axe
 }
 
 bool has_pixel_map(const NamedLayout& packed) {
-  return packed.spec.system == System::kMace && packed.padding == PaddingFill::kZero;
+  return packed.info->pixels != PixelForm::kNone;
 }
 
 PixelMap pixel_map(const NamedLayout& packed, const Layout& plain, bool for_pack) {

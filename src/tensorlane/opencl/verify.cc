@@ -273,17 +273,13 @@ class Shapes {
 }  // namespace
 
 std::vector<std::string> packed_layouts() {
-  std::vector<std::string> images, buffers;
-  for (const LayoutInfo& info : layouts_of(System::kMace)) {
-    LayoutSpec spec{.system = System::kMace,
-                    .layout = std::string(info.name),
-                    .shape = std::vector<std::int64_t>(info.axes.size(), 1)};
-    if (info.name == "WINOGRAD_FILTER") spec.shape = {1, 1, 3, 3};
-    const NamedLayout tensor = make_layout(spec);
-    if (has_pixel_map(tensor)) (tensor.is_image() ? images : buffers).emplace_back(info.name);
+  std::vector<std::string> names;
+  for (const PixelForm form : {PixelForm::kImage, PixelForm::kBuffer}) {
+    for (const LayoutInfo& info : layouts_of(System::kMace)) {
+      if (info.pixels == form) names.emplace_back(info.name);
+    }
   }
-  images.insert(images.end(), buffers.begin(), buffers.end());
-  return images;
+  return names;
 }
 
 void verify_tensor(Device& device, ImageTransfer& transfer, const NamedLayout& packed,
