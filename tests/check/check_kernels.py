@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs kernels with and without defects under `tensorlane run` and holds the checker to what they say.
 
-Each file of kernels/ is a kernel whose comment has a line
+Each file of kernels/ is a kernel for OKKernel, each of kernels/tpukernel/ one for TPUKernel, whose
+comment has a line
 
     // expect ID MARK... | MEMORY RANGE        or        // expect nothing
 
@@ -9,8 +10,11 @@ The checker must find exactly that: one error or warning with this id, reported 
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
 The JSON must have the documented fields, the SARIF those its schema requires, and the exit status
 must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
+Whatever is said names functions of the kernel's own system.
 
-    check_kernels.py --tensorlane PROGRAM --sdk INCLUDE --library FOLDER [NAME...]
+    check_kernels.py --tensorlane PROGRAM --library FOLDER [NAME...]
+
+FOLDER has libbmlib.so for OKKernel, FOLDER/tpukernel that for TPUKernel.
 """
 import argparse
 import concurrent.futures
@@ -24,6 +28,10 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 HOST = HERE.parent / "diagnostics" / "host.c"
+SDK = HERE.parent.parent / "sdk"
+OKKERNEL_FLAGS = ["-std=gnu99", "-DUSING_CMODEL", "-I", str(SDK / "okkernel/include")]
+TPUKERNEL_FLAGS = ["-std=c11", "-fsigned-char", "-DBACKEND_1684X", "-I", str(SDK / "tpukernel/include"),
+                   "-I", str(SDK / "okkernel/include")]  # bmlib_runtime.h
 CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint"}
 
 
@@ -62,6 +70,8 @@ def sarif_problems(log, findings):
 def check(options, path):
     """Problems of one kernel, as text."""
     text = path.read_text()
+    tpukernel = path.parent.name == "tpukernel"
+    library = options.library + ("/tpukernel" if tpukernel else "")
     wanted = re.search(r"^// expect (.*)$", text, re.M).group(1)
     ids, _, region = wanted.partition(" | ")
     lines = {mark: number for number, line in enumerate(text.splitlines(), 1)
@@ -69,9 +79,9 @@ def check(options, path):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run(
-            [options.cc, "-std=gnu99", "-g", "-Wall", "-Werror", "-DUSING_CMODEL", "-I", options.sdk,
-             "-o", str(folder / "program"), str(path), str(HOST), "-L", options.library, "-lbmlib",
-             f"-Wl,-rpath,{options.library}"], check=True)
+            [options.cc, *(TPUKERNEL_FLAGS if tpukernel else OKKERNEL_FLAGS), "-g", "-Wall", "-Werror",
+             "-o", str(folder / "program"), str(path), str(HOST), "-L", library, "-lbmlib",
+             f"-Wl,-rpath,{library}"], check=True)
         said = subprocess.run(
             [options.tensorlane, "run", "--check=all", "--json", str(folder / "json"), "--sarif",
              str(folder / "sarif"), "--", str(folder / "program")],
@@ -92,23 +102,26 @@ def check(options, path):
         problems.append(f"found {got}, expected {want}\n{said.stderr}")
     elif region and region != region_text(serious[0]["regions"][0], output):
         problems.append(f"bytes: {region_text(serious[0]['regions'][0], output)}, expected {region}")
+    foreign = re.search(r"\bokk_\w+" if tpukernel else r"\btpu_\w+", said.stderr + json.dumps(findings))
+    if foreign:
+        problems.append(f"speaks of {foreign.group()}\n{said.stderr}")
     status = 3 if any(each["severity"] == "error" for each in serious) else 0
     if said.returncode != status:
         problems.append(f"exit status {said.returncode}, expected {status}")
-    return "".join(f"{path.name}: {problem}\n" for problem in problems)
+    name = path.relative_to(HERE / "kernels")
+    return "".join(f"{name}: {problem}\n" for problem in problems)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tensorlane", required=True)
-    parser.add_argument("--sdk", required=True)
     parser.add_argument("--library", required=True)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    for name in ("tensorlane", "sdk", "library"):
+    for name in ("tensorlane", "library"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
-    paths = [path for path in sorted((HERE / "kernels").glob("*.c"))
+    paths = [path for path in sorted((HERE / "kernels").rglob("*.c"))
              if not options.names or path.stem in options.names]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]

@@ -4,6 +4,10 @@
 
 #include "bmlib_runtime.h"
 
+#ifdef BACKEND_1684X
+#define okkernel_launch_sync tpu_kernel_launch_sync
+#endif
+
 typedef struct {
   unsigned long long input, output;
 } __attribute__((packed)) args_t;

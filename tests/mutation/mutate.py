@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the checker: breaks correct kernels in small ways and counts what it notices.
 
-Each mutant is one change to the source of an example or operator kernel:
+Each mutant is one change to the source of an example or operator kernel of OKKernel or TPUKernel:
 
-  merge    all parallel regions of a kernel that passes one okk_parallel_end become one
+  merge    all parallel regions of a kernel that passes one parallel_end become one
   order    the end of a region and the start of the next one are left out
   swap     a ping-pong index is off by one (k % 2 becomes (k + 1) % 2)
   shift    an address in a call is 4 or 128 bytes too high
@@ -34,25 +34,33 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EXAMPLES = ROOT / "examples" / "okkernel"
 
-# Program: sources of its host, kernels that are mutated, other device code, arguments of the runs.
-Program = collections.namedtuple("Program", "folder hosts kernels others runs")
+# System: a folder in examples/ and sdk/, what its functions begin with, its header, how its kernels
+# are compiled, where a build has its library.
+System = collections.namedtuple("System", "name prefix header flags library")
+OKKERNEL = System("okkernel", "okk", "okk.h", ["-std=gnu99", "-DUSING_CMODEL"], "sdk")
+TPUKERNEL = System("tpukernel", "tpu", "tpu_kernel.h",
+                   ["-std=c11", "-DBACKEND_1684X", "-fsigned-char"], "sdk/tpukernel")
+
+# Program: its system and folder there, sources of its host, kernels that are mutated, other device
+# code, arguments of the runs.
+Program = collections.namedtuple("Program", "system folder hosts kernels others runs")
 OPERATORS = ["conv_tiles.c", "conv2d.c", "matmul.c", "window_tiles.c", "depthwise.c", "avgpool.c",
              "softmax.c", "reducesum.c", "rgb2bgr.c", "transpose.c"]
 OPERATOR_HOSTS = ["host.cpp", "checks_nn.cpp", "checks_data.cpp"]
 
 
+def example(system, name):
+    return Program(system, name, ["host.cpp"], [f"{name}.c"], [], [[]])
+
+
 def operator(kernels, *runs):
-    return Program("operators", OPERATOR_HOSTS, kernels, OPERATORS, runs)
+    return Program(OKKERNEL, "operators", OPERATOR_HOSTS, kernels, OPERATORS, runs)
 
 
 PROGRAMS = {
-    "plus_one": Program("plus_one", ["host.cpp"], ["plus_one.c"], [], [[]]),
-    "conv2d": Program("conv2d", ["host.cpp"], ["conv2d.c"], [], [[]]),
-    "depthwise": Program("depthwise", ["host.cpp"], ["depthwise.c"], [], [[]]),
-    "pooling": Program("pooling", ["host.cpp"], ["pooling.c"], [], [[]]),
-    "matmul": Program("matmul", ["host.cpp"], ["matmul.c"], [], [[]]),
+    **{name: example(OKKERNEL, name)
+       for name in ("plus_one", "conv2d", "depthwise", "pooling", "matmul")},
     "op_softmax": operator(["softmax.c"], *[["softmax", "--case", str(k)] for k in (4, 102, 104, 105)]),
     "op_conv2d": operator(["conv_tiles.c", "conv2d.c"],
                           *[["conv2d", "--case", str(k)] for k in (101, 102, 104, 105, 106)]),
@@ -66,6 +74,8 @@ PROGRAMS = {
     "op_rgb2bgr": operator(["rgb2bgr.c"], *[["rgb2bgr", "--case", str(k)] for k in (3, 104, 105)]),
     "op_transpose": operator(["transpose.c"],
                              *[["transpose", "--case", str(k)] for k in (5, 9, 102, 104, 117)]),
+    **{f"tpu_{name}": example(TPUKERNEL, name)
+       for name in ("elementwise", "softmax", "layernorm", "matmul", "conv2d", "topk")},
 }
 
 # Tensors in each other's way, results that nobody reads or that hold the host's own bytes, inputs that
@@ -104,61 +114,67 @@ def arguments(code, start):
     return parts
 
 
-def address_parameters():
-    """Function -> positions of its address parameters, from okk.h."""
-    header = (ROOT / "sdk/okkernel/include/okk.h").read_text()
+def address_parameters(system):
+    """Function -> positions of its address parameters, from the header."""
+    header = (ROOT / "sdk" / system.name / "include" / system.header).read_text()
     table = {}
-    for match in re.finditer(r"^void (okk_(?:gdma|bdc)_\w+)\(([^;]*)\);", header, re.M | re.S):
+    for match in re.finditer(rf"^void ({system.prefix}_(?:gdma|bdc|hau)_\w+)\(([^;]*)\);", header,
+                             re.M | re.S):
         kinds = [part.split()[0] for part in match.group(2).split(",")]
         table[match.group(1)] = [k for k, kind in enumerate(kinds) if kind.endswith("addr_t")]
     return table
 
 
-ADDRESSES = address_parameters()
+ADDRESSES = {**address_parameters(OKKERNEL), **address_parameters(TPUKERNEL)}
 
 
-def merged_pipelines(text):
-    """The operators' regions stand in a loop in tile.h: the end of every second one and the start of
-    the next are left out, from the first or from the second region on."""
-    if "run_pipeline(&" not in text:
-        return
-    tile = (EXAMPLES / "operators" / "tile.h").read_text()
-    for first in (0, 1):
-        merged = tile.replace("okk_parallel_start();",
-                              f"if (step == 0 || step % 2 == {first}) okk_parallel_start();")
-        merged = merged.replace("okk_parallel_end();",
-                                f"if (step == steps + 1 || step % 2 != {first}) okk_parallel_end();")
-        yield "order", first + 1, f"{merged}\n#line 1\n{text}"
+def merged_pipelines(text, prefix):
+    """Regions that are the body of a loop over steps: the end of every second one and the start of
+    the next are left out, from the first or from the second region on. (first, merged text)"""
+    start, stop = f"{prefix}_parallel_start();", f"{prefix}_parallel_end();"
+    for loop in re.finditer(r"for \(int step = 0; step < ([^;]+); \+\+step\) \{", text):
+        begin, end = text.find(start, loop.end()), text.find(stop, loop.end())
+        if begin < 0 or text.find("for (int step", loop.end(), begin) >= 0:
+            continue
+        for first in (0, 1):
+            merged = (f"{text[:begin]}if (step == 0 || step % 2 == {first}) {text[begin:end]}"
+                      f"if (step + 1 == {loop.group(1)} || step % 2 != {first}) {text[end:]}")
+            yield first, merged
 
 
-def mutations(text):
+def mutations(text, system):
     """(kind, line, mutated text) for one source."""
-    code = code_only(text)
-    yield from merged_pipelines(text)
+    code, prefix = code_only(text), system.prefix
 
     def change(kind, begin, end, new):
         return kind, text.count("\n", 0, begin) + 1, text[:begin] + new + text[end:]
 
-    start, stop = "okk_parallel_start();", "okk_parallel_end();"
+    if "run_pipeline(&" in text:  # the operators' loop
+        tile = (ROOT / "examples/okkernel/operators/tile.h").read_text()
+        for first, merged in merged_pipelines(tile, prefix):
+            yield "order", first + 1, f"{merged}\n#line 1\n{text}"
+    for first, merged in merged_pipelines(text, prefix):
+        yield "order", first + 1, merged
+    start, stop = f"{prefix}_parallel_start();", f"{prefix}_parallel_end();"
     for match in re.finditer(re.escape(stop), code):
         merged = text[:match.start()] + ";" + text[match.end():]
-        merged = merged.replace(start, "if (!okk_is_parallel_state()) okk_parallel_start();")
-        merged = merged.replace("okk_poll();",
-                                "{ if (okk_is_parallel_state()) okk_parallel_end(); okk_poll(); }")
+        merged = merged.replace(start, f"if (!{prefix}_is_parallel_state()) {start}")
+        merged = merged.replace(f"{prefix}_poll();",
+                                f"{{ if ({prefix}_is_parallel_state()) {stop} {prefix}_poll(); }}")
         yield "merge", text.count("\n", 0, match.start()) + 1, merged
         following = code.find(start, match.end())
         if following >= 0 and not code[match.end():following].strip():
             yield change("order", match.start(), following + len(start), "")
-    for match in re.finditer(r"(\w+(?:(?:\.|->)\w+)*) (?:% 2|& 1)(?=\])", code):
+    for match in re.finditer(r"(\w+(?:(?:\.|->)\w+)*|\([^()]*\)) (?:% 2|& 1)(?=\])", code):
         yield change("swap", match.start(1), match.end(1), f"({match.group(1)} + 1)")
-    for match in re.finditer(r"\b(okk_(?:gdma|bdc)_\w+)\s*\(", code):
+    for match in re.finditer(rf"\b({prefix}_(?:gdma|bdc|hau)_\w+)\s*\(", code):
         for position, (begin, end) in enumerate(arguments(code, match.end() - 1)):
             argument = code[begin:end].strip()
             if position in ADDRESSES.get(match.group(1), []) and argument not in ("0", "NULL"):
                 for shift in (4, 128):
                     yield change("shift", end, end, f" + {shift}")
-    for match in re.finditer(r"\+ (\w*bytes)\(", code):
-        end = closing(code, match.end() - 1) + 1
+    for match in re.finditer(r"\+ \w*(?:bytes|size)\b\(?|\bBANK_SIZE\b", code):
+        end = closing(code, match.end() - 1) + 1 if match.group().endswith("(") else match.end()
         line = code[code.rfind("\n", 0, match.start()):end]
         if "ASSERT" not in line:
             yield change("shrink", end, end, " - 128")
@@ -192,40 +208,49 @@ class Runner:
         self.right = {}  # what the host reads back from the originals, by program and case
         (self.folder / "watch.c").write_text(WATCH)
         self.watch = self.folder / "watch.so"
-        if not self.compile(self.folder / "watch.c", self.folder / "watch.o", "-fPIC", "-O2"):
+        if not self.compile(OKKERNEL, self.folder / "watch.c", self.folder / "watch.o", "-fPIC", "-O2"):
             raise RuntimeError("watch.c does not compile")
         subprocess.run([options.cc, "-shared", str(self.folder / "watch.o"), "-o", str(self.watch),
                         "-ldl"], check=True)
         self.usual = {}  # advice that the originals get
 
-    def compile(self, source, output, *flags, cwd=EXAMPLES):
-        compiler = self.options.cxx if str(source).endswith(".cpp") else self.options.cc
-        standard = "-std=gnu++11" if str(source).endswith(".cpp") else "-std=gnu99"
+    def compile(self, system, source, output, *flags):
+        device = not str(source).endswith(".cpp")
         result = subprocess.run(
-            [compiler, standard, "-DUSING_CMODEL", "-I", str(ROOT / "sdk/okkernel/include"), *flags,
-             "-c", str(source), "-o", str(output)], cwd=cwd, capture_output=True, check=False)
+            [self.options.cc if device else self.options.cxx,
+             *(system.flags if device else ["-std=gnu++11", "-DUSING_CMODEL"]),
+             "-I", str(ROOT / "sdk" / system.name / "include"),
+             "-I", str(ROOT / "sdk/okkernel/include"),  # bmlib_runtime.h
+             *flags, "-c", str(source), "-o", str(output)], capture_output=True, check=False)
         return result.returncode == 0
+
+    @staticmethod
+    def sources(program):
+        return ROOT / "examples" / program.system.name / program.folder
 
     def prepare(self, name):
         """Objects of a program: hosts and unchanged kernels, once."""
         program = PROGRAMS[name]
-        if program.folder not in self.hosts:
+        folder = self.sources(program)
+        if folder not in self.hosts:
             objects = {}
             for source in program.hosts + list(dict.fromkeys(program.kernels + program.others)):
-                path = EXAMPLES / program.folder / source
-                objects[source] = self.folder / f"{program.folder}-{source}.o"
-                if not self.compile(path, objects[source], "-O2" if source in program.hosts else "-g"):
+                path = folder / source
+                objects[source] = self.folder / f"{program.system.name}-{program.folder}-{source}.o"
+                if not self.compile(program.system, path, objects[source],
+                                    "-O2" if source in program.hosts else "-g"):
                     raise RuntimeError(f"{path} does not compile")
-            self.hosts[program.folder] = objects
-        return self.hosts[program.folder]
+            self.hosts[folder] = objects
+        return self.hosts[folder]
 
     def link(self, name, source, replacement, output):
         objects = dict(self.prepare(name))
         if source is not None:
             objects[source] = replacement
+        library = self.options.build / PROGRAMS[name].system.library
         subprocess.run([self.options.cxx, *map(str, objects.values()), "-o", str(output),
-                        "-L", str(self.options.build / "sdk"), "-lbmlib", "-lm", "-lpthread",
-                        f"-Wl,-rpath,{self.options.build / 'sdk'}"], check=True)
+                        "-L", str(library), "-lbmlib", "-lm", "-ldl", "-lpthread",
+                        f"-Wl,-rpath,{library}"], check=True)
 
     def run(self, name, program, enough=lambda findings, refused, wrong: False, **variables):
         """Runs the cases until it is enough; (findings, refused, wrong)."""
@@ -261,8 +286,9 @@ class Runner:
         base = self.folder / f"mutant{number}"
         source = base.with_suffix(".c")
         source.write_text(mutant.text)
-        folder = EXAMPLES / PROGRAMS[mutant.program].folder
-        if not self.compile(source, base.with_suffix(".o"), "-g", "-w", "-iquote", str(folder)):
+        program = PROGRAMS[mutant.program]
+        if not self.compile(program.system, source, base.with_suffix(".o"), "-g", "-w", "-iquote",
+                            str(self.sources(program))):
             return "invalid", ""
         self.link(mutant.program, mutant.source, base.with_suffix(".o"), base)
         try:
@@ -303,8 +329,8 @@ def main():
             if findings - ADVICE or refused or wrong:
                 problems.append(f"{name}: the original is not clean: {sorted(findings)}")
             for source in PROGRAMS[name].kernels:
-                text = (EXAMPLES / PROGRAMS[name].folder / source).read_text()
-                for kind, line, changed in mutations(text):
+                text = (runner.sources(PROGRAMS[name]) / source).read_text()
+                for kind, line, changed in mutations(text, PROGRAMS[name].system):
                     mutants.append(Mutant(name, source, kind, line, changed))
         mutants = mutants[::options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

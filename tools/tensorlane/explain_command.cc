@@ -25,7 +25,7 @@ void add_explain_command(CLI::App& app) {
     }
     for (const check::Diagnostic& diagnostic : check::diagnostics()) {
       fmt::print("{:<16} {:<8} {}\n", diagnostic.id, check::severity_name(diagnostic.severity),
-                 diagnostic.title);
+                 check::spelled(diagnostic.title));
     }
   });
 }

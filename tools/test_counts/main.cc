@@ -1,11 +1,12 @@
 // Counts the tests of every device function, for `tensorlane ops`; runs while TensorLane is built.
 //
-//   test_counts OUT.cc RECORDING SOURCE...
+//   test_counts OUT.cc RECORDING... SOURCE...
 //
-// RECORDING is a folder of recorded calls. A SOURCE is a test or an example that tests run; each of
-// its top-level functions and test cases counts once for every device function it names.
+// RECORDINGs are folders of recorded calls. A SOURCE is a test or an example that tests run; each
+// of its top-level functions and test cases counts once for every device function it names.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -28,12 +29,15 @@ bool in_name(char c) {
 }
 
 void collect_names(const std::string& line, std::set<std::string>& names) {
-  for (std::size_t at = line.find("okk_"); at != std::string::npos;
-       at = line.find("okk_", at + 1)) {
-    if (at > 0 && in_name(line[at - 1])) continue;
-    std::size_t end = at;
-    while (end < line.size() && in_name(line[end])) ++end;
-    names.insert(line.substr(at, end - at));
+  for (const Chip* chip : all_chips()) {
+    const std::string_view prefix = chip->api.prefix;
+    for (std::size_t at = line.find(prefix); at != std::string::npos;
+         at = line.find(prefix, at + 1)) {
+      if (at > 0 && in_name(line[at - 1])) continue;
+      std::size_t end = at;
+      while (end < line.size() && in_name(line[end])) ++end;
+      names.insert(line.substr(at, end - at));
+    }
   }
 }
 
@@ -53,10 +57,15 @@ void scan(const char* path, std::map<std::string, Count>& counts) {
 int main(int argc, char** argv) try {
   if (argc < 3) return 2;
   std::map<std::string, Count> counts;
-  conformance::Recording recording(argv[2], bm1684().local.npus);
-  for (conformance::RecordedCase recorded; recording.next(recorded);)
-    ++counts[recorded.call.function].recorded;
-  for (int k = 3; k < argc; ++k) scan(argv[k], counts);
+  for (int k = 2; k < argc; ++k) {
+    if (!std::filesystem::is_directory(argv[k])) {
+      scan(argv[k], counts);
+      continue;
+    }
+    conformance::Recording recording(argv[k], bm1684().local.npus);  // 64 on both chips
+    for (conformance::RecordedCase recorded; recording.next(recorded);)
+      ++counts[recorded.call.function].recorded;
+  }
 
   std::ofstream out(argv[1]);
   out << "#include \"test_counts.h\"\n\nnamespace tensorlane::cli {\n\n"

@@ -28,7 +28,7 @@ std::string at_line(const void* call_site) {
 
 std::string short_name(const TimedCommand& command) {
   const std::string_view name = command.op->name();
-  return std::string(name.starts_with("okk_") ? name.substr(4) : name);
+  return std::string(name.substr(name.find('_') + 1));  // okk_, tpu_
 }
 
 // Boxes of one row, from left to right. Neighbours that the eye cannot tell apart become one.

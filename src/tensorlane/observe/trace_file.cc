@@ -33,7 +33,7 @@ bool is_counter(Track track) {
 // The command without the prefix that all share.
 std::string short_name(const TimedCommand& command) {
   const std::string_view name = command.op->name();
-  return std::string(name.starts_with("okk_") ? name.substr(4) : name);
+  return std::string(name.substr(name.find('_') + 1));  // okk_, tpu_
 }
 
 // Rounding keeps the order of times, so slices of one engine that do not overlap stay so.

@@ -174,7 +174,7 @@ void Checker::check_memory(const Command& command) {
     if (operand.space == Space::kGlobal) {
       if (const auto found = bounds_.check(bytes, operand.writes()))
         report_memory(command, k, *found);
-    } else if (operand.space != Space::kLocal) {
+    } else if (operand.space == Space::kL2 || operand.space == Space::kDtcm) {
       const bool l2 = operand.space == Space::kL2;
       const Region& region = chip_.region(operand.space);
       const auto inside = [&](std::uint64_t begin, std::uint64_t size) {

@@ -49,6 +49,7 @@ Finding Checker::finding(std::string_view id, std::string message) const {
   Finding result;
   result.diagnostic = &find_diagnostic(id);
   result.message = std::move(message);
+  result.repair = spelled(result.diagnostic->repair, chip_.api.prefix);
   result.kernel = kernel_;
   return result;
 }
@@ -195,9 +196,9 @@ void Checker::report_race(const Race& race) {
     add(id == "TL-RACE-002" ? bdc : gdma);
     result.regions = describe_bytes(chip_, operand_of(gdma).space, common(gdma.bytes, bdc.bytes));
     result.notes.push_back(fmt::format(
-        "missing  nothing orders GDMA and BDC commands between okk_parallel_start at {} and its "
-        "okk_parallel_end",
-        place_text(region_start_)));
+        "missing  nothing orders GDMA and {0} commands between {1}parallel_start at {2} and its "
+        "{1}parallel_end",
+        engine_name(call(bdc).engine()), chip_.api.prefix, place_text(region_start_)));
     return result;
   });
 }
@@ -268,31 +269,31 @@ void Checker::report_sync(const SyncState::Finding& found) {
     std::string_view id, call, message, other;
   };
   static constexpr Text kTexts[] = {
-      {SyncProblem::kStartInside, "TL-SYNC-001", "okk_parallel_start",
-       "okk_parallel_start inside a parallel region", "open"},
-      {SyncProblem::kEndOutside, "TL-SYNC-002", "okk_parallel_end",
-       "okk_parallel_end without okk_parallel_start", ""},
-      {SyncProblem::kPollInside, "TL-SYNC-003", "okk_poll", "okk_poll inside a parallel region",
-       "open"},
+      {SyncProblem::kStartInside, "TL-SYNC-001", "$parallel_start",
+       "$parallel_start inside a parallel region", "open"},
+      {SyncProblem::kEndOutside, "TL-SYNC-002", "$parallel_end",
+       "$parallel_end without $parallel_start", ""},
+      {SyncProblem::kPollInside, "TL-SYNC-003", "$poll", "$poll inside a parallel region", "open"},
       {SyncProblem::kOpenAtReturn, "TL-SYNC-004", "", "the kernel returns inside a parallel region",
        "open"},
       {SyncProblem::kUnpolledAtReturn, "TL-SYNC-005", "",
-       "the kernel returns without okk_poll after its last command", "last"},
-      {SyncProblem::kInitializeInside, "TL-SYNC-007", "okk_initialize",
-       "okk_initialize inside a parallel region", "open"},
+       "the kernel returns without $poll after its last command", "last"},
+      {SyncProblem::kInitializeInside, "TL-SYNC-007", "$initialize",
+       "$initialize inside a parallel region", "open"},
       {SyncProblem::kNotInitialized, "TL-SYNC-008", "",
-       "the first command comes before okk_initialize", ""},
+       "the first command comes before $initialize", ""},
   };
+  const std::string start = spelled("$parallel_start", chip_.api.prefix);
   for (const Text& text : kTexts) {
     if (text.problem != found.problem) continue;
     report_.add({text.id, found.where, found.other, 0}, [&] {
-      Finding result = finding(text.id, std::string(text.message));
+      Finding result = finding(text.id, spelled(text.message, chip_.api.prefix));
       if (found.where != nullptr)
-        result.locations.push_back(make_location("call", std::string(text.call), found.where));
+        result.locations.push_back(
+            make_location("call", spelled(text.call, chip_.api.prefix), found.where));
       if (found.other != nullptr) {
-        result.locations.push_back(make_location(std::string(text.other),
-                                                 text.other == "open" ? "okk_parallel_start" : "",
-                                                 found.other));
+        result.locations.push_back(
+            make_location(std::string(text.other), text.other == "open" ? start : "", found.other));
       }
       return result;
     });
@@ -307,7 +308,8 @@ void Checker::report_pointer(const InFlight& writes, Space space, const void* ca
     result.locations.push_back(make_location("call", "", call_site));
     result.locations.push_back(
         make_location("writer", std::string(writes.op->name()), writes.site));
-    result.notes.push_back("missing  no okk_poll between the two; data is in place only after it");
+    result.notes.push_back(spelled(
+        "missing  no $poll between the two; data is in place only after it", chip_.api.prefix));
     return result;
   });
 }

@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/observe/check/pages.h"
 
@@ -23,7 +24,7 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-ARGS-003", kArgs, kError, "an assertion of the kernel failed",
      "call the kernel with arguments it is made for, or lift the restriction"},
     {"TL-MEMORY-001", kMemory, kError, "a tensor does not fit its memory",
-     "split the tensor or move it down; okk_local_mem_size_per_npu() bytes is what an NPU has"},
+     "split the tensor or move it down; $local_mem_size_per_npu() bytes is what an NPU has"},
     {"TL-MEMORY-002", kMemory, kError, "a tensor reaches past the end of its allocation",
      "allocate the bytes the kernel touches, or correct the shape or address"},
     {"TL-MEMORY-003", kMemory, kError, "a tensor lies in no allocation",
@@ -34,8 +35,8 @@ constexpr Diagnostic kDiagnostics[] = {
      "pass the buffer's address in the launch arguments, or correct the address"},
     {"TL-MEMORY-006", kMemory, kWarning,
      "a tensor leaves the part of L2 or DTCM that programs may use",
-     "stay in [okk_l2_sram_start_addr(), + okk_l2_sram_size()) or the DTCM range; the rest holds "
-     "tables and the firmware's data"},
+     "stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
+     "holds tables and the firmware's data"},
     {"TL-MEMORY-007", kMemory, kAdvice, "device memory was never freed",
      "free it with bm_free_device"},
     {"TL-INIT-001", kInit, kError, "a result depends on local memory nobody wrote",
@@ -58,19 +59,19 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-SYNC-001", kSync, kError, "a parallel region starts inside a parallel region",
      "end the first region before the second starts; regions do not nest"},
     {"TL-SYNC-002", kSync, kError, "a parallel region ends that never started",
-     "add the okk_parallel_start, or remove the okk_parallel_end"},
-    {"TL-SYNC-003", kSync, kError, "okk_poll inside a parallel region",
-     "call okk_parallel_end before okk_poll"},
+     "add the $parallel_start, or remove the $parallel_end"},
+    {"TL-SYNC-003", kSync, kError, "$poll inside a parallel region",
+     "call $parallel_end before $poll"},
     {"TL-SYNC-004", kSync, kError, "the kernel returns inside a parallel region",
-     "call okk_parallel_end, then okk_poll, on every way out"},
+     "call $parallel_end, then $poll, on every way out"},
     {"TL-SYNC-005", kSync, kError, "the kernel returns while commands are in flight",
-     "call okk_poll before every return"},
+     "call $poll before every return"},
     {"TL-SYNC-006", kSync, kWarning, "the processor looks at memory that commands in flight write",
-     "call okk_poll before the pointer is taken"},
-    {"TL-SYNC-007", kSync, kError, "okk_initialize inside a parallel region",
+     "call $poll before the pointer is taken"},
+    {"TL-SYNC-007", kSync, kError, "$initialize inside a parallel region",
      "call it once, before the first command"},
-    {"TL-SYNC-008", kSync, kAdvice, "a command comes before okk_initialize",
-     "call okk_initialize first; the documentation asks for it"},
+    {"TL-SYNC-008", kSync, kAdvice, "a command comes before $initialize",
+     "call $initialize first; the documentation asks for it"},
     {"TL-COVERAGE-001", kCoverage, kError, "the host reads bytes nobody wrote",
      "let the kernel write the whole result; look at the last, partial tile first"},
     {"TL-COVERAGE-002", kCoverage, kAdvice, "the host reads back its own bytes from a result",
@@ -80,7 +81,7 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-LINT-002", kLint, kAdvice, "a result is never read",
      "leave the command out, or read the buffer it writes"},
     {"TL-LINT-003", kLint, kAdvice, "two commands could run at the same time",
-     "put them between okk_parallel_start and okk_parallel_end"},
+     "put them between $parallel_start and $parallel_end"},
     {"TL-LINT-004", kLint, kAdvice, "a preferred condition is missed", "it only costs time"},
     {"TL-LINT-005", kLint, kAdvice, "a layout wastes much of the local memory it reserves",
      "use the compact layout, or move a larger dimension into the channels"},
@@ -108,6 +109,29 @@ std::string_view class_name(FindingClass finding_class) {
 std::string_view severity_name(Severity severity) {
   constexpr std::string_view kNames[] = {"error", "warning", "advice"};
   return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::string spelled(std::string_view text, std::string_view prefix) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t mark = std::min(text.find('$'), text.size());
+    result += text.substr(0, mark);
+    text.remove_prefix(mark);
+    if (text.empty()) break;
+    const std::size_t end =
+        std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_()", 1), text.size());
+    const std::string_view name = text.substr(1, end - 1);
+    if (prefix.empty()) {
+      for (const Chip* chip : all_chips()) {
+        if (chip != all_chips().front()) result += " or ";
+        result += fmt::format("{}{}", chip->api.prefix, name);
+      }
+    } else {
+      result += fmt::format("{}{}", prefix, name);
+    }
+    text.remove_prefix(end);
+  }
+  return result;
 }
 
 std::span<const Diagnostic> diagnostics() {

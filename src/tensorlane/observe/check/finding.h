@@ -17,6 +17,9 @@ std::string_view severity_name(Severity severity);
 
 // A kind of defect. Ids are stable: they stand in suppression files and in other people's notes.
 // docs/diagnostics/<id>.md explains each with a faulty and a repaired kernel.
+//
+// Title and repair name functions that every front end has as $poll; `spelled` makes okk_poll of
+// it.
 struct Diagnostic {
   std::string_view id;
   FindingClass finding_class;
@@ -25,6 +28,9 @@ struct Diagnostic {
   std::string_view repair;
 };
 std::span<const Diagnostic> diagnostics();
+// A text with the names of functions in it, as the front end of `prefix` ("okk_") spells them;
+// without a prefix as all of them do: "okk_poll or tpu_poll".
+std::string spelled(std::string_view text, std::string_view prefix = {});
 // UserError with the nearest id for an unknown one; upper and lower case are alike.
 const Diagnostic& find_diagnostic(std::string_view id);
 // The page of a diagnostic, Markdown.
@@ -54,6 +60,7 @@ struct FindingRegion {
 struct Finding {
   const Diagnostic* diagnostic = nullptr;
   std::string message;  // one line
+  std::string repair;
   std::string kernel;
   std::uint64_t count = 1;
   std::vector<FindingLocation> locations;  // the first is where it is reported

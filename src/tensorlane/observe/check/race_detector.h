@@ -1,5 +1,5 @@
-// The race rule: two commands of different engines, between one okk_parallel_start and its
-// okk_parallel_end, that touch a common byte, at least one of them writing it.
+// The race rule: two commands of different engines, between one parallel_start and its
+// parallel_end, that touch a common byte, at least one of them writing it.
 //
 // Inside a parallel region only the commands of one engine are ordered among themselves; the region
 // as a whole is ordered against everything before and after it [doc]. So the rule needs no clock

@@ -46,7 +46,7 @@ std::string block(const Finding& finding) {
   if (finding.regions.size() > kShownRegions)
     text += fmt::format("  {:<8} and {} more ranges\n", "", finding.regions.size() - kShownRegions);
   for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
-  text += fmt::format("  {:<8} {}\n", "repair", diagnostic.repair);
+  text += fmt::format("  {:<8} {}\n", "repair", finding.repair);
   text += fmt::format("  {:<8} {}kernel '{}'; more: tensorlane explain {}\n", "seen",
                       finding.count == 1 ? "once in " : fmt::format("{} times in ", finding.count),
                       finding.kernel, diagnostic.id);
@@ -106,13 +106,14 @@ ordered_json json(const Finding& finding) {
           {"tensors", tensors},
           {"regions", regions},
           {"notes", finding.notes},
-          {"repair", diagnostic.repair}};
+          {"repair", finding.repair}};
 }
 
 Finding finding_of(const nlohmann::json& from) {
   Finding finding;
   finding.diagnostic = &find_diagnostic(from["id"].get<std::string>());
   finding.message = from["message"];
+  finding.repair = from["repair"];
   finding.kernel = from["kernel"];
   finding.count = from["count"];
   for (const nlohmann::json& each : from["locations"]) {
@@ -271,8 +272,8 @@ std::string sarif_report(const Report& report) {
   };
   for (const Diagnostic& diagnostic : diagnostics()) {
     rules.push_back({{"id", diagnostic.id},
-                     {"shortDescription", {{"text", diagnostic.title}}},
-                     {"help", {{"text", diagnostic.repair}}},
+                     {"shortDescription", {{"text", spelled(diagnostic.title)}}},
+                     {"help", {{"text", spelled(diagnostic.repair)}}},
                      {"defaultConfiguration", {{"level", level(diagnostic.severity)}}},
                      {"properties", {{"tags", {class_name(diagnostic.finding_class)}}}}});
   }

@@ -37,6 +37,7 @@ Finding sample(std::string_view id = "TL-RACE-001") {
   finding.locations = {reader, writer};
   finding.regions = {{"local memory", 0, 64, 0, 128}, {"global memory", 0, 0, 4096, 4097}};
   finding.notes = {"missing  nothing orders the two"};
+  finding.repair = spelled(finding.diagnostic->repair, "okk_");
   return finding;
 }
 
@@ -182,6 +183,21 @@ TEST(Diagnostics, AWrongIdGetsAHint) {
     FAIL();
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), HasSubstr("TL-RACE-002"));
+  }
+}
+
+// One text serves all front ends: names of functions are put in where the chip is known.
+TEST(Diagnostics, NamesOfFunctionsAreThoseOfTheFrontEnd) {
+  EXPECT_EQ(spelled("call $parallel_end before $poll", "tpu_"),
+            "call tpu_parallel_end before tpu_poll");
+  EXPECT_EQ(spelled("$npu_num() NPUs"), "okk_npu_num() or tpu_npu_num() NPUs");
+  EXPECT_EQ(spelled("no names"), "no names");
+  EXPECT_EQ(spelled("ends with $poll", "okk_"), "ends with okk_poll");
+  for (const Diagnostic& diagnostic : diagnostics()) {
+    for (const std::string_view text : {diagnostic.title, diagnostic.repair}) {
+      EXPECT_EQ(text.find("okk_"), std::string_view::npos) << text;
+      EXPECT_EQ(text.find("tpu_"), std::string_view::npos) << text;
+    }
   }
 }
 

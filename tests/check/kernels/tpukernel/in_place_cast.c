@@ -1,0 +1,18 @@
+// A cast to wider elements cannot work in place.
+// expect TL-ARGS-001 call
+#include "tpu_kernel.h"
+
+typedef struct {
+  global_addr_t input, output;
+} __attribute__((packed)) args_t;
+
+void kernel(const void* args) {
+  const args_t* a = args;
+  tpu_initialize();
+  const dim4 all = {1, 64, 16, 16};
+  tpu_gdma_cpy_S2L(0, a->input, &all, NULL, NULL, DT_FP16);
+  tpu_bdc_cast(0, 0, &all, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);  // @call
+  tpu_gdma_cpy_L2S(a->output, 0, &all, NULL, NULL, DT_FP32);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(kernel)

@@ -1,0 +1,18 @@
+// The aligned layout starts at multiples of 64 bytes; this tensor starts at 32.
+// expect TL-ARGS-001 call
+#include "tpu_kernel.h"
+
+typedef struct {
+  global_addr_t input, output;
+} __attribute__((packed)) args_t;
+
+void kernel(const void* args) {
+  const args_t* a = args;
+  tpu_initialize();
+  const dim4 all = {1, 64, 16, 16};
+  tpu_gdma_cpy_S2L(0, a->input, &all, NULL, NULL, DT_FP32);
+  tpu_bdc_fp_add(2048 + 32, 0, 0, &all, NULL, NULL, NULL, DT_FP32);  // @call
+  tpu_gdma_cpy_L2S(a->output, 2048, &all, NULL, NULL, DT_FP32);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(kernel)

@@ -1,0 +1,18 @@
+// The wider result begins inside the source.
+// expect TL-ARGS-002 call | local memory NPUs 0..63 offsets 128..511
+#include "tpu_kernel.h"
+
+typedef struct {
+  global_addr_t input, output;
+} __attribute__((packed)) args_t;
+
+void kernel(const void* args) {
+  const args_t* a = args;
+  tpu_initialize();
+  const dim4 all = {1, 64, 16, 16};
+  tpu_gdma_cpy_S2L(0, a->input, &all, NULL, NULL, DT_FP16);
+  tpu_bdc_cast(128, 0, &all, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);  // @call
+  tpu_gdma_cpy_L2S(a->output, 128, &all, NULL, NULL, DT_FP32);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(kernel)

@@ -1,0 +1,19 @@
+// The reciprocal of integers does not exist.
+// expect TL-ARGS-001 call
+#include "tpu_kernel.h"
+
+typedef struct {
+  global_addr_t input, output;
+} __attribute__((packed)) args_t;
+
+void kernel(const void* args) {
+  const args_t* a = args;
+  tpu_initialize();
+  const dim4 all = {1, 64, 16, 16};
+  const scalar_t one = {.s32 = 1};
+  tpu_gdma_cpy_S2L(0, a->input, &all, NULL, NULL, DT_INT32);
+  tpu_bdc_fp_C_div(1024, 0, one, &all, NULL, NULL, DT_INT32);  // @call
+  tpu_gdma_cpy_L2S(a->output, 1024, &all, NULL, NULL, DT_INT32);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(kernel)
