@@ -104,6 +104,18 @@ TEST(Ops, ListsEveryFunctionWithItsTests) {
   }
 }
 
+TEST(Ops, EveryImplementedFunctionOfTheBm1684xHasTests) {
+  const Result result = run({"ops", "--chip", "bm1684x", "--json"});
+  ASSERT_EQ(result.status, 0);
+  const json list = json::parse(result.out);
+  EXPECT_EQ(list.size(), 481U);
+  for (const json& entry : list) {
+    if (entry["state"] == "implemented") {
+      EXPECT_GT(entry["tests"], 0) << entry["name"] << " has no test";
+    }
+  }
+}
+
 TEST(Ops, ShowsOneFunctionInFull) {
   const Result result = run({"ops", "okk_bdc_conv2d"});
   EXPECT_THAT(result.out, HasSubstr("void okk_bdc_conv2d(local_addr_t output_addr,"));

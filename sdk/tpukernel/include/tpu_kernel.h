@@ -2089,8 +2089,8 @@ void tpu_bdc_fp_taylor(local_addr_t dst_addr, local_addr_t src_addr, local_addr_
 void tpu_bdc_table_lookup(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t table_addr,
                           const dim4* shape, int len, data_type_t dst_dtype, data_type_t src_dtype);
 
-// Exponent of S as an integer or float; the biased exponent (1.0 -> 127, Inf -> 255, NaN -> 256, 0
-// and denormal -> 0).
+// Exponent of S as an integer or float: 1.0 -> 0, 2.0 -> 1, 0.5 -> -1; 0 and denormal -> -127. (The
+// chip's C model leaves the bias of 127 in.)
 void tpu_bdc_fp_exponent_part(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
                               data_type_t dst_dtype, data_type_t src_dtype);
 
