@@ -17,7 +17,7 @@
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr int kCalls = 40;  // per function
+constexpr int kCalls = 25;  // per function
 
 // Two devices whose slots are equal before each call.
 struct Twins {

@@ -139,7 +139,7 @@ List accumulate(std::string_view a, std::string_view b) {
       {"dst_addr", a, b}, simd::mac,
       typed<float, float, float, float>(
           "dst_addr", {"dst_addr", TypedSource(a, Dtype::kFp32), TypedSource(b, Dtype::kFp32)},
-          [](float d, float x, float y) { return fp32::add(d, fp32::mul(x, y)); }));
+          [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }));
 }
 OpSpec accumulating(OpSpec spec) {
   spec.operands[0].role = Role::kInOut;
