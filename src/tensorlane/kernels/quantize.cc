@@ -190,11 +190,15 @@ QuantNumbers QuantArgs::of(int channel) const {
   const auto number = [&](int at) {
     return load_float(quant.address(0, channel, 0, at), Dtype::kFp32);
   };
+  // Any word may stand there; what is beyond 63 places makes no difference.
+  const auto places = [&](int at) {
+    return static_cast<int>(std::clamp<std::int64_t>(word(at), -64, 64));
+  };
   switch (rule) {
     case QuantRule::kIntRequant:
-      return {.multiplier = word(0), .shift = static_cast<int>(word(1)), .offset = word(2)};
+      return {.multiplier = word(0), .shift = places(1), .offset = word(2)};
     case QuantRule::kIntDequant:
-      return {.multiplier = word(1), .shift = static_cast<int>(word(2)), .offset = word(0)};
+      return {.multiplier = word(1), .shift = places(2), .offset = word(0)};
     case QuantRule::kFloatRequant:
       return {.scale = number(0), .float_offset = number(1)};
     case QuantRule::kFloatDequant:
