@@ -58,7 +58,12 @@ function(tensorlane_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${name} PRIVATE TENSORLANE_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
   tensorlane_precompile(${name})
-  gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
+  set(properties TIMEOUT 600)
+  if(TENSORLANE_SANITIZE)
+    # Ten times slower: fewer inputs per law show a sanitizer as much.
+    set(properties TIMEOUT 1800 ENVIRONMENT RC_PARAMS=max_success=20)
+  endif()
+  gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 function(tensorlane_component name)
