@@ -81,6 +81,10 @@ int run_cli(int argc, const char* const* argv) {
     // A misspelt word is the likeliest reason for a missing one.
     const CLI::App* sub = deepest(&app);
     const std::vector<std::string> extras = app.remaining(true);
+    if (extras.empty() && !sub->get_subcommands({}).empty()) {  // nothing asked for
+      fmt::print("{}", app.help());
+      return 0;
+    }
     if (extras.empty()) return report(*sub, error.what());
     return report(*sub, fmt::format("'{}' was not expected{}", extras.front(),
                                     suggestion(*sub, extras.front())));

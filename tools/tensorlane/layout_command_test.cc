@@ -96,6 +96,11 @@ TEST(LayoutDescribe, AdvisesOnMatrices) {
   EXPECT_EQ(result["bytes_per_npu"], 256 * 128 * 4);
   EXPECT_EQ(result["npus_used"], 8);
   EXPECT_THAT(result["advice"].dump(), HasSubstr("cols_per_channel 16 would use 63 NPUs"));
+  EXPECT_THAT(
+      run("describe --layout matrix --shape 2,40 --cols-per-channel 40").out,
+      HasSubstr("cols_per_channel 1 would use 40 NPUs and 256 bytes per NPU (now 40: 1 NPU,"));
+  EXPECT_THAT(run("describe --layout matrix --shape 2,40 --cols-per-channel 1").out,
+              HasSubstr("cols_per_channel 1 is the best"));
   EXPECT_THAT(run("describe --layout aligned --shape 9,64,200,200").out, HasSubstr("does not fit"));
 }
 
@@ -195,7 +200,14 @@ TEST(LayoutCommand, WrongInputGivesOneLineAndStatus2) {
   expect("table --layout matrix --shape 2,40", "columns per channel");
   expect("table --layout aligned --shap 2,3,4,5", "did you mean '--shape'?");
   expect("tabel", "did you mean 'table'?");
-  expect("", "subcommand");
+  expect("table --layout aligned --shape 2,3,4,5 --dtype fp8", "did you mean 'fp8e4m3'?");
+}
+
+TEST(LayoutCommand, NothingAskedForShowsHelp) {
+  const Result result = run("");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, HasSubstr("describe"));
 }
 
 TEST(LayoutCommand, HelpShowsExamples) {

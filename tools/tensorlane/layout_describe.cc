@@ -53,10 +53,17 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
     const std::int64_t cols = tensor.spec.shape.back(), width = *tensor.spec.cols_per_channel;
     const std::int64_t best = best_cols_per_channel(memory, cols);
     const std::int64_t bytes = matrix_bytes_per_npu(tensor, best);
-    if (best != width && (bytes < tensor.bytes_per_npu || used < memory.npus)) {
+    if (best == width) {
       lines.push_back(fmt::format(
-          "cols_per_channel {} would use {} NPUs and {} bytes per NPU (now {}: {} NPUs, {} bytes)",
-          best, std::min<std::int64_t>(memory.npus, ceil_div(cols, best)), bytes, width, used,
+          "cols_per_channel {} is the best: the columns lie in {} of {} NPUs, in none twice", width,
+          used, memory.npus));
+    } else if (bytes < tensor.bytes_per_npu || used < memory.npus) {
+      const auto npus = [](std::int64_t n) {
+        return fmt::format("{} NPU{}", n, n == 1 ? "" : "s");
+      };
+      lines.push_back(fmt::format(
+          "cols_per_channel {} would use {} and {} bytes per NPU (now {}: {}, {} bytes)", best,
+          npus(std::min<std::int64_t>(memory.npus, ceil_div(cols, best))), bytes, width, npus(used),
           tensor.bytes_per_npu));
     }
     return lines;

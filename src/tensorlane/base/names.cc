@@ -40,7 +40,9 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   std::string_view nearest;
   int best = static_cast<int>(name.size()) / 3 + 2;
   for (std::string_view candidate : candidates) {
-    const int distance = edit_distance(lower(name), lower(candidate));
+    // The begin of a name is near it, however long the rest.
+    const bool begins = name.size() >= 2 && lower(candidate).starts_with(lower(name));
+    const int distance = begins ? 1 : edit_distance(lower(name), lower(candidate));
     if (distance < best) {
       best = distance;
       nearest = candidate;
