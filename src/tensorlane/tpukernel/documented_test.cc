@@ -104,8 +104,8 @@ struct Tensor {
   // Where the element stands in the image: the slots of the NPUs, then those of global memory.
   std::size_t offset(Index at) const {
     const auto dot = [&](int c) {
-      return static_cast<std::size_t>(
-          (at.n * stride.n + c * stride.c + at.h * stride.h + at.w * stride.w) * bytes);
+      const int elements = at.n * stride.n + c * stride.c + at.h * stride.h + at.w * stride.w;
+      return static_cast<std::size_t>(elements) * static_cast<std::size_t>(bytes);
     };
     if (!local) return kNpus * kSlots * kSlot + (address - kGlobal) + dot(at.c);
     const auto start = static_cast<int>(address / kNpuBytes);

@@ -185,7 +185,7 @@ class Drawer {
   }
 
   void draw_addresses() {
-    const int npu_bytes = bm1684x().local.npu_bytes;
+    const std::int64_t npu_bytes = bm1684x().local.npu_bytes;
     const int start = chance(2) ? pick_of({1, 3, 7, 62, 63}) : 0;
     int slot = 0;
     for (const Op::CompiledOperand& operand : op_.operands()) {
