@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensorlane/kernels/channel_value.h"
+#include "tensorlane/kernels/typed_matmul.h"
 #include "tensorlane/kernels/window2d.h"
 #include "tensorlane/ops/command_views.h"
 #include "tensorlane/tpukernel/families.h"
@@ -60,6 +61,10 @@ std::vector<Implementation> kernels(std::function<Args(const Invocation&)> decod
              reference(decode(invocation));
              return true;
            }}};
+}
+inline std::vector<Implementation> matrix_products(
+    std::function<TypedMatmulArgs(const Invocation&)> decode) {
+  return kernels<TypedMatmulArgs>(std::move(decode), typed_matmul_simd, typed_matmul_reference);
 }
 
 using Lets = std::vector<std::pair<std::string_view, std::string_view>>;

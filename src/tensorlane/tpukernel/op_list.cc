@@ -21,7 +21,8 @@ extern OpFile hau;
 extern OpFile quantisation_functions;
 extern OpFile convolution;
 extern OpFile windows;
-extern OpFile matrix_products;
+extern OpFile divided_products;
+extern OpFile row_products;
 extern OpFile later_chips;
 extern OpFile undefined_functions;
 
@@ -45,7 +46,8 @@ OpFile* const kFiles[] = {&common,
                           &quantisation_functions,
                           &convolution,
                           &windows,
-                          &matrix_products,
+                          &divided_products,
+                          &row_products,
                           &later_chips,
                           &undefined_functions};
 

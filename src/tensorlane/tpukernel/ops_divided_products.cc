@@ -1,0 +1,296 @@
+// Matrix products of matrix layouts, whose columns are divided over channels: fp32_mm, int_mm,
+// int_pcs_mm, int8_mm.
+#include "tensorlane/kernels/typed_matmul.h"
+#include "tensorlane/tpukernel/nn_families.h"
+
+TL_TPU_OPS_FILE(divided_products);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "bdc-mm";
+
+struct Divided {
+  bool left_transposed = false;
+  bool left_constant = false;
+};
+
+TypedMatrix divided(const CallArgs& call, std::string_view operand, std::string_view per_channel) {
+  TypedMatrix matrix;
+  matrix.view = call.view(operand);
+  matrix.type = call.type_of(operand);
+  matrix.cols_per_channel = call.integer(per_channel);
+  return matrix;
+}
+
+// Left, right, output and bias; `constant_type` is that of C.
+TypedMatmulArgs divided_args(const CallArgs& call, const Divided& form, Dtype constant_type) {
+  TypedMatmulArgs args;
+  args.rows = call.integer(form.left_transposed ? "left_cols" : "left_rows");
+  args.inner = call.integer(form.left_transposed ? "left_rows" : "left_cols");
+  args.cols = call.integer("right_cols");
+  args.left = form.left_constant ? TypedMatrix::constant(call.bits("C"), constant_type)
+                                 : divided(call, "left_addr", "left_cols_per_channel");
+  args.left.transposed = form.left_transposed;
+  args.right = divided(call, "right_addr", "right_cols_per_channel");
+  args.output = divided(call, "output_addr", "right_cols_per_channel");
+  return args;
+}
+
+void take_bias(const CallArgs& call, TypedMatmulArgs& args) {
+  args.has_bias = call.flag("has_bias");
+  args.result_add = call.flag("result_add");
+  if (args.has_bias) args.bias = divided(call, "bias_addr", "right_cols_per_channel");
+}
+
+OperandSpec matrix(Role role, std::string_view param, TypeOf type, std::string_view rows,
+                   std::string_view cols, std::string_view per_channel) {
+  OperandSpec operand = shaped(local(role, param, type), {rows, cols}, DefaultLayout::kMatrix);
+  operand.cols_per_channel = per_channel;
+  return operand;
+}
+
+double divided_cycles(const Command& command, const TimingParameters&) {
+  const Layout& right = command.find("right_addr")->layout;
+  const Layout& output = command.operands()[0].layout;
+  // As many multiply-adds as fp32 has adders, whatever the type.
+  const std::int64_t per_channel = command.arg("right_cols_per_channel").value();
+  const std::int64_t channels = ceil_div(output.extent(1), per_channel);
+  const std::int64_t rows = ceil_div(channels, command.chip->local.npus);
+  return static_cast<double>(output.extent(0) * rows * ceil_div(per_channel, 16) * right.extent(0));
+}
+
+OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf left_type,
+                    TypeOf right_type) {
+  const std::string_view rows = form.left_transposed ? "left_cols" : "left_rows";
+  const std::string_view inner = form.left_transposed ? "left_rows" : "left_cols";
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {matrix(Role::kOut, "output_addr", output_type, rows, "right_cols",
+                          "right_cols_per_channel"),
+                   matrix(Role::kIn, "right_addr", right_type, inner, "right_cols",
+                          "right_cols_per_channel")},
+      .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535", "1 <= right_cols <= 65535",
+                 "1 <= right_cols_per_channel <= right_cols", "output_addr % 64 == 0",
+                 "right_addr % 64 == 0", "same_start_npu(output_addr, right_addr)"},
+      .cycles = divided_cycles,
+      .matrix_product = true};
+  if (!form.left_constant) {
+    spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
+                                   "left_cols_per_channel"));
+    spec.limits =
+        join({spec.limits, {"1 <= left_cols_per_channel <= left_cols", "left_addr % 64 == 0"}});
+  }
+  return spec;
+}
+
+OpSpec with_bias(OpSpec spec, TypeOf type) {
+  spec.operands.push_back(
+      only_if(matrix(Role::kIn, "bias_addr", type, "1", "right_cols", "right_cols_per_channel"),
+              "has_bias"));
+  spec.operands[0].inout_if = "result_add";
+  spec.limits = join(
+      {spec.limits,
+       {"has_bias => bias_addr % 64 == 0", "has_bias => same_start_npu(output_addr, bias_addr)"}});
+  return spec;
+}
+
+OpSpec fp32_product(Doc doc, const Divided& form) {
+  OpSpec spec =
+      with_bias(divided_spec(doc, form, Dtype::kFp32, Dtype::kFp32, Dtype::kFp32), Dtype::kFp32);
+  spec.implementations = matrix_products([=](const Invocation& invocation) {
+    const CallArgs call(invocation);
+    TypedMatmulArgs args = divided_args(call, form, Dtype::kFp32);
+    take_bias(call, args);
+    return args;
+  });
+  return spec;
+}
+
+std::string_view left_dtype_param(const Divided& form) {
+  return form.left_constant ? "C_dtype" : "left_dtype";
+}
+
+// A 32-bit result, unsigned when both factors are.
+OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
+  const std::string_view left = left_dtype_param(form);
+  OpSpec spec = divided_spec(doc, form, Dtype::kInt32, left, "right_dtype");
+  const auto result_type = [left](const Command& command) {
+    const auto is_signed = [&](std::string_view param) {
+      return dtype_info(static_cast<Dtype>(command.arg(param).field[kDtypeField])).is_signed;
+    };
+    return is_signed(left) || is_signed("right_dtype") ? Dtype::kInt32 : Dtype::kUint32;
+  };
+  spec.operands[0].dtype_rule = result_type;
+  spec.limits = join({spec.limits, integer_type(left), integer_type("right_dtype"), {kShiftMode}});
+  if (shift_per_column) {
+    spec.operands.push_back(
+        matrix(Role::kIn, "shift_addr", Dtype::kInt8, "1", "right_cols", "right_cols_per_channel"));
+    spec.limits =
+        join({spec.limits, {"shift_addr % 64 == 0", "same_start_npu(output_addr, shift_addr)"}});
+  } else {
+    spec.limits = join({spec.limits, {"-32 <= shift <= 32"}});
+  }
+  spec.implementations = matrix_products([=](const Invocation& invocation) {
+    const CallArgs call(invocation);
+    TypedMatmulArgs args =
+        divided_args(call, form, form.left_constant ? call.dtype("C_dtype") : Dtype::kInt8);
+    args.finish = {.output = args.output.type, .rounding = call.rounding(), .saturate = false};
+    args.has_shifts = shift_per_column;
+    if (shift_per_column) {
+      args.shifts = divided(call, "shift_addr", "right_cols_per_channel");
+    } else {
+      args.finish.shift = call.integer("shift");
+    }
+    return args;
+  });
+  return spec;
+}
+
+OpSpec int8_product(Doc doc, const Divided& form) {
+  const std::string_view left = left_dtype_param(form);
+  OpSpec spec =
+      with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
+  const auto byte_type = [](std::string_view param) {
+    return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
+  };
+  spec.limits = join(
+      {spec.limits,
+       byte_type(left),
+       byte_type("right_dtype"),
+       {"output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}",
+        "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
+        "result_add => output_dtype in {DT_INT16, DT_UINT16}",
+        "result_relu => output_dtype.is_signed == 0 [observed]", "lshift <= 31", "rshift <= 31"}});
+  spec.implementations = matrix_products([=](const Invocation& invocation) {
+    const CallArgs call(invocation);
+    TypedMatmulArgs args =
+        divided_args(call, form, form.left_constant ? call.dtype("C_dtype") : Dtype::kInt8);
+    take_bias(call, args);
+    args.finish = {.output = args.output.type,
+                   .left_shift = call.integer("lshift"),
+                   .shift = -call.integer("rshift"),
+                   .relu = call.flag("result_relu")};
+    return args;
+  });
+  return spec;
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_bdc_fp32_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
+          (bool, has_bias),
+          (bool,
+           result_add)) = fp32_product({"fp32 matrix product in the matrix layout: left * right",
+                                        "fp32 矩阵乘（矩阵布局）：left * right"},
+                                       {});
+
+TL_TPU_OP(void, tpu_bdc_fp32_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
+          (bool, has_bias), (bool, result_add)) =
+    fp32_product({"fp32 matrix product in the matrix layout: left stored transposed",
+                  "fp32 矩阵乘（矩阵布局）：left 以转置存储"},
+                 {.left_transposed = true});
+
+TL_TPU_OP(void, tpu_bdc_fp32_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
+          (local_addr_t, bias_addr), (float, C), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, right_cols_per_channel), (bool, has_bias), (bool, result_add)) =
+    fp32_product({"fp32 matrix product in the matrix layout: every element of left is C",
+                  "fp32 矩阵乘（矩阵布局）：left 的元素全为 C"},
+                 {.left_constant = true});
+
+TL_TPU_OP(void, tpu_bdc_int_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
+          (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
+          (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
+    int_product({"Integer matrix product, 32-bit result shifted: left * right",
+                 "整数矩阵乘，32 位结果，整体移位：left * right"},
+                {}, false);
+
+TL_TPU_OP(void, tpu_bdc_int_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
+          (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
+          (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
+    int_product({"Integer matrix product, 32-bit result shifted: left stored transposed",
+                 "整数矩阵乘，32 位结果，整体移位：left 以转置存储"},
+                {.left_transposed = true}, false);
+
+TL_TPU_OP(void, tpu_bdc_int_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
+          (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
+          (int, right_cols_per_channel), (data_type_t, C_dtype), (data_type_t, right_dtype),
+          (char, shift), (rounding_mode_t, rounding_mode)) =
+    int_product({"Integer matrix product, 32-bit result shifted: every element of left is C",
+                 "整数矩阵乘，32 位结果，整体移位：left 的元素全为 C"},
+                {.left_constant = true}, false);
+
+TL_TPU_OP(void, tpu_bdc_int_pcs_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, shift_addr), (int, left_rows),
+          (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
+          (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
+          (rounding_mode_t, rounding_mode)) =
+    int_product({"Integer matrix product, 32-bit result shifted per column: left * right",
+                 "整数矩阵乘，32 位结果，按列移位：left * right"},
+                {}, true);
+
+TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, shift_addr), (int, left_rows),
+          (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
+          (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
+          (rounding_mode_t, rounding_mode)) =
+    int_product({"Integer matrix product, 32-bit result shifted per column: left stored transposed",
+                 "整数矩阵乘，32 位结果，按列移位：left 以转置存储"},
+                {.left_transposed = true}, true);
+
+TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
+          (local_addr_t, shift_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, right_cols_per_channel), (data_type_t, C_dtype),
+          (data_type_t, right_dtype), (rounding_mode_t, rounding_mode)) =
+    int_product(
+        {"Integer matrix product, 32-bit result shifted per column: every element of left is C",
+         "整数矩阵乘，32 位结果，按列移位：left 的元素全为 C"},
+        {.left_constant = true}, true);
+
+TL_TPU_OP(void, tpu_bdc_int8_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
+          (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype),
+          (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
+          (bool, has_bias), (bool, result_add), (bool, result_relu)) =
+    int8_product(
+        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+         "* right",
+         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left * right"},
+        {});
+
+TL_TPU_OP(void, tpu_bdc_int8_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
+          (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
+          (data_type_t, output_dtype), (data_type_t, left_dtype), (data_type_t, right_dtype),
+          (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
+          (bool, has_bias), (bool, result_add), (bool, result_relu)) =
+    int8_product(
+        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+         "stored transposed",
+         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left 以转置存储"},
+        {.left_transposed = true});
+
+TL_TPU_OP(void, tpu_bdc_int8_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
+          (local_addr_t, bias_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
+          (int, right_cols), (int, right_cols_per_channel), (data_type_t, output_dtype),
+          (data_type_t, C_dtype), (data_type_t, right_dtype), (data_type_t, bias_dtype),
+          (unsigned char, lshift), (unsigned char, rshift), (bool, has_bias), (bool, result_add),
+          (bool, result_relu)) =
+    int8_product(
+        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
+         "element of left is C",
+         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left 的元素全为 C"},
+        {.left_constant = true});
