@@ -132,6 +132,18 @@ double log_sigmoid(double x) {
 double cot(double x) {
   return 1 / std::tan(x);
 }
+// A sine that rounding has pushed past 1 counts as 1: the chip sums a series, which has a value
+// there, and shipped atan2 kernels divide by an approximated length.
+double near_sine(double x) {
+  constexpr double kReach = 1 + 0x1p-20;
+  return std::abs(x) <= kReach ? std::clamp(x, -1.0, 1.0) : x;
+}
+double arcsin(double x) {
+  return std::asin(near_sine(x));
+}
+double arccos(double x) {
+  return std::acos(near_sine(x));
+}
 
 // The exponents of e that the chip splits, for what it leaves behind.
 OpSpec leaving(OpSpec spec, Function exponent) {
@@ -253,15 +265,16 @@ TL_TPU_OP(void, tpu_bdc_fp_expm1,
                                                std::expm1);
 TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series({"dst = ln src", "dst = ln src"},
                                                                  std::log, kLogWords);
+// Shipped kernels load the series of tpu_bdc_fp_log for the next two.
 TL_TPU_OP(void, tpu_bdc_fp32_log1p,
           TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, std::log1p,
-                                         kLogWords);
+                                         kShortLogWords);
 TL_TPU_OP(void, tpu_bdc_fp32_logx,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
     function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
              compute([](double value, double base) { return std::log(value) / std::log(base); },
                      "x"),
-             kOneWork, {{"coeff_addr", kLogWords}});
+             kOneWork, {{"coeff_addr", kShortLogWords}});
 TL_TPU_OP(void, tpu_bdc_fp_log,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
                    (data_type_t, dtype))) = function({"dst = ln src", "dst = ln src"}, "dtype",
@@ -277,10 +290,10 @@ TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src
 TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
                                                                  cot, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsin,
-          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, std::asin,
+          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, arcsin,
                                          kArcsinWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arccos,
-          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, std::acos,
+          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, arccos,
                                          kArcsinWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsinh,
           TPU_WITH_SERIES) = with_series({"dst = arsinh src", "dst = arsinh src"}, std::asinh,

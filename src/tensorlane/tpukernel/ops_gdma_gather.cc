@@ -265,7 +265,9 @@ TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
             "最近一次 mask_select 或 nonzero 选出的元素个数。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      launched(call, "tpu_gdma_get_filter_num");
+      // It waits for the command that counts, and so for all before it.
+      const bool in_region = launched(call, "tpu_gdma_get_filter_num").in_parallel_region;
+      if (!in_region) call.session->poll(call.call_site);
       return filter_count;
     },
 };

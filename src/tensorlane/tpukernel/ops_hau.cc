@@ -47,10 +47,8 @@ bool before(u32 a, u32 b, Dtype dtype) {
 }
 
 // The positions of the values in sorted order. Equal values: the smaller tie first.
-std::vector<u32> sorted(const Invocation& invocation, const std::vector<u32>& values,
-                        const std::vector<u32>& ties) {
-  const Dtype dtype = static_cast<Dtype>(invocation.command.arg("dtype").field[kDtypeField]);
-  const bool descended = invocation.command.arg("descended").value() != 0;
+std::vector<u32> sorted(const std::vector<u32>& values, const std::vector<u32>& ties, Dtype dtype,
+                        bool descended) {
   std::vector<u32> order(values.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](u32 i, u32 j) {
@@ -59,6 +57,13 @@ std::vector<u32> sorted(const Invocation& invocation, const std::vector<u32>& va
     return !before(b, a, dtype) && !ties.empty() && ties[i] < ties[j];
   });
   return order;
+}
+
+std::vector<u32> sorted(const Invocation& invocation, const std::vector<u32>& values,
+                        const std::vector<u32>& ties) {
+  const Command& command = invocation.command;
+  return sorted(values, ties, static_cast<Dtype>(command.arg("dtype").field[kDtypeField]),
+                command.arg("descended").value() != 0);
 }
 
 std::vector<u32> positions(std::size_t count) {
@@ -88,6 +93,25 @@ bool sort_specific(const Invocation& invocation) {
   return true;
 }
 
+// All three in one; the type is a number of its own.
+Dtype flagged_dtype(const Command& command) {
+  constexpr Dtype kDtypes[] = {Dtype::kFp32, Dtype::kInt32, Dtype::kUint32};
+  return kDtypes[command.arg("dtype_flags").value()];
+}
+bool sort_general(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  const bool with_index = command.arg("idx_enable").value() != 0;
+  const bool own_index = with_index && command.arg("idx_auto").value() == 0;
+  const std::vector<u32> values = words(invocation, "src_data_addr");
+  const std::vector<u32> ties = own_index ? words(invocation, "src_idx_addr") : std::vector<u32>();
+  const std::vector<u32> order =
+      sorted(values, ties, flagged_dtype(command), command.arg("is_descend").value() != 0);
+  store(invocation, "dst_data_addr", values, order);
+  if (with_index)
+    store(invocation, "dst_idx_addr", own_index ? ties : positions(values.size()), order);
+  return true;
+}
+
 // Steps of a sorter that takes a fixed time per element and doubling. [a guess: nothing is known]
 double sort_cycles(const Command& command, const TimingParameters&) {
   double steps = 0;
@@ -106,6 +130,35 @@ OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
                           std::move(aligned)}),
           .implementations = {{"reference", run}},
           .cycles = sort_cycles};
+}
+
+OpSpec general_sort_spec() {
+  const auto flagged = [](OperandSpec operand) {
+    operand.dtype_rule = flagged_dtype;
+    return operand;
+  };
+  OpSpec spec = sort_spec(
+      {"The sorts above in one: idx_enable also gives indices, idx_auto those of the positions. "
+       "dtype_flags: 0 fp32, 1 int32, 2 uint32; topk: how many values.",
+       "合并以上排序：idx_enable 同时给出索引，idx_auto 时为原位置。dtype_flags：0 fp32、1 int32、"
+       "2 uint32；topk 为输出个数。"},
+      {flagged(linear(Role::kOut, "dst_data_addr", Dtype::kFp32, "topk")),
+       only_if(linear(Role::kOut, "dst_idx_addr", Dtype::kInt32, "topk"), "idx_enable"),
+       flagged(linear(Role::kIn, "src_data_addr", Dtype::kFp32, "len")),
+       only_if(linear(Role::kIn, "src_idx_addr", Dtype::kInt32, "len"),
+               "idx_enable * (1 - idx_auto)")},
+      {}, sort_general);
+  spec.limits = {"1 <= len",
+                 "1 <= topk <= len",
+                 "0 <= dtype_flags <= 2",
+                 "0 <= idx_enable <= 1",
+                 "0 <= idx_auto <= 1",
+                 "src_data_addr % 4 == 0",
+                 "dst_data_addr % 4 == 0",
+                 "idx_enable == 1 => dst_idx_addr % 4 == 0",
+                 "idx_enable * (1 - idx_auto) == 1 => src_idx_addr % 4 == 0"};
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
 }
 
 // out[i] = param[index[i] - start] for start <= index[i] <= end, else C or as it was
@@ -185,6 +238,10 @@ TL_TPU_OP(void, tpu_hau_sort_specific_index, (system_addr_t, output_data_addr),
               {"output_data_addr % 4 == 0", "output_idx_addr % 4 == 0", "input_data_addr % 4 == 0",
                "input_idx_addr % 4 == 0"},
               sort_specific);
+TL_TPU_OP(void, tpu_hau_sort_general, (system_addr_t, src_data_addr), (system_addr_t, src_idx_addr),
+          (system_addr_t, dst_data_addr), (system_addr_t, dst_idx_addr), (int, dtype_flags),
+          (int, len), (int, is_descend), (int, idx_enable), (int, idx_auto),
+          (int, topk)) = general_sort_spec();
 TL_TPU_OP(void, tpu_hau_line_gather, (system_addr_t, output_addr), (system_addr_t, param_addr),
           (system_addr_t, index_addr), (scalar_t, C), (int, line_num), (int, line_len),
           (int, index_len), (int, start), (int, end), (data_type_t, dtype),

@@ -58,13 +58,6 @@ TL_TPU_OP(void, tpu_bdc_fp_mm_R_const_all_trans_with_bias, (local_addr_t, output
           (data_type_t, bias_dtype), (bool, result_add), (bool, bias_is_const),
           (var_context_t, bias_data), (bool, do_relu)) = undefined("bdc-mm", Engine::kBdc);
 
-TL_TPU_OP(void, tpu_bdc_fp_depthwise_for_deconv2d, (local_addr_t, output_addr),
-          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
-          (const dim4*, input_shape), (const dim2*, kernel), (const dim2*, insert),
-          (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (bool, kernel_is_const),
-          (bool, has_bias)) = undefined("bdc-nn", Engine::kBdc);
-
 TL_TPU_OP(void, tpu_bdc_fp_roi_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (local_addr_t, roi_addr), (const dim4*, input_shape), (int, output_w),
           (const dim2*, kernel), (data_type_t, dtype),
@@ -109,11 +102,6 @@ TL_TPU_OP(void, tpu_bdc_4bank_w_gather_exception, (local_addr_t, output_addr),
           (local_addr_t, param_addr), (local_addr_t, index_addr), (scalar_t, C),
           (const dim4*, shape), (int, param_w), (data_type_t, dtype), (data_type_t, index_dtype),
           (bool, is_param_repeated), (bool, fill_const)) = undefined("bdc-gather", Engine::kBdc);
-
-TL_TPU_OP(void, tpu_hau_sort_general, (system_addr_t, src_data_addr), (system_addr_t, src_idx_addr),
-          (system_addr_t, dst_data_addr), (system_addr_t, dst_idx_addr), (int, dtype_flags),
-          (int, len), (int, is_descend), (int, idx_enable), (int, idx_auto),
-          (int, topk)) = undefined("hau", Engine::kHau);
 
 TL_TPU_OP(void, tpu_hau_hard_nms, (system_addr_t, output_addr), (system_addr_t, input_addr),
           (int, box_num), (int, keep_num)) = undefined("hau", Engine::kHau);

@@ -70,6 +70,16 @@ TypedWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind ki
   return args;
 }
 
+// The kernel is one number where kernel_is_const: the bits of weight_addr, in the type of the
+// input. [public kernels of average and maximum pooling backwards]
+TypedWindowArgs float_transposed_args(const Invocation& invocation) {
+  TypedWindowArgs args = float_depthwise_args(invocation, WindowKind::kInsert);
+  const CallArgs call(invocation);
+  args.weight_is_constant = call.flag("kernel_is_const");
+  if (args.weight_is_constant) args.weight_bits = call.bits("weight_addr");
+  return args;
+}
+
 // How the 8-bit depthwise functions get their kernel and their padding.
 struct Depthwise {
   WindowKind window = WindowKind::kStride;
@@ -177,6 +187,19 @@ OpSpec float_depthwise(Doc doc, WindowKind kind) {
   return spec;
 }
 
+OpSpec float_transposed_depthwise(Doc doc) {
+  OpSpec spec = window_spec(doc, WindowKind::kInsert, "output_dtype", "input_dtype");
+  spec.operands.push_back(only_if(kernel_per_channel("input_dtype"), "1 - kernel_is_const"));
+  spec = with_bias(std::move(spec), "input_dtype");
+  spec.limits = join({spec.limits,
+                      float_type("input_dtype"),
+                      {"output_dtype == input_dtype [observed]",
+                       "kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)"}});
+  spec.numerics = Numerics::kExactToDocument;
+  spec.implementations = windows(float_transposed_args);
+  return spec;
+}
+
 OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
   OpSpec spec = window_spec(doc, form.window, "output_dtype", "input_dtype");
   if (!form.constant) {
@@ -246,6 +269,16 @@ TL_TPU_OP(void, tpu_bdc_fp_ins_depthwise, (local_addr_t, output_addr), (local_ad
     float_depthwise({"Depthwise convolution of an input with zeros between its elements",
                      "元素间插零的逐 channel 卷积"},
                     WindowKind::kStrideIns);
+
+TL_TPU_OP(void, tpu_bdc_fp_depthwise_for_deconv2d, (local_addr_t, output_addr),
+          (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const dim2*, insert),
+          (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (bool, kernel_is_const), (bool, has_bias)) =
+    float_transposed_depthwise(
+        {"Transposed depthwise convolution; with kernel_is_const every "
+         "weight is the number in weight_addr",
+         "逐 channel 转置卷积；kernel_is_const 时权重均为 weight_addr 中的数"});
 
 TL_TPU_OP(void, tpu_bdc_int8_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
