@@ -1,22 +1,101 @@
 #include "tensorlane/observe/check/aliasing.h"
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "tensorlane/layout/local.h"
+
 namespace tensorlane::check {
 namespace {
 
-bool in_place(const AliasOperand& a, const AliasOperand& b) {
-  return !a.work && !b.work && !(a.write && b.write && !a.read && !b.read) &&
-         a.shape_class == b.shape_class && a.layout->same_addresses(*b.layout);
+// The digits of a dimension that any element uses: where all channels fit one slot of the NPUs, the
+// distance of slots does not matter.
+std::vector<Digit> used_digits(const Layout& layout, int dim) {
+  std::vector<Digit> used;
+  std::int64_t values = layout.offset(dim) + layout.extent(dim);
+  for (const Digit& digit : layout.digits(dim)) {
+    if (values <= 1) break;
+    used.push_back({std::min(digit.extent, values), digit.stride});
+    values = ceil_div(values, digit.extent);
+  }
+  if (values > 1 && !used.empty()) used.back().extent *= values;  // the outermost has no limit
+  return used;
+}
+
+// The first `dims` dimensions have the same extents, and `holds` of the strides of every digit.
+template <class Holds>
+bool digits_match(const Layout& to, const Layout& from, int dims, Holds holds) {
+  for (int d = 0; d < dims; ++d) {
+    if (to.extent(d) != from.extent(d) || to.offset(d) != from.offset(d)) return false;
+    if (!std::ranges::equal(used_digits(to, d), used_digits(from, d), [&](Digit a, Digit b) {
+          return a.extent == b.extent && holds(a.stride, b.stride);
+        })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool begin_alike(const Layout& to, const Layout& from) {
+  return to.base() == from.base() && to.unit_bits() == from.unit_bits() && to.rank() == from.rank();
+}
+
+bool same_addresses(const Layout& to, const Layout& from) {
+  return begin_alike(to, from) && to.element_units() == from.element_units() &&
+         digits_match(to, from, to.rank(), std::equal_to<>());
+}
+
+// No element of the result begins behind the element of the source it is made of: both begin at the
+// same byte and the strides of the result are the same or smaller in every dimension.
+bool narrows(const Layout& to, const Layout& from) {
+  return begin_alike(to, from) && to.element_units() < from.element_units() &&
+         digits_match(to, from, to.rank(), std::less_equal<>());
+}
+
+// Every element of the source lies where the result has its first copy: the source does not change.
+bool spreads_from_its_place(const Layout& to, const Layout& from) {
+  if (!begin_alike(to, from) || to.element_units() != from.element_units()) return false;
+  Layout spread(from.dtype());
+  spread.set_base(from.base());
+  for (int d = 0; d < from.rank(); ++d) {
+    if (from.extent(d) == 1) {
+      spread.add_dim(to.extent(d), to.digits(d), to.offset(d));
+    } else {
+      spread.add_dim(from.extent(d), from.digits(d), from.offset(d));
+    }
+  }
+  return digits_match(to, spread, to.rank(), [](std::int64_t result, std::int64_t source) {
+    return result == source || source == 0;
+  });
+}
+
+// One element per channel, at the beginning of that channel of the source.
+bool reduces_in_place(const Layout& to, const Layout& from) {
+  return begin_alike(to, from) && to.element_units() == from.element_units() && to.rank() == 4 &&
+         to.extent(2) == 1 && to.extent(3) == 1 && digits_match(to, from, 2, std::equal_to<>());
+}
+
+bool in_place(const AliasOperand& a, const AliasOperand& b, bool copies) {
+  if (a.work || b.work || (a.write && b.write && !a.read && !b.read)) return false;
+  if (a.shape_class == b.shape_class && same_addresses(*a.layout, *b.layout)) return true;
+  if (a.write == b.write) return false;
+  const Layout &to = a.write ? *a.layout : *b.layout, &from = a.write ? *b.layout : *a.layout;
+  return (a.shape_class == b.shape_class && narrows(to, from)) ||
+         (a.channel_class == b.channel_class && reduces_in_place(to, from)) ||
+         (copies && spreads_from_its_place(to, from));
 }
 
 }  // namespace
 
-std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands) {
+std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands,
+                                                    bool copies) {
   std::vector<std::pair<int, int>> found;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::size_t j = i + 1; j < operands.size(); ++j) {
       const AliasOperand &a = operands[i], &b = operands[j];
       if (a.memory != b.memory || !(a.write || b.write) || !overlap(a.bytes, b.bytes)) continue;
-      if (!in_place(a, b)) found.emplace_back(static_cast<int>(i), static_cast<int>(j));
+      if (!in_place(a, b, copies)) found.emplace_back(static_cast<int>(i), static_cast<int>(j));
     }
   }
   return found;

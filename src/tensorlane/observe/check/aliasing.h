@@ -1,9 +1,13 @@
 // Which operands of one command must not share memory.
 //
 // The rule follows from what the ops list says of the operands, so that no function can be
-// forgotten: an element-wise result may lie exactly on a source of the same shape (in place); every
-// other overlap with something written is wrong, because nothing says whether a part is read before
-// or after it is overwritten. [doc for dst and work; observed for conv, pooling, matmul, exp, tanh]
+// forgotten: an element-wise result may lie exactly on a source of the same shape (in place), also
+// with smaller elements that never get ahead of the source (a narrowing cast); a copy may leave its
+// source where it is and spread it from there (a broadcast in place); the one result of a channel
+// may lie on that channel's source (a reduction in place). Every other overlap with something
+// written is wrong, because nothing says whether a part is read before or after it is overwritten.
+// [doc for dst and work; observed for conv, pooling, matmul, exp, tanh; public kernels broadcast,
+// narrow and reduce in place]
 #ifndef TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 #define TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 
@@ -19,13 +23,16 @@ namespace tensorlane::check {
 struct AliasOperand {
   int memory = 0;
   bool read = false, write = false, work = false;
-  int shape_class = 0;  // operands of the same class have the same shape by the ops list
+  int shape_class = 0;    // operands of the same class have the same shape by the ops list,
+  int channel_class = 0;  // of the same channel class the same batches and channels
   const Layout* layout = nullptr;
   Footprint bytes;
 };
 
-// Index pairs of operands that overlap where they must not.
-std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands);
+// Index pairs of operands that overlap where they must not. `copies`: the command's results are the
+// bits of its source.
+std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands,
+                                                    bool copies = false);
 
 }  // namespace tensorlane::check
 

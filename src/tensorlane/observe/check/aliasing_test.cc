@@ -13,14 +13,27 @@ constexpr Shape4 kShape{1, 4, 4, 8};
 class AliasingTest : public ::testing::Test {
  protected:
   using Pairs = std::vector<std::pair<int, int>>;
-  Pairs overlaps(AliasOperand a, AliasOperand b) {
+  Pairs overlaps(AliasOperand a, AliasOperand b, bool copies = false) {
     const std::array<AliasOperand, 2> both{std::move(a), std::move(b)};
-    return forbidden_overlaps(both);
+    return forbidden_overlaps(both, copies);
   }
   AliasOperand operand(std::int64_t address, bool read, bool write, int shape_class = 0) {
     layouts.push_back(std::make_unique<Layout>(
         local_layout(kSmall, address, kShape, compact_stride(kSmall, 0, kShape), Dtype::kFp32)));
-    return {0, read, write, false, shape_class, layouts.back().get(), footprint(*layouts.back())};
+    return view(read, write, shape_class);
+  }
+  // A source or result of any layout.
+  AliasOperand operand(bool write, Layout layout, int shape_class = 0) {
+    layouts.push_back(std::make_unique<Layout>(std::move(layout)));
+    return view(!write, write, shape_class);
+  }
+  AliasOperand view(bool read, bool write, int shape_class) {
+    return {
+        0, read, write, false, shape_class, 0, layouts.back().get(), footprint(*layouts.back())};
+  }
+  static Layout aligned(std::int64_t address, const Shape4& shape, Dtype dtype) {
+    return local_layout(kSmall, address, shape,
+                        aligned_stride(kSmall, 0, shape, dtype_bytes(dtype)), dtype);
   }
   std::vector<std::unique_ptr<Layout>> layouts;
 };
@@ -49,6 +62,61 @@ TEST_F(AliasingTest, OtherMemoriesAreApart) {
   AliasOperand global = operand(4, true, false);
   global.memory = 1;
   EXPECT_TRUE(overlaps(operand(0, false, true), global).empty());
+}
+
+// A cast to fewer bytes writes nothing before it was read; the other way it does.
+TEST_F(AliasingTest, SmallerElementsMayReplaceLargerOnes) {
+  for (const Shape4& shape : {kShape, Shape4{2, 4, 3, 5}, Shape4{3, 7, 1, 1}}) {
+    const Layout narrow = aligned(0, shape, Dtype::kFp16), wide = aligned(0, shape, Dtype::kFp32);
+    EXPECT_TRUE(overlaps(operand(true, narrow), operand(false, wide)).empty());
+    EXPECT_EQ(overlaps(operand(true, wide), operand(false, narrow)), (Pairs{{0, 1}}));
+    EXPECT_EQ(overlaps(operand(true, aligned(2, shape, Dtype::kFp16)), operand(false, wide)),
+              (Pairs{{0, 1}}));
+  }
+}
+
+// The distance of channel slots is of no matter where all channels lie in one.
+TEST_F(AliasingTest, StridesThatNobodyUsesMayDiffer) {
+  const Shape4 one_slot{1, 3, 4, 8}, two_slots{1, 5, 4, 8};
+  const Stride4 near{64, 64, 8, 1}, far{128, 128, 8, 1};
+  const auto layout = [](const Shape4& shape, const Stride4& stride) {
+    return local_layout(kSmall, 0, shape, stride, Dtype::kFp32);
+  };
+  EXPECT_TRUE(overlaps(operand(true, layout(one_slot, near)), operand(false, layout(one_slot, far)))
+                  .empty());
+  EXPECT_EQ(
+      overlaps(operand(true, layout(two_slots, near)), operand(false, layout(two_slots, far))),
+      (Pairs{{0, 1}}));
+}
+
+// Strides of 0 repeat what lies at the beginning of the result: harmless for a copy alone.
+TEST_F(AliasingTest, CopiesMayBroadcastInPlace) {
+  const Shape4 shape{2, 4, 3, 5};
+  const Stride4 whole = aligned_stride(kSmall, 0, shape, dtype_bytes(Dtype::kFp32));
+  const Layout result = local_layout(kSmall, 0, shape, whole, Dtype::kFp32);
+  for (int mask = 1; mask < 16; ++mask) {
+    const Stride4 stride{(mask & 1) != 0 ? 0 : whole.n, (mask & 2) != 0 ? 0 : whole.c,
+                         (mask & 4) != 0 ? 0 : whole.h, (mask & 8) != 0 ? 0 : whole.w};
+    const Layout source = local_layout(kSmall, 0, shape, stride, Dtype::kFp32);
+    EXPECT_TRUE(overlaps(operand(true, result), operand(false, source), true).empty()) << mask;
+    const bool same = mask == 2;  // the channels lie in one slot
+    EXPECT_EQ(overlaps(operand(true, result), operand(false, source)).empty(), same) << mask;
+  }
+  // to all NPUs, from the one channel of the source
+  const Layout one = aligned(0, {2, 1, 3, 5}, Dtype::kFp32);
+  EXPECT_TRUE(overlaps(operand(true, result), operand(false, one, 1), true).empty());
+  EXPECT_EQ(overlaps(operand(true, result), operand(false, one, 1)), (Pairs{{0, 1}}));
+  // rows of another length: some of the source is overwritten by other elements
+  const Layout other = aligned(0, {2, 1, 3, 4}, Dtype::kFp32);
+  EXPECT_EQ(overlaps(operand(true, result), operand(false, other, 1), true), (Pairs{{0, 1}}));
+}
+
+TEST_F(AliasingTest, ChannelsMayBeReducedInPlace) {
+  AliasOperand sum = operand(true, aligned(0, {1, 1, 1, 1}, Dtype::kFp32), 0);
+  AliasOperand row = operand(false, aligned(0, {1, 1, 4, 8}, Dtype::kFp32), 1);
+  EXPECT_TRUE(overlaps(sum, row).empty());
+  row.channel_class = 1;  // every channel of the result depends on all of the source
+  EXPECT_EQ(overlaps(sum, row), (Pairs{{0, 1}}));
 }
 
 }  // namespace

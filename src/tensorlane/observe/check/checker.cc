@@ -200,6 +200,27 @@ int Checker::shape_class(const Op& op, const OperandSpec& spec) {
   return static_cast<int>(same - all.begin());
 }
 
+// Moves of bits without a change of place among the dimensions, to the same shape or broadcast.
+bool Checker::copies(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (spec.implementations.empty() || spec.implementations.front().name != "strided") return false;
+  const std::vector<std::string_view>& result = spec.operands.front().shape;
+  return std::ranges::all_of(spec.operands, [&](const OperandSpec& operand) {
+    return std::ranges::equal(operand.shape, result, [](std::string_view a, std::string_view b) {
+      return a == b || a == "1";
+    });
+  });
+}
+
+int Checker::channel_class(const Op& op, const OperandSpec& spec) {
+  const std::vector<OperandSpec>& all = op.spec().operands;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const OperandSpec& other) {
+    return other.shape.size() == 4 && spec.shape.size() == 4 && other.shape[0] == spec.shape[0] &&
+           other.shape[1] == spec.shape[1];
+  });
+  return static_cast<int>(same - all.begin());
+}
+
 void Checker::check_aliasing(const Command& command) {
   const std::span<const Operand> operands = command.operands();
   // Most commands have nothing near each other: look at the bounds first.
@@ -225,10 +246,12 @@ void Checker::check_aliasing(const Command& command) {
                 operand.writes(),
                 operand.role == Role::kWork,
                 shape_class(*command.op, *operand.spec),
+                channel_class(*command.op, *operand.spec),
                 &operand.layout,
                 bytes_[k]};
   }
-  for (const auto& [i, j] : forbidden_overlaps({views.data(), operands.size()}))
+  for (const auto& [i, j] :
+       forbidden_overlaps({views.data(), operands.size()}, copies(*command.op)))
     report_aliasing(command, i, j);
 }
 

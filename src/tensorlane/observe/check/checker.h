@@ -7,7 +7,6 @@
 #define TENSORLANE_OBSERVE_CHECK_CHECKER_H_
 
 #include <array>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,6 +118,8 @@ class Checker : public Observer {
   bool element_wise(const Op& op);
   static int number(Space space) { return static_cast<int>(space); }
   static int shape_class(const Op& op, const OperandSpec& spec);
+  static bool copies(const Op& op);
+  static int channel_class(const Op& op, const OperandSpec& spec);
   static Call call_of(const Command& command, int at);
 
   // What is said; checker_findings.cc. A null command stands for the host.

@@ -24,10 +24,22 @@ Layout whole_words(const Operand& operand) {
   return words;
 }
 
+bool is_per_channel(const OperandSpec& spec) {
+  return spec.shape.size() == 4 && spec.shape[0] == "1" && spec.shape[2] == "1" &&
+         spec.shape[3] == "1";
+}
+
+// The same words on every NPU, which every element of the result depends on.
+bool is_table(const OperandSpec& spec) {
+  return spec.shape.size() == 4 && spec.shape[0] == "1" && spec.shape[1].ends_with("npu_num()") &&
+         spec.shape[2] == "1";
+}
+
 }  // namespace
 
 // A function is element-wise when every source has the shape of the result or one value per
-// channel. What it computes of undefined elements concerns the same elements of the result only.
+// channel, tables of coefficients apart; a copy also when it broadcasts. What it computes of
+// undefined elements concerns the same elements of the result only.
 bool Checker::element_wise(const Op& op) {
   const auto known = element_wise_.find(&op);
   if (known != element_wise_.end()) return known->second;
@@ -37,9 +49,8 @@ bool Checker::element_wise(const Op& op) {
   });
   const bool answer =
       result != all.end() && std::all_of(all.begin(), all.end(), [&](const OperandSpec& spec) {
-        const bool per_channel = spec.shape.size() == 4 && spec.shape[0] == "1" &&
-                                 spec.shape[2] == "1" && spec.shape[3] == "1";
-        return spec.role == Role::kWork || spec.shape == result->shape || per_channel;
+        return spec.role == Role::kWork || spec.shape == result->shape || is_per_channel(spec) ||
+               is_table(spec) || copies(op);
       });
   element_wise_.emplace(&op, answer);
   return answer;
@@ -69,7 +80,7 @@ void Checker::read_operand(const Command& command, int at) {
     if (const auto problem = live_.read(bytes, found_marks_, time_))
       report_clobber(command, at, *problem);
   }
-  if (element_wise(*command.op)) {
+  if (element_wise(*command.op) && !is_table(*operand.spec)) {
     // Undefined dummy lanes make dummy lanes undefined, which may be copied on with their words.
     if (!defined || (operand.spec->storage == Storage::kPacked &&
                      !shadow_.scan(number(operand.space), word_bytes(operand), found_marks_))) {
@@ -77,7 +88,9 @@ void Checker::read_operand(const Command& command, int at) {
     }
     return;
   }
-  if (defined) return;
+  // A result of which data decides what is written (scatter, nonzero): the rest stays as it was,
+  // which is no use of it.
+  if (defined || operand.spec->role == Role::kInOut) return;
   std::set<Mark> holes;
   for (const MarkedBytes& piece : shadow_.undefined(number(operand.space), bytes))
     holes.insert(hole_of(command, at, piece.mark));
@@ -94,7 +107,7 @@ void Checker::pass_on(const Command& command, int source) {
     const Layout to_words = whole_words(to);
     const bool words = from_words.extent(0) == to_words.extent(0);
     const Layout &origin = words ? from_words : from.layout, &target = words ? to_words : to.layout;
-    // A value per channel counts for the whole channel: a source with strides of 0.
+    // A value that is broadcast counts for all it becomes: a source with strides of 0.
     Layout spread(origin.dtype());
     spread.set_base(origin.base());
     for (int d = 0; d < origin.rank(); ++d) {
