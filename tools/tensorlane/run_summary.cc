@@ -16,7 +16,7 @@ using nlohmann::json;
 struct Totals {
   std::string chip;
   int devices = 0;
-  std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0;
+  std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0, hau = 0;
   std::uint64_t to_device = 0, from_device = 0, peak_allocated = 0;
   double kernel_seconds = 0;
   std::map<std::pair<std::string, std::string>, std::uint64_t> moved;  // (from, to) -> bytes
@@ -32,6 +32,7 @@ Totals add_up(const std::vector<json>& lines) {
     totals.failed += line.at("failed_launches").get<std::uint64_t>();
     totals.gdma += line.at("commands").at("gdma").get<std::uint64_t>();
     totals.bdc += line.at("commands").at("bdc").get<std::uint64_t>();
+    totals.hau += line.at("commands").at("hau").get<std::uint64_t>();
     totals.to_device += line.at("host").at("bytes_to_device").get<std::uint64_t>();
     totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
     totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
@@ -70,7 +71,8 @@ std::string run_summary(const ProcessResult& process, const std::vector<json>& l
     if (totals.failed > 0)
       text += ", " + styled(terminal, TextStyle::kRed, fmt::format("{} failed", totals.failed));
     text += "\n";
-    row("commands", fmt::format("{} GDMA, {} BDC", totals.gdma, totals.bdc));
+    row("commands", fmt::format("{} GDMA, {} BDC{}", totals.gdma, totals.bdc,
+                                totals.hau > 0 ? fmt::format(", {} HAU", totals.hau) : ""));
     std::string moved;
     for (const auto& [path, bytes] : totals.moved) {
       moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", bytes_text(bytes),

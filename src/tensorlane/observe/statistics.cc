@@ -110,7 +110,9 @@ nlohmann::ordered_json Statistics::json() const {
   out["failed_launches"] = failed;
   out["kernel_seconds"] = seconds;
   out["kernels"] = kernels;
-  out["commands"] = {{"gdma", commands(Engine::kGdma)}, {"bdc", commands(Engine::kBdc)}};
+  out["commands"] = {{"gdma", commands(Engine::kGdma)},
+                     {"bdc", commands(Engine::kBdc)},
+                     {"hau", commands(Engine::kHau)}};
   out["parallel_regions"] = parallel_regions_;
   out["moved"] = json::array();
   for (const Transfer& transfer : transfers()) {
