@@ -52,14 +52,19 @@ tpu_kernel_module_t enter(std::string name, void* library) {
 
 // A module from a library; from the program's own kernels when there is none of that name.
 tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
-  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  // Not all at once: libraries of kernels for the chip refer to functions of a closed library, and
+  // only the kernels that call those need them. The loader names what is missing at such a call.
+  void* const library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const why = dlerror();
     if (kernel_names().empty()) {
+      const bool unbound = std::string_view(why).find("undefined symbol") != std::string_view::npos;
       report(function,
-             fmt::format("cannot load '{}': {}\n  a module is a shared library of kernels "
-                         "built for this host and linked with libbmlib.so",
-                         name, why));
+             fmt::format("cannot load '{}': {}\n  {}", name, why,
+                         unbound ? "the module is bound as a whole; linked with -Wl,-z,lazy its "
+                                   "kernels that do not call that function can be used"
+                                 : "a module is a shared library of kernels built for this host "
+                                   "and linked with libbmlib.so"));
       return nullptr;
     }
     report(function,
