@@ -191,10 +191,9 @@ OpSpec float_transposed_depthwise(Doc doc) {
   OpSpec spec = window_spec(doc, WindowKind::kInsert, "output_dtype", "input_dtype");
   spec.operands.push_back(only_if(kernel_per_channel("input_dtype"), "1 - kernel_is_const"));
   spec = with_bias(std::move(spec), "input_dtype");
-  spec.limits = join({spec.limits,
-                      float_type("input_dtype"),
-                      {"output_dtype == input_dtype [observed]",
-                       "kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)"}});
+  spec.limits = join({spec.limits, float_type("input_dtype")});
+  spec.limits.emplace_back("output_dtype == input_dtype [observed]");
+  spec.limits.emplace_back("kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)");
   spec.numerics = Numerics::kExactToDocument;
   spec.implementations = windows(float_transposed_args);
   return spec;

@@ -7,6 +7,7 @@
 #define TENSORLANE_OBSERVE_CHECK_CHECKER_H_
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
