@@ -15,6 +15,9 @@ namespace {
 
 constexpr unsigned kNpuBytes = 262144;
 
+// Kernels are lambdas here, whose name in a failed assertion says enough.
+// NOLINTBEGIN(bugprone-lambda-function-name)
+
 void does_nothing(const void*) {}
 
 // Runs `kernel` on a device of its own; the failure's message, empty when there was none.
@@ -225,6 +228,8 @@ TEST(HostFunctions, TablesAreOnEveryNpu) {
             }),
             "");
 }
+
+// NOLINTEND(bugprone-lambda-function-name)
 
 }  // namespace
 }  // namespace tensorlane::tpukernel
