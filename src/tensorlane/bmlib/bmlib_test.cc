@@ -1,6 +1,7 @@
 // The host runtime as a program uses it: copies, allocation, launches, errors and threads.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -38,6 +39,11 @@ void failing_assertion(const void*) {
   OKKERNEL_ASSERT(1 + 1 == 3);
 }
 OKKERNEL_FUNC_REGISTER(failing_assertion)
+
+void leaves(const void*) {
+  std::exit(7);
+}
+OKKERNEL_FUNC_REGISTER(leaves)
 
 class Bmlib : public ::testing::Test {
  protected:
@@ -94,6 +100,17 @@ TEST_F(Bmlib, FailedLaunchesReportAndTheDeviceStaysUsable) {
   EXPECT_EQ(okkernel_launch_sync(handle_, "add_one", &job, sizeof job), BM_SUCCESS);
   EXPECT_EQ(download(mem), std::vector<float>{6});
   bm_free_device(handle_, mem);
+}
+
+TEST(BmlibDeathTest, AKernelThatExitsEndsTheProgramWithItsStatus) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto launch = [] {
+    bm_handle_t handle = nullptr;
+    bm_dev_request(&handle, 0);
+    okkernel_launch_sync(handle, "leaves", nullptr, 0);
+    for (;;) std::this_thread::yield();  // until the device thread has ended the process
+  };
+  EXPECT_EXIT(launch(), testing::ExitedWithCode(7), "");
 }
 
 TEST_F(Bmlib, UnknownKernelsAreAnErrorWithASuggestion) {

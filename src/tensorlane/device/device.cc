@@ -13,12 +13,20 @@ Device::Device(const Chip& chip)
                  chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes) {}
 
 Device::~Device() {
+  // A kernel that calls exit() ends the process from the device's own thread: nobody can wait for
+  // it.
+  const bool from_kernel = thread_.get_id() == std::this_thread::get_id();
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
+    abandoned_ = from_kernel;
   }
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  if (from_kernel) {
+    thread_.detach();
+  } else if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
 void Device::add_observer(std::unique_ptr<Observer> observer) {
@@ -36,8 +44,9 @@ std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const st
 
 bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return finished_ >= ticket; });
-  return std::none_of(failed_.begin(), failed_.end(),
+  changed_.wait(lock, [&] { return finished_ >= ticket || abandoned_; });
+  return finished_ >= ticket &&
+         std::none_of(failed_.begin(), failed_.end(),
                       [&](std::uint64_t failed) { return failed > after && failed <= ticket; });
 }
 

@@ -114,10 +114,10 @@ bool sort_general(const Invocation& invocation) {
 
 // Steps of a sorter that takes a fixed time per element and doubling. [a guess: nothing is known]
 double sort_cycles(const Command& command, const TimingParameters&) {
-  double steps = 0;
-  for (double size = 1; size < static_cast<double>(command.arg("len").value()); size *= 2)
-    steps += static_cast<double>(command.arg("len").value());
-  return steps;
+  const std::int64_t length = command.arg("len").value();
+  std::int64_t doublings = 0;
+  while ((std::int64_t{1} << doublings) < length) ++doublings;
+  return static_cast<double>(length * doublings);
 }
 
 OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,

@@ -15,7 +15,7 @@ sdk=$prefix/sdk/tpukernel
 mkdir -p "$work"
 
 kernel_flags=(-std=c11 -O2 -g -Wall -Wextra -Werror -DBACKEND_1684X -fsigned-char -I "$sdk/include")
-libs=(-L "$sdk/lib" -Wl,-rpath,"$sdk/lib" -lbmlib -lm -ldl -lpthread)
+libs=(-L "$sdk/lib" "-Wl,-rpath,$sdk/lib" -lbmlib -lm -ldl -lpthread)
 
 set -x
 g++ -std=c++11 -O2 -Wall -Wextra -Werror -I "$sdk/include" -c "$here/host.cpp" -o "$work/host.o"
