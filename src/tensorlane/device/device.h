@@ -99,7 +99,7 @@ class Device {
   std::uint64_t submitted_ = 0;
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
-  bool abandoned_ = false;  // the process ends from inside a kernel
+  bool abandoned_ = false;     // the process ends from inside a kernel
   std::mutex observer_mutex_;  // launches and host accesses reach the observers one at a time
   std::thread thread_;
 };
