@@ -83,7 +83,7 @@ constexpr std::int64_t rounding_shift_right(std::int64_t value, int shift, Round
 // The shift of the integer functions: left (low 64 bits kept) for shift > 0, rounding right for
 // shift < 0.
 constexpr std::int64_t rounding_shift(std::int64_t value, int shift, RoundingMode mode) {
-  if (shift <= 0) return rounding_shift_right(value, -shift, mode);
+  if (shift <= 0) return rounding_shift_right(value, -std::max(shift, -63), mode);
   if (shift > 63) return 0;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << shift);
 }

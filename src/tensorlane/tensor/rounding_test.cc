@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <random>
 
 #include "tensorlane/base/error.h"
@@ -100,6 +101,8 @@ TEST(RoundingShift, LeftWrapsAndFarShiftsEnd) {
   // Above 63 the distance acts as 63: a value below 2^62 in magnitude is less than half a unit.
   EXPECT_EQ(rounding_shift_right(-1, 100, RoundingMode::kHalfToEven), 0);
   EXPECT_EQ(rounding_shift_right(-1, 100, RoundingMode::kDown), -1);
+  for (const int far : {-64, -1000, std::numeric_limits<int>::min()})
+    EXPECT_EQ(rounding_shift(7, far, RoundingMode::kDown), 0) << far;
   static_assert(rounding_shift_right(5, 1, RoundingMode::kUp) == 3);
 }
 
