@@ -20,19 +20,24 @@ HWY_INLINE void prefetch_row(const std::byte* row, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(at<std::uint8_t>(row + i));
 }
 
+// Rows from the one that is written to the one to ask for.
+std::int64_t rows_ahead(std::int64_t bytes) {
+  return std::max<std::int64_t>(1, kWrittenAhead / ((bytes + kLine - 1) / kLine * kLine));
+}
+
 // How one row is moved. kFixed: exactly kBytes. kTwice: kBytes < bytes <= 2 * kBytes, as two moves
 // that overlap in the middle of the row.
 template <std::size_t kBytes>
 struct FixedMove {
   static constexpr int kRows = 4;
-  static void move(std::byte* dst, const std::byte* src, std::size_t) {
+  static void move(std::byte* dst, const std::byte* src, std::size_t, std::int64_t) {
     std::memcpy(dst, src, kBytes);
   }
 };
 template <std::size_t kBytes>
 struct DoubleMove {
   static constexpr int kRows = 2;
-  static void move(std::byte* dst, const std::byte* src, std::size_t bytes) {
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes, std::int64_t) {
     std::memcpy(dst, src, kBytes);
     std::memcpy(dst + bytes - kBytes, src + bytes - kBytes, kBytes);
   }
@@ -40,7 +45,7 @@ struct DoubleMove {
 // 64 bytes or more, whole lines and the last one reaching back into the row.
 struct LongMove {
   static constexpr int kRows = 1;
-  static void move(std::byte* dst, const std::byte* src, std::size_t size) {
+  static void move(std::byte* dst, const std::byte* src, std::size_t size, std::int64_t ahead) {
     std::int64_t bytes = static_cast<std::int64_t>(size);
     move_lines<1, 1, Store::kCached>(dst + bytes - kLine, 0, src + bytes - kLine, 0);
     // Stores that cross lines cost twice: long rows go on at the next line of the destination.
@@ -50,15 +55,35 @@ struct LongMove {
       src += head;
       bytes -= head;
     }
-    move_piece<Store::kCached>(dst, src, bytes / kLine * kLine);
+    move_piece<Store::kCached>(dst, src, bytes / kLine * kLine, ahead);
   }
 };
 struct LibraryMove {
   static constexpr int kRows = 1;
-  static void move(std::byte* dst, const std::byte* src, std::size_t bytes) {
+  static void move(std::byte* dst, const std::byte* src, std::size_t bytes, std::int64_t) {
     std::memcpy(dst, src, bytes);
   }
 };
+
+template <class Move>
+void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
+  const CopyLoop inner = tile.inner;
+  const std::size_t bytes = static_cast<std::size_t>(tile.bytes);
+  const std::int64_t ahead = rows_ahead(tile.bytes);
+  for_each_stretch(tile, dst, src,
+                   [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
+                     for (; Move::kRows > 1 && n >= Move::kRows; n -= Move::kRows) {
+                       for (int row = 0; row < Move::kRows; ++row) {
+                         Move::move(to + row * inner.dst, from + row * inner.src, bytes, 0);
+                       }
+                       to += Move::kRows * inner.dst;
+                       from += Move::kRows * inner.src;
+                     }
+                     for (; n > 0; --n, to += inner.dst, from += inner.src) {
+                       Move::move(to, from, bytes, std::min(ahead, n - 1) * inner.dst);
+                     }
+                   });
+}
 
 #if HWY_TARGET <= HWY_AVX3
 
@@ -68,7 +93,7 @@ using Line = hn::Full512<std::uint8_t>;
 // twice and no store waits for another.
 struct MaskedMove {
   static constexpr int kRows = 1;
-  static void move(std::byte* dst, const std::byte* src, std::size_t size) {
+  static void move(std::byte* dst, const std::byte* src, std::size_t size, std::int64_t ahead) {
     const Line d;
     std::int64_t bytes = static_cast<std::int64_t>(size);
     // Stores that cross lines cost twice: long rows go on at the next line of the destination.
@@ -79,63 +104,78 @@ struct MaskedMove {
       bytes -= head;
     }
     const std::int64_t whole = bytes / kLine * kLine;
-    move_piece<Store::kCached>(dst, src, whole);
+    move_piece<Store::kCached>(dst, src, whole, ahead);
     if (whole == bytes) return;
+    prefetch_written(dst + whole + ahead);
     const auto rest = hn::FirstN(d, static_cast<std::size_t>(bytes - whole));
     hn::BlendedStore(hn::MaskedLoad(rest, d, at<std::uint8_t>(src + whole)), rest, d,
                      at<std::uint8_t>(dst + whole));
   }
 };
-using RowMove = MaskedMove;
+// The same for rows of few lines.
+template <int kWhole>
+struct ShortMove {
+  static constexpr int kRows = 1;
+  static void move(std::byte* dst, const std::byte* src, std::size_t size, std::int64_t ahead) {
+    const Line d;
+    constexpr std::int64_t kBytes = kWhole * kLine;
+    const auto rest = hn::FirstN(d, size - static_cast<std::size_t>(kBytes));
+    const auto end = hn::MaskedLoad(rest, d, at<std::uint8_t>(src + kBytes));
+    for (int i = 0; i <= kWhole; ++i) prefetch_written(dst + ahead + i * kLine);
+    if constexpr (kWhole > 0) move_lines<kWhole, 1, Store::kCached>(dst, 0, src, 0);
+    hn::BlendedStore(end, rest, d, at<std::uint8_t>(dst + kBytes));
+  }
+};
+CopyKernel find_masked(std::int64_t bytes) {
+  switch (bytes / kLine) {
+    case 0:
+      return copy_rows<ShortMove<0>>;
+    case 1:
+      return copy_rows<ShortMove<1>>;
+    case 2:
+      return copy_rows<ShortMove<2>>;
+    case 3:
+      return copy_rows<ShortMove<3>>;
+    default:
+      return copy_rows<MaskedMove>;
+  }
+}
 constexpr std::int64_t kShortestMasked = 33;
 
 #else
 
-using RowMove = LongMove;
+CopyKernel find_masked(std::int64_t) {
+  return copy_rows<LongMove>;
+}
 constexpr std::int64_t kShortestMasked = 65;
 
 #endif
-
-template <class Move>
-void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
-  const CopyLoop inner = tile.inner;
-  const std::size_t bytes = static_cast<std::size_t>(tile.bytes);
-  for_each_stretch(tile, dst, src,
-                   [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
-                     for (; n >= Move::kRows; n -= Move::kRows) {
-                       for (int row = 0; row < Move::kRows; ++row) {
-                         Move::move(to + row * inner.dst, from + row * inner.src, bytes);
-                       }
-                       to += Move::kRows * inner.dst;
-                       from += Move::kRows * inner.src;
-                     }
-                     for (; n > 0; --n, to += inner.dst, from += inner.src) {
-                       Move::move(to, from, bytes);
-                     }
-                   });
-}
 
 // Rows of 64, 128 or 256 bytes.
 template <int kLines, Store kStore>
 void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   constexpr int kRows = std::max(1, kLinesAtOnce / kLines);
+  const std::int64_t ahead = rows_ahead(tile.bytes);
   const CopyLoop inner = tile.inner;
-  for_each_stretch(tile, dst, src,
-                   [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
-                     for (; n >= kRows; n -= kRows) {
-                       if constexpr (kStore == Store::kStream) {
-                         for (int row = 0; row < kRows; ++row) {
-                           prefetch_row(from + (kRowsAhead + row) * inner.src, tile.bytes);
-                         }
-                       }
-                       move_lines<kLines, kRows, kStore>(to, inner.dst, from, inner.src);
-                       to += kRows * inner.dst;
-                       from += kRows * inner.src;
-                     }
-                     for (; n > 0; --n, to += inner.dst, from += inner.src) {
-                       move_lines<kLines, 1, kStore>(to, 0, from, 0);
-                     }
-                   });
+  for_each_stretch(
+      tile, dst, src, [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
+        for (; n >= kRows; n -= kRows) {
+          for (int row = 0; row < kRows; ++row) {
+            if constexpr (kStore == Store::kStream) {
+              prefetch_row(from + (kRowsAhead + row) * inner.src, tile.bytes);
+            } else {
+              const std::byte* later = to + (std::min(ahead, n - kRows) + row) * inner.dst;
+              for (int i = 0; i < kLines; ++i) prefetch_written(later + i * kLine);
+            }
+          }
+          move_lines<kLines, kRows, kStore>(to, inner.dst, from, inner.src);
+          to += kRows * inner.dst;
+          from += kRows * inner.src;
+        }
+        for (; n > 0; --n, to += inner.dst, from += inner.src) {
+          move_lines<kLines, 1, kStore>(to, 0, from, 0);
+        }
+      });
 }
 
 CopyKernel find_rows(std::int64_t bytes) {
@@ -169,7 +209,7 @@ CopyKernel find_rows(std::int64_t bytes) {
   if (bytes <= 32) return copy_rows<DoubleMove<16>>;
   if (bytes < kShortestMasked) return copy_rows<DoubleMove<32>>;
   constexpr std::int64_t kLongest = 8192;  // beyond, the library's copy does as well
-  return bytes <= kLongest ? copy_rows<RowMove> : copy_rows<LibraryMove>;
+  return bytes <= kLongest ? find_masked(bytes) : copy_rows<LibraryMove>;
 }
 
 // Rows of any number of whole lines, past the caches.

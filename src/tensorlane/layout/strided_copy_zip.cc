@@ -97,8 +97,12 @@ template <class T>
 bool interleave_four(std::int64_t n, std::byte* dst, const std::byte* src, std::int64_t step) {
   constexpr std::int64_t kSize = sizeof(T), kGroups = 32 / kSize;
   if (n < kGroups) return false;
+  const std::int64_t last = (n - kGroups) * 4 * kSize;
   std::int64_t i = 0;
   for (; i + kGroups <= n; i += kGroups) {
+    const std::byte* ahead = dst + std::min(4 * i * kSize + kWrittenAhead, last);
+    prefetch_written(ahead);
+    prefetch_written(ahead + kLine);
     interleave_lines<T>(dst + i * 4 * kSize, src + i * kSize, step);
   }
   if (i < n) {
@@ -110,8 +114,11 @@ template <class T>
 bool deinterleave_four(std::int64_t n, std::byte* dst, std::int64_t step, const std::byte* src) {
   constexpr std::int64_t kSize = sizeof(T), kGroups = 64 / kSize;
   if (n < kGroups) return false;
+  const std::int64_t last = (n - kGroups) * kSize;
   std::int64_t i = 0;
   for (; i + kGroups <= n; i += kGroups) {
+    const std::byte* ahead = dst + std::min(i * kSize + kWrittenAhead, last);
+    for (int row = 0; row < 4; ++row) prefetch_written(ahead + row * step);
     deinterleave_lines<T>(dst + i * kSize, step, src + i * 4 * kSize);
   }
   if (i < n)
