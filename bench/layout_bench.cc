@@ -4,17 +4,18 @@
 // by repetition, and reports beside our GB/s (bytes read plus written, median) the median of the
 // ratios within a repetition:
 //
-//   vs_memcpy   our speed over that of memcpy of the same number of bytes
+//   vs_memcpy   our speed over that of memcpy of the same number of bytes, without gaps
 //   vs_onednn   our speed over that of oneDNN's reorder of the same tensor
+//   vs_rows     our speed over that of a call of memcpy per row, where there are rows with gaps
 //
-// In a repetition everyone runs several times in a row into memory of its own, the first time
-// untimed, so that nobody profits from or pays for what another left in the caches.
+// In a repetition everyone runs several times in a row, the first time untimed, so that nobody
+// profits from or pays for what another left in the caches. All write the same memory: where its
+// pages lie decides about a tenth of the speed of small copies.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 #include <dnnl.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -51,11 +52,17 @@ class Buffer {
   std::byte* data_;
 };
 
+// Rows with gaps: their number, bytes of one, and from one to the next.
+struct Rows {
+  std::int64_t count, bytes, to_stride, from_stride;
+};
+
 // What one case compares: our conversion, and oneDNN's where it has the same one.
 struct Case {
   std::string name;
   Layout to, from;
-  std::optional<dnnl::memory::desc> onednn_to, onednn_from;
+  std::optional<dnnl::memory::desc> onednn_to = {}, onednn_from = {};
+  std::optional<Rows> rows = {};
 };
 
 // Processor time of this thread per run of `step`: what other programs do meanwhile does not count.
@@ -79,23 +86,21 @@ double median(std::vector<double> values) {
 void run(benchmark::State& state, const Case& test) {
   const std::int64_t bytes = test.to.size() * test.to.element_units();
   const Buffer src(std::max(test.from.bounds().end, bytes));
-  const Buffer dst(test.to.bounds().end), copied(bytes);
-  std::optional<Buffer> reordered;
+  const Buffer dst(std::max(test.to.bounds().end, bytes));
   const Step ours = [&] {
     for (const Box& box : fold({&test.to, &test.from})) {
       strided_copy(box, dst.data(), src.data(), test.to.element_units(), CopyThreads::kSerial);
     }
   };
   const Step copy = [&] {
-    std::memcpy(copied.data(), src.data(), static_cast<std::size_t>(bytes));
+    std::memcpy(dst.data(), src.data(), static_cast<std::size_t>(bytes));
     benchmark::ClobberMemory();
   };
   Step onednn;
   if (test.onednn_to) {
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
-    reordered.emplace(bytes);
-    dnnl::memory to(*test.onednn_to, engine, reordered->data());
+    dnnl::memory to(*test.onednn_to, engine, dst.data());
     dnnl::memory from(*test.onednn_from, engine, src.data());
     const dnnl::reorder reorder(from, to);
     onednn = [=]() mutable {
@@ -103,17 +108,30 @@ void run(benchmark::State& state, const Case& test) {
       stream.wait();
     };
   }
-  // The time of each contender in each repetition.
-  const std::array<const Step*, 3> contenders = {&ours, &copy, &onednn};
-  const std::size_t count = onednn ? 3 : 2;
-  std::array<std::vector<double>, 3> times;
+  const Step each_row = [&] {
+    for (std::int64_t i = 0; i < test.rows->count; ++i) {
+      std::memcpy(dst.data() + i * test.rows->to_stride, src.data() + i * test.rows->from_stride,
+                  static_cast<std::size_t>(test.rows->bytes));
+    }
+    benchmark::ClobberMemory();
+  };
+  // Ours first, then the peers, and the time of each in each repetition.
+  struct Peer {
+    const char* name;
+    Step step;
+  };
+  std::vector<Peer> contenders = {{"", ours}, {"vs_memcpy", copy}};
+  if (onednn) contenders.push_back({"vs_onednn", onednn});
+  if (test.rows) contenders.push_back({"vs_rows", each_row});
+  const std::size_t count = contenders.size();
+  std::vector<std::vector<double>> times(count);
   const std::int64_t runs = std::clamp<std::int64_t>((std::int64_t{8} << 20) / bytes, 1, 8);
   std::size_t first = 0;
   for (auto unused : state) {
     static_cast<void>(unused);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t who = (first + i) % count;
-      times[who].push_back(seconds_of(*contenders[who], runs));
+      times[who].push_back(seconds_of(contenders[who].step, runs));
     }
     ++first;
     state.SetIterationTime(times[0].back());
@@ -125,8 +143,7 @@ void run(benchmark::State& state, const Case& test) {
     return median(ratios);
   };
   state.counters["GB/s"] = 2e-9 * static_cast<double>(bytes) / median(times[0]);
-  state.counters["vs_memcpy"] = median_ratio(1);
-  if (onednn) state.counters["vs_onednn"] = median_ratio(2);
+  for (std::size_t i = 1; i < count; ++i) state.counters[contenders[i].name] = median_ratio(i);
 }
 
 // Repetitions of a case, an odd number: fewer where one takes longer.
@@ -183,13 +200,17 @@ class Suite {
   std::vector<Case> cases;
 
   void add(const std::string& name, const Layout& to, const Layout& from) {
-    cases.push_back({name + "/" + megabytes(to.size() * to.element_units()), to, from, {}, {}});
+    cases.push_back({name + "/" + megabytes(to.size() * to.element_units()), to, from});
   }
   void add(const std::string& name, const Shape4& shape, Dtype dtype, const Layout& to, Tag to_tag,
            const Layout& from, Tag from_tag) {
     add(name, to, from);
     cases.back().onednn_to = describe(shape, dtype, to_tag);
     cases.back().onednn_from = describe(shape, dtype, from_tag);
+  }
+  void add(const std::string& name, const Layout& to, const Layout& from, const Rows& rows) {
+    add(name, to, from);
+    cases.back().rows = rows;
   }
   // Both ways between a layout and NCHW.
   void both_ways(const std::string& name, const Layout& layout, const Layout& plain) {
@@ -259,8 +280,10 @@ void add_rows(Suite& suite) {
       const std::int64_t rows = bytes / row, stride = align_up(row, 128);
       const Layout dense = matrix(rows, row, row, 1, Dtype::kInt8);
       const Layout gaps = matrix(rows, row, stride, 1, Dtype::kInt8);
-      suite.add("rows of " + std::to_string(row) + " spread", gaps, dense);
-      suite.add("rows of " + std::to_string(row) + " packed", dense, gaps);
+      suite.add("rows of " + std::to_string(row) + " spread", gaps, dense,
+                Rows{rows, row, stride, row});
+      suite.add("rows of " + std::to_string(row) + " packed", dense, gaps,
+                Rows{rows, row, row, stride});
     }
   }
 }

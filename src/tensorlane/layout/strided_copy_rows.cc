@@ -25,8 +25,9 @@ std::int64_t rows_ahead(std::int64_t bytes) {
   return std::max<std::int64_t>(1, kWrittenAhead / ((bytes + kLine - 1) / kLine * kLine));
 }
 
-// How one row is moved. kFixed: exactly kBytes. kTwice: kBytes < bytes <= 2 * kBytes, as two moves
-// that overlap in the middle of the row.
+// How one row is moved; `ahead` is the way to the row that should be asked for meanwhile.
+//
+// Exactly kBytes.
 template <std::size_t kBytes>
 struct FixedMove {
   static constexpr int kRows = 4;
@@ -34,6 +35,7 @@ struct FixedMove {
     std::memcpy(dst, src, kBytes);
   }
 };
+// kBytes < bytes <= 2 * kBytes, as two moves that overlap in the middle of the row.
 template <std::size_t kBytes>
 struct DoubleMove {
   static constexpr int kRows = 2;
@@ -304,20 +306,19 @@ template <Store kStore>
 void copy_rows_ahead(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const Line d;
   const std::int64_t whole = tile.bytes / kLine * kLine;
-  const std::int64_t fetched = kStore == Store::kStream ? whole : 0;  // stores that need the line
+  const std::int64_t needed = kStore == Store::kStream ? whole : 0;  // lines that stores wait for
   const auto rest = hn::FirstN(d, static_cast<std::size_t>(tile.bytes - whole));
   for (std::int64_t o = 0; o < tile.outer.n; ++o) {
-    std::byte* to = dst + o * tile.outer.dst;
-    const std::byte* from = src + o * tile.outer.src;
-    for (std::int64_t i = 0; i < tile.inner.n; ++i) {
+    for_each_piece(0, tile.inner.n, 1, [&](std::int64_t row) HWY_ATTR {
+      std::byte* to = dst + o * tile.outer.dst + row * tile.inner.dst;
+      const std::byte* from = src + o * tile.outer.src + row * tile.inner.src;
+      const std::byte* later = to + kRowsAhead * tile.inner.dst;
       prefetch_row(from + kRowsAhead * tile.inner.src, tile.bytes);
-      prefetch_row(to + kRowsAhead * tile.inner.dst + fetched, tile.bytes - fetched);
-      move_piece<kStore>(to, from, whole);
+      for (std::int64_t i = needed; i < tile.bytes; i += kLine) prefetch_written(later + i);
+      move_piece<kStore>(to, from, whole, 0);
       hn::BlendedStore(hn::MaskedLoad(rest, d, at<std::uint8_t>(from + whole)), rest, d,
                        at<std::uint8_t>(to + whole));
-      to += tile.inner.dst;
-      from += tile.inner.src;
-    }
+    });
   }
 }
 

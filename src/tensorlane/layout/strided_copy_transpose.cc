@@ -112,6 +112,51 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
 
 #endif
 
+#if HWY_TARGET <= HWY_AVX3
+constexpr bool kWholeSquares = true;
+// A square of 16 by 16 words, read and written in whole lines.
+template <bool kStream>
+void transpose_square(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                      std::int64_t src_stride) {
+  const hn::Full512<std::uint32_t> d;
+  const hn::Full512<std::uint64_t> d64;
+  hn::Vec<decltype(d)> v[16];
+  for (int group = 0; group < 16; group += 4) {
+    hn::Vec<decltype(d)> r[4];
+    for (int i = 0; i < 4; ++i)
+      r[i] = hn::LoadU(d, at<std::uint32_t>(src + (group + i) * src_stride));
+    const auto lo01 = hn::BitCast(d64, hn::InterleaveLower(d, r[0], r[1]));
+    const auto hi01 = hn::BitCast(d64, hn::InterleaveUpper(d, r[0], r[1]));
+    const auto lo23 = hn::BitCast(d64, hn::InterleaveLower(d, r[2], r[3]));
+    const auto hi23 = hn::BitCast(d64, hn::InterleaveUpper(d, r[2], r[3]));
+    v[group] = hn::BitCast(d, hn::InterleaveLower(d64, lo01, lo23));
+    v[group + 1] = hn::BitCast(d, hn::InterleaveUpper(d64, lo01, lo23));
+    v[group + 2] = hn::BitCast(d, hn::InterleaveLower(d64, hi01, hi23));
+    v[group + 3] = hn::BitCast(d, hn::InterleaveUpper(d64, hi01, hi23));
+  }
+  for (int k = 0; k < 4; ++k) {
+    const __m512i a = _mm512_shuffle_i32x4(v[k].raw, v[k + 4].raw, 0x44);
+    const __m512i b = _mm512_shuffle_i32x4(v[k].raw, v[k + 4].raw, 0xee);
+    const __m512i c = _mm512_shuffle_i32x4(v[k + 8].raw, v[k + 12].raw, 0x44);
+    const __m512i e = _mm512_shuffle_i32x4(v[k + 8].raw, v[k + 12].raw, 0xee);
+    const __m512i out[4] = {_mm512_shuffle_i32x4(a, c, 0x88), _mm512_shuffle_i32x4(a, c, 0xdd),
+                            _mm512_shuffle_i32x4(b, e, 0x88), _mm512_shuffle_i32x4(b, e, 0xdd)};
+    for (int i = 0; i < 4; ++i) {
+      std::uint32_t* to = at<std::uint32_t>(dst + (4 * i + k) * dst_stride);
+      if constexpr (kStream) {
+        hn::Stream(hn::Vec<decltype(d)>{out[i]}, d, to);
+      } else {
+        hn::StoreU(hn::Vec<decltype(d)>{out[i]}, d, to);
+      }
+    }
+  }
+}
+#else
+constexpr bool kWholeSquares = false;
+template <bool kStream>
+void transpose_square(std::byte*, std::int64_t, const std::byte*, std::int64_t) {}
+#endif
+
 // Rows of at most 64 bytes between memory and a tile.
 void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64_t dst_stride,
                const std::byte* src, std::int64_t src_stride) {
@@ -140,6 +185,10 @@ class Transposer {
     lines_ = is_line_aligned(dst, along_.dst);
     // Stores past the caches take whole aligned lines only.
     stream_ = tile.stream && lines_;
+    // Whole squares have the fewest loads, small tiles the shorter way between rows of both sides.
+    squares_ = kWholeSquares && kSize == 4 && (stream_ || std::min(across_.n, along_.n) <= kSide);
+    // Lines one after the other the hardware finds by itself.
+    ask_ = !stream_ && !squares_ && along_.dst > kLine;
   }
 
   void run() {
@@ -161,9 +210,20 @@ class Transposer {
     for (std::int64_t begin = 0; begin < across_.n; begin += kStretch) {
       const std::int64_t end = std::min(across_.n, begin + kStretch);
       for (std::int64_t b = 0; b < along_.n; b += kSide) {
-        for (std::int64_t a = begin; a < end; a += kSide) tile(a, b);
+        for (std::int64_t a = begin; a < end; a += kSide) {
+          const bool last = a + kSide >= end;
+          if (ask_) ask_for_tile(last ? begin : a + kSide, last ? b + kSide : b);
+          tile(a, b);
+        }
       }
     }
+  }
+
+  // The lines of a tile that comes next.
+  HWY_INLINE void ask_for_tile(std::int64_t a, std::int64_t b) const {
+    const std::int64_t rows = std::min(kSide, along_.n - b);
+    const std::byte* to = dst_at(a, b);
+    for (std::int64_t row = 0; row < rows; ++row) prefetch_written(to + row * along_.dst);
   }
 
   // The rows of the source front to back: tiles share lines of the destination anyway.
@@ -205,7 +265,10 @@ class Transposer {
       from = in_;
       stride = 64;
     }
-    if (stream_) {
+    if (squares_ && cols == kSide) {
+      const auto square = stream_ ? transpose_square<true> : transpose_square<false>;
+      square(dst_at(a, b), along_.dst, from, stride);
+    } else if (stream_) {
       transpose_tile<T, kBlocksPerVector, true>(dst_at(a, b), along_.dst, from, stride, kSide,
                                                 cols);
     } else {
@@ -223,7 +286,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, lines_, stream_;
+  bool collide_, lines_, stream_, squares_, ask_;
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
 };

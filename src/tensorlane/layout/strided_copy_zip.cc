@@ -226,20 +226,6 @@ std::int64_t groups_to_line(const std::byte* dst, std::int64_t bytes) {
   return -1;
 }
 
-// Calls piece(begin) for all whole pieces of `step` in [begin, end), in turn from four places:
-// memory answers several streams sooner than one. Returns where the rest begins.
-template <class Piece>
-HWY_INLINE std::int64_t for_each_piece(std::int64_t begin, std::int64_t end, std::int64_t step,
-                                       const Piece& piece) {
-  constexpr std::int64_t kStreams = 4;
-  const std::int64_t pieces = (end - begin) / step, share = pieces / kStreams;
-  for (std::int64_t i = 0; i < share; ++i) {
-    for (std::int64_t k = 0; k < kStreams; ++k) piece(begin + (k * share + i) * step);
-  }
-  for (std::int64_t i = kStreams * share; i < pieces; ++i) piece(begin + i * step);
-  return begin + pieces * step;
-}
-
 template <class T>
 void interleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   constexpr std::int64_t kSize = sizeof(T);
