@@ -1,5 +1,7 @@
 #include "tensorlane/layout/strided_copy.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -307,6 +309,8 @@ class Runner {
         at[i] = 0;
       }
     }
+    // Stores past the caches are seen by other threads in any order before this.
+    if (plan_.tile.stream) hwy::FlushStream();
   }
 
   const CopyPlan& plan_;

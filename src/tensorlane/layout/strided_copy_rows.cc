@@ -359,7 +359,6 @@ void stream_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
              !stream_packed(tile, dst, src)) {
     find_rows(tile.bytes)(tile, dst, src);
   }
-  hwy::FlushStream();
 }
 
 CopyKernel find_kernel(const CopyTile& tile) {

@@ -221,36 +221,66 @@ TEST(StridedCopy, LargeCopiesAgree) {
   ASSERT_NO_FATAL_FAILURE(check(two_loops(3, 1000000, 12, 400001, 2, -4), 2));
 }
 
-// Large copies to aligned lines are written past the caches.
-TEST(StridedCopy, StreamedCopiesAgree) {
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  constexpr std::size_t kSize = 40 << 20;
-  const auto allocate = [] {
-    return std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(std::aligned_alloc(64, kSize)));
-  };
-  const auto expected = allocate(), result = allocate();
-  const std::vector<std::byte> source = noise(kSize, 3);
-  const auto check_aligned = [&](const Box& box, std::int64_t bytes) {
-    std::memset(expected.get(), 1, kSize);
-    copy_reference(box, expected.get(), source.data(), bytes);
+// Copies to aligned lines, of `size` bytes at most on either side.
+class AlignedCopies {
+ public:
+  explicit AlignedCopies(std::size_t size)
+      : size_(size), expected_(allocate(size)), result_(allocate(size)), source_(noise(size, 3)) {}
+
+  // Every target does what the reference does, and nothing beside.
+  void check(const Box& box, std::int64_t bytes) {
+    std::memset(expected_.get(), 1, size_);
+    copy_reference(box, expected_.get(), source_.data(), bytes);
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
       SCOPED_TRACE(hwy::TargetName(target));
       hwy::SetSupportedTargetsForTest(target);
-      std::memset(result.get(), 1, kSize);
-      strided_copy(box, result.get(), source.data(), bytes);
-      EXPECT_EQ(std::memcmp(expected.get(), result.get(), kSize), 0);
+      std::memset(result_.get(), 1, size_);
+      strided_copy(box, result_.get(), source_.data(), bytes);
+      EXPECT_EQ(std::memcmp(expected_.get(), result_.get(), size_), 0);
     }
     hwy::SetSupportedTargetsForTest(0);
+  }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
   };
-  for (const std::int64_t bytes : {2, 8}) {
+  using Memory = std::unique_ptr<std::byte, Free>;
+  static Memory allocate(std::size_t size) {
+    return Memory(static_cast<std::byte*>(std::aligned_alloc(64, size)));
+  }
+  std::size_t size_;
+  Memory expected_, result_;
+  std::vector<std::byte> source_;
+};
+
+// Squares of 16 words, lines of blocked formats, tiles at the edges.
+TEST(StridedCopy, TransposesToWholeLines) {
+  AlignedCopies copies(1 << 20);
+  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
+    for (const std::int64_t across : {16, 48, 64, 272}) {
+      for (const std::int64_t along : {16, 20, 64, 131}) {
+        SCOPED_TRACE(across * 1000 + along);
+        Box box;
+        box.rank = 2;
+        box.loops[0] = {along, {(across * bytes + 63) / 64 * 64, bytes}};
+        box.loops[1] = {across, {bytes, (along + 3) * bytes}};
+        copies.check(box, bytes);
+      }
+    }
+  }
+}
+
+// Large copies to aligned lines are written past the caches.
+TEST(StridedCopy, StreamedCopiesAgree) {
+  AlignedCopies copies(40 << 20);
+  for (const std::int64_t bytes : {2, 4, 8}) {
     Box box;  // rows of whole lines in the destination, the last tiles partial
     box.rank = 2;
     const std::int64_t cols = 2048, rows = (17 << 20) / (cols * bytes) / 8 * 8 + 5;
     box.loops[0] = {rows, {cols * bytes, bytes}};
     box.loops[1] = {cols, {bytes, (rows + 3) * bytes}};
-    check_aligned(box, bytes);
+    copies.check(box, bytes);
   }
   Box box;
   box.rank = 2;
@@ -258,7 +288,7 @@ TEST(StridedCopy, StreamedCopiesAgree) {
     const std::int64_t rows = (18 << 20) / (width + 64) - 3;
     box.loops[0] = {2, {18 << 20, 16 << 20}};
     box.loops[1] = {rows, {width + 64, width + 7}};
-    check_aligned(box, width);
+    copies.check(box, width);
   }
   for (const std::int64_t width : {40, 100, 196, 300, 1100, 9000}) {  // packed and spread rows
     for (const std::int64_t gap : {std::int64_t{0}, -width & 63, std::int64_t{7}}) {
@@ -266,20 +296,45 @@ TEST(StridedCopy, StreamedCopiesAgree) {
       box.base = {gap == 0 ? 37 : 64, 5};  // packed from inside a line
       box.loops[0] = {2, {19 << 20, 12 << 20}};
       box.loops[1] = {rows, {width + gap, width + 11}};
-      check_aligned(box, width);
+      copies.check(box, width);
     }
   }
-  for (const std::int64_t bytes : {1, 2}) {  // zipped, from an odd start
+  {  // channels of a block, 16 at a time
+    const std::int64_t plane = 3200, blocks = (17 << 20) / (64 * plane);
+    box.rank = 3;
+    box.loops[0] = {blocks, {64 * plane, 64 * plane}};
+    box.loops[1] = {plane, {64, 4}};
+    box.loops[2] = {16, {4, 4 * plane}};
+    copies.check(box, 4);
+    for (Loop& loop : box.loops) std::swap(loop.stride[0], loop.stride[1]);
+    copies.check(box, 4);
+    box.rank = 2;
+  }
+  for (const std::int64_t bytes : {1, 2, 4, 8}) {  // zipped, many short ones
+    for (const std::int64_t rows : {2, 4}) {
+      const std::int64_t n = 56, group = rows * bytes, many = (17 << 20) / (n * group);
+      box.base = {0, 5};
+      box.rank = 3;
+      box.loops[0] = {many, {n * group, n * group + 1}};
+      box.loops[1] = {n, {group, bytes}};
+      box.loops[2] = {rows, {bytes, n * bytes}};
+      copies.check(box, bytes);
+      for (int i = 1; i < 3; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
+      copies.check(box, bytes);
+      box.rank = 2;
+    }
+  }
+  for (const std::int64_t bytes : {1, 2, 4}) {  // zipped, from an odd start
     for (const std::int64_t rows : {2, 3, 4}) {
       const std::int64_t n = (17 << 20) / (bytes * rows) / 64 * 64;
       box.base = {7 * rows * bytes, 5};
       box.loops[0] = {n - 10, {rows * bytes, bytes}};
       box.loops[1] = {rows, {bytes, n * bytes}};
-      check_aligned(box, bytes);
+      copies.check(box, bytes);
       box.base = {24 * bytes, 5};
       for (int i = 0; i < 2; ++i) std::swap(box.loops[i].stride[0], box.loops[i].stride[1]);
       box.loops[0].extent -= 40;
-      check_aligned(box, bytes);
+      copies.check(box, bytes);
     }
   }
 }

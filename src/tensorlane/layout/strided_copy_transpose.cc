@@ -197,7 +197,6 @@ class Transposer {
     } else {
       by_source();
     }
-    if (stream_) hwy::FlushStream();
   }
 
  private:
