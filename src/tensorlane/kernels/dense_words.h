@@ -17,6 +17,7 @@ namespace tensorlane {
 // A block of words; integers are std::int32_t bits inside the floats.
 class Words {
  public:
+  Words() = default;
   explicit Words(std::size_t count) : data_(hwy::AllocateAligned<float>(count)), count_(count) {}
   float* data() { return data_.get(); }
   const float* data() const { return data_.get(); }
@@ -25,7 +26,7 @@ class Words {
 
  private:
   hwy::AlignedFreeUniquePtr<float[]> data_;
-  std::size_t count_;
+  std::size_t count_ = 0;
 };
 
 // One element of a type as a word: fp32, or std::int32_t.

@@ -30,9 +30,9 @@ IntegerWords::IntegerWords(Dtype inputs, Dtype weights, bool plain) {
 void IntegerWords::join_inputs(std::span<const float* const> parts, std::int64_t count,
                                float* to) const {
   const std::uint32_t mask = (1U << bits()) - 1;
-  const std::uint32_t flip = flipped_ ? 0x80808080U : 0;
-  for_each_bits(parts[0], count, to,
-                [=](std::uint32_t, std::uint32_t first) { return (first & mask) ^ flip; });
+  for_each_bits(parts[0], count, to, [=, flip = flip()](std::uint32_t, std::uint32_t first) {
+    return (first & mask) ^ flip;
+  });
   for (std::size_t k = 1; k < parts.size(); ++k) {
     const int shift = static_cast<int>(k) * bits();
     for_each_bits(parts[k], count, to, [=](std::uint32_t word, std::uint32_t part) {

@@ -32,6 +32,8 @@ class IntegerWords {
   // to[i] = the word of parts[0][i], parts[1][i], ..., the first in the low bits; up to size()
   // parts, those that are missing count as zero. `to` may be parts[0].
   void join_inputs(std::span<const float* const> parts, std::int64_t count, float* to) const;
+  // Bits of every word of inputs that are turned over.
+  std::uint32_t flip() const { return flipped_ ? 0x80808080U : 0; }
   // The word of some weights.
   float join_weights(std::span<const std::int32_t> weights) const;
   // What the sums of each row of `steps` words of weights start with; empty where that is zero.

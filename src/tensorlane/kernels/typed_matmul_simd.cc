@@ -1,7 +1,11 @@
 // Fast matrix product: both operands become dense words, then dense_product.h.
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <vector>
 
+#include "tensorlane/kernels/byte_quads.h"
 #include "tensorlane/kernels/dense_product.h"
 #include "tensorlane/kernels/dense_words.h"
 #include "tensorlane/kernels/integer_words.h"
@@ -11,20 +15,27 @@
 namespace tensorlane {
 namespace {
 
+// An element, rows and columns as they are stored.
+std::byte* stored_at(const TypedMatrix& matrix, int row, int column) {
+  const int per_channel = matrix.cols_per_channel;
+  if (per_channel == 0) return matrix.view.address(0, row, 0, column);
+  return matrix.view.address(row, column / per_channel, 0, column % per_channel);
+}
+
 // Calls visit(first, count, address of the first) for the contiguous parts of `count` elements of
 // row `row` as stored, from column `first` on.
 template <class Visit>
 void for_each_part(const TypedMatrix& matrix, int row, int first, int count, const Visit& visit) {
   const int per_channel = matrix.cols_per_channel;
   if (per_channel == 0) {
-    visit(first, count, matrix.view.address(0, row, 0, first));
+    visit(first, count, stored_at(matrix, row, first));
     return;
   }
   const int end = first + count;
   while (first < end) {
     const int inside = first % per_channel;
     const int part = std::min(end - first, per_channel - inside);
-    visit(first, part, matrix.view.address(row, first / per_channel, 0, inside));
+    visit(first, part, stored_at(matrix, row, first));
     first += part;
   }
 }
@@ -122,6 +133,64 @@ Words join_columns(const IntegerWords& integers, const Words& words, int rows, i
   return joined;
 }
 
+// Stored bytes can be taken as they lie: they need no zero point and stand side by side.
+bool are_plain_bytes(const TypedMatrix& matrix) {
+  return !matrix.is_constant && dtype_bytes(matrix.type) == 1 && matrix.view.w == 1;
+}
+
+// Four stored rows to a row of words.
+Words zip_stored_rows(const TypedMatrix& matrix, int rows, int cols, std::uint32_t flip) {
+  const int count = (rows + 3) / 4;
+  Words words(static_cast<std::size_t>(count) * cols);
+  for_each_task(count, std::int64_t{rows} * cols, [&](std::int64_t k) {
+    const int first = static_cast<int>(k) * 4;
+    for_each_part(matrix, first, 0, cols, [&](int column, int part, const std::byte*) {
+      std::array<const std::byte*, 4> from{};
+      for (int i = 0; i < std::min(4, rows - first); ++i) {
+        from[static_cast<std::size_t>(i)] = stored_at(matrix, first + i, column);
+      }
+      zip_bytes(from, part, flip, words.data() + k * cols + column);
+    });
+  });
+  return words;
+}
+
+// Four neighbours of a stored row to a word.
+Words join_stored_columns(const TypedMatrix& matrix, int rows, int cols, std::uint32_t flip) {
+  const int count = (cols + 3) / 4;
+  Words words(static_cast<std::size_t>(rows) * count);
+  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+    float* line = words.data() + row * count;
+    line[count - 1] = 0;
+    for_each_part(matrix, static_cast<int>(row), 0, cols,
+                  [&](int first, int part, const std::byte* from) {
+                    std::memcpy(reinterpret_cast<std::byte*>(line) + first, from,
+                                static_cast<std::size_t>(part));
+                  });
+    if (flip == 0) return;
+    for (int i = 0; i < count; ++i) {
+      line[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(line[i]) ^ flip);
+    }
+  });
+  return words;
+}
+
+Words transposed(const Words& from, int rows, int cols) {
+  Words words(from.size());
+  transpose(from.data(), rows, cols, words.data());
+  return words;
+}
+
+// The words of a left and a right operand of plain bytes: [row][step], [step][column].
+Words left_quads(const TypedMatrix& left, int rows, int inner) {
+  if (!left.transposed) return join_stored_columns(left, rows, inner, 0);
+  return transposed(zip_stored_rows(left, inner, rows, 0), (inner + 3) / 4, rows);
+}
+Words right_quads(const TypedMatrix& right, int inner, int cols, std::uint32_t flip) {
+  if (!right.transposed) return zip_stored_rows(right, inner, cols, flip);
+  return transposed(join_stored_columns(right, cols, inner, flip), cols, (inner + 3) / 4);
+}
+
 class MatmulSink : public ProductSink {
  public:
   explicit MatmulSink(const TypedMatmulArgs& args) : args_(args) {
@@ -201,8 +270,6 @@ bool typed_matmul_simd(const TypedMatmulArgs& original) {
   if (!handles(original)) return false;
   const bool exchange = original.output.transposed;
   const TypedMatmulArgs args = exchange ? exchanged(original) : original;
-  Words left = read_matrix(args.left, args.rows, args.inner);
-  Words right = read_matrix(args.right, args.inner, args.cols);
 
   DenseProduct product;
   product.rule = args.rule();
@@ -213,23 +280,33 @@ bool typed_matmul_simd(const TypedMatmulArgs& original) {
   product.window.output_w = args.cols;
   product.channels = args.inner;
   std::vector<std::int32_t> starts;
+  Words left, right;
   if (product.rule == ProductRule::kInteger) {
     const std::vector<std::int32_t> zero_points = read_vector(args.zero_points, original.cols);
     const bool plain = std::all_of(zero_points.begin(), zero_points.end(),
                                    [](std::int32_t value) { return value == 0; });
-    if (!plain && exchange) {
-      subtract(left, args.rows, args.inner, zero_points, true);
-    } else if (!plain) {
-      subtract(right, args.inner, args.cols, zero_points, false);
-    }
     const IntegerWords integers(args.right.type, args.left.type, plain);
-    left = join_columns(integers, left, args.rows, args.inner);
-    right = join_rows(integers, right, args.inner, args.cols);
+    if (integers.size() == 4 && are_plain_bytes(args.left) && are_plain_bytes(args.right)) {
+      left = left_quads(args.left, args.rows, args.inner);
+      right = right_quads(args.right, args.inner, args.cols, integers.flip());
+    } else {
+      left = read_matrix(args.left, args.rows, args.inner);
+      right = read_matrix(args.right, args.inner, args.cols);
+      if (!plain && exchange) {
+        subtract(left, args.rows, args.inner, zero_points, true);
+      } else if (!plain) {
+        subtract(right, args.inner, args.cols, zero_points, false);
+      }
+      left = join_columns(integers, left, args.rows, args.inner);
+      right = join_rows(integers, right, args.inner, args.cols);
+    }
     product.channels = integers.words(args.inner);
     product.factors = integers.factors();
     starts = integers.row_starts(left, static_cast<std::size_t>(product.channels));
     if (!starts.empty()) product.row_starts = starts.data();
   } else {
+    left = read_matrix(args.left, args.rows, args.inner);
+    right = read_matrix(args.right, args.inner, args.cols);
     product.specials = any_special(left.all()) || any_special(right.all());
   }
   product.steps = product_steps(product.rule, product.channels, 1, 1);
