@@ -1,7 +1,9 @@
 // Fast convolution of every type: operands become dense words, then dense_product.h.
 #include <algorithm>
+#include <array>
 #include <vector>
 
+#include "tensorlane/kernels/byte_quads.h"
 #include "tensorlane/kernels/dense_product.h"
 #include "tensorlane/kernels/dense_words.h"
 #include "tensorlane/kernels/element_io.h"
@@ -55,6 +57,27 @@ struct Problem {
   }
 };
 
+// Whether four channels can be zipped from where they lie.
+bool reads_bytes(const Problem& problem) {
+  const TypedConv2dArgs& args = problem.args;
+  return is_integer(args) && problem.integers.size() == 4 && args.insert_h == 0 &&
+         args.insert_w == 0 && args.input.w == 1;
+}
+
+// The words of four channels of bytes.
+void zip_channels(const Problem& problem, int n, int word, float* to) {
+  const TypedConv2dArgs& args = problem.args;
+  const bool dense = args.input.h == args.input_w;
+  const int rows = dense ? 1 : args.input_h;
+  const std::int64_t count = dense ? std::int64_t{args.input_h} * args.input_w : args.input_w;
+  for (int h = 0; h < rows; ++h, to += count) {
+    std::array<const std::byte*, 4> parts{};
+    for (int k = 0; k < problem.parts(word); ++k)
+      parts[static_cast<std::size_t>(k)] = args.input.address(n, word * 4 + k, h, 0);
+    zip_bytes(parts, count, problem.integers.flip(), to);
+  }
+}
+
 // [n][word channels][h][w]
 Words read_input(const Problem& problem) {
   const TypedConv2dArgs& args = problem.args;
@@ -68,6 +91,7 @@ Words read_input(const Problem& problem) {
                   const auto n = static_cast<int>(i / channels);
                   const auto word = static_cast<int>(i % channels);
                   float* to = words.data() + i * size;
+                  if (reads_bytes(problem)) return zip_channels(problem, n, word, to);
                   if (!is_integer(args)) {
                     input.fill(n, word, 0.0F, to);
                     return;
