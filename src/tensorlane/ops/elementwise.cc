@@ -162,12 +162,17 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
         for (std::size_t k = 0; k < layouts.size(); ++k)
           address[k] += at[d] * box.loops[d].stride[k];
       }
+      const bool blocks = kind == Rows::kDense && cuts == 1 && outer > 0;
+      const Loop next = blocks ? box.loops[outer - 1] : Loop{1, {}};
       Row row = start_row(sources);
       row.dst_step = inner.stride[0];
+      row.dst_next = next.stride[0];
       for (std::size_t k = 0; k < sources.size(); ++k) {
-        if (!sources[k].constant) row.src_step[k] = inner.stride[operand_of[k]];
+        if (sources[k].constant) continue;
+        row.src_step[k] = inner.stride[operand_of[k]];
+        row.src_next[k] = next.stride[operand_of[k]];
       }
-      for (std::int64_t i = begin; i < end; ++i) {
+      for (std::int64_t i = begin; i < end; i += row.rows) {
         const std::int64_t cut = i % cuts;
         const std::int64_t first = inner.extent * cut / cuts;
         row.count = inner.extent * (cut + 1) / cuts - first;
@@ -177,14 +182,16 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
             row.src[k] = sources[k].base + address[operand_of[k]] + first * row.src_step[k];
           }
         }
+        if (blocks) row.rows = std::min(next.extent - at[outer - 1], end - i);
         function(row);
         if (cut + 1 < cuts) continue;
-        for (int d = outer - 1; d >= 0; --d) {
+        std::int64_t steps = row.rows;
+        for (int d = outer - 1; d >= 0; --d, steps = 1) {
           const Loop& loop = box.loops[d];
-          const bool carry = ++at[d] == loop.extent;
-          for (std::size_t k = 0; k < layouts.size(); ++k) {
-            address[k] += carry ? loop.stride[k] - loop.extent * loop.stride[k] : loop.stride[k];
-          }
+          at[d] += steps;
+          const bool carry = at[d] == loop.extent;
+          for (std::size_t k = 0; k < layouts.size(); ++k)
+            address[k] += (carry ? steps - loop.extent : steps) * loop.stride[k];
           if (!carry) break;
           at[d] = 0;
         }

@@ -40,11 +40,16 @@ struct Row {
   std::array<const std::byte*, kMaxSources> src;
   std::array<std::int64_t, kMaxSources> src_step;
   std::int64_t count;
+  // Rows like this one, and the bytes from each to the next: functions of Rows::kDense get a loop
+  // of them at a time, others one.
+  std::int64_t rows = 1;
+  std::int64_t dst_next = 0;
+  std::array<std::int64_t, kMaxSources> src_next = {};
 };
 using RowFunction = std::function<void(const Row&)>;
 
-// Which rows a function takes: any, or only those with a dense destination and sources that are
-// dense or constant along the row.
+// Which rows a function takes: any, one by one, or only those with a dense destination and sources
+// that are dense or constant along the row, as many as follow each other.
 enum class Rows : std::uint8_t { kAny, kDense };
 
 // Calls `row` for every row of the folded boxes, on several threads when the work is worth it.

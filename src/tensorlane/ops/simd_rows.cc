@@ -134,51 +134,91 @@ HWY_INLINE V exp_of(V x, V tail) {
 
 // ---- rows ----
 
+// Loads and stores of the first lanes of a vector that touch no memory beyond them.
+#if HWY_TARGET <= HWY_AVX2
+constexpr bool kHasMasks = true;
+#else
+constexpr bool kHasMasks = false;
+#endif
+
+constexpr int kChunk = kBlock * kLanes;
+
 // Where a source is read from: a dense row, or a vector of copies of a constant.
 struct Reader {
-  const float* at;
-  std::int64_t step;  // floats per float of the row: 1 or 0
+  const float* at = nullptr;
+  std::int64_t step = 0;  // floats per float of the row: 1 or 0
 };
 
-// Calls block(sources as kSources arrays of kBlock vectors, result) along the row. What is left at
-// the end goes through buffers, so that nothing outside the row is read or written.
+// The last elements of a row, fewer than kChunk, from `i` on: under masks or through buffers, so
+// that nothing outside the row is read or written.
 template <int kSources, class Block>
-HWY_INLINE void for_each_block(const Row& row, const Block& block) {
+HWY_INLINE void end_row(Reader (&readers)[kSources], std::int64_t i, std::size_t rest, float* dst,
+                        const Block& block) {
   const Floats d;
-  constexpr int kChunk = kBlock * kLanes;
-  HWY_ALIGN float constants[kSources][kChunk];
-  Reader readers[kSources];
-  for (int k = 0; k < kSources; ++k) {
-    readers[k] = {reinterpret_cast<const float*>(row.src[k]), row.src_step[k] != 0 ? 1 : 0};
-    if (row.src_step[k] != 0) continue;
-    const V value = hn::Set(d, load_element<float>(row.src[k]));
-    for (int v = 0; v < kBlock; ++v) hn::Store(value, d, constants[k] + v * kLanes);
-    readers[k].at = constants[k];
-  }
-  auto* const dst = reinterpret_cast<float*>(row.dst);
-  const auto chunk = [&](std::int64_t i, float* out) HWY_ATTR {
-    V src[kSources][kBlock];
-    V result[kBlock];
-    for (int k = 0; k < kSources; ++k) {
-      for (int v = 0; v < kBlock; ++v)
-        src[k][v] = hn::LoadU(d, readers[k].at + i * readers[k].step + v * kLanes);
+  V src[kSources][kBlock];
+  V result[kBlock];
+  if constexpr (kHasMasks) {
+    const auto mask_of = [&](int v) HWY_ATTR {
+      const auto before = static_cast<std::size_t>(v * kLanes);
+      return hn::FirstN(d, rest > before ? rest - before : 0);
+    };
+    for (int v = 0; v < kBlock; ++v) {
+      const auto mask = mask_of(v);
+      for (int k = 0; k < kSources; ++k) {
+        src[k][v] = hn::MaskedLoad(mask, d, readers[k].at + i * readers[k].step + v * kLanes);
+      }
     }
     block(src, result);
-    for (int v = 0; v < kBlock; ++v) hn::StoreU(result[v], d, out + v * kLanes);
-  };
-  std::int64_t i = 0;
-  for (; i + kChunk <= row.count; i += kChunk) chunk(i, dst + i);
-  if (i == row.count) return;
-  const auto rest = static_cast<std::size_t>(row.count - i);
-  HWY_ALIGN float tail[kSources][kChunk] = {};
-  HWY_ALIGN float out[kChunk];
-  for (int k = 0; k < kSources; ++k) {
-    if (readers[k].step == 0) continue;
-    std::memcpy(tail[k], readers[k].at + i, rest * sizeof(float));
-    readers[k].at = tail[k];
+    for (int v = 0; v < kBlock; ++v) hn::BlendedStore(result[v], mask_of(v), d, dst + v * kLanes);
+  } else {
+    HWY_ALIGN float buffer[kChunk] = {};
+    for (int k = 0; k < kSources; ++k) {
+      const float* from = readers[k].at;
+      if (readers[k].step != 0) {
+        std::memcpy(buffer, from + i, rest * sizeof(float));
+        from = buffer;
+      }
+      for (int v = 0; v < kBlock; ++v) src[k][v] = hn::LoadU(d, from + v * kLanes);
+    }
+    block(src, result);
+    for (int v = 0; v < kBlock; ++v) hn::Store(result[v], d, buffer + v * kLanes);
+    std::memcpy(dst, buffer, rest * sizeof(float));
   }
-  chunk(0, out);
-  std::memcpy(dst + i, out, rest * sizeof(float));
+}
+
+// Calls block(sources as kSources arrays of kBlock vectors, result) along all rows.
+template <int kSources, class Block>
+HWY_INLINE void for_each_block(const Row& rows, const Block& block) {
+  const Floats d;
+  HWY_ALIGN float constants[kSources][kChunk];
+  Reader readers[kSources];
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    for (int k = 0; k < kSources; ++k) {
+      const std::byte* from = rows.src[k] + r * rows.src_next[k];
+      if (rows.src_step[k] != 0) {
+        readers[k] = {reinterpret_cast<const float*>(from), 1};
+      } else if (r == 0 || rows.src_next[k] != 0) {
+        const V value = hn::Set(d, load_element<float>(from));
+        for (int v = 0; v < kBlock; ++v) hn::Store(value, d, constants[k] + v * kLanes);
+        readers[k] = {constants[k], 0};
+      }
+    }
+    auto* const dst = reinterpret_cast<float*>(rows.dst + r * rows.dst_next);
+    std::int64_t i = 0;
+    for (; i + kChunk <= rows.count; i += kChunk) {
+      V src[kSources][kBlock];
+      V result[kBlock];
+      for (int k = 0; k < kSources; ++k) {
+        for (int v = 0; v < kBlock; ++v)
+          src[k][v] = hn::LoadU(d, readers[k].at + i * readers[k].step + v * kLanes);
+      }
+      block(src, result);
+      for (int v = 0; v < kBlock; ++v) hn::StoreU(result[v], d, dst + i + v * kLanes);
+    }
+    if (i < rows.count) {
+      end_row(readers, i, static_cast<std::size_t>(rows.count - i), dst + i, block);
+    }
+  }
 }
 
 // dst = f(a, b, ...)
