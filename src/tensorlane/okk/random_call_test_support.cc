@@ -219,6 +219,8 @@ class Drawer {
         a.field[0] = random_value() & 0xffff;
       } else if (t == "x8") {
         a.field[0] = random_value() & 0xff;
+      } else if (name(k).ends_with("cols_per_channel") && chance(6)) {
+        a.field[0] = pick(129, 200);  // more than a matrix has: legal while that has few
       } else if (const auto range = kRanges.find(name(k)); range != kRanges.end()) {
         a.field[0] = pick(range->second.first, range->second.second);
       } else if (name(k) == "C") {

@@ -1,0 +1,109 @@
+#include "tensorlane/ops/limits_test_support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace tensorlane {
+namespace {
+
+constexpr int kRounds = 60;  // legal calls to start from
+// Rounds in which a limit should be broken alone. Some cannot: as many elements in two shapes is
+// one limit, and the range of each extent another.
+constexpr int kAloneRounds = 3;
+constexpr std::size_t kStructFields = 4;
+
+using Args = std::vector<Arg>;
+using Visit = std::function<void(const Args&)>;
+
+// Numbers a field may have: around the limits of any, around what it is, and the addresses of the
+// other operands.
+std::set<std::int64_t> field_values(const Op& op, const Args& args, std::size_t at,
+                                    std::int64_t now, const Chip& chip) {
+  std::set<std::int64_t> values{
+      -70,     -33,        -1,      0,        1,       2,
+      7,       33,         64,      65,       300,     65536,
+      now - 1, now + 1,    now + 2, now + 32, 1 << 20, now + chip.local.npu_bytes,
+      1 << 30, now + 40000};
+  const auto is_local = [&](std::size_t k) {
+    return arg_type(op.params()[k].type).kind == ArgKind::kLocalAddress;
+  };
+  for (std::size_t other = 0; is_local(at) && other < args.size(); ++other) {
+    if (is_local(other)) values.insert(args[other].value());
+  }
+  return values;
+}
+
+// The calls that differ from `args` in one field of one argument.
+void each_change(const Op& op, const Args& args, const LimitsLaw& law, const Visit& visit) {
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    const ArgType& type = arg_type(op.params()[k].type);
+    Args changed = args;
+    Arg base = args[k];
+    const Args whole = law.whole_values(type.spelling);
+    for (const Arg& value : whole) {
+      changed[k] = value;
+      visit(changed);
+      if (base.is_null) base = value;
+    }
+    const bool by_field = whole.empty() || type.kind == ArgKind::kStruct;
+    for (std::size_t field = 0; by_field && field < kStructFields; ++field) {
+      if (field > 0 && type.fields[field].empty()) break;
+      changed[k] = base;
+      for (const std::int64_t value : field_values(op, args, k, base.field[field], law.chip)) {
+        changed[k].field[field] = value;
+        visit(changed);
+      }
+    }
+  }
+}
+
+std::vector<Violation> violations(const Op& op, const Args& args, const Chip& chip) {
+  try {
+    Command command;
+    decode(op, args, chip, false, command);
+  } catch (const IllegalCall& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with(op.name())) << text;
+    for (const Violation& violation : error.violations()) {
+      EXPECT_NE(text.find("rule: " + violation.rule), std::string::npos) << text;
+      EXPECT_FALSE(violation.values.empty()) << text;
+    }
+    return error.violations();
+  }
+  return {};
+}
+
+}  // namespace
+
+void expect_every_limit_enforced(const Op& op, const LimitsLaw& law) {
+  std::set<std::string> waiting, broken_with_others;
+  for (const Limit& limit : op.limits()) {
+    if (!limit.about_data()) waiting.insert(limit.rule());
+  }
+  for (int round = 0; round < kRounds && !waiting.empty(); ++round) {
+    const std::optional<Args> args = law.legal_call(op);
+    ASSERT_TRUE(args) << "no legal call came out";
+    each_change(op, *args, law, [&](const Args& changed) {
+      const std::vector<Violation> broken = violations(op, changed, law.chip);
+      if (broken.size() == 1) waiting.erase(broken.front().rule);
+      for (const Violation& violation : broken) broken_with_others.insert(violation.rule);
+    });
+    if (round >= kAloneRounds)
+      std::erase_if(waiting,
+                    [&](const std::string& rule) { return broken_with_others.contains(rule); });
+  }
+  for (const std::string& rule : waiting) ADD_FAILURE() << rule << " is never broken";
+}
+
+std::vector<const Op*> functions_with_an_engine(std::span<const Op* const> list) {
+  std::vector<const Op*> result;
+  for (const Op* op : list) {
+    if (op->spec().absence == Absence::kNone && op->engine() != Engine::kNone) result.push_back(op);
+  }
+  return result;
+}
+
+}  // namespace tensorlane
