@@ -2,9 +2,9 @@
 //
 // One processor issues the calls of a kernel in order; each engine command costs it the issue time
 // and it goes on without waiting. A command starts when it is issued and what it depends on is
-// done: outside a parallel region that is every earlier command of both engines, inside it is the
+// done: outside a parallel region that is every earlier command of all engines, inside it is the
 // earlier commands of its own engine and everything before the region. The end of a region joins
-// both engines; a poll makes the processor wait for both.
+// the engines; a poll makes the processor wait for all of them, or for one.
 //
 // Pure arithmetic on microseconds: no commands, no emulator, the same figures in every run.
 #ifndef TENSORLANE_CLOCK_SCHEDULE_H_
@@ -29,8 +29,8 @@ class Schedule {
   // A command of `engine` that runs for `duration`, handed over in `issue` of processor time.
   Slot command(Engine engine, double duration, double issue) {
     now_ += issue;
-    double& free = free_[engine == Engine::kGdma ? 0 : 1];
-    const double ready = in_region_ ? std::max(free, barrier_) : std::max(free_[0], free_[1]);
+    double& free = free_[index(engine)];
+    const double ready = in_region_ ? std::max(free, barrier_) : done();
     const double start = std::max({now_, ready, barrier_});
     free = start + duration;
     return {now_, start, free};
@@ -44,24 +44,32 @@ class Schedule {
     in_region_ = false;
   }
   void poll() { now_ = std::max(now_, done()); }
+  void poll(Engine engine) { now_ = std::max(now_, free_[index(engine)]); }
 
   // When a command of `engine` could start if it were issued at once.
   double ready(Engine engine) const {
-    const double own = free_[engine == Engine::kGdma ? 0 : 1];
-    return std::max(barrier_, in_region_ ? own : done());
+    return std::max(barrier_, in_region_ ? free_[index(engine)] : done());
   }
-  // When the other engine is done with what it has.
-  double others_done(Engine engine) const { return free_[engine == Engine::kGdma ? 1 : 0]; }
+  // When the other engines are done with what they have.
+  double others_done(Engine engine) const {
+    double latest = 0;
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      if (k != index(engine)) latest = std::max(latest, free_[k]);
+    }
+    return latest;
+  }
 
-  // When both engines are done with what they have.
-  double done() const { return std::max(free_[0], free_[1]); }
+  // When all engines are done with what they have.
+  double done() const { return *std::max_element(free_.begin(), free_.end()); }
   double now() const { return now_; }
   // From the first call to the last engine being done.
   double total() const { return std::max(now_, done()); }
 
  private:
+  static std::size_t index(Engine engine) { return static_cast<std::size_t>(engine) - 1; }
+
   double now_ = 0;
-  std::array<double, 2> free_{};  // GDMA, BDC
+  std::array<double, 3> free_{};  // GDMA, BDC, HAU
   double barrier_ = 0;            // everything before the region is done
   bool in_region_ = false;
 };

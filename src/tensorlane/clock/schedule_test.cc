@@ -9,11 +9,13 @@
 namespace tensorlane {
 namespace {
 
-TEST(Schedule, SerialCommandsWaitForBothEngines) {
+TEST(Schedule, SerialCommandsWaitForAllEngines) {
   Schedule schedule;
   EXPECT_EQ(schedule.command(Engine::kGdma, 10, 1).end, 11);
   EXPECT_EQ(schedule.command(Engine::kBdc, 5, 1).start, 11);
   EXPECT_EQ(schedule.command(Engine::kGdma, 1, 1).start, 16);
+  EXPECT_EQ(schedule.command(Engine::kHau, 4, 0).start, 17);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 1, 0).start, 21);
 }
 
 TEST(Schedule, RegionsOverlapTheEnginesAndTheirEndJoinsThem) {
@@ -35,6 +37,19 @@ TEST(Schedule, PollMakesTheProcessorWait) {
   schedule.poll();
   EXPECT_EQ(schedule.now(), 101);
   EXPECT_EQ(schedule.command(Engine::kBdc, 1, 1).issued, 102);
+}
+
+TEST(Schedule, PollOfOneEngineLeavesTheOthersAtWork) {
+  Schedule schedule;
+  schedule.region_begin();
+  schedule.command(Engine::kHau, 20, 0);
+  schedule.command(Engine::kGdma, 100, 0);
+  schedule.poll(Engine::kHau);
+  EXPECT_EQ(schedule.now(), 20);
+  EXPECT_EQ(schedule.command(Engine::kBdc, 1, 0).start, 20);
+  schedule.region_end();
+  schedule.poll();
+  EXPECT_EQ(schedule.now(), 100);
 }
 
 // Slots of one engine are in order and do not overlap; nothing starts before it is issued; the

@@ -28,7 +28,13 @@ struct Launch {
 enum class Outcome : std::uint8_t { kDone, kFailed };
 
 // Synchronisation as the kernel writes it.
-enum class SyncEvent : std::uint8_t { kInitialize, kPoll, kParallelStart, kParallelEnd };
+enum class SyncEvent : std::uint8_t {
+  kInitialize,
+  kPoll,
+  kHauPoll,  // waits for the HAU alone, inside regions too
+  kParallelStart,
+  kParallelEnd
+};
 
 // A call that was refused.
 struct Refusal {

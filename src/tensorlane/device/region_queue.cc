@@ -1,5 +1,6 @@
 #include "tensorlane/device/region_queue.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "tensorlane/base/error.h"
@@ -44,6 +45,14 @@ void RegionQueue::add(const Command& command, const Run& run) {
   while (coin()) {
     std::deque<Command>& commands = waiting_[coin() ? 0 : 1];
     if (!commands.empty()) run_first(commands, run);
+  }
+}
+
+void RegionQueue::wait(Engine engine, const Run& run) {
+  std::deque<Command>& commands = waiting(engine);
+  while (std::any_of(commands.begin(), commands.end(),
+                     [&](const Command& command) { return command.engine() == engine; })) {
+    run_first(commands, run);
   }
 }
 

@@ -39,6 +39,8 @@ class RegionQueue {
 
   // A command of the open region: runs it, and others that waited, when its turn has come.
   void add(const Command& command, const Run& run);
+  // The processor waits for an engine: runs its commands, and what has to come before them.
+  void wait(Engine engine, const Run& run);
   // The region ends: runs what is left.
   void finish(const Run& run);
 
@@ -49,7 +51,7 @@ class RegionQueue {
 
   RegionOrder order_;
   std::mt19937_64 random_;
-  std::array<std::deque<Command>, 2> waiting_;  // GDMA, BDC
+  std::array<std::deque<Command>, 2> waiting_;  // GDMA; BDC and HAU, in issue order
 };
 
 }  // namespace tensorlane

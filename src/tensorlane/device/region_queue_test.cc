@@ -66,6 +66,29 @@ TEST(RegionQueue, RandomKeepsTheOrderOfEachEngine) {
   EXPECT_TRUE(differ);
 }
 
+// Of "early", which lets everything but copies wait.
+TEST(RegionQueue, WaitRunsTheCommandsOfAnEngineOnly) {
+  const OpSpec hau_spec{.engine = Engine::kHau};
+  const Op hau{"hau", "void", {}, hau_spec, {}};
+  const Ops ops;
+  RegionQueue queue(parse_region_order("early"));
+  std::vector<std::uint64_t> ran;
+  const auto run = [&](const Command& command) { ran.push_back(command.sequence); };
+  const Op* const issued[] = {&ops.bdc, &hau, &ops.bdc, &ops.gdma};
+  for (std::size_t k = 0; k < std::size(issued); ++k) {
+    Command command;
+    command.op = issued[k];
+    command.sequence = k;
+    queue.add(command, run);
+  }
+  EXPECT_EQ(ran, (Order{3}));
+  queue.wait(Engine::kHau, run);
+  EXPECT_EQ(ran, (Order{3, 0, 1}));
+  queue.wait(Engine::kHau, run);
+  queue.finish(run);
+  EXPECT_EQ(ran, (Order{3, 0, 1, 2}));
+}
+
 TEST(RegionOrder, SeedsAreRead) {
   EXPECT_EQ(parse_region_order("random:42").seed, 42u);
   for (const char* text : {"", "lately", "random:", "random:x", "late:1"})

@@ -75,6 +75,11 @@ void Session::poll(const void* call_site) {
   }
 }
 
+void Session::hau_poll(const void* call_site) {
+  if (region != nullptr) region->wait(Engine::kHau, [this](const Command& next) { run(next); });
+  announce(SyncEvent::kHauPoll, -1, call_site);
+}
+
 void Session::parallel_start(const void* call_site) {
   announce(SyncEvent::kParallelStart, regions, call_site);
   if (in_parallel_region) {

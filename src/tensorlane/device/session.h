@@ -46,6 +46,7 @@ struct Session {
   // Synchronisation. Throw UserError where the documents forbid the call.
   void initialize(const void* call_site);
   void poll(const void* call_site);
+  void hau_poll(const void* call_site);  // allowed inside regions
   void parallel_start(const void* call_site);
   void parallel_end(const void* call_site);
   // The kernel returned: commands of a region it left open take effect.

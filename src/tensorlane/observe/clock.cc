@@ -81,6 +81,8 @@ void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   switch (event) {
     case SyncEvent::kPoll:
       return schedule_.poll();
+    case SyncEvent::kHauPoll:
+      return schedule_.poll(Engine::kHau);
     case SyncEvent::kParallelStart:
       return schedule_.region_begin();
     case SyncEvent::kParallelEnd:

@@ -50,6 +50,8 @@ class Recorder : public Observer {
         return write(R"({"op":"initialize"})");
       case SyncEvent::kPoll:
         return write(R"({"op":"poll"})");
+      case SyncEvent::kHauPoll:
+        return write(R"({"op":"hau_poll"})");
       case SyncEvent::kParallelStart:
         return write(R"({"op":"parallel_start"})");
       case SyncEvent::kParallelEnd:

@@ -162,12 +162,13 @@ TL_TPU_OP(void, tpu_poll) =
            return 0;
          });
 
-TL_TPU_OP(void, tpu_hau_poll) = host({"Waits until the commands of the HAU are done.",
-                                      "等待 HAU 的命令完成。"},
-                                     [](const HostCall& call) -> std::int64_t {
-                                       launched(call, "tpu_hau_poll").poll(call.call_site);
-                                       return 0;
-                                     });
+TL_TPU_OP(void, tpu_hau_poll) =
+    host({"Waits until the commands of the HAU are done; other engines may go on.",
+          "等待 HAU 的命令完成；不等待其他引擎。"},
+         [](const HostCall& call) -> std::int64_t {
+           launched(call, "tpu_hau_poll").hau_poll(call.call_site);
+           return 0;
+         });
 
 TL_TPU_OP(void, tpu_parallel_start) =
     host({"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",

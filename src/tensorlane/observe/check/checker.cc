@@ -133,21 +133,18 @@ void Checker::launch_end(const Launch&, Outcome outcome) {
 }
 
 void Checker::command_begin(const Command& command) {
-  const auto problem = sync_state_.command(command.call_site);
+  const bool hau = command.engine() == Engine::kHau;
+  const auto problem = sync_state_.command(command.call_site, hau);
   if (checks_.sync && problem) report_sync(*problem);
   for (int k = 0; k < command.operand_count; ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     bytes_[static_cast<std::size_t>(k)] =
         footprints_.get(operand.layout, operand.space == Space::kLocal ? chip_.local.npu_bytes : 0);
     if (operand.writes()) {
-      InFlight& writes = in_flight_[static_cast<std::size_t>(operand.space)];
       const Footprint& bytes = bytes_[static_cast<std::size_t>(k)];
-      const Range range =
-          operand.space == Space::kLocal ? bytes.shape->lane_bounds : bytes.bounds();
-      writes.end = writes.npus == 0 ? range.end : std::max(writes.end, range.end);
-      writes.npus |= bytes.shape->npus;
-      writes.op = command.op;
-      writes.site = command.call_site;
+      in_flight_.add({number(operand.space), bytes.shape->npus,
+                      operand.space == Space::kLocal ? bytes.shape->lane_bounds : bytes.bounds(),
+                      command.op, command.call_site, hau});
     }
   }
   if (checks_.memory) check_memory(command);
@@ -264,12 +261,9 @@ void Checker::check_races(const Command& command) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     const auto tag = index * kOperandsPerCommand + static_cast<std::uint64_t>(k);
     const auto source = reinterpret_cast<std::uint64_t>(command.call_site);
-    Access access{command.engine() == Engine::kGdma ? 0 : 1,
-                  number(operand.space),
-                  operand.writes(),
-                  tag,
-                  source,
-                  bytes_[static_cast<std::size_t>(k)]};
+    Access access{
+        number(command.engine()),           number(operand.space), operand.writes(), tag, source,
+        bytes_[static_cast<std::size_t>(k)]};
     for (const Race& race : races_.add(access)) report_race(race);
   }
 }
@@ -283,7 +277,12 @@ void Checker::sync(SyncEvent event, std::int64_t, const void* call_site) {
       break;
     case SyncEvent::kPoll:
       found = sync_state_.poll(call_site);
-      if (!found) in_flight_ = {};
+      if (!found) in_flight_.poll();
+      break;
+    case SyncEvent::kHauPoll:
+      sync_state_.hau_poll();
+      in_flight_.hau_poll();
+      races_.waited_for(number(Engine::kHau));
       break;
     case SyncEvent::kParallelStart:
       found = sync_state_.start(call_site);
@@ -301,24 +300,26 @@ void Checker::sync(SyncEvent event, std::int64_t, const void* call_site) {
 }
 
 void Checker::pointer_taken(Space space, std::uint64_t offset, const void* call_site) {
-  auto at = static_cast<std::int64_t>(offset);
-  const std::int64_t npu_bytes = chip_.local.npu_bytes;
-  const InFlight& writes = in_flight_[static_cast<std::size_t>(space)];
+  const auto at = static_cast<std::int64_t>(offset);
   const bool local = space == Space::kLocal;
-  const std::int64_t npu = local ? at / npu_bytes : 0;
-  if (checks_.sync && (writes.npus >> (local ? npu % 64 : 0) & 1) != 0 &&
-      (local ? at % npu_bytes : at) < writes.end) {
-    report_pointer(writes, space, call_site);
+  const std::int64_t npu = local ? at / chip_.local.npu_bytes : 0;
+  // The processor gets to the end of the NPU, the allocation or the memory.
+  std::int64_t end = local ? (npu + 1) * chip_.local.npu_bytes
+                           : static_cast<std::int64_t>(chip_.region(space).bytes);
+  if (space == Space::kGlobal) {
+    if (const auto block = bounds_.find(at)) end = block->bytes.end;
+  }
+  if (checks_.sync) {
+    const std::int64_t start = npu * chip_.local.npu_bytes;
+    const WritesInFlight::Write* write =
+        in_flight_.find(number(space), std::uint64_t{1} << npu % 64, {at - start, end - start});
+    if (write != nullptr) report_pointer(*write, space, call_site);
   }
   // From here on the processor may read and write behind the pointer unseen.
   live_.excuse_all(time_);
-  if (space == Space::kGlobal) input_reads_.write_linear(0, {at, at + 1}, kKernel);
-  std::int64_t end = static_cast<std::int64_t>(space == Space::kLocal ? chip_.local_bytes()
-                                                                      : chip_.region(space).bytes);
-  if (local) end = (npu + 1) * npu_bytes;
   if (space == Space::kGlobal) {
+    input_reads_.write_linear(0, {at, at + 1}, kKernel);
     bounds_.begin_launch({});  // addresses may come from memory
-    if (const auto block = bounds_.find(at)) end = block->bytes.end;
   }
   shadow_.write_linear(number(space), {at, end}, kHost);
 }

@@ -26,6 +26,7 @@
 #include "tensorlane/observe/check/race_detector.h"
 #include "tensorlane/observe/check/report.h"
 #include "tensorlane/observe/check/sync_state.h"
+#include "tensorlane/observe/check/writes_in_flight.h"
 
 namespace tensorlane::check {
 
@@ -83,13 +84,6 @@ class Checker : public Observer {
     Range bytes;
     Mark mark;
   };
-  // Writes to one memory since the last poll.
-  struct InFlight {
-    std::int64_t end = 0;
-    std::uint64_t npus = 0;
-    const Op* op = nullptr;
-    const void* site = nullptr;
-  };
   // Marks in the shadow. Writers in global memory are not told apart, so that its intervals merge.
   static constexpr Mark kHost = 1, kKernel = 2, kFirstWriter = 3;
   static constexpr std::uint64_t kOperandsPerCommand = 8;
@@ -118,6 +112,7 @@ class Checker : public Observer {
   std::optional<Call> neighbour(const Footprint& bytes, Space space) const;
   bool element_wise(const Op& op);
   static int number(Space space) { return static_cast<int>(space); }
+  static int number(Engine engine) { return static_cast<int>(engine) - 1; }
   static int shape_class(const Op& op, const OperandSpec& spec);
   static bool copies(const Op& op);
   static int channel_class(const Op& op, const OperandSpec& spec);
@@ -133,7 +128,7 @@ class Checker : public Observer {
   void report_hole(Mark mark, const Command* sink, int at);
   void report_coverage(const MemoryBounds::Block& block, const Coverage& found);
   void report_sync(const SyncState::Finding& found);
-  void report_pointer(const InFlight& writes, Space space, const void* call_site);
+  void report_pointer(const WritesInFlight::Write& write, Space space, const void* call_site);
   void report_clobber(const Command& command, int at, const LiveTensors::Problem& problem);
   void report_unread(Mark writer);
   void report_overlap_advice(const Command& first, const Command& second);
@@ -157,13 +152,13 @@ class Checker : public Observer {
   InitShadow shadow_;
   LiveTensors live_;
   SyncState sync_state_;
+  WritesInFlight in_flight_;
 
   std::string kernel_;
   const void* region_start_ = nullptr;
   // The commands of the open region, the first `region_size_` of them; storage is reused.
   std::vector<std::unique_ptr<Command>> region_commands_;
   std::size_t region_size_ = 0;
-  std::array<InFlight, kSpaces> in_flight_{};
   std::vector<Call> writer_calls_;  // by number of the writer in live_, from 1
   std::map<std::tuple<const void*, int, bool>, Mark> hole_numbers_;
   std::vector<Hole> holes_;

@@ -169,7 +169,7 @@ void Checker::report_race(const Race& race) {
   const auto operand_of = [&](const Access& access) -> const Operand& {
     return call(access).operands()[access.tag % kOperandsPerCommand];
   };
-  const bool gdma_first = race.earlier.engine == 0;
+  const bool gdma_first = race.earlier.engine == number(Engine::kGdma);
   const Access &gdma = gdma_first ? race.earlier : race.later,
                &bdc = gdma_first ? race.later : race.earlier;
   const std::string_view id = gdma.write && bdc.write ? "TL-RACE-003"
@@ -196,9 +196,10 @@ void Checker::report_race(const Race& race) {
     add(id == "TL-RACE-002" ? bdc : gdma);
     result.regions = describe_bytes(chip_, operand_of(gdma).space, common(gdma.bytes, bdc.bytes));
     result.notes.push_back(fmt::format(
-        "missing  nothing orders GDMA and {0} commands between {1}parallel_start at {2} and its "
-        "{1}parallel_end",
-        engine_name(call(bdc).engine()), chip_.api.prefix, place_text(region_start_)));
+        "missing  nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
+        "{2}parallel_end",
+        engine_name(call(gdma).engine()), engine_name(call(bdc).engine()), chip_.api.prefix,
+        place_text(region_start_)));
     return result;
   });
 }
@@ -295,21 +296,27 @@ void Checker::report_sync(const SyncState::Finding& found) {
         result.locations.push_back(
             make_location(std::string(text.other), text.other == "open" ? start : "", found.other));
       }
+      if (found.problem == SyncProblem::kUnpolledAtReturn && sync_state_.only_hau_polled()) {
+        result.notes.push_back(
+            spelled("missing  $hau_poll waits for the HAU only", chip_.api.prefix));
+      }
       return result;
     });
   }
 }
 
-void Checker::report_pointer(const InFlight& writes, Space space, const void* call_site) {
-  report_.add({"TL-SYNC-006", call_site, writes.site, 0}, [&] {
+void Checker::report_pointer(const WritesInFlight::Write& write, Space space,
+                             const void* call_site) {
+  report_.add({"TL-SYNC-006", call_site, write.site, 0}, [&] {
     Finding result = finding(
         "TL-SYNC-006", fmt::format("a pointer into {} is taken while {} may still write there",
-                                   space_name(space), writes.op->name()));
+                                   space_name(space), write.op->name()));
     result.locations.push_back(make_location("call", "", call_site));
-    result.locations.push_back(
-        make_location("writer", std::string(writes.op->name()), writes.site));
+    result.locations.push_back(make_location("writer", std::string(write.op->name()), write.site));
     result.notes.push_back(spelled(
-        "missing  no $poll between the two; data is in place only after it", chip_.api.prefix));
+        write.hau ? "missing  no $poll or $hau_poll between the two; data is in place only after it"
+                  : "missing  no $poll between the two; data is in place only after it",
+        chip_.api.prefix));
     return result;
   });
 }

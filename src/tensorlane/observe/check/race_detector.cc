@@ -4,13 +4,14 @@
 
 namespace tensorlane::check {
 
-void RaceDetector::clear() {
-  for (Group* group : used_) {
-    group->accesses.clear();
-    group->bounds = {0, 0};
-    group->npus = 0;
+void RaceDetector::waited_for(int engine) {
+  for (int memory = 0; memory < kMemories; ++memory) {
+    for (const bool write : {false, true}) {
+      Group& done = group(engine, memory, write);
+      done.accesses.clear();
+      done.npus = 0;
+    }
   }
-  used_.clear();
 }
 
 void RaceDetector::compare(const Group& others, const Access& access, std::vector<Race>& races) {
@@ -28,8 +29,11 @@ void RaceDetector::compare(const Group& others, const Access& access, std::vecto
 std::vector<Race> RaceDetector::add(const Access& access) {
   std::vector<Race> races;
   if (access.bytes.empty()) return races;
-  compare(group(1 - access.engine, access.memory, true), access, races);
-  if (access.write) compare(group(1 - access.engine, access.memory, false), access, races);
+  for (int engine = 0; engine < kEngines; ++engine) {
+    if (engine == access.engine) continue;
+    compare(group(engine, access.memory, true), access, races);
+    if (access.write) compare(group(engine, access.memory, false), access, races);
+  }
 
   Group& own = group(access.engine, access.memory, access.write);
   // A loop that touches the same bytes from the same line adds nothing new.
@@ -43,12 +47,9 @@ std::vector<Race> RaceDetector::add(const Access& access) {
     return races;
   }
   const Range bounds = access.bytes.bounds();
-  if (own.accesses.empty()) {
-    used_.push_back(&own);
-    own.bounds = bounds;
-  } else {
-    own.bounds = {std::min(own.bounds.begin, bounds.begin), std::max(own.bounds.end, bounds.end)};
-  }
+  own.bounds = own.accesses.empty() ? bounds
+                                    : Range{std::min(own.bounds.begin, bounds.begin),
+                                            std::max(own.bounds.end, bounds.end)};
   own.npus |= access.bytes.shape->npus;
   own.accesses.push_back(access);
   return races;

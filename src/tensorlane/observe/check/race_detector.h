@@ -18,7 +18,7 @@ namespace tensorlane::check {
 
 // One operand of one command.
 struct Access {
-  int engine = 0;            // 0 or 1; accesses of one engine are ordered
+  int engine = 0;            // below kEngines; accesses of one engine are ordered
   int memory = 0;            // which memory
   bool write = false;        // reads are ordered with reads
   std::uint64_t tag = 0;     // the caller's name for command and operand
@@ -33,9 +33,15 @@ struct Race {
 
 class RaceDetector {
  public:
+  static constexpr int kEngines = 3;
+
   // A region opens (also after a missing end) or closes.
   void begin_region() { clear(); }
   void end_region() { clear(); }
+
+  // The processor waited for an engine inside the region: what it did comes before all that
+  // follows.
+  void waited_for(int engine);
 
   // Enters an access of the open region and returns the races it makes.
   std::vector<Race> add(const Access& access);
@@ -55,11 +61,12 @@ class RaceDetector {
     const int index = (engine * kMemories + memory) * 2 + (write ? 1 : 0);
     return groups_[static_cast<std::size_t>(index)];
   }
-  void clear();
+  void clear() {
+    for (int engine = 0; engine < kEngines; ++engine) waited_for(engine);
+  }
   void compare(const Group& others, const Access& access, std::vector<Race>& races);
 
-  std::array<Group, 2 * kMemories * 2> groups_;
-  std::vector<Group*> used_;
+  std::array<Group, kEngines * kMemories * 2> groups_;
   std::uint64_t comparisons_ = 0;
 };
 

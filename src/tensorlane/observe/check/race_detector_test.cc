@@ -9,7 +9,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr int kGdma = 0, kBdc = 1;
+constexpr int kGdma = 0, kBdc = 1, kHau = 2;
 
 Access access(int engine, bool write, Footprint bytes, int memory = 0, std::uint64_t tag = 0) {
   return {engine, memory, write, tag, tag, std::move(bytes)};
@@ -52,6 +52,16 @@ TEST(RaceDetector, RegionsAreOrdered) {
   EXPECT_TRUE(detector.add(access(kBdc, false, linear_footprint(0, 100))).empty());
 }
 
+TEST(RaceDetector, WaitingForAnEngineOrdersWhatFollows) {
+  RaceDetector detector;
+  detector.add(access(kHau, true, linear_footprint(0, 100)));
+  detector.add(access(kBdc, true, linear_footprint(200, 100)));
+  detector.waited_for(kHau);
+  EXPECT_TRUE(detector.add(access(kGdma, false, linear_footprint(0, 100))).empty());
+  EXPECT_EQ(detector.add(access(kGdma, false, linear_footprint(200, 100))).size(), 1u);
+  EXPECT_EQ(detector.add(access(kHau, true, linear_footprint(50, 100))).size(), 1u);
+}
+
 TEST(RaceDetector, MemoriesAreApart) {
   RaceDetector detector;
   detector.add(access(kGdma, true, linear_footprint(0, 100), 0));
@@ -71,7 +81,8 @@ RC_GTEST_PROP(RaceDetector, TheVerdictDoesNotDependOnTheOrder, ()) {
   std::vector<Access> accesses;
   const int count = *rc::gen::inRange(2, 9);
   for (int k = 0; k < count; ++k) {
-    accesses.push_back(access(*rc::gen::inRange(0, 2), *rc::gen::arbitrary<bool>(),
+    accesses.push_back(access(*rc::gen::inRange(0, RaceDetector::kEngines),
+                              *rc::gen::arbitrary<bool>(),
                               linear_footprint(*rc::gen::inRange(0, 40), *rc::gen::inRange(1, 20)),
                               *rc::gen::inRange(0, 2), static_cast<std::uint64_t>(k)));
   }

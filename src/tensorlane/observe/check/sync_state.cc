@@ -24,20 +24,26 @@ std::optional<SyncState::Finding> SyncState::end(Place where) {
 
 std::optional<SyncState::Finding> SyncState::poll(Place where) {
   if (open_) return Finding{SyncProblem::kPollInside, where, start_};
-  pending_ = false;
+  hau_ = others_ = {};
   return std::nullopt;
 }
 
-std::optional<SyncState::Finding> SyncState::command(Place where) {
-  pending_ = true;
-  last_command_ = where;
+void SyncState::hau_poll() {
+  hau_ = {};
+  others_.hau_polled = true;
+}
+
+std::optional<SyncState::Finding> SyncState::command(Place where, bool hau) {
+  (hau ? hau_ : others_) = {true, where, false};
   if (std::exchange(initialized_, true)) return std::nullopt;
   return Finding{SyncProblem::kNotInitialized, where, nullptr};
 }
 
 std::optional<SyncState::Finding> SyncState::finish() {
   if (open_) return Finding{SyncProblem::kOpenAtReturn, nullptr, start_};
-  if (pending_) return Finding{SyncProblem::kUnpolledAtReturn, nullptr, last_command_};
+  for (const Work& work : {others_, hau_}) {
+    if (work.pending) return Finding{SyncProblem::kUnpolledAtReturn, nullptr, work.last};
+  }
   return std::nullopt;
 }
 

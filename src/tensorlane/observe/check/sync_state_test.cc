@@ -65,6 +65,25 @@ TEST(SyncState, CommandsAreWaitedFor) {
   EXPECT_FALSE(state.finish());
 }
 
+TEST(SyncState, ThePollOfTheHauIsForItsCommandsOnly) {
+  SyncState state;
+  state.initialize(at(0));
+  state.command(at(1), true);
+  EXPECT_EQ(state.finish()->other, at(1));
+  state.hau_poll();
+  EXPECT_FALSE(state.finish());
+  state.command(at(2));
+  state.command(at(3), true);
+  state.hau_poll();
+  EXPECT_EQ(state.finish()->problem, SyncProblem::kUnpolledAtReturn);
+  EXPECT_EQ(state.finish()->other, at(2));
+  EXPECT_TRUE(state.only_hau_polled());
+  state.command(at(2));
+  EXPECT_FALSE(state.only_hau_polled());
+  state.poll(at(4));
+  EXPECT_FALSE(state.finish());
+}
+
 TEST(SyncState, AKernelWithoutCommandsNeedsNoPoll) {
   SyncState state;
   EXPECT_FALSE(state.finish());
