@@ -35,23 +35,10 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
                EncodedArgs& out) {
   using okk::encode;
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
-  if (type == "const dim4*") {
-    if (value.is_null()) return encode(static_cast<const dim4*>(nullptr));
-    const dim4 dims{recorded_integer(value.at("n")), recorded_integer(value.at("c")),
-                    recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
-    return encode(&dims);
-  }
-  if (type == "const dim2*") {
-    if (value.is_null()) return encode(static_cast<const dim2*>(nullptr));
-    const dim2 dims{recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
-    return encode(&dims);
-  }
-  if (type == "const Padding*") {
-    if (value.is_null()) return encode(static_cast<const Padding*>(nullptr));
-    const Padding padding{recorded_integer(value.at("top")), recorded_integer(value.at("bottom")),
-                          recorded_integer(value.at("left")), recorded_integer(value.at("right"))};
-    return encode(&padding);
-  }
+  if (type == "const dim4*") return recorded_struct<dim4>(value, "n", "c", "h", "w");
+  if (type == "const dim2*") return recorded_struct<dim2>(value, "h", "w");
+  if (type == "const Padding*")
+    return recorded_struct<Padding>(value, "top", "bottom", "left", "right");
   if (type == "const fp32_or_addr_t*") {
     const auto operand = value_or_address<fp32_or_addr_t>(value);
     return encode(&operand);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/conformance/target.h"
+#include "tensorlane/ops/encode.h"
 
 namespace tensorlane::conformance {
 
@@ -15,6 +16,14 @@ std::uint32_t recorded_bits(const nlohmann::json& value);
 int recorded_integer(const nlohmann::json& value);
 // A number, or {"base":"SYS0","offset":n}. Throws UserError for another base.
 std::uint64_t recorded_address(const nlohmann::json& value, const SystemBuffers& buffers);
+
+// A parameter of C type const T*: null, or an object of the members of T. `members` in their order.
+template <class T, class... Members>
+Arg recorded_struct(const nlohmann::json& value, Members... members) {
+  if (value.is_null()) return arguments::encode(static_cast<const T*>(nullptr));
+  const T out{recorded_integer(value.at(members))...};
+  return arguments::encode(&out);
+}
 
 // One value for a parameter of C type `type`; what it points to goes into `out`.
 using EncodeOne = Arg (*)(std::string_view type, const nlohmann::json& value,

@@ -39,24 +39,10 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
                EncodedArgs& out) {
   using tpukernel::encode;
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
-  if (type == "const dim4*") {
-    if (value.is_null()) return encode(static_cast<const dim4*>(nullptr));
-    const dim4 dims{recorded_integer(value.at("n")), recorded_integer(value.at("c")),
-                    recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
-    return encode(&dims);
-  }
-  if (type == "const dim2*") {
-    if (value.is_null()) return encode(static_cast<const dim2*>(nullptr));
-    const dim2 dims{recorded_integer(value.at("h")), recorded_integer(value.at("w"))};
-    return encode(&dims);
-  }
-  if (type == "const padding_t*") {
-    if (value.is_null()) return encode(static_cast<const padding_t*>(nullptr));
-    const padding_t padding{recorded_integer(value.at("top")), recorded_integer(value.at("bottom")),
-                            recorded_integer(value.at("left")),
-                            recorded_integer(value.at("right"))};
-    return encode(&padding);
-  }
+  if (type == "const dim4*") return recorded_struct<dim4>(value, "n", "c", "h", "w");
+  if (type == "const dim2*") return recorded_struct<dim2>(value, "h", "w");
+  if (type == "const padding_t*")
+    return recorded_struct<padding_t>(value, "top", "bottom", "left", "right");
   if (type == "const range_t*") {
     std::array<int, 4>& range = out.outs.emplace_back();
     range = {recorded_integer(value.at("start")), recorded_integer(value.at("end"))};

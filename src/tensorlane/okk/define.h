@@ -17,29 +17,20 @@
 #define USING_CMODEL
 #endif
 #include "okk.h"
+#include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::okk {
 
 // Arguments of the C types of okk.h in the form of the ops list; see ops/args.cc for the fields.
-Arg encode(int value);
-Arg encode(unsigned int value);
-Arg encode(unsigned long long value);
-Arg encode(bool value);
-Arg encode(float value);
+using arguments::encode;
 Arg encode(op_type_t value);
 Arg encode(mul_type_t value);
 Arg encode(x32 value);
 Arg encode(x16 value);
 Arg encode(x8 value);
-Arg encode(const dim4* value);
-Arg encode(dim4* value);
-Arg encode(const dim2* value);
-Arg encode(const Padding* value);
 Arg encode(const fp32_or_addr_t* value);
 Arg encode(const x32_or_addr_t* value);
-Arg encode(const char* value);
-Arg encode(const void* value);
 Arg encode(okk_kernel_func_t value);
 
 // Runs a call for the current launch. Where the call is illegal the launch ends here and control

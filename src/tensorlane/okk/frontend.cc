@@ -8,23 +8,21 @@
 namespace tensorlane::okk {
 using namespace arguments;
 
-Arg encode(int value) {
-  return integer(value);
-}
-Arg encode(unsigned int value) {
-  return integer(value);
-}
-Arg encode(unsigned long long value) {
-  return integer(static_cast<std::int64_t>(value));
-}
-Arg encode(bool value) {
-  return integer(value ? 1 : 0);
-}
-Arg encode(float value) {
-  Arg arg = integer(std::bit_cast<std::uint32_t>(value));
-  arg.number = value;
+namespace {
+
+// fp32_or_addr_t and x32_or_addr_t share their shape; the value travels as bits.
+template <class T>
+Arg value_or_address(const T* value) {
+  if (value == nullptr) return missing_struct();
+  Arg arg;
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value->context, sizeof bits);
+  arg.field = {value->is_addr ? 1 : 0, value->is_addr ? bits : 0, value->is_addr ? 0 : bits};
   return arg;
 }
+
+}  // namespace
+
 Arg encode(op_type_t value) {
   const auto bits = static_cast<std::int64_t>(value);
   Arg arg;
@@ -46,48 +44,11 @@ Arg encode(x16 value) {
 Arg encode(x8 value) {
   return integer(value.u8);
 }
-Arg encode(const dim4* value) {
-  if (value == nullptr) return missing_struct();
-  Arg arg;
-  arg.field = {value->n, value->c, value->h, value->w};
-  return arg;
-}
-Arg encode(dim4* value) {
-  return pointer(value);
-}
-Arg encode(const dim2* value) {
-  if (value == nullptr) return null_struct(1);
-  Arg arg;
-  arg.field = {value->h, value->w};
-  return arg;
-}
-Arg encode(const Padding* value) {
-  if (value == nullptr) return null_struct(0);
-  Arg arg;
-  arg.field = {value->top, value->bottom, value->left, value->right};
-  return arg;
-}
 Arg encode(const fp32_or_addr_t* value) {
-  if (value == nullptr) return missing_struct();
-  Arg arg;
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value->context, sizeof bits);
-  arg.field = {value->is_addr ? 1 : 0, value->is_addr ? bits : 0, value->is_addr ? 0 : bits};
-  return arg;
+  return value_or_address(value);
 }
 Arg encode(const x32_or_addr_t* value) {
-  if (value == nullptr) return missing_struct();
-  Arg arg;
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &value->context, sizeof bits);
-  arg.field = {value->is_addr ? 1 : 0, value->is_addr ? bits : 0, value->is_addr ? 0 : bits};
-  return arg;
-}
-Arg encode(const char* value) {
-  return pointer(value);
-}
-Arg encode(const void* value) {
-  return pointer(value);
+  return value_or_address(value);
 }
 Arg encode(okk_kernel_func_t value) {
   return pointer(reinterpret_cast<const void*>(value));

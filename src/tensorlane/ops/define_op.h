@@ -15,8 +15,9 @@
 //
 // A front end's define.h includes its public header, declares in its namespace
 //
-//   Arg encode(T);                    for every C type of the header, see ops/args.cc for the
-//   fields std::int64_t call(const OpFile::Entry&, std::span<const Arg>, const void* call_site);
+//   using arguments::encode;  the types of every header, see ops/encode.h
+//   Arg encode(T);            for each other C type of the header, see ops/args.cc for the fields
+//   std::int64_t call(const OpFile::Entry&, std::span<const Arg>, const void* call_site);
 //
 // and defines TL_FRONT_END as that namespace before it includes this file.
 #ifndef TENSORLANE_OPS_DEFINE_OP_H_

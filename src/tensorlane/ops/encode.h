@@ -1,6 +1,13 @@
-// Building blocks of the front ends' encode() functions.
+// How C arguments become Args: building blocks, and encode() for the types of every public header.
+//
+// The public headers of two chips cannot be included together, and each declares its own dim4, dim2
+// and padding. encode() therefore knows them by their members. A front end adds the types that only
+// its header has.
 #ifndef TENSORLANE_OPS_ENCODE_H_
 #define TENSORLANE_OPS_ENCODE_H_
+
+#include <bit>
+#include <concepts>
 
 #include "tensorlane/ops/args.h"
 
@@ -33,6 +40,61 @@ inline Arg pointer(const void* value) {
   arg.is_null = value == nullptr;
   arg.pointer = const_cast<void*>(value);
   return arg;
+}
+
+template <class T>  // a shape, or strides
+concept Dim4Struct = sizeof(T) == 4 * sizeof(int) && requires(T value) {
+  value.n, value.c, value.h, value.w;
+};
+template <class T>  // the kernel, stride or dilation of a window
+concept Dim2Struct = sizeof(T) == 2 * sizeof(int) && requires(T value) {
+  value.h, value.w;
+};
+template <class T>
+concept PaddingStruct = sizeof(T) == 4 * sizeof(int) && requires(T value) {
+  value.top, value.bottom, value.left, value.right;
+};
+
+template <std::integral T>
+Arg encode(T value) {
+  return integer(static_cast<std::int64_t>(value));
+}
+inline Arg encode(char value) {  // signed, whatever the compiler makes of char
+  return integer(static_cast<signed char>(value));
+}
+template <std::same_as<float> T>  // and nothing that converts to it
+Arg encode(T value) {
+  Arg arg = integer(std::bit_cast<std::uint32_t>(value));
+  arg.number = value;
+  return arg;
+}
+template <Dim4Struct T>
+Arg encode(const T* value) {
+  if (value == nullptr) return missing_struct();
+  Arg arg;
+  arg.field = {value->n, value->c, value->h, value->w};
+  return arg;
+}
+template <Dim4Struct T>
+Arg encode(T* value) {  // a result
+  return pointer(value);
+}
+template <Dim2Struct T>
+Arg encode(const T* value) {
+  if (value == nullptr) return null_struct(1);
+  Arg arg;
+  arg.field = {value->h, value->w};
+  return arg;
+}
+template <PaddingStruct T>
+Arg encode(const T* value) {
+  if (value == nullptr) return null_struct(0);
+  Arg arg;
+  arg.field = {value->top, value->bottom, value->left, value->right};
+  return arg;
+}
+inline Arg encode(const void* value) {
+  return pointer(value);
 }
 
 }  // namespace tensorlane::arguments

@@ -13,34 +13,19 @@
 
 #include <optional>
 
+#include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
 #include "tpu_kernel.h"
 
 namespace tensorlane::tpukernel {
 
 // Arguments of the C types of tpu_kernel.h in the form of the ops list; see ops/args.cc.
-Arg encode(int value);
-Arg encode(unsigned int value);
-Arg encode(unsigned long value);
-Arg encode(unsigned long long value);
-Arg encode(bool value);
-Arg encode(char value);
-Arg encode(unsigned char value);
-Arg encode(short value);
-Arg encode(float value);
+using arguments::encode;
 Arg encode(data_type_t value);
 Arg encode(rounding_mode_t value);
 Arg encode(scalar_t value);
 Arg encode(var_context_t value);
 Arg encode(const variable_t* value);
-Arg encode(const dim4* value);
-Arg encode(dim4* value);
-Arg encode(const dim5* value);
-Arg encode(const dim2* value);
-Arg encode(const padding_t* value);
-Arg encode(const range_t* value);
-Arg encode(const char* value);
-Arg encode(const void* value);
 Arg encode(tpu_kernel_func_t value);
 
 // The type a data_type_t stands for; nothing for codes that the BM1684X does not know.

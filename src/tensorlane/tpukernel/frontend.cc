@@ -39,35 +39,6 @@ std::optional<Dtype> dtype_of(int code) {
   }
 }
 
-Arg encode(int value) {
-  return integer(value);
-}
-Arg encode(unsigned int value) {
-  return integer(value);
-}
-Arg encode(unsigned long value) {
-  return integer(static_cast<std::int64_t>(value));
-}
-Arg encode(unsigned long long value) {
-  return integer(static_cast<std::int64_t>(value));
-}
-Arg encode(bool value) {
-  return integer(value ? 1 : 0);
-}
-Arg encode(char value) {  // signed, whatever the compiler makes of char
-  return integer(static_cast<signed char>(value));
-}
-Arg encode(unsigned char value) {
-  return integer(value);
-}
-Arg encode(short value) {
-  return integer(value);
-}
-Arg encode(float value) {
-  Arg arg = integer(std::bit_cast<std::uint32_t>(value));
-  arg.number = value;
-  return arg;
-}
 Arg encode(data_type_t value) {
   Arg arg = integer(value);
   arg.field[kDtypeField] = -1;
@@ -98,39 +69,6 @@ Arg encode(const variable_t* value) {
                value->type == TENSOR,
                value->type == VECTOR};
   return arg;
-}
-Arg encode(const dim4* value) {
-  if (value == nullptr) return missing_struct();
-  Arg arg;
-  arg.field = {value->n, value->c, value->h, value->w};
-  return arg;
-}
-Arg encode(dim4* value) {
-  return pointer(value);
-}
-Arg encode(const dim5* value) {
-  return pointer(value);
-}
-Arg encode(const dim2* value) {
-  if (value == nullptr) return null_struct(1);
-  Arg arg;
-  arg.field = {value->h, value->w};
-  return arg;
-}
-Arg encode(const padding_t* value) {
-  if (value == nullptr) return null_struct(0);
-  Arg arg;
-  arg.field = {value->top, value->bottom, value->left, value->right};
-  return arg;
-}
-Arg encode(const range_t* value) {
-  return pointer(value);
-}
-Arg encode(const char* value) {
-  return pointer(value);
-}
-Arg encode(const void* value) {
-  return pointer(value);
 }
 Arg encode(tpu_kernel_func_t value) {
   return pointer(reinterpret_cast<const void*>(value));
