@@ -2,11 +2,10 @@
 #ifndef TENSORLANE_OKK_FAMILIES_H_
 #define TENSORLANE_OKK_FAMILIES_H_
 
-#include <initializer_list>
 #include <string_view>
-#include <vector>
 
 #include "tensorlane/okk/define.h"
+#include "tensorlane/ops/texts.h"
 
 // Parameter lists for TL_OKK_OP, as okk.h spells them.
 #define OKK_DST_SRC0_SRC1_STRIDED                                                  \
@@ -25,8 +24,6 @@
 #define OKK_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
 
 namespace tensorlane::okk {
-
-using Texts = std::vector<std::string_view>;
 
 inline const Texts kShape = {"shape.n", "shape.c", "shape.h", "shape.w"};
 
@@ -59,12 +56,6 @@ inline OperandSpec channel_vector(std::string_view param, std::string_view chann
 // Shape limits of BDC functions. [doc]
 inline const Texts kBdcShape = {"not_null(shape)", "1 <= shape.n <= 65535", "1 <= shape.c <= 4095",
                                 "1 <= shape.h <= 65535", "1 <= shape.w <= 65535"};
-
-inline Texts join(std::initializer_list<Texts> parts) {
-  Texts all;
-  for (const Texts& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
 
 // Limits and preferences of functions with strides: dst from src, and dst from src0 and src1.
 inline const Texts kDstSrcLimits = join(

@@ -60,10 +60,8 @@ const Texts kWindowLimits = {
 const Texts kDilationLimits = {"dilation != NULL => 1 <= dilation.h <= 15",
                                "dilation != NULL => 1 <= dilation.w <= 15"};
 
-const std::vector<std::string_view> kInputShape = {"input_shape.n", "input_shape.c",
-                                                   "input_shape.h", "input_shape.w"};
-const std::vector<std::string_view> kWindowOutput = {"input_shape.n", "input_shape.c", "output_h",
-                                                     "output_w"};
+const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h", "input_shape.w"};
+const Texts kWindowOutput = {"input_shape.n", "input_shape.c", "output_h", "output_w"};
 
 // The window as the kernels take it; `dilation` is absent for pooling.
 Window2d window(const Command& command, bool dilated) {

@@ -28,11 +28,9 @@ std::int64_t store_aligned(const HostCall& call) {
 }
 
 // Beyond these the strides would not be integers of the C type.
-const std::vector<std::string_view> kContinuousLimits = {
-    "not_null(stride)", "not_null(shape)", "0 <= shape.c",
-    "0 <= shape.h * shape.w <= 2147483647 - 128"};
-const std::vector<std::string_view> kLimits =
-    join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"}});
+const Texts kContinuousLimits = {"not_null(stride)", "not_null(shape)", "0 <= shape.c",
+                                 "0 <= shape.h * shape.w <= 2147483647 - 128"};
+const Texts kLimits = join({kContinuousLimits, {"0 <= start_idx < okk_npu_num()"}});
 
 }  // namespace
 }  // namespace tensorlane::okk

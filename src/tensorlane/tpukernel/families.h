@@ -2,13 +2,11 @@
 #ifndef TENSORLANE_TPUKERNEL_FAMILIES_H_
 #define TENSORLANE_TPUKERNEL_FAMILIES_H_
 
-#include <deque>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "tensorlane/ops/texts.h"
 #include "tensorlane/tpukernel/cost.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -26,20 +24,6 @@
 #define TPU_DST_SRC (local_addr_t, dst_addr), (local_addr_t, src_addr), (const dim4*, shape)
 
 namespace tensorlane::tpukernel {
-
-using Texts = std::vector<std::string_view>;
-
-// A text of the list that is put together: lives as long as the program, as the list does.
-inline std::string_view keep(std::string text) {
-  static auto& texts = *new std::deque<std::string>;
-  return texts.emplace_back(std::move(text));
-}
-
-inline Texts join(std::initializer_list<Texts> parts) {
-  Texts all;
-  for (const Texts& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
 
 inline const Texts kShape = {"shape.n", "shape.c", "shape.h", "shape.w"};
 
@@ -101,7 +85,6 @@ inline const Texts kShapeLimits = {"not_null(shape)", "1 <= shape.n <= 65535",
 // with a stride of its own. `bytes` is an expression, e.g. "dtype.bytes".
 inline Texts aligned_or_strided(std::string_view address, std::string_view stride,
                                 std::string_view bytes) {
-  // The ops list lives as long as the program, and so do its texts.
   const std::string name(address);
   if (stride.empty()) return {keep(name + " % 64 == 0")};
   return {keep(std::string(stride) + " == NULL => " + name + " % 64 == 0"),

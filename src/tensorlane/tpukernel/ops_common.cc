@@ -20,8 +20,7 @@ constexpr std::int64_t kGdmaStrideBytes = 128;
 constexpr std::int64_t kCacheLine = 64;
 
 // A function without an engine.
-OpSpec host(Doc doc, HostFunction call, std::vector<std::string_view> limits = {},
-            std::string_view group = "common") {
+OpSpec host(Doc doc, HostFunction call, Texts limits = {}, std::string_view group = "common") {
   return {.group = group,
           .doc = doc,
           .limits = std::move(limits),

@@ -21,7 +21,6 @@ namespace {
 using List = std::vector<Implementation>;
 using Function = double (*)(double);
 using FunctionOf = double (*)(double, double);  // of a value and a parameter of the call
-using Names = std::vector<std::string_view>;
 
 constexpr std::string_view kGroup = "bdc-special";
 constexpr double kCycles = 40;  // about 32 terms of a series and what goes around them [a guess]
@@ -41,7 +40,7 @@ List compute(FunctionOf f, std::string_view parameter) {
 }
 
 // Destination, source and work tensors of one shape, and the tables that a kernel loads first.
-OpSpec function(Doc doc, TypeOf type, List implementations, const Names& works,
+OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
                 const std::vector<Series>& series) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
@@ -69,7 +68,7 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Names& works,
   return spec;
 }
 
-const Names kOneWork = {"work_addr"}, kTwoWorks = {"work0_addr", "work1_addr"},
+const Texts kOneWork = {"work_addr"}, kTwoWorks = {"work0_addr", "work1_addr"},
             kThreeWorks = {"work0_addr", "work1_addr", "work2_addr"},
             kFourWorks = {"work0_addr", "work1_addr", "work2_addr", "work3_addr"};
 const std::vector<Series> kExpSeriesAndTable = {{"coeff_addr", kExpWords},
@@ -93,10 +92,10 @@ OpSpec with_short_exp(Doc doc, Function f) {
 OpSpec with_series(Doc doc, Function f, int words) {
   return function(doc, Dtype::kFp32, compute(f), kOneWork, {{"coeff_addr", words}});
 }
-OpSpec with_erf(Doc doc, Function f, const Names& works) {
+OpSpec with_erf(Doc doc, Function f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
 }
-OpSpec with_short_erf(Doc doc, Function f, const Names& works) {
+OpSpec with_short_erf(Doc doc, Function f, const Texts& works) {
   return function(doc, "dtype", compute(f), works, kShortErfSeries);
 }
 

@@ -11,7 +11,7 @@ TL_TPU_OPS_FILE(utils);
 namespace tensorlane::tpukernel {
 namespace {
 
-OpSpec util(Doc doc, HostFunction call, std::vector<std::string_view> limits = {}) {
+OpSpec util(Doc doc, HostFunction call, Texts limits = {}) {
   return {.group = "util",
           .doc = doc,
           .limits = std::move(limits),
