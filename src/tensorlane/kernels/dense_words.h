@@ -47,6 +47,16 @@ bool any_special(std::span<const float> words);
 // Whether all values of an integer type fit 16 bits with a sign.
 bool fits_int16(Dtype dtype);
 
+// What the sums of one output start with, in the form of ProductSink::start.
+inline void write_start(ProductRule rule, const SumStart& from, float& first, float& second) {
+  if (rule == ProductRule::kFp32Chains) {
+    first = from.first_chain();
+    second = from.second_chain();
+  } else {
+    first = from.sum();
+  }
+}
+
 // Stores a run of finished sums: floats to the nearest number of the type.
 void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
 

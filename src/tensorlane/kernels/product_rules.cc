@@ -57,14 +57,9 @@ float half_block_sum(std::span<const float> products) {
   return static_cast<float>(std::ldexp(static_cast<double>(sum), unit));
 }
 
-ChainSum::ChainSum(const SumStart& start)
-    : chain_{start.has_bias && start.has_old ? start.bias : 0.0F,
-             start.has_old ? start.old : (start.has_bias ? start.bias : 0.0F)} {}
+ChainSum::ChainSum(const SumStart& start) : chain_{start.first_chain(), start.second_chain()} {}
 
-BlockSum::BlockSum(const SumStart& start) : sum_(0.0F) {
-  if (start.has_bias) sum_ = start.bias;
-  if (start.has_old) sum_ = start.has_bias ? start.bias + start.old : start.old;
-}
+BlockSum::BlockSum(const SumStart& start) : sum_(start.sum()) {}
 
 void BlockSum::end_block() {
   sum_ += half_block_sum(products_);

@@ -53,6 +53,12 @@ struct SumStart {
   bool has_old = false;
   float bias = 0.0F;
   float old = 0.0F;
+
+  // The rule kFp32Chains: with both, each chain starts with one, else the second.
+  float first_chain() const { return has_bias && has_old ? bias : 0.0F; }
+  float second_chain() const { return has_old ? old : (has_bias ? bias : 0.0F); }
+  // The rule kHalfBlocks.
+  float sum() const { return has_bias && has_old ? bias + old : second_chain(); }
 };
 
 // One block of the rule kHalfBlocks; products are fp32 values. Call it in the chips' float

@@ -184,19 +184,15 @@ class ConvSink : public ProductSink {
   }
 
   void start(const OutputRun& run, float* first, float* second) const override {
-    const float bias =
-        args_.has_bias ? load_float(args_.bias.address(0, run.row, 0, 0), args_.bias_type) : 0.0F;
-    const bool both = args_.has_bias && args_.result_add;
+    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
+    if (from.has_bias) {
+      from.bias = load_float(args_.bias.address(0, run.row, 0, 0), args_.bias_type);
+    }
     const std::byte* out = address(run);
     const int bytes = dtype_bytes(args_.output_type);
     for (int i = 0; i < run.count; ++i, out += bytes) {
-      const float old = args_.result_add ? load_float(out, args_.output_type) : 0.0F;
-      if (args_.rule() == ProductRule::kFp32Chains) {
-        first[i] = both ? bias : 0.0F;
-        second[i] = args_.result_add ? old : bias;
-      } else {
-        first[i] = both ? bias + old : (args_.has_bias ? bias : old);
-      }
+      if (from.has_old) from.old = load_float(out, args_.output_type);
+      write_start(args_.rule(), from, first[i], second[i]);
     }
   }
 

@@ -206,16 +206,11 @@ class MatmulSink : public ProductSink {
 
   void start(const OutputRun& run, float* first, float* second) const override {
     const auto column = static_cast<int>(run.position);
+    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
     for (int i = 0; i < run.count; ++i) {
-      const float bias = args_.has_bias ? args_.bias.float_at(0, column + i) : 0.0F;
-      const float old = args_.result_add ? args_.output.float_at(run.row, column + i) : 0.0F;
-      const bool both = args_.has_bias && args_.result_add;
-      if (args_.rule() == ProductRule::kFp32Chains) {
-        first[i] = both ? bias : 0.0F;
-        second[i] = args_.result_add ? old : bias;
-      } else {
-        first[i] = both ? bias + old : (args_.has_bias ? bias : old);
-      }
+      if (from.has_bias) from.bias = args_.bias.float_at(0, column + i);
+      if (from.has_old) from.old = args_.output.float_at(run.row, column + i);
+      write_start(args_.rule(), from, first[i], second[i]);
     }
   }
 
