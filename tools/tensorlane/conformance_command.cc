@@ -7,6 +7,7 @@
 #include <string>
 
 #include "commands.h"
+#include "implementation_option.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
@@ -21,9 +22,8 @@ struct Options {
   std::string folder;
   std::string chip;
   std::string filter;
-  std::string implementation = "fastest";
+  std::string implementation;
   std::string json;
-  bool reference = false;
   bool quiet = false;
 };
 
@@ -34,7 +34,7 @@ void run(const Options& options) {
   conformance::Recording recording(options.folder, chip.local.npus);
   conformance::ReplayOptions replay_options;
   replay_options.filter = options.filter;
-  if (options.reference || options.implementation == "reference")
+  if (options.implementation == "reference")
     replay_options.choice = ImplementationChoice::kReference;
   ProgressBar bar(stderr_terminal(), "conformance", recording.size());
   std::uint64_t shown = 0;
@@ -75,14 +75,7 @@ void add_conformance_command(CLI::App& app) {
       ->type_name("CHIP");
   command->add_option("--filter", options->filter, "Only cases whose id contains this text")
       ->type_name("SUBSTR");
-  auto* implementation =
-      command
-          ->add_option("--impl", options->implementation,
-                       "Which implementation of each function runs: fastest or reference")
-          ->check(CLI::IsMember({"fastest", "reference"}))
-          ->capture_default_str();
-  command->add_flag("--reference", options->reference, "The same as --impl reference")
-      ->excludes(implementation);
+  add_implementation_option(*command, options->implementation);
   command->add_option("--json", options->json, "Write the counts to this file")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "Only failing cases and the last line");
   command->footer(

@@ -16,6 +16,7 @@
 
 #include "check_options.h"
 #include "commands.h"
+#include "implementation_option.h"
 #include "process.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
@@ -36,9 +37,8 @@ class Formatter : public CLI::Formatter {
 
 struct Options {
   std::string chip;
-  std::string implementation = "fastest";
+  std::string implementation;
   std::string report;
-  bool reference = false;
   bool quiet = false;
   bool advice = false;
   bool time = false;
@@ -176,20 +176,20 @@ void run(const Options& options) {
        {&options.profile, &options.trace, &options.record, &options.report})
     check_folder(*file);
   // Empty values switch their tool off, also when the variable comes from outside.
-  const ProcessResult result = run_process(
-      program, {{"LD_LIBRARY_PATH", library_path},
-                {"TENSORLANE_CHIP", std::string(chip.name)},
-                {"TENSORLANE_IMPL", options.reference ? "reference" : options.implementation},
-                {"TENSORLANE_REPORT", report.path()},
-                {"TENSORLANE_CHECK", checks},
-                {"TENSORLANE_DMA", options.check.dma},
-                {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
-                {"TENSORLANE_TIME", options.time ? "1" : ""},
-                {"TENSORLANE_PROFILE", absolute(options.profile)},
-                {"TENSORLANE_TRACE", absolute(options.trace)},
-                {"TENSORLANE_PAGE", page ? absolute(options.report) : ""},
-                {"TENSORLANE_RECORD", absolute(options.record)},
-                {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
+  const ProcessResult result =
+      run_process(program, {{"LD_LIBRARY_PATH", library_path},
+                            {"TENSORLANE_CHIP", std::string(chip.name)},
+                            {"TENSORLANE_IMPL", options.implementation},
+                            {"TENSORLANE_REPORT", report.path()},
+                            {"TENSORLANE_CHECK", checks},
+                            {"TENSORLANE_DMA", options.check.dma},
+                            {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
+                            {"TENSORLANE_TIME", options.time ? "1" : ""},
+                            {"TENSORLANE_PROFILE", absolute(options.profile)},
+                            {"TENSORLANE_TRACE", absolute(options.trace)},
+                            {"TENSORLANE_PAGE", page ? absolute(options.report) : ""},
+                            {"TENSORLANE_RECORD", absolute(options.record)},
+                            {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
   const std::vector<nlohmann::json> all_lines = read_report(report.path());
@@ -223,14 +223,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
       ->add_option("--chip", options->chip,
                    "Chip to emulate; the program's library says it by itself")
       ->type_name("CHIP");
-  auto* implementation =
-      command
-          ->add_option("--impl", options->implementation,
-                       "Which implementation of each function runs: fastest or reference")
-          ->check(CLI::IsMember({"fastest", "reference"}))
-          ->capture_default_str();
-  command->add_flag("--reference", options->reference, "The same as --impl reference")
-      ->excludes(implementation);
+  add_implementation_option(*command, options->implementation);
   command->add_flag("--advice", options->advice,
                     "Print the preferred conditions that calls miss, once per source line");
   command->add_flag("--time", options->time,
