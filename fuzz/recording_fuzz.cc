@@ -7,6 +7,7 @@
 
 #include "fuzz_support.h"
 #include "tensorlane/recording/estimate.h"
+#include "tensorlane/recording/recording.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tensorlane;
@@ -15,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(ftruncate(file, 0) == 0);
   require(pwrite(file, data, size, 0) == static_cast<ssize_t>(size));
   try {
-    const Estimate estimate = estimate_recording(path, bm1684(), timing_parameters(bm1684()));
+    const Chip& chip = RecordingReader(path).chip();
+    const Estimate estimate = estimate_recording(path, chip, timing_parameters(chip));
     require(estimate.kernel_us >= 0 && estimate.host_us >= 0);
   } catch (const UserError&) {
   }

@@ -3,7 +3,8 @@
 
 The modelled time is the same in a full run and in a dry run on one processor. The traces of the run
 can be read back: slices of one engine never overlap, nor do blocks of local memory at one address,
-and the slices, like the boxes of the page, add up to the profile's totals.
+and the slices, like the boxes of the page, add up to the profile's totals. The calls recorded in the
+full run are estimated to take the same time.
 """
 import json
 import os
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-ENGINES = {"GDMA": "gdma_busy_us", "BDC": "bdc_busy_us", "processor: issue": "issue_us"}
+ENGINES = {"GDMA": "gdma_busy_us", "BDC": "bdc_busy_us", "HAU": "hau_busy_us", "processor: issue": "issue_us"}
 
 
 def run(tensorlane, program, options):
@@ -104,18 +105,26 @@ def busy_us(slices):
 
 def main():
     tensorlane, *program = sys.argv[1:]
-    os.environ["TENSORLANE_CHIP"] = "bm1684"
     with tempfile.TemporaryDirectory() as folder:
         def path(name):
             return os.path.join(folder, name)
 
-        run(tensorlane, program, ["--profile", path("full.json")])
+        run(tensorlane, program, ["--profile", path("full.json"), "--record", path("calls.jsonl.gz")])
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         run(tensorlane, program, ["--dry-run", "--profile", path("dry.json"), "--trace", path("t.pftrace")])
         run(tensorlane, program, ["--dry-run", "--trace", path("t.json"), "--report", path("page.html")])
         full, dry = load(path("full.json")), load(path("dry.json"))
         assert full == dry, "the dry run has other times than the full run"
         launches = full["launches"]
+        recordings = [path(f"calls-{k}.jsonl.gz" if k else "calls.jsonl.gz") for k in range(len(launches))]
+        estimates = json.loads(subprocess.run([tensorlane, "estimate", "--json", *recordings],
+                                              stdout=subprocess.PIPE, check=True).stdout)
+        for launch, estimate in zip(launches, estimates):
+            for key, ran in (("modelled_us", "modelled_host_us"), ("kernel_us", "modelled_us"),
+                             ("gdma_busy_us", "gdma_busy_us"), ("bdc_busy_us", "bdc_busy_us"),
+                             ("hau_busy_us", "hau_busy_us")):
+                assert abs(launch[ran] - estimate[key]) <= 1e-3, \
+                    f"{estimate['file']}: {key} is {estimate[key]}, not {launch[ran]}"
         totals = {track: sum(launch[key] for launch in launches) for track, key in ENGINES.items()}
         for name, slices in (("t.pftrace", perfetto_slices), ("t.json", chrome_slices)):
             sums, count = busy_us(slices(path(name)))
@@ -126,7 +135,7 @@ def main():
         if len(launches) <= 24:  # all of them have charts
             with open(path("page.html")) as file:
                 boxes = re.findall(r'data-engine="(\w+)" data-us="([0-9.]+)"', file.read())
-            for engine, key in (("GDMA", "gdma_busy_us"), ("BDC", "bdc_busy_us")):
+            for engine, key in (("GDMA", "gdma_busy_us"), ("BDC", "bdc_busy_us"), ("HAU", "hau_busy_us")):
                 drawn = sum(float(us) for name, us in boxes if name == engine)
                 total = sum(launch[key] for launch in launches)
                 assert abs(drawn - total) <= 1e-6 * (len(boxes) + 1), f"page: {engine} {drawn}, not {total}"

@@ -9,18 +9,20 @@
 #include "tensorlane/base/progress.h"
 #include "tensorlane/observe/timeline.h"
 #include "tensorlane/recording/estimate.h"
+#include "tensorlane/recording/recording.h"
 
 namespace tensorlane::cli {
 namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string chip = "bm1684";
+  std::string chip;  // empty: what each recording says
   std::string calibration = "all";
   bool json = false;
 };
 
 struct Result {
+  const Chip* chip = nullptr;
   Estimate estimate;
   std::string error;
 };
@@ -29,34 +31,44 @@ Calibration calibration_of(const std::string& name) {
   return name == "even" ? Calibration::kEven : Calibration::kAll;
 }
 
+Result estimate(const std::string& file, const Chip* chip, Calibration calibration) {
+  Result result;
+  try {
+    result.chip = chip != nullptr ? chip : &RecordingReader(file).chip();
+    result.estimate =
+        estimate_recording(file, *result.chip, timing_parameters(*result.chip, calibration));
+  } catch (const UserError& error) {
+    result.error = error.what();
+  }
+  return result;
+}
+
+void print_header(const Chip& chip, Calibration calibration) {
+  const TimingParameters& parameters = timing_parameters(chip, calibration);
+  fmt::print(
+      "modelled microseconds on {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  "
+      "file\n",
+      chip.name, parameters.calibrated ? "" : "; ", observe::calibration_note(parameters),
+      "as host sees", "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
+}
+
 void run(const Options& options) {
-  const Chip& chip = find_chip(options.chip);
-  const TimingParameters& parameters = timing_parameters(chip, calibration_of(options.calibration));
+  const Chip* const chip = options.chip.empty() ? nullptr : &find_chip(options.chip);
+  const Calibration calibration = calibration_of(options.calibration);
   std::vector<Result> results(options.files.size());
   ProgressBar progress(stderr_terminal(), "estimate", options.files.size());
   parallel_ranges(static_cast<std::int64_t>(options.files.size()), 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t k = begin; k < end; ++k) {
-                      Result& result = results[static_cast<std::size_t>(k)];
-                      try {
-                        result.estimate = estimate_recording(
-                            options.files[static_cast<std::size_t>(k)], chip, parameters);
-                      } catch (const UserError& error) {
-                        result.error = error.what();
-                      }
+                      const auto at = static_cast<std::size_t>(k);
+                      results[at] = estimate(options.files[at], chip, calibration);
                       progress.advance(1);
                     }
                   });
   progress.clear();
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   bool failed = false;
-  if (!options.json) {
-    fmt::print(
-        "modelled microseconds on {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  "
-        "file\n",
-        chip.name, parameters.calibrated ? "" : "; ", observe::calibration_note(parameters),
-        "as host sees", "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
-  }
+  const Chip* shown = nullptr;
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Estimate& e = results[k].estimate;
     if (!results[k].error.empty()) {
@@ -68,19 +80,25 @@ void run(const Options& options) {
       if (!results[k].error.empty()) {
         row["error"] = results[k].error;
       } else {
-        row.update({{"modelled_us", e.host_us},
-                    {"calibrated", parameters.calibrated},
+        row.update({{"chip", results[k].chip->name},
+                    {"modelled_us", e.host_us},
+                    {"calibrated", timing_parameters(*results[k].chip, calibration).calibrated},
                     {"kernel_us", e.kernel_us},
-                    {"gdma_busy_us", e.gdma_busy_us},
-                    {"bdc_busy_us", e.bdc_busy_us},
-                    {"gdma_commands", e.gdma_commands},
-                    {"bdc_commands", e.bdc_commands}});
+                    {"gdma_busy_us", e.gdma.busy_us},
+                    {"bdc_busy_us", e.bdc.busy_us},
+                    {"hau_busy_us", e.hau.busy_us},
+                    {"gdma_commands", e.gdma.commands},
+                    {"bdc_commands", e.bdc.commands},
+                    {"hau_commands", e.hau.commands}});
       }
       list.push_back(std::move(row));
     } else if (results[k].error.empty()) {
+      if (results[k].chip != shown) print_header(*(shown = results[k].chip), calibration);
       fmt::print("{:>14.1f} {:>14.1f} {:>12.1f} {:>12.1f} {:>8} {:>8}  {}\n", e.host_us,
-                 e.kernel_us, e.gdma_busy_us, e.bdc_busy_us, e.gdma_commands, e.bdc_commands,
+                 e.kernel_us, e.gdma.busy_us, e.bdc.busy_us, e.gdma.commands, e.bdc.commands,
                  options.files[k]);
+      if (e.hau.commands > 0)
+        fmt::print("{:>14} HAU busy {:.1f}, {} commands\n", "", e.hau.busy_us, e.hau.commands);
     }
   }
   if (options.json) fmt::print("{}\n", list.dump(1));
@@ -95,7 +113,9 @@ void add_estimate_command(CLI::App& app) {
       app.add_subcommand("estimate", "Time recorded call sequences by the model of the chip");
   command->footer("Example:\n  tensorlane estimate data/board/recordings/*.jsonl.gz");
   command->add_option("FILE", options->files, "recordings, .jsonl or .jsonl.gz")->required();
-  command->add_option("--chip", options->chip, "chip")->capture_default_str();
+  command->add_option(
+      "--chip", options->chip,
+      "chip, instead of the one that a recording names (bm1684 where it names none)");
   command
       ->add_option("--calibration", options->calibration,
                    "parameters fitted on all cases, or on the even ones")

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/observe/clock.h"
+#include "tensorlane/recording/recording.h"
 #include "tensorlane/recording/replay.h"
 
 namespace tensorlane::cli {
@@ -11,17 +12,18 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string chip = "bm1684";
+  std::string chip;  // empty: what each recording says
   std::uint32_t seed = 1;
   bool reference = false, dry_run = false, time = false;
 };
 
 void run(const Options& options) {
-  const Chip& chip = find_chip(options.chip);
   const ImplementationChoice choice = options.dry_run     ? ImplementationChoice::kNone
                                       : options.reference ? ImplementationChoice::kReference
                                                           : ImplementationChoice::kFastest;
   for (const std::string& file : options.files) {
+    const Chip& chip =
+        options.chip.empty() ? RecordingReader(file).chip() : find_chip(options.chip);
     observe::Clock clock(timing_parameters(chip), [](const observe::Timeline& timeline) {
       fmt::print("{}", observe::time_text(timeline));
     });
@@ -43,7 +45,9 @@ void add_replay_command(CLI::App& app) {
   command->footer(
       "Example:\n  tensorlane replay --time data/board/recordings/softmax_0_E.jsonl.gz");
   command->add_option("FILE", options->files, "recordings, .jsonl or .jsonl.gz")->required();
-  command->add_option("--chip", options->chip, "chip")->capture_default_str();
+  command->add_option(
+      "--chip", options->chip,
+      "chip, instead of the one that a recording names (bm1684 where it names none)");
   command->add_option("--seed", options->seed, "of the random data")->capture_default_str();
   command->add_flag("--reference", options->reference, "run the reference implementations");
   command->add_flag("--dry-run", options->dry_run, "no arithmetic and no data movement");

@@ -83,17 +83,29 @@ std::string chart(std::string_view labels, double height, double pixels, const s
 }
 
 std::string engines_chart(const Timeline& timeline) {
-  Row issue(timeline.kernel_us), gdma(timeline.kernel_us), bdc(timeline.kernel_us);
+  Row issue(timeline.kernel_us), gdma(timeline.kernel_us), bdc(timeline.kernel_us),
+      hau(timeline.kernel_us);
+  bool sorts = false;
   for (const TimedCommand& command : timeline.commands) {
     const std::string name = short_name(command);
     issue.add(command.slot.issued - command.time.issue_us, command.slot.issued, "issue of " + name,
               command.call_site);
-    (command.op->engine() == Engine::kGdma ? gdma : bdc)
+    const Engine engine = command.op->engine();
+    sorts = sorts || engine == Engine::kHau;
+    (engine == Engine::kGdma  ? gdma
+     : engine == Engine::kHau ? hau
+                              : bdc)
         .add(command.slot.start, command.slot.end, name, command.call_site);
   }
-  return chart("<span>issue</span><span>GDMA</span><span>BDC</span>", 3 * kRow, 3 * kRow,
-               issue.svg("issue", "issue", 2) + gdma.svg("gdma", "GDMA", kRow + 2) +
-                   bdc.svg("bdc", "BDC", 2 * kRow + 2));
+  std::string labels = "<span>issue</span><span>GDMA</span><span>BDC</span>";
+  std::string boxes = issue.svg("issue", "issue", 2) + gdma.svg("gdma", "GDMA", kRow + 2) +
+                      bdc.svg("bdc", "BDC", 2 * kRow + 2);
+  if (sorts) {
+    labels += "<span>HAU</span>";
+    boxes += hau.svg("hau", "HAU", 3 * kRow + 2);
+  }
+  const int height = (sorts ? 4 : 3) * kRow;
+  return chart(labels, height, height, boxes);
 }
 
 std::string memory_chart(const Timeline& timeline) {
@@ -143,6 +155,7 @@ std::string memory_chart(const Timeline& timeline) {
         "</title></rect>\n",
         writer == nullptr                       ? "old"
         : writer->op->engine() == Engine::kGdma ? "gdma"
+        : writer->op->engine() == Engine::kHau  ? "hau"
                                                 : "bdc",
         block.bytes(), block.start_us * units_per_us, block.begin,
         (box.end_us - block.start_us) * units_per_us, block.bytes(), block.begin, block.end,
@@ -170,6 +183,7 @@ std::string figures(const Timeline& timeline) {
   row("as a host measures it", fmt::format("{:.1f} us", summary.host_us));
   row("GDMA busy", share(summary.gdma_busy_us));
   row("BDC busy", share(summary.bdc_busy_us));
+  if (summary.hau_busy_us > 0) row("HAU busy", share(summary.hau_busy_us));
   row("overlap", share(summary.overlap_us));
   row("issuing", share(summary.issue_us));
   row("waiting for issue", share(summary.issue_wait_us));

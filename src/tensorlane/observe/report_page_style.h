@@ -8,9 +8,10 @@ namespace tensorlane::observe {
 
 inline constexpr std::string_view kPageStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #222; --faint: #8886; --gdma: #2f7ebc;
-  --bdc: #d9822b; --issue: #7a7a7a; }
+  --bdc: #d9822b; --hau: #5b9a4a; --issue: #7a7a7a; }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #16181c; --text: #ddd; --gdma: #5aa7e0; --bdc: #f0a351; --issue: #9a9a9a; } }
+  :root { --page: #16181c; --text: #ddd; --gdma: #5aa7e0; --bdc: #f0a351; --hau: #83c271;
+    --issue: #9a9a9a; } }
 body { background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif;
   margin: 1.5rem auto; max-width: 1280px; padding: 0 1rem; }
 table { border-collapse: collapse; margin: .6rem 0; }
@@ -21,7 +22,8 @@ th, td { border-bottom: 1px solid var(--faint); padding: .15rem .7rem; text-alig
   justify-content: space-between; font-size: 13px; padding: 3px 6px; box-sizing: border-box; }
 .chart svg { flex: 1; display: block; min-width: 0; cursor: grab; }
 rect { vector-effect: non-scaling-stroke; stroke: var(--page); stroke-width: .6; }
-.gdma { fill: var(--gdma); } .bdc { fill: var(--bdc); } .issue, .old { fill: var(--issue); }
+.gdma { fill: var(--gdma); } .bdc { fill: var(--bdc); } .hau { fill: var(--hau); }
+.issue, .old { fill: var(--issue); }
 rect:hover { opacity: .65; }
 .bank { stroke: var(--faint); vector-effect: non-scaling-stroke; }
 .axis { margin: 0 0 1rem 5.5rem; font-size: 13px; }

@@ -117,6 +117,10 @@ TimeSummary summarise(const Timeline& timeline) {
       useful_us += us * command.lanes_used;
       continue;
     }
+    if (command.op->engine() == Engine::kHau) {
+      summary.hau_busy_us += us;
+      continue;
+    }
     summary.gdma_busy_us += us;
     const Transfer& move = command.transfer;
     TimeSummary::Direction& direction = move.reads_system && move.writes_system
@@ -133,8 +137,10 @@ TimeSummary summarise(const Timeline& timeline) {
 }
 
 std::string_view bound_by(const TimeSummary& summary) {
-  if (summary.issue_us >= std::max(summary.gdma_busy_us, summary.bdc_busy_us)) return "issue";
-  return summary.gdma_busy_us >= summary.bdc_busy_us ? "GDMA" : "BDC";
+  const double longest = std::max({summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us});
+  if (summary.issue_us >= longest) return "issue";
+  if (summary.hau_busy_us == longest) return "HAU";
+  return summary.gdma_busy_us == longest ? "GDMA" : "BDC";
 }
 
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
@@ -242,6 +248,7 @@ std::string time_text(const Timeline& timeline) {
                        percent(us, summary.kernel_us));
   };
   text += share("GDMA busy", summary.gdma_busy_us) + share("BDC busy", summary.bdc_busy_us) +
+          (summary.hau_busy_us > 0 ? share("HAU busy", summary.hau_busy_us) : "") +
           share("overlap", summary.overlap_us) + share("issuing", summary.issue_us) +
           share("waiting for issue", summary.issue_wait_us);
   text += direction_text("DDR to local", summary.read, parameters.read_gbps) +
@@ -274,6 +281,7 @@ ordered_json profile_json(const Timeline& timeline) {
       {"modelled_host_us", summary.host_us},
       {"gdma_busy_us", summary.gdma_busy_us},
       {"bdc_busy_us", summary.bdc_busy_us},
+      {"hau_busy_us", summary.hau_busy_us},
       {"overlap_us", summary.overlap_us},
       {"issue_us", summary.issue_us},
       {"issue_wait_us", summary.issue_wait_us},

@@ -48,8 +48,8 @@ struct Timeline {
 // What the launch spent its time on.
 struct TimeSummary {
   double kernel_us = 0, host_us = 0;
-  double gdma_busy_us = 0, bdc_busy_us = 0;
-  double overlap_us = 0;     // both engines at work
+  double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0;
+  double overlap_us = 0;     // GDMA and BDC at work
   double issue_us = 0;       // the processor at work
   double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
   struct Direction {
@@ -60,7 +60,7 @@ struct TimeSummary {
   double eu_utilisation = 0;  // of all execution units over the kernel's time
 };
 TimeSummary summarise(const Timeline& timeline);
-// What is busy longest: "GDMA", "BDC" or "issue". The launch cannot be shorter than that.
+// What is busy longest: "GDMA", "BDC", "HAU" or "issue". The launch cannot be shorter than that.
 std::string_view bound_by(const TimeSummary& summary);
 
 // A reason for lost time, with where most of it is lost.

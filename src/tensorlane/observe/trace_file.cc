@@ -19,12 +19,29 @@ namespace {
 
 using Kind = TraceEvent::Kind;
 using Track = TraceEvent::Track;
-constexpr Track kTracks[] = {Track::kIssue,         Track::kGdma,           Track::kBdc,
-                             Track::kReadBandwidth, Track::kWriteBandwidth, Track::kLocalBytes};
+constexpr Track kTracks[] = {Track::kIssue,     Track::kGdma,          Track::kBdc,
+                             Track::kHau,       Track::kReadBandwidth, Track::kWriteBandwidth,
+                             Track::kLocalBytes};
 
 // A kernel that cuts local memory into more pieces than this shows only the addresses that are in
 // use longest.
 constexpr std::size_t kMostAddresses = 256;
+
+// The tracks of a trace: that of the HAU only where it was used, as most kernels have none.
+std::vector<Track> tracks_of(const std::vector<TraceEvent>& events) {
+  std::vector<Track> tracks(std::begin(kTracks), std::end(kTracks));
+  const bool sorts = std::any_of(events.begin(), events.end(), [](const TraceEvent& event) {
+    return event.track == Track::kHau;
+  });
+  if (!sorts) std::erase(tracks, Track::kHau);
+  return tracks;
+}
+
+Track track_of(Engine engine) {
+  return engine == Engine::kGdma  ? Track::kGdma
+         : engine == Engine::kHau ? Track::kHau
+                                  : Track::kBdc;
+}
 
 bool is_counter(Track track) {
   return track >= Track::kReadBandwidth && track <= Track::kLocalBytes;
@@ -51,7 +68,7 @@ class Builder {
       slice(Track::kIssue, command.slot.issued - command.time.issue_us, command.slot.issued, name,
             at);
       const bool gdma = command.op->engine() == Engine::kGdma;
-      slice(gdma ? Track::kGdma : Track::kBdc, command.slot.start, command.slot.end, name, at);
+      slice(track_of(command.op->engine()), command.slot.start, command.slot.end, name, at);
       if (gdma && command.time.duration_us > 0) {
         const double gbps =
             static_cast<double>(command.transfer.bytes) / (command.time.duration_us * 1e3);
@@ -205,6 +222,8 @@ std::string track_name(TraceEvent::Track track, std::int64_t address) {
       return "GDMA";
     case Track::kBdc:
       return "BDC";
+    case Track::kHau:
+      return "HAU";
     case Track::kReadBandwidth:
       return "DDR read, GB/s";
     case Track::kWriteBandwidth:
@@ -233,7 +252,7 @@ std::string perfetto_trace(const std::vector<TraceEvent>& events, std::string_vi
                  .varint(field::kUuid, kProcessUuid)
                  .message(field::kProcess,
                           Message().varint(field::kPid, 1).text(field::kProcessName, process)));
-  for (const Track track : kTracks) {
+  for (const Track track : tracks_of(events)) {
     Message inner;
     inner.varint(field::kUuid, uuid(track))
         .text(field::kName, track_name(track))
@@ -287,7 +306,7 @@ std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view
          {"tid", uuid(track, address)},
          {"args", {{"name", track_name(track, address)}}}});
   };
-  for (const Track track : kTracks) {
+  for (const Track track : tracks_of(events)) {
     if (!is_counter(track)) name_thread(track, 0);
   }
   for (const std::int64_t address : addresses(events)) name_thread(Track::kLocalBlock, address);

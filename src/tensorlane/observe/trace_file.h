@@ -23,6 +23,7 @@ struct TraceEvent {
     kIssue,
     kGdma,
     kBdc,
+    kHau,
     kReadBandwidth,
     kWriteBandwidth,
     kLocalBytes,

@@ -26,7 +26,7 @@ std::string one_line(std::string_view text) {
 
 Estimate estimate_recording(const std::string& path, const Chip& chip,
                             const TimingParameters& parameters) {
-  RecordingReader reader(path);
+  RecordingReader reader(path, &chip);
   Estimate result;
   Schedule schedule;
   Command command;
@@ -35,16 +35,19 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
     ++result.calls;
     const Op& op = *call->op;
     if (op.engine() == Engine::kNone) {
-      const bool starts = op.name() == "okk_parallel_start";
-      if (starts || op.name() == "okk_parallel_end") {
+      const std::string_view name = op.name().substr(chip.api.prefix.size());
+      const bool starts = name == "parallel_start";
+      if (starts || name == "parallel_end") {
         if (in_region == starts) {
           user_error("{}: call {}: {} {} a parallel region", path, result.calls, op.name(),
                      starts ? "inside" : "outside");
         }
         starts ? schedule.region_begin() : schedule.region_end();
         in_region = starts;
-      } else if (op.name() == "okk_poll") {
+      } else if (name == "poll") {
         schedule.poll();
+      } else if (name == "hau_poll") {
+        schedule.poll(Engine::kHau);
       }
       continue;
     }
@@ -55,9 +58,9 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
     }
     const CommandTime time = command_time(command, parameters);
     schedule.command(op.engine(), time.duration_us, time.issue_us);
-    const bool gdma = op.engine() == Engine::kGdma;
-    ++(gdma ? result.gdma_commands : result.bdc_commands);
-    (gdma ? result.gdma_busy_us : result.bdc_busy_us) += time.duration_us;
+    EngineLoad& load = result.load(op.engine());
+    ++load.commands;
+    load.busy_us += time.duration_us;
   }
   result.kernel_us = schedule.total();
   result.host_us = result.calls == 0 ? 0 : host_time_us(result.kernel_us, parameters);

@@ -5,17 +5,24 @@
 #include <string>
 
 #include "tensorlane/chip/timing_parameters.h"
+#include "tensorlane/ops/op.h"
 
 namespace tensorlane {
 
+struct EngineLoad {
+  long long commands = 0;
+  double busy_us = 0;
+};
+
 struct Estimate {
   long long calls = 0;
-  long long gdma_commands = 0;
-  long long bdc_commands = 0;
   double kernel_us = 0;  // from the first call to the last engine being done
   double host_us = 0;    // what a host would measure around a synchronous launch
-  double gdma_busy_us = 0;
-  double bdc_busy_us = 0;
+  EngineLoad gdma, bdc, hau;
+
+  EngineLoad& load(Engine engine) {
+    return engine == Engine::kGdma ? gdma : engine == Engine::kHau ? hau : bdc;
+  }
 };
 
 // Reads the file and runs the event model over its calls. Throws UserError for a file that cannot

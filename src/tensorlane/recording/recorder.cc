@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +77,11 @@ class Recorder : public Observer {
 
 void attach_recorder(Device& device, const std::string& path) {
   device.add_observer(std::make_unique<Recorder>(path));
+}
+
+void attach_recorder_of_environment(Device& device) {
+  const char* const path = std::getenv("TENSORLANE_RECORD");
+  if (path != nullptr && *path != '\0') attach_recorder(device, path);
 }
 
 }  // namespace tensorlane

@@ -6,55 +6,34 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <unordered_map>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
-#include "tensorlane/okk/define.h"
+#include "tensorlane/recording/recorded_api.h"
 
 namespace tensorlane {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kPrefix = "okk_";
-
-const Op* find(const std::string& name) {
-  static const std::unordered_map<std::string_view, const Op*> table = [] {
-    std::unordered_map<std::string_view, const Op*> all;
-    for (const Op* op : okk::op_list()) all.emplace(op->name().substr(kPrefix.size()), op);
-    return all;
-  }();
-  const auto found = table.find(name);
-  if (found != table.end()) return found->second;
+const Op* find(const Chip& chip, const std::string& name) {
+  const RecordedApi& api = recorded_api(chip);
+  const std::string_view prefix = chip.api.prefix;
+  if (const Op* op = api.find(std::string(prefix) + name)) return op;
   std::vector<std::string_view> names;
-  for (const auto& [known, op] : table) names.push_back(known);
-  user_error("unknown function '{}'{}", name, did_you_mean(name, names));
+  for (const Op* op : api.all()) names.push_back(op->name().substr(prefix.size()));
+  user_error("unknown function '{}' of the {}{}", name, chip.name, did_you_mean(name, names));
 }
 
-// Fields of a structure type that a list holds, in order.
-int list_fields(const ArgType& type) {
-  int count = 0;
-  while (count < kMaxArgFields && !type.fields[static_cast<std::size_t>(count)].empty()) ++count;
-  return count;
-}
-
-std::int64_t integer(const json& value) {
-  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
-  if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
-  if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
-  if (!value.is_number_float()) return value.get<std::int64_t>();
-  const double number = value.get<double>();
-  if (number != std::floor(number) || std::abs(number) > 0x1p53)
-    user_error("a whole number is expected, not {}", value.dump());
-  return static_cast<std::int64_t>(number);
-}
-
-Arg decode_arg(const ArgType& type, const json& value) {
+Arg decode_arg(const RecordedApi& api, const ArgType& type, const json& value) {
+  if (const auto own = api.decode(type.spelling, value)) return *own;
   Arg arg;
   if (value.is_null()) {
+    if (type.kind == ArgKind::kPointer)
+      user_error("a recording does not hold what a {} points to", type.spelling);
     arg.is_null = true;
-    arg.has_value = type.spelling == "const dim2*" || type.spelling == "const Padding*";
+    arg.has_value = type.spelling == "const dim2*" || type.spelling == "const Padding*" ||
+                    type.spelling == "const padding_t*";
     arg.field.fill(type.null_default);
     return arg;
   }
@@ -65,7 +44,8 @@ Arg decode_arg(const ArgType& type, const json& value) {
         user_error("a list of {} numbers is expected, not {}", fields, value.dump());
       }
       for (int k = 0; k < fields; ++k)
-        arg.field[static_cast<std::size_t>(k)] = integer(value[static_cast<std::size_t>(k)]);
+        arg.field[static_cast<std::size_t>(k)] =
+            recorded_integer(value[static_cast<std::size_t>(k)]);
       return arg;
     }
     case ArgKind::kFloat:
@@ -76,43 +56,35 @@ Arg decode_arg(const ArgType& type, const json& value) {
       // {"is_addr":1,"addr":4096} or {"is_addr":0,"val":bits}
       if (!value.is_object())
         user_error("an object with is_addr is expected, not {}", value.dump());
-      arg.field[0] = integer(value.at("is_addr"));
-      arg.field[arg.field[0] != 0 ? 1 : 2] = integer(value.at(arg.field[0] != 0 ? "addr" : "val"));
+      arg.field[0] = recorded_integer(value.at("is_addr"));
+      arg.field[arg.field[0] != 0 ? 1 : 2] =
+          recorded_integer(value.at(arg.field[0] != 0 ? "addr" : "val"));
       return arg;
     default:
-      if (type.spelling == "op_type_t") return okk::encode(static_cast<op_type_t>(integer(value)));
-      if (type.spelling == "mul_type_t")
-        return okk::encode(static_cast<mul_type_t>(integer(value)));
-      arg.field[0] = integer(value);
+      arg.field[0] = recorded_integer(value);
       return arg;
-  }
-}
-
-json encode_arg(const ArgType& type, const Arg& arg) {
-  if (arg.is_null) return nullptr;
-  switch (type.kind) {
-    case ArgKind::kStruct: {
-      json list = json::array();
-      for (int k = 0; k < list_fields(type); ++k)
-        list.push_back(arg.field[static_cast<std::size_t>(k)]);
-      return list;
-    }
-    case ArgKind::kFloat:
-      return arg.number;
-    case ArgKind::kValueOrAddress:
-      if (arg.field[0] != 0) return {{"is_addr", 1}, {"addr", arg.field[1]}};
-      return {{"is_addr", 0}, {"val", arg.field[2]}};
-    case ArgKind::kPointer:
-      return nullptr;
-    default:
-      return arg.field[0];
   }
 }
 
 }  // namespace
 
-RecordingReader::RecordingReader(const std::string& path)
-    : path_(path), file_(gzopen(path.c_str(), "rb")) {
+std::int64_t recorded_integer(const json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
+  if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
+  if (!value.is_number_float()) return value.get<std::int64_t>();
+  const double number = value.get<double>();
+  if (number != std::floor(number) || std::abs(number) > 0x1p53)
+    user_error("a whole number is expected, not {}", value.dump());
+  return static_cast<std::int64_t>(number);
+}
+
+const RecordedApi& recorded_api(const Chip& chip) {
+  return &chip == &bm1684x() ? tpukernel_api() : okkernel_api();
+}
+
+RecordingReader::RecordingReader(const std::string& path, const Chip* chip)
+    : path_(path), file_(gzopen(path.c_str(), "rb")), chip_(chip != nullptr ? chip : &bm1684()) {
   if (file_ == nullptr) user_error("{}: cannot be opened: {}", path, std::strerror(errno));
   gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
   std::string line;
@@ -120,6 +92,13 @@ RecordingReader::RecordingReader(const std::string& path)
   json first = json::parse(line, nullptr, false);
   if (first.is_object() && first.contains("header")) {
     header_ = std::move(first);
+    if (chip == nullptr && header_.contains("chip") && header_["chip"].is_string()) {
+      try {
+        chip_ = &find_chip(header_["chip"].get<std::string>());
+      } catch (const UserError& error) {
+        user_error("{}:1: {}", path_, error.what());
+      }
+    }
   } else {
     pending_ = std::move(line);
     --line_number_;
@@ -168,12 +147,12 @@ std::optional<RecordedCall> RecordingReader::decode_line(const std::string& line
     const json object = json::parse(line);
     const auto name = object.at("op").get<std::string>();
     if (name.starts_with("HOST")) return std::nullopt;  // the processor's own reads
-    RecordedCall call{find(name), {}};
+    RecordedCall call{find(*chip_, name), {}};
     for (const Param& param : call.op->params()) {
       const auto value = object.find(param.name);
       if (value == object.end())
         user_error("parameter '{}' of {} is missing", param.name, call.op->name());
-      call.args.push_back(decode_arg(arg_type(param.type), *value));
+      call.args.push_back(decode_arg(recorded_api(*chip_), arg_type(param.type), *value));
     }
     return call;
   } catch (const json::exception& error) {
@@ -181,15 +160,6 @@ std::optional<RecordedCall> RecordingReader::decode_line(const std::string& line
   } catch (const UserError& error) {
     user_error("{}:{}: {}", path_, line_number_, error.what());
   }
-}
-
-std::string recorded_line(const Op& op, std::span<const Arg> args) {
-  nlohmann::ordered_json object;
-  object["op"] = op.name().substr(kPrefix.size());
-  for (std::size_t k = 0; k < args.size(); ++k) {
-    object[std::string(op.params()[k].name)] = encode_arg(arg_type(op.params()[k].type), args[k]);
-  }
-  return object.dump();
 }
 
 }  // namespace tensorlane

@@ -1,12 +1,15 @@
 // Recorded call sequences: one JSON object per line, plain or gzip.
 //
-//   {"header":1,"operator":"softmax","case":0,...}                    optional first line
+//   {"header":1,"chip":"bm1684","operator":"softmax","case":0,...}    optional first line
 //   {"op":"gdma_32bit_cpy_S2L","dst_addr":65536,"src_addr":4563656704,
 //    "shape":[1,370,13,13],"dst_stride":null,"src_stride":null}
 //
-// The name stands without okk_; every parameter of the function by its name: numbers, null for a
-// NULL pointer, lists in the orders n,c,h,w / h,w / top,bottom,left,right. Bits of x32 and float
-// constants as numbers. `tensorlane run --record` writes this, `estimate` and `replay` read it.
+// The name stands without okk_ or tpu_; every parameter of the function by its name: numbers, null
+// for a NULL pointer, lists in the orders n,c,h,w / h,w / top,bottom,left,right. Bits of x32 and
+// scalar_t and float constants as numbers, {"is_addr":1,"addr":4096} or {"is_addr":0,"val":bits}
+// for what may be either, with "type" in place of "is_addr" for variable_t. Other structures are
+// not written, and calls that need one cannot be read again. Without a chip in the header the calls
+// are the BM1684's. `tensorlane run --record` writes this, `estimate` and `replay` read it.
 #ifndef TENSORLANE_RECORDING_RECORDING_H_
 #define TENSORLANE_RECORDING_RECORDING_H_
 
@@ -16,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
@@ -27,8 +31,12 @@ struct RecordedCall {
 
 class RecordingReader {
  public:
-  // Opens a .jsonl or .jsonl.gz file. Throws UserError when it cannot be read.
-  explicit RecordingReader(const std::string& path);
+  // Opens a .jsonl or .jsonl.gz file. A given `chip` counts, whatever the header says. Throws
+  // UserError when the file cannot be read or names an unknown chip.
+  explicit RecordingReader(const std::string& path, const Chip* chip = nullptr);
+
+  // The chip whose functions are called.
+  const Chip& chip() const { return *chip_; }
 
   // The header line; null when there is none.
   const nlohmann::json& header() const { return header_; }
@@ -46,11 +54,14 @@ class RecordingReader {
 
   std::string path_;
   std::unique_ptr<void, Close> file_;  // gzFile
+  const Chip* chip_;
   long long line_number_ = 0;
   nlohmann::json header_;
   std::optional<std::string> pending_;
 };
 
+// How many fields of a structure type stand in its list.
+int list_fields(const ArgType& type);
 // A call as a line of the format, without the line end.
 std::string recorded_line(const Op& op, std::span<const Arg> args);
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/okk/define.h"
+#include "tensorlane/recording/recorded_api.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -46,19 +46,21 @@ class Filler {
 
 Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t seed,
                         ImplementationChoice choice, std::span<Observer* const> observers) {
+  const RecordedApi& api = recorded_api(chip);
   DeviceMemory memory(chip);
   Replay result;
   if (choice != ImplementationChoice::kNone) {
-    RecordingReader reader(path);
+    RecordingReader reader(path, &chip);
     Filler filler(memory, seed);
     Command command;
     while (const auto call = reader.next()) {
-      if (call->op->engine() != Engine::kGdma) continue;
+      const Engine engine = call->op->engine();
+      if (engine != Engine::kGdma && engine != Engine::kHau) continue;
       decode(*call->op, call->args, chip, false, command);
       filler.fill(command);
     }
   }
-  RecordingReader reader(path);
+  RecordingReader reader(path, &chip);
   Session session{.chip = chip,
                   .memory = memory,
                   .observers = observers,
@@ -70,7 +72,7 @@ Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t
     ++result.calls;
     const auto start = std::chrono::steady_clock::now();
     try {
-      okk::call_in_session(&session, *call->op, call->args, nullptr);
+      api.call(session, *call->op, call->args);
     } catch (const UserError& error) {
       user_error("{}: call {}: {}", path, result.calls, error.what());
     }

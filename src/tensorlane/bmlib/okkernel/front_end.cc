@@ -1,5 +1,4 @@
 // bmlib_runtime.h for OKKernel programs: launches by name on the BM1684.
-#include <cstdlib>
 #include <cstring>
 
 #include "tensorlane/bmlib/devices.h"
@@ -8,17 +7,8 @@
 using namespace tensorlane;
 using namespace tensorlane::bmlib;
 
-namespace {
-
-void attach_recording(Device& device) {
-  const char* const path = std::getenv("TENSORLANE_RECORD");
-  if (path != nullptr && *path != '\0') attach_recorder(device, path);
-}
-
-}  // namespace
-
 const FrontEnd& tensorlane::bmlib::front_end() {
-  static const FrontEnd own{bm1684(), "OKKERNEL_FUNC_REGISTER", attach_recording};
+  static const FrontEnd own{bm1684(), "OKKERNEL_FUNC_REGISTER", attach_recorder_of_environment};
   return own;
 }
 

@@ -14,6 +14,7 @@
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/recording/recorder.h"
 
 using namespace tensorlane;
 using namespace tensorlane::bmlib;
@@ -146,7 +147,7 @@ bool one_core(const int* core_list, int core_num, const char* function) {
 }  // namespace
 
 const FrontEnd& tensorlane::bmlib::front_end() {
-  static const FrontEnd own{bm1684x(), "TPUKERNEL_FUNC_REGISTER", nullptr};
+  static const FrontEnd own{bm1684x(), "TPUKERNEL_FUNC_REGISTER", attach_recorder_of_environment};
   return own;
 }
 
