@@ -3,7 +3,10 @@
 #define TENSORLANE_OKK_FAMILIES_H_
 
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/ops/texts.h"
 
@@ -71,6 +74,20 @@ inline const Texts kDstSrc0Src1Preferred = {"dst_addr % 128 == 0", "src0_addr % 
 inline const Texts kAlignedDstSrcLimits =
     join({kBdcShape,
           {"dst_addr % 128 == 0", "src_addr % 128 == 0", "same_start_npu(dst_addr, src_addr)"}});
+
+// fp32 dst from src, any strides, in `cycles` per group.
+inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
+                           std::vector<Implementation> implementations) {
+  return {.engine = Engine::kBdc,
+          .group = group,
+          .doc = doc,
+          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
+                       in("src_addr", Dtype::kFp32, "src_stride")},
+          .limits = kDstSrcLimits,
+          .preferred = kDstSrcPreferred,
+          .implementations = std::move(implementations),
+          .cycles = per_group(cycles)};
+}
 
 }  // namespace tensorlane::okk
 

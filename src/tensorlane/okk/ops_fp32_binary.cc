@@ -28,15 +28,7 @@ OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implement
 }
 
 OpSpec one_tensor(Doc doc, double cycles, std::vector<Implementation> implementations) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-fp32-binary",
-          .doc = doc,
-          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       in("src_addr", Dtype::kFp32, "src_stride")},
-          .limits = kDstSrcLimits,
-          .preferred = kDstSrcPreferred,
-          .implementations = std::move(implementations),
-          .cycles = per_group(cycles)};
+  return strided_fp32("bdc-fp32-binary", doc, cycles, std::move(implementations));
 }
 
 // dst = f(a, b) of the parameters named so

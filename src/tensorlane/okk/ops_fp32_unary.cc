@@ -28,15 +28,7 @@ OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
 
 // dst from src, any strides
 OpSpec strided(Doc doc, double cycles, std::vector<Implementation> implementations) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-fp32-unary",
-          .doc = doc,
-          .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       in("src_addr", Dtype::kFp32, "src_stride")},
-          .limits = kDstSrcLimits,
-          .preferred = kDstSrcPreferred,
-          .implementations = std::move(implementations),
-          .cycles = per_group(cycles)};
+  return strided_fp32("bdc-fp32-unary", doc, cycles, std::move(implementations));
 }
 
 const Texts kWorkLimits =

@@ -230,21 +230,11 @@ OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = {
-    .engine = Engine::kBdc,
-    .group = "bdc-nn",
-    .doc = {"dst = src > 0 ? src : 0; NaN gives 0", "dst = src > 0 ? src : 0；NaN 得 0"},
-    .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                 in("src_addr", Dtype::kFp32, "src_stride")},
-    .limits = join({kBdcShape,
-                    {"dst_addr % 4 == 0", "src_addr % 4 == 0",
-                     "same_start_npu(dst_addr, src_addr)"}}),
-    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
-    .implementations = elementwise<float, float>(
+TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = strided_fp32(
+    "bdc-nn", {"dst = src > 0 ? src : 0; NaN gives 0", "dst = src > 0 ? src : 0；NaN 得 0"}, 1,
+    elementwise<float, float>(
         "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
-        simd::relu),
-    .cycles = per_group(1),
-};
+        simd::relu));
 
 TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
@@ -257,7 +247,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "bias_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
-    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .preferred = kDstSrcPreferred,
     .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
                                                         fp32::add, simd::add),
     .cycles = per_group(2),
@@ -274,7 +264,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, scale_addr)"}}),
-    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .preferred = kDstSrcPreferred,
     // The product is added to +0, so that -0 becomes +0. [observed]
     .implementations = elementwise<float, float, float>(
         "dst_addr", {"src_addr", "scale_addr"},
@@ -295,7 +285,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
                      "bias_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, scale_addr, bias_addr)"}}),
-    .preferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"},
+    .preferred = kDstSrcPreferred,
     .implementations = elementwise<float, float, float, float>(
         "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
         [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }, simd::scale_bias),
