@@ -1,5 +1,6 @@
-// The result is being set to zero while the processor looks at what the sorter, which it waited for,
+// The result is set to zero while the processor looks at what the sorter, which it waited for,
 // wrote elsewhere. In the region copies go on beside the sorter and take its result after the wait.
+//
 // expect nothing
 #include "tpu_kernel.h"
 
