@@ -1,7 +1,5 @@
 #include "tensorlane/kernels/typed_matmul.h"
 
-#include <utility>
-
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/kernels/element_io.h"
 
@@ -41,7 +39,10 @@ void multiply_integers(const TypedMatmulArgs& args, int row, int column) {
 }  // namespace
 
 std::byte* TypedMatrix::address(int row, int column) const {
-  if (transposed) std::swap(row, column);
+  return transposed ? stored_address(column, row) : stored_address(row, column);
+}
+
+std::byte* TypedMatrix::stored_address(int row, int column) const {
   if (cols_per_channel == 0) return view.address(0, row, 0, column);
   return view.address(row, column / cols_per_channel, 0, column % cols_per_channel);
 }

@@ -31,6 +31,8 @@ struct TypedMatrix {
   }
   // The address of an element. Not for constants.
   std::byte* address(int row, int column) const;
+  // The same, rows and columns as they are stored.
+  std::byte* stored_address(int row, int column) const;
   std::uint32_t bits_at(int row, int column) const;
   float float_at(int row, int column) const;
   std::int64_t integer_at(int row, int column) const;

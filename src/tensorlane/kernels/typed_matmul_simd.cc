@@ -15,27 +15,20 @@
 namespace tensorlane {
 namespace {
 
-// An element, rows and columns as they are stored.
-std::byte* stored_at(const TypedMatrix& matrix, int row, int column) {
-  const int per_channel = matrix.cols_per_channel;
-  if (per_channel == 0) return matrix.view.address(0, row, 0, column);
-  return matrix.view.address(row, column / per_channel, 0, column % per_channel);
-}
-
 // Calls visit(first, count, address of the first) for the contiguous parts of `count` elements of
 // row `row` as stored, from column `first` on.
 template <class Visit>
 void for_each_part(const TypedMatrix& matrix, int row, int first, int count, const Visit& visit) {
   const int per_channel = matrix.cols_per_channel;
   if (per_channel == 0) {
-    visit(first, count, stored_at(matrix, row, first));
+    visit(first, count, matrix.stored_address(row, first));
     return;
   }
   const int end = first + count;
   while (first < end) {
     const int inside = first % per_channel;
     const int part = std::min(end - first, per_channel - inside);
-    visit(first, part, stored_at(matrix, row, first));
+    visit(first, part, matrix.stored_address(row, first));
     first += part;
   }
 }
@@ -147,7 +140,7 @@ Words zip_stored_rows(const TypedMatrix& matrix, int rows, int cols, std::uint32
     for_each_part(matrix, first, 0, cols, [&](int column, int part, const std::byte*) {
       std::array<const std::byte*, 4> from{};
       for (int i = 0; i < std::min(4, rows - first); ++i) {
-        from[static_cast<std::size_t>(i)] = stored_at(matrix, first + i, column);
+        from[static_cast<std::size_t>(i)] = matrix.stored_address(first + i, column);
       }
       zip_bytes(from, part, flip, words.data() + k * cols + column);
     });

@@ -29,7 +29,7 @@ HWY_INLINE bool for_each_vector(std::int64_t n, const Step& step) {
 template <class T>
 void interleave_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.src;
-  if (zip_lines<T>(rows, n, dst, src, step)) return;
+  if (zip_lines<Zip, T>(rows, n, dst, src, step)) return;
   T* to = at<T>(dst);
   const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(src + row * step) + i; };
   const bool done =
@@ -62,7 +62,7 @@ void interleave_rows(const CopyTile& tile, std::byte* dst, const std::byte* src)
 template <class T>
 void deinterleave_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const std::int64_t rows = tile.inner.n, n = tile.outer.n, step = tile.inner.dst;
-  if (unzip_lines<T>(rows, n, dst, src, step)) return;
+  if (zip_lines<Unzip, T>(rows, n, dst, src, step)) return;
   const T* from = at<T>(src);
   const auto row_at = [&](std::int64_t row, std::int64_t i) { return at<T>(dst + row * step) + i; };
   const bool done = rows == 2 ? for_each_vector<T>(n,
@@ -153,7 +153,7 @@ void interleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   if (head >= 0 && head < n) {
     part.outer.n = head;
     interleave_rows<T>(part, dst, src);
-    done = zip_lines_past<T>(rows, head, n, dst, src, tile.inner.src);
+    done = zip_lines_past<Zip, T>(rows, head, n, dst, src, tile.inner.src);
     if (done == head) done = interleave_staged<T>(head, tile, dst, src);
   }
   part.outer.n = n - done;
@@ -171,7 +171,7 @@ void deinterleave(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   if (head >= 0 && head < n) {
     part.outer.n = head;
     deinterleave_rows<T>(part, dst, src);
-    done = unzip_lines_past<T>(rows, head, n, dst, src, tile.inner.dst);
+    done = zip_lines_past<Unzip, T>(rows, head, n, dst, src, tile.inner.dst);
     if (done == head) done = deinterleave_staged<T>(head, tile, dst, src);
   }
   part.outer.n = n - done;

@@ -186,60 +186,40 @@ std::int64_t zip_past(std::int64_t begin, std::int64_t n, std::byte* dst, const 
   return done;
 }
 
-// Zips n elements of each of `rows` rows, `step` bytes apart, or the way back. False where there is
-// no way for so few elements, for this number of rows or for their width.
-template <class T>
+// Moves n elements of each of `rows` rows, `step` bytes apart, by Zip or the way back by Unzip.
+// False where there is no way for so few elements, for this number of rows or for their width.
+template <template <class, int> class Step, class T>
 bool zip_lines(std::int64_t rows, std::int64_t n, std::byte* dst, const std::byte* src,
                std::int64_t step) {
   if constexpr (sizeof(T) == 8) return false;
-  if (rows == 2) return zip_cached<Zip<T, 2> >(n, dst, src, step);
-  return rows == 4 && zip_cached<Zip<T, 4> >(n, dst, src, step);
-}
-template <class T>
-bool unzip_lines(std::int64_t rows, std::int64_t n, std::byte* dst, const std::byte* src,
-                 std::int64_t step) {
-  if constexpr (sizeof(T) == 8) return false;
-  if (rows == 2) return zip_cached<Unzip<T, 2> >(n, dst, src, step);
-  return rows == 4 && zip_cached<Unzip<T, 4> >(n, dst, src, step);
+  if (rows == 2) return zip_cached<Step<T, 2> >(n, dst, src, step);
+  return rows == 4 && zip_cached<Step<T, 4> >(n, dst, src, step);
 }
 
 // The same past the caches, from element `begin` on, where every row of the destination begins a
 // line. Returns the first element that is left to do.
-template <class T>
+template <template <class, int> class Step, class T>
 std::int64_t zip_lines_past(std::int64_t rows, std::int64_t begin, std::int64_t n, std::byte* dst,
                             const std::byte* src, std::int64_t step) {
   if constexpr (sizeof(T) == 8) return begin;
-  return rows == 2   ? zip_past<Zip<T, 2> >(begin, n, dst, src, step)
-         : rows == 4 ? zip_past<Zip<T, 4> >(begin, n, dst, src, step)
-                     : begin;
-}
-template <class T>
-std::int64_t unzip_lines_past(std::int64_t rows, std::int64_t begin, std::int64_t n, std::byte* dst,
-                              const std::byte* src, std::int64_t step) {
-  if constexpr (sizeof(T) == 8) return begin;
-  return rows == 2   ? zip_past<Unzip<T, 2> >(begin, n, dst, src, step)
-         : rows == 4 ? zip_past<Unzip<T, 4> >(begin, n, dst, src, step)
+  return rows == 2   ? zip_past<Step<T, 2> >(begin, n, dst, src, step)
+         : rows == 4 ? zip_past<Step<T, 4> >(begin, n, dst, src, step)
                      : begin;
 }
 
 #else
 
-template <class T>
+template <class T, int kRows>
+struct Zip;
+template <class T, int kRows>
+struct Unzip;
+template <template <class, int> class Step, class T>
 bool zip_lines(std::int64_t, std::int64_t, std::byte*, const std::byte*, std::int64_t) {
   return false;
 }
-template <class T>
-bool unzip_lines(std::int64_t, std::int64_t, std::byte*, const std::byte*, std::int64_t) {
-  return false;
-}
-template <class T>
+template <template <class, int> class Step, class T>
 std::int64_t zip_lines_past(std::int64_t, std::int64_t begin, std::int64_t, std::byte*,
                             const std::byte*, std::int64_t) {
-  return begin;
-}
-template <class T>
-std::int64_t unzip_lines_past(std::int64_t, std::int64_t begin, std::int64_t, std::byte*,
-                              const std::byte*, std::int64_t) {
   return begin;
 }
 
