@@ -11,9 +11,9 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
-#include "tensorlane/conformance/recording.h"
-#include "tensorlane/conformance/replay.h"
-#include "tensorlane/conformance/report.h"
+#include "tensorlane/conformance/case_runner.h"
+#include "tensorlane/conformance/cases.h"
+#include "tensorlane/conformance/result_text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -31,18 +31,17 @@ void run(const Options& options) {
   const Chip& chip =
       options.chip.empty() ? conformance::recorded_chip(options.folder) : find_chip(options.chip);
   const conformance::Target& target = conformance::find_target(chip);
-  conformance::Recording recording(options.folder, chip.local.npus);
-  conformance::ReplayOptions replay_options;
-  replay_options.filter = options.filter;
-  if (options.implementation == "reference")
-    replay_options.choice = ImplementationChoice::kReference;
+  conformance::CaseReader recording(options.folder, chip.local.npus);
+  conformance::RunOptions run_options;
+  run_options.filter = options.filter;
+  if (options.implementation == "reference") run_options.choice = ImplementationChoice::kReference;
   ProgressBar bar(stderr_terminal(), "conformance", recording.size());
   std::uint64_t shown = 0;
-  replay_options.progress = [&] {
+  run_options.progress = [&] {
     bar.advance(recording.position() - shown);
     shown = recording.position();
   };
-  const conformance::Result result = conformance::replay(recording, target, replay_options);
+  const conformance::Result result = conformance::run_cases(recording, target, run_options);
   bar.clear();
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);

@@ -11,7 +11,7 @@
 
 namespace tensorlane::cli {
 
-// `lines`: the report's lines, one per device and tool (observe/report.h).
+// `lines`: the report's lines, one per device and tool (observe/report_file.h).
 std::string run_summary(const ProcessResult& process, const std::vector<nlohmann::json>& lines,
                         const Terminal& terminal);
 

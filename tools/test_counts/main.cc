@@ -13,7 +13,7 @@
 #include <string>
 
 #include "tensorlane/chip/chip.h"
-#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/cases.h"
 
 namespace {
 
@@ -61,7 +61,7 @@ int main(int argc, char** argv) try {
       scan(argv[k], counts);
       continue;
     }
-    conformance::Recording recording(argv[k], bm1684().local.npus);  // 64 on both chips
+    conformance::CaseReader recording(argv[k], bm1684().local.npus);  // 64 on both chips
     for (conformance::RecordedCase recorded; recording.next(recorded);)
       ++counts[recorded.call.function].recorded;
   }

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/cases.h"
 #include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane::conformance {

@@ -41,7 +41,7 @@ std::uint64_t MachineImage::buffer_bytes(int buffer) const {
                         : target_.system_buffer_bytes;
 }
 
-MachineImage::Window MachineImage::find(const Range& range) const {
+MachineImage::Window MachineImage::find(const BufferRange& range) const {
   if (range.buffer < 0 || range.buffer >= npus_ + 2)
     user_error("buffer {} does not exist: {} NPUs and 2 system buffers do", range.buffer, npus_);
   const std::uint64_t size = buffer_bytes(range.buffer);
@@ -56,26 +56,26 @@ MachineImage::Window MachineImage::find(const Range& range) const {
   return {&parts_[local ? 0 : 1], begin, begin + range.bytes};
 }
 
-MachineImage::Window MachineImage::around(const Range& range, std::uint64_t margin) const {
+MachineImage::Window MachineImage::around(const BufferRange& range, std::uint64_t margin) const {
   Window window = find(range);
   window.begin -= std::min(window.begin, margin);
   window.end = std::min(window.part->bytes, window.end + margin);
   return window;
 }
 
-std::span<std::byte> MachineImage::actual(const Range& range) {
+std::span<std::byte> MachineImage::actual(const BufferRange& range) {
   return {find(range).part->memory + find(range).begin, range.bytes};
 }
 
-std::span<std::byte> MachineImage::expected(const Range& range) {
+std::span<std::byte> MachineImage::expected(const BufferRange& range) {
   return {find(range).part->copy.get() + find(range).begin, range.bytes};
 }
 
-void MachineImage::fill(const Range& range, std::byte* out) const {
+void MachineImage::fill(const BufferRange& range, std::byte* out) const {
   target_.prefill(static_cast<std::uint32_t>(range.buffer), range.offset, {out, range.bytes});
 }
 
-void MachineImage::restore(const Range& range) {
+void MachineImage::restore(const BufferRange& range) {
   const std::span<std::byte> copy = expected(range);
   fill(range, copy.data());
   std::memcpy(actual(range).data(), copy.data(), copy.size());
@@ -89,13 +89,13 @@ void MachineImage::restore_all() {
   for (int buffer = 0; buffer < npus_ + 2; ++buffer) restore({buffer, 0, buffer_bytes(buffer)});
 }
 
-bool MachineImage::equal_around(const Range& range, std::uint64_t margin) const {
+bool MachineImage::equal_around(const BufferRange& range, std::uint64_t margin) const {
   const Window window = around(range, margin);
   return std::memcmp(window.part->memory + window.begin, window.part->copy.get() + window.begin,
                      window.end - window.begin) == 0;
 }
 
-std::optional<Place> MachineImage::difference_around(const Range& range,
+std::optional<Place> MachineImage::difference_around(const BufferRange& range,
                                                      std::uint64_t margin) const {
   return first_difference(around(range, margin));
 }
@@ -117,7 +117,7 @@ std::optional<Place> MachineImage::first_difference(const Window& window) const 
   return place(*window.part, static_cast<std::uint64_t>(found - memory));
 }
 
-Place MachineImage::place(const Range& range, std::uint64_t byte) const {
+Place MachineImage::place(const BufferRange& range, std::uint64_t byte) const {
   const Window window = find(range);
   return place(*window.part, window.begin + byte);
 }
@@ -142,16 +142,16 @@ Place MachineImage::place(const Part& part, std::uint64_t offset) const {
   return place;
 }
 
-std::optional<Range> MachineImage::range_of(Space space, std::uint64_t offset,
-                                            std::uint64_t bytes) const {
+std::optional<BufferRange> MachineImage::range_of(Space space, std::uint64_t offset,
+                                                  std::uint64_t bytes) const {
   const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
   if (space == Space::kLocal)
-    return Range{static_cast<int>(offset / npu_bytes), offset % npu_bytes, bytes};
+    return BufferRange{static_cast<int>(offset / npu_bytes), offset % npu_bytes, bytes};
   if (space != Space::kGlobal) return std::nullopt;
   for (const int number : {0, 1}) {
     const std::uint64_t begin = parts_[1].begin + system_begin(number);
     if (offset >= begin && offset + bytes <= begin + target_.system_buffer_bytes)
-      return Range{npus_ + number, offset - begin, bytes};
+      return BufferRange{npus_ + number, offset - begin, bytes};
   }
   return std::nullopt;
 }

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/target.h"
 #include "tensorlane/device/memory.h"
 
@@ -35,22 +35,22 @@ class MachineImage {
   SystemBuffers system_buffers() const;
 
   // Throws UserError when the range is not inside its buffer.
-  std::span<std::byte> actual(const Range& range);
-  std::span<std::byte> expected(const Range& range);
+  std::span<std::byte> actual(const BufferRange& range);
+  std::span<std::byte> expected(const BufferRange& range);
   // The pattern again, in memory and in the copy.
-  void restore(const Range& range);
+  void restore(const BufferRange& range);
   void restore_all();
   // A range of system buffers or local memory around `range`, `margin` bytes wider on each side
   // as far as the memory reaches: true when memory and copy are equal there.
-  bool equal_around(const Range& range, std::uint64_t margin) const;
+  bool equal_around(const BufferRange& range, std::uint64_t margin) const;
   // The first byte around `range` that differs.
-  std::optional<Place> difference_around(const Range& range, std::uint64_t margin) const;
+  std::optional<Place> difference_around(const BufferRange& range, std::uint64_t margin) const;
   // The first byte of all that differs.
   std::optional<Place> sweep() const;
 
-  Place place(const Range& range, std::uint64_t byte) const;
+  Place place(const BufferRange& range, std::uint64_t byte) const;
   // The range of a run of bytes in a memory; nothing where the pattern does not reach.
-  std::optional<Range> range_of(Space space, std::uint64_t offset, std::uint64_t bytes) const;
+  std::optional<BufferRange> range_of(Space space, std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
   // Part of one memory.
@@ -65,11 +65,11 @@ class MachineImage {
     const Part* part;
     std::uint64_t begin, end;  // in the part
   };
-  Window find(const Range& range) const;
-  Window around(const Range& range, std::uint64_t margin) const;
+  Window find(const BufferRange& range) const;
+  Window around(const BufferRange& range, std::uint64_t margin) const;
   std::optional<Place> first_difference(const Window& window) const;
   Place place(const Part& part, std::uint64_t offset) const;
-  void fill(const Range& range, std::byte* out) const;
+  void fill(const BufferRange& range, std::byte* out) const;
   std::uint64_t buffer_bytes(int buffer) const;
   std::uint64_t system_begin(int number) const;  // in the global part
 

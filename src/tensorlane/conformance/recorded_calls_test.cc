@@ -1,9 +1,9 @@
 // The recorded calls of the vendor's model, by both implementations of each function.
 #include <gtest/gtest.h>
 
-#include "tensorlane/conformance/recording.h"
-#include "tensorlane/conformance/replay.h"
-#include "tensorlane/conformance/report.h"
+#include "tensorlane/conformance/case_runner.h"
+#include "tensorlane/conformance/cases.h"
+#include "tensorlane/conformance/result_text.h"
 #include "tensorlane/conformance/target.h"
 
 namespace tensorlane::conformance {
@@ -12,10 +12,10 @@ namespace {
 class RecordedCalls : public testing::TestWithParam<ImplementationChoice> {};
 
 TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
-  Recording recording(TENSORLANE_TESTDATA "/okk", bm1684().local.npus);
-  ReplayOptions options;
+  CaseReader recording(TENSORLANE_TESTDATA "/okk", bm1684().local.npus);
+  RunOptions options;
   options.choice = GetParam();
-  const Result result = replay(recording, okk_target(), options);
+  const Result result = run_cases(recording, okk_target(), options);
   EXPECT_EQ(result.total.all(), 2388);
   EXPECT_EQ(result.functions.size(), 117U);
   EXPECT_EQ(result.total.quirk, 30);
@@ -23,10 +23,10 @@ TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
 }
 
 TEST_P(RecordedCalls, OfTpuKernelHold) {
-  Recording recording(TENSORLANE_TESTDATA "/tpukernel", bm1684x().local.npus);
-  ReplayOptions options;
+  CaseReader recording(TENSORLANE_TESTDATA "/tpukernel", bm1684x().local.npus);
+  RunOptions options;
   options.choice = GetParam();
-  const Result result = replay(recording, tpukernel_target(), options);
+  const Result result = run_cases(recording, tpukernel_target(), options);
   EXPECT_EQ(result.total.all(), 9450);
   EXPECT_EQ(result.functions.size(), 278U);
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/recorded_values.h"
-#include "tensorlane/conformance/recording.h"
 #include "tensorlane/conformance/target.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -97,7 +97,7 @@ const Target& tpukernel_target() {
 
 const Chip& recorded_chip(const std::string& folder) {
   RecordedCase first;
-  Recording recording(folder, bm1684().local.npus);
+  CaseReader recording(folder, bm1684().local.npus);
   if (recording.next(first)) {
     for (const Chip* chip : all_chips()) {
       if (first.call.function.starts_with(chip->api.prefix)) return *chip;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/observe/check/checker.h"
-#include "tensorlane/observe/report.h"
+#include "tensorlane/observe/report_file.h"
 
 namespace tensorlane::observe {
 

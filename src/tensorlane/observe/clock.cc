@@ -71,7 +71,7 @@ void Clock::launch_end(const Launch& launch, Outcome outcome) {
 
 void Clock::command_begin(const Command& command) {
   timeline_.commands.push_back(timed(command, parameters_, schedule_));
-  if (local_memory_ == LocalMemory::kKeep)
+  if (local_map_ == LocalMap::kKeep)
     timeline_.commands.back().local_accesses = local_accesses(command);
 }
 

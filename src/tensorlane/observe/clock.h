@@ -10,13 +10,13 @@ namespace tensorlane::observe {
 
 class Clock : public Observer {
  public:
-  // Whether the timeline says what each command does to local memory; only maps of it need that.
-  enum class LocalMemory : bool { kSkip, kKeep };
+  // Whether the timeline keeps what a map of local memory needs: what each command does to it.
+  enum class LocalMap : bool { kSkip, kKeep };
 
   // `done` gets the timeline of every launch when it ends.
   Clock(const TimingParameters& parameters, std::function<void(const Timeline&)> done,
-        LocalMemory local_memory = LocalMemory::kKeep)
-      : parameters_(parameters), done_(std::move(done)), local_memory_(local_memory) {}
+        LocalMap local_map = LocalMap::kKeep)
+      : parameters_(parameters), done_(std::move(done)), local_map_(local_map) {}
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
@@ -26,7 +26,7 @@ class Clock : public Observer {
  private:
   const TimingParameters& parameters_;
   std::function<void(const Timeline&)> done_;
-  LocalMemory local_memory_;
+  LocalMap local_map_;
   Schedule schedule_;
   Timeline timeline_;
 };

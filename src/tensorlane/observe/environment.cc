@@ -10,7 +10,7 @@
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
-#include "tensorlane/observe/report.h"
+#include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
 

@@ -69,7 +69,7 @@ class ProfileClock : public Clock {
       : Clock(
             parameters,
             [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); },
-            LocalMemory::kSkip),
+            LocalMap::kSkip),
         path_(std::move(path)) {}
   ~ProfileClock() override {
     std::ofstream file(path_);
@@ -94,7 +94,7 @@ void print_time(Device& device, const std::string& value) {
         std::fflush(stdout);
         std::fputs(time_text(timeline).c_str(), stderr);
       },
-      Clock::LocalMemory::kSkip));
+      Clock::LocalMap::kSkip));
 }
 
 void write_profile(Device& device, const std::string& path) {

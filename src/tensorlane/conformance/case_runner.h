@@ -1,7 +1,7 @@
 // Replays a recording and compares every byte of memory with it.
 //
-//   Recording recording("golden/okk", bm1684().local.npus);
-//   const Result result = replay(recording, okk_target(), {});
+//   CaseReader recording("golden/okk", bm1684().local.npus);
+//   const Result result = run_cases(recording, okk_target(), {});
 //
 // A case passes when, after the call, its result operands hold the recorded bytes and every byte
 // that the recording does not name is what it was before: in all local memory, in both system
@@ -12,14 +12,14 @@
 // Cases whose recording departs from the document (vendor quirks) run as the document says: they
 // must be accepted and must write nowhere but in their operands' layouts; their results are not
 // compared with the recorded ones, and they count apart.
-#ifndef TENSORLANE_CONFORMANCE_REPLAY_H_
-#define TENSORLANE_CONFORMANCE_REPLAY_H_
+#ifndef TENSORLANE_CONFORMANCE_CASE_RUNNER_H_
+#define TENSORLANE_CONFORMANCE_CASE_RUNNER_H_
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/target.h"
 
 namespace tensorlane::conformance {
@@ -51,15 +51,15 @@ struct Result {
   std::vector<Failure> failures;
 };
 
-struct ReplayOptions {
+struct RunOptions {
   std::string filter;  // only cases whose id contains it
   ImplementationChoice choice = ImplementationChoice::kFastest;
-  std::function<void()> progress;  // called now and then; see Recording::position
+  std::function<void()> progress;  // called now and then; see CaseReader::position
 };
 
 // Throws UserError for a recording that cannot be read.
-Result replay(Recording& recording, const Target& target, const ReplayOptions& options);
+Result run_cases(CaseReader& recording, const Target& target, const RunOptions& options);
 
 }  // namespace tensorlane::conformance
 
-#endif  // TENSORLANE_CONFORMANCE_REPLAY_H_
+#endif  // TENSORLANE_CONFORMANCE_CASE_RUNNER_H_

@@ -1,10 +1,10 @@
 // The result of a replay for people and for programs.
-#ifndef TENSORLANE_CONFORMANCE_REPORT_H_
-#define TENSORLANE_CONFORMANCE_REPORT_H_
+#ifndef TENSORLANE_CONFORMANCE_RESULT_TEXT_H_
+#define TENSORLANE_CONFORMANCE_RESULT_TEXT_H_
 
 #include <string>
 
-#include "tensorlane/conformance/replay.h"
+#include "tensorlane/conformance/case_runner.h"
 
 namespace tensorlane::conformance {
 
@@ -17,4 +17,4 @@ std::string json_text(const Result& result);
 
 }  // namespace tensorlane::conformance
 
-#endif  // TENSORLANE_CONFORMANCE_REPORT_H_
+#endif  // TENSORLANE_CONFORMANCE_RESULT_TEXT_H_

@@ -1,4 +1,4 @@
-#include "tensorlane/conformance/recording.h"
+#include "tensorlane/conformance/cases.h"
 
 #include <zlib.h>
 
@@ -20,14 +20,14 @@ std::string find_file(const std::string& folder, const std::string& name) {
   user_error("'{}' is no recording: it has no {} and no {}.gz", folder, name, name);
 }
 
-RecordedCall read_call(const json& entry) {
+CaseCall read_call(const json& entry) {
   return {entry.at("function").get<std::string>(), entry.value("args", json::array())};
 }
 
 }  // namespace
 
 // zlib reads plain files as well as gzipped ones.
-struct Recording::Input {
+struct CaseReader::Input {
   explicit Input(const std::string& path) : path(path), file(gzopen(path.c_str(), "rb")) {
     if (file == nullptr) user_error("cannot read '{}'", path);
     gzbuffer(file, 1U << 17U);
@@ -51,7 +51,7 @@ struct Recording::Input {
   std::size_t begin = 0, end = 0;
 };
 
-Recording::Recording(const std::string& folder, int npus) : npus_(npus) {
+CaseReader::CaseReader(const std::string& folder, int npus) : npus_(npus) {
   if (!std::filesystem::is_directory(folder)) user_error("'{}' is no folder", folder);
   cases_path_ = find_file(folder, "cases.jsonl");
   cases_ = std::make_unique<Input>(cases_path_);
@@ -65,9 +65,9 @@ Recording::Recording(const std::string& folder, int npus) : npus_(npus) {
   }
 }
 
-Recording::~Recording() = default;
+CaseReader::~CaseReader() = default;
 
-bool Recording::read_line() {
+bool CaseReader::read_line() {
   line_.clear();
   for (;;) {
     Input& in = *cases_;
@@ -87,7 +87,7 @@ bool Recording::read_line() {
   }
 }
 
-bool Recording::next(RecordedCase& out) {
+bool CaseReader::next(RecordedCase& out) {
   do {
     if (!read_line()) return false;
     ++line_number_;
@@ -100,7 +100,7 @@ bool Recording::next(RecordedCase& out) {
   return true;
 }
 
-void Recording::read_case(RecordedCase& out) const {
+void CaseReader::read_case(RecordedCase& out) const {
   const json entry = json::parse(line_);
   out = {};
   out.id = entry.at("id").get<std::string>();
@@ -126,8 +126,8 @@ void Recording::read_case(RecordedCase& out) const {
   }
 }
 
-std::vector<RecordedOperand> Recording::read_operands(const json& entry, const char* local,
-                                                      const char* system) const {
+std::vector<RecordedOperand> CaseReader::read_operands(const json& entry, const char* local,
+                                                       const char* system) const {
   std::vector<RecordedOperand> operands;
   for (const char* key : {local, system}) {
     const auto list = entry.find(key);
@@ -136,13 +136,13 @@ std::vector<RecordedOperand> Recording::read_operands(const json& entry, const c
       RecordedOperand operand{
           item.value("param", std::string()), item.value("must_match", true), {}};
       for (const json& numbers : item.at("ranges")) {
-        Range range{numbers.at(0).get<int>() + (key == system ? npus_ : 0),
-                    numbers.at(1).get<std::uint64_t>(), numbers.at(2).get<std::uint64_t>(),
-                    numbers.at(3).get<std::int64_t>()};
+        BufferRange range{numbers.at(0).get<int>() + (key == system ? npus_ : 0),
+                          numbers.at(1).get<std::uint64_t>(), numbers.at(2).get<std::uint64_t>(),
+                          numbers.at(3).get<std::int64_t>()};
         const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
         if (count > static_cast<std::uint64_t>(npus_))
           user_error("range {} is on more than {} NPUs", numbers.dump(), npus_);
-        if (range.data != Range::kNoData &&
+        if (range.data != BufferRange::kNoData &&
             (range.data < 0 || range.bytes > data_.size() ||
              static_cast<std::uint64_t>(range.data) > data_.size() - range.bytes ||
              static_cast<std::uint64_t>(range.data) + range.bytes * count > data_.size())) {
@@ -151,7 +151,8 @@ std::vector<RecordedOperand> Recording::read_operands(const json& entry, const c
         for (std::uint64_t k = 0; k < count; ++k) {
           operand.ranges.push_back(range);
           ++range.buffer;
-          if (range.data != Range::kNoData) range.data += static_cast<std::int64_t>(range.bytes);
+          if (range.data != BufferRange::kNoData)
+            range.data += static_cast<std::int64_t>(range.bytes);
         }
       }
       operands.push_back(std::move(operand));
@@ -160,15 +161,15 @@ std::vector<RecordedOperand> Recording::read_operands(const json& entry, const c
   return operands;
 }
 
-std::uint64_t Recording::position() const {
+std::uint64_t CaseReader::position() const {
   return static_cast<std::uint64_t>(gzoffset(cases_->file));
 }
 
-std::uint64_t Recording::size() const {
+std::uint64_t CaseReader::size() const {
   return std::filesystem::file_size(cases_path_);
 }
 
-std::span<const std::byte> Recording::bytes(const Range& range) const {
+std::span<const std::byte> CaseReader::bytes(const BufferRange& range) const {
   return std::span(data_).subspan(static_cast<std::size_t>(range.data), range.bytes);
 }
 

@@ -1,4 +1,4 @@
-#include "tensorlane/conformance/replay.h"
+#include "tensorlane/conformance/case_runner.h"
 
 #include <fmt/ranges.h>
 
@@ -28,9 +28,9 @@ struct Outcome {
   std::string why;  // empty: as recorded
 };
 
-class Replayer {
+class CaseRunner {
  public:
-  Replayer(Recording& recording, const Target& target, const ReplayOptions& options)
+  CaseRunner(CaseReader& recording, const Target& target, const RunOptions& options)
       : recording_(recording),
         target_(target),
         options_(options),
@@ -59,19 +59,19 @@ class Replayer {
   std::string stray_text(const Place& place);
   void count(const RecordedCase& recorded, const Outcome& outcome);
 
-  Recording& recording_;
+  CaseReader& recording_;
   const Target& target_;
-  const ReplayOptions& options_;
+  const RunOptions& options_;
   DeviceMemory memory_;
   MachineImage image_;
   Session session_;
   std::vector<RecordedCase> batch_;
-  std::vector<Range> touched_;  // by the case that runs
-  bool dirty_ = false;          // a byte outside a case's own has changed
+  std::vector<BufferRange> touched_;  // by the case that runs
+  bool dirty_ = false;                // a byte outside a case's own has changed
   Result result_;
 };
 
-Result Replayer::run() {
+Result CaseRunner::run() {
   RecordedCase recorded;
   while (recording_.next(recorded)) {
     const bool wanted = recorded.id.find(options_.filter) != std::string::npos;
@@ -82,7 +82,7 @@ Result Replayer::run() {
   return std::move(result_);
 }
 
-void Replayer::run_batch() {
+void CaseRunner::run_batch() {
   const bool in_parallel_region = session_.in_parallel_region;
   const std::int64_t regions = session_.regions;
   std::vector<Outcome> outcomes;
@@ -109,7 +109,7 @@ void Replayer::run_batch() {
   if (options_.progress) options_.progress();
 }
 
-Outcome Replayer::run_case(const RecordedCase& recorded) {
+Outcome CaseRunner::run_case(const RecordedCase& recorded) {
   const Op* const op = target_.find(recorded.call.function);
   if (op == nullptr)
     return {false, "not implemented: the list of device functions has no such entry"};
@@ -118,7 +118,7 @@ Outcome Replayer::run_case(const RecordedCase& recorded) {
     for (const RecordedOperand& operand : *operands)
       touched_.insert(touched_.end(), operand.ranges.begin(), operand.ranges.end());
   }
-  for (const Range& range : touched_) {
+  for (const BufferRange& range : touched_) {
     if (image_.equal_around(range, kMargin)) continue;
     dirty_ = true;  // an earlier case of the batch did it
     return {};
@@ -129,12 +129,12 @@ Outcome Replayer::run_case(const RecordedCase& recorded) {
   } catch (const std::exception& error) {
     outcome.why = error.what();
   }
-  for (const Range& range : touched_) image_.restore(range);
+  for (const BufferRange& range : touched_) image_.restore(range);
   if (!outcome.why.empty() && image_.sweep()) dirty_ = true;
   return outcome;
 }
 
-std::string Replayer::call_and_compare(const RecordedCase& recorded, const Op& op) {
+std::string CaseRunner::call_and_compare(const RecordedCase& recorded, const Op& op) {
   const EncodedArgs args = target_.encode(op, recorded.call.args, image_.system_buffers());
   set_up(recorded);
   place_loads(recorded);
@@ -147,14 +147,14 @@ std::string Replayer::call_and_compare(const RecordedCase& recorded, const Op& o
   } else if (session_.commands != commands) {
     accept_written();
   }
-  for (const Range& range : touched_) {
+  for (const BufferRange& range : touched_) {
     if (const auto place = image_.difference_around(range, kMargin)) return stray_text(*place);
   }
   return recorded.vendor_quirk ? std::string() : compare_values(recorded, op, args, returned);
 }
 
-void Replayer::set_up(const RecordedCase& recorded) {
-  for (const RecordedCall& call : recorded.setup) {
+void CaseRunner::set_up(const RecordedCase& recorded) {
+  for (const CaseCall& call : recorded.setup) {
     const Op* const op = target_.find(call.function);
     if (op == nullptr) user_error("{} of the setup is not implemented", call.function);
     const std::uint64_t commands = session_.commands;
@@ -164,9 +164,9 @@ void Replayer::set_up(const RecordedCase& recorded) {
   }
 }
 
-void Replayer::place_loads(const RecordedCase& recorded) {
+void CaseRunner::place_loads(const RecordedCase& recorded) {
   for (const RecordedOperand& operand : recorded.loads) {
-    for (const Range& range : operand.ranges) {
+    for (const BufferRange& range : operand.ranges) {
       const auto bytes = recording_.bytes(range);
       std::ranges::copy(bytes, image_.actual(range).begin());
       std::ranges::copy(bytes, image_.expected(range).begin());
@@ -175,7 +175,7 @@ void Replayer::place_loads(const RecordedCase& recorded) {
 }
 
 // What the last command wrote into its operands, by their layouts, is taken as right.
-void Replayer::accept_written() {
+void CaseRunner::accept_written() {
   for (const Operand& operand : session_.command.operands()) {
     if (!operand.writes()) continue;
     const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
@@ -191,15 +191,15 @@ void Replayer::accept_written() {
   }
 }
 
-std::string Replayer::compare_operands(const RecordedCase& recorded) {
+std::string CaseRunner::compare_operands(const RecordedCase& recorded) {
   for (const RecordedOperand& operand : recorded.expects) {
-    for (const Range& range : operand.ranges) {
+    for (const BufferRange& range : operand.ranges) {
       if (!operand.must_match)
         std::ranges::copy(image_.actual(range), image_.expected(range).begin());
     }
   }
   for (const RecordedOperand& operand : recorded.expects) {
-    for (const Range& range : operand.ranges) {
+    for (const BufferRange& range : operand.ranges) {
       if (operand.must_match)
         std::ranges::copy(recording_.bytes(range), image_.expected(range).begin());
     }
@@ -212,12 +212,12 @@ std::string Replayer::compare_operands(const RecordedCase& recorded) {
   return {};
 }
 
-std::string Replayer::compare_operand(const RecordedCase& recorded,
-                                      const RecordedOperand& operand) {
+std::string CaseRunner::compare_operand(const RecordedCase& recorded,
+                                        const RecordedOperand& operand) {
   const auto step = static_cast<std::size_t>(dtype_bytes(recorded.dtype));
   std::optional<Place> first;
   std::size_t bytes = 0;
-  for (const Range& range : operand.ranges) {
+  for (const BufferRange& range : operand.ranges) {
     const std::span<std::byte> actual = image_.actual(range), expected = image_.expected(range);
     if (std::memcmp(actual.data(), expected.data(), actual.size()) == 0) continue;
     if (recorded.any_nan || recorded.tolerance) {
@@ -237,8 +237,8 @@ std::string Replayer::compare_operand(const RecordedCase& recorded,
                      operand.param, bytes, describe(*first));
 }
 
-std::string Replayer::compare_values(const RecordedCase& recorded, const Op& op,
-                                     const EncodedArgs& args, std::int64_t returned) const {
+std::string CaseRunner::compare_values(const RecordedCase& recorded, const Op& op,
+                                       const EncodedArgs& args, std::int64_t returned) const {
   if (!recorded.returns.is_null()) {
     const std::int64_t expected = recorded.returns.is_object() ? range_bits(recorded.returns)
                                   : recorded.returns.is_boolean()
@@ -267,7 +267,7 @@ std::string Replayer::compare_values(const RecordedCase& recorded, const Op& op,
 }
 
 // The element at a place, or the byte where it belongs to none, as it is and as it should be.
-std::string Replayer::describe(const Place& place) {
+std::string CaseRunner::describe(const Place& place) {
   const auto values = [&](std::uint64_t offset, Dtype dtype) {
     const auto range =
         image_.range_of(place.space, offset, static_cast<std::uint64_t>(dtype_bytes(dtype)));
@@ -296,11 +296,11 @@ std::string Replayer::describe(const Place& place) {
                      values(place.offset, Dtype::kX8));
 }
 
-std::string Replayer::stray_text(const Place& place) {
+std::string CaseRunner::stray_text(const Place& place) {
   return "a byte outside the recorded results changed:\n" + describe(place);
 }
 
-void Replayer::count(const RecordedCase& recorded, const Outcome& outcome) {
+void CaseRunner::count(const RecordedCase& recorded, const Outcome& outcome) {
   if (recorded.id.find(options_.filter) == std::string::npos) return;
   const std::string& name = recorded.call.function;
   auto found = std::ranges::find(result_.functions, name, &FunctionResult::name);
@@ -316,8 +316,8 @@ void Replayer::count(const RecordedCase& recorded, const Outcome& outcome) {
 
 }  // namespace
 
-Result replay(Recording& recording, const Target& target, const ReplayOptions& options) {
-  return Replayer(recording, target, options).run();
+Result run_cases(CaseReader& recording, const Target& target, const RunOptions& options) {
+  return CaseRunner(recording, target, options).run();
 }
 
 }  // namespace tensorlane::conformance

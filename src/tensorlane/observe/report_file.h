@@ -4,8 +4,8 @@
 // JSON object each, to which every tool appends when its device ends. "tool" says whose line it is:
 //
 //   {"tool":"statistics","chip":"bm1684","launches":3,...}
-#ifndef TENSORLANE_OBSERVE_REPORT_H_
-#define TENSORLANE_OBSERVE_REPORT_H_
+#ifndef TENSORLANE_OBSERVE_REPORT_FILE_H_
+#define TENSORLANE_OBSERVE_REPORT_FILE_H_
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -18,4 +18,4 @@ void append_report(const std::string& path, const nlohmann::ordered_json& entry)
 
 }  // namespace tensorlane::observe
 
-#endif  // TENSORLANE_OBSERVE_REPORT_H_
+#endif  // TENSORLANE_OBSERVE_REPORT_FILE_H_

@@ -11,8 +11,8 @@
 //
 // A range is [npu, offset, bytes, data offset] or, with a fifth number, the same offset and length
 // on that many consecutive NPUs. docs/conformance.md describes every field.
-#ifndef TENSORLANE_CONFORMANCE_RECORDING_H_
-#define TENSORLANE_CONFORMANCE_RECORDING_H_
+#ifndef TENSORLANE_CONFORMANCE_CASES_H_
+#define TENSORLANE_CONFORMANCE_CASES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace tensorlane::conformance {
 
 // Bytes of one buffer: buffers 0, 1, ... are the NPUs' local memories, those after them the system
 // buffers SYS0 and SYS1.
-struct Range {
+struct BufferRange {
   static constexpr std::int64_t kNoData = -1;  // the bytes may hold anything
 
   int buffer = 0;
@@ -41,10 +41,10 @@ struct Range {
 struct RecordedOperand {
   std::string param;
   bool must_match = true;  // false: bytes that may change and are no result (work tensors)
-  std::vector<Range> ranges;
+  std::vector<BufferRange> ranges;
 };
 
-struct RecordedCall {
+struct CaseCall {
   std::string function;
   nlohmann::json args;  // a list of {name, type, value}, or of bare values
 };
@@ -57,8 +57,8 @@ struct Tolerance {
 
 struct RecordedCase {
   std::string id;
-  RecordedCall call;
-  std::vector<RecordedCall> setup;  // calls to make before the bytes are placed
+  CaseCall call;
+  std::vector<CaseCall> setup;  // calls to make before the bytes are placed
   std::vector<RecordedOperand> loads;
   std::vector<RecordedOperand> expects;
   nlohmann::json returns;     // null when the function returns nothing
@@ -70,17 +70,17 @@ struct RecordedCase {
   Dtype dtype = Dtype::kFp32;  // of the result; matters to NaN and tolerance only
 };
 
-class Recording {
+class CaseReader {
  public:
   // Throws UserError when the folder has no recording. `npus` is the number of local memories.
-  Recording(const std::string& folder, int npus);
-  ~Recording();
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
+  CaseReader(const std::string& folder, int npus);
+  ~CaseReader();
+  CaseReader(const CaseReader&) = delete;
+  CaseReader& operator=(const CaseReader&) = delete;
 
   // The next case; false at the end. Throws UserError with file and line for a malformed one.
   bool next(RecordedCase& out);
-  std::span<const std::byte> bytes(const Range& range) const;
+  std::span<const std::byte> bytes(const BufferRange& range) const;
 
   // How much of the file of cases has been read, in bytes of the file.
   std::uint64_t position() const;
@@ -103,4 +103,4 @@ class Recording {
 
 }  // namespace tensorlane::conformance
 
-#endif  // TENSORLANE_CONFORMANCE_RECORDING_H_
+#endif  // TENSORLANE_CONFORMANCE_CASES_H_

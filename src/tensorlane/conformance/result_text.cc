@@ -1,4 +1,4 @@
-#include "tensorlane/conformance/report.h"
+#include "tensorlane/conformance/result_text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tensorlane/observe/report.h"
+#include "tensorlane/observe/report_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>

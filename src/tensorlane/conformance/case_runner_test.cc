@@ -1,5 +1,5 @@
 // What the runner notices: recordings made here, each wrong in one way.
-#include "tensorlane/conformance/replay.h"
+#include "tensorlane/conformance/case_runner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/element.h"
-#include "tensorlane/conformance/recording.h"
-#include "tensorlane/conformance/report.h"
+#include "tensorlane/conformance/result_text.h"
 
 namespace tensorlane::conformance {
 namespace {
@@ -38,9 +38,9 @@ class TestRecording {
   }
   void add(const json& recorded) { add(recorded.dump()); }
 
-  Result replay(const ReplayOptions& options = {}) const {
-    Recording recording(folder_, bm1684().local.npus);
-    return conformance::replay(recording, okk_target(), options);
+  Result run_cases(const RunOptions& options = {}) const {
+    CaseReader recording(folder_, bm1684().local.npus);
+    return conformance::run_cases(recording, okk_target(), options);
   }
   const std::string& folder() const { return folder_; }
 
@@ -71,7 +71,7 @@ json add_one(const std::string& id, const json& expected_ranges, int w = 1) {
 TEST(Replay, PassesWhatIsAsRecorded) {
   TestRecording recording("as_recorded");
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.passed, 1) << failures_text(result);
   EXPECT_EQ(result.total.failed, 0);
 }
@@ -79,7 +79,7 @@ TEST(Replay, PassesWhatIsAsRecorded) {
 TEST(Replay, ShowsTheFirstDifferenceWithTheCall) {
   TestRecording recording("difference");
   recording.add(add_one("a/0", {{0, 4096, 4, 256}}));
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_THAT(result.failures[0].call, HasSubstr("okk_bdc_add_C(dst_addr="));
   EXPECT_THAT(result.failures[0].why, HasSubstr("NPU 0 offset 0x1000, element 0 (0, 0, 0, 0)"));
@@ -91,7 +91,7 @@ TEST(Replay, ShowsTheFirstDifferenceWithTheCall) {
 TEST(Replay, FailsOnAByteBesideTheRecordedOnes) {
   TestRecording recording("beside");
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}, 2));
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_THAT(result.failures[0].why, HasSubstr("outside the recorded results"));
   EXPECT_THAT(result.failures[0].why, HasSubstr("NPU 0 offset 0x1004"));
@@ -109,7 +109,7 @@ TEST(Replay, FindsTheCaseThatWroteFarAway) {
   recording.add(add_one("good/0", {{0, 4096, 4, 260}}));
   recording.add(far);
   recording.add(add_one("good/1", {{0, 4096, 4, 260}}));
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.passed, 2);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].id, "far/0");
@@ -126,7 +126,7 @@ TEST(Replay, FindsAStrayByteThatALaterCaseWouldOverwrite) {
   stray.erase("expects");
   recording.add(stray);
   recording.add(add_one("good/0", {{0, 4096, 4, 260}}));
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.passed, 1);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].id, "stray/0");
@@ -137,7 +137,7 @@ TEST(Replay, BytesThatNeedNotMatchMayChange) {
   json work = add_one("a/0", {{0, 4096, 4, -1}});
   work["expects"][0]["must_match"] = false;
   recording.add(work);
-  EXPECT_EQ(recording.replay().total.passed, 1);
+  EXPECT_EQ(recording.run_cases().total.passed, 1);
 }
 
 TEST(Replay, QuirksCountApartButMustBeLegal) {
@@ -148,7 +148,7 @@ TEST(Replay, QuirksCountApartButMustBeLegal) {
   quirk["id"] = "a/1";
   quirk["args"][3] = arg("shape", shape(1, 4096, 1, 1));
   recording.add(quirk);
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.quirk, 1);
   EXPECT_EQ(result.total.failed, 1);
   EXPECT_THAT(failures_text(result), HasSubstr("shape.c = 4096"));
@@ -157,7 +157,7 @@ TEST(Replay, QuirksCountApartButMustBeLegal) {
 TEST(Replay, UnknownFunctionsFail) {
   TestRecording recording("unknown");
   recording.add(json{{"id", "a/0"}, {"function", "okk_bdc_dream"}, {"args", json::array()}});
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.failed, 1);
   EXPECT_THAT(result.failures[0].why, HasSubstr("not implemented"));
   EXPECT_EQ(json::parse(json_text(result)),
@@ -181,7 +181,7 @@ TEST(Replay, ComparesReturnedValuesAndOutParameters) {
   stride["id"] = "stride/1";
   stride["outs"]["stride"]["c"] = 21;
   recording.add(stride);
-  const Result result = recording.replay();
+  const Result result = recording.run_cases();
   EXPECT_EQ(result.total.passed, 2);
   ASSERT_EQ(result.failures.size(), 2U);
   EXPECT_THAT(result.failures[0].why, HasSubstr("returned 64 (0x40), recorded 63 (0x3f)"));
@@ -192,19 +192,19 @@ TEST(Replay, FilterKeepsWhatItNames) {
   TestRecording recording("filter");
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
   recording.add(add_one("b/0", {{0, 4096, 4, 260}}));
-  ReplayOptions options;
+  RunOptions options;
   options.filter = "b/";
-  EXPECT_EQ(recording.replay(options).total.all(), 1);
+  EXPECT_EQ(recording.run_cases(options).total.all(), 1);
 }
 
 // A range with a count stands for the same bytes on consecutive NPUs.
-TEST(Recording, ExpandsRangesOverNpus) {
+TEST(CaseReader, ExpandsRangesOverNpus) {
   TestRecording folder("count");
   json counted = add_one("a/0", {{3, 16, 4, 0, 2}});
   counted["tolerance_ulp"] = 2;
   counted["dtypes"] = {"fp16", "fp16"};
   folder.add(counted);
-  Recording recording(folder.folder(), 64);
+  CaseReader recording(folder.folder(), 64);
   RecordedCase recorded;
   ASSERT_TRUE(recording.next(recorded));
   ASSERT_EQ(recorded.expects[0].ranges.size(), 2U);
@@ -218,15 +218,15 @@ TEST(Recording, ExpandsRangesOverNpus) {
 
 std::string error_of(const TestRecording& recording) {
   try {
-    recording.replay();
+    recording.run_cases();
   } catch (const UserError& error) {
     return error.what();
   }
   return "accepted";
 }
 
-TEST(Recording, RefusesWhatItCannotReadWithFileAndLine) {
-  EXPECT_THROW(Recording("/no/such/folder", 64), UserError);
+TEST(CaseReader, RefusesWhatItCannotReadWithFileAndLine) {
+  EXPECT_THROW(CaseReader("/no/such/folder", 64), UserError);
   TestRecording garbage("garbage");
   garbage.add(std::string("{\"id\":"));
   EXPECT_THAT(error_of(garbage), HasSubstr("cases.jsonl:1: not a recorded call"));
