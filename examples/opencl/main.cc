@@ -93,7 +93,7 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-bool run(Device& device, ImageTransfer& transfer, const Problem& p, const std::string& kernels) {
+bool run(ClDevice& device, ImageTransfer& transfer, const Problem& p, const std::string& kernels) {
   OnDevice input(transfer, "IN_OUT_CHANNEL", {p.batch, p.height, p.width, p.channels}, p.dtype);
   OnDevice output(transfer, "IN_OUT_CHANNEL", {p.batch, p.height, p.width, p.out_channels},
                   p.dtype);
@@ -161,7 +161,7 @@ bool run(Device& device, ImageTransfer& transfer, const Problem& p, const std::s
 
 int main(int argc, char** argv) {
   try {
-    Device device(argc > 1 ? std::atoi(argv[1]) : 0, KernelCache(default_cache_folder()));
+    ClDevice device(argc > 1 ? std::atoi(argv[1]) : 0, KernelCache(default_cache_folder()));
     ImageTransfer transfer(device);
     std::printf("%s\n", device.info().name.c_str());
     const std::string kernels = read_text(EXAMPLE_FOLDER "/convolution.cl");

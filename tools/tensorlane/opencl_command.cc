@@ -52,7 +52,7 @@ void add_devices_command(CLI::App& app) {
   devices->callback([output] {
     const std::vector<opencl::DeviceInfo> list = opencl::list_devices();
     if (list.empty()) {
-      opencl::Device none(0);  // says what is missing
+      opencl::ClDevice none(0);  // says what is missing
     }
     json document = json::array();
     for (const opencl::DeviceInfo& info : list) {
@@ -79,13 +79,13 @@ void OpenclOptions::add_to(CLI::App& command) {
   command.add_flag("--no-cache", no_cache, "compile the kernels, and keep none of them");
 }
 
-std::unique_ptr<opencl::Device> OpenclOptions::open() const {
+std::unique_ptr<opencl::ClDevice> OpenclOptions::open() const {
   opencl::KernelCache kernels;
   if (!no_cache) {
     kernels = opencl::KernelCache(cache.empty() ? opencl::default_cache_folder()
                                                 : std::filesystem::path(cache));
   }
-  return std::make_unique<opencl::Device>(device, std::move(kernels));
+  return std::make_unique<opencl::ClDevice>(device, std::move(kernels));
 }
 
 void JsonOutput::add_to(CLI::App& command) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tensorlane/opencl/device.h"
+#include "tensorlane/opencl/cl_device.h"
 #include "tensorlane/opencl/image_transfer.h"
 
 namespace tensorlane::cli {
@@ -19,7 +19,7 @@ struct OpenclOptions {
   std::string path = "auto";
 
   void add_to(CLI::App& command);
-  std::unique_ptr<opencl::Device> open() const;
+  std::unique_ptr<opencl::ClDevice> open() const;
 };
 
 // --json [FILE]: JSON in the place of the table, or beside it in a file.

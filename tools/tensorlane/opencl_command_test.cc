@@ -15,7 +15,7 @@
 #include "commands.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
-#include "tensorlane/opencl/device.h"
+#include "tensorlane/opencl/cl_device.h"
 
 namespace tensorlane::cli {
 namespace {

@@ -84,7 +84,7 @@ Shape shape_of(const Layout& plain, const NamedLayout& packed, const std::string
   return axes.empty() ? own : converted_shape(axes, packed.axes, own);
 }
 
-void say(const TransferCommand& command, const opencl::Device& device, const NamedLayout& packed,
+void say(const TransferCommand& command, const opencl::ClDevice& device, const NamedLayout& packed,
          const Shape& result) {
   if (command.quiet) return;
   fmt::print("{} -> {}: {} on {}, array {}\n", command.input, command.output,

@@ -29,7 +29,7 @@ void measure(const std::vector<std::pair<double*, Command>>& commands, int turns
   }
 }
 
-BenchResult bench_one(Device& device, ImageTransfer& transfer, const NamedLayout& packed,
+BenchResult bench_one(ClDevice& device, ImageTransfer& transfer, const NamedLayout& packed,
                       const BenchOptions& options) {
   const Layout plain = plain_layout(packed, options.plain_dtype);
   BenchResult result{.layout = std::string(packed.info->name),
@@ -115,7 +115,7 @@ NamedLayout bench_tensor(const std::string& layout, Dtype dtype, std::int64_t el
   return make_layout(spec);
 }
 
-std::vector<BenchResult> bench_device(Device& device, const BenchOptions& options) {
+std::vector<BenchResult> bench_device(ClDevice& device, const BenchOptions& options) {
   std::vector<std::string> names = options.layouts;
   if (names.empty()) {
     names = packed_layouts();

@@ -38,7 +38,7 @@ struct BenchResult {
 NamedLayout bench_tensor(const std::string& layout, Dtype dtype, std::int64_t elements,
                          const DeviceInfo& device);
 
-std::vector<BenchResult> bench_device(Device& device, const BenchOptions& options = {});
+std::vector<BenchResult> bench_device(ClDevice& device, const BenchOptions& options = {});
 
 }  // namespace tensorlane::opencl
 

@@ -146,7 +146,7 @@ std::string tensor_text(const NamedLayout& tensor) {
                      dtype_name(tensor.spec.dtype));
 }
 
-ImageTransfer::ImageTransfer(Device& device, TransferPath path) : device_(device), path_(path) {
+ImageTransfer::ImageTransfer(ClDevice& device, TransferPath path) : device_(device), path_(path) {
   if (path == TransferPath::kAuto) {
     path_ = device.info().is_cpu ? TransferPath::kStaged : TransferPath::kDirect;
   }

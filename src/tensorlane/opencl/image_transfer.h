@@ -1,6 +1,6 @@
 // Tensors into images and back, on the device.
 //
-//   Device device(0, KernelCache(default_cache_folder()));
+//   ClDevice device(0, KernelCache(default_cache_folder()));
 //   ImageTransfer transfer(device);
 //   const NamedLayout image = make_layout({.system = System::kMace, .layout = "IN_OUT_CHANNEL",
 //                                          .dtype = Dtype::kFp16, .shape = {1, 56, 56, 64}});
@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "tensorlane/layout/named.h"
+#include "tensorlane/opencl/cl_device.h"
 #include "tensorlane/opencl/clhpp.h"
-#include "tensorlane/opencl/device.h"
 #include "tensorlane/opencl/pixel_map.h"
 
 namespace tensorlane::opencl {
@@ -55,7 +55,7 @@ using Events = std::vector<cl::Event>;
 class ImageTransfer {
  public:
   // `device` must outlive this object.
-  explicit ImageTransfer(Device& device, TransferPath path = TransferPath::kAuto);
+  explicit ImageTransfer(ClDevice& device, TransferPath path = TransferPath::kAuto);
   ~ImageTransfer();  // waits for what is under way
   ImageTransfer(const ImageTransfer&) = delete;
   ImageTransfer& operator=(const ImageTransfer&) = delete;
@@ -109,7 +109,7 @@ class ImageTransfer {
                              const cl::Buffer& filter, const cl::Buffer& transformed,
                              const Events& after);
 
-  Device& device_;
+  ClDevice& device_;
   TransferPath path_;
   std::mutex mutex_;  // guards what follows: kernels keep their arguments from call to call
   std::map<std::string, cl::Kernel> kernels_;

@@ -52,7 +52,7 @@ cl::array<cl::size_type, 3> triple(std::int64_t a, std::int64_t b, std::int64_t 
 // The pixels of one tensor on the device, with room around them.
 class GuardedPixels {
  public:
-  GuardedPixels(Device& device, const NamedLayout& packed) : device_(device), packed_(packed) {
+  GuardedPixels(ClDevice& device, const NamedLayout& packed) : device_(device), packed_(packed) {
     const DeviceInfo& info = device.info();
     if (packed.is_image()) {
       width_ = std::min(packed.layout.image_width() + kGuardColumns, info.max_width);
@@ -118,7 +118,7 @@ class GuardedPixels {
   }
 
  private:
-  Device& device_;
+  ClDevice& device_;
   const NamedLayout& packed_;
   std::int64_t width_ = 0, height_ = 1;
   cl::Image2D image_;
@@ -127,8 +127,8 @@ class GuardedPixels {
 
 class Verifier {
  public:
-  Verifier(Device& device, ImageTransfer& transfer, const NamedLayout& packed, const Layout& plain,
-           VerifyResult& result)
+  Verifier(ClDevice& device, ImageTransfer& transfer, const NamedLayout& packed,
+           const Layout& plain, VerifyResult& result)
       : device_(device),
         transfer_(transfer),
         packed_(packed),
@@ -214,7 +214,7 @@ class Verifier {
     }
   }
 
-  Device& device_;
+  ClDevice& device_;
   ImageTransfer& transfer_;
   const NamedLayout& packed_;
   const Layout& plain_;
@@ -282,12 +282,12 @@ std::vector<std::string> packed_layouts() {
   return names;
 }
 
-void verify_tensor(Device& device, ImageTransfer& transfer, const NamedLayout& packed,
+void verify_tensor(ClDevice& device, ImageTransfer& transfer, const NamedLayout& packed,
                    const Layout& plain, VerifyResult& result) {
   cl_calls(tensor_text(packed), [&] { Verifier(device, transfer, packed, plain, result).run(); });
 }
 
-std::vector<VerifyResult> verify_device(Device& device, const VerifyOptions& options) {
+std::vector<VerifyResult> verify_device(ClDevice& device, const VerifyOptions& options) {
   const std::vector<std::string> names =
       options.layouts.empty() ? packed_layouts() : options.layouts;
   constexpr Dtype kTypes[] = {Dtype::kFp32, Dtype::kFp16};

@@ -46,10 +46,10 @@ struct VerifyResult {
 std::vector<std::string> packed_layouts();
 
 // Throws UserError for a name that is no layout, and for errors of the device.
-std::vector<VerifyResult> verify_device(Device& device, const VerifyOptions& options = {});
+std::vector<VerifyResult> verify_device(ClDevice& device, const VerifyOptions& options = {});
 
 // One tensor, added to `result`; `packed` and `plain` as for ImageTransfer::pack.
-void verify_tensor(Device& device, ImageTransfer& transfer, const NamedLayout& packed,
+void verify_tensor(ClDevice& device, ImageTransfer& transfer, const NamedLayout& packed,
                    const Layout& plain, VerifyResult& result);
 
 }  // namespace tensorlane::opencl

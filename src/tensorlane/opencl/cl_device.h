@@ -1,12 +1,12 @@
 // OpenCL devices: which there are, what limits they have, and one of them opened for work.
 //
-//   for (const DeviceInfo& info : list_devices()) ...      // "0: cpu (Portable Computing
-//   Language)" Device device(0, KernelCache(default_cache_folder()));
+//   for (const DeviceInfo& info : list_devices()) ...   // "0: cpu (Portable Computing Language)"
+//   ClDevice device(0, KernelCache(default_cache_folder()));
 //
 // An opened device has one context and one command queue, out of order where the device can do
 // that: whoever enqueues states by events what has to be done before (image_transfer.h).
-#ifndef TENSORLANE_OPENCL_DEVICE_H_
-#define TENSORLANE_OPENCL_DEVICE_H_
+#ifndef TENSORLANE_OPENCL_CL_DEVICE_H_
+#define TENSORLANE_OPENCL_CL_DEVICE_H_
 
 #include <cstdint>
 #include <map>
@@ -40,12 +40,12 @@ struct DeviceInfo {
 // cannot even say what it has.
 std::vector<DeviceInfo> list_devices();
 
-class Device {
+class ClDevice {
  public:
   // Opens device `number` of list_devices(). Throws UserError when there is no such device.
-  explicit Device(int number = 0, KernelCache cache = {});
+  explicit ClDevice(int number = 0, KernelCache cache = {});
   // A device and context of the caller's, for programs that have theirs already.
-  Device(const cl::Context& context, const cl::Device& device, KernelCache cache = {});
+  ClDevice(const cl::Context& context, const cl::Device& device, KernelCache cache = {});
 
   const DeviceInfo& info() const { return info_; }
   const cl::Context& context() const { return context_; }
@@ -75,4 +75,4 @@ class Device {
 
 }  // namespace tensorlane::opencl
 
-#endif  // TENSORLANE_OPENCL_DEVICE_H_
+#endif  // TENSORLANE_OPENCL_CL_DEVICE_H_

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 class OnDevice : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    if (!list_devices().empty()) device_ = new Device(0, KernelCache(default_cache_folder()));
+    if (!list_devices().empty()) device_ = new ClDevice(0, KernelCache(default_cache_folder()));
   }
   static void TearDownTestSuite() {
     delete device_;
@@ -43,9 +43,9 @@ class OnDevice : public testing::Test {
                         .shape = std::move(shape),
                         .winograd_block = block});
   }
-  static Device* device_;
+  static ClDevice* device_;
 };
-Device* OnDevice::device_ = nullptr;
+ClDevice* OnDevice::device_ = nullptr;
 
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
@@ -278,7 +278,7 @@ TEST_F(OnDevice, ErrorsNameLimitAndTensor) {
                 transfer.unpack_host(empty, layout, std::vector<std::byte>(64));
               }),
               HasSubstr("no element"));
-  EXPECT_THAT(message_of([] { Device device(99); }), HasSubstr("device is 99"));
+  EXPECT_THAT(message_of([] { ClDevice device(99); }), HasSubstr("device is 99"));
   EXPECT_THAT(message_of([&] { device_->program("bad", "kernel void f( {}", ""); }),
               HasSubstr("rejects kernel bad"));
 }
@@ -289,7 +289,7 @@ TEST_F(OnDevice, CompiledKernelsAreKept) {
   constexpr const char* kSource =
       "kernel void f(global int* a) { a[get_global_id(0)] = get_global_id(0) + 1; }";
   const auto run = [&] {
-    Device device(0, KernelCache(folder));
+    ClDevice device(0, KernelCache(folder));
     cl::Kernel kernel(device.program("f", kSource, ""), "f");
     const cl::Buffer buffer = device.make_buffer(64, "a");
     kernel.setArg(0, buffer);

@@ -1,4 +1,4 @@
-#include "tensorlane/opencl/device.h"
+#include "tensorlane/opencl/cl_device.h"
 
 #include <algorithm>
 #include <string_view>
@@ -124,7 +124,7 @@ std::vector<DeviceInfo> list_devices() {
   });
 }
 
-Device::Device(int number, KernelCache cache)
+ClDevice::ClDevice(int number, KernelCache cache)
     : device_(device_number(number)), cache_(std::move(cache)) {
   cl_calls("the device", [&] {
     info_ = describe(number, device_);
@@ -135,7 +135,7 @@ Device::Device(int number, KernelCache cache)
   });
 }
 
-Device::Device(const cl::Context& context, const cl::Device& device, KernelCache cache)
+ClDevice::ClDevice(const cl::Context& context, const cl::Device& device, KernelCache cache)
     : device_(device), context_(context), cache_(std::move(cache)) {
   cl_calls("the device", [&] {
     info_ = describe(0, device_);
@@ -145,8 +145,8 @@ Device::Device(const cl::Context& context, const cl::Device& device, KernelCache
   });
 }
 
-cl::Program Device::program(const std::string& name, const char* source,
-                            const std::string& options) {
+cl::Program ClDevice::program(const std::string& name, const char* source,
+                              const std::string& options) {
   const std::lock_guard lock(building_);
   const std::string text = options + '\n' + source;
   if (const auto found = programs_.find(text); found != programs_.end()) return found->second;
@@ -179,7 +179,7 @@ cl::Program Device::program(const std::string& name, const char* source,
   return programs_[text] = program;
 }
 
-cl::Buffer Device::make_buffer(std::int64_t bytes, const std::string& subject) const {
+cl::Buffer ClDevice::make_buffer(std::int64_t bytes, const std::string& subject) const {
   if (bytes > info_.max_allocation) {
     user_error("{} takes {} bytes; device {} allocates at most {} (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
                subject, bytes, info_.name, info_.max_allocation);
@@ -189,8 +189,8 @@ cl::Buffer Device::make_buffer(std::int64_t bytes, const std::string& subject) c
   });
 }
 
-cl::Image2D Device::make_image(std::int64_t width, std::int64_t height, Dtype dtype,
-                               const std::string& subject) const {
+cl::Image2D ClDevice::make_image(std::int64_t width, std::int64_t height, Dtype dtype,
+                                 const std::string& subject) const {
   if (dtype != Dtype::kFp32 && dtype != Dtype::kFp16) {
     user_error("element type {} of {}: images on devices hold fp32 or fp16", dtype_name(dtype),
                subject);
