@@ -42,7 +42,7 @@ json chip_json(const Chip& chip) {
            {"banks_per_npu", chip.banks_per_npu},
            {"eu_bytes", chip.eu_bytes},
            {"chip_id", chip.chip_id},
-           {"clock_mhz", chip.clock_mhz},
+           {"clock_mhz", chip.timing.clock_mhz},
            {"memories", json::array()},
            {"global_allocations_begin", chip.global_alloc_begin},
            {"l2_user", {{"begin", chip.l2_user_begin}, {"bytes", chip.l2_user_bytes}}},
@@ -78,7 +78,7 @@ void print_chip(const Chip& chip) {
   row("alignment", fmt::format("{} bytes", chip.local.align_bytes), "");
   row("execution units", fmt::format("{} bytes per step", chip.eu_bytes),
       fmt::format("{} fp32 per NPU", chip.eu_bytes / 4));
-  row("clock", fmt::format("{} MHz", chip.clock_mhz), "");
+  row("clock", fmt::format("{} MHz", chip.timing.clock_mhz), "");
   fmt::print("\n  {:<26} {:<22} {:<12} {}\n", "memory", "first address", "size", "source");
   for (const Region& region : chip.regions) {
     fmt::print("  {:<26} {:<22} {:<12} {}\n", space_name(region.space),

@@ -1,5 +1,5 @@
 // Chips as tables of constants. Nothing below the front ends knows a chip by name: code takes a
-// `Chip` and reads what it needs.
+// `Chip` and reads what it needs. A chip is one file of chip/chips; see CONTRIBUTING.md.
 #ifndef TENSORLANE_CHIP_CHIP_H_
 #define TENSORLANE_CHIP_CHIP_H_
 
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/chip/kernel_interface.h"
+#include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/layout/local.h"
 #include "tensorlane/tensor/dtype.h"
 
@@ -28,12 +30,6 @@ struct Region {
   std::string_view source;  // where the figures come from
 };
 
-// The names a chip's programming interface gives to what messages speak of.
-struct ApiNames {
-  std::string_view prefix;  // of device functions: "okk_"
-  std::string_view launch;  // how a host runs kernels
-};
-
 struct Chip {
   std::string_view name;  // as the command line spells it: "bm1684"
   std::string_view full_name;
@@ -50,10 +46,15 @@ struct Chip {
   std::uint64_t l2_user_begin, l2_user_bytes;
   std::uint64_t dtcm_user_begin, dtcm_user_bytes;
   std::uint64_t lookup_offset, lookup_bytes;  // user lookup tables, offset inside L2
-  double clock_mhz;
-  ApiNames api;
+  const KernelInterface& api;                 // what its kernels are written in
   // What static memory holds when the device starts; empty where the chip has no such memory.
-  std::span<const std::byte> static_contents;
+  std::span<const std::byte> static_contents = {};
+  // Functions of the interface that this chip does not have: calling one ends the launch.
+  std::vector<std::string_view> missing_functions = {};
+  TimingParameters timing = {};
+  // The same fitted on every other published case, for validation; nothing where no board times
+  // are published.
+  std::optional<TimingParameters> timing_of_even_cases = {};
 
   std::uint64_t local_bytes() const {
     return static_cast<std::uint64_t>(local.npus) * static_cast<std::uint64_t>(local.npu_bytes);
@@ -62,6 +63,7 @@ struct Chip {
     return step_outputs != 0 ? step_outputs : eu_bytes * 8 / dtype_bits(dtype);
   }
   bool has(Space space) const;
+  bool has_function(std::string_view function) const;
   // Internal error when the chip has no such memory.
   const Region& region(Space space) const;
 
@@ -74,9 +76,10 @@ struct Chip {
   std::optional<Place> find(std::uint64_t address) const;
 };
 
+// The chips that front ends and tests name.
 const Chip& bm1684();
 const Chip& bm1684x();
-// All chips that run programs, for the command line.
+// All chips, by name.
 std::span<const Chip* const> all_chips();
 // The chip called `name`; UserError with the nearest spelling otherwise.
 const Chip& find_chip(std::string_view name);

@@ -45,6 +45,24 @@ TEST(Chip, OutputsPerStepFollowTheElementOnTheBm1684xOnly) {
   EXPECT_EQ(bm1684x().outputs_per_step(Dtype::kInt4), 128);
 }
 
+TEST(Chip, EveryNameIsItsOwn) {
+  for (const Chip* chip : all_chips()) EXPECT_EQ(&find_chip(chip->name), chip);
+}
+
+TEST(Chip, NoChipHasTheTimesOfAnother) {
+  for (const Chip* chip : all_chips()) {
+    const TimingParameters& even = timing_parameters(*chip, Calibration::kEven);
+    EXPECT_EQ(&timing_parameters(*chip), &chip->timing);
+    EXPECT_EQ(even.calibrated, chip->timing.calibrated) << chip->name;
+    EXPECT_EQ(chip->timing_of_even_cases.has_value(), chip->timing.calibrated) << chip->name;
+  }
+  Chip unknown = bm1684();
+  unknown.timing = {};
+  unknown.timing_of_even_cases.reset();
+  EXPECT_FALSE(timing_parameters(unknown, Calibration::kEven).calibrated);
+  EXPECT_EQ(timing_parameters(unknown, Calibration::kEven).issue_us, 0);
+}
+
 TEST(Chip, AnUnknownNameGetsTheNearest) {
   EXPECT_EQ(&find_chip("bm1684x"), &bm1684x());
   try {

@@ -1,5 +1,7 @@
 #include "tensorlane/chip/timing_parameters.h"
 
+#include "tensorlane/chip/chip.h"
+
 namespace tensorlane {
 namespace {
 
@@ -26,47 +28,6 @@ constexpr TimingParameterRow kRows[] = {
     {"completion scale", "us", &TimingParameters::completion_scale_us, kBoard, Confidence::kMedium},
 };
 
-constexpr TimingParameters kBm1684All = {.clock_mhz = 550,
-                                         .launch_us = 32,
-                                         .issue_us = 3.976,
-                                         .issue_matmul_us = 3.542,
-                                         .read_gbps = 27.487,
-                                         .write_gbps = 27.241,
-                                         .run_ns = 2.341,
-                                         .misaligned_matrix = 1.37,
-                                         .conv_tap = 7.7,
-                                         .conv_tap_stride = 0.97,
-                                         .conv_group = 3.917,
-                                         .completion_us = 137.247,
-                                         .completion_scale_us = 201.906,
-                                         .calibrated = true};
-
-constexpr TimingParameters kBm1684Even = {.clock_mhz = 550,
-                                          .launch_us = 32,
-                                          .issue_us = 4.18,
-                                          .issue_matmul_us = 3.51,
-                                          .read_gbps = 27.754,
-                                          .write_gbps = 28.75,
-                                          .run_ns = 2.228,
-                                          .misaligned_matrix = 1.521,
-                                          .conv_tap = 7.701,
-                                          .conv_tap_stride = 0.985,
-                                          .conv_group = 3.976,
-                                          .completion_us = 137.735,
-                                          .completion_scale_us = 211.798,
-                                          .calibrated = true};
-
-// From public facts only: 1 GHz follows from 2 TFLOPS of fp32 on 64 NPUs of 16 units, 68 GB/s is
-// the data sheet's LPDDR4X. The rest is as on the BM1684.
-constexpr TimingParameters kBm1684x = [] {
-  TimingParameters parameters = kBm1684All;
-  parameters.clock_mhz = 1000;
-  parameters.read_gbps = 68.0;
-  parameters.write_gbps = 68.0;
-  parameters.calibrated = false;
-  return parameters;
-}();
-
 }  // namespace
 
 std::string_view confidence_name(Confidence confidence) {
@@ -81,9 +42,18 @@ std::string_view confidence_name(Confidence confidence) {
   return "?";
 }
 
+TimingParameters advertised_timing(const TimingParameters& like, double clock_mhz, double gbps) {
+  TimingParameters parameters = like;
+  parameters.clock_mhz = clock_mhz;
+  parameters.read_gbps = gbps;
+  parameters.write_gbps = gbps;
+  parameters.calibrated = false;
+  return parameters;
+}
+
 const TimingParameters& timing_parameters(const Chip& chip, Calibration calibration) {
-  if (&chip == &bm1684x()) return kBm1684x;
-  return calibration == Calibration::kEven ? kBm1684Even : kBm1684All;
+  const bool even = calibration == Calibration::kEven && chip.timing_of_even_cases;
+  return even ? *chip.timing_of_even_cases : chip.timing;
 }
 
 std::span<const TimingParameterRow> timing_parameter_rows() {

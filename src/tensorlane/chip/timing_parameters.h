@@ -1,17 +1,17 @@
 // Parameters of the timing model of a chip, each with unit, source and confidence.
 //
 // Everything the clock says is modelled, never measured; the parameters were fitted on published
-// board times (docs/timing.md shows the errors). One list feeds the model, the command line and the
-// documentation.
+// board times (docs/timing.md shows the errors). The values stand in the table of their chip
+// (chip/chips), what they mean and where they come from in the list below.
 #ifndef TENSORLANE_CHIP_TIMING_PARAMETERS_H_
 #define TENSORLANE_CHIP_TIMING_PARAMETERS_H_
 
 #include <span>
 #include <string_view>
 
-#include "tensorlane/chip/chip.h"
-
 namespace tensorlane {
+
+struct Chip;
 
 enum class Confidence : unsigned char { kHigh, kMedium, kLow };
 std::string_view confidence_name(Confidence confidence);
@@ -33,10 +33,15 @@ struct TimingParameters {
   bool calibrated = false;         // false: from public facts only, never compared with a board
 };
 
+// Of a chip that was never compared with a board: clock and bandwidth as advertised, the rest as on
+// a chip that was. Whatever shows a time made of them says "uncalibrated".
+TimingParameters advertised_timing(const TimingParameters& like, double clock_mhz, double gbps);
+
 // Which published cases the parameters were fitted on. Validation uses kEven and judges the odd
 // cases; everything else uses kAll.
 enum class Calibration : unsigned char { kAll, kEven };
 
+// Those of the chip; a chip without published times has one set for both.
 const TimingParameters& timing_parameters(const Chip& chip,
                                           Calibration calibration = Calibration::kAll);
 

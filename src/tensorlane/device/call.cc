@@ -31,6 +31,16 @@ template <class Error>
   refuse(session, op, UserError(text), call_site);
 }
 
+[[noreturn]] void refuse_missing(Session* session, const Op& op, const void* call_site,
+                                 const Chip& chip) {
+  refuse(
+      session, op,
+      UserError(fmt::format("{} does not exist on the {}\n    rule: its table of constants leaves "
+                            "the function out [chip]",
+                            op.name(), chip.full_name)),
+      call_site);
+}
+
 [[noreturn]] void refuse_outside(std::string_view function, const Chip& chip) {
   user_error(
       "{} is called outside a launch\n    rule: kernels run on the device; launch them with {} "
@@ -61,6 +71,7 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
                              const void* call_site, const Chip& chip) {
   const Chip& here = session != nullptr ? session->chip : chip;
   if (op.spec().absence != Absence::kNone) refuse_absent(session, op, call_site, here);
+  if (!here.has_function(op.name())) refuse_missing(session, op, call_site, here);
   if (op.engine() == Engine::kNone) return call_host_function(session, op, args, call_site, here);
   if (session == nullptr) refuse_outside(op.name(), here);
   session->issue(op, args, call_site);

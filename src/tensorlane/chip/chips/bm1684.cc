@@ -1,0 +1,71 @@
+// BM1684: 64 NPUs of 512 KB, programmed through OKKernel.
+#include "tensorlane/chip/chip.h"
+
+namespace tensorlane {
+namespace {
+
+// Fitted on published board times (docs/timing.md).
+constexpr TimingParameters kTiming = {.clock_mhz = 550,
+                                      .launch_us = 32,
+                                      .issue_us = 3.976,
+                                      .issue_matmul_us = 3.542,
+                                      .read_gbps = 27.487,
+                                      .write_gbps = 27.241,
+                                      .run_ns = 2.341,
+                                      .misaligned_matrix = 1.37,
+                                      .conv_tap = 7.7,
+                                      .conv_tap_stride = 0.97,
+                                      .conv_group = 3.917,
+                                      .completion_us = 137.247,
+                                      .completion_scale_us = 201.906,
+                                      .calibrated = true};
+
+constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
+                                                 .launch_us = 32,
+                                                 .issue_us = 4.18,
+                                                 .issue_matmul_us = 3.51,
+                                                 .read_gbps = 27.754,
+                                                 .write_gbps = 28.75,
+                                                 .run_ns = 2.228,
+                                                 .misaligned_matrix = 1.521,
+                                                 .conv_tap = 7.701,
+                                                 .conv_tap_stride = 0.985,
+                                                 .conv_group = 3.976,
+                                                 .completion_us = 137.735,
+                                                 .completion_scale_us = 211.798,
+                                                 .calibrated = true};
+
+}  // namespace
+
+const Chip& bm1684() {
+  // Never destroyed: devices end, and report, after main.
+  static const Chip* const chip = new Chip{
+      .name = "bm1684",
+      .full_name = "Sophon BM1684 (OKKernel)",
+      .local = {.npus = 64, .npu_bytes = 512 << 10, .align_bytes = 128},
+      .banks_per_npu = 8,
+      .eu_bytes = 128,
+      .step_outputs = 16,  // fitted on published board times
+      .chip_id = 0x1684,
+      .regions =
+          {
+              {Space::kGlobal, 0x100000000, 12ull << 30, "documentation: 12 GB"},
+              {Space::kL2, 0x10000000, 4ull << 20, "documentation: 4 MB"},
+              {Space::kDtcm, 0x02000000, 512ull << 10, "documentation: 512 KB"},
+              {Space::kLocal, 0x08000000, 64ull * 524288, "observation: window of local memory"},
+          },
+      .global_alloc_begin = 0x105100000,
+      .l2_user_begin = 0x100a2000,
+      .l2_user_bytes = 2482176,
+      .dtcm_user_begin = 0x02020000,
+      .dtcm_user_bytes = 390144,
+      .lookup_offset = 0x00323c00,
+      .lookup_bytes = 902144,
+      .api = kOkkernel,
+      .timing = kTiming,
+      .timing_of_even_cases = kTimingOfEvenCases,
+  };
+  return *chip;
+}
+
+}  // namespace tensorlane
