@@ -15,8 +15,8 @@ import sys
 
 # Program, heading of its table, unit of its figures.
 PROGRAMS = [
-    ("kernels_bench", "fp32 convolution and matrix product", "GFLOP/s"),
-    ("typed_kernels_bench", "fp16, bf16 and int8", "GFLOP/s"),
+    ("fp32_bench", "fp32 convolution and matrix product", "GFLOP/s"),
+    ("products_bench", "fp16, bf16 and int8", "GFLOP/s"),
     ("elementwise_bench", "Element-wise commands", "GB/s"),
 ]
 

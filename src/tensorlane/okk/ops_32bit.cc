@@ -1,7 +1,7 @@
 // 32-bit logic and shifts.
+#include "tensorlane/execution/elementwise.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/elementwise.h"
 
 TL_OKK_OPS_FILE(bit32);
 

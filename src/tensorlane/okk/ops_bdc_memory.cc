@@ -1,7 +1,7 @@
 // BDC copies and fills inside an NPU's local memory.
+#include "tensorlane/execution/elementwise.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/elementwise.h"
 
 TL_OKK_OPS_FILE(bdc_memory);
 

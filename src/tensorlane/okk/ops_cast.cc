@@ -1,9 +1,9 @@
 // Conversions between fp32, int32 and 8-bit integers.
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/fp32_exp.h"
 
 TL_OKK_OPS_FILE(cast);
 

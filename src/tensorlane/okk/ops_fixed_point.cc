@@ -2,9 +2,9 @@
 //
 // Results are exact, rounded half up by `rshift` bits, then saturated. Batches that do not fill the
 // last word stay as they are. [observed]
+#include "tensorlane/execution/integer_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/integer_rows.h"
 
 TL_OKK_OPS_FILE(fixed_point);
 

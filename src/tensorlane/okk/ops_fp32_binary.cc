@@ -1,11 +1,11 @@
 // fp32 arithmetic, comparison and selection of two operands, tensor or constant.
 //
-// Formulas as measured on the vendor's model; see ops/fp32.h for NaN and denormals.
+// Formulas as measured on the vendor's model; see fp32/arithmetic.h for NaN and denormals.
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(fp32_binary);
 

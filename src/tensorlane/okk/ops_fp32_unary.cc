@@ -1,9 +1,9 @@
 // fp32 functions of one tensor: roots, reciprocal, the exponential family.
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/fp32_exp.h"
-#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(fp32_unary);
 

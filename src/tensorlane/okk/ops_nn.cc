@@ -1,16 +1,16 @@
 // Neural network functions: activations per channel, convolution, pooling, matrix product.
 #include <cmath>
 
-#include "tensorlane/kernels/conv2d.h"
-#include "tensorlane/kernels/depthwise2d.h"
-#include "tensorlane/kernels/matmul.h"
-#include "tensorlane/kernels/pool2d.h"
+#include "tensorlane/execution/command_views.h"
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/fp32/conv2d.h"
+#include "tensorlane/fp32/depthwise2d.h"
+#include "tensorlane/fp32/matmul.h"
+#include "tensorlane/fp32/pool2d.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
-#include "tensorlane/ops/command_views.h"
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/simd_rows.h"
 
 TL_OKK_OPS_FILE(nn);
 

@@ -2,11 +2,11 @@
 // that define TENSORLANE_OKK_UNDECLARED; their prototypes and meanings are ours.
 #define TENSORLANE_OKK_UNDECLARED
 #include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/fp32_exp.h"
 
 TL_OKK_OPS_FILE(undeclared);
 

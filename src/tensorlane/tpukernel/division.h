@@ -5,7 +5,7 @@
 #ifndef TENSORLANE_TPUKERNEL_DIVISION_H_
 #define TENSORLANE_TPUKERNEL_DIVISION_H_
 
-#include "tensorlane/ops/fp32.h"
+#include "tensorlane/fp32/arithmetic.h"
 
 namespace tensorlane::tpukernel::division {
 

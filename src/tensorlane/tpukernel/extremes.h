@@ -2,7 +2,7 @@
 #ifndef TENSORLANE_TPUKERNEL_EXTREMES_H_
 #define TENSORLANE_TPUKERNEL_EXTREMES_H_
 
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/predicates.h"
 
 namespace tensorlane::tpukernel {
@@ -24,9 +24,9 @@ struct FlushBits {
 };
 
 template <class T, class TakesFirst>
-std::vector<Implementation> extreme_of(std::string_view dst, const TypedSource& a,
-                                       const TypedSource& b, TakesFirst takes_first) {
-  return typed<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
+std::vector<Implementation> extreme_of(std::string_view dst, const SourceParam& a,
+                                       const SourceParam& b, TakesFirst takes_first) {
+  return widened<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
       dst, {a, b, a, b}, [=](const Command& command) {
         const FlushBits flush(command.find(dst)->layout.dtype());
         return [=](T x, T y, std::uint32_t x_bits, std::uint32_t y_bits) {
@@ -36,7 +36,7 @@ std::vector<Implementation> extreme_of(std::string_view dst, const TypedSource& 
 }
 template <class TakesFirst>
 std::vector<Implementation> extreme(std::string_view dst, std::string_view dtype_param,
-                                    const TypedSource& a, const TypedSource& b,
+                                    const SourceParam& a, const SourceParam& b,
                                     TakesFirst takes_first) {
   return by_kind(dtype_param, extreme_of<float>(dst, a, b, takes_first),
                  extreme_of<std::int64_t>(dst, a, b, takes_first));

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "tensorlane/kernels/channel_value.h"
-#include "tensorlane/kernels/typed_matmul.h"
-#include "tensorlane/kernels/window2d.h"
-#include "tensorlane/ops/command_views.h"
+#include "tensorlane/execution/command_views.h"
+#include "tensorlane/products/any_type_matmul.h"
+#include "tensorlane/products/channel_value.h"
+#include "tensorlane/tiles/window2d.h"
 #include "tensorlane/tpukernel/families.h"
 
 namespace tensorlane::tpukernel {
@@ -63,8 +63,9 @@ std::vector<Implementation> kernels(std::function<Args(const Invocation&)> decod
            }}};
 }
 inline std::vector<Implementation> matrix_products(
-    std::function<TypedMatmulArgs(const Invocation&)> decode) {
-  return kernels<TypedMatmulArgs>(std::move(decode), typed_matmul_simd, typed_matmul_reference);
+    std::function<AnyTypeMatmulArgs(const Invocation&)> decode) {
+  return kernels<AnyTypeMatmulArgs>(std::move(decode), any_type_matmul_simd,
+                                    any_type_matmul_reference);
 }
 
 using Lets = std::vector<std::pair<std::string_view, std::string_view>>;

@@ -1,8 +1,8 @@
 // BDC: conversion between element types and rounding to whole numbers.
 #include <cmath>
 
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
 
@@ -31,9 +31,9 @@ RowFunction convert_row(const Command& command, Convert convert) {
       tpu_cast_options(dst, src, static_cast<RoundingMode>(command.arg("mode").value()));
   const std::int64_t dst_bytes = dtype_bytes(dst), src_bytes = dtype_bytes(src);
   return [=](const Row& row) {
-    std::array<std::byte, kTypedChunk * 4> from, to;
-    for (std::int64_t begin = 0; begin < row.count; begin += kTypedChunk) {
-      const std::int64_t count = std::min(kTypedChunk, row.count - begin);
+    std::array<std::byte, kWideChunk * 4> from, to;
+    for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
+      const std::int64_t count = std::min(kWideChunk, row.count - begin);
       const std::byte* source = row.src[0] + begin * row.src_step[0];
       std::byte* const target = row.dst + begin * row.dst_step;
       if (row.src_step[0] != src_bytes) {
@@ -92,11 +92,11 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
                       aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)"}}),
-      .implementations = typed<float, float>("dst_addr", {"src_addr"},
-                                             [make_mode](const Command& command) {
-                                               const RoundingMode mode = make_mode(command);
-                                               return [mode](float x) { return whole(x, mode); };
-                                             }),
+      .implementations = widened<float, float>("dst_addr", {"src_addr"},
+                                               [make_mode](const Command& command) {
+                                                 const RoundingMode mode = make_mode(command);
+                                                 return [mode](float x) { return whole(x, mode); };
+                                               }),
       .cycles = per_step(1)};
 }
 

@@ -1,7 +1,7 @@
 // Convolution: floats, 8-bit symmetric (shift and saturate) and asymmetric (zero points).
 #include <tuple>
 
-#include "tensorlane/kernels/typed_conv2d.h"
+#include "tensorlane/products/any_type_conv2d.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(convolution);
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kGroup = "bdc-nn";
 
-TypedConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
-  TypedConv2dArgs args;
+AnyTypeConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
+  AnyTypeConv2dArgs args;
   args.input = call.view("input_addr");
   args.weight = call.view("weight_addr");
   args.output = call.view("output_addr");
@@ -29,9 +29,9 @@ TypedConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
   return args;
 }
 
-TypedConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool constant) {
+AnyTypeConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool constant) {
   const CallArgs call(invocation);
-  TypedConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = shape_of(call, kind);
   args.weight_type = args.input_type;
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -41,9 +41,9 @@ TypedConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool c
   return args;
 }
 
-TypedConv2dArgs symmetric_args(const Invocation& invocation, WindowKind kind) {
+AnyTypeConv2dArgs symmetric_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  TypedConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = shape_of(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -59,9 +59,9 @@ ChannelValue vector_value(const CallArgs& call, std::string_view operand, int at
   return {.per_channel = true, .view = call.view(operand), .type = call.type_of(operand), .at = at};
 }
 
-TypedConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind, bool constant) {
+AnyTypeConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind, bool constant) {
   const CallArgs call(invocation);
-  TypedConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = shape_of(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.weight_is_constant = constant;
   if (constant) args.weight_bits = call.bits("C");
@@ -73,9 +73,9 @@ TypedConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind, b
   return args;
 }
 
-TypedConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind) {
+AnyTypeConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  TypedConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = shape_of(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.result_add = call.flag("result_add");
   args.zero_point = vector_value(call, "kzp_addr");
@@ -138,9 +138,9 @@ OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
                       float_type("input_dtype"),
                       {"output_dtype != DT_FP32 => output_dtype == input_dtype",
                        "result_add => output_dtype == DT_FP32"}});
-  spec.implementations = kernels<TypedConv2dArgs>(
+  spec.implementations = kernels<AnyTypeConv2dArgs>(
       [=](const Invocation& invocation) { return float_args(invocation, kind, constant); },
-      typed_conv2d_simd, typed_conv2d_reference);
+      any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
 }
 
@@ -157,9 +157,9 @@ OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
         "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
         "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) [observed]",
         "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}});
-  spec.implementations = kernels<TypedConv2dArgs>(
+  spec.implementations = kernels<AnyTypeConv2dArgs>(
       [=](const Invocation& invocation) { return symmetric_args(invocation, kind); },
-      typed_conv2d_simd, typed_conv2d_reference);
+      any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
 }
 
@@ -170,9 +170,9 @@ OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits, byte_types(), kAsymmetricLimits});
-  spec.implementations = kernels<TypedConv2dArgs>(
+  spec.implementations = kernels<AnyTypeConv2dArgs>(
       [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
-      typed_conv2d_simd, typed_conv2d_reference);
+      any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
 }
 
@@ -188,9 +188,9 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
   spec.limits.emplace_back(kind == WindowKind::kInsert
                                ? "same_start_npu(input_addr, pad_insert_addr)"
                                : "same_start_npu(input_addr, pad_addr)");
-  spec.implementations = kernels<TypedConv2dArgs>(
+  spec.implementations = kernels<AnyTypeConv2dArgs>(
       [=](const Invocation& invocation) { return per_channel_args(invocation, kind); },
-      typed_conv2d_simd, typed_conv2d_reference);
+      any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
 }
 

@@ -1,6 +1,6 @@
 // Matrix products of matrix layouts, whose columns are divided over channels: fp32_mm, int_mm,
 // int_pcs_mm, int8_mm.
-#include "tensorlane/kernels/typed_matmul.h"
+#include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(divided_products);
@@ -15,8 +15,9 @@ struct Divided {
   bool left_constant = false;
 };
 
-TypedMatrix divided(const CallArgs& call, std::string_view operand, std::string_view per_channel) {
-  TypedMatrix matrix;
+AnyTypeMatrix divided(const CallArgs& call, std::string_view operand,
+                      std::string_view per_channel) {
+  AnyTypeMatrix matrix;
   matrix.view = call.view(operand);
   matrix.type = call.type_of(operand);
   matrix.cols_per_channel = call.integer(per_channel);
@@ -24,12 +25,12 @@ TypedMatrix divided(const CallArgs& call, std::string_view operand, std::string_
 }
 
 // Left, right, output and bias; `constant_type` is that of C.
-TypedMatmulArgs divided_args(const CallArgs& call, const Divided& form, Dtype constant_type) {
-  TypedMatmulArgs args;
+AnyTypeMatmulArgs divided_args(const CallArgs& call, const Divided& form, Dtype constant_type) {
+  AnyTypeMatmulArgs args;
   args.rows = call.integer(form.left_transposed ? "left_cols" : "left_rows");
   args.inner = call.integer(form.left_transposed ? "left_rows" : "left_cols");
   args.cols = call.integer("right_cols");
-  args.left = form.left_constant ? TypedMatrix::constant(call.bits("C"), constant_type)
+  args.left = form.left_constant ? AnyTypeMatrix::constant(call.bits("C"), constant_type)
                                  : divided(call, "left_addr", "left_cols_per_channel");
   args.left.transposed = form.left_transposed;
   args.right = divided(call, "right_addr", "right_cols_per_channel");
@@ -37,7 +38,7 @@ TypedMatmulArgs divided_args(const CallArgs& call, const Divided& form, Dtype co
   return args;
 }
 
-void take_bias(const CallArgs& call, TypedMatmulArgs& args) {
+void take_bias(const CallArgs& call, AnyTypeMatmulArgs& args) {
   args.has_bias = call.flag("has_bias");
   args.result_add = call.flag("result_add");
   if (args.has_bias) args.bias = divided(call, "bias_addr", "right_cols_per_channel");
@@ -102,7 +103,7 @@ OpSpec fp32_product(Doc doc, const Divided& form) {
       with_bias(divided_spec(doc, form, Dtype::kFp32, Dtype::kFp32, Dtype::kFp32), Dtype::kFp32);
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
-    TypedMatmulArgs args = divided_args(call, form, Dtype::kFp32);
+    AnyTypeMatmulArgs args = divided_args(call, form, Dtype::kFp32);
     take_bias(call, args);
     return args;
   });
@@ -135,7 +136,7 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
   }
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
-    TypedMatmulArgs args =
+    AnyTypeMatmulArgs args =
         divided_args(call, form, form.left_constant ? call.dtype("C_dtype") : Dtype::kInt8);
     args.finish = {.output = args.output.type, .rounding = call.rounding(), .saturate = false};
     args.has_shifts = shift_per_column;
@@ -166,7 +167,7 @@ OpSpec int8_product(Doc doc, const Divided& form) {
         "result_relu => output_dtype.is_signed == 0 [observed]", "lshift <= 31", "rshift <= 31"}});
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
-    TypedMatmulArgs args =
+    AnyTypeMatmulArgs args =
         divided_args(call, form, form.left_constant ? call.dtype("C_dtype") : Dtype::kInt8);
     take_bias(call, args);
     args.finish = {.output = args.output.type,

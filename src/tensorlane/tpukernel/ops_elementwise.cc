@@ -1,11 +1,11 @@
 // BDC: copies, bits, minimum and maximum, comparison, sign.
 //
 // Formulas as measured on the chip's model. Floating point operands are widened to float; see
-// ops/fp32.h for NaN and denormals.
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/moves.h"
-#include "tensorlane/ops/simd_rows.h"
-#include "tensorlane/ops/typed_rows.h"
+// fp32/arithmetic.h for NaN and denormals.
+#include "tensorlane/execution/moves.h"
+#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/predicates.h"
@@ -56,8 +56,8 @@ OpSpec binary(Doc doc, List implementations) {
 
 // dst = f(a, b) on bits
 template <class F>
-List on_bits(F f, TypedSource b, std::string_view a) {
-  return typed<u32, u32, u32>("dst_addr", {TypedSource(a, "dtype"), b}, f);
+List on_bits(F f, SourceParam b, std::string_view a) {
+  return widened<u32, u32, u32>("dst_addr", {SourceParam(a, "dtype"), b}, f);
 }
 template <class F>
 OpSpec bits_of_two(Doc doc, F f) {
@@ -65,7 +65,7 @@ OpSpec bits_of_two(Doc doc, F f) {
 }
 template <class F>
 OpSpec bits_and_constant(Doc doc, F f) {
-  return unary(doc, on_bits(f, TypedSource("C", "dtype"), "src_addr"));
+  return unary(doc, on_bits(f, SourceParam("C", "dtype"), "src_addr"));
 }
 
 u32 bits_and(u32 a, u32 b) {
@@ -85,20 +85,20 @@ OpSpec extreme_of_two(Doc doc, TakesFirst takes_first) {
 template <class TakesFirst>
 OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first) {
   return unary(doc,
-               extreme("dst_addr", "dtype", "src_addr", TypedSource("C", "dtype"), takes_first));
+               extreme("dst_addr", "dtype", "src_addr", SourceParam("C", "dtype"), takes_first));
 }
 
 // dst = test(a, b) ? true_val : 0
 template <class F>
-List comparison(F test, TypedSource b, std::string_view a) {
-  const TypedSource value("true_val", "dst_dtype");
+List comparison(F test, SourceParam b, std::string_view a) {
+  const SourceParam value("true_val", "dst_dtype");
   return by_kind(
       "src_dtype",
-      typed<u32, float, float, u32>(
-          "dst_addr", {TypedSource(a, "src_dtype"), b, value},
+      widened<u32, float, float, u32>(
+          "dst_addr", {SourceParam(a, "src_dtype"), b, value},
           [test](float x, float y, u32 yes) { return test(x, y) ? yes : 0U; }),
-      typed<u32, s64, s64, u32>("dst_addr", {TypedSource(a, "src_dtype"), b, value},
-                                [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; }));
+      widened<u32, s64, s64, u32>("dst_addr", {SourceParam(a, "src_dtype"), b, value},
+                                  [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; }));
 }
 const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
 
@@ -119,7 +119,7 @@ OpSpec compare_two(Doc doc, F test) {
 }
 template <class F>
 OpSpec compare_constant(Doc doc, F test) {
-  OpSpec spec = unary(doc, comparison(test, TypedSource("C", "src_dtype"), "src_addr"));
+  OpSpec spec = unary(doc, comparison(test, SourceParam("C", "src_dtype"), "src_addr"));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                    in("src_addr", "src_dtype", "src_stride")};
   spec.limits = join(
@@ -134,8 +134,8 @@ OpSpec compare_constant(Doc doc, F test) {
 // One formula for floats, one for integers.
 template <class F, class G>
 List value_of(F on_float, G on_integer) {
-  return by_kind("dtype", typed<float, float>("dst_addr", {"src_addr"}, on_float),
-                 typed<s64, s64>("dst_addr", {"src_addr"}, on_integer));
+  return by_kind("dtype", widened<float, float>("dst_addr", {"src_addr"}, on_float),
+                 widened<s64, s64>("dst_addr", {"src_addr"}, on_integer));
 }
 
 // The bits of a float without its sign.
@@ -311,13 +311,13 @@ TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src
                                                          DefaultLayout::kAligned,
                                                          "start_npu(dst_addr) == 0 [observed]");
 
-TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
-    unary({"dst = |src|", "dst = |src|"},
-          by_kind("dtype", typed<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
-                  typed<s64, s64>("dst_addr", {"src_addr"}, [](s64 x) { return x < 0 ? -x : x; })));
+TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) = unary(
+    {"dst = |src|", "dst = |src|"},
+    by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
+            widened<s64, s64>("dst_addr", {"src_addr"}, [](s64 x) { return x < 0 ? -x : x; })));
 TL_TPU_OP(void, tpu_bdc_not,
           TPU_UNARY) = unary({"dst = ~src", "dst = ~src"},
-                             typed<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; }),
+                             widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; }),
                              integer_type("dtype"));
 TL_TPU_OP(void, tpu_bdc_neg, TPU_UNARY) = unary({"dst = 0 - src", "dst = 0 - src"},
                                                 value_of([](float x) { return fp32::sub(0.0F, x); },
@@ -349,8 +349,8 @@ TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
   OpSpec spec = plain(
       {"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
-      typed<float, float, float>(
-          "dst_addr", {"src_addr", TypedSource("alpha", "dtype")},
+      widened<float, float, float>(
+          "dst_addr", {"src_addr", SourceParam("alpha", "dtype")},
           [](float x, float alpha) { return fp32::greater(x, 0) ? x : fp32::mul(alpha, x); }));
   spec.group = "bdc-special";
   spec.limits =

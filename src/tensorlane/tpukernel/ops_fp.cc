@@ -2,9 +2,9 @@
 //
 // One operation at a time, each rounded to the type. 16-bit operands are widened to fp32: the fp32
 // result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/simd_rows.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/division.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
@@ -33,10 +33,10 @@ List with_simd(Texts sources, SimdRow simd, List rest) {
 template <class Make>
 List apply(std::string_view a, std::string_view b, TypeOf type, Make make, SimdRow simd = nullptr) {
   const auto source = [&](std::string_view name) {
-    return type.param.empty() ? TypedSource(name, type.fixed) : TypedSource(name, type.param);
+    return type.param.empty() ? SourceParam(name, type.fixed) : SourceParam(name, type.param);
   };
   return with_simd({a, b}, simd,
-                   typed<float, float, float>("dst_addr", {source(a), source(b)}, make));
+                   widened<float, float, float>("dst_addr", {source(a), source(b)}, make));
 }
 
 Texts types_of(TypeOf type) {
@@ -137,8 +137,8 @@ float square(float a) {
 List accumulate(std::string_view a, std::string_view b) {
   return with_simd(
       {"dst_addr", a, b}, simd::mac,
-      typed<float, float, float, float>(
-          "dst_addr", {"dst_addr", TypedSource(a, Dtype::kFp32), TypedSource(b, Dtype::kFp32)},
+      widened<float, float, float, float>(
+          "dst_addr", {"dst_addr", SourceParam(a, Dtype::kFp32), SourceParam(b, Dtype::kFp32)},
           [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }));
 }
 OpSpec accumulating(OpSpec spec) {
@@ -180,7 +180,7 @@ TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant({"dst = src * C", 
                                                               fp32::mul, simd::mul);
 TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED,
           (data_type_t, dtype)) = unary({"dst = src * src", "dst = src * src"}, "dtype", 1,
-                                        typed<float, float>("dst_addr", {"src_addr"}, square));
+                                        widened<float, float>("dst_addr", {"src_addr"}, square));
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs,
           TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference);
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/exponent_scratch.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
@@ -29,11 +29,11 @@ constexpr double kCycles = 40;  // about 32 terms of a series and what goes arou
 constexpr double kExpEnd = 88;
 
 List compute(Function f) {
-  return typed<float, float>("dst_addr", {"src_addr"},
-                             [f](float x) { return static_cast<float>(f(fp32::flush(x))); });
+  return widened<float, float>("dst_addr", {"src_addr"},
+                               [f](float x) { return static_cast<float>(f(fp32::flush(x))); });
 }
 List compute(FunctionOf f, std::string_view parameter) {
-  return typed<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
+  return widened<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
     const double value = command.arg(parameter).number;
     return [f, value](float x) { return static_cast<float>(f(fp32::flush(x), value)); };
   });
@@ -213,7 +213,7 @@ OpSpec power_of_two() {
   }
   spec.limits = limits;
   spec.implementations =
-      typed<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, [](float x, float y) {
+      widened<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, [](float x, float y) {
         return static_cast<float>(std::pow(double{fp32::flush(x)}, double{fp32::flush(y)}));
       });
   return spec;
@@ -389,11 +389,13 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   OpSpec spec = function(
       {"dst = alpha * src + beta, limited to 0..1", "dst = alpha * src + beta，限制在 0..1"},
       "dtype", {}, {"work0_addr"}, {});
-  spec.implementations = typed<float, float>("dst_addr", {"src_addr"}, [](const Command& command) {
-    const auto alpha = static_cast<float>(command.arg("alpha").number);
-    const auto beta = static_cast<float>(command.arg("beta").number);
-    return [=](float x) { return std::clamp(fp32::add(fp32::mul(x, alpha), beta), 0.0F, 1.0F); };
-  });
+  spec.implementations =
+      widened<float, float>("dst_addr", {"src_addr"}, [](const Command& command) {
+        const auto alpha = static_cast<float>(command.arg("alpha").number);
+        const auto beta = static_cast<float>(command.arg("beta").number);
+        return
+            [=](float x) { return std::clamp(fp32::add(fp32::mul(x, alpha), beta), 0.0F, 1.0F); };
+      });
   spec.cycles = per_step(4);
   return spec;
 }();

@@ -1,6 +1,6 @@
 // BDC: gather, scatter and selection by masks inside local memory.
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/lines.h"
+#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(gather_functions);
 
@@ -37,7 +37,7 @@ void copy_line(std::byte* to, const std::byte* from, std::int64_t count, std::in
 template <class F>
 void each_shared_index(const Invocation& invocation, std::int64_t batches, std::int64_t channels,
                        F move) {
-  const Tensor index(invocation, "index_addr");
+  const IndexedTensor index(invocation, "index_addr");
   std::vector<std::uint32_t> list(static_cast<std::size_t>(index.extent(1)));
   for (std::size_t i = 0; i < list.size(); ++i)
     list[i] = index.bits(index.at(0, static_cast<std::int64_t>(i), 0, 0));
@@ -52,9 +52,9 @@ void each_shared_index(const Invocation& invocation, std::int64_t batches, std::
 // out[n, c, 0, i] = param[n, c, 0, index[i]]
 bool gather_w(const Invocation& invocation) {
   const Command& command = invocation.command;
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const Exception exception(command);
-  const std::uint32_t none = Tensor(invocation, "index_addr").all_ones();
+  const std::uint32_t none = IndexedTensor(invocation, "index_addr").all_ones();
   each_shared_index(invocation, output.extent(0), output.extent(1),
                     [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
                       std::byte* const to = output.at(n, c, 0, i);
@@ -72,7 +72,7 @@ bool gather_w(const Invocation& invocation) {
 
 // out[n, c, 0, index[i]] = param[n, c, 0, i]; the last one stays.
 bool scatter_w(const Invocation& invocation) {
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   each_shared_index(invocation, output.extent(0), output.extent(1),
                     [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
                       check_index(invocation.command, "index_addr", index, output.extent(3));
@@ -86,14 +86,14 @@ struct Place {
   explicit Place(std::uint32_t word) : h(word >> 16U), w(word & 0xffffU) {}
   std::int64_t h, w;
 };
-void check_place(const Command& command, const Place& place, const Tensor& tensor) {
+void check_place(const Command& command, const Place& place, const IndexedTensor& tensor) {
   check_index(command, "index_addr", static_cast<std::uint64_t>(place.h), tensor.extent(2));
   check_index(command, "index_addr", static_cast<std::uint64_t>(place.w), tensor.extent(3));
 }
 
 bool gather_hw(const Invocation& invocation) {
   const Command& command = invocation.command;
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const Exception exception(command);
   each_shared_index(invocation, output.extent(0), output.extent(1),
                     [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
@@ -112,7 +112,7 @@ bool gather_hw(const Invocation& invocation) {
 }
 
 bool scatter_hw(const Invocation& invocation) {
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   each_shared_index(invocation, output.extent(0), output.extent(1),
                     [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
                       const Place place(index);
@@ -127,7 +127,7 @@ bool scatter_hw(const Invocation& invocation) {
 // rows are moved, otherwise single elements of one row.
 template <class F>
 void each_own_index(const Invocation& invocation, F move) {
-  const Tensor index(invocation, "index_addr");
+  const IndexedTensor index(invocation, "index_addr");
   const std::int64_t count = index.extent(2) * index.extent(3);
   for (std::int64_t n = 0; n < index.extent(0); ++n) {
     for (std::int64_t c = 0; c < index.extent(1); ++c) {
@@ -138,10 +138,10 @@ void each_own_index(const Invocation& invocation, F move) {
 
 bool gather_own(const Invocation& invocation, bool along_h) {
   const Command& command = invocation.command;
-  const Tensor output(invocation, "output_addr");
-  const Rows param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr");
+  const SharedRows param(invocation, "param_addr");
   const Exception exception(command);
-  const std::uint32_t none = Tensor(invocation, "index_addr").all_ones();
+  const std::uint32_t none = IndexedTensor(invocation, "index_addr").all_ones();
   const std::int64_t width = along_h ? output.extent(3) : 1;
   each_own_index(
       invocation, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
@@ -160,8 +160,8 @@ bool gather_own(const Invocation& invocation, bool along_h) {
 }
 
 bool scatter_own(const Invocation& invocation, bool along_h) {
-  const Tensor output(invocation, "output_addr");
-  const Rows param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr");
+  const SharedRows param(invocation, "param_addr");
   const std::int64_t width = along_h ? output.extent(3) : 1;
   each_own_index(
       invocation, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
@@ -174,9 +174,9 @@ bool scatter_own(const Invocation& invocation, bool along_h) {
 
 // The elements whose mask is not zero, moved together; how many there were.
 bool select_by_mask(const Invocation& invocation) {
-  const Tensor output(invocation, "output_addr"), count(invocation, "count_addr");
-  const Tensor mask(invocation, "mask_addr");
-  const Rows param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), count(invocation, "count_addr");
+  const IndexedTensor mask(invocation, "mask_addr");
+  const SharedRows param(invocation, "param_addr");
   for (std::int64_t n = 0; n < output.extent(0); ++n) {
     for (std::int64_t c = 0; c < output.extent(1); ++c) {
       std::uint16_t taken = 0;

@@ -1,6 +1,6 @@
 // GDMA: copies between memories, transposed, gathered or scattered, matrices and fills.
-#include "tensorlane/ops/moves.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/moves.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(gdma);

@@ -4,7 +4,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/call.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/lines.h"
+#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(gdma_gather);
 
@@ -32,8 +32,8 @@ OperandSpec operand(Role role, MemoryKind memory, std::string_view param, TypeOf
 
 // out[0, c, h, :] = param[0, c, index[c, h], :], or C where the index is too large.
 bool gather_rows(const Invocation& invocation) {
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  const Tensor index(invocation, "index_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor index(invocation, "index_addr");
   const auto constant = static_cast<std::uint32_t>(invocation.command.arg("C").value());
   const auto bytes = static_cast<std::size_t>(output.bytes());
   for (std::int64_t c = 0; c < output.extent(1); ++c) {
@@ -52,8 +52,8 @@ bool gather_rows(const Invocation& invocation) {
 
 // out[0, c, index[c, h], :] = param[0, c, h, :]; the last one stays.
 bool scatter_rows(const Invocation& invocation) {
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  const Tensor index(invocation, "index_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor index(invocation, "index_addr");
   for (std::int64_t c = 0; c < output.extent(1); ++c) {
     for (std::int64_t h = 0; h < param.extent(2); ++h) {
       const std::uint32_t row = index.bits(index.at(0, c, h, 0));
@@ -101,7 +101,7 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
 thread_local std::uint32_t filter_count = 0;
 
 template <class Keep>
-void filter(const Invocation& invocation, const Tensor& tested, Keep keep) {
+void filter(const Invocation& invocation, const IndexedTensor& tested, Keep keep) {
   static_cast<void>(invocation);
   filter_count = 0;
   std::int64_t position = 0;
@@ -115,9 +115,9 @@ void filter(const Invocation& invocation, const Tensor& tested, Keep keep) {
 }
 
 bool nonzero(const Invocation& invocation) {
-  const Tensor output(invocation, "dst_addr");
+  const IndexedTensor output(invocation, "dst_addr");
   const auto base = static_cast<std::uint32_t>(invocation.command.arg("base_idx").value());
-  filter(invocation, Tensor(invocation, "src_addr"),
+  filter(invocation, IndexedTensor(invocation, "src_addr"),
          [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t position, std::int64_t k) {
            const auto value = base + static_cast<std::uint32_t>(position);
            std::memcpy(output.at(0, 0, 0, k), &value, sizeof value);
@@ -126,8 +126,8 @@ bool nonzero(const Invocation& invocation) {
 }
 
 bool mask_select(const Invocation& invocation) {
-  const Tensor output(invocation, "dst_addr"), source(invocation, "src_addr");
-  filter(invocation, Tensor(invocation, "mask_addr"),
+  const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  filter(invocation, IndexedTensor(invocation, "mask_addr"),
          [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t, std::int64_t k) {
            std::memcpy(output.at(0, 0, 0, k), source.flat(n, c, i),
                        static_cast<std::size_t>(output.bytes()));
@@ -175,7 +175,7 @@ OpSpec mask_select_spec(MemoryKind source) {
 
 // dst = src, backwards along one dimension
 bool reverse(const Invocation& invocation) {
-  const Tensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
   const auto axis = static_cast<std::size_t>(invocation.command.arg("reverse_axis").value());
   std::array<std::int64_t, 4> extents{}, at{};
   std::int64_t size = 1;

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tensorlane/ops/fp32.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/lines.h"
+#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(hau);
 
@@ -26,14 +26,14 @@ OperandSpec linear(Role role, std::string_view param, TypeOf type, std::string_v
 }
 
 std::vector<u32> words(const Invocation& invocation, std::string_view param) {
-  const Tensor tensor(invocation, param);
+  const IndexedTensor tensor(invocation, param);
   std::vector<u32> list(static_cast<std::size_t>(tensor.extent(3)));
   std::memcpy(list.data(), tensor.at(0, 0, 0, 0), list.size() * sizeof(u32));
   return list;
 }
 void store(const Invocation& invocation, std::string_view param, const std::vector<u32>& list,
            const std::vector<u32>& order) {
-  const Tensor tensor(invocation, param);
+  const IndexedTensor tensor(invocation, param);
   std::byte* to = tensor.at(0, 0, 0, 0);
   for (std::int64_t k = 0; k < tensor.extent(3); ++k, to += sizeof(u32))
     std::memcpy(to, &list[order[static_cast<std::size_t>(k)]], sizeof(u32));
@@ -164,7 +164,7 @@ OpSpec general_sort_spec() {
 // out[i] = param[index[i] - start] for start <= index[i] <= end, else C or as it was
 bool gather_lines(const Invocation& invocation) {
   const Command& command = invocation.command;
-  const Tensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const std::vector<u32> index = words(invocation, "index_addr");
   const std::int64_t start = command.arg("start").value(), end = command.arg("end").value();
   const std::int64_t line = command.arg("line_len").value();

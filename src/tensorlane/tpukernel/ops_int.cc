@@ -2,7 +2,7 @@
 //
 // t is exact in 64 bits. A positive shift goes left, a negative one right with rounding; then the
 // result is clamped to the destination's type (saturation) or its low bits are kept. [observed]
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
@@ -96,7 +96,7 @@ struct Multiply {
 
 // dst = narrow(shift(f(a, b))), the same shift for every element.
 template <class F>
-List shifted(std::string_view a, TypedSource b, F f) {
+List shifted(std::string_view a, SourceParam b, F f) {
   const auto shift_of = [](const Command& command) {
     return static_cast<int>(command.arg("shift").value());
   };
@@ -113,14 +113,14 @@ List shifted(std::string_view a, TypedSource b, F f) {
     };
   };
   return choose([=](const Command& command) { return fits_64_bits(command, shift_of(command)); },
-                typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, narrow_form),
-                typed<s64, s64, s64>("dst_addr", {TypedSource(a), b}, wide_form));
+                widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, narrow_form),
+                widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, wide_form));
 }
 // The shift of every channel stands in a tensor.
 template <class F>
-List shifted_per_channel(std::string_view a, TypedSource b, F f) {
-  return typed<s64, s64, s64, s64>(
-      "dst_addr", {TypedSource(a), b, "shift_addr"}, [f](const Command& command) {
+List shifted_per_channel(std::string_view a, SourceParam b, F f) {
+  return widened<s64, s64, s64, s64>(
+      "dst_addr", {SourceParam(a), b, "shift_addr"}, [f](const Command& command) {
         const Narrow low = narrow(command, dst_type(command), "saturation");
         return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
           return finish(f(s128{x}, s128{y}), static_cast<int>(shift), mode, low);
@@ -195,8 +195,8 @@ OpSpec constant_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
 }
 
 // Shifts alone: left wraps, right rounds; the result keeps its low bits.
-List shift_by(TypedSource amount) {
-  return typed<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
+List shift_by(SourceParam amount) {
+  return widened<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
     return [mode = mode_of(command)](s64 value, s64 shift) {
       return rounding_shift(value, static_cast<int>(shift), mode);
     };
@@ -218,7 +218,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
                               aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
               .implementations =
-                  shift_by(by_tensor ? TypedSource("shift_addr") : TypedSource("C", Dtype::kInt8)),
+                  shift_by(by_tensor ? SourceParam("shift_addr") : SourceParam("C", Dtype::kInt8)),
               .cycles = per_step(by_tensor ? 2 : 1)};
   if (by_tensor) {
     spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
@@ -233,9 +233,9 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
 }
 
 // 16-bit dst = saturate(shift((dst << lshift) + a * b)); signed when a factor is.
-List accumulate(std::string_view a, TypedSource b) {
-  return typed<s64, s64, s64, s64>(
-      "dst_addr", {"dst_addr", TypedSource(a), b}, [](const Command& command) {
+List accumulate(std::string_view a, SourceParam b) {
+  return widened<s64, s64, s64, s64>(
+      "dst_addr", {"dst_addr", SourceParam(a), b}, [](const Command& command) {
         const int left = static_cast<int>(command.arg("lshift").value());
         const int right = static_cast<int>(command.arg("rshift").value());
         const Narrow low = narrow(command, dst_type(command), {});
@@ -306,7 +306,7 @@ OpSpec limited(Doc doc, F f) {
       .numerics = Numerics::kExactToDocument,
       .cycles = per_step(1)};
   spec.implementations =
-      typed<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, [f](const Command& command) {
+      widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, [f](const Command& command) {
         const int shift = static_cast<int>(command.arg("shift").value());
         return [=, mode = mode_of(command)](s64 a, s64 b) {
           return rounding_shift(f(a, b), shift, mode);
@@ -329,7 +329,7 @@ OpSpec square() {
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
               .numerics = Numerics::kExactToDocument,
               .cycles = per_step(1)};
-  spec.implementations = typed<s64, s64>("dst_addr", {"src_addr"}, [](const Command& command) {
+  spec.implementations = widened<s64, s64>("dst_addr", {"src_addr"}, [](const Command& command) {
     const int shift = static_cast<int>(command.arg("shift").value());
     const Narrow low = narrow(command, dst_type(command), "saturation");
     return [=, mode = mode_of(command)](s64 a) { return finish(s128{a} * a, shift, mode, low); };

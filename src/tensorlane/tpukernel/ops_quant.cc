@@ -1,5 +1,5 @@
 // Requantisation and dequantisation.
-#include "tensorlane/kernels/quantize.h"
+#include "tensorlane/products/quantize.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(quantisation_functions);

@@ -1,7 +1,7 @@
 // BDC: reciprocal, square root and its reciprocal, by the Newton steps of division.h.
 #include <cmath>
 
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/division.h"
 #include "tensorlane/tpukernel/families.h"
 
@@ -16,7 +16,7 @@ constexpr std::string_view kGroup = "bdc-special";
 constexpr double kCycles = 14;
 
 std::vector<Implementation> iterate(Iterated f, bool tunable) {
-  return typed<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
+  return widened<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
     const int steps =
         tunable ? static_cast<int>(command.arg("num_iter").value()) : division::kIterations;
     return [f, steps](float x) { return f(x, steps); };
@@ -67,7 +67,7 @@ OpSpec compensated(bool tunable) {
                        "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)"}});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   spec.numerics = Numerics::kCorrectlyRounded;
-  spec.implementations = typed<float, float>("dst_addr", {"src_addr"}, [](float x) {
+  spec.implementations = widened<float, float>("dst_addr", {"src_addr"}, [](float x) {
     return static_cast<float>(1.0 / double{fp32::flush(x)});
   });
   return spec;

@@ -1,5 +1,5 @@
 // Matrix products of tensors with one row per channel: fp_mm, int8_zp_mm, int8_pc_zp_mm.
-#include "tensorlane/kernels/typed_matmul.h"
+#include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(row_products);
@@ -31,21 +31,21 @@ OperandSpec rows(Role role, std::string_view param, TypeOf type, std::string_vie
   return shaped(local(role, param, type), {"1", rows, "1", cols});
 }
 
-TypedMatrix stored(const CallArgs& call, std::string_view operand, bool transposed) {
-  TypedMatrix matrix;
+AnyTypeMatrix stored(const CallArgs& call, std::string_view operand, bool transposed) {
+  AnyTypeMatrix matrix;
   matrix.view = call.view(operand);
   matrix.type = call.type_of(operand);
   matrix.transposed = transposed;
   return matrix;
 }
 
-TypedMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype constant_type) {
-  TypedMatmulArgs args;
+AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype constant_type) {
+  AnyTypeMatmulArgs args;
   args.rows = call.integer(form.rows());
   args.inner = call.integer(form.inner());
   args.cols = call.integer(form.cols());
   const auto operand = [&](std::string_view name, bool transposed, bool constant) {
-    return constant ? TypedMatrix::constant(call.bits("C"), constant_type)
+    return constant ? AnyTypeMatrix::constant(call.bits("C"), constant_type)
                     : stored(call, name, transposed);
   };
   args.left = operand("left_addr", form.all_transposed(), form.constant == Constant::kLeft);
@@ -144,9 +144,9 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
     const bool left_constant = form.constant == Constant::kLeft;
-    TypedMatmulArgs args = row_args(call, form, call.dtype(left_constant ? left : right));
+    AnyTypeMatmulArgs args = row_args(call, form, call.dtype(left_constant ? left : right));
     args.zero_points = per_column ? stored(call, "zp_addr", form.all_transposed())
-                                  : TypedMatrix::constant(call.bits("zp_val"), call.dtype(right));
+                                  : AnyTypeMatrix::constant(call.bits("zp_val"), call.dtype(right));
     args.finish = {.output = args.output.type, .saturate = false};
     return args;
   });

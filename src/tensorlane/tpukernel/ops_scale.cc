@@ -2,8 +2,8 @@
 //
 // One rounding to the type per step: a scale multiplies and adds 0, a scale with bias multiplies
 // and adds, a square is that of the rounded sum. [observed]
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(scale_functions);
@@ -62,28 +62,28 @@ OpSpec with_vector(OpSpec spec, std::string_view param) {
 
 // dst = f(src, value), squared or not. `value` is a vector per channel or the constant C.
 List apply(std::string_view value, Two f, bool squared) {
-  return typed<float, float, float>("dst_addr", {"src_addr", TypedSource(value, "dtype")},
-                                    [=](const Command& command) {
-                                      return [=, rounded = Rounding(command)](float x, float y) {
-                                        if (!squared) return f(x, y);
-                                        const float sum = rounded(f(x, y));
-                                        return fp32::mul(sum, sum);
-                                      };
-                                    });
+  return widened<float, float, float>("dst_addr", {"src_addr", SourceParam(value, "dtype")},
+                                      [=](const Command& command) {
+                                        return [=, rounded = Rounding(command)](float x, float y) {
+                                          if (!squared) return f(x, y);
+                                          const float sum = rounded(f(x, y));
+                                          return fp32::mul(sum, sum);
+                                        };
+                                      });
 }
 
 // The rounded product plus 0: a -0 becomes +0.
 List scaled() {
-  return typed<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
-                                    [](const Command& command) {
-                                      return [rounded = Rounding(command)](float x, float scale) {
-                                        return fp32::add(rounded(fp32::mul(x, scale)), 0.0F);
-                                      };
-                                    });
+  return widened<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
+                                      [](const Command& command) {
+                                        return [rounded = Rounding(command)](float x, float scale) {
+                                          return fp32::add(rounded(fp32::mul(x, scale)), 0.0F);
+                                        };
+                                      });
 }
 
-List scaled_and_moved(const TypedSource& scale, const TypedSource& bias) {
-  return typed<float, float, float, float>(
+List scaled_and_moved(const SourceParam& scale, const SourceParam& bias) {
+  return widened<float, float, float, float>(
       "dst_addr", {"src_addr", scale, bias}, [](const Command& command) {
         return [rounded = Rounding(command)](float x, float k, float b) {
           return fp32::add(rounded(fp32::mul(x, k)), b);

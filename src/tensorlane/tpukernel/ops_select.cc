@@ -1,8 +1,8 @@
 // BDC: selection between two operands by a comparison of two others.
 //
 // Each operand is a tensor, a constant or, where it is compared, one value per channel.
-#include "tensorlane/ops/elementwise.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/predicates.h"
@@ -59,10 +59,10 @@ struct Names {
 
 template <class T, class Test>
 List select_by(const Names& names, Test test) {
-  return typed<u32, T, T, u32, u32>(
+  return widened<u32, T, T, u32, u32>(
       names.dst,
-      {TypedSource("src0", names.compared), TypedSource("src1", names.compared),
-       TypedSource("src2", names.selected), TypedSource("src3", names.selected)},
+      {SourceParam("src0", names.compared), SourceParam("src1", names.compared),
+       SourceParam("src2", names.selected), SourceParam("src3", names.selected)},
       [test](T a, T b, u32 yes, u32 no) { return test(a, b) ? yes : no; });
 }
 template <class Test>

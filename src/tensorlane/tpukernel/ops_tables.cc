@@ -2,11 +2,11 @@
 #include <cstring>
 
 #include "tensorlane/chip/static_memory.h"
-#include "tensorlane/ops/fp32.h"
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/lines.h"
+#include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/series.h"
 
 TL_TPU_OPS_FILE(tables);
@@ -30,7 +30,7 @@ OpSpec table_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
 // Copies fp32 words of static memory to every NPU, in the type of the destination.
 OpSpec load(const Series& series, const StaticTable& table, TypeOf type) {
   const auto run = [=](const Invocation& invocation) {
-    const Tensor to(invocation, series.param);
+    const IndexedTensor to(invocation, series.param);
     const Dtype dtype = invocation.command.operands()[0].layout.dtype();
     const ConvertOptions options = tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven);
     const std::byte* const from =
@@ -59,7 +59,7 @@ OpSpec from_static(bool distribute) {
       distribute ? shaped(out("dst_addr", "dtype"), {"1", "len", "1", "1"}, DefaultLayout::kCompact)
                  : shaped(out("dst_addr", "dtype"), {"1", "npu_num", "1", "len"});
   const auto run = [distribute](const Invocation& invocation) {
-    const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+    const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
     const auto bytes = static_cast<std::size_t>(to.bytes());
     for (std::int64_t c = 0; c < to.extent(1); ++c) {
       if (distribute) {
@@ -88,7 +88,7 @@ OpSpec from_static(bool distribute) {
 
 // start, start + step, ...: along every NPU, or over the channels.
 bool sequence(const Invocation& invocation, bool over_channels) {
-  const Tensor to(invocation, "dst_addr");
+  const IndexedTensor to(invocation, "dst_addr");
   const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
   const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
   for (std::int64_t c = 0; c < to.extent(1); ++c) {
@@ -124,8 +124,8 @@ OpSpec sequence_over_channels(DefaultLayout layout) {
 
 // dst = sum of K[i] * src^i, highest first, rounded to the type at every step
 bool taylor(const Invocation& invocation) {
-  const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
-  const Tensor coefficients(invocation, "coeff_addr");
+  const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const IndexedTensor coefficients(invocation, "coeff_addr");
   const Command& command = invocation.command;
   const Dtype dtype = command.operands()[0].layout.dtype();
   const LoadRow<float> load_elements = load_row<float>(dtype);
@@ -161,8 +161,8 @@ bool taylor(const Invocation& invocation) {
 
 // dst = table[src], a table per NPU
 bool lookup(const Invocation& invocation) {
-  const Tensor to(invocation, "dst_addr"), from(invocation, "src_addr");
-  const Tensor table(invocation, "table_addr");
+  const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const IndexedTensor table(invocation, "table_addr");
   const Command& command = invocation.command;
   const auto start =
       static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
@@ -201,9 +201,9 @@ OpSpec exponent_spec() {
   spec.numerics = Numerics::kExactToDocument;
   spec.implementations =
       by_kind("dst_dtype",
-              typed<float, float>("dst_addr", {"src_addr"},
-                                  [](float x) { return static_cast<float>(exponent_of(x)); }),
-              typed<std::int64_t, float>("dst_addr", {"src_addr"}, exponent_of));
+              widened<float, float>("dst_addr", {"src_addr"},
+                                    [](float x) { return static_cast<float>(exponent_of(x)); }),
+              widened<std::int64_t, float>("dst_addr", {"src_addr"}, exponent_of));
   return spec;
 }
 

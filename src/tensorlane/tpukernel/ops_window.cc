@@ -1,7 +1,7 @@
 // Depthwise convolution and pooling: floats and 8-bit integers.
 #include <tuple>
 
-#include "tensorlane/kernels/typed_window.h"
+#include "tensorlane/products/any_type_window.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(windows);
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kGroup = "bdc-nn";
 
-TypedWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
-  TypedWindowArgs args;
+AnyTypeWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
+  AnyTypeWindowArgs args;
   args.input = call.view("input_addr");
   args.output = call.view("output_addr");
   args.input_type = call.type_of("input_addr");
@@ -28,17 +28,17 @@ TypedWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
   return args;
 }
 
-TypedWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
+AnyTypeWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  TypedWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = shape_of(call, kind);
   args.weight_is_constant = true;
   args.weight_bits = call.bits("scale");
   return args;
 }
 
-TypedWindowArgs maximum_args(const Invocation& invocation) {
+AnyTypeWindowArgs maximum_args(const Invocation& invocation) {
   const CallArgs call(invocation);
-  TypedWindowArgs args = shape_of(call, WindowKind::kStride);
+  AnyTypeWindowArgs args = shape_of(call, WindowKind::kStride);
   args.rule = WindowRule::kMaximum;
   if (args.is_float()) {
     args.padding_bits = call.bits("pad_val");
@@ -48,9 +48,9 @@ TypedWindowArgs maximum_args(const Invocation& invocation) {
   return args;
 }
 
-TypedWindowArgs integer_average_args(const Invocation& invocation, WindowKind kind) {
+AnyTypeWindowArgs integer_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  TypedWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = shape_of(call, kind);
   args.weight_type = Dtype::kInt8;
   args.weight_is_constant = true;
   args.weight_bits = 1;
@@ -60,9 +60,9 @@ TypedWindowArgs integer_average_args(const Invocation& invocation, WindowKind ki
   return args;
 }
 
-TypedWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind kind) {
+AnyTypeWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  TypedWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = shape_of(call, kind);
   args.weight = call.view("weight_addr");
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -72,8 +72,8 @@ TypedWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind ki
 
 // The kernel is one number where kernel_is_const: the bits of weight_addr, in the type of the
 // input. [public kernels of average and maximum pooling backwards]
-TypedWindowArgs float_transposed_args(const Invocation& invocation) {
-  TypedWindowArgs args = float_depthwise_args(invocation, WindowKind::kInsert);
+AnyTypeWindowArgs float_transposed_args(const Invocation& invocation) {
+  AnyTypeWindowArgs args = float_depthwise_args(invocation, WindowKind::kInsert);
   const CallArgs call(invocation);
   args.weight_is_constant = call.flag("kernel_is_const");
   if (args.weight_is_constant) args.weight_bits = call.bits("weight_addr");
@@ -87,9 +87,9 @@ struct Depthwise {
   bool padding_per_channel = false;
 };
 
-TypedWindowArgs integer_depthwise_args(const Invocation& invocation, const Depthwise& form) {
+AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Depthwise& form) {
   const CallArgs call(invocation);
-  TypedWindowArgs args = shape_of(call, form.window);
+  AnyTypeWindowArgs args = shape_of(call, form.window);
   args.weight_type = call.dtype("weight_dtype");
   args.weight_is_constant = form.constant;
   if (form.constant) {
@@ -133,8 +133,9 @@ OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_ty
           .cycles = cycles};
 }
 
-std::vector<Implementation> windows(std::function<TypedWindowArgs(const Invocation&)> decode) {
-  return kernels<TypedWindowArgs>(std::move(decode), typed_window_simd, typed_window_reference);
+std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invocation&)> decode) {
+  return kernels<AnyTypeWindowArgs>(std::move(decode), any_type_window_simd,
+                                    any_type_window_reference);
 }
 
 OpSpec float_average(Doc doc, WindowKind kind) {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "tensorlane/ops/fp32.h"
+#include "tensorlane/fp32/arithmetic.h"
 
 namespace tensorlane::tpukernel {
 

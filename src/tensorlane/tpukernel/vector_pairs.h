@@ -5,7 +5,7 @@
 #ifndef TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
 #define TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
 
-#include "tensorlane/ops/typed_rows.h"
+#include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 
@@ -18,17 +18,17 @@ using PairRow = std::function<RowFunction(const Command&)>;
 template <class R, class A, class B, class Make>
 PairRow pair_row(Make make) {
   return [=](const Command& command) {
-    return typed_row<R, A, B>(command, "dst_addr", {"src0_addr", "src1_addr"}, make,
-                              std::index_sequence_for<A, B>{});
+    return widened_row<R, A, B>(command, "dst_addr", {"src0_addr", "src1_addr"}, make,
+                                std::index_sequence_for<A, B>{});
   };
 }
 
 // Minimum or maximum; sources 2 and 3 are the operands once more, for their bits.
 template <class T, class TakesFirst>
 RowFunction extreme_row(const Command& command, TakesFirst takes_first) {
-  const TypedSource a("src0_addr"), b("src1_addr");
+  const SourceParam a("src0_addr"), b("src1_addr");
   const FlushBits flush(command.operands()[0].layout.dtype());
-  return typed_row<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
+  return widened_row<std::uint32_t, T, T, std::uint32_t, std::uint32_t>(
       command, "dst_addr", {a, b, a, b},
       [=](T x, T y, std::uint32_t x_bits, std::uint32_t y_bits) {
         return flush(takes_first(x, y) ? x_bits : y_bits);
@@ -46,8 +46,8 @@ PairRow extreme_pair_row(TakesFirst takes_first) {
 
 template <class T, class F>
 RowFunction compared_row(const Command& command, F test) {
-  return typed_row<std::uint32_t, T, T, std::uint32_t>(
-      command, "dst_addr", {"src0_addr", "src1_addr", TypedSource("true_val", "dst_dtype")},
+  return widened_row<std::uint32_t, T, T, std::uint32_t>(
+      command, "dst_addr", {"src0_addr", "src1_addr", SourceParam("true_val", "dst_dtype")},
       [test](T a, T b, std::uint32_t yes) { return test(a, b) ? yes : 0U; },
       std::index_sequence_for<T, T, std::uint32_t>{});
 }

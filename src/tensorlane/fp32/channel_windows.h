@@ -1,0 +1,33 @@
+// The common frame of depthwise convolution and pooling: every channel on its own, in bands of
+// output rows, through phase planes.
+#ifndef TENSORLANE_FP32_CHANNEL_WINDOWS_H_
+#define TENSORLANE_FP32_CHANNEL_WINDOWS_H_
+
+#include <functional>
+
+#include "tensorlane/tiles/local_view.h"
+#include "tensorlane/tiles/window2d.h"
+#include "tensorlane/tiles/window_tile.h"
+
+namespace tensorlane {
+
+struct ChannelWindows {
+  const LocalView& input;
+  const LocalView& output;
+  int n;
+  int c;
+  int input_h;
+  int input_w;
+  const Window2d& window;
+  float padding;
+};
+
+// Calls compute(tile, c) for every band of every channel, on any thread, in the chips' float
+// environment, and stores what it leaves in tile.out. False when the output is not contiguous in w
+// or a band does not fit the scratch memory; nothing is written then.
+bool for_each_channel_band(const ChannelWindows& problem,
+                           const std::function<void(const WindowTile& tile, int c)>& compute);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_FP32_CHANNEL_WINDOWS_H_

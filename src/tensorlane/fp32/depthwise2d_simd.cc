@@ -1,0 +1,24 @@
+#include <vector>
+
+#include "tensorlane/fp32/channel_windows.h"
+#include "tensorlane/fp32/depthwise2d.h"
+
+namespace tensorlane {
+
+bool depthwise2d_simd(const Depthwise2dArgs& args) {
+  const Window2d& window = args.window;
+  const ChannelWindows problem{args.input,   args.output,  args.n, args.c,
+                               args.input_h, args.input_w, window, 0.0F};
+  return for_each_channel_band(problem, [&](const WindowTile& tile, int c) {
+    thread_local std::vector<float> weights;
+    weights.clear();
+    for (int kh = 0; kh < window.kernel_h; ++kh) {
+      for (int kw = 0; kw < window.kernel_w; ++kw) {
+        weights.push_back(*args.weight.at(0, c, kh, kw));
+      }
+    }
+    sum_windows(tile, weights.data(), args.using_bias ? args.bias.at(0, c, 0, 0) : nullptr);
+  });
+}
+
+}  // namespace tensorlane

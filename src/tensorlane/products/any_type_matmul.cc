@@ -1,0 +1,82 @@
+#include "tensorlane/products/any_type_matmul.h"
+
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/products/element_io.h"
+
+namespace tensorlane {
+namespace {
+
+template <class Sum>
+void multiply_floats(const AnyTypeMatmulArgs& args, std::span<const ProductStep> steps, int row,
+                     int column) {
+  SumStart start{.has_bias = args.has_bias, .has_old = args.result_add};
+  if (args.has_bias) start.bias = args.bias.float_at(0, column);
+  if (args.result_add) start.old = args.output.float_at(row, column);
+  Sum sum(start);
+  for (const ProductStep& step : steps) {
+    sum.add(args.left.float_at(row, step.channel), args.right.float_at(step.channel, column));
+    if (step.ends_block) sum.end_block();
+  }
+  store_float(args.output.address(row, column), args.output.type, sum.result());
+}
+
+// Sums of 32-bit products exceed 64 bits only in theory; they wrap like the model's.
+void multiply_integers(const AnyTypeMatmulArgs& args, int row, int column) {
+  const std::int64_t zero_point = args.zero_points.integer_at(0, column);
+  std::uint64_t wrapping = 0;
+  for (int k = 0; k < args.inner; ++k) {
+    wrapping += static_cast<std::uint64_t>(args.left.integer_at(row, k)) *
+                static_cast<std::uint64_t>(args.right.integer_at(k, column) - zero_point);
+  }
+  auto sum = static_cast<std::int64_t>(wrapping);
+  IntegerFinish finish = args.finish;
+  if (args.has_bias) sum += args.bias.integer_at(0, column);
+  if (args.result_add) sum += args.output.integer_at(row, column) << finish.left_shift;
+  if (args.has_shifts) finish.shift = static_cast<int>(args.shifts.integer_at(0, column));
+  store_integer(args.output.address(row, column), args.output.type, finish.apply(sum));
+}
+
+}  // namespace
+
+std::byte* AnyTypeMatrix::address(int row, int column) const {
+  return transposed ? stored_address(column, row) : stored_address(row, column);
+}
+
+std::byte* AnyTypeMatrix::stored_address(int row, int column) const {
+  if (cols_per_channel == 0) return view.address(0, row, 0, column);
+  return view.address(row, column / cols_per_channel, 0, column % cols_per_channel);
+}
+
+std::uint32_t AnyTypeMatrix::bits_at(int row, int column) const {
+  return is_constant ? bits : load_bits(address(row, column), type);
+}
+
+float AnyTypeMatrix::float_at(int row, int column) const {
+  return bits_to_float(bits_at(row, column), type);
+}
+
+std::int64_t AnyTypeMatrix::integer_at(int row, int column) const {
+  return bits_to_integer(bits_at(row, column), type);
+}
+
+void any_type_matmul_reference(const AnyTypeMatmulArgs& args) {
+  ChipFloatScope chip_float;
+  const std::vector<ProductStep> steps = product_steps(args.rule(), args.inner, 1, 1);
+  for (int row = 0; row < args.rows; ++row) {
+    for (int column = 0; column < args.cols; ++column) {
+      switch (args.rule()) {
+        case ProductRule::kFp32Chains:
+          multiply_floats<ChainSum>(args, steps, row, column);
+          break;
+        case ProductRule::kBlockSums:
+          multiply_floats<BlockSum>(args, steps, row, column);
+          break;
+        case ProductRule::kInteger:
+          multiply_integers(args, row, column);
+          break;
+      }
+    }
+  }
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,68 @@
+// Matrix product on the BM1684X: every mm function of tpu_kernel.h is one of these.
+//
+//   output (rows x cols) = left (rows x inner) x right (inner x cols)
+//
+// Each operand says how it is stored: split over channels by columns (matrix layout, MM1), or with
+// row r in channel r (MM2), and transposed or not. A constant operand is a matrix of one value.
+// Floats follow product_rules.h. Integers: sum of left * (right - zero point of the column), then
+// IntegerFinish, whose shift may come from a vector, one per column.
+#ifndef TENSORLANE_PRODUCTS_ANY_TYPE_MATMUL_H_
+#define TENSORLANE_PRODUCTS_ANY_TYPE_MATMUL_H_
+
+#include "tensorlane/products/product_rules.h"
+#include "tensorlane/tiles/local_view.h"
+
+namespace tensorlane {
+
+struct AnyTypeMatrix {
+  LocalView view;
+  Dtype type = Dtype::kFp32;
+  int cols_per_channel = 0;  // columns of the stored matrix per channel; 0: row r is channel r
+  bool transposed = false;   // element (row, column) is stored at (column, row)
+  bool is_constant = false;
+  std::uint32_t bits = 0;  // of the constant
+
+  static AnyTypeMatrix constant(std::uint32_t bits, Dtype type) {
+    AnyTypeMatrix matrix;
+    matrix.type = type;
+    matrix.is_constant = true;
+    matrix.bits = bits;
+    return matrix;
+  }
+  // The address of an element. Not for constants.
+  std::byte* address(int row, int column) const;
+  // The same, rows and columns as they are stored.
+  std::byte* stored_address(int row, int column) const;
+  std::uint32_t bits_at(int row, int column) const;
+  float float_at(int row, int column) const;
+  std::int64_t integer_at(int row, int column) const;
+};
+
+struct AnyTypeMatmulArgs {
+  AnyTypeMatrix left;
+  AnyTypeMatrix right;
+  AnyTypeMatrix output;
+  AnyTypeMatrix bias;  // 1 x cols
+  int rows = 1;
+  int inner = 1;
+  int cols = 1;
+  bool has_bias = false;
+  bool result_add = false;
+  // Integers only.
+  AnyTypeMatrix zero_points = AnyTypeMatrix::constant(0, Dtype::kInt8);  // of right, 1 x cols
+  IntegerFinish finish;
+  bool has_shifts = false;
+  AnyTypeMatrix shifts;  // 1 x cols, in place of finish.shift
+
+  ProductRule rule() const { return product_rule(left.type); }
+};
+
+// Plain loops that define the result.
+void any_type_matmul_reference(const AnyTypeMatmulArgs& args);
+
+// The same bits, fast. False when the case is outside what it handles (nothing is written then).
+bool any_type_matmul_simd(const AnyTypeMatmulArgs& args);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_ANY_TYPE_MATMUL_H_

@@ -1,0 +1,144 @@
+#include "tensorlane/products/any_type_matmul.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tensorlane/products/any_type_test_support.h"
+
+namespace tensorlane {
+namespace {
+
+using operands_test::any_bits;
+using operands_test::any_values;
+using operands_test::fill_any_type;
+using operands_test::in_range;
+using operands_test::OperandMemory;
+using operands_test::place_any_type;
+using operands_test::Values;
+
+AnyTypeMatmulArgs rebase(AnyTypeMatmulArgs args, OperandMemory& memory) {
+  for (AnyTypeMatrix* matrix :
+       {&args.left, &args.right, &args.output, &args.bias, &args.zero_points, &args.shifts}) {
+    matrix->view = memory.here(matrix->view);
+  }
+  return args;
+}
+
+// A rows x cols matrix in storage of either kind.
+AnyTypeMatrix place(OperandMemory& memory, Dtype type, int rows, int cols, int per_channel,
+                    bool transposed, int start) {
+  AnyTypeMatrix matrix;
+  matrix.type = type;
+  matrix.transposed = transposed;
+  matrix.cols_per_channel = per_channel;
+  if (transposed) std::swap(rows, cols);
+  matrix.view = per_channel == 0
+                    ? place_any_type(memory, type, start, 1, rows, 1, cols)
+                    : place_any_type(memory, type, start, rows,
+                                     (cols + per_channel - 1) / per_channel, 1, per_channel);
+  return matrix;
+}
+
+void fill(const AnyTypeMatrix& matrix, int rows, int cols, Values values, std::mt19937& random) {
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < cols; ++column) {
+      store_bits(matrix.address(row, column), matrix.type, any_bits(matrix.type, values, random));
+    }
+  }
+}
+
+struct Types {
+  Dtype left, right, output, bias;
+};
+
+AnyTypeMatmulArgs any_problem(OperandMemory& memory, const Types& types, Values values) {
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  AnyTypeMatmulArgs args;
+  args.rows = in_range(1, 19);
+  args.inner = in_range(1, 70);
+  args.cols = in_range(1, 60);
+  const bool by_columns = *rc::gen::arbitrary<bool>();  // MM1, else MM2
+  const auto per_channel = [&] { return by_columns ? in_range(1, 40) : 0; };
+  const int start = by_columns ? in_range(0, 7) : 0;
+  const bool all_trans = !by_columns && in_range(0, 2) == 0;
+  const bool left_trans = all_trans || (by_columns && in_range(0, 1) == 0);
+  const bool right_trans = all_trans || (!by_columns && in_range(0, 1) == 0);
+  const int right_per_channel = per_channel();
+  args.left =
+      place(memory, types.left, args.rows, args.inner, per_channel(), left_trans, in_range(0, 7));
+  args.right =
+      place(memory, types.right, args.inner, args.cols, right_per_channel, right_trans, start);
+  args.output =
+      place(memory, types.output, args.rows, args.cols, right_per_channel, all_trans, start);
+  args.bias = place(memory, types.bias, 1, args.cols, right_per_channel, false, start);
+  fill(args.left, args.rows, args.inner, values, random);
+  fill(args.right, args.inner, args.cols, values, random);
+  fill(args.output, args.rows, args.cols, values, random);
+  fill(args.bias, 1, args.cols, values, random);
+  for (AnyTypeMatrix* matrix : {&args.left, &args.right}) {
+    if (in_range(0, 5) == 0) {
+      matrix->is_constant = true;
+      matrix->bits = any_bits(matrix->type, values, random);
+    }
+  }
+  args.has_bias = !all_trans && *rc::gen::arbitrary<bool>();
+  args.finish.output = types.output;
+  return args;
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnFloats, ()) {
+  OperandMemory memory(8, 1 << 17);
+  const Dtype type = *rc::gen::element(Dtype::kFp32, Dtype::kFp16, Dtype::kBf16);
+  const Dtype output = *rc::gen::element(Dtype::kFp32, type);
+  AnyTypeMatmulArgs args = any_problem(memory, {type, type, output, Dtype::kFp32}, any_values());
+  args.result_add = output == Dtype::kFp32 && *rc::gen::arbitrary<bool>();
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
+  OperandMemory memory(8, 1 << 17);
+  const Dtype left =
+      *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16, Dtype::kInt32);
+  const bool is_int8 = dtype_bytes(left) == 1;
+  const Dtype right = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8) : left;
+  const Dtype output = is_int8 ? *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16,
+                                                   Dtype::kUint16, Dtype::kInt32)
+                               : Dtype::kInt32;
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
+  args.result_add = *rc::gen::arbitrary<bool>();
+  args.finish.left_shift = in_range(0, 15);
+  args.finish.shift = in_range(-31, 0);
+  args.finish.rounding = static_cast<RoundingMode>(in_range(0, 6));
+  args.finish.relu = *rc::gen::arbitrary<bool>();
+  args.finish.saturate = output != Dtype::kInt32 || *rc::gen::arbitrary<bool>();
+  if (!args.finish.saturate && *rc::gen::arbitrary<bool>()) args.finish.shift = 0;
+  if (is_int8 && *rc::gen::arbitrary<bool>()) {
+    std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+    args.zero_points = place(memory, right, 1, args.cols, 0, args.output.transposed, 0);
+    fill(args.zero_points, 1, args.cols, Values::kPlain, random);
+  }
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceWithAShiftPerColumn, ()) {
+  OperandMemory memory(8, 1 << 17);
+  AnyTypeMatmulArgs args = any_problem(
+      memory, {Dtype::kInt8, Dtype::kUint8, Dtype::kInt32, Dtype::kInt16}, Values::kPlain);
+  if (args.output.transposed) args.output.transposed = false;
+  RC_PRE(args.output.cols_per_channel != 0);
+  args.has_shifts = true;
+  args.shifts = place(memory, Dtype::kInt8, 1, args.cols, args.output.cols_per_channel, false,
+                      args.output.view.start_npu);
+  for (int column = 0; column < args.cols; ++column) {
+    store_integer(args.shifts.address(0, column), Dtype::kInt8, column % 32 - 28);
+  }
+  args.finish.rounding = static_cast<RoundingMode>(in_range(0, 6));
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
+}  // namespace
+}  // namespace tensorlane

@@ -1,0 +1,175 @@
+// Fast windows of every type: the rows a band needs become words, these become phase planes, and
+// one tile computes all positions of the band.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "tensorlane/products/any_type_window.h"
+#include "tensorlane/products/any_type_window_tile.h"
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/inserted_rows.h"
+#include "tensorlane/tiles/phase_planes.h"
+#include "tensorlane/tiles/scratch.h"
+#include "tensorlane/tiles/tasks.h"
+
+namespace tensorlane {
+namespace {
+
+// A band's planes and results stay in the second-level cache.
+constexpr std::int64_t kBandWords = 32 * 1024;
+constexpr std::int64_t kMostBandWords = 1LL << 26;
+// What laying out and storing one output costs, in multiply-adds.
+constexpr std::int64_t kLayoutCost = 32;
+
+class FastWindows {
+ public:
+  explicit FastWindows(const AnyTypeWindowArgs& args)
+      : args_(args),
+        rows_{args.input,   args.input_type, args.input_h,
+              args.input_w, args.insert_h,   args.insert_w},
+        band_rows_(choose_band_rows()),
+        planes_(args.window, rows_.h(), rows_.w(), band_rows_) {
+    for_each_position([&](int kh, int kw) { offsets_.push_back(planes_.offset(kh, kw)); });
+  }
+
+  bool fits() const {
+    return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
+           std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
+           (args_.is_float() || args_.rule == WindowRule::kMaximum ||
+            exact_in_words(args_.finish, static_cast<std::int64_t>(offsets_.size()),
+                           args_.input_type, args_.weight_type));
+  }
+
+  void run() const {
+    const int output_h = args_.window.output_h;
+    const int bands = (output_h + band_rows_ - 1) / band_rows_;
+    const std::int64_t tasks = std::int64_t{args_.n} * args_.c * bands;
+    const std::int64_t outputs = std::int64_t{args_.n} * args_.c * output_h * args_.window.output_w;
+    const auto work = outputs * (kLayoutCost + static_cast<std::int64_t>(offsets_.size()));
+    for_each_task(tasks, work, [&](std::int64_t i) {
+      const int first_row = static_cast<int>(i % bands) * band_rows_;
+      const int c = static_cast<int>(i / bands % args_.c);
+      const int n = static_cast<int>(i / bands / args_.c);
+      run_band(n, c, first_row, std::min(band_rows_, output_h - first_row));
+    });
+  }
+
+ private:
+  template <class Visit>
+  void for_each_position(Visit visit) const {
+    for (int kh = 0; kh < args_.window.kernel_h; ++kh) {
+      for (int kw = 0; kw < args_.window.kernel_w; ++kw) visit(kh, kw);
+    }
+  }
+
+  int choose_band_rows() const {
+    const PhasePlanes one_row(args_.window, rows_.h(), rows_.w(), 1);
+    const PhasePlanes two_rows(args_.window, rows_.h(), rows_.w(), 2);
+    const std::int64_t row = two_rows.channel_size() - one_row.channel_size();
+    return static_cast<int>(std::clamp<std::int64_t>(
+        (kBandWords - one_row.channel_size()) / row + 1, 1, args_.window.output_h));
+  }
+
+  float padding_word(int c) const {
+    return args_.is_float() ? bits_to_float(args_.padding_bits, args_.input_type)
+                            : integer_word(static_cast<std::int32_t>(args_.padding.of(c)));
+  }
+
+  // The planes of a band, in the calling thread's scratch memory.
+  const float* lay_out(int n, int c, int first_row, int rows) const {
+    const Window2d& window = args_.window;
+    const std::int64_t size = planes_.channel_size();
+    float* planes = thread_scratch<0>(static_cast<std::size_t>(size + kWindowSlack));
+    if (args_.input_type == Dtype::kFp32 && args_.insert_h == 0 && args_.insert_w == 0) {
+      planes_.fill(args_.input, n, c, first_row, padding_word(c), planes);
+    } else {
+      float* words = thread_scratch<1>(static_cast<std::size_t>(rows_.h()) * rows_.w());
+      const int begin = std::clamp(window.input_row(first_row, 0), 0, rows_.h());
+      const int last = window.input_row(first_row + rows - 1, window.kernel_h - 1);
+      const int end = std::clamp(last + 1, begin, rows_.h());
+      rows_.fill(n, c, begin, end, 0.0F, words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
+      const LocalView view{reinterpret_cast<std::byte*>(words), 1, 0, 0, 0, 0, 0, rows_.w(), 1};
+      planes_.fill(view, 0, 0, first_row, padding_word(c), planes);
+    }
+    std::fill_n(planes + size, kWindowSlack, 0.0F);
+    return planes;
+  }
+
+  void run_band(int n, int c, int first_row, int rows) const {
+    const float* planes = lay_out(n, c, first_row, rows);
+    const std::int64_t positions = planes_.positions(rows);
+    float* out = thread_scratch<2>(static_cast<std::size_t>(positions + kWindowSlack));
+    compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
+    for (int row = 0; row < rows; ++row, out += planes_.pitch()) {
+      std::byte* to = args_.output.address(n, c, first_row + row, 0);
+      store(out, c, to);
+      if (args_.is_float() && args_.rule == WindowRule::kMaximum &&
+          dtype_bytes(args_.output_type) == 2) {
+        restore_bits(out, n, c, first_row + row, to);
+      }
+    }
+  }
+
+  // A conversion to 16 bits makes NaN quiet and denormal bf16 zero; maxima keep their bits.
+  void restore_bits(const float* out, int n, int c, int oh, std::byte* to) const {
+    const int bytes = dtype_bytes(args_.output_type);
+    for (int ow = 0; ow < args_.window.output_w; ++ow, to += bytes) {
+      const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(out[ow]) & 0x7FFFFFFFU;
+      const bool is_denormal = magnitude != 0 && magnitude < 0x00800000U;
+      const bool is_nan = magnitude > 0x7F800000U;
+      if (!is_denormal && !is_nan) continue;
+      store_bits(to, args_.output_type, any_type_window_maximum(args_, n, c, oh, ow));
+    }
+  }
+
+  void compute(const WindowTile& tile, int c) const {
+    if (args_.rule == WindowRule::kMaximum) {
+      args_.is_float() ? max_float_windows(tile) : max_integer_windows(tile);
+      return;
+    }
+    thread_local std::vector<float> weights;
+    weights.clear();
+    for_each_position([&](int kh, int kw) {
+      weights.push_back(word_of(args_.weight_bits_at(c, kh, kw), args_.weight_type));
+    });
+    if (!args_.is_float()) {
+      sum_integer_windows(tile, weights.data());
+      return;
+    }
+    const float bias =
+        args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
+    sum_rounded_windows(tile, weights.data(), bias, args_.input_type);
+  }
+
+  void store(const float* out, int c, std::byte* to) const {
+    const int count = args_.window.output_w;
+    if (args_.is_float()) {
+      store_floats(out, count, args_.output_type, to);
+    } else if (args_.rule == WindowRule::kMaximum) {
+      convert_elements(to, args_.output_type, out, Dtype::kInt32, static_cast<std::size_t>(count));
+    } else {
+      IntegerRun run{args_.finish};
+      if (args_.has_bias) {
+        run.bias = load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type);
+      }
+      store_integers(out, count, run, to);
+    }
+  }
+
+  const AnyTypeWindowArgs& args_;
+  const InsertedRows rows_;
+  const int band_rows_;
+  const PhasePlanes planes_;
+  std::vector<std::int32_t> offsets_;
+};
+
+}  // namespace
+
+bool any_type_window_simd(const AnyTypeWindowArgs& args) {
+  const FastWindows fast(args);
+  if (!fast.fits()) return false;
+  fast.run();
+  return true;
+}
+
+}  // namespace tensorlane

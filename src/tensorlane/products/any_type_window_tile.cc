@@ -1,0 +1,182 @@
+#include "tensorlane/products/any_type_window_tile.h"
+
+#include <limits>
+
+// Accumulators are arrays of vectors, which scalable vectors cannot form.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/products/any_type_window_tile.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Vector = hn::Vec<Floats>;
+using Bits = hn::RebindToUnsigned<Floats>;
+using Integers = hn::RebindToSigned<Floats>;
+using IntegerVector = hn::Vec<Integers>;
+
+constexpr int kVectors = 4;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
+static_assert(kVectors * kLanes <= kWindowSlack);
+
+struct KeepFp32 {
+  HWY_INLINE Vector operator()(Vector value) const { return value; }
+};
+
+// Rounds to nearest even at bit kLow. NaN operands of 16-bit types have zeros below, so that no
+// carry leaves the payload.
+template <int kLow>
+HWY_INLINE Vector round_bits(Vector value) {
+  const Floats d;
+  const Bits du;
+  const auto bits = hn::BitCast(du, value);
+  const auto odd = hn::And(hn::ShiftRight<kLow>(bits), hn::Set(du, 1));
+  const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, (1U << (kLow - 1)) - 1)), odd);
+  return hn::BitCast(d, hn::And(rounded, hn::Set(du, ~((1U << kLow) - 1))));
+}
+
+struct ToBf16 {
+  HWY_INLINE Vector operator()(Vector value) const { return round_bits<16>(value); }
+};
+
+struct ToFp16 {
+  HWY_INLINE Vector operator()(Vector value) const {
+    const Floats d;
+    const Vector magnitude = hn::Abs(value);
+    // Below 2^-14 the unit is 2^-24, the last place of a number near 0.5.
+    const Vector half = hn::Set(d, 0.5F);
+    const Vector denormal = hn::Sub(hn::Add(magnitude, half), half);
+    Vector rounded = hn::IfThenElse(hn::Lt(magnitude, hn::Set(d, 0x1p-14F)), denormal,
+                                    round_bits<13>(magnitude));
+    rounded = hn::IfThenElse(hn::Gt(rounded, hn::Set(d, 65504.0F)),
+                             hn::Set(d, std::numeric_limits<float>::infinity()), rounded);
+    return hn::CopySign(rounded, value);
+  }
+};
+
+template <class Block>
+HWY_INLINE void for_each_block(const WindowTile& tile, Block block) {
+  for (std::int64_t q = 0; q < tile.positions; q += kVectors * kLanes) {
+    block(tile.inputs + q, tile.out + q);
+  }
+}
+
+template <class Round>
+void sum_rounded(const WindowTile& tile, const float* weights, float bias) {
+  const Floats d;
+  const Round round;
+  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+    Vector even[kVectors];
+    Vector odd[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      even[v] = hn::Zero(d);
+      odd[v] = hn::Set(d, bias);
+    }
+    for (int t = 0; t < tile.length; ++t) {
+      const Vector weight = hn::Set(d, weights[t]);
+      const float* from = in + tile.offsets[t];
+      for (int v = 0; v < kVectors; ++v) {
+        Vector& sum = t % 2 == 0 ? even[v] : odd[v];
+        const Vector product = round(hn::Mul(hn::LoadU(d, from + v * kLanes), weight));
+        sum = round(hn::Add(sum, product));
+      }
+    }
+    for (int v = 0; v < kVectors; ++v) {
+      hn::StoreU(round(hn::Add(even[v], odd[v])), d, out + v * kLanes);
+    }
+  });
+}
+
+void sum_floats(const WindowTile& tile, const float* weights, float bias, Dtype type) {
+  if (type == Dtype::kFp16) return sum_rounded<ToFp16>(tile, weights, bias);
+  if (type == Dtype::kBf16) return sum_rounded<ToBf16>(tile, weights, bias);
+  sum_rounded<KeepFp32>(tile, weights, bias);
+}
+
+void max_floats(const WindowTile& tile) {
+  const Floats d;
+  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+    for (int v = 0; v < kVectors; ++v) {
+      Vector largest = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
+      for (int t = 1; t < tile.length; ++t) {
+        const Vector value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
+        largest = hn::IfThenElse(hn::Gt(largest, value), largest, value);
+      }
+      hn::StoreU(largest, d, out + v * kLanes);
+    }
+  });
+}
+
+HWY_INLINE IntegerVector load(const float* from) {
+  return hn::BitCast(Integers(), hn::LoadU(Floats(), from));
+}
+HWY_INLINE void store(IntegerVector value, float* to) {
+  hn::StoreU(hn::BitCast(Floats(), value), Floats(), to);
+}
+
+void sum_integers(const WindowTile& tile, const float* weights) {
+  const Integers di;
+  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+    IntegerVector sum[kVectors];
+    for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(di);
+    for (int t = 0; t < tile.length; ++t) {
+      const IntegerVector weight = hn::BitCast(di, hn::Set(Floats(), weights[t]));
+      for (int v = 0; v < kVectors; ++v) {
+        sum[v] = hn::Add(sum[v], hn::Mul(load(in + tile.offsets[t] + v * kLanes), weight));
+      }
+    }
+    for (int v = 0; v < kVectors; ++v) store(sum[v], out + v * kLanes);
+  });
+}
+
+void max_integers(const WindowTile& tile) {
+  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+    for (int v = 0; v < kVectors; ++v) {
+      IntegerVector largest = load(in + tile.offsets[0] + v * kLanes);
+      for (int t = 1; t < tile.length; ++t) {
+        largest = hn::Max(largest, load(in + tile.offsets[t] + v * kLanes));
+      }
+      store(largest, out + v * kLanes);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+
+HWY_EXPORT(sum_floats);
+HWY_EXPORT(max_floats);
+HWY_EXPORT(sum_integers);
+HWY_EXPORT(max_integers);
+
+void sum_rounded_windows(const WindowTile& tile, const float* weights, float bias, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(sum_floats)(tile, weights, bias, type);
+}
+
+void max_float_windows(const WindowTile& tile) {
+  HWY_DYNAMIC_DISPATCH(max_floats)(tile);
+}
+
+void sum_integer_windows(const WindowTile& tile, const float* weights) {
+  HWY_DYNAMIC_DISPATCH(sum_integers)(tile, weights);
+}
+
+void max_integer_windows(const WindowTile& tile) {
+  HWY_DYNAMIC_DISPATCH(max_integers)(tile);
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

@@ -1,0 +1,216 @@
+// A block takes two passes over its products, which are exact in fp32: the first finds the largest
+// exponent E, the second multiplies by 2^(24-E) and adds up the integers below, which fit 31 bits.
+// Vectors with an infinite product or with products whose unit 2^(E-24) is below the range of fp32
+// are done again one by one.
+#include "tensorlane/products/block_tile.h"
+
+#include <utility>
+
+#include "tensorlane/products/product_rules.h"
+
+// The accumulators are arrays of vectors, which scalable vectors cannot form.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/products/block_tile.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Integers = hn::RebindToSigned<Floats>;
+using Vector = hn::Vec<Floats>;
+using IntegerVector = hn::Vec<Integers>;
+
+constexpr int kRows = 4;
+constexpr int kVectors = 2;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
+constexpr int kWidth = kVectors * kLanes;
+static_assert(kRows * kWidth <= kMaxChainTileFloats);
+
+// Exponent fields below this make 2^(E-24) a denormal number.
+constexpr int kSmallestField = 25;
+constexpr int kInfiniteField = 255;
+
+// Rounds towards zero; |value| < 2^26. Highway's conversion also mends overflow, at three more
+// instructions each.
+HWY_INLINE IntegerVector truncate(Vector value) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return IntegerVector{_mm512_cvttps_epi32(value.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return IntegerVector{_mm256_cvttps_epi32(value.raw)};
+#else
+  return hn::ConvertTo(Integers(), value);
+#endif
+}
+
+// max(largest, |product|). An operand NaN must stay visible only where specials are expected.
+template <bool kSpecials>
+HWY_INLINE Vector larger_magnitude(Vector largest, Vector product) {
+  const Floats d;
+  if (kSpecials) {
+    const Integers di;
+    return hn::BitCast(d, hn::Max(hn::BitCast(di, largest), hn::BitCast(di, hn::Abs(product))));
+  }
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  constexpr int kLargerMagnitudeWithoutSign = 0xB;
+  return Vector{_mm512_range_ps(largest.raw, product.raw, kLargerMagnitudeWithoutSign)};
+#else
+  return hn::Max(largest, hn::Abs(product));
+#endif
+}
+
+// The sum of one block for the lanes of one vector. `products` are `stride` floats apart.
+HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int length,
+                            Vector largest) {
+  const Floats d;
+  const Integers di;
+  const IntegerVector bits = hn::BitCast(di, largest);
+  const IntegerVector field = hn::ShiftRight<23>(bits);
+  const IntegerVector smallest = hn::Set(di, kSmallestField);
+  const IntegerVector in_range = hn::Max(field, smallest);
+  const Vector scale = hn::BitCast(
+      d, hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 278), hn::Min(in_range, hn::Set(di, 254)))));
+  const Vector unit = hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(in_range, hn::Set(di, 24))));
+  IntegerVector even = hn::Zero(di);
+  IntegerVector odd = hn::Zero(di);
+  int k = 0;
+  for (; k + 1 < length; k += 2, products += 2 * stride) {
+    even = hn::Add(even, truncate(hn::Mul(hn::Load(d, products), scale)));
+    odd = hn::Add(odd, truncate(hn::Mul(hn::Load(d, products + stride), scale)));
+  }
+  if (k < length) even = hn::Add(even, truncate(hn::Mul(hn::Load(d, products), scale)));
+  return hn::Mul(hn::ConvertTo(d, hn::Add(even, odd)), unit);
+}
+
+// Whether some lane is out of reach for sum_block.
+HWY_INLINE bool needs_care(Vector largest) {
+  const Integers di;
+  const IntegerVector bits = hn::BitCast(di, largest);
+  const auto tiny =
+      hn::And(hn::Lt(bits, hn::Set(di, kSmallestField << 23)), hn::Gt(bits, hn::Zero(di)));
+  const auto infinite = hn::Gt(bits, hn::Set(di, (kInfiniteField << 23) - 1));
+  return !hn::AllFalse(di, hn::Or(tiny, infinite));
+}
+
+HWY_NOINLINE Vector sum_carefully(const float* products, int stride, int length) {
+  const Floats d;
+  HWY_ALIGN float sums[kLanes];
+  float lane_products[kBlockChannels];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int k = 0; k < length; ++k) lane_products[k] = products[k * stride + lane];
+    sums[lane] = sum_of_block({lane_products, static_cast<std::size_t>(length)});
+  }
+  return hn::Load(d, sums);
+}
+
+template <int kTileRows, int kTileVectors, bool kSpecials>
+HWY_NOINLINE void run_tile(const BlockTile& tile) {
+  const Floats d;
+  constexpr int kStride = kTileRows * kTileVectors * kLanes;  // products of one step
+  HWY_ALIGN float products[kBlockChannels * kStride];
+  Vector sum[kTileRows][kTileVectors];
+#pragma GCC unroll 4
+  for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kTileVectors; ++v) {
+      sum[r][v] =
+          tile.start == nullptr ? hn::Zero(d) : hn::LoadU(d, tile.start + r * kWidth + v * kLanes);
+    }
+  }
+  int step = 0;
+  for (int block = 0; block < tile.blocks; ++block) {
+    const int end = tile.block_ends[block];
+    const int length = end - step;
+    Vector largest[kTileRows][kTileVectors];
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) largest[r][v] = hn::Zero(d);
+    }
+    float* HWY_RESTRICT to = products;
+    for (; step < end; ++step, to += kStride) {
+      const float* HWY_RESTRICT from = tile.inputs + tile.offsets[step];
+      const float* HWY_RESTRICT weight = tile.weights + static_cast<std::int64_t>(step) * kTileRows;
+      Vector in[kTileVectors];
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < kTileRows; ++r) {
+        const Vector w = hn::Set(d, weight[r]);
+#pragma GCC unroll 2
+        for (int v = 0; v < kTileVectors; ++v) {
+          const Vector product = hn::Mul(in[v], w);
+          hn::Store(product, d, to + (r * kTileVectors + v) * kLanes);
+          largest[r][v] = larger_magnitude<kSpecials>(largest[r][v], product);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) {
+        const float* from = products + (r * kTileVectors + v) * kLanes;
+        const Vector block_sum = needs_care(largest[r][v])
+                                     ? sum_carefully(from, kStride, length)
+                                     : sum_block(from, kStride, length, largest[r][v]);
+        sum[r][v] = hn::Add(sum[r][v], block_sum);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kTileVectors; ++v) {
+      hn::StoreU(sum[r][v], d, tile.sums + r * kWidth + v * kLanes);
+    }
+  }
+}
+
+using RunTile = void (*)(const BlockTile&);
+
+template <bool kSpecials, int... kTileRows>
+RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
+  static constexpr RunTile kTable[][kVectors] = {
+      {run_tile<kTileRows + 1, 1, kSpecials>, run_tile<kTileRows + 1, kVectors, kSpecials>}...};
+  return kTable[rows - 1][vectors - 1];
+}
+
+ChainTileShape shape() {
+  return {kRows, kWidth, kLanes};
+}
+
+void run(const BlockTile& tile) {
+  const int vectors = (tile.positions + kLanes - 1) / kLanes;
+  const auto rows = std::make_integer_sequence<int, kRows>();
+  (tile.specials ? tile_of<true>(tile.rows, vectors, rows)
+                 : tile_of<false>(tile.rows, vectors, rows))(tile);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+
+HWY_EXPORT(shape);
+HWY_EXPORT(run);
+
+ChainTileShape block_tile_shape() {
+  return HWY_DYNAMIC_DISPATCH(shape)();
+}
+
+void run_block_tile(const BlockTile& tile) {
+  HWY_DYNAMIC_DISPATCH(run)(tile);
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

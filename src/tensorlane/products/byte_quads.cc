@@ -1,0 +1,55 @@
+#include "tensorlane/products/byte_quads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/products/byte_quads.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+void zip(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
+         float* to) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::uint8_t flips[4];
+  for (int k = 0; k < 4; ++k) flips[k] = static_cast<std::uint8_t>(flip >> (8 * k));
+  auto* bytes = reinterpret_cast<std::uint8_t*>(to);
+  const auto row = [&](std::size_t k, std::int64_t i) HWY_ATTR {
+    const auto turn = hn::Set(d, flips[k]);
+    if (rows[k] == nullptr) return turn;
+    return hn::Xor(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(rows[k]) + i), turn);
+  };
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreInterleaved4(row(0, i), row(1, i), row(2, i), row(3, i), d, bytes + 4 * i);
+  }
+  for (; i < count; ++i) {
+    for (std::size_t k = 0; k < 4; ++k) {
+      const auto byte = rows[k] == nullptr ? 0U : static_cast<unsigned>(rows[k][i]);
+      bytes[4 * i + static_cast<std::int64_t>(k)] = static_cast<std::uint8_t>(byte ^ flips[k]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+
+HWY_EXPORT(zip);
+
+void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
+               float* to) {
+  HWY_DYNAMIC_DISPATCH(zip)(rows, count, flip, to);
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

@@ -1,0 +1,19 @@
+// Bytes of a matrix four to a 32-bit word, as the products of integer_tile.h take them, read from
+// where they are stored without widening each to a word first.
+#ifndef TENSORLANE_PRODUCTS_BYTE_QUADS_H_
+#define TENSORLANE_PRODUCTS_BYTE_QUADS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tensorlane {
+
+// to[i] = rows[0][i], rows[1][i], rows[2][i], rows[3][i], the first in the low bits; a row that is
+// null counts as zeros. The bits of `flip` are turned over in every word.
+void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
+               float* to);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_BYTE_QUADS_H_

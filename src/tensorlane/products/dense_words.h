@@ -1,0 +1,80 @@
+// Operands of any type as 32-bit words, in the form dense_product.h takes them.
+#ifndef TENSORLANE_PRODUCTS_DENSE_WORDS_H_
+#define TENSORLANE_PRODUCTS_DENSE_WORDS_H_
+
+#include <hwy/aligned_allocator.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "tensorlane/products/product_rules.h"
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane {
+
+// A block of words; integers are std::int32_t bits inside the floats.
+class Words {
+ public:
+  Words() = default;
+  explicit Words(std::size_t count) : data_(hwy::AllocateAligned<float>(count)), count_(count) {}
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  std::size_t size() const { return count_; }
+  std::span<const float> all() const { return {data_.get(), count_}; }
+
+ private:
+  hwy::AlignedFreeUniquePtr<float[]> data_;
+  std::size_t count_ = 0;
+};
+
+// One element of a type as a word: fp32, or std::int32_t.
+float word_of(std::uint32_t bits, Dtype dtype);
+inline float integer_word(std::int32_t value) {
+  return std::bit_cast<float>(value);
+}
+inline std::int32_t word_integer(float word) {
+  return std::bit_cast<std::int32_t>(word);
+}
+
+// `count` elements, `step` elements apart.
+void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to);
+
+// Whether a number among them is infinite or NaN.
+bool any_special(std::span<const float> words);
+
+// Whether all values of an integer type fit 16 bits with a sign.
+bool fits_int16(Dtype dtype);
+
+// What the sums of one output start with, in the form of ProductSink::start.
+inline void write_start(ProductRule rule, const SumStart& from, float& first, float& second) {
+  if (rule == ProductRule::kFp32Chains) {
+    first = from.first_chain();
+    second = from.second_chain();
+  } else {
+    first = from.sum();
+  }
+}
+
+// Stores a run of finished sums: floats to the nearest number of the type.
+void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
+
+// Whether integer sums of `steps` products are exact where `finish` needs them to be, when they
+// wrap at 32 bits.
+bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right);
+
+// Finishes a run of integer sums (std::int32_t words): adds `bias` (or one per element, when `many`
+// is not null), and the old result. `shifts` replaces the shift where it is not null.
+struct IntegerRun {
+  const IntegerFinish& finish;
+  bool result_add = false;
+  std::int64_t bias = 0;
+  const std::int32_t* biases = nullptr;
+  const std::int32_t* shifts = nullptr;
+};
+void store_integers(const float* sums, int count, const IntegerRun& run, std::byte* to);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_DENSE_WORDS_H_

@@ -1,0 +1,56 @@
+// A tensor of any type as rows of words, with elements inserted between its rows and columns.
+#ifndef TENSORLANE_PRODUCTS_INSERTED_ROWS_H_
+#define TENSORLANE_PRODUCTS_INSERTED_ROWS_H_
+
+#include <algorithm>
+#include <vector>
+
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/tiles/local_view.h"
+
+namespace tensorlane {
+
+struct InsertedRows {
+  const LocalView& input;
+  Dtype type;
+  int input_h;
+  int input_w;
+  int insert_h;
+  int insert_w;
+
+  int h() const { return (input_h - 1) * (insert_h + 1) + 1; }
+  int w() const { return (input_w - 1) * (insert_w + 1) + 1; }
+
+  // Rows [begin, end) of channel (n, c), w() words each; `inserted` between the elements.
+  void fill(int n, int c, int begin, int end, float inserted, float* to) const {
+    const bool dense = insert_h == 0 && insert_w == 0 && input.h == input_w * input.w;
+    if (dense) {
+      widen(input.address(n, c, begin, 0), input.w, type, (end - begin) * input_w, to);
+      return;
+    }
+    for (int row = begin; row < end; ++row, to += w()) fill_row(n, c, row, inserted, to);
+  }
+  void fill(int n, int c, float inserted, float* to) const { fill(n, c, 0, h(), inserted, to); }
+
+ private:
+  void fill_row(int n, int c, int row, float inserted, float* to) const {
+    const int step = insert_w + 1;
+    if (row % (insert_h + 1) != 0) {
+      std::fill_n(to, w(), inserted);
+      return;
+    }
+    const std::byte* from = input.address(n, c, row / (insert_h + 1), 0);
+    widen(from, input.w, type, input_w, to);
+    if (insert_w == 0) return;
+    for (int i = input_w - 1; i >= 0; --i) {  // from the end: spreads in place
+      to[static_cast<std::ptrdiff_t>(i) * step] = to[i];
+      if (i + 1 < input_w) {
+        std::fill_n(to + static_cast<std::ptrdiff_t>(i) * step + 1, insert_w, inserted);
+      }
+    }
+  }
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_INSERTED_ROWS_H_

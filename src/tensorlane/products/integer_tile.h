@@ -1,0 +1,43 @@
+// The inner loop of integer products: one tile of `rows` output channels (or matrix rows) by up to
+// `width` positions. Factors are several to a 32-bit word; a step multiplies those of a word of the
+// weights with those of a word of the inputs. Sums wrap at 32 bits.
+#ifndef TENSORLANE_PRODUCTS_INTEGER_TILE_H_
+#define TENSORLANE_PRODUCTS_INTEGER_TILE_H_
+
+#include <cstdint>
+
+#include "tensorlane/tiles/chain_tile.h"
+
+namespace tensorlane {
+
+enum class IntegerFactors : std::uint8_t {
+  kPairs,            // two of 16 bits with sign
+  kUnsignedInputs,   // four of 8 bits: inputs without sign, weights with
+  kUnsignedWeights,  // the reverse
+};
+
+// Words travel as floats, like the operands of the other tiles; their bits are never interpreted
+// as such.
+struct IntegerTile {
+  IntegerFactors factors = IntegerFactors::kPairs;
+  int rows = 0;                           // 1 .. shape.rows
+  int positions = 0;                      // 1 .. shape.width
+  const float* inputs = nullptr;          // position 0; positions follow each other
+  const float* weights = nullptr;         // [step][rows]
+  const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
+  int length = 0;                         // steps
+  const std::int32_t* starts = nullptr;   // [rows], what sums start with; null: zero
+  float* sums = nullptr;                  // [rows][shape.width], std::int32_t
+};
+
+ChainTileShape integer_tile_shape();
+
+// Whether this processor multiplies four factors to the word; tiles of them need it.
+bool has_integer_quads();
+
+// Inputs and sums are touched up to the next whole vector behind `positions`.
+void run_integer_tile(const IntegerTile& tile);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_INTEGER_TILE_H_

@@ -1,0 +1,72 @@
+#include "tensorlane/products/integer_words.h"
+
+#include <bit>
+
+namespace tensorlane {
+namespace {
+
+bool has_sign(Dtype dtype) {
+  return integer_range(dtype).min < 0;
+}
+
+// to[i] = op(to[i], from[i]) on the bits of the words, in a form that compilers vectorise.
+template <class Op>
+void for_each_bits(const float* from, std::int64_t count, float* to, const Op& op) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    to[i] = std::bit_cast<float>(
+        op(std::bit_cast<std::uint32_t>(to[i]), std::bit_cast<std::uint32_t>(from[i])));
+  }
+}
+
+}  // namespace
+
+IntegerWords::IntegerWords(Dtype inputs, Dtype weights, bool plain) {
+  if (!plain || dtype_bytes(inputs) != 1 || dtype_bytes(weights) != 1 || !has_integer_quads())
+    return;
+  factors_ = has_sign(weights) ? IntegerFactors::kUnsignedInputs : IntegerFactors::kUnsignedWeights;
+  flipped_ = has_sign(inputs) == has_sign(weights);
+}
+
+void IntegerWords::join_inputs(std::span<const float* const> parts, std::int64_t count,
+                               float* to) const {
+  const std::uint32_t mask = (1U << bits()) - 1;
+  for_each_bits(parts[0], count, to, [=, flip = flip()](std::uint32_t, std::uint32_t first) {
+    return (first & mask) ^ flip;
+  });
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const int shift = static_cast<int>(k) * bits();
+    for_each_bits(parts[k], count, to, [=](std::uint32_t word, std::uint32_t part) {
+      return word ^ (part & mask) << shift;
+    });
+  }
+}
+
+float IntegerWords::join_weights(std::span<const std::int32_t> weights) const {
+  std::uint32_t word = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const auto part = static_cast<std::uint32_t>(weights[k]) & ((1U << bits()) - 1);
+    word |= part << (static_cast<int>(k) * bits());
+  }
+  return std::bit_cast<float>(word);
+}
+
+std::vector<std::int32_t> IntegerWords::row_starts(const Words& weights, std::size_t steps) const {
+  std::vector<std::int32_t> starts;
+  if (!flipped_) return starts;
+  // Flipped inputs are too large by 128 when they had a sign, too small by 128 when they had none.
+  const bool with_sign = factors_ == IntegerFactors::kUnsignedInputs;
+  for (std::size_t at = 0; at < weights.size(); at += steps) {
+    std::uint32_t sum = 0;  // wraps, as the sums of products do
+    for (const float weight : weights.all().subspan(at, steps)) {
+      const auto word = std::bit_cast<std::uint32_t>(weight);
+      for (int k = 0; k < 32; k += 8) {
+        const auto byte = static_cast<std::uint8_t>(word >> k);
+        sum += with_sign ? static_cast<std::uint32_t>(static_cast<std::int8_t>(byte)) : byte;
+      }
+    }
+    starts.push_back(static_cast<std::int32_t>(with_sign ? 0U - 128 * sum : 128 * sum));
+  }
+  return starts;
+}
+
+}  // namespace tensorlane

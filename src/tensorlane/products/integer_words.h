@@ -1,0 +1,51 @@
+// How integer factors share 32-bit words, for integer_tile.h.
+//
+// Pairs of 16 bits take all types up to 16 bits, and 8-bit weights less a zero point. Fours of 8
+// bits halve the work where both operands are plain bytes and the processor multiplies them: bytes
+// without sign by bytes with sign. Where both operands are of one kind, the top bit of the inputs
+// is flipped, which moves them by 128 to the other kind; the sums of a row then start with what
+// makes up for it.
+#ifndef TENSORLANE_PRODUCTS_INTEGER_WORDS_H_
+#define TENSORLANE_PRODUCTS_INTEGER_WORDS_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/integer_tile.h"
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane {
+
+class IntegerWords {
+ public:
+  // `plain`: every factor is a number of its operand's type (no zero points, no padding outside
+  // it).
+  IntegerWords(Dtype inputs, Dtype weights, bool plain);
+
+  IntegerFactors factors() const { return factors_; }
+  // Factors per word.
+  int size() const { return factors_ == IntegerFactors::kPairs ? 2 : 4; }
+  int words(int factors) const { return (factors + size() - 1) / size(); }
+
+  // to[i] = the word of parts[0][i], parts[1][i], ..., the first in the low bits; up to size()
+  // parts, those that are missing count as zero. `to` may be parts[0].
+  void join_inputs(std::span<const float* const> parts, std::int64_t count, float* to) const;
+  // Bits of every word of inputs that are turned over.
+  std::uint32_t flip() const { return flipped_ ? 0x80808080U : 0; }
+  // The word of some weights.
+  float join_weights(std::span<const std::int32_t> weights) const;
+  // What the sums of each row of `steps` words of weights start with; empty where that is zero.
+  std::vector<std::int32_t> row_starts(const Words& weights, std::size_t steps) const;
+
+ private:
+  int bits() const { return 32 / size(); }
+
+  IntegerFactors factors_ = IntegerFactors::kPairs;
+  bool flipped_ = false;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_INTEGER_WORDS_H_

@@ -1,0 +1,138 @@
+// The fast paths give the reference's bits with every vector instruction set this processor has,
+// not only with the best one: tile sizes and remainders differ between them.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include "tensorlane/fp32/conv2d.h"
+#include "tensorlane/fp32/depthwise2d.h"
+#include "tensorlane/fp32/matmul.h"
+#include "tensorlane/fp32/pool2d.h"
+#include "tensorlane/products/any_type_conv2d.h"
+#include "tensorlane/products/any_type_test_support.h"
+#include "tensorlane/tiles/operands_test_support.h"
+
+namespace tensorlane {
+namespace {
+
+using operands_test::fill_any_type;
+using operands_test::OperandMemory;
+using operands_test::place_any_type;
+using operands_test::Values;
+
+constexpr Window2d kWindow{.kernel_h = 3,
+                           .kernel_w = 3,
+                           .stride_h = 1,
+                           .stride_w = 2,
+                           .dilation_h = 1,
+                           .dilation_w = 1,
+                           .pad_top = 1,
+                           .pad_left = 1,
+                           .output_h = 13,
+                           .output_w = 12};
+constexpr int kN = 2;
+constexpr int kC = 19;
+constexpr int kH = 13;
+constexpr int kW = 23;
+
+// Runs all functions into one memory, with the fast path where `simd` says so and it accepts.
+OperandMemory results(bool simd) {
+  OperandMemory memory(8, 1 << 18);
+  std::mt19937 random(7);
+  LocalView input = memory.place_aligned(3, kN, kC, kH, kW);
+  LocalView pairs = memory.place(5, (kC + 1) / 2, kC, 3, 3, 0, 0, 1, 8);
+  LocalView weight = memory.place(3, 1, kC, 3, 3);
+  LocalView left = memory.place_aligned(0, 21, 3, 1, 30);
+  LocalView right = memory.place_aligned(1, 85, 4, 1, 40);
+  fill(input, kN, kC, kH, kW, Values::kWide, random);
+  fill(pairs, (kC + 1) / 2, kC, 3, 3, Values::kWide, random);
+  fill(weight, 1, kC, 3, 3, Values::kSpecial, random);
+  fill(left, 21, 3, 1, 30, Values::kWide, random);
+  fill(right, 85, 4, 1, 40, Values::kWide, random);
+  const auto output = [&](int start) { return memory.place_aligned(start, kN, kC, 13, 12); };
+
+  Conv2dArgs conv;
+  conv.n = kN;
+  conv.input_c = conv.output_c = kC;
+  conv.input_h = kH;
+  conv.input_w = kW;
+  conv.window = kWindow;
+  conv.input = input;
+  conv.weight = pairs;
+  conv.output = output(5);
+  if (!simd || !conv2d_simd(conv)) conv2d_reference(conv);
+
+  Depthwise2dArgs depthwise;
+  depthwise.n = kN;
+  depthwise.c = kC;
+  depthwise.input_h = kH;
+  depthwise.input_w = kW;
+  depthwise.window = kWindow;
+  depthwise.input = input;
+  depthwise.weight = weight;
+  depthwise.output = output(3);
+  if (!simd || !depthwise2d_simd(depthwise)) depthwise2d_reference(depthwise);
+
+  Pool2dArgs pool;
+  pool.n = kN;
+  pool.c = kC;
+  pool.input_h = kH;
+  pool.input_w = kW;
+  pool.window = kWindow;
+  pool.input = input;
+  pool.output = output(3);
+  if (!simd || !max_pool2d_simd(pool)) max_pool2d_reference(pool);
+  pool.output = output(3);
+  if (!simd || !avg_pool2d_simd(pool)) avg_pool2d_reference(pool);
+
+  MatmulArgs matmul;
+  matmul.left_rows = 21;
+  matmul.left_cols = 85;
+  matmul.right_cols = 151;
+  matmul.left_cols_per_channel = 30;
+  matmul.right_cols_per_channel = 40;
+  matmul.left = left;
+  matmul.right = right;
+  matmul.output = memory.place_aligned(1, 21, 4, 1, 40);
+  if (!simd || !matmul_simd(matmul)) matmul_reference(matmul);
+
+  const auto any_type_conv = [&](Dtype input_type, Dtype weight_type, Dtype output_type) {
+    AnyTypeConv2dArgs problem;
+    problem.input_type = input_type;
+    problem.weight_type = weight_type;
+    problem.output_type = output_type;
+    problem.n = kN;
+    problem.input_c = problem.output_c = kC;
+    problem.input_h = kH;
+    problem.input_w = kW;
+    problem.window = kWindow;
+    problem.finish = {.output = output_type, .shift = -6};
+    problem.input = place_any_type(memory, input_type, 3, kN, kC, kH, kW);
+    const auto weights = static_cast<int>(problem.weight_count());
+    problem.weight = place_any_type(memory, weight_type, 5, 1, kC, 1, weights);
+    problem.output = place_any_type(memory, output_type, 5, kN, kC, 13, 12);
+    fill_any_type(problem.input, input_type, kN, kC, kH, kW, Values::kPlain, random);
+    fill_any_type(problem.weight, weight_type, 1, kC, 1, weights, Values::kPlain, random);
+    if (!simd || !any_type_conv2d_simd(problem)) any_type_conv2d_reference(problem);
+  };
+  any_type_conv(Dtype::kInt8, Dtype::kInt8, Dtype::kInt16);
+  any_type_conv(Dtype::kUint8, Dtype::kInt8, Dtype::kInt8);
+  any_type_conv(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16);
+  any_type_conv(Dtype::kUint8, Dtype::kUint8, Dtype::kUint16);
+  any_type_conv(Dtype::kFp16, Dtype::kFp16, Dtype::kFp32);
+  return memory;
+}
+
+TEST(VectorTargets, EveryOneGivesTheReferencesBits) {
+  const OperandMemory expected = results(false);
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    EXPECT_EQ(first_difference(expected, results(true)), "");
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace
+}  // namespace tensorlane

@@ -1,0 +1,64 @@
+// One band of output rows' worth of input, rearranged so that every kernel position reads it with
+// the same, contiguous pattern.
+//
+// Padded input row r is row r div stride_h of row phase r mod stride_h, columns alike. Inside a
+// plane (one row phase, one column phase) neighbouring columns belong to neighbouring outputs, and
+// all planes have the same pitch. Output (oh, ow) of the band is position q = oh*pitch + ow, and
+// kernel position (kh, kw) reads element offset(kh, kw) + q for every q: one loop over q serves any
+// stride, dilation and padding without a branch. Positions with ow >= output_w are by-products that
+// nobody stores.
+#ifndef TENSORLANE_TILES_PHASE_PLANES_H_
+#define TENSORLANE_TILES_PHASE_PLANES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tensorlane/tiles/local_view.h"
+#include "tensorlane/tiles/window2d.h"
+
+namespace tensorlane {
+
+class PhasePlanes {
+ public:
+  // For bands of at most `band_rows` output rows.
+  PhasePlanes(const Window2d& window, int input_h, int input_w, int band_rows);
+
+  int pitch() const { return pitch_; }
+  // Floats one input channel takes.
+  std::int64_t channel_size() const { return channel_size_; }
+  std::int32_t offset(int kh, int kw) const;
+  // Number of positions of a band of `rows` output rows.
+  std::int64_t positions(int rows) const {
+    return static_cast<std::int64_t>(rows - 1) * pitch_ + window_.output_w;
+  }
+
+  // Writes channel (n, c) for the band that starts at output row `first_row` to
+  // `to[0 .. channel_size)`, with `padding` outside the input.
+  void fill(const LocalView& input, int n, int c, int first_row, float padding, float* to) const;
+
+ private:
+  // Padded columns phase, phase + stride_w, ... of one row: columns [begin, end) of the plane lie
+  // inside the input, the first of them in input column `first`.
+  struct ColumnPhase {
+    int phase;
+    int begin;
+    int end;
+    int first;
+  };
+  ColumnPhase column_phase(int phase) const;
+  void fill_row(const float* row, std::int64_t step, const ColumnPhase& columns, float padding,
+                float* to) const;
+
+  Window2d window_;
+  int input_h_;
+  int input_w_;
+  int rows_;                                // of a plane
+  int pitch_;                               // columns of a plane
+  std::vector<int> row_phases_;             // those that some kernel row uses
+  std::vector<ColumnPhase> column_phases_;  // those that some kernel column uses
+  std::int64_t channel_size_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_PHASE_PLANES_H_

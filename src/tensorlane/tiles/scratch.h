@@ -1,0 +1,37 @@
+// Working memory of the fast paths.
+#ifndef TENSORLANE_TILES_SCRATCH_H_
+#define TENSORLANE_TILES_SCRATCH_H_
+
+#include <hwy/aligned_allocator.h>
+
+#include <cstddef>
+
+namespace tensorlane {
+
+// Floats that grow on demand and are kept between uses. The contents do not survive growth.
+class FloatBuffer {
+ public:
+  float* reserve(std::size_t count) {
+    if (count > capacity_) {
+      data_ = hwy::AllocateAligned<float>(count);
+      capacity_ = count;
+    }
+    return data_.get();
+  }
+
+ private:
+  hwy::AlignedFreeUniquePtr<float[]> data_;
+  std::size_t capacity_ = 0;
+};
+
+// The calling thread's buffer number kSlot. Only for code that starts no parallel work while it
+// uses the buffer: a thread that waits for such work may run another task of the same kind.
+template <int kSlot>
+float* thread_scratch(std::size_t count) {
+  thread_local FloatBuffer buffer;
+  return buffer.reserve(count);
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_SCRATCH_H_

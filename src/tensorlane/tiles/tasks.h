@@ -1,0 +1,39 @@
+// Parallel loops of the fast paths.
+#ifndef TENSORLANE_TILES_TASKS_H_
+#define TENSORLANE_TILES_TASKS_H_
+
+#include <tbb/task_arena.h>
+
+#include <cstdint>
+
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/base/parallel.h"
+
+namespace tensorlane {
+
+// Below this many multiply-adds (some 20 us of one thread) starting threads costs more than it
+// saves.
+constexpr std::int64_t kParallelWork = 1 << 20;
+
+inline int thread_count(std::int64_t work) {
+  return work < kParallelWork ? 1 : tbb::this_task_arena::max_concurrency();
+}
+
+// body(i) for i in [0, count), in the chips' float environment, on several threads when `work`
+// multiply-adds are worth it.
+template <class Body>
+void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
+  const auto run = [&](std::int64_t begin, std::int64_t end) {
+    ChipFloatScope chip_float;
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  };
+  if (thread_count(work) == 1) {
+    run(0, count);
+  } else {
+    parallel_ranges(count, 1, run);
+  }
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_TASKS_H_

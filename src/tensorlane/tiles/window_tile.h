@@ -1,0 +1,32 @@
+// The inner loop of depthwise convolution and pooling: one channel, all positions of a band.
+#ifndef TENSORLANE_TILES_WINDOW_TILE_H_
+#define TENSORLANE_TILES_WINDOW_TILE_H_
+
+#include <cstdint>
+
+namespace tensorlane {
+
+// Positions are computed in whole blocks: `inputs` is read and `out` written up to this many floats
+// behind the last position.
+constexpr std::int64_t kWindowSlack = 64;
+
+// A window over phase planes: kernel position t reads inputs[offsets[t] + q] for output q.
+struct WindowTile {
+  const float* inputs = nullptr;
+  const std::int32_t* offsets = nullptr;
+  int length = 0;  // kernel positions
+  std::int64_t positions = 0;
+  float* out = nullptr;
+};
+
+// out = chain[0] + chain[1] [+ bias], chain[t mod 2] += input * weights[t] with both roundings; one
+// kernel position gives the product itself. In the calling thread's float environment.
+void sum_windows(const WindowTile& tile, const float* weights, const float* bias);
+
+// out = the largest input of the window, starting from -FLT_MAX; NaN never wins and a denormal
+// becomes a zero of its sign. In the calling thread's float environment.
+void max_windows(const WindowTile& tile);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_WINDOW_TILE_H_
