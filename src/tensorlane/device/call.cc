@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/host_call.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/source_location.h"
 
@@ -57,7 +58,7 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
   }
   if (!violations.empty())
     refuse(session, op, IllegalCall(op.name(), std::move(violations)), call_site);
-  return op.spec().call({chip, session, args, call_site});
+  return op.spec().call({op, chip, session, args, call_site});
 }
 
 }  // namespace

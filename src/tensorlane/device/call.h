@@ -20,9 +20,6 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
                               const Chip& chip);
 
-// The session of a host function that needs one; UserError outside a launch.
-Session& launched(const HostCall& call, std::string_view function);
-
 // Ends the launch because a kernel's own assertion failed; outside a launch, the process.
 [[noreturn]] void assertion_failed(std::string_view macro, const char* condition, const char* file,
                                    int line, const char* function, const void* call_site);

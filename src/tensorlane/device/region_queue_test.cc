@@ -11,7 +11,8 @@ namespace {
 
 // Two ops that only have an engine.
 struct Ops {
-  OpSpec gdma_spec{.engine = Engine::kGdma}, bdc_spec{.engine = Engine::kBdc};
+  OpSpec gdma_spec{.engine = Engine::kGdma, .numerics = Numerics::kNoData},
+      bdc_spec{.engine = Engine::kBdc, .numerics = Numerics::kExactToModel};
   Op gdma{"gdma", "void", {}, gdma_spec, {}};
   Op bdc{"bdc", "void", {}, bdc_spec, {}};
 };
@@ -68,7 +69,7 @@ TEST(RegionQueue, RandomKeepsTheOrderOfEachEngine) {
 
 // Of "early", which lets everything but copies wait.
 TEST(RegionQueue, WaitRunsTheCommandsOfAnEngineOnly) {
-  const OpSpec hau_spec{.engine = Engine::kHau};
+  const OpSpec hau_spec{.engine = Engine::kHau, .numerics = Numerics::kNoData};
   const Op hau{"hau", "void", {}, hau_spec, {}};
   const Ops ops;
   RegionQueue queue(parse_region_order("early"));

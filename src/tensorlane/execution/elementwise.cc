@@ -80,13 +80,10 @@ std::vector<Source> resolve(const Invocation& invocation, const Operand& dst,
       std::from_chars(names[k].data(), names[k].data() + names[k].size(), source.bits);
     } else {
       const Arg& arg = invocation.command.arg(names[k]);
-      const ArgType& type =
-          arg_type(invocation.command.op
-                       ->params()[static_cast<std::size_t>(invocation.command.op->param(names[k]))]
-                       .type);
+      const ArgType& type = invocation.command.op->type_of(names[k]);
       source.constant = true;
-      source.bits =
-          static_cast<std::uint32_t>(arg.field[type.kind == ArgKind::kValueOrAddress ? 2 : 0]);
+      source.bits = static_cast<std::uint32_t>(
+          type.kind == ArgKind::kValueOrAddress ? arg.constant() : arg.value());
     }
   }
   return sources;

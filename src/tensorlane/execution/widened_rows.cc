@@ -145,7 +145,7 @@ StoreRow<std::uint32_t> store_row<std::uint32_t>(Dtype dtype) {
 }
 
 Dtype type_in(const Command& command, std::string_view dtype_param) {
-  return static_cast<Dtype>(command.arg(dtype_param).field[kDtypeField]);
+  return command.arg(dtype_param).dtype();
 }
 
 Dtype type_of(const Command& command, const SourceParam& source) {

@@ -17,6 +17,7 @@
 #define USING_CMODEL
 #endif
 #include "okk.h"
+#include "tensorlane/device/host_call.h"
 #include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
 

@@ -85,6 +85,7 @@ inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
                        in("src_addr", Dtype::kFp32, "src_stride")},
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
 }

@@ -29,6 +29,7 @@ OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f) {
                        in("src1_addr", src1, "src1_stride")},
           .limits = kDstSrc0Src1Limits,
           .preferred = kDstSrc0Src1Preferred,
+          .numerics = Numerics::kExactToModel,
           .implementations = elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f),
           .cycles = per_group(2)};
 }
@@ -42,6 +43,7 @@ OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f) {
           .operands = {out("dst_addr", dst, "dst_stride"), in("src_addr", src, "src_stride")},
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
+          .numerics = Numerics::kExactToModel,
           .implementations = elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f),
           .cycles = per_group(1)};
 }

@@ -19,6 +19,7 @@ TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr)"}}),
     .preferred = kDstSrcPreferred,
+    .numerics = Numerics::kExactToModel,
     .implementations = copy_elements<std::uint32_t>("dst_addr", "src_addr"),
     .cycles = per_group(2),
 };

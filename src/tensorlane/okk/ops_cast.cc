@@ -49,6 +49,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
             "dst = int32(src)，向零取整并饱和；NaN 按其符号取最大或最小值"},
     .operands = {out("dst_addr", Dtype::kInt32), in("src_addr", Dtype::kFp32)},
     .limits = kAlignedDstSrcLimits,
+    .numerics = Numerics::kExactToModel,
     .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32),
     .cycles = per_group(15),
 };
@@ -60,6 +61,7 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
             "dst = fp32(src)，查表；只有 src 的低 8 位（有符号）有效"},
     .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kInt32)},
     .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
+    .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
                                                         fp32::lookup_float),
     .cycles = per_group(15),

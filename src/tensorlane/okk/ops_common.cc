@@ -39,8 +39,8 @@ const OpSpec okk_register_kernel_func_spec = {
     .limits = {"not_null(name)", "not_null(func)"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      okk_register_kernel_func(static_cast<const char*>(call.args[0].pointer),
-                               reinterpret_cast<okk_kernel_func_t>(call.args[1].pointer));
+      okk_register_kernel_func(static_cast<const char*>(call.arg("name").pointer),
+                               reinterpret_cast<okk_kernel_func_t>(call.arg("func").pointer));
       return 0;
     },
 };

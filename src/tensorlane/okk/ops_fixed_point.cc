@@ -19,25 +19,25 @@ Dtype integer(bool is_8bit, bool is_signed) {
   return is_signed ? Dtype::kInt16 : Dtype::kUint16;
 }
 Dtype op_src0(const Command& command) {
-  const auto& op_type = command.arg("op_type").field;
-  return integer(op_type[1] != 0, op_type[2] != 0);
+  return integer(command.value("op_type", "src_8bit") != 0,
+                 command.value("op_type", "src0_signed") != 0);
 }
 Dtype op_src1(const Command& command) {
-  const auto& op_type = command.arg("op_type").field;
-  return integer(op_type[1] != 0, op_type[3] != 0);
+  return integer(command.value("op_type", "src_8bit") != 0,
+                 command.value("op_type", "src1_signed") != 0);
 }
 Dtype op_dst(const Command& command) {
-  const auto& op_type = command.arg("op_type").field;
-  return integer(op_type[4] != 0, op_type[5] != 0);
+  return integer(command.value("op_type", "dst_8bit") != 0,
+                 command.value("op_type", "dst_signed") != 0);
 }
 Dtype mul_src0_high(const Command& command) {
-  return integer(true, command.arg("mul_type").field[1] != 0);
+  return integer(true, command.value("mul_type", "src0_signed") != 0);
 }
 Dtype mul_src1(const Command& command) {
-  return integer(true, command.arg("mul_type").field[2] != 0);
+  return integer(true, command.value("mul_type", "src1_signed") != 0);
 }
 Dtype mul_dst(const Command& command) {
-  return integer(false, command.arg("mul_type").field[3] != 0);
+  return integer(false, command.value("mul_type", "dst_signed") != 0);
 }
 
 OperandSpec packed(Role role, std::string_view param, Dtype dtype, std::string_view stride) {
@@ -111,6 +111,7 @@ OpSpec two_tensors(Doc doc, const Texts& more_limits, std::vector<Implementation
                        packed(Role::kIn, "src1_addr", op_src1, "src1_stride")},
           .limits = join({kLimits3, more_limits}),
           .preferred = kPreferred3,
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(f),
           .cycles = per_packed_group(cycles)};
 }
@@ -125,6 +126,7 @@ OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
                        packed(Role::kIn, "src_addr", std::move(src), "src_stride")},
           .limits = join({kLimits2, more_limits}),
           .preferred = kPreferred2,
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(f),
           .cycles = per_packed_group(cycles)};
 }
@@ -386,6 +388,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_ST
                  packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
     .limits = kLimits2,
     .preferred = kPreferred2,
+    .numerics = Numerics::kExactToModel,
     .implementations = step("dst_addr", "src_addr", high_byte),
     .cycles = per_packed_group(1),
 };
@@ -434,6 +437,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
     .preferred = join({{"dst_addr % 128 == 0", "src0_high_addr % 128 == 0",
                         "src0_low_addr % 128 == 0", "src1_addr % 128 == 0"},
                        kFirstNpu}),
+    .numerics = Numerics::kExactToModel,
     .implementations = integer_elementwise("dst_addr",
                                            {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}},
                                            kRshiftNumber, multiply_parts),

@@ -23,6 +23,7 @@ OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implement
                        in("src1_addr", Dtype::kFp32, "src1_stride")},
           .limits = kDstSrc0Src1Limits,
           .preferred = kDstSrc0Src1Preferred,
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_group(cycles)};
 }
@@ -86,6 +87,7 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
                 "src1.is_addr => src1.context.addr % 128 == 0 [observed]",
                 "select0.is_addr => select0.context.addr % 128 == 0 [observed]",
                 "select1.is_addr => select1.context.addr % 128 == 0 [observed]"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = elementwise<u32, float, float, u32, u32>(
               "dst_addr", {"src0", "src1", "select0", "select1"},
               [test](float a, float b, u32 yes, u32 no) { return test(a, b) ? yes : no; }, simd),

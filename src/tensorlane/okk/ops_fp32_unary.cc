@@ -22,6 +22,7 @@ OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32)},
           .limits = kAlignedDstSrcLimits,
+          .numerics = Numerics::kExactToModel,
           .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f, simd),
           .cycles = per_group(cycles)};
 }
@@ -57,7 +58,8 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
               .doc = doc,
               .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32),
                            local(Role::kWork, "work_addr", Dtype::kFp32)},
-              .limits = kWorkLimits};
+              .limits = kWorkLimits,
+              .numerics = Numerics::kExactToModel};
   if (tunable) spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations =
       in_turn({elementwise<float, float, s32>(
@@ -141,6 +143,7 @@ TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
             "dst = exp(src)，查表，src 为 [-103, 88] 内的整数"},
     .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kInt32)},
     .limits = join({kAlignedDstSrcLimits, {"-103 <= values(src_addr) <= 88"}}),
+    .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, s32>("dst_addr", {"src_addr"}, fp32::lookup_exp),
     .cycles = per_group(15),
 };

@@ -45,7 +45,8 @@ std::vector<Implementation> move(int bits, std::string_view src) {
 }
 
 OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
-  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  OpSpec spec{
+      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride"),
                    operand(Role::kIn, src, bits, "src_addr", "src_stride")};
   spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits), alignment(false, bits)}});
@@ -57,7 +58,8 @@ OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
 }
 
 OpSpec fill(int bits, MemoryKind dst, Doc doc) {
-  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  OpSpec spec{
+      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride")};
   spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits)}});
   if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
@@ -79,7 +81,8 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
                            .shape = {"rows", "cols"},
                            .layout = DefaultLayout::kRows,
                            .row_stride = "row_stride"};
-  OpSpec spec{.engine = Engine::kGdma, .group = "gdma", .doc = doc};
+  OpSpec spec{
+      .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = to_local ? std::vector{local, system} : std::vector{system, local};
   spec.limits = {"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
                  "src_addr % 4 == 0"};

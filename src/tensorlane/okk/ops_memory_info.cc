@@ -9,10 +9,10 @@ namespace tensorlane::okk {
 namespace {
 
 std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
-  if (call.session == nullptr) user_error("{} is called outside a launch", function);
+  Session& session = launched(call, function);
   if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
   return reinterpret_cast<std::int64_t>(
-      call.session->pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
+      session.pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kGlobal).begin);
-      return pointer(call, Space::kGlobal, call.args[0].value() - begin, "okk_global_mem_addr");
+      return pointer(call, Space::kGlobal, call.value("addr") - begin, "okk_global_mem_addr");
     },
 };
 
@@ -113,8 +113,8 @@ TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int
     .call = [](const HostCall& call) -> std::int64_t {
       // Both 0-based addresses and those with the base of the local window are taken. [observed]
       const auto window = static_cast<std::int64_t>(call.chip.region(Space::kLocal).begin);
-      const std::int64_t addr = call.args[1].value() % window;
-      return pointer(call, Space::kLocal, call.args[0].value() * call.chip.local.npu_bytes + addr,
+      const std::int64_t addr = call.value("addr") % window;
+      return pointer(call, Space::kLocal, call.value("idx") * call.chip.local.npu_bytes + addr,
                      "okk_local_mem_addr");
     },
 };
@@ -127,7 +127,7 @@ TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kL2).begin);
-      return pointer(call, Space::kL2, call.args[0].value() - begin, "okk_l2_sram_addr");
+      return pointer(call, Space::kL2, call.value("addr") - begin, "okk_l2_sram_addr");
     },
 };
 
@@ -139,6 +139,6 @@ TL_OKK_OP(unsigned char*, okk_dtcm_addr, (unsigned int, addr)) = {
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       const auto begin = static_cast<std::int64_t>(call.chip.region(Space::kDtcm).begin);
-      return pointer(call, Space::kDtcm, call.args[0].value() - begin, "okk_dtcm_addr");
+      return pointer(call, Space::kDtcm, call.value("addr") - begin, "okk_dtcm_addr");
     },
 };

@@ -17,9 +17,7 @@ TL_OKK_OPS_FILE(nn);
 namespace tensorlane::okk {
 namespace {
 
-using Lets = std::vector<std::pair<std::string_view, std::string_view>>;
-
-const Lets kWindowLets = {
+const Definitions kWindowDefinitions = {
     {"pad_top", "padding.top"},
     {"pad_bottom", "padding.bottom"},
     {"pad_left", "padding.left"},
@@ -29,11 +27,11 @@ const Lets kWindowLets = {
     {"output_w",
      "(input_shape.w + pad_left + pad_right - ((kernel_w - 1) * dilation.w + 1)) / stride.w + 1"},
 };
-const Lets kPoolLets = {
-    kWindowLets[0],
-    kWindowLets[1],
-    kWindowLets[2],
-    kWindowLets[3],
+const Definitions kPoolDefinitions = {
+    kWindowDefinitions[0],
+    kWindowDefinitions[1],
+    kWindowDefinitions[2],
+    kWindowDefinitions[3],
     {"output_h", "(input_shape.h + pad_top + pad_bottom - kernel_h) / stride.h + 1"},
     {"output_w", "(input_shape.w + pad_left + pad_right - kernel_w) / stride.w + 1"},
 };
@@ -65,18 +63,18 @@ const Texts kWindowOutput = {"input_shape.n", "input_shape.c", "output_h", "outp
 
 // The window as the kernels take it; `dilation` is absent for pooling.
 Window2d window(const Command& command, bool dilated) {
-  const auto field = [&](std::string_view name, int at) {
-    return static_cast<int>(command.arg(name).field[at]);
+  const auto value = [&](std::string_view param, std::string_view field = {}) {
+    return static_cast<int>(command.value(param, field));
   };
   const Layout& output = command.operands()[0].layout;
-  return {.kernel_h = field("kernel_h", 0),
-          .kernel_w = field("kernel_w", 0),
-          .stride_h = field("stride", 0),
-          .stride_w = field("stride", 1),
-          .dilation_h = dilated ? field("dilation", 0) : 1,
-          .dilation_w = dilated ? field("dilation", 1) : 1,
-          .pad_top = field("padding", 0),
-          .pad_left = field("padding", 2),
+  return {.kernel_h = value("kernel_h"),
+          .kernel_w = value("kernel_w"),
+          .stride_h = value("stride", "h"),
+          .stride_w = value("stride", "w"),
+          .dilation_h = dilated ? value("dilation", "h") : 1,
+          .dilation_w = dilated ? value("dilation", "w") : 1,
+          .pad_top = value("padding", "top"),
+          .pad_left = value("padding", "left"),
           .output_h = static_cast<int>(output.extent(2)),
           .output_w = static_cast<int>(output.extent(3))};
 }
@@ -210,7 +208,8 @@ OpSpec pool2d(Doc doc, bool (*simd)(const Pool2dArgs&), void (*reference)(const 
           .limits = join({kWindowLimits,
                           {"output_addr % 128 == 0", "input_addr % 128 == 0",
                            "same_start_npu(output_addr, input_addr)"}}),
-          .lets = kPoolLets,
+          .definitions = kPoolDefinitions,
+          .numerics = Numerics::kExactToModel,
           .implementations = kernels(pool2d_args, simd, reference),
           .cycles = pool2d_cycles};
 }
@@ -248,6 +247,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "bias_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, bias_addr)"}}),
     .preferred = kDstSrcPreferred,
+    .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
                                                         fp32::add, simd::add),
     .cycles = per_group(2),
@@ -265,6 +265,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "scale_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, scale_addr)"}}),
     .preferred = kDstSrcPreferred,
+    .numerics = Numerics::kExactToModel,
     // The product is added to +0, so that -0 becomes +0. [observed]
     .implementations = elementwise<float, float, float>(
         "dst_addr", {"src_addr", "scale_addr"},
@@ -286,6 +287,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
                      "bias_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, scale_addr, bias_addr)"}}),
     .preferred = kDstSrcPreferred,
+    .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, float, float, float>(
         "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
         [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }, simd::scale_bias),
@@ -319,7 +321,8 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
                      "output_addr % 128 == 0", "input_addr % 4 == 0", "weight_addr % 4 == 0",
                      "using_bias => bias_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
-    .lets = kWindowLets,
+    .definitions = kWindowDefinitions,
+    .numerics = Numerics::kExactToModel,
     .implementations = kernels(conv2d_args, conv2d_simd, conv2d_reference),
     .cycles = conv2d_cycles,
     .latency_share = conv2d_latency_share,
@@ -345,7 +348,8 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
                      "using_bias => bias_addr % 4 == 0",
                      "same_start_npu(output_addr, input_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
-    .lets = kWindowLets,
+    .definitions = kWindowDefinitions,
+    .numerics = Numerics::kExactToModel,
     .implementations = kernels(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
     .cycles = depthwise2d_cycles,
 };
@@ -398,6 +402,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
     // As in the matrix copies, wider channels than the matrix are outside the document only.
     .preferred = {"left_cols_per_channel <= left_cols", "right_cols_per_channel <= right_cols",
                   "ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
+    .numerics = Numerics::kExactToModel,
     .implementations = kernels(matmul_args, matmul_simd, matmul_reference),
     .cycles = matmul_cycles,
     .matrix_product = true,

@@ -21,7 +21,7 @@ TL_OKK_OP(okk_kernel_func_t, okk_get_kernel_func_by_name, (const char*, name)) =
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return reinterpret_cast<std::int64_t>(
-          find_kernel(static_cast<const char*>(call.args[0].pointer)));
+          find_kernel(static_cast<const char*>(call.arg("name").pointer)));
     },
 };
 

@@ -8,10 +8,6 @@ TL_OKK_OPS_FILE(utils);
 namespace tensorlane::okk {
 namespace {
 
-Shape4 shape_of(const Arg& arg) {
-  return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
-}
-
 void store(const Arg& target, const Stride4& stride) {
   if (stride.n != static_cast<int>(stride.n)) {
     user_error("stride.n = {} for this shape\n    rule: strides are of type int [hdr]", stride.n);
@@ -22,8 +18,8 @@ void store(const Arg& target, const Stride4& stride) {
 
 template <int kElementBytes>
 std::int64_t store_aligned(const HostCall& call) {
-  store(call.args[0], aligned_stride(call.chip.local, call.args[1].value(), shape_of(call.args[2]),
-                                     kElementBytes));
+  store(call.arg("stride"), aligned_stride(call.chip.local, call.value("start_idx"),
+                                           call.arg("shape").shape(), kElementBytes));
   return 0;
 }
 
@@ -44,7 +40,7 @@ TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
     .limits = {"0 <= addr < okk_npu_num() * okk_local_mem_size_per_npu()"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      return call.args[0].value() / call.chip.local.npu_bytes;
+      return call.value("addr") / call.chip.local.npu_bytes;
     },
 };
 
@@ -55,7 +51,7 @@ TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) =
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       // Out-of-range arguments get the same arithmetic as on the model. [observed]
-      return (call.args[0].value() + call.args[1].value() - 1) / call.chip.local.npus + 1;
+      return (call.value("start_idx") + call.value("num_channels") - 1) / call.chip.local.npus + 1;
     },
 };
 
@@ -95,8 +91,8 @@ TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const di
     .limits = kLimits,
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      store(call.args[0],
-            compact_stride(call.chip.local, call.args[1].value(), shape_of(call.args[2])));
+      store(call.arg("stride"),
+            compact_stride(call.chip.local, call.value("start_idx"), call.arg("shape").shape()));
       return 0;
     },
 };
@@ -107,7 +103,7 @@ TL_OKK_OP(void, okk_continuous_stride, (dim4*, stride), (const dim4*, shape)) = 
     .limits = kContinuousLimits,
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
-      store(call.args[0], continuous_stride(shape_of(call.args[1])));
+      store(call.arg("stride"), continuous_stride(call.arg("shape").shape()));
       return 0;
     },
 };

@@ -11,10 +11,17 @@
 #include <span>
 #include <string_view>
 
+#include "tensorlane/layout/local.h"
+#include "tensorlane/tensor/dtype.h"
+
 namespace tensorlane {
 
 inline constexpr int kMaxArgFields = 6;
-inline constexpr int kDtypeField = 5;  // of a data_type_t
+// Where the fields of some types stand; args.cc has the names of all.
+inline constexpr int kDtypeField = 5;      // of a data_type_t
+inline constexpr int kIsAddressField = 0;  // of a value or address
+inline constexpr int kAddressField = 1;
+inline constexpr int kConstantField = 2;
 
 struct Arg {
   std::array<std::int64_t, kMaxArgFields> field{};
@@ -24,6 +31,15 @@ struct Arg {
   double number = 0;        // value of a floating-point argument, whose bits are in field 0
 
   std::int64_t value() const { return field[0]; }
+  // Of a dim4*.
+  Shape4 shape() const { return {field[0], field[1], field[2], field[3]}; }
+  Stride4 stride() const { return {field[0], field[1], field[2], field[3]}; }
+  // Of a data_type_t that the chip knows.
+  Dtype dtype() const { return static_cast<Dtype>(field[kDtypeField]); }
+  // Of a value or address; the one that it is not is 0.
+  bool is_address() const { return field[kIsAddressField] != 0; }
+  std::int64_t address() const { return field[kAddressField]; }
+  std::int64_t constant() const { return field[kConstantField]; }
 };
 
 // What a C parameter type means.

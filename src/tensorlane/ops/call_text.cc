@@ -44,11 +44,11 @@ std::string arg_text(std::string_view type, const Arg& arg) {
     case ArgKind::kValueOrAddress: {
       std::string_view name = type.substr(6);
       name.remove_suffix(1);
-      if (arg.field[0] != 0)
-        return fmt::format("&({}){{true, {{.addr = {:#x}}}}}", name, arg.field[1]);
+      if (arg.is_address())
+        return fmt::format("&({}){{true, {{.addr = {:#x}}}}}", name, arg.address());
       return name.starts_with("fp32")
-                 ? fmt::format("&({}){{false, {{.val = {}}}}}", name, float_text(arg.field[2]))
-                 : fmt::format("&({}){{false, {{.val.u32 = {:#x}}}}}", name, arg.field[2]);
+                 ? fmt::format("&({}){{false, {{.val = {}}}}}", name, float_text(arg.constant()))
+                 : fmt::format("&({}){{false, {{.val.u32 = {:#x}}}}}", name, arg.constant());
     }
     case ArgKind::kDtype:
     case ArgKind::kInteger:

@@ -61,6 +61,10 @@ struct Command {
   const Arg& arg(std::string_view param) const {
     return arg_storage[static_cast<std::size_t>(op->param(param))];
   }
+  // A field of an argument, e.g. ("padding", "top"); "" is the value itself.
+  std::int64_t value(std::string_view param, std::string_view field = {}) const {
+    return op->value(args(), param, field);
+  }
 };
 
 // What an implementation gets: the command and where each memory starts on the host.

@@ -44,7 +44,7 @@ class Decoder {
           normalise(arg.field[0]);
           break;
         case ArgKind::kValueOrAddress:
-          if (arg.field[0] != 0) normalise(arg.field[1]);
+          if (arg.is_address()) normalise(arg.field[kAddressField]);
           break;
         default:
           break;
@@ -110,15 +110,11 @@ class Decoder {
             fmt::format("{} lies in a memory: {}", spec.param, map), "doc");
   }
 
-  Stride4 given_stride(const Arg& arg) const {
-    return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
-  }
-
   Dtype operand_dtype(const Op::CompiledOperand& compiled) const {
     if (compiled.spec->dtype_rule) return compiled.spec->dtype_rule(out_);
     if (compiled.dtype_param < 0) return compiled.spec->dtype;
     const auto param = static_cast<std::size_t>(compiled.dtype_param);
-    return static_cast<Dtype>(out_.arg_storage[param].field[kDtypeField]);
+    return out_.arg_storage[param].dtype();
   }
 
   Layout layout(const Op::CompiledOperand& compiled, std::int64_t base) const {
@@ -141,7 +137,7 @@ class Decoder {
                            : &out_.arg_storage[static_cast<std::size_t>(compiled.stride_param)];
     const bool use_given = given != nullptr && !given->is_null;
     if (spec.memory != MemoryKind::kLocal) {
-      return system_layout(base, shape, use_given ? given_stride(*given) : continuous_stride(shape),
+      return system_layout(base, shape, use_given ? given->stride() : continuous_stride(shape),
                            dtype);
     }
     const std::int64_t start_npu = base / local.npu_bytes;
@@ -154,20 +150,20 @@ class Decoder {
     switch (spec.storage) {
       case Storage::kPlain:
         return local_layout(local, base, shape,
-                            use_given ? given_stride(*given)
+                            use_given ? given->stride()
                                       : default_stride(kind, start_npu, shape, dtype_bytes(dtype)),
                             dtype);
       case Storage::kPacked:
         return packed_layout(local, base, shape,
                              use_given
-                                 ? given_stride(*given)
+                                 ? given->stride()
                                  : default_stride(kind, start_npu, packed_shape(shape, dtype), 4),
                              dtype);
       case Storage::k2IC: {
         const Shape4 pairs{ceil_div(shape.n, 2), shape.c, shape.h, shape.w};
-        return two_ic_layout(
-            local, base, shape,
-            use_given ? given_stride(*given) : compact_stride(local, start_npu, pairs), dtype);
+        return two_ic_layout(local, base, shape,
+                             use_given ? given->stride() : compact_stride(local, start_npu, pairs),
+                             dtype);
       }
       case Storage::kWeights: {
         const int bits = dtype_bits(dtype);

@@ -217,8 +217,8 @@ class Parser {
       add_leaf(out, full, index, field, type);
       return;
     }
-    for (const auto& [let, text] : scope_.lets) {
-      if (let != full) continue;
+    for (const auto& [name, text] : scope_.definitions) {
+      if (name != full) continue;
       const Expression inner = Parser(text, scope_).whole_expression();
       out.code_.insert(out.code_.end(), inner.code_.begin(), inner.code_.end());
       for (const Expression::Leaf& leaf : inner.leaves_) {

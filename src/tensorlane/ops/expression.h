@@ -31,11 +31,14 @@
 
 namespace tensorlane {
 
+// A name and the expression it stands for, such as output_h.
+using Definition = std::pair<std::string_view, std::string_view>;
+
 // What names mean while a text is parsed.
 struct Scope {
   std::span<const Param> params;
-  // Named expressions such as output_h, expanded where they are used.
-  std::span<const std::pair<std::string_view, std::string_view>> lets;
+  // Expanded where they are used.
+  std::span<const Definition> definitions;
   // Enumerators and constants, e.g. S8_OP_S8_TO_S8.
   std::span<const std::pair<std::string_view, std::int64_t>> constants;
 };

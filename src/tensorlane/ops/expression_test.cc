@@ -12,9 +12,8 @@ constexpr Param kParams[] = {{"local_addr_t", "dst_addr"}, {"local_addr_t", "src
                              {"op_type_t", "op_type"},     {"int", "C"},
                              {"bool", "using_bias"}};
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {{"A", 1}, {"B", 7}};
-constexpr std::pair<std::string_view, std::string_view> kLets[] = {
-    {"out", "(shape.h - 3) / stride.h + 1"}};
-constexpr Scope kScope{kParams, kLets, kConstants};
+constexpr Definition kDefinitions[] = {{"out", "(shape.h - 3) / stride.h + 1"}};
+constexpr Scope kScope{kParams, kDefinitions, kConstants};
 
 struct Call {
   std::array<Arg, 7> args{};

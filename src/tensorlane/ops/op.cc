@@ -47,10 +47,11 @@ std::string_view numerics_name(Numerics numerics) {
 Op::Op(std::string_view name, std::string_view returns, std::span<const Param> params,
        const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants)
     : name_(name), returns_(returns), params_(params), spec_(&spec) {
-  const Scope scope{params, spec.lets, constants};
+  const Scope scope{params, spec.definitions, constants};
   const auto optional = [&](std::string_view text) {
     return text.empty() ? Expression() : Expression(text, scope);
   };
+  for (const Param& param : params) types_.push_back(&arg_type(param.type));
   for (std::string_view text : spec.limits) limits_.emplace_back(text, scope);
   for (std::string_view text : spec.preferred) preferred_.emplace_back(text, scope);
   for (const OperandSpec& operand : spec.operands) {
@@ -76,6 +77,18 @@ int Op::param(std::string_view name) const {
     if (params_[k].name == name) return static_cast<int>(k);
   }
   internal_error_at(__FILE__, __LINE__, fmt::format("{} has no parameter '{}'", name_, name));
+}
+
+std::int64_t Op::value(std::span<const Arg> args, std::string_view param,
+                       std::string_view field) const {
+  const auto at = static_cast<std::size_t>(this->param(param));
+  if (field.empty()) return args[at].value();
+  const int index = field_index(*types_[at], field);
+  if (index < 0) {
+    internal_error_at(__FILE__, __LINE__,
+                      fmt::format("{}: {} has no field '{}'", name_, param, field));
+  }
+  return args[at].field[static_cast<std::size_t>(index)];
 }
 
 const Op& OpList::compiled(const OpFile::Entry& entry) const {

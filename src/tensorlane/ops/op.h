@@ -29,7 +29,6 @@ namespace tensorlane {
 
 struct Command;
 struct Invocation;
-struct Session;  // of the device layer
 
 enum class Engine : std::uint8_t { kNone, kGdma, kBdc, kHau };
 std::string_view engine_name(Engine engine);
@@ -104,6 +103,18 @@ enum class Numerics : std::uint8_t {
 };
 std::string_view numerics_name(Numerics numerics);
 
+// What an entry claims of its results. There is no default: an entry without a claim does not
+// compile.
+class NumericsClaim {
+ public:
+  constexpr NumericsClaim(Numerics numerics)  // NOLINT(google-explicit-constructor)
+      : numerics_(numerics) {}
+  constexpr operator Numerics() const { return numerics_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  Numerics numerics_;
+};
+
 // One way to compute a function. `run` returns false to decline a case; the next one is tried.
 // The last of a list is the reference and never declines.
 struct Implementation {
@@ -117,14 +128,12 @@ struct Doc {
   std::string_view zh;
 };
 
-// A function without an engine: what it gets, and what it returns (pointers as integers).
-struct HostCall {
-  const Chip& chip;
-  Session* session;  // null outside a launch
-  std::span<const Arg> args;
-  const void* call_site;
-};
+// A function without an engine. What it gets belongs to the layer that calls it; what it returns
+// are integers, pointers too.
+struct HostCall;
 using HostFunction = std::int64_t (*)(const HostCall&);
+
+using Definitions = std::vector<Definition>;
 
 struct OpSpec {
   Engine engine = Engine::kNone;
@@ -135,8 +144,8 @@ struct OpSpec {
   std::vector<std::string_view> preferred = {};  // breaking one only costs time
   Absence absence = Absence::kNone;
   std::string_view absence_reason = {};  // "an SDMA engine: SG2260", the part that is missing
-  std::vector<std::pair<std::string_view, std::string_view>> lets = {};  // named expressions
-  Numerics numerics = Numerics::kExactToModel;
+  Definitions definitions = {};          // names for expressions of this entry
+  NumericsClaim numerics;
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
   CycleCount cycles = {};
@@ -173,11 +182,20 @@ class Op {
   std::span<const Limit> preferred() const { return preferred_; }
   // Index of a parameter; internal error when there is none of that name.
   int param(std::string_view name) const;
+  // The type of a parameter.
+  const ArgType& type_of(std::string_view param) const {
+    return *types_[static_cast<std::size_t>(this->param(param))];
+  }
+  // A field of an argument by name, e.g. ("padding", "top"); "" is the value itself. Internal error
+  // where the type has no such field.
+  std::int64_t value(std::span<const Arg> args, std::string_view param,
+                     std::string_view field = {}) const;
 
  private:
   std::string_view name_;
   std::string_view returns_;
   std::span<const Param> params_;
+  std::vector<const ArgType*> types_;  // of the parameters
   const OpSpec* spec_;
   std::vector<CompiledOperand> operands_;
   std::vector<Limit> limits_, preferred_;

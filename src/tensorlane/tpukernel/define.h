@@ -13,6 +13,7 @@
 
 #include <optional>
 
+#include "tensorlane/device/host_call.h"
 #include "tensorlane/ops/encode.h"
 #include "tensorlane/ops/op.h"
 #include "tpu_kernel.h"

@@ -21,8 +21,8 @@ class CallArgs {
  public:
   explicit CallArgs(const Invocation& invocation) : invocation_(invocation) {}
 
-  int integer(std::string_view name, int field = 0) const {
-    return static_cast<int>(arg(name).field[static_cast<std::size_t>(field)]);
+  int integer(std::string_view name, std::string_view field = {}) const {
+    return static_cast<int>(invocation_.command.value(name, field));
   }
   bool flag(std::string_view name) const { return arg(name).value() != 0; }
   std::uint32_t bits(std::string_view name) const {
@@ -31,9 +31,7 @@ class CallArgs {
   RoundingMode rounding(std::string_view name = "rounding_mode") const {
     return static_cast<RoundingMode>(arg(name).value());
   }
-  Dtype dtype(std::string_view name) const {
-    return static_cast<Dtype>(arg(name).field[kDtypeField]);
-  }
+  Dtype dtype(std::string_view name) const { return arg(name).dtype(); }
   // A scalar_t of an integer type.
   ChannelValue number(std::string_view name, Dtype type) const {
     return {.value = bits_to_integer(bits(name), type)};
@@ -68,8 +66,6 @@ inline std::vector<Implementation> matrix_products(
                                     any_type_matmul_reference);
 }
 
-using Lets = std::vector<std::pair<std::string_view, std::string_view>>;
-
 // What a window function has besides kernel, padding and dilation.
 enum class WindowKind {
   kStride,    // stride
@@ -77,35 +73,37 @@ enum class WindowKind {
   kStrideIns  // both; the parameter is called ins
 };
 
-inline Lets window_lets(WindowKind kind) {
-  Lets lets;
+inline Definitions window_definitions(WindowKind kind) {
+  Definitions definitions;
   switch (kind) {
     case WindowKind::kStride:
-      lets = {{"extent_h", "input_shape.h"},
-              {"extent_w", "input_shape.w"},
-              {"step_h", "stride.h"},
-              {"step_w", "stride.w"}};
+      definitions = {{"extent_h", "input_shape.h"},
+                     {"extent_w", "input_shape.w"},
+                     {"step_h", "stride.h"},
+                     {"step_w", "stride.w"}};
       break;
     case WindowKind::kInsert:
-      lets = {{"extent_h", "(input_shape.h - 1) * (insert.h + 1) + 1"},
-              {"extent_w", "(input_shape.w - 1) * (insert.w + 1) + 1"},
-              {"step_h", "1"},
-              {"step_w", "1"}};
+      definitions = {{"extent_h", "(input_shape.h - 1) * (insert.h + 1) + 1"},
+                     {"extent_w", "(input_shape.w - 1) * (insert.w + 1) + 1"},
+                     {"step_h", "1"},
+                     {"step_w", "1"}};
       break;
     case WindowKind::kStrideIns:
-      lets = {{"extent_h", "(input_shape.h - 1) * (ins.h + 1) + 1"},
-              {"extent_w", "(input_shape.w - 1) * (ins.w + 1) + 1"},
-              {"step_h", "stride.h"},
-              {"step_w", "stride.w"}};
+      definitions = {{"extent_h", "(input_shape.h - 1) * (ins.h + 1) + 1"},
+                     {"extent_w", "(input_shape.w - 1) * (ins.w + 1) + 1"},
+                     {"step_h", "stride.h"},
+                     {"step_w", "stride.w"}};
       break;
   }
-  lets.emplace_back("output_h",
-                    "(extent_h + padding.top + padding.bottom - ((kernel.h - 1) * dilation.h + 1)) "
-                    "/ step_h + 1");
-  lets.emplace_back("output_w",
-                    "(extent_w + padding.left + padding.right - ((kernel.w - 1) * dilation.w + 1)) "
-                    "/ step_w + 1");
-  return lets;
+  definitions.emplace_back(
+      "output_h",
+      "(extent_h + padding.top + padding.bottom - ((kernel.h - 1) * dilation.h + 1)) "
+      "/ step_h + 1");
+  definitions.emplace_back(
+      "output_w",
+      "(extent_w + padding.left + padding.right - ((kernel.w - 1) * dilation.w + 1)) "
+      "/ step_w + 1");
+  return definitions;
 }
 
 // `most_inserted`: 14 for convolutions, 7 for depthwise convolution and pooling. [parameter checks
@@ -138,14 +136,14 @@ inline const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape
 // The window of a call; the output extents are those of its first operand.
 inline Window2d window_of(const CallArgs& args, WindowKind kind) {
   const bool has_stride = kind != WindowKind::kInsert;
-  return {.kernel_h = args.integer("kernel", 0),
-          .kernel_w = args.integer("kernel", 1),
-          .stride_h = has_stride ? args.integer("stride", 0) : 1,
-          .stride_w = has_stride ? args.integer("stride", 1) : 1,
-          .dilation_h = args.integer("dilation", 0),
-          .dilation_w = args.integer("dilation", 1),
-          .pad_top = args.integer("padding", 0),
-          .pad_left = args.integer("padding", 2),
+  return {.kernel_h = args.integer("kernel", "h"),
+          .kernel_w = args.integer("kernel", "w"),
+          .stride_h = has_stride ? args.integer("stride", "h") : 1,
+          .stride_w = has_stride ? args.integer("stride", "w") : 1,
+          .dilation_h = args.integer("dilation", "h"),
+          .dilation_w = args.integer("dilation", "w"),
+          .pad_top = args.integer("padding", "top"),
+          .pad_left = args.integer("padding", "left"),
           .output_h = args.extent("output_addr", 2),
           .output_w = args.extent("output_addr", 3)};
 }
@@ -154,7 +152,7 @@ inline Window2d window_of(const CallArgs& args, WindowKind kind) {
 inline std::pair<int, int> inserted(const CallArgs& args, WindowKind kind) {
   if (kind == WindowKind::kStride) return {0, 0};
   const std::string_view name = kind == WindowKind::kInsert ? "insert" : "ins";
-  return {args.integer(name, 0), args.integer(name, 1)};
+  return {args.integer(name, "h"), args.integer(name, "w")};
 }
 
 // Multiply-adds that one NPU starts per cycle, from the chip's peak figures at 1 GHz: 32 TOPS in 8

@@ -92,6 +92,7 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
                       aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)"}}),
+      .numerics = Numerics::kExactToModel,
       .implementations = widened<float, float>("dst_addr", {"src_addr"},
                                                [make_mode](const Command& command) {
                                                  const RoundingMode mode = make_mode(command);
@@ -123,6 +124,7 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
                      "src_dtype.is_float == 1 => mode <= 4 [observed]",
                      "dst_dtype.is_float == 1 => mode <= 4 [observed]",
                      "dst_addr == src_addr => dst_dtype.bytes <= src_dtype.bytes"}}),
+    .numerics = Numerics::kExactToModel,
     .implementations = conversion(),
     .cycles = per_step(1)};
 

@@ -67,16 +67,15 @@ std::string element_text(const std::byte* at, Dtype dtype) {
 // Rows of w, a blank line between channels.
 std::int64_t print_local(const HostCall& call) {
   Session& session = launched(call, "tpu_print_local_mem_data");
-  const auto& args = call.args;
-  const Dtype dtype = static_cast<Dtype>(args[4].field[kDtypeField]);
+  const Dtype dtype = call.arg("dtype").dtype();
   const LocalMemory& local = call.chip.local;
-  const Shape4 shape{args[2].field[0], args[2].field[1], args[2].field[2], args[2].field[3]};
-  const std::int64_t start = args[1].value();
-  const Stride4 stride = args[3].is_null ? aligned_stride(local, start, shape, dtype_bytes(dtype))
-                                         : Stride4{args[3].field[0], args[3].field[1],
-                                                   args[3].field[2], args[3].field[3]};
-  const Layout layout =
-      local_layout(local, start * local.npu_bytes + args[0].value(), shape, stride, dtype);
+  const Shape4 shape = call.arg("shape").shape();
+  const std::int64_t start = call.value("start_idx");
+  const Arg& given = call.arg("stride");
+  const Stride4 stride =
+      given.is_null ? aligned_stride(local, start, shape, dtype_bytes(dtype)) : given.stride();
+  const Layout layout = local_layout(local, start * local.npu_bytes + call.value("local_offset"),
+                                     shape, stride, dtype);
   const Layout::Bounds bounds = layout.npu_offset_bounds();
   if (bounds.begin < 0 || bounds.end > local.npu_bytes)
     user_error("tpu_print_local_mem_data: the tensor leaves local memory");
@@ -119,8 +118,8 @@ const OpSpec tpu_register_kernel_func_spec =
     host({"Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
           "以名字登记一个 kernel，启动时按此名查找；由 TPUKERNEL_FUNC_REGISTER 调用。"},
          [](const HostCall& call) -> std::int64_t {
-           tpu_register_kernel_func(static_cast<const char*>(call.args[0].pointer),
-                                    reinterpret_cast<tpu_kernel_func_t>(call.args[1].pointer));
+           tpu_register_kernel_func(static_cast<const char*>(call.arg("name").pointer),
+                                    reinterpret_cast<tpu_kernel_func_t>(call.arg("func").pointer));
            return 0;
          },
          {"not_null(name)", "not_null(func)"});
@@ -199,13 +198,12 @@ TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},
 TL_TPU_OP(int, tpu_bank_num) =
     host({"Banks of one NPU's local memory.", "每个 NPU 的 local memory 的 bank 数。"},
          [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; });
-TL_TPU_OP(int, tpu_eu_num,
-          (data_type_t, dtype)) = host({"Elements of a type that an NPU handles per step.",
-                                        "每个 NPU 每步处理的该类型元素个数。"},
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return call.chip.eu_bytes * 8 / call.args[0].field[2];
-                                       },
-                                       {"0 < dtype.bits"});
+TL_TPU_OP(int, tpu_eu_num, (data_type_t, dtype)) = host(
+    {"Elements of a type that an NPU handles per step.", "每个 NPU 每步处理的该类型元素个数。"},
+    [](const HostCall& call) -> std::int64_t {
+      return call.chip.eu_bytes * 8 / call.value("dtype", "bits");
+    },
+    {"0 < dtype.bits"});
 TL_TPU_OP(int, tpu_local_mem_size_per_npu) =
     host({"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
          [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; });
@@ -225,20 +223,19 @@ TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
           "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
          [](const HostCall& call) { return region_begin(call, Space::kLocal); });
 
-TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) =
-    host({"Processor pointer to a byte of global memory.", "global memory 某字节的处理器指针。"},
-         [](const HostCall& call) -> std::int64_t {
-           return pointer(call, Space::kGlobal,
-                          call.args[0].value() - region_begin(call, Space::kGlobal),
-                          "tpu_global_mem_addr");
-         },
-         {"tpu_global_mem_start_addr() <= addr"});
+TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
+    {"Processor pointer to a byte of global memory.", "global memory 某字节的处理器指针。"},
+    [](const HostCall& call) -> std::int64_t {
+      return pointer(call, Space::kGlobal, call.value("addr") - region_begin(call, Space::kGlobal),
+                     "tpu_global_mem_addr");
+    },
+    {"tpu_global_mem_start_addr() <= addr"});
 TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
     host({"Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
           "NPU start_idx 的 local memory 中第 addr 字节的指针；先调用 tpu_poll。"},
          [](const HostCall& call) -> std::int64_t {
            return pointer(call, Space::kLocal,
-                          call.args[0].value() * call.chip.local.npu_bytes + call.args[1].value(),
+                          call.value("start_idx") * call.chip.local.npu_bytes + call.value("addr"),
                           "tpu_local_mem_addr");
          },
          {"0 <= start_idx < tpu_npu_num()", "addr < tpu_local_mem_size_per_npu()"});
@@ -246,14 +243,14 @@ TL_TPU_OP(void*, tpu_local_mem_addr_unified,
           (local_addr_t, addr)) = host({"Processor pointer to a local address; poll first.",
                                         "local 地址的处理器指针；先调用 tpu_poll。"},
                                        [](const HostCall& call) -> std::int64_t {
-                                         return pointer(call, Space::kLocal, call.args[0].value(),
+                                         return pointer(call, Space::kLocal, call.value("addr"),
                                                         "tpu_local_mem_addr_unified");
                                        });
 TL_TPU_OP(void*, tpu_l2_sram_addr, (l2_sram_addr_t, addr)) =
     host({"Processor pointer to a byte of L2 SRAM, by system address.",
           "L2 SRAM 某字节的指针，参数为系统地址。"},
          [](const HostCall& call) -> std::int64_t {
-           return pointer(call, Space::kL2, call.args[0].value() - region_begin(call, Space::kL2),
+           return pointer(call, Space::kL2, call.value("addr") - region_begin(call, Space::kL2),
                           "tpu_l2_sram_addr");
          });
 
@@ -279,15 +276,15 @@ TL_TPU_OP(void*, tpu_kernel_memcpy, (void*, dst), (const void*, src),
           (size_t, n)) = host({"memcpy of the processor.", "处理器的 memcpy。"},
                               [](const HostCall& call) -> std::int64_t {
                                 return reinterpret_cast<std::int64_t>(
-                                    std::memcpy(call.args[0].pointer, call.args[1].pointer,
-                                                static_cast<std::size_t>(call.args[2].value())));
+                                    std::memcpy(call.arg("dst").pointer, call.arg("src").pointer,
+                                                static_cast<std::size_t>(call.value("n"))));
                               });
 TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
           (size_t, n)) = host({"memset of the processor.", "处理器的 memset。"},
                               [](const HostCall& call) -> std::int64_t {
                                 return reinterpret_cast<std::int64_t>(std::memset(
-                                    call.args[0].pointer, static_cast<int>(call.args[1].value()),
-                                    static_cast<std::size_t>(call.args[2].value())));
+                                    call.arg("dst").pointer, static_cast<int>(call.value("c")),
+                                    static_cast<std::size_t>(call.value("n"))));
                               });
 TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, start_idx),
           (const dim4*, shape), (const dim4*, stride), (data_type_t, dtype)) =

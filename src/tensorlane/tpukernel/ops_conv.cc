@@ -88,9 +88,8 @@ AnyTypeConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind
 
 double cycles(const Command& command, const TimingParameters&) {
   const Layout& input = command.find("input_addr")->layout;
-  const Arg& kernel = command.arg("kernel");
   return product_cycles(command, dtype_bytes(input.dtype()), input.extent(1),
-                        kernel.field[0] * kernel.field[1]);
+                        command.value("kernel", "h") * command.value("kernel", "w"));
 }
 
 OperandSpec weights(TypeOf type) {
@@ -112,7 +111,8 @@ OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool const
                               {"1 <= output_c <= 65535", "output_addr % 64 == 0"},
                               aligned_or_strided("input_addr", "input_stride", "input_dtype.bytes"),
                               {"input_dtype.bytes < 4 => start_npu(input_addr) == 0"}}),
-              .lets = window_lets(kind),
+              .definitions = window_definitions(kind),
+              .numerics = Numerics::kExactToModel,
               .cycles = cycles};
   if (!constant) {
     spec.operands.push_back(weights(weight_type));

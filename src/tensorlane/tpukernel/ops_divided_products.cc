@@ -76,6 +76,7 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
       .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535", "1 <= right_cols <= 65535",
                  "1 <= right_cols_per_channel <= right_cols", "output_addr % 64 == 0",
                  "right_addr % 64 == 0", "same_start_npu(output_addr, right_addr)"},
+      .numerics = Numerics::kExactToModel,
       .cycles = divided_cycles,
       .matrix_product = true};
   if (!form.left_constant) {
@@ -120,7 +121,7 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
   OpSpec spec = divided_spec(doc, form, Dtype::kInt32, left, "right_dtype");
   const auto result_type = [left](const Command& command) {
     const auto is_signed = [&](std::string_view param) {
-      return dtype_info(static_cast<Dtype>(command.arg(param).field[kDtypeField])).is_signed;
+      return dtype_info(command.arg(param).dtype()).is_signed;
     };
     return is_signed(left) || is_signed("right_dtype") ? Dtype::kInt32 : Dtype::kUint32;
   };

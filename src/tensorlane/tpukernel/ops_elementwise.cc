@@ -33,6 +33,7 @@ OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
                       aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)"}}),
+      .numerics = Numerics::kExactToModel,
       .implementations = std::move(implementations),
       .cycles = per_step(1)};
 }
@@ -50,6 +51,7 @@ OpSpec binary(Doc doc, List implementations) {
                       aligned_or_strided("src0_addr", "src0_stride", "dtype.bytes"),
                       aligned_or_strided("src1_addr", "src1_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
+      .numerics = Numerics::kExactToModel,
       .implementations = std::move(implementations),
       .cycles = per_step(2)};
 }
@@ -152,6 +154,7 @@ OpSpec plain(Doc doc, List implementations) {
           .operands = {out("dst_addr", "dtype"), in("src_addr", "dtype")},
           .limits =
               join({kShapeLimits, any_type("dtype"), {"dst_addr % 64 == 0", "src_addr % 64 == 0"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(1)};
 }
@@ -185,6 +188,7 @@ OpSpec fill() {
           .operands = {out("dst_addr", "dtype", "dst_stride")},
           .limits = join({kShapeLimits, any_type("dtype"),
                           aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
+          .numerics = Numerics::kExactToModel,
           .implementations = copy_bits("dst_addr", "C"),
           .cycles = per_step(1)};
 }

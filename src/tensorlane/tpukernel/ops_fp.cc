@@ -56,6 +56,7 @@ OpSpec unary(Doc doc, TypeOf type, double cycles, List implementations) {
                           aligned_or_strided("dst_addr", "dst_stride", bytes_of(type)),
                           aligned_or_strided("src_addr", "src_stride", bytes_of(type)),
                           {"same_start_npu(dst_addr, src_addr)"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(cycles)};
 }
@@ -72,6 +73,7 @@ OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
                           aligned_or_strided("src0_addr", "src0_stride", bytes_of(type)),
                           aligned_or_strided("src1_addr", "src1_stride", bytes_of(type)),
                           {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(cycles)};
 }

@@ -169,32 +169,26 @@ double gelu_exponent(double x) {
   return erf_exponent(x / std::numbers::sqrt2);
 }
 
-OpSpec power(bool by_constant, bool of_constant) {
-  const std::vector<Series> tables =
-      of_constant
-          ? std::vector<Series>{{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}}
-          : std::vector<Series>{{"exp_coeff_addr", kExpWords},
-                                {"log_coeff_addr", kLogWords},
-                                {"exp_table_addr", kExpTableWords}};
-  if (of_constant) {
-    OpSpec spec = function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
-                           compute([](double x, double c) { return std::pow(c, x); }, "C"),
-                           kTwoWorks, tables);
-    spec.implementations = with_exponent_scratch(
-        std::move(spec.implementations),
-        [](double x, const Command& command) { return x * std::log(command.arg("C").number); });
-    return spec;
-  }
-  if (by_constant) {
-    return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
-                    compute([](double x, double c) { return std::pow(x, c); }, "C"), kTwoWorks,
-                    tables);
-  }
-  return {};
+OpSpec power_of_constant() {
+  OpSpec spec = function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
+                         compute([](double x, double c) { return std::pow(c, x); }, "C"), kTwoWorks,
+                         {{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}});
+  spec.implementations = with_exponent_scratch(
+      std::move(spec.implementations),
+      [](double x, const Command& command) { return x * std::log(command.arg("C").number); });
+  return spec;
 }
 
-OpSpec power_of_two() {
-  OpSpec spec = power(true, false);
+OpSpec power_by_constant() {
+  return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
+                  compute([](double x, double c) { return std::pow(x, c); }, "C"), kTwoWorks,
+                  {{"exp_coeff_addr", kExpWords},
+                   {"log_coeff_addr", kLogWords},
+                   {"exp_table_addr", kExpTableWords}});
+}
+
+OpSpec power_of_tensors() {
+  OpSpec spec = power_by_constant();
   spec.doc = {"dst = src0 ^ src1", "dst = src0 ^ src1"};
   spec.operands.erase(spec.operands.begin() + 1);
   spec.operands.insert(spec.operands.begin() + 1,
@@ -243,14 +237,14 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp32_pow, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
           (local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-          (local_addr_t, exp_table_addr), (const dim4*, shape)) = power_of_two();
+          (local_addr_t, exp_table_addr), (const dim4*, shape)) = power_of_tensors();
 TL_TPU_OP(void, tpu_bdc_fp32_pow_C,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
                    (local_addr_t, exp_table_addr), (float, C),
-                   (const dim4*, shape))) = power(true, false);
+                   (const dim4*, shape))) = power_by_constant();
 TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, exp_table_addr), (float, C),
-                   (const dim4*, shape))) = power(false, true);
+                   (const dim4*, shape))) = power_of_constant();
 
 TL_TPU_OP(void, tpu_bdc_fp32_exp,
           TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src", "dst = e ^ src"}, exponential), same);

@@ -201,6 +201,7 @@ OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("dtype"), std::move(limits)}),
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
           .cycles = per_step(4)};
 }

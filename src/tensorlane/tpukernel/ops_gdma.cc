@@ -55,6 +55,7 @@ OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List im
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({std::move(limits), any_type("dtype")}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations)};
 }
 

@@ -94,6 +94,7 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
                            "1 <= shape.h <= 65535", "1 <= shape.w <= 65535",
                            "1 <= param_h <= 65535", "output_addr % dtype.bytes == 0",
                            "param_addr % dtype.bytes == 0", "index_addr % 4 == 0"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", scatter ? scatter_rows : gather_rows}}};
 }
 

@@ -62,8 +62,7 @@ std::vector<u32> sorted(const std::vector<u32>& values, const std::vector<u32>& 
 std::vector<u32> sorted(const Invocation& invocation, const std::vector<u32>& values,
                         const std::vector<u32>& ties) {
   const Command& command = invocation.command;
-  return sorted(values, ties, static_cast<Dtype>(command.arg("dtype").field[kDtypeField]),
-                command.arg("descended").value() != 0);
+  return sorted(values, ties, command.arg("dtype").dtype(), command.arg("descended").value() != 0);
 }
 
 std::vector<u32> positions(std::size_t count) {
@@ -128,6 +127,7 @@ OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
           .operands = std::move(operands),
           .limits = join({{"1 <= len", "1 <= K <= len", "dtype in {DT_FP32, DT_INT32, DT_UINT32}"},
                           std::move(aligned)}),
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
           .cycles = sort_cycles};
 }
@@ -200,6 +200,7 @@ OpSpec line_spec() {
                           {"1 <= line_num", "1 <= line_len", "1 <= index_len",
                            "output_addr % 64 == 0 [observed]", "param_addr % 64 == 0 [observed]",
                            "index_addr % 64 == 0 [observed]"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", gather_lines}},
           .cycles = per_step(64)};
 }

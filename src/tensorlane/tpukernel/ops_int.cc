@@ -63,7 +63,7 @@ s64 finish(s128 value, int shift, RoundingMode mode, const Narrow& low) {
 // Whether 64 bits hold every step: operands of 16 bits at most that are not shifted left.
 bool fits_64_bits(const Command& command, int shift) {
   for (const Param& param : command.op->params()) {
-    if (param.type == "data_type_t" && command.arg(param.name).field[2] == 32) return false;
+    if (param.type == "data_type_t" && command.value(param.name, "bits") == 32) return false;
   }
   return shift <= 0;
 }
@@ -149,6 +149,7 @@ OpSpec of_two(Doc doc, Sign sign, List implementations) {
                           aligned_or_strided("src0_addr", "src0_stride", "src0_dtype.bytes"),
                           aligned_or_strided("src1_addr", "src1_stride", "src1_dtype.bytes"),
                           {"same_start_npu(dst_addr, src0_addr, src1_addr)", kShiftMode}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(2)};
 }
@@ -166,6 +167,7 @@ OpSpec with_constant(Doc doc, Sign sign, List implementations) {
                           aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
                           aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                           {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(1)};
 }
@@ -217,6 +219,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
                               aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
                               aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+              .numerics = Numerics::kExactToModel,
               .implementations =
                   shift_by(by_tensor ? SourceParam("shift_addr") : SourceParam("C", Dtype::kInt8)),
               .cycles = per_step(by_tensor ? 2 : 1)};

@@ -32,6 +32,7 @@ OpSpec root(Doc doc, Iterated f, TypeOf type, bool tunable) {
                               type.param.empty() ? Texts{} : float_type("dtype"),
                               {"dst_addr % 64 == 0", "src_addr % 64 == 0",
                                "same_start_npu(dst_addr, src_addr)"}}),
+              .numerics = Numerics::kExactToModel,
               .implementations = iterate(f, tunable),
               .cycles = per_step(kCycles)};
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");

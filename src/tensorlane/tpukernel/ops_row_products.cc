@@ -56,8 +56,7 @@ AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype c
 }
 
 double row_cycles(const Command& command, const RowProduct& form, std::string_view type) {
-  return product_cycles(command,
-                        dtype_bytes(static_cast<Dtype>(command.arg(type).field[kDtypeField])),
+  return product_cycles(command, dtype_bytes(command.arg(type).dtype()),
                         command.arg(form.inner()).value(), 1);
 }
 
@@ -69,6 +68,7 @@ OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string
               .doc = doc,
               .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535",
                          "output_addr % 64 == 0", "start_npu(output_addr) == 0"},
+              .numerics = Numerics::kExactToModel,
               .cycles =
                   [form, right_type](const Command& command, const TimingParameters&) {
                     return row_cycles(command, form, right_type);
@@ -126,7 +126,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
   OpSpec spec = row_spec(doc, form, Dtype::kInt32, left, right);
   spec.operands[0].dtype_rule = [left, right](const Command& command) {
     const auto is_signed = [&](std::string_view param) {
-      return dtype_info(static_cast<Dtype>(command.arg(param).field[kDtypeField])).is_signed;
+      return dtype_info(command.arg(param).dtype()).is_signed;
     };
     return is_signed(left) || is_signed(right) ? Dtype::kInt32 : Dtype::kUint32;
   };

@@ -47,6 +47,7 @@ OpSpec scale_spec(Doc doc, double cycles, List implementations) {
               {kShapeLimits,
                float_type("dtype"),
                {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
+          .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(cycles)};
 }

@@ -76,6 +76,7 @@ OpSpec select_spec(Doc doc, const Names& names) {
               .doc = doc,
               .operands = {out(names.dst, names.selected)},
               .limits = join({kShapeLimits, any_type(names.compared), any_type(names.selected)}),
+              .numerics = Numerics::kExactToModel,
               .cycles = per_step(2)};
   spec.limits.push_back(keep(std::string(names.dst) + " % 64 == 0"));
   add_variable(spec, "src0", names.compared, names.dst, true);

@@ -23,6 +23,7 @@ OpSpec table_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .doc = doc,
           .operands = std::move(operands),
           .limits = std::move(limits),
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", std::move(run)}},
           .cycles = per_step(1)};
 }

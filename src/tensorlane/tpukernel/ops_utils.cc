@@ -19,54 +19,53 @@ OpSpec util(Doc doc, HostFunction call, Texts limits = {}) {
           .call = call};
 }
 
-Shape4 shape_of(const Arg& arg) {
-  return {arg.field[0], arg.field[1], arg.field[2], arg.field[3]};
-}
-
 std::int64_t store(const Arg& to, const Stride4& stride) {
   *static_cast<dim4*>(to.pointer) = {static_cast<int>(stride.n), static_cast<int>(stride.c),
                                      static_cast<int>(stride.h), static_cast<int>(stride.w)};
   return 0;
 }
 
-int bytes_of(const Arg& dtype) {
-  return static_cast<int>(dtype.field[1]);
+// Of the argument `dtype`. A type that the BM1684X does not know is neither.
+bool is_float(const HostCall& call) {
+  const std::optional<Dtype> dtype = dtype_of(static_cast<int>(call.value("dtype")));
+  return dtype && dtype_info(*dtype).is_float;
 }
-
-Dtype kind_of(const Arg& dtype) {
-  return static_cast<Dtype>(dtype.field[kDtypeField]);
-}
-
-bool is_float(const Arg& dtype) {
-  return dtype.field[kDtypeField] >= 0 && dtype_info(kind_of(dtype)).is_float;
+bool is_integer(const HostCall& call) {
+  return dtype_of(static_cast<int>(call.value("dtype"))) && !is_float(call);
 }
 // FP8, FP20 and TF32 of later chips are floating point types, though the BM1684X has none of them.
-bool is_any_float(const Arg& dtype) {
-  return is_float(dtype) || dtype.value() == DT_FP8E5M2 || dtype.value() == DT_FP8E4M3 ||
-         dtype.value() == DT_FP20 || dtype.value() == DT_TF32;
+bool is_any_float(const HostCall& call) {
+  const std::int64_t code = call.value("dtype");
+  return is_float(call) || code == DT_FP8E5M2 || code == DT_FP8E4M3 || code == DT_FP20 ||
+         code == DT_TF32;
 }
-bool is_integer(const Arg& dtype) {
-  return dtype.field[kDtypeField] >= 0 && !is_float(dtype);
+// Every signed type has an odd code, floating point types too.
+bool is_signed(const HostCall& call) {
+  return (call.value("dtype") & 1) != 0;
 }
 template <int kBits>
 std::int64_t is_integer_of(const HostCall& call) {
-  return is_integer(call.args[0]) && call.args[0].field[2] == kBits;
+  return is_integer(call) && call.value("dtype", "bits") == kBits;
 }
 
-// C stride of a channel of h * w elements.
-std::int64_t channel_stride(const Chip& chip, std::int64_t h, std::int64_t w, bool align,
-                            const Arg& dtype) {
-  const std::int64_t unit = align ? chip.local.align_bytes * 8 / dtype.field[2] : 1;
+// C stride of a channel of h * w elements; `align` and `dtype` are arguments of the call.
+std::int64_t channel_stride(const HostCall& call, std::int64_t h, std::int64_t w) {
+  const std::int64_t unit =
+      call.value("align") != 0 ? call.chip.local.align_bytes * 8 / call.value("dtype", "bits") : 1;
   return align_up(h * w, unit);
 }
 
-// One conversion; the mode is the fourth argument where there is one. Bits above those of the
-// destination's type are zero.
-std::int64_t cast(const HostCall& call) {
-  const Dtype dst = kind_of(call.args[1]), src = kind_of(call.args[2]);
-  const auto mode = static_cast<RoundingMode>(call.args.size() > 3 ? call.args[3].value() : 0);
-  const auto bits = static_cast<std::uint32_t>(call.args[0].value());
+// One conversion. Bits above those of the destination's type are zero.
+std::int64_t cast_with(const HostCall& call, RoundingMode mode) {
+  const Dtype dst = call.arg("dst_dtype").dtype(), src = call.arg("src_dtype").dtype();
+  const auto bits = static_cast<std::uint32_t>(call.value("src"));
   return convert_element(bits, dst, src, tpu_cast_options(dst, src, mode));
+}
+std::int64_t cast(const HostCall& call) {
+  return cast_with(call, static_cast<RoundingMode>(call.value("mode")));
+}
+std::int64_t cast_integer(const HostCall& call) {  // rounds nothing
+  return cast_with(call, RoundingMode::kHalfToEven);
 }
 
 const Texts kCastModes = {"src_dtype.is_float == 1 => dst_dtype != src_dtype => 0 <= mode <= 4",
@@ -82,8 +81,8 @@ bool overlap(const range_t& a, const range_t& b) {
 
 // Byte offset of channel c inside its NPU.
 std::int64_t slot_offset(const HostCall& call) {
-  return call.args[0].value() / call.chip.local.npus * call.args[1].value() *
-         bytes_of(call.args[2]);
+  return call.value("c") / call.chip.local.npus * call.value("c_stride") *
+         call.value("dtype", "bytes");
 }
 
 }  // namespace
@@ -95,90 +94,90 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(int, tpu_npu_index,
           (local_addr_t, addr)) = util({"NPU of a local address.", "local 地址所在的 NPU。"},
                                        [](const HostCall& call) -> std::int64_t {
-                                         return call.args[0].value() / call.chip.local.npu_bytes %
+                                         return call.value("addr") / call.chip.local.npu_bytes %
                                                 call.chip.local.npus;
                                        });
 TL_TPU_OP(int, tpu_bank_index,
           (local_addr_t, addr)) = util({"Bank of a local address.", "local 地址所在的 bank。"},
                                        [](const HostCall& call) {
-                                         return bank(call.chip, call.args[0].value());
+                                         return bank(call.chip, call.value("addr"));
                                        });
 TL_TPU_OP(int, tpu_channle_num_per_npu, (int, start_idx), (int, num_channels)) = util(
     {"Channel rows every NPU reserves.", "每个 NPU 预留的通道行数。"}, [](const HostCall& call) {
-      return channels_per_npu(call.chip.local, call.args[0].value(), call.args[1].value());
+      return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("num_channels"));
     });
 TL_TPU_OP(int, tpu_aligned_feature_size, (int, h), (int, w), (data_type_t, dtype)) = util(
     {"Bytes of one channel in the aligned layout.", "aligned 布局中一个通道的字节数。"},
     [](const HostCall& call) -> std::int64_t {
-      const std::int64_t bits = call.args[0].value() * call.args[1].value() * call.args[2].field[2];
+      const std::int64_t bits = call.value("h") * call.value("w") * call.value("dtype", "bits");
       return align_up(ceil_div(bits, 8), call.chip.local.align_bytes);
     },
     {"0 < dtype.bits"});
 TL_TPU_OP(void, tpu_aligned_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape),
-          (data_type_t, dtype)) =
-    util({"Strides of the aligned layout.", "aligned 布局的 stride。"},
-         [](const HostCall& call) {
-           return store(call.args[0], aligned_stride_bits(call.chip.local, call.args[1].value(),
-                                                          shape_of(call.args[2]),
-                                                          static_cast<int>(call.args[3].field[2])));
-         },
-         {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(void, tpu_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) = util(
-    {"Strides of the compact layout.", "compact 布局的 stride。"},
-    [](const HostCall& call) {
-      return store(call.args[0],
-                   compact_stride(call.chip.local, call.args[1].value(), shape_of(call.args[2])));
-    },
-    {"not_null(stride)", "not_null(shape)"});
-TL_TPU_OP(void, tpu_line_aligned_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape),
-          (data_type_t, dtype)) =
-    util({"Strides of the line-aligned layout.", "line-aligned 布局的 stride。"},
-         [](const HostCall& call) {
-           return store(call.args[0], line_aligned_stride(call.chip.local, call.args[1].value(),
-                                                          shape_of(call.args[2]),
-                                                          static_cast<int>(call.args[3].field[2])));
-         },
-         {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
-TL_TPU_OP(void, tpu_continuous_stride, (dim4*, stride),
-          (const dim4*,
-           shape)) = util({"Strides of dense system memory.", "系统内存连续布局的 stride。"},
+          (data_type_t,
+           dtype)) = util({"Strides of the aligned layout.", "aligned 布局的 stride。"},
                           [](const HostCall& call) {
-                            return store(call.args[0], continuous_stride(shape_of(call.args[1])));
+                            return store(
+                                call.arg("stride"),
+                                aligned_stride_bits(call.chip.local, call.value("start_idx"),
+                                                    call.arg("shape").shape(),
+                                                    static_cast<int>(call.value("dtype", "bits"))));
                           },
-                          {"not_null(stride)", "not_null(shape)"});
+                          {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
+TL_TPU_OP(void, tpu_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) =
+    util({"Strides of the compact layout.", "compact 布局的 stride。"},
+         [](const HostCall& call) {
+           return store(call.arg("stride"), compact_stride(call.chip.local, call.value("start_idx"),
+                                                           call.arg("shape").shape()));
+         },
+         {"not_null(stride)", "not_null(shape)"});
+TL_TPU_OP(void, tpu_line_aligned_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape),
+          (data_type_t,
+           dtype)) = util({"Strides of the line-aligned layout.", "line-aligned 布局的 stride。"},
+                          [](const HostCall& call) {
+                            return store(
+                                call.arg("stride"),
+                                line_aligned_stride(call.chip.local, call.value("start_idx"),
+                                                    call.arg("shape").shape(),
+                                                    static_cast<int>(call.value("dtype", "bits"))));
+                          },
+                          {"not_null(stride)", "not_null(shape)", "0 < dtype.bits"});
+TL_TPU_OP(void, tpu_continuous_stride, (dim4*, stride), (const dim4*, shape)) =
+    util({"Strides of dense system memory.", "系统内存连续布局的 stride。"},
+         [](const HostCall& call) {
+           return store(call.arg("stride"), continuous_stride(call.arg("shape").shape()));
+         },
+         {"not_null(stride)", "not_null(shape)"});
 TL_TPU_OP(int, tpu_get_local_cstride, (int, h), (int, w), (bool, align), (data_type_t, dtype)) =
     util({"C stride of the aligned or the compact layout.", "aligned 或 compact 布局的 C stride。"},
          [](const HostCall& call) {
-           return channel_stride(call.chip, call.args[0].value(), call.args[1].value(),
-                                 call.args[2].value() != 0, call.args[3]);
+           return channel_stride(call, call.value("h"), call.value("w"));
          },
          {"0 < dtype.bits"});
-TL_TPU_OP(int, tpu_get_local_nstride, (int, c_stride), (int, c),
-          (int, start_idx)) = util({"N stride for a C stride.", "由 C stride 得到 N stride。"},
-                                   [](const HostCall& call) -> std::int64_t {
-                                     return channels_per_npu(call.chip.local, call.args[2].value(),
-                                                             call.args[1].value()) *
-                                            call.args[0].value();
-                                   });
+TL_TPU_OP(int, tpu_get_local_nstride, (int, c_stride), (int, c), (int, start_idx)) =
+    util({"N stride for a C stride.", "由 C stride 得到 N stride。"},
+         [](const HostCall& call) -> std::int64_t {
+           return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("c")) *
+                  call.value("c_stride");
+         });
 TL_TPU_OP(int, tpu_get_local_size, (const dim4*, shape), (data_type_t, dtype), (int, start_idx),
           (bool, align)) =
     util({"Bytes a tensor takes in every NPU.", "张量在每个 NPU 中占用的字节数。"},
          [](const HostCall& call) -> std::int64_t {
-           const Shape4 shape = shape_of(call.args[0]);
-           const std::int64_t c_stride =
-               channel_stride(call.chip, shape.h, shape.w, call.args[3].value() != 0, call.args[1]);
-           return shape.n * channels_per_npu(call.chip.local, call.args[2].value(), shape.c) *
-                  c_stride * call.args[1].field[2] / 8;
+           const Shape4 shape = call.arg("shape").shape();
+           const std::int64_t c_stride = channel_stride(call, shape.h, shape.w);
+           return shape.n * channels_per_npu(call.chip.local, call.value("start_idx"), shape.c) *
+                  c_stride * call.value("dtype", "bits") / 8;
          },
          {"not_null(shape)", "0 < dtype.bits"});
 
 TL_TPU_OP(bool, tpu_is_data_type_signed, (data_type_t, dtype)) =
     util({"Whether the type is signed; floating point types are.", "类型是否有符号；浮点型为是。"},
-         [](const HostCall& call) { return call.args[0].value() & 1; });
+         [](const HostCall& call) -> std::int64_t { return is_signed(call); });
 TL_TPU_OP(bool, tpu_is_data_type_int,
           (data_type_t, dtype)) = util({"Whether the type is an integer type.", "是否为整数类型。"},
                                        [](const HostCall& call) -> std::int64_t {
-                                         return is_integer(call.args[0]);
+                                         return is_integer(call);
                                        });
 TL_TPU_OP(bool, tpu_is_data_type_int4, (data_type_t, dtype)) =
     util({"Whether the type is a 4-bit integer.", "是否为 4 位整数。"}, is_integer_of<4>);
@@ -188,46 +187,42 @@ TL_TPU_OP(bool, tpu_is_data_type_int16, (data_type_t, dtype)) =
     util({"Whether the type is a 16-bit integer.", "是否为 16 位整数。"}, is_integer_of<16>);
 TL_TPU_OP(bool, tpu_is_data_type_int32, (data_type_t, dtype)) =
     util({"Whether the type is a 32-bit integer.", "是否为 32 位整数。"}, is_integer_of<32>);
-TL_TPU_OP(bool, tpu_is_data_type_signed_int,
-          (data_type_t,
-           dtype)) = util({"Whether the type is a signed integer type.", "是否为有符号整数类型。"},
-                          [](const HostCall& call) -> std::int64_t {
-                            return is_integer(call.args[0]) && (call.args[0].value() & 1) != 0;
-                          });
+TL_TPU_OP(bool, tpu_is_data_type_signed_int, (data_type_t, dtype)) =
+    util({"Whether the type is a signed integer type.", "是否为有符号整数类型。"},
+         [](const HostCall& call) -> std::int64_t { return is_integer(call) && is_signed(call); });
 TL_TPU_OP(bool, tpu_is_data_type_unsigned_int, (data_type_t, dtype)) =
     util({"Whether the type is an unsigned integer type.", "是否为无符号整数类型。"},
-         [](const HostCall& call) -> std::int64_t {
-           return is_integer(call.args[0]) && (call.args[0].value() & 1) == 0;
-         });
-TL_TPU_OP(bool, tpu_is_data_type_fp, (data_type_t, dtype)) =
-    util({"Whether the type is a floating point type.", "是否为浮点类型。"},
-         [](const HostCall& call) -> std::int64_t { return is_any_float(call.args[0]); });
+         [](const HostCall& call) -> std::int64_t { return is_integer(call) && !is_signed(call); });
+TL_TPU_OP(bool, tpu_is_data_type_fp,
+          (data_type_t,
+           dtype)) = util({"Whether the type is a floating point type.", "是否为浮点类型。"},
+                          [](const HostCall& call) -> std::int64_t { return is_any_float(call); });
 TL_TPU_OP(int, tpu_data_type_size,
           (data_type_t, dtype)) = util({"Bytes of an element.", "一个元素的字节数。"},
                                        [](const HostCall& call) -> std::int64_t {
-                                         return bytes_of(call.args[0]);
+                                         return call.value("dtype", "bytes");
                                        },
                                        {"0 < dtype.bytes"});
-TL_TPU_OP(int, tpu_data_type_bits,
-          (data_type_t, dtype)) = util({"Bits of an element.", "一个元素的位数。"},
-                                       [](const HostCall& call) { return call.args[0].field[2]; },
-                                       {"0 < dtype.bits"});
+TL_TPU_OP(int, tpu_data_type_bits, (data_type_t, dtype)) =
+    util({"Bits of an element.", "一个元素的位数。"},
+         [](const HostCall& call) { return call.value("dtype", "bits"); }, {"0 < dtype.bits"});
 
-TL_TPU_OP(void, tpu_local_shape_5d_to_4d, (const dim5*, shape_5d), (dim4*, shape_4d)) =
-    util({"Folds depth into the batch: (n, c, d, h, w) to (n * d, c, h, w).",
-          "把深度并入批：(n, c, d, h, w) 变为 (n * d, c, h, w)。"},
-         [](const HostCall& call) -> std::int64_t {
-           const dim5& from = *static_cast<const dim5*>(call.args[0].pointer);
-           *static_cast<dim4*>(call.args[1].pointer) = {from.n * from.d, from.c, from.h, from.w};
-           return 0;
-         },
-         {"not_null(shape_5d)", "not_null(shape_4d)"});
+TL_TPU_OP(void, tpu_local_shape_5d_to_4d, (const dim5*, shape_5d), (dim4*, shape_4d)) = util(
+    {"Folds depth into the batch: (n, c, d, h, w) to (n * d, c, h, w).",
+     "把深度并入批：(n, c, d, h, w) 变为 (n * d, c, h, w)。"},
+    [](const HostCall& call) -> std::int64_t {
+      const dim5& from = *static_cast<const dim5*>(call.arg("shape_5d").pointer);
+      *static_cast<dim4*>(call.arg("shape_4d").pointer) = {from.n * from.d, from.c, from.h, from.w};
+      return 0;
+    },
+    {"not_null(shape_5d)", "not_null(shape_4d)"});
 
 #define TPU_CAST_MODE \
   (scalar_t, src), (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, mode)
 TL_TPU_OP(scalar_t, tpu_int_cast, (scalar_t, src), (data_type_t, dst_dtype),
           (data_type_t,
-           src_dtype)) = util({"Converts an integer, saturating.", "转换整数，饱和。"}, cast,
+           src_dtype)) = util({"Converts an integer, saturating.", "转换整数，饱和。"},
+                              cast_integer,
                               join({integer_type("dst_dtype"), integer_type("src_dtype")}));
 TL_TPU_OP(scalar_t, tpu_fp_cast, TPU_CAST_MODE) =
     util({"Converts between floating point types.", "浮点类型间转换。"}, cast,
@@ -248,23 +243,23 @@ TL_TPU_OP(range_t, tpu_bank_range, (local_addr_t, addr), (int, size)) =
     util({"First and last bank of `size` bytes.", "size 字节所跨的首末 bank。"},
          [](const HostCall& call) -> std::int64_t {
            const range_t range{
-               static_cast<int>(bank(call.chip, call.args[0].value())),
-               static_cast<int>(bank(call.chip, call.args[0].value() + call.args[1].value() - 1))};
+               static_cast<int>(bank(call.chip, call.value("addr"))),
+               static_cast<int>(bank(call.chip, call.value("addr") + call.value("size") - 1))};
            return std::bit_cast<std::int64_t>(range);
          },
          {"1 <= size"});
 TL_TPU_OP(bool, tpu_range_overlapped, (const range_t*, r0), (const range_t*, r1)) = util(
     {"Whether two ranges share a number; both ends belong to a range.", "两个闭区间是否相交。"},
     [](const HostCall& call) -> std::int64_t {
-      return overlap(*static_cast<const range_t*>(call.args[0].pointer),
-                     *static_cast<const range_t*>(call.args[1].pointer));
+      return overlap(*static_cast<const range_t*>(call.arg("r0").pointer),
+                     *static_cast<const range_t*>(call.arg("r1").pointer));
     },
     {"not_null(r0)", "not_null(r1)"});
 TL_TPU_OP(bool, tpu_any_range_overlapped, (const range_t*, ranges), (int, num)) =
     util({"Whether any two of `num` ranges share a number.", "num 个区间中是否有两个相交。"},
          [](const HostCall& call) -> std::int64_t {
-           const auto* const ranges = static_cast<const range_t*>(call.args[0].pointer);
-           const auto num = static_cast<int>(call.args[1].value());
+           const auto* const ranges = static_cast<const range_t*>(call.arg("ranges").pointer);
+           const auto num = static_cast<int>(call.value("num"));
            for (int i = 0; i < num; ++i) {
              for (int j = i + 1; j < num; ++j) {
                if (overlap(ranges[i], ranges[j])) return 1;
@@ -277,11 +272,10 @@ TL_TPU_OP(int, tpu_npu_c_offset, (int, c), (int, c_stride),
           (data_type_t, dtype)) = util({"Byte offset of channel `c` inside its NPU.",
                                         "通道 c 在其 NPU 内的字节偏移。"},
                                        slot_offset, {"0 < dtype.bytes"});
-TL_TPU_OP(int, tpu_unified_c_offset, (int, c), (int, c_stride), (data_type_t, dtype)) =
-    util({"Local address of channel `c` relative to channel 0 on NPU 0.",
-          "通道 c 相对于 NPU 0 上通道 0 的 local 地址。"},
-         [](const HostCall& call) -> std::int64_t {
-           return call.args[0].value() % call.chip.local.npus * call.chip.local.npu_bytes +
-                  slot_offset(call);
-         },
-         {"0 < dtype.bytes"});
+TL_TPU_OP(int, tpu_unified_c_offset, (int, c), (int, c_stride), (data_type_t, dtype)) = util(
+    {"Local address of channel `c` relative to channel 0 on NPU 0.",
+     "通道 c 相对于 NPU 0 上通道 0 的 local 地址。"},
+    [](const HostCall& call) -> std::int64_t {
+      return call.value("c") % call.chip.local.npus * call.chip.local.npu_bytes + slot_offset(call);
+    },
+    {"0 < dtype.bytes"});

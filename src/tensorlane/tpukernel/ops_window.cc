@@ -114,9 +114,8 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
 
 // One position of all windows per step.
 double cycles(const Command& command, const TimingParameters&) {
-  const Arg& kernel = command.arg("kernel");
   return steps(command, command.operands()[0]) *
-         static_cast<double>(kernel.field[0] * kernel.field[1]);
+         static_cast<double>(command.value("kernel", "h") * command.value("kernel", "w"));
 }
 
 OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_type) {
@@ -129,7 +128,8 @@ OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_ty
           .limits = join({window_limits(kind, true),
                           {"output_addr % 64 == 0", "input_addr % 64 == 0",
                            "same_start_npu(output_addr, input_addr)"}}),
-          .lets = window_lets(kind),
+          .definitions = window_definitions(kind),
+          .numerics = Numerics::kExactToModel,
           .cycles = cycles};
 }
 
