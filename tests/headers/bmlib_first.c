@@ -1,3 +1,5 @@
+// What contest kernels include beside okk.h.
+#include "bm_atomic.h"
 #include "bmlib_runtime.h"
 // The other header second.
 #include "okk.h"

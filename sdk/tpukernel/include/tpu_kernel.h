@@ -74,6 +74,13 @@ typedef void (*tpu_kernel_func_t)(const void* args);
 void tpu_assert_failed(const char* condition, const char* file, int line,
                        const char* function) TENSORLANE_TPU_NORETURN;
 
+// What kernels compiled against another edition of this header with USING_CMODEL ask the model for:
+// whether their assertions are armed (always), and, once one has failed and said so, a trace. The
+// trace ends the running launch as a failed TPUKERNEL_ASSERT does; outside a launch it does nothing.
+int get_atomic_cmodel_assert_enable(void);
+void print_trace(void);
+void __print_trace(void);
+
 // ---------------------------------------------------------------------------------------------
 // Registration, log, assertion
 

@@ -61,6 +61,17 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
   return op.spec().call({op, chip, session, args, call_site});
 }
 
+// Outside a launch the process ends, as assert() would end it.
+void note_assertion(std::string_view macro, const std::string& message, const void* call_site) {
+  Session* const session = current_session();
+  if (session == nullptr) {
+    std::fprintf(stderr, "tensorlane: outside a launch: %s\n", message.c_str());
+    std::abort();
+  }
+  session->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
+  set_failure(message, call_site);
+}
+
 }  // namespace
 
 Session& launched(const HostCall& call, std::string_view function) {
@@ -97,16 +108,14 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
 
 void assertion_failed(std::string_view macro, const char* condition, const char* file, int line,
                       const char* function, const void* call_site) {
-  {
-    const std::string message =
-        fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function);
-    if (current_session() == nullptr) {
-      std::fprintf(stderr, "tensorlane: outside a launch: %s\n", message.c_str());
-      std::abort();  // as assert() would
-    }
-    current_session()->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
-    set_failure(message, call_site);
-  }
+  note_assertion(
+      macro, fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function),
+      call_site);
+  end_kernel();
+}
+
+void assertion_failed(std::string_view macro, std::string_view message, const void* call_site) {
+  note_assertion(macro, std::string(message), call_site);
   end_kernel();
 }
 

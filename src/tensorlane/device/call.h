@@ -3,6 +3,7 @@
 #define TENSORLANE_DEVICE_CALL_H_
 
 #include <span>
+#include <string_view>
 
 #include "tensorlane/device/session.h"
 #include "tensorlane/ops/op.h"
@@ -23,6 +24,9 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
 // Ends the launch because a kernel's own assertion failed; outside a launch, the process.
 [[noreturn]] void assertion_failed(std::string_view macro, const char* condition, const char* file,
                                    int line, const char* function, const void* call_site);
+// The same for an assertion that has printed itself; `message` says what is known of it.
+[[noreturn]] void assertion_failed(std::string_view macro, std::string_view message,
+                                   const void* call_site);
 
 }  // namespace tensorlane
 
