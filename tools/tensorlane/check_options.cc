@@ -22,7 +22,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-void add_check_options(CLI::App& command, CheckOptions& options) {
+void add_check_options(App& command, CheckOptions& options) {
   command
       .add_option(
           "--check", options.checks,

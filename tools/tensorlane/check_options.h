@@ -2,10 +2,11 @@
 #ifndef TENSORLANE_TOOLS_CHECK_OPTIONS_H_
 #define TENSORLANE_TOOLS_CHECK_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "app.h"
 
 namespace tensorlane::cli {
 
@@ -15,7 +16,7 @@ struct CheckOptions {
   std::string dma = "issue";
   int error_exitcode = 3;
 };
-void add_check_options(CLI::App& command, CheckOptions& options);
+void add_check_options(App& command, CheckOptions& options);
 
 // The value of TENSORLANE_CHECK. UserError for unknown names, before the program starts.
 std::string check_variable(const CheckOptions& options);

@@ -125,9 +125,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_chips_command(CLI::App& app) {
+void add_chips_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  App* command = app.add_subcommand(
       "chips", "Constants of the emulated chips: NPUs, memories, clock, and where they come from");
   command->add_option("CHIP", options->chip, "Only this chip");
   command->add_flag("--json", options->json, "As JSON");

@@ -62,9 +62,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_conformance_command(CLI::App& app) {
+void add_conformance_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  App* command = app.add_subcommand(
       "conformance", "Replay recorded calls of device functions and compare memory byte by byte");
   command->add_option("DIR", options->folder, "Folder with cases.jsonl and data.bin, plain or .gz")
       ->required();

@@ -107,9 +107,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_estimate_command(CLI::App& app) {
+void add_estimate_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  App* command =
       app.add_subcommand("estimate", "Time recorded call sequences by the model of the chip");
   command->footer("Example:\n  tensorlane estimate data/board/recordings/*.jsonl.gz");
   command->add_option("FILE", options->files, "recordings, .jsonl or .jsonl.gz")->required();
@@ -119,7 +119,7 @@ void add_estimate_command(CLI::App& app) {
   command
       ->add_option("--calibration", options->calibration,
                    "parameters fitted on all cases, or on the even ones")
-      ->check(CLI::IsMember({"all", "even"}))
+      ->is_member({"all", "even"})
       ->capture_default_str();
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options] { run(*options); });

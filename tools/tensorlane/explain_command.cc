@@ -10,12 +10,11 @@
 
 namespace tensorlane::cli {
 
-void add_explain_command(CLI::App& app) {
+void add_explain_command(App& app) {
   auto id = std::make_shared<std::string>();
-  CLI::App* command =
-      app.add_subcommand("explain",
-                         "Explain a finding of the checker: what it means, an example, "
-                         "the repair");
+  App* command = app.add_subcommand("explain",
+                                    "Explain a finding of the checker: what it means, an example, "
+                                    "the repair");
   command->add_option("id", *id, "Id of the diagnostic, e.g. TL-RACE-001; without it: all of them");
   command->callback([id] {
     if (!id->empty()) {

@@ -2,18 +2,19 @@
 #ifndef TENSORLANE_TOOLS_IMPLEMENTATION_OPTION_H_
 #define TENSORLANE_TOOLS_IMPLEMENTATION_OPTION_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "app.h"
 
 namespace tensorlane::cli {
 
 // `implementation` becomes "fastest" or "reference"; it lives as long as the command.
-inline void add_implementation_option(CLI::App& command, std::string& implementation) {
+inline void add_implementation_option(App& command, std::string& implementation) {
   implementation = "fastest";
   auto* option = command
                      .add_option("--impl", implementation,
                                  "Which implementation of each function runs: fastest or reference")
-                     ->check(CLI::IsMember({"fastest", "reference"}))
+                     ->is_member({"fastest", "reference"})
                      ->capture_default_str();
   command
       .add_flag_callback(

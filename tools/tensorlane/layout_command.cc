@@ -9,8 +9,8 @@
 namespace tensorlane::cli {
 namespace {
 
-void add_list_command(CLI::App& layout) {
-  CLI::App* list = layout.add_subcommand("list", "All layouts by system, with their rules");
+void add_list_command(App& layout) {
+  App* list = layout.add_subcommand("list", "All layouts by system, with their rules");
   list->footer("Example:\n  tensorlane layout list --chip mace\n");
   auto chip = std::make_shared<std::string>();
   list->add_option("--chip", *chip, "only this system: bm1684, bm1684x or mace");
@@ -28,10 +28,10 @@ void add_list_command(CLI::App& layout) {
 
 }  // namespace
 
-void add_layout_command(CLI::App& app) {
-  CLI::App* layout = app.add_subcommand(
+void add_layout_command(App& app) {
+  App* layout = app.add_subcommand(
       "layout", "Layouts of BM1684, BM1684X and MACE: describe, locate, table, convert, draw");
-  layout->require_subcommand(1);
+  layout->require_subcommand();
   add_list_command(*layout);
   add_describe_command(*layout);
   add_locate_command(*layout);

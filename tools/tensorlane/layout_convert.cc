@@ -158,8 +158,8 @@ void run(const ConvertCommand& command) {
 
 }  // namespace
 
-void add_convert_command(CLI::App& layout) {
-  CLI::App* convert = layout.add_subcommand("convert", "A file of one layout into another");
+void add_convert_command(App& layout) {
+  App* convert = layout.add_subcommand("convert", "A file of one layout into another");
   convert->footer(
       "Files: .npy, .npz, .safetensors, .raw, .bin. The array of a file holds the memory of its\n"
       "layout: row-major layouts (continuous, NCHW, NHWC, OIHW, ...) the tensor itself, images\n"

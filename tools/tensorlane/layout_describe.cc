@@ -157,8 +157,8 @@ void print_text(const NamedLayout& tensor) {
 
 }  // namespace
 
-void add_describe_command(CLI::App& layout) {
-  CLI::App* describe =
+void add_describe_command(App& layout) {
+  App* describe =
       layout.add_subcommand("describe", "Strides, size per NPU, waste and advice for a tensor");
   describe->footer(
       "Examples:\n"

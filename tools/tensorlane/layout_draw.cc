@@ -20,9 +20,8 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!file) user_error("cannot write '{}'", path.string());
 }
 
-void add_gallery_command(CLI::App& layout) {
-  CLI::App* gallery =
-      layout.add_subcommand("gallery", "Draws every figure of the documentation anew");
+void add_gallery_command(App& layout) {
+  App* gallery = layout.add_subcommand("gallery", "Draws every figure of the documentation anew");
   gallery->footer("Example:\n  tensorlane layout gallery docs\n");
   auto folder = std::make_shared<std::string>();
   gallery->add_option("DIR", *folder, "gets gallery.md and the folder gallery")->required();
@@ -42,8 +41,8 @@ void add_gallery_command(CLI::App& layout) {
 
 }  // namespace
 
-void add_draw_command(CLI::App& layout) {
-  CLI::App* draw = layout.add_subcommand("draw", "A picture of a layout, as SVG or text");
+void add_draw_command(App& layout) {
+  App* draw = layout.add_subcommand("draw", "A picture of a layout, as SVG or text");
   draw->footer(
       "Without -o the picture is drawn as text. Small tensors show every element, large ones\n"
       "how full each part of each memory is.\n"
@@ -63,7 +62,7 @@ void add_draw_command(CLI::App& layout) {
   draw->add_option("-o,--output", options->output, "write an SVG file");
   draw->add_flag("--svg", options->svg, "write SVG to standard output");
   draw->add_option("--columns", options->columns, "width of the text of large tensors")
-      ->check(CLI::Range(20, 10000))
+      ->range(20, 10000)
       ->capture_default_str();
   draw->callback([options] {
     const NamedLayout tensor = make_layout(options->layout.spec());

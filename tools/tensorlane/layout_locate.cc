@@ -114,8 +114,8 @@ void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
 
 }  // namespace
 
-void add_locate_command(CLI::App& layout) {
-  CLI::App* locate = layout.add_subcommand("locate", "From an element to its place, and back");
+void add_locate_command(App& layout) {
+  App* locate = layout.add_subcommand("locate", "From an element to its place, and back");
   locate->footer(
       "Examples:\n"
       "  tensorlane layout locate --layout aligned --shape 2,3,4,5 --start-npu 2 --index 1,2,3,4\n"

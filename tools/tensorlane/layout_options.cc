@@ -2,7 +2,7 @@
 
 #include <cctype>
 #include <charconv>
-#include <map>
+#include <utility>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/chip/chip.h"
@@ -28,7 +28,7 @@ std::vector<std::int64_t> parse_integers(std::string_view option, std::string_vi
   }
 }
 
-void LayoutOptions::add_to(CLI::App& command) {
+void LayoutOptions::add_to(App& command) {
   command.add_option("--chip", chip, "bm1684, bm1684x or mace")->capture_default_str();
   command.add_option("--layout", layout, "name of the layout, see 'tensorlane layout list'")
       ->required();
@@ -95,12 +95,11 @@ LayoutSpec LayoutOptions::spec() const {
   return spec;
 }
 
-void add_format(CLI::App& command, OutputFormat& format, bool with_csv) {
-  std::map<std::string, OutputFormat> names = {{"text", OutputFormat::kText},
-                                               {"json", OutputFormat::kJson}};
-  if (with_csv) names["csv"] = OutputFormat::kCsv;
-  command.add_option("--format", format, with_csv ? "text, json or csv" : "text or json")
-      ->transform(CLI::CheckedTransformer(names).description(""));
+void add_format(App& command, OutputFormat& format, bool with_csv) {
+  std::vector<std::pair<std::string, OutputFormat>> formats = {{"text", OutputFormat::kText},
+                                                               {"json", OutputFormat::kJson}};
+  if (with_csv) formats.emplace_back("csv", OutputFormat::kCsv);
+  command.add_choice("--format", format, with_csv ? "text, json or csv" : "text or json", formats);
 }
 
 std::vector<std::string> axis_names(const NamedLayout& tensor) {

@@ -2,13 +2,13 @@
 #ifndef TENSORLANE_TOOLS_LAYOUT_OPTIONS_H_
 #define TENSORLANE_TOOLS_LAYOUT_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app.h"
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane::cli {
@@ -32,13 +32,13 @@ struct LayoutOptions {
   std::int64_t npus = 0;
   std::int64_t npu_bytes = 0;
 
-  void add_to(CLI::App& command);
+  void add_to(App& command);
   LayoutSpec spec() const;
 };
 
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 // Adds --format with the names of the formats that the command has.
-void add_format(CLI::App& command, OutputFormat& format, bool with_csv);
+void add_format(App& command, OutputFormat& format, bool with_csv);
 
 // The letters of the axes as words of a heading: "n", "c", "h", "w"; "row", "col".
 std::vector<std::string> axis_names(const NamedLayout& tensor);
@@ -46,11 +46,11 @@ std::vector<std::string> axis_names(const NamedLayout& tensor);
 // Bank of an offset inside an NPU.
 std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte);
 
-void add_convert_command(CLI::App& layout);
-void add_describe_command(CLI::App& layout);
-void add_draw_command(CLI::App& layout);  // and gallery
-void add_locate_command(CLI::App& layout);
-void add_table_command(CLI::App& layout);
+void add_convert_command(App& layout);
+void add_describe_command(App& layout);
+void add_draw_command(App& layout);  // and gallery
+void add_locate_command(App& layout);
+void add_table_command(App& layout);
 
 }  // namespace tensorlane::cli
 

@@ -107,8 +107,8 @@ void print_columns(const NamedLayout& tensor, bool csv) {
 
 }  // namespace
 
-void add_table_command(CLI::App& layout) {
-  CLI::App* table = layout.add_subcommand("table", "The address of every element");
+void add_table_command(App& layout) {
+  App* table = layout.add_subcommand("table", "The address of every element");
   table->footer(
       "Rows are in logical order. Offsets are bytes. Local layouts give NPU and offset in it,\n"
       "linear ones the offset, images the pixel (x, y) and its lane (0 to 3: R, G, B, A).\n"

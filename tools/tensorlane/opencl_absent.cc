@@ -4,8 +4,8 @@
 
 namespace tensorlane::cli {
 
-void add_opencl_command(CLI::App& app) {
-  CLI::App* opencl = app.add_subcommand("opencl", "MACE's images on OpenCL devices (not built)");
+void add_opencl_command(App& app) {
+  App* opencl = app.add_subcommand("opencl", "MACE's images on OpenCL devices (not built)");
   opencl->allow_extras();
   opencl->callback([] {
     user_error(

@@ -115,9 +115,8 @@ void run(const BenchCommand& command) {
 
 }  // namespace
 
-void add_opencl_bench_command(CLI::App& opencl) {
-  CLI::App* bench =
-      opencl.add_subcommand("bench", "GB/s of packing and unpacking, beside plain copies");
+void add_opencl_bench_command(App& opencl) {
+  App* bench = opencl.add_subcommand("bench", "GB/s of packing and unpacking, beside plain copies");
   bench->footer(
       "Examples:\n"
       "  tensorlane opencl bench\n"

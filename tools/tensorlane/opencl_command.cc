@@ -44,8 +44,8 @@ void print_device(const opencl::DeviceInfo& info) {
   row("path to images", info.is_cpu ? "staged through buffers (CPU)" : "direct");
 }
 
-void add_devices_command(CLI::App& app) {
-  CLI::App* devices = app.add_subcommand("devices", "OpenCL devices and their limits on images");
+void add_devices_command(App& app) {
+  App* devices = app.add_subcommand("devices", "OpenCL devices and their limits on images");
   devices->footer("Example:\n  tensorlane opencl devices\n");
   auto output = std::make_shared<JsonOutput>();
   output->add_to(*devices);
@@ -65,7 +65,7 @@ void add_devices_command(CLI::App& app) {
 
 }  // namespace
 
-void OpenclOptions::add_to(CLI::App& command) {
+void OpenclOptions::add_to(App& command) {
   command.add_option("--device", device, "number of the device, see 'tensorlane opencl devices'")
       ->capture_default_str();
   command
@@ -88,7 +88,7 @@ std::unique_ptr<opencl::ClDevice> OpenclOptions::open() const {
   return std::make_unique<opencl::ClDevice>(device, std::move(kernels));
 }
 
-void JsonOutput::add_to(CLI::App& command) {
+void JsonOutput::add_to(App& command) {
   option = command.add_option("--json", file, "JSON instead of the table, or beside it in FILE")
                ->type_name("[FILE]")
                ->expected(0, 1);
@@ -131,10 +131,10 @@ json device_json(const opencl::DeviceInfo& info) {
           {"compute_units", info.compute_units}};
 }
 
-void add_opencl_command(CLI::App& app) {
-  CLI::App* opencl = app.add_subcommand(
+void add_opencl_command(App& app) {
+  App* opencl = app.add_subcommand(
       "opencl", "MACE's images on OpenCL devices: devices, pack, unpack, verify, bench");
-  opencl->require_subcommand(1);
+  opencl->require_subcommand();
   opencl->footer(
       "Examples:\n"
       "  tensorlane opencl devices\n"

@@ -2,11 +2,11 @@
 #ifndef TENSORLANE_TOOLS_OPENCL_COMMAND_H_
 #define TENSORLANE_TOOLS_OPENCL_COMMAND_H_
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app.h"
 #include "tensorlane/opencl/cl_device.h"
 #include "tensorlane/opencl/image_transfer.h"
 
@@ -18,16 +18,16 @@ struct OpenclOptions {
   bool no_cache = false;
   std::string path = "auto";
 
-  void add_to(CLI::App& command);
+  void add_to(App& command);
   std::unique_ptr<opencl::ClDevice> open() const;
 };
 
 // --json [FILE]: JSON in the place of the table, or beside it in a file.
 struct JsonOutput {
-  CLI::Option* option = nullptr;
+  Option* option = nullptr;
   std::string file;
 
-  void add_to(CLI::App& command);
+  void add_to(App& command);
   bool on_stdout() const { return option->count() > 0 && file.empty(); }
   void write(const nlohmann::ordered_json& document) const;
 };
@@ -36,9 +36,9 @@ struct JsonOutput {
 std::string device_text(const opencl::DeviceInfo& info);
 nlohmann::ordered_json device_json(const opencl::DeviceInfo& info);
 
-void add_opencl_transfer_commands(CLI::App& opencl);  // pack, unpack
-void add_opencl_verify_command(CLI::App& opencl);
-void add_opencl_bench_command(CLI::App& opencl);
+void add_opencl_transfer_commands(App& opencl);  // pack, unpack
+void add_opencl_verify_command(App& opencl);
+void add_opencl_bench_command(App& opencl);
 
 }  // namespace tensorlane::cli
 

@@ -20,10 +20,10 @@ struct TransferCommand {
   int winograd_block = 2;
   bool quiet = false;
 
-  void add_to(CLI::App& command, bool pack);
+  void add_to(App& command, bool pack);
 };
 
-void TransferCommand::add_to(CLI::App& command, bool pack) {
+void TransferCommand::add_to(App& command, bool pack) {
   command.add_option("IN", input, "file to read")->required();
   command.add_option("OUT", output, "file to write")->required();
   command.add_option("--layout", layout, "of MACE, see 'tensorlane layout list --chip mace'")
@@ -154,8 +154,8 @@ void run_unpack(const TransferCommand& command) {
 
 }  // namespace
 
-void add_opencl_transfer_commands(CLI::App& opencl) {
-  CLI::App* pack = opencl.add_subcommand("pack", "A row-major tensor into an image, on a device");
+void add_opencl_transfer_commands(App& opencl) {
+  App* pack = opencl.add_subcommand("pack", "A row-major tensor into an image, on a device");
   pack->footer(
       "Files: .npy, .npz, .safetensors, .raw, .bin (fp32). OUT holds the image as an array\n"
       "(height, width, 4), or a packed buffer as its elements.\n"
@@ -169,7 +169,7 @@ void add_opencl_transfer_commands(CLI::App& opencl) {
   pack_command->add_to(*pack, true);
   pack->callback([pack_command] { run_pack(*pack_command); });
 
-  CLI::App* unpack = opencl.add_subcommand("unpack", "The pixels of an image into a tensor");
+  App* unpack = opencl.add_subcommand("unpack", "The pixels of an image into a tensor");
   unpack->footer(
       "Example:\n"
       "  tensorlane opencl unpack image.npy out.npy --layout in_out_channel --shape 1,56,56,64\n");

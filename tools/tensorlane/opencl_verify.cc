@@ -117,8 +117,8 @@ void run(const VerifyCommand& command) {
 
 }  // namespace
 
-void add_opencl_verify_command(CLI::App& opencl) {
-  CLI::App* verify = opencl.add_subcommand(
+void add_opencl_verify_command(App& opencl) {
+  App* verify = opencl.add_subcommand(
       "verify", "Packs random tensors and compares every lane with the index mapping");
   verify->footer(
       "Every layout, fp32 and fp16 pixels, fp32 and fp16 buffers, random shapes with remainders.\n"

@@ -63,9 +63,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_ops_command(CLI::App& app) {
+void add_ops_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  App* command = app.add_subcommand(
       "ops", "Every device function: engine, operands, layouts, limits, numerics, tests");
   command->add_option("PATTERN", options->pattern,
                       "Only functions with this text in their name or group; one function is shown "
@@ -75,7 +75,7 @@ void add_ops_command(CLI::App& app) {
                    "Chip whose functions are listed: bm1684 (okk.h, the default) or bm1684x "
                    "(tpu_kernel.h)")
       ->type_name("CHIP");
-  CLI::Option* json = command->add_flag("--json", options->json, "As JSON");
+  Option* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As the page of docs/reference")
       ->excludes(json);
   command->footer(

@@ -38,9 +38,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& app) {
+void add_replay_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  App* command = app.add_subcommand(
       "replay", "Execute recorded call sequences on the emulator, with random data");
   command->footer(
       "Example:\n  tensorlane replay --time data/board/recordings/softmax_0_E.jsonl.gz");

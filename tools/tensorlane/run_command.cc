@@ -27,14 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The help of a command that ends in another command.
-class Formatter : public CLI::Formatter {
- public:
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n";
-  }
-};
-
 struct Options {
   std::string chip;
   std::string implementation;
@@ -148,11 +140,10 @@ std::vector<nlohmann::json> read_report(const std::string& path) {
 
 // Takes the program and its arguments off the words after "run": what follows "--", or the first
 // word that is neither an option of ours nor its value.
-std::vector<std::string> cut_program(const CLI::App& command, std::vector<std::string>& words) {
+std::vector<std::string> cut_program(const App& command, std::vector<std::string>& words) {
   std::size_t at = 1;
   while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
-    const CLI::Option* const option = command.get_option_no_throw(words[at]);
-    at += option != nullptr && option->get_items_expected_min() > 0 ? 2 : 1;
+    at += command.takes_value(words[at]) ? 2 : 1;
   }
   at = std::min(at, words.size());
   const std::size_t begin = at < words.size() && words[at] == "--" ? at + 1 : at;
@@ -215,9 +206,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, std::vector<std::string>& words) {
+void add_run_command(App& app, std::vector<std::string>& words) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
+  App* command =
       app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
   command
       ->add_option("--chip", options->chip,
@@ -250,7 +241,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
       ->type_name("FILE");
   add_check_options(*command, options->check);
   command->add_flag("--quiet", options->quiet, "No summary on standard error");
-  command->formatter(std::make_shared<Formatter>());
+  command->usage("Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(
       "The program is one that was linked with libbmlib.so, under any name for its kernels; it\n"
       "finds ours through LD_LIBRARY_PATH. The exit status is the program's, 126 or 127 when it\n"
@@ -259,7 +250,7 @@ void add_run_command(CLI::App& app, std::vector<std::string>& words) {
       "  tensorlane run -- ./plus_one\n"
       "  tensorlane run --reference -- ./conv2d 64 56 56\n"
       "  tensorlane run --quiet --report run.json -- ./matmul\n");
-  if (!words.empty() && words.front() == command->get_name())
+  if (!words.empty() && words.front() == command->name())
     options->program = cut_program(*command, words);
   command->callback([options] { run(*options); });
 }

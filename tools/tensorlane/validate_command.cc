@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/recording/validation.h"
 
 namespace tensorlane::cli {
@@ -126,9 +127,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app) {
+void add_validate_command(App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("validate", "Compare modelled with published board times");
+  App* command = app.add_subcommand("validate", "Compare modelled with published board times");
   command->footer(
       "Examples:\n  tensorlane validate\n  tensorlane validate --json errors.json --svg "
       "errors.svg\n"

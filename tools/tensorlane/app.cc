@@ -1,0 +1,206 @@
+#include "app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+
+namespace tensorlane::cli {
+
+Option* Option::required() {
+  option_->required();
+  return this;
+}
+
+Option* Option::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+Option* Option::type_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
+Option* Option::expected(int least, int most) {
+  option_->expected(least, most);
+  return this;
+}
+
+Option* Option::excludes(Option* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+Option* Option::is_member(std::vector<std::string> words) {
+  option_->check(CLI::IsMember(std::move(words)));
+  return this;
+}
+
+Option* Option::range(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return this;
+}
+
+std::size_t Option::count() const {
+  return option_->count();
+}
+
+App::App(CLI::App* app) : app_(app) {}
+
+App::~App() = default;
+
+Option* App::own(CLI::Option* option) {
+  return options_.emplace_back(std::make_unique<Option>(option)).get();
+}
+
+App* App::add_subcommand(const std::string& name, const std::string& description) {
+  return subcommands_.emplace_back(std::make_unique<App>(app_->add_subcommand(name, description)))
+      .get();
+}
+
+void App::require_subcommand() {
+  app_->require_subcommand(1);
+}
+
+void App::allow_extras() {
+  app_->allow_extras();
+}
+
+void App::usage(const std::string& text) {
+  class Formatter : public CLI::Formatter {
+   public:
+    explicit Formatter(std::string text) : text_(std::move(text)) {}
+    std::string make_usage(const CLI::App*, std::string) const override { return text_; }
+
+   private:
+    std::string text_;
+  };
+  app_->formatter(std::make_shared<Formatter>(text));
+}
+
+void App::footer(const std::string& text) {
+  app_->footer(text);
+}
+
+void App::callback(std::function<void()> run) {
+  app_->callback(std::move(run));
+}
+
+std::string App::name() const {
+  return app_->get_name();
+}
+
+template <typename T>
+Option* App::add_option(const std::string& names, T& value, const std::string& description) {
+  return own(app_->add_option(names, value, description));
+}
+template Option* App::add_option(const std::string&, std::string&, const std::string&);
+template Option* App::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option* App::add_option(const std::string&, std::int32_t&, const std::string&);
+template Option* App::add_option(const std::string&, std::uint32_t&, const std::string&);
+template Option* App::add_option(const std::string&, std::int64_t&, const std::string&);
+template Option* App::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option* App::add_option(const std::string&, double&, const std::string&);
+
+Option* App::add_flag(const std::string& names, bool& value, const std::string& description) {
+  return own(app_->add_flag(names, value, description));
+}
+
+Option* App::add_flag_callback(const std::string& names, std::function<void()> given,
+                               const std::string& description) {
+  return own(app_->add_flag_callback(names, std::move(given), description));
+}
+
+Option* App::add_choice(const std::string& names, std::vector<std::string> words,
+                        std::function<void(std::size_t)> choose, const std::string& description) {
+  const auto chosen = [words, choose = std::move(choose)](const std::string& word) {
+    choose(static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin()));
+  };
+  CLI::Option* const option = app_->add_option_function<std::string>(names, chosen, description);
+  option->check(CLI::IsMember(words).description(""))->type_name("ENUM");
+  return own(option);
+}
+
+bool App::takes_value(const std::string& option) const {
+  const CLI::Option* const found = app_->get_option_no_throw(option);
+  return found != nullptr && found->get_items_expected_min() > 0;
+}
+
+namespace {
+
+constexpr int kWrongInput = 2;
+constexpr int kDefect = 3;
+
+// The subcommand that the words name, as deep as they do.
+const CLI::App* deepest(const CLI::App* app) {
+  for (const CLI::App* sub : app->get_subcommands()) return deepest(sub);
+  return app;
+}
+
+// What a word that nothing expected was probably meant to be.
+std::string suggestion(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  if (word.starts_with("-")) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  }
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  return known.empty() ? std::string() : did_you_mean(word, names);
+}
+
+int report(const CLI::App& app, std::string_view what) {
+  std::string name = app.get_name();
+  for (const CLI::App* parent = app.get_parent(); parent != nullptr;
+       parent = parent->get_parent()) {
+    name = fmt::format("{} {}", parent->get_name(), name);
+  }
+  fmt::print(stderr, "{}: {}\n", name, what);
+  return kWrongInput;
+}
+
+}  // namespace
+
+int run_program(const Program& program, std::vector<std::string> words,
+                const std::function<void(App&, std::vector<std::string>& words)>& add_commands) {
+  CLI::App app{program.description, program.name};
+  app.set_version_flag("--version", program.version);
+  app.footer(program.footer);
+  App commands(&app);
+  commands.require_subcommand();
+  add_commands(commands, words);
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(words);
+    return 0;
+  } catch (const ExitStatus& exit) {
+    return exit.status;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    // A misspelt word is the likeliest reason for a missing one.
+    const CLI::App* sub = deepest(&app);
+    const std::vector<std::string> extras = app.remaining(true);
+    if (extras.empty() && !sub->get_subcommands({}).empty()) {  // nothing asked for
+      fmt::print("{}", app.help());
+      return 0;
+    }
+    if (extras.empty()) return report(*sub, error.what());
+    return report(*sub, fmt::format("'{}' was not expected{}", extras.front(),
+                                    suggestion(*sub, extras.front())));
+  } catch (const UserError& error) {
+    return report(*deepest(&app), error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tensorlane: {}\n", error.what());
+    return kDefect;
+  }
+}
+
+}  // namespace tensorlane::cli
