@@ -13,7 +13,8 @@
 // Sizes are bytes unless said otherwise. The descriptors are plain values; copy them freely. Copies
 // move the size of the descriptor. Functions return BM_SUCCESS or a bm_status_t that says what went
 // wrong; a launch that ended with an error leaves the device usable. Every function may be called
-// from any thread; copies and launches of one thread take effect in order.
+// from any thread; copies and launches of one thread take effect in order. A handle belongs to the
+// process that opened it: the child of a fork opens its own.
 //
 // C99, C11 and C++11 to C++20. okk.h may be included as well, in either order.
 
@@ -262,7 +263,8 @@ bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_by
                                              unsigned int heap_id);
 
 // ---------------------------------------------------------------------------------------------
-// Copies: s is the host ("system"), d the device.
+// Copies: s is the host ("system"), d the device. What is copied or filled lies inside the allocation
+// that the descriptor's address is in, offsets included; else BM_ERR_PARAM and nothing is written.
 
 // Copies dst.size bytes from `src`.
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src);
@@ -391,7 +393,8 @@ bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* f
 // Waits for all launches of the handle and returns their first error.
 bm_status_t tpu_kernel_sync(bm_handle_t handle);
 
-// Forgets a module and its kernels; waits for the launches of the handle first.
+// Forgets a module and its kernels; waits for all launches first. Launches of its functions are
+// BM_ERR_PARAM from then on.
 bm_status_t tpu_kernel_free_module(bm_handle_t handle, tpu_kernel_module_t module);
 bm_status_t tpu_kernel_unload_module(bm_handle_t handle, tpu_kernel_module_t module);
 

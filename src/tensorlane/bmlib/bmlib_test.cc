@@ -1,5 +1,9 @@
-// The host runtime as a program uses it: copies, allocation, launches, errors and threads.
+// The host runtime as a program uses it: copies, allocation, launches, errors, threads and
+// processes.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -8,6 +12,8 @@
 
 #include "bmlib_runtime.h"
 #include "okk.h"
+#include "tensorlane/bmlib/devices.h"
+#include "tensorlane/device/source_location.h"
 
 namespace {
 
@@ -108,9 +114,42 @@ TEST(BmlibDeathTest, AKernelThatExitsEndsTheProgramWithItsStatus) {
     bm_handle_t handle = nullptr;
     bm_dev_request(&handle, 0);
     okkernel_launch_sync(handle, "leaves", nullptr, 0);
-    for (;;) std::this_thread::yield();  // until the device thread has ended the process
+    std::exit(5);  // as a program that sees the launch fail
   };
-  EXPECT_EXIT(launch(), testing::ExitedWithCode(7), "");
+  for (int k = 0; k < 5; ++k) EXPECT_EXIT(launch(), testing::ExitedWithCode(7), "");
+}
+
+// The child has the parent's handles, whose device is not there, and may open devices of its own.
+TEST(BmlibDeathTest, TheChildOfAForkNeverWaitsForTheParentsDevice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fork_after_launch = [] {
+    bm_handle_t handle = nullptr, own = nullptr;
+    bm_dev_request(&handle, 0);
+    bm_device_mem_t mem;
+    bm_malloc_device_byte(handle, &mem, 4);
+    float value = 1;
+    bm_memcpy_s2d(handle, mem, &value);
+    AddOne job{bm_mem_get_device_addr(mem), 1};
+    okkernel_launch_sync(handle, "add_one", &job, sizeof job);
+    if (fork() == 0) {
+      alarm(60);
+      bool right = okkernel_launch_sync(handle, "add_one", &job, sizeof job) == BM_ERR_PARAM;
+      right = bm_memcpy_d2s(handle, &value, mem) == BM_ERR_PARAM && right;
+      bm_dev_free(handle);
+      right = bm_dev_request(&own, 0) == BM_SUCCESS && right;
+      bm_malloc_device_byte(own, &mem, 4);
+      job.address = bm_mem_get_device_addr(mem);
+      right = okkernel_launch_sync(own, "add_one", &job, sizeof job) == BM_SUCCESS && right;
+      bm_memcpy_d2s(own, &value, mem);
+      std::exit(right && value == 1 ? 0 : 1);
+    }
+    int status = -1;
+    wait(&status);
+    bm_memcpy_d2s(handle, &value, mem);
+    std::exit(WIFEXITED(status) && WEXITSTATUS(status) == 0 && value == 2 ? 0 : 1);
+  };
+  EXPECT_EXIT(fork_after_launch(), testing::ExitedWithCode(0),
+              "belongs to the process that forked this one");
 }
 
 TEST_F(Bmlib, UnknownKernelsAreAnErrorWithASuggestion) {
@@ -189,6 +228,79 @@ TEST_F(Bmlib, WrongUseIsAnErrorNotACrash) {
             std::string::npos);
 }
 
+// What the host was not given stays as it is: copies and fills past their allocation, by length, by
+// offset and by offsets that wrap around, and on freed memory.
+TEST_F(Bmlib, CopiesStayInsideTheirAllocation) {
+  std::vector<unsigned> ones(1024, 1), twos(1024, 2), read(1024);
+  bm_device_mem_t blocks[3];
+  for (bm_device_mem_t& block : blocks) {
+    ASSERT_EQ(bm_malloc_device_byte(handle_, &block, 4096), BM_SUCCESS);
+    ASSERT_EQ(bm_memcpy_s2d(handle_, block, ones.data()), BM_SUCCESS);
+  }
+  const bm_device_mem_t& own = blocks[1];
+  const bm_device_mem_t longer = bm_mem_from_device(bm_mem_get_device_addr(own), 4100);
+  constexpr auto kBack = static_cast<std::size_t>(-4096);
+  testing::internal::CaptureStderr();
+  void* const from = twos.data();
+  EXPECT_EQ(bm_memcpy_s2d(handle_, longer, from), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_s2d_partial(handle_, own, from, 4097), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_s2d_partial_offset(handle_, own, from, 16, 4096), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2s(handle_, read.data(), longer), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2s_partial_offset(handle_, read.data(), own, 4, 4096), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memset_device(handle_, 2, longer), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d_byte(handle_, own, kBack, own, 0, 4096), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d_byte(handle_, own, 0, own, kBack, 4096), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d(handle_, own, 4, own, 0, 1024), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d(handle_, own, 4, own, 0, -1), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d_stride(handle_, own, 1, own, 2, 513, 4), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_d2d_stride(handle_, own, 4, own, 1, 1025, 1), BM_ERR_PARAM);
+  for (const bm_device_mem_t& block : blocks) {
+    EXPECT_EQ(bm_memcpy_d2s(handle_, read.data(), block), BM_SUCCESS);
+    EXPECT_EQ(read, ones);
+  }
+  bm_free_device(handle_, own);
+  EXPECT_EQ(bm_memcpy_s2d(handle_, own, from), BM_ERR_PARAM);
+  bm_free_device(handle_, own);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr(
+                        "bm_memcpy_s2d_partial_offset: dst: 16 bytes at 0x105101000 + 4096 end 16 "
+                        "bytes past the allocation of 4096 bytes at 0x105101000, made at "));
+  EXPECT_THAT(said, testing::HasSubstr("bm_memcpy_d2d_byte: src: 4096 bytes at 0x105101000 + "
+                                       "18446744073709547520 begin outside the allocation"));
+  EXPECT_THAT(said, testing::HasSubstr("dst: 0x105101000 is inside the allocation of 4096 bytes"));
+  EXPECT_THAT(said, testing::HasSubstr("which was freed at "));
+  EXPECT_THAT(said, testing::HasSubstr("0x105101000 is not the address of an allocation"));
+  bm_free_device(handle_, blocks[0]);
+  bm_free_device(handle_, blocks[2]);
+}
+
+// Observers of the device hear of refused calls with the host's place.
+TEST_F(Bmlib, RefusedCallsReachTheObserversWithTheirPlace) {
+  struct Refusals : tensorlane::Observer {
+    std::vector<std::string>& lines;
+    explicit Refusals(std::vector<std::string>& lines) : lines(lines) {}
+    void host_refused(const tensorlane::HostRefusal& refusal) override {
+      lines.push_back(fmt::format("{} {} {}", refusal.function,
+                                  tensorlane::find_source_location(refusal.call_site).module,
+                                  refusal.allocation ? refusal.allocation->bytes : 0));
+    }
+  };
+  static std::vector<std::string> lines;
+  tensorlane::bmlib::device(0).add_observer(std::make_unique<Refusals>(lines));
+  bm_device_mem_t mem = upload({1});
+  float values[2];
+  testing::internal::CaptureStderr();
+  bm_memcpy_d2s_partial(handle_, values, mem, 8);
+  bm_memcpy_d2s(handle_, nullptr, mem);
+  bm_free_device(handle_, mem);
+  bm_free_device(handle_, mem);
+  bm_malloc_device_byte(handle_, nullptr, 4);
+  testing::internal::GetCapturedStderr();
+  EXPECT_THAT(lines, testing::ElementsAre(
+                         "bm_memcpy_d2s_partial bmlib_test 4", "bm_memcpy_d2s bmlib_test 0",
+                         "bm_free_device bmlib_test 4", "bm_malloc_device_byte bmlib_test 0"));
+}
+
 TEST_F(Bmlib, RunningOutOfMemoryIsAStatus) {
   std::vector<bm_device_mem_t> blocks;
   bm_device_mem_t mem;
@@ -208,11 +320,14 @@ TEST_F(Bmlib, TwoDevicesDoNotShareMemory) {
   ASSERT_EQ(bm_dev_request(&other, 1), BM_SUCCESS);
   EXPECT_EQ(bm_get_devid(other), 1);
   bm_device_mem_t mine = upload({7});
-  const bm_device_mem_t same_address = bm_mem_from_device(bm_mem_get_device_addr(mine), 4);
+  bm_device_mem_t theirs;
+  ASSERT_EQ(bm_malloc_device_byte(other, &theirs, 4), BM_SUCCESS);
+  EXPECT_EQ(bm_mem_get_device_addr(theirs), bm_mem_get_device_addr(mine));
   float value = -1;
-  EXPECT_EQ(bm_memcpy_d2s(other, &value, same_address), BM_SUCCESS);
+  EXPECT_EQ(bm_memcpy_d2s(other, &value, theirs), BM_SUCCESS);
   EXPECT_EQ(value, 0);
   bm_free_device(handle_, mine);
+  bm_free_device(other, theirs);
   bm_dev_free(other);
 }
 

@@ -12,17 +12,25 @@ using namespace tensorlane::bmlib;
 
 namespace {
 
-// Host pointer to a range of device memory; null, with a message, when it is outside.
-std::byte* device_range(bm_handle_t handle, HostAccess access, bm_device_mem_t mem,
-                        std::uint64_t offset, std::uint64_t bytes, const char* function,
-                        const char* which) {
-  const std::uint64_t address = mem.u.device.device_addr + offset;
-  std::byte* const pointer = handle->device->host_access(access, address, bytes);
-  if (pointer == nullptr) {
-    report(function, fmt::format("{}: {} bytes at {:#x} are not inside a memory of the device",
-                                 which, bytes, address));
+// False, with a message, where the host may not reach `bytes` bytes at `offset` of `mem`.
+bool reachable(bm_handle_t handle, bm_device_mem_t mem, std::uint64_t offset, std::uint64_t bytes,
+               const Caller& caller, const char* which) {
+  try {
+    handle->device->check_host_access(mem.u.device.device_addr, bytes, offset);
+    return true;
+  } catch (const IllegalHostAccess& error) {
+    refuse(handle, caller, fmt::format("{}: {}", which, error.what()), error.allocation());
+    return false;
   }
-  return pointer;
+}
+
+// Host pointer to that range; null, with a message, where the host may not reach it.
+std::byte* device_range(bm_handle_t handle, HostAccess access, bm_device_mem_t mem,
+                        std::uint64_t offset, std::uint64_t bytes, const Caller& caller,
+                        const char* which) {
+  return reachable(handle, mem, offset, bytes, caller, which)
+             ? handle->device->host_access(access, mem.u.device.device_addr, bytes, offset)
+             : nullptr;
 }
 
 class Stopwatch {
@@ -43,30 +51,31 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-bool host_pointer(const void* pointer, std::uint64_t bytes, const char* function,
-                  const char* parameter) {
+bool host_pointer(bm_handle_t handle, const void* pointer, std::uint64_t bytes,
+                  const Caller& caller, const char* parameter) {
   if (pointer != nullptr || bytes == 0) return true;
-  report(function, fmt::format("{} is NULL", parameter));
+  refuse(handle, caller, fmt::format("{} is NULL", parameter));
   return false;
 }
 
 bm_status_t to_device(bm_handle_t handle, bm_device_mem_t dst, const void* src, std::uint64_t bytes,
-                      std::uint64_t offset, const char* function) {
-  if (!check(handle, function) || !host_pointer(src, bytes, function, "src")) return BM_ERR_PARAM;
+                      std::uint64_t offset, const Caller& caller) {
+  if (!check(handle, caller.function) || !host_pointer(handle, src, bytes, caller, "src"))
+    return BM_ERR_PARAM;
   const Stopwatch stopwatch(handle->cdma_in_time, handle->cdma_in_count);
-  std::byte* const at =
-      device_range(handle, HostAccess::kWrite, dst, offset, bytes, function, "dst");
+  std::byte* const at = device_range(handle, HostAccess::kWrite, dst, offset, bytes, caller, "dst");
   if (at == nullptr) return BM_ERR_PARAM;
   if (bytes > 0) std::memcpy(at, src, bytes);
   return BM_SUCCESS;
 }
 
 bm_status_t to_host(bm_handle_t handle, void* dst, bm_device_mem_t src, std::uint64_t bytes,
-                    std::uint64_t offset, const char* function) {
-  if (!check(handle, function) || !host_pointer(dst, bytes, function, "dst")) return BM_ERR_PARAM;
+                    std::uint64_t offset, const Caller& caller) {
+  if (!check(handle, caller.function) || !host_pointer(handle, dst, bytes, caller, "dst"))
+    return BM_ERR_PARAM;
   const Stopwatch stopwatch(handle->cdma_out_time, handle->cdma_out_count);
   const std::byte* const at =
-      device_range(handle, HostAccess::kRead, src, offset, bytes, function, "src");
+      device_range(handle, HostAccess::kRead, src, offset, bytes, caller, "src");
   if (at == nullptr) return BM_ERR_PARAM;
   if (bytes > 0) std::memcpy(dst, at, bytes);
   return BM_SUCCESS;
@@ -74,27 +83,30 @@ bm_status_t to_host(bm_handle_t handle, void* dst, bm_device_mem_t src, std::uin
 
 bm_status_t inside_device(bm_handle_t handle, bm_device_mem_t dst, std::uint64_t dst_offset,
                           bm_device_mem_t src, std::uint64_t src_offset, std::uint64_t bytes,
-                          const char* function) {
-  if (!check(handle, function)) return BM_ERR_PARAM;
+                          const Caller& caller) {
+  if (!check(handle, caller.function) ||
+      !reachable(handle, dst, dst_offset, bytes, caller, "dst")) {
+    return BM_ERR_PARAM;
+  }
   const std::byte* const from =
-      device_range(handle, HostAccess::kRead, src, src_offset, bytes, function, "src");
-  std::byte* const to =
-      device_range(handle, HostAccess::kWrite, dst, dst_offset, bytes, function, "dst");
-  if (from == nullptr || to == nullptr) return BM_ERR_PARAM;
-  std::memmove(to, from, bytes);
+      device_range(handle, HostAccess::kRead, src, src_offset, bytes, caller, "src");
+  if (from == nullptr) return BM_ERR_PARAM;
+  std::memmove(device_range(handle, HostAccess::kWrite, dst, dst_offset, bytes, caller, "dst"),
+               from, bytes);
   return BM_SUCCESS;
 }
 
-bool not_negative(long long value, const char* function, const char* parameter) {
+bool not_negative(bm_handle_t handle, long long value, const Caller& caller,
+                  const char* parameter) {
   if (value >= 0) return true;
-  report(function, fmt::format("{} = {} is negative", parameter, value));
+  refuse(handle, caller, fmt::format("{} = {} is negative", parameter, value));
   return false;
 }
 
 bm_status_t fill(bm_handle_t handle, bm_device_mem_t mem, const void* pattern,
-                 std::size_t pattern_bytes, const char* function) {
-  if (!check(handle, function)) return BM_ERR_PARAM;
-  std::byte* const at = device_range(handle, HostAccess::kWrite, mem, 0, mem.size, function, "mem");
+                 std::size_t pattern_bytes, const Caller& caller) {
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
+  std::byte* const at = device_range(handle, HostAccess::kWrite, mem, 0, mem.size, caller, "mem");
   if (at == nullptr) return BM_ERR_PARAM;
   // Double what is filled until all is.
   std::size_t done = std::min<std::size_t>(pattern_bytes, mem.size);
@@ -112,42 +124,44 @@ bm_status_t fill(bm_handle_t handle, bm_device_mem_t mem, const void* pattern,
 extern "C" {
 
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src) {
-  return to_device(handle, dst, src, dst.size, 0, __func__);
+  return to_device(handle, dst, src, dst.size, 0, TL_CALLER);
 }
 bm_status_t bm_memcpy_s2d_partial_offset(bm_handle_t handle, bm_device_mem_t dst, void* src,
                                          unsigned int size, unsigned int offset) {
-  return to_device(handle, dst, src, size, offset, __func__);
+  return to_device(handle, dst, src, size, offset, TL_CALLER);
 }
 bm_status_t bm_memcpy_s2d_partial(bm_handle_t handle, bm_device_mem_t dst, void* src,
                                   unsigned int size) {
-  return to_device(handle, dst, src, size, 0, __func__);
+  return to_device(handle, dst, src, size, 0, TL_CALLER);
 }
 bm_status_t bm_memcpy_d2s(bm_handle_t handle, void* dst, bm_device_mem_t src) {
-  return to_host(handle, dst, src, src.size, 0, __func__);
+  return to_host(handle, dst, src, src.size, 0, TL_CALLER);
 }
 bm_status_t bm_memcpy_d2s_partial_offset(bm_handle_t handle, void* dst, bm_device_mem_t src,
                                          unsigned int size, unsigned int offset) {
-  return to_host(handle, dst, src, size, offset, __func__);
+  return to_host(handle, dst, src, size, offset, TL_CALLER);
 }
 bm_status_t bm_memcpy_d2s_partial(bm_handle_t handle, void* dst, bm_device_mem_t src,
                                   unsigned int size) {
-  return to_host(handle, dst, src, size, 0, __func__);
+  return to_host(handle, dst, src, size, 0, TL_CALLER);
 }
 
 bm_status_t bm_memcpy_d2d(bm_handle_t handle, bm_device_mem_t dst, int dst_offset,
                           bm_device_mem_t src, int src_offset, int len) {
-  if (!not_negative(dst_offset, __func__, "dst_offset") ||
-      !not_negative(src_offset, __func__, "src_offset") || !not_negative(len, __func__, "len")) {
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function) || !not_negative(handle, dst_offset, caller, "dst_offset") ||
+      !not_negative(handle, src_offset, caller, "src_offset") ||
+      !not_negative(handle, len, caller, "len")) {
     return BM_ERR_PARAM;
   }
   return inside_device(handle, dst, static_cast<std::uint64_t>(dst_offset), src,
                        static_cast<std::uint64_t>(src_offset), 4 * static_cast<std::uint64_t>(len),
-                       __func__);
+                       caller);
 }
 
 bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t dst_offset,
                                bm_device_mem_t src, size_t src_offset, size_t size) {
-  return inside_device(handle, dst, dst_offset, src, src_offset, size, __func__);
+  return inside_device(handle, dst, dst_offset, src, src_offset, size, TL_CALLER);
 }
 
 bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int dst_stride,
@@ -167,11 +181,13 @@ bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int ds
   const auto bytes = [&](int stride) {
     return (static_cast<std::uint64_t>(count - 1) * static_cast<std::uint64_t>(stride) + 1) * item;
   };
+  const Caller caller = TL_CALLER;
+  if (!reachable(handle, dst, 0, bytes(dst_stride), caller, "dst")) return BM_ERR_PARAM;
   const std::byte* from =
-      device_range(handle, HostAccess::kRead, src, 0, bytes(src_stride), __func__, "src");
+      device_range(handle, HostAccess::kRead, src, 0, bytes(src_stride), caller, "src");
+  if (from == nullptr) return BM_ERR_PARAM;
   std::byte* to =
-      device_range(handle, HostAccess::kWrite, dst, 0, bytes(dst_stride), __func__, "dst");
-  if (from == nullptr || to == nullptr) return BM_ERR_PARAM;
+      device_range(handle, HostAccess::kWrite, dst, 0, bytes(dst_stride), caller, "dst");
   for (int k = 0; k < count; ++k) {
     std::memmove(to, from, item);
     from += static_cast<std::uint64_t>(src_stride) * item;
@@ -181,7 +197,7 @@ bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int ds
 }
 
 bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_t mem) {
-  return fill(handle, mem, &value, sizeof value, __func__);
+  return fill(handle, mem, &value, sizeof value, TL_CALLER);
 }
 
 bm_status_t bm_memset_device_ext(bm_handle_t handle, void* value, int mode, bm_device_mem_t mem) {
@@ -191,7 +207,7 @@ bm_status_t bm_memset_device_ext(bm_handle_t handle, void* value, int mode, bm_d
                        mode, mem.size));
     return BM_ERR_PARAM;
   }
-  return fill(handle, mem, value, static_cast<std::size_t>(mode), __func__);
+  return fill(handle, mem, value, static_cast<std::size_t>(mode), TL_CALLER);
 }
 
 bm_status_t bm_mem_mmap_device_mem(bm_handle_t handle, bm_device_mem_t* dmem,
@@ -202,7 +218,7 @@ bm_status_t bm_mem_mmap_device_mem(bm_handle_t handle, bm_device_mem_t* dmem,
     return BM_ERR_PARAM;
   }
   std::byte* const at =
-      device_range(handle, HostAccess::kWrite, *dmem, 0, dmem->size, __func__, "dmem");
+      device_range(handle, HostAccess::kWrite, *dmem, 0, dmem->size, TL_CALLER, "dmem");
   if (at == nullptr) return BM_ERR_PARAM;
   *vmem = reinterpret_cast<unsigned long long>(at);
   return BM_SUCCESS;

@@ -1,5 +1,8 @@
 #include "tensorlane/bmlib/devices.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -34,6 +37,26 @@ std::unique_ptr<Device> make_device() {
   return device;
 }
 
+struct Devices {
+  std::mutex mutex;
+  pid_t process = getpid();
+  std::array<Device*, kDevices> made{};
+};
+
+// Never destroyed: programs use devices from destructors of their own. At the end of the process
+// launches finish and reports are written.
+Devices& devices() {
+  static Devices* const instance = new Devices;
+  static const struct Finish {
+    ~Finish() {
+      for (Device* device : instance->made) {
+        if (device != nullptr) device->finish();
+      }
+    }
+  } finish;
+  return *instance;
+}
+
 struct Handles {
   std::mutex mutex;
   std::set<bm_handle_t> open;
@@ -48,22 +71,44 @@ Handles& handles() {
 }  // namespace
 
 Device& device(int id) {
-  static std::mutex mutex;
-  static std::unique_ptr<Device>
-      devices[kDevices];  // destroyed at exit: launches finish, reports are written
-  const std::lock_guard lock(mutex);
-  if (!devices[id]) devices[id] = make_device();
-  return *devices[id];
+  Devices& all = devices();
+  const std::lock_guard lock(all.mutex);
+  if (all.process != getpid()) {  // those of the parent have no threads here
+    all.process = getpid();
+    all.made = {};
+  }
+  if (all.made[static_cast<std::size_t>(id)] == nullptr)
+    all.made[static_cast<std::size_t>(id)] = make_device().release();
+  return *all.made[static_cast<std::size_t>(id)];
+}
+
+void drain_devices() {
+  std::array<Device*, kDevices> made;
+  {
+    Devices& all = devices();
+    const std::lock_guard lock(all.mutex);
+    made = all.made;
+  }
+  for (Device* device : made) {
+    if (device != nullptr) device->drain();
+  }
 }
 
 bm_handle_t open_handle(int devid) {
   auto context = std::make_unique<bm_context>();
   context->devid = devid;
   context->device = &device(devid);
+  context->process = getpid();
   Handles& all = handles();
   const std::lock_guard lock(all.mutex);
   all.open.insert(context.get());
   return context.release();
+}
+
+bool is_inherited(bm_handle_t handle) {
+  Handles& all = handles();
+  const std::lock_guard lock(all.mutex);
+  return all.open.count(handle) != 0 && handle->process != getpid();
 }
 
 bool close_handle(bm_handle_t handle) {
@@ -77,10 +122,12 @@ bool close_handle(bm_handle_t handle) {
 bool check(bm_handle_t handle, const char* function) {
   Handles& all = handles();
   const std::lock_guard lock(all.mutex);
-  if (all.open.count(handle) != 0) return true;
-  report(function, handle == nullptr
-                       ? "handle is NULL; open a device with bm_dev_request first"
-                       : "handle is not open; it was closed or never came from bm_dev_request");
+  const bool open = all.open.count(handle) != 0;
+  if (open && handle->process == getpid()) return true;
+  report(function, handle == nullptr ? "handle is NULL; open a device with bm_dev_request first"
+                   : open ? "handle belongs to the process that forked this one; open a device "
+                            "with bm_dev_request here"
+                          : "handle is not open; it was closed or never came from bm_dev_request");
   return false;
 }
 

@@ -5,9 +5,12 @@
 #ifndef TENSORLANE_BMLIB_DEVICES_H_
 #define TENSORLANE_BMLIB_DEVICES_H_
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +30,11 @@ const FrontEnd& front_end();
 
 inline constexpr int kDevices = 2;
 
-// The device with id 0..kDevices-1. Throws UserError when its memory cannot be reserved.
+// The device with id 0..kDevices-1. Throws UserError when its memory cannot be reserved. The child
+// of a fork makes devices of its own.
 Device& device(int id);
+// Waits for everything submitted to the devices.
+void drain_devices();
 
 }  // namespace tensorlane::bmlib
 
@@ -36,6 +42,7 @@ Device& device(int id);
 struct bm_context {
   int devid = 0;
   tensorlane::Device* device = nullptr;
+  pid_t process = 0;  // that opened it
   std::mutex mutex;
   std::vector<std::uint64_t> pending;  // tickets of launches not yet waited for
   // Counters of bm_get_profile; times in microseconds.
@@ -46,9 +53,11 @@ struct bm_context {
 
 namespace tensorlane::bmlib {
 
-// Handles that are open. `check` is false, with a message, for NULL, closed and foreign handles.
+// Handles that are open. `check` is false, with a message, for NULL, closed and foreign handles and
+// those of the process that forked this one.
 bm_handle_t open_handle(int devid);
 bool close_handle(bm_handle_t handle);
+bool is_inherited(bm_handle_t handle);
 bool check(bm_handle_t handle, const char* function);
 
 // Waits for the launches of the handle; false when one of them failed.
@@ -82,6 +91,19 @@ bm_status_t wait(bm_handle_t handle, const char* function);
 
 // One line about a refused call, to stderr or to the program's log callback.
 void report(const char* function, const std::string& message);
+
+// A call of the host: which function, and where.
+struct Caller {
+  const char* function;
+  const void* call_site;
+};
+#define TL_CALLER                         \
+  ::tensorlane::bmlib::Caller {           \
+    __func__, __builtin_return_address(0) \
+  }
+// Reports a refused call and tells the observers of the handle's device.
+void refuse(bm_handle_t handle, const Caller& caller, const std::string& message,
+            const std::optional<Allocator::Block>& allocation = {});
 
 // Runs `body`; an exception becomes a message and the status it stands for.
 template <class F>

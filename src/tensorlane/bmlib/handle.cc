@@ -47,8 +47,10 @@ int bm_get_devid(bm_handle_t handle) {
 }
 
 void bm_dev_free(bm_handle_t handle) {
-  if (!check(handle, __func__)) return;
-  wait_for_launches(handle);
+  if (!is_inherited(handle)) {
+    if (!check(handle, __func__)) return;
+    wait_for_launches(handle);
+  }
   close_handle(handle);
 }
 

@@ -51,4 +51,10 @@ void report(const char* function, const std::string& message) {
   }
 }
 
+void refuse(bm_handle_t handle, const Caller& caller, const std::string& message,
+            const std::optional<Allocator::Block>& allocation) {
+  report(caller.function, message);
+  handle->device->refuse({caller.function, message, caller.call_site, allocation});
+}
+
 }  // namespace tensorlane::bmlib

@@ -10,22 +10,23 @@ namespace {
 constexpr int kNamedHeaps = 3;
 
 bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long long bytes,
-                     const char* function) {
-  if (!check(handle, function)) return BM_ERR_PARAM;
+                     const Caller& caller) {
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if (pmem == nullptr) {
-    report(function, "pmem is NULL");
+    refuse(handle, caller, "pmem is NULL");
     return BM_ERR_PARAM;
   }
   if (bytes > 0xffffffffull) {
-    report(function,
+    refuse(handle, caller,
            fmt::format("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
     return BM_ERR_PARAM;
   }
-  const auto address = handle->device->allocate(bytes);
+  const auto address = handle->device->allocate(bytes, caller.call_site);
   if (!address) {
     const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
-    report(function, fmt::format("no room for {} bytes: {} of {} bytes of global memory are in use",
-                                 bytes, handle->device->allocated_bytes(), total));
+    refuse(handle, caller,
+           fmt::format("no room for {} bytes: {} of {} bytes of global memory are in use", bytes,
+                       handle->device->allocated_bytes(), total));
     return BM_ERR_NOMEM;
   }
   *pmem = bm_mem_from_device(*address, static_cast<unsigned int>(bytes));
@@ -100,7 +101,7 @@ bm_status_t bm_malloc_neuron_device(bm_handle_t handle, bm_device_mem_t* pmem, i
     if (__builtin_mul_overflow(bytes, static_cast<unsigned long long>(extent), &bytes))
       bytes = ~0ull;
   }
-  return allocate(handle, pmem, bytes, __func__);
+  return allocate(handle, pmem, bytes, TL_CALLER);
 }
 
 bm_status_t bm_malloc_device_dword(bm_handle_t handle, bm_device_mem_t* pmem, int count) {
@@ -108,16 +109,16 @@ bm_status_t bm_malloc_device_dword(bm_handle_t handle, bm_device_mem_t* pmem, in
     report(__func__, fmt::format("count = {} is negative", count));
     return BM_ERR_PARAM;
   }
-  return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), __func__);
+  return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), TL_CALLER);
 }
 
 bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size) {
-  return allocate(handle, pmem, size, __func__);
+  return allocate(handle, pmem, size, TL_CALLER);
 }
 
 bm_status_t bm_malloc_device_byte_heap(bm_handle_t handle, bm_device_mem_t* pmem, int heap_id,
                                        unsigned int size) {
-  return named_heap(heap_id, __func__) ? allocate(handle, pmem, size, __func__) : BM_ERR_PARAM;
+  return named_heap(heap_id, __func__) ? allocate(handle, pmem, size, TL_CALLER) : BM_ERR_PARAM;
 }
 
 bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t* pmem,
@@ -127,17 +128,20 @@ bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t*
                                  kNamedHeaps - 1));
     return BM_ERR_PARAM;
   }
-  return allocate(handle, pmem, size, __func__);
+  return allocate(handle, pmem, size, TL_CALLER);
 }
 
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
-  if (!check(handle, __func__)) return;
-  if (!handle->device->free(mem.u.device.device_addr)) {
-    report(__func__,
-           fmt::format(
-               "{:#x} is not the address of an allocation; it was freed before or never allocated",
-               mem.u.device.device_addr));
-  }
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return;
+  const std::uint64_t address = mem.u.device.device_addr;
+  if (handle->device->free(address, caller.call_site)) return;
+  const auto block = handle->device->find_allocation(address);
+  refuse(handle, caller,
+         fmt::format("{:#x} is not the address of an allocation; {} {}", address,
+                     block && block->address == address ? "it is that of" : "it lies inside",
+                     block ? allocation_text(*block) : "none"),
+         block);
 }
 
 bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int* heapid) {

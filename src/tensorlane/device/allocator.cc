@@ -5,41 +5,52 @@
 namespace tensorlane {
 namespace {
 
-std::uint64_t rounded(std::uint64_t bytes) {
-  return std::max<std::uint64_t>((bytes + Allocator::kGranule - 1) / Allocator::kGranule, 1) *
-         Allocator::kGranule;
+std::uint64_t granules(std::uint64_t bytes) {
+  return std::max<std::uint64_t>((bytes + Allocator::kGranule - 1) / Allocator::kGranule, 1);
 }
 
 }  // namespace
 
-std::optional<std::uint64_t> Allocator::allocate(std::uint64_t bytes) {
+std::optional<std::uint64_t> Allocator::allocate(std::uint64_t bytes, const void* call_site) {
   if (bytes > capacity()) return std::nullopt;
-  const std::uint64_t need = rounded(bytes);
-  std::uint64_t at = begin_;
-  for (const auto& [address, size] : blocks_) {
-    if (address - at >= need) break;
-    at = address + rounded(size);
-  }
-  if (at > end_ || end_ - at < need) return std::nullopt;
-  blocks_.emplace(at, bytes);
-  used_ += need;
-  return at;
+  const std::uint64_t need = granules(bytes);
+  const std::optional<std::uint64_t> first = free_.lowest(need);
+  if (!first) return std::nullopt;
+  free_.take(*first, *first + need);
+  const std::uint64_t address = begin_ + *first * kGranule;
+  forget_freed(address, address + need * kGranule);
+  blocks_.emplace(address, Block{address, bytes, call_site});
+  used_ += need * kGranule;
+  return address;
 }
 
-bool Allocator::free(std::uint64_t address) {
-  const auto block = blocks_.find(address);
-  if (block == blocks_.end()) return false;
-  used_ -= rounded(block->second);
-  blocks_.erase(block);
+bool Allocator::free(std::uint64_t address, const void* call_site) {
+  const auto found = blocks_.find(address);
+  if (found == blocks_.end()) return false;
+  Block block = found->second;
+  blocks_.erase(found);
+  const std::uint64_t first = (address - begin_) / kGranule, size = granules(block.bytes);
+  free_.give_back(first, first + size);
+  used_ -= size * kGranule;
+  block.freed = true;
+  block.freed_at = call_site;
+  freed_.emplace(address, block);
   return true;
 }
 
-std::optional<Allocator::Block> Allocator::find(std::uint64_t address) const {
-  auto block = blocks_.upper_bound(address);
-  if (block == blocks_.begin()) return std::nullopt;
+std::optional<Allocator::Block> Allocator::find(const Blocks& blocks, std::uint64_t address) {
+  auto block = blocks.upper_bound(address);
+  if (block == blocks.begin()) return std::nullopt;
   --block;
-  if (address - block->first >= std::max<std::uint64_t>(block->second, 1)) return std::nullopt;
-  return Block{block->first, block->second};
+  if (address - block->first >= std::max<std::uint64_t>(block->second.bytes, 1))
+    return std::nullopt;
+  return block->second;
+}
+
+void Allocator::forget_freed(std::uint64_t begin, std::uint64_t end) {
+  auto block = freed_.lower_bound(begin);
+  if (block != freed_.begin() && std::prev(block)->second.end() > begin) --block;
+  while (block != freed_.end() && block->first < end) block = freed_.erase(block);
 }
 
 }  // namespace tensorlane

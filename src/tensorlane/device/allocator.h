@@ -2,6 +2,7 @@
 //
 // First fit over 4096-byte granules, so that addresses are the same in every run and, from the
 // first allocation on, those the vendor's model gives (0x105100000, 0x105101000, ...). [observed]
+// Every call takes time logarithmic in the size of the memory.
 #ifndef TENSORLANE_DEVICE_ALLOCATOR_H_
 #define TENSORLANE_DEVICE_ALLOCATOR_H_
 
@@ -9,35 +10,50 @@
 #include <map>
 #include <optional>
 
+#include "tensorlane/device/free_runs.h"
+
 namespace tensorlane {
 
 class Allocator {
  public:
   static constexpr std::uint64_t kGranule = 4096;
 
+  struct Block {
+    std::uint64_t address, bytes;   // as asked for
+    const void* made_at = nullptr;  // the host's calls; see source_location.h
+    const void* freed_at = nullptr;
+    bool freed = false;
+    std::uint64_t end() const { return address + bytes; }
+  };
+
   // Hands out addresses in [begin, end).
-  Allocator(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {}
+  Allocator(std::uint64_t begin, std::uint64_t end)
+      : begin_(begin), end_(end), free_((end - begin) / kGranule) {}
 
   // The address of `bytes` free bytes (0 takes one granule, so that addresses stay unique), or
   // nothing when no gap is large enough.
-  std::optional<std::uint64_t> allocate(std::uint64_t bytes);
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, const void* call_site = nullptr);
   // False when `address` is not the start of an allocation.
-  bool free(std::uint64_t address);
+  bool free(std::uint64_t address, const void* call_site = nullptr);
 
-  struct Block {
-    std::uint64_t address, bytes;
-  };
-  // The allocation that contains `address`.
-  std::optional<Block> find(std::uint64_t address) const;
-  // All allocations, address -> bytes as asked for.
-  const std::map<std::uint64_t, std::uint64_t>& blocks() const { return blocks_; }
+  // The allocation that contains `address`; one without bytes contains its address.
+  std::optional<Block> find(std::uint64_t address) const { return find(blocks_, address); }
+  // The same among the freed ones whose granules nobody was given since.
+  std::optional<Block> find_freed(std::uint64_t address) const { return find(freed_, address); }
+  // All allocations by address.
+  const std::map<std::uint64_t, Block>& blocks() const { return blocks_; }
   std::uint64_t used() const { return used_; }
   std::uint64_t capacity() const { return end_ - begin_; }
 
  private:
+  using Blocks = std::map<std::uint64_t, Block>;
+  static std::optional<Block> find(const Blocks& blocks, std::uint64_t address);
+  void forget_freed(std::uint64_t begin, std::uint64_t end);
+
   std::uint64_t begin_, end_;
   std::uint64_t used_ = 0;
-  std::map<std::uint64_t, std::uint64_t> blocks_;
+  FreeRuns free_;
+  Blocks blocks_, freed_;
 };
 
 }  // namespace tensorlane

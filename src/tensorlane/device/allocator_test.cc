@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -29,29 +30,91 @@ TEST(Allocator, RefusesWhatDoesNotFit) {
   EXPECT_FALSE(allocator.allocate(0));
 }
 
-// Blocks never overlap, stay inside, and everything freed can be had again.
+// The lowest gap that is large enough, by walking over all blocks.
+std::optional<std::uint64_t> first_fit(const Allocator& allocator, std::uint64_t begin,
+                                       std::uint64_t bytes) {
+  const auto rounded = [](std::uint64_t size) {
+    return std::max<std::uint64_t>((size + 4095) / 4096, 1) * 4096;
+  };
+  std::uint64_t at = begin;
+  for (const auto& [address, block] : allocator.blocks()) {
+    if (address - at >= rounded(bytes)) break;
+    at = address + rounded(block.bytes);
+  }
+  if (begin + allocator.capacity() - at < rounded(bytes)) return std::nullopt;
+  return at;
+}
+
+// Blocks never overlap, stay inside, lie as low as they can, and everything freed can be had again.
 TEST(Allocator, RandomUse) {
   std::mt19937 random(7);
   Allocator allocator(0x1000, 0x1000 + (1 << 20));
   std::vector<std::uint64_t> live;
   for (int round = 0; round < 5000; ++round) {
     if (random() % 2 == 0 || live.empty()) {
-      if (const auto address = allocator.allocate(random() % 20000)) live.push_back(*address);
+      const std::uint64_t bytes = random() % 20000;
+      const auto expected = first_fit(allocator, 0x1000, bytes);
+      const auto address = allocator.allocate(bytes);
+      ASSERT_EQ(address, expected) << bytes << " bytes in round " << round;
+      if (address) live.push_back(*address);
     } else {
       const std::size_t pick = random() % live.size();
       ASSERT_TRUE(allocator.free(live[pick]));
       live.erase(live.begin() + static_cast<std::ptrdiff_t>(pick));
     }
-    std::uint64_t end = 0x1000;
-    for (const auto& [address, bytes] : allocator.blocks()) {
+    std::uint64_t end = 0x1000, used = 0;
+    for (const auto& [address, block] : allocator.blocks()) {
+      ASSERT_EQ(block.address, address);
       ASSERT_GE(address, end);
-      end = address + bytes;
+      end = block.end();
+      used += std::max<std::uint64_t>((block.bytes + 4095) / 4096, 1) * 4096;
     }
     ASSERT_LE(end, allocator.capacity() + 0x1000);
+    ASSERT_EQ(allocator.used(), used);
   }
   for (const std::uint64_t address : live) ASSERT_TRUE(allocator.free(address));
   EXPECT_EQ(allocator.used(), 0u);
   EXPECT_TRUE(allocator.allocate(1 << 20));
+}
+
+// 12 GB in small blocks: a search that walks over the blocks would not end.
+TEST(Allocator, ManyBlocks) {
+  constexpr std::uint64_t kBlocks = 300000;
+  Allocator allocator(0, 3 * kBlocks * Allocator::kGranule);
+  for (std::uint64_t k = 0; k < kBlocks; ++k)
+    ASSERT_EQ(allocator.allocate(1), k * Allocator::kGranule);
+  for (std::uint64_t k = 0; k < kBlocks; k += 2)
+    ASSERT_TRUE(allocator.free(k * Allocator::kGranule));
+  for (std::uint64_t k = 0; k < kBlocks / 2; ++k)
+    ASSERT_EQ(allocator.allocate(4097), (kBlocks + 2 * k) * Allocator::kGranule);
+  EXPECT_EQ(allocator.allocate(1), 0u);
+}
+
+TEST(Allocator, FreedBlocksAreKnownUntilTheirMemoryIsGivenAway) {
+  Allocator allocator(0, 0x10000);
+  const int made = 0, freed = 0;
+  allocator.allocate(8192, &made);
+  allocator.allocate(1);
+  EXPECT_FALSE(allocator.find_freed(0));
+  allocator.free(0, &freed);
+  EXPECT_FALSE(allocator.find(8191));
+  const auto block = allocator.find_freed(8191);
+  ASSERT_TRUE(block);
+  EXPECT_EQ(block->address, 0u);
+  EXPECT_EQ(block->bytes, 8192u);
+  EXPECT_EQ(block->made_at, &made);
+  EXPECT_TRUE(block->freed);
+  EXPECT_EQ(block->freed_at, &freed);
+  EXPECT_FALSE(allocator.find_freed(8192));
+  allocator.allocate(100);  // the first half
+  EXPECT_FALSE(allocator.find(0)->freed);
+  EXPECT_FALSE(allocator.find_freed(4096));
+  allocator.free(0);
+  EXPECT_FALSE(allocator.find_freed(0)->made_at);
+  allocator.allocate(0x8000);  // elsewhere
+  EXPECT_TRUE(allocator.find_freed(0));
+  allocator.allocate(4096);
+  EXPECT_FALSE(allocator.find_freed(0));
 }
 
 }  // namespace

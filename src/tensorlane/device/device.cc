@@ -1,52 +1,95 @@
 #include "tensorlane/device/device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
-#include "tensorlane/base/error.h"
+#include "tensorlane/device/source_location.h"
 
 namespace tensorlane {
+
+std::string allocation_text(const Allocator::Block& block) {
+  std::string text = fmt::format("the allocation of {} bytes at {:#x}", block.bytes, block.address);
+  if (block.made_at != nullptr)
+    text += fmt::format(", made at {}", find_source_location(block.made_at).text());
+  if (block.freed) text += ", which was freed";
+  if (block.freed_at != nullptr)
+    text += fmt::format(" at {}", find_source_location(block.freed_at).text());
+  return text;
+}
+
+// exit() first destroys what belongs to the thread that calls it. Where that is the device's own,
+// inside a kernel, the observers end their reports here.
+struct Device::RunningKernel {
+  Device* device = nullptr;
+
+  ~RunningKernel() {
+    if (device != nullptr) device->release_observers();
+  }
+};
 
 Device::Device(const Chip& chip)
     : chip_(chip),
       memory_(chip),
       allocator_(chip.global_alloc_begin,
-                 chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes) {}
+                 chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes),
+      process_(getpid()) {}
 
-Device::~Device() {
-  // A kernel that calls exit() ends the process from the device's own thread: nobody can wait for
-  // it.
-  const bool from_kernel = thread_.get_id() == std::this_thread::get_id();
+void Device::finish() {
+  if (on_own_thread() || process_ != getpid()) return;
+  std::thread ending;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    abandoned_ = from_kernel;
+    ending = std::move(thread_);
   }
   changed_.notify_all();
-  if (from_kernel) {
-    thread_.detach();
-  } else if (thread_.joinable()) {
-    thread_.join();
-  }
+  if (ending.joinable()) ending.join();
+  release_observers();
+  const std::lock_guard lock(mutex_);
+  stopping_ = false;
+  changed_.notify_all();
+}
+
+void Device::release_observers() {
+  std::unique_lock lock(observer_mutex_, std::defer_lock);
+  if (!on_own_thread()) lock.lock();  // a launch holds it
+  observed_ = false;
+  observer_list_.clear();
+  observers_.clear();
+}
+
+template <class Tell>
+void Device::tell_observers(Tell tell) {
+  if (!observed_) return;
+  std::unique_lock lock(observer_mutex_, std::defer_lock);
+  if (!on_own_thread()) lock.lock();  // a launch holds it
+  for (Observer* observer : observer_list_) tell(*observer);
 }
 
 void Device::add_observer(std::unique_ptr<Observer> observer) {
+  observed_ = true;
   observer_list_.push_back(observer.get());
   observers_.push_back(std::move(observer));
 }
 
 std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args) {
-  const std::lock_guard lock(mutex_);
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !stopping_; });
+  if (!thread_.joinable()) {
+    process_ = getpid();
+    thread_ = std::thread([this] { run(); });
+  }
   queue_.push_back({++submitted_, std::move(name), std::move(kernel), args});
   changed_.notify_all();
   return submitted_;
 }
 
 bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
+  if (on_own_thread()) return false;
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return finished_ >= ticket || abandoned_; });
-  return finished_ >= ticket &&
-         std::none_of(failed_.begin(), failed_.end(),
+  changed_.wait(lock, [&] { return finished_ >= ticket; });
+  return std::none_of(failed_.begin(), failed_.end(),
                       [&](std::uint64_t failed) { return failed > after && failed <= ticket; });
 }
 
@@ -56,10 +99,11 @@ std::uint64_t Device::last_ticket() const {
 }
 
 void Device::run() {
+  runner_ = std::this_thread::get_id();
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-    if (queue_.empty()) return;
+    if (queue_.empty()) break;
     Job job = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
@@ -68,6 +112,7 @@ void Device::run() {
     finished_ = job.ticket;
     changed_.notify_all();
   }
+  runner_ = std::thread::id();
 }
 
 void Device::run_one(Job& job) {
@@ -80,7 +125,10 @@ void Device::run_one(Job& job) {
   if (region_order_.kind != RegionOrder::Kind::kIssue)
     session.region = std::make_unique<RegionQueue>(region_order_);
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
+  static thread_local RunningKernel running;
+  running.device = this;
   std::optional<Failure> failure = job.kernel(session);
+  running.device = nullptr;
   session.finish();
   // The first to hear of the launch is the last to hear of its end, so that it can measure the
   // rest.
@@ -95,40 +143,28 @@ void Device::run_one(Job& job) {
   if (report_) report_(*failure);
 }
 
-std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes) {
+std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const void* call_site) {
   std::optional<std::uint64_t> address;
   {
     const std::lock_guard lock(mutex_);
-    address = allocator_.allocate(bytes);
+    address = allocator_.allocate(bytes, call_site);
   }
-  if (address && !observer_list_.empty()) {
-    const std::lock_guard lock(observer_mutex_);
-    for (Observer* observer : observer_list_) {
-      observer->allocated(*address - chip_.region(Space::kGlobal).begin, bytes);
-    }
+  if (address) {
+    const std::uint64_t offset = *address - chip_.region(Space::kGlobal).begin;
+    tell_observers([&](Observer& observer) { observer.allocated(offset, bytes); });
   }
   return address;
 }
 
-bool Device::free(std::uint64_t address) {
+bool Device::free(std::uint64_t address, const void* call_site) {
   drain();  // a queued launch may still use it
   {
     const std::lock_guard lock(mutex_);
-    if (!allocator_.free(address)) return false;
+    if (!allocator_.free(address, call_site)) return false;
   }
-  if (!observer_list_.empty()) {
-    const std::lock_guard lock(observer_mutex_);
-    for (Observer* observer : observer_list_)
-      observer->freed(address - chip_.region(Space::kGlobal).begin);
-  }
+  const std::uint64_t offset = address - chip_.region(Space::kGlobal).begin;
+  tell_observers([&](Observer& observer) { observer.freed(offset); });
   return true;
-}
-
-std::vector<Allocator::Block> Device::allocations() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Allocator::Block> blocks;
-  for (const auto& [address, bytes] : allocator_.blocks()) blocks.push_back({address, bytes});
-  return blocks;
 }
 
 std::uint64_t Device::allocated_bytes() const {
@@ -136,15 +172,54 @@ std::uint64_t Device::allocated_bytes() const {
   return allocator_.used();
 }
 
-std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes) {
-  drain();
+std::optional<Allocator::Block> Device::find_allocation(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  const auto block = allocator_.find(address);
+  return block ? block : allocator_.find_freed(address);
+}
+
+void Device::check_host_access(std::uint64_t address, std::uint64_t bytes,
+                               std::uint64_t offset) const {
   const auto place = chip_.find(address);
-  if (!place || bytes > place->bytes_left) return nullptr;
-  if (place->space == Space::kGlobal && !observer_list_.empty()) {
-    const std::lock_guard lock(observer_mutex_);
-    for (Observer* observer : observer_list_) observer->host_access(access, place->offset, bytes);
+  if (!place) {
+    throw IllegalHostAccess(fmt::format("{:#x} is not inside a memory of the device", address), {});
   }
-  return memory_.base(place->space) + place->offset;
+  // What follows the address without leaving its memory or, in global memory, its allocation.
+  std::uint64_t room = place->bytes_left;
+  std::string holder(space_name(place->space));
+  std::optional<Allocator::Block> block;
+  if (place->space == Space::kGlobal && bytes > 0) {
+    block = find_allocation(address);
+    if (!block) throw IllegalHostAccess(fmt::format("{:#x} is inside no allocation", address), {});
+    holder = allocation_text(*block);
+    if (block->freed) {
+      throw IllegalHostAccess(fmt::format("{:#x} is inside {}", address, holder), block);
+    }
+    room = block->end() - address;
+  }
+  if (offset <= room && bytes <= room - offset) return;
+  const std::uint64_t excess = bytes - (room - offset);
+  throw IllegalHostAccess(offset > room ? fmt::format("{} bytes at {:#x} + {} begin outside {}",
+                                                      bytes, address, offset, holder)
+                                        : fmt::format("{} bytes at {:#x} + {} end {} bytes past {}",
+                                                      bytes, address, offset, excess, holder),
+                          block);
+}
+
+std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
+                               std::uint64_t offset) {
+  drain();
+  check_host_access(address, bytes, offset);
+  const Chip::Place place = *chip_.find(address);
+  if (place.space == Space::kGlobal) {
+    tell_observers(
+        [&](Observer& observer) { observer.host_access(access, place.offset + offset, bytes); });
+  }
+  return memory_.base(place.space) + place.offset + offset;
+}
+
+void Device::refuse(const HostRefusal& refusal) {
+  tell_observers([&](Observer& observer) { observer.host_refused(refusal); });
 }
 
 }  // namespace tensorlane

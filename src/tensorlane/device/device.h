@@ -4,9 +4,18 @@
 // whichever host thread or handle they came from. Everything a host does with device memory waits
 // for the launches submitted before it, so that one thread's copies and launches take effect in
 // order [observed]. All functions may be called from any thread.
+//
+// A process that ends calls finish(), so that launches end and reports are written; a device that
+// lives in a static object is never destroyed, as other threads and later exit handlers may use it
+// still. A kernel that calls exit() ends the process from the device's own thread: the observers
+// go, and host threads that wait for it do so until the process is gone. The child of a fork has
+// the memory of a device but not its thread; there finish() does nothing.
 #ifndef TENSORLANE_DEVICE_DEVICE_H_
 #define TENSORLANE_DEVICE_DEVICE_H_
 
+#include <sys/types.h>
+
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -19,6 +28,7 @@
 #include <thread>
 #include <vector>
 
+#include "tensorlane/base/error.h"
 #include "tensorlane/device/allocator.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
@@ -33,20 +43,40 @@ struct Failure {
   const void* call_site = nullptr;  // where; see source_location.h
 };
 
+// "the allocation of 4096 bytes at 0x105100000, made at host.cpp:12 in main, which was freed at
+// host.cpp:20 in main".
+std::string allocation_text(const Allocator::Block& block);
+
+// The host reaches for memory that it was not given.
+class IllegalHostAccess : public UserError {
+ public:
+  IllegalHostAccess(const std::string& message, std::optional<Allocator::Block> allocation)
+      : UserError(message), allocation_(allocation) {}
+  // The allocation that it leaves, or the freed one that it is in.
+  const std::optional<Allocator::Block>& allocation() const { return allocation_; }
+
+ private:
+  std::optional<Allocator::Block> allocation_;
+};
+
 class Device {
  public:
   // A kernel as the device runs it: returns the failure that ended it early, if one did.
   using Kernel = std::function<std::optional<Failure>(Session&)>;
 
   explicit Device(const Chip& chip);
-  ~Device();  // waits for the launches
+  ~Device() { finish(); }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const Chip& chip() const { return chip_; }
   DeviceMemory& memory() { return memory_; }
 
-  // Attach before the first launch; observers live as long as the device.
+  // Waits for the launches and destroys the observers, which then write what they report. Launches
+  // after that are unobserved.
+  void finish();
+
+  // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
@@ -57,21 +87,28 @@ class Device {
   // observers; it lives as long as `kernel`.
   std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {});
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
-  // failed.
+  // failed. From inside a kernel, which cannot wait for itself, false at once.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
   std::uint64_t last_ticket() const;
   // Waits for everything submitted so far.
   void drain() { wait(last_ticket()); }
 
   // Memory for the host: absolute addresses in global memory.
-  std::optional<std::uint64_t> allocate(std::uint64_t bytes);
-  bool free(std::uint64_t address);
-  std::vector<Allocator::Block> allocations() const;
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, const void* call_site = nullptr);
+  bool free(std::uint64_t address, const void* call_site = nullptr);
   std::uint64_t allocated_bytes() const;
+  // The allocation that contains `address`, or the freed one whose memory nobody was given since.
+  std::optional<Allocator::Block> find_allocation(std::uint64_t address) const;
 
-  // Host pointer for a host-side copy of `bytes` bytes at `address`; waits for the launches before.
-  // Null when the range is not inside one memory.
-  std::byte* host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes);
+  // `bytes` bytes, `offset` bytes after `address`, are the host's to copy: inside the allocation
+  // that holds `address`, or inside another memory than the global one. Throws IllegalHostAccess.
+  void check_host_access(std::uint64_t address, std::uint64_t bytes,
+                         std::uint64_t offset = 0) const;
+  // Host pointer for a host-side copy of them; waits for the launches before. Throws the same.
+  std::byte* host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
+                         std::uint64_t offset = 0);
+  // Tells the observers of a call of the host that cannot be carried out.
+  void refuse(const HostRefusal& refusal);
 
  private:
   struct Job {
@@ -80,8 +117,13 @@ class Device {
     Kernel kernel;
     std::span<const std::byte> args;
   };
+  struct RunningKernel;
   void run();
   void run_one(Job& job);
+  bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
+  void release_observers();
+  template <class Tell>
+  void tell_observers(Tell tell);
 
   const Chip& chip_;
   DeviceMemory memory_;
@@ -99,9 +141,11 @@ class Device {
   std::uint64_t submitted_ = 0;
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
-  bool abandoned_ = false;     // the process ends from inside a kernel
+  std::atomic<bool> observed_ = false;
   std::mutex observer_mutex_;  // launches and host accesses reach the observers one at a time
   std::thread thread_;
+  std::atomic<std::thread::id> runner_{};  // of thread_
+  std::atomic<pid_t> process_;             // that has thread_
 };
 
 }  // namespace tensorlane

@@ -1,5 +1,6 @@
 #include "tensorlane/device/kernel_runner.h"
 
+#include <cfenv>
 #include <csetjmp>
 
 #include "tensorlane/base/error.h"
@@ -15,6 +16,22 @@ struct Running {
 
 thread_local Running* running = nullptr;
 
+// A kernel's own arithmetic rounds to nearest and never traps, whatever the host does and whatever
+// the last kernel left behind.
+class KernelFloatScope {
+ public:
+  KernelFloatScope() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~KernelFloatScope() { std::fesetenv(&saved_); }
+  KernelFloatScope(const KernelFloatScope&) = delete;
+  KernelFloatScope& operator=(const KernelFloatScope&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
 // In a function of its own: nothing here lives in a register across setjmp.
 void call_kernel(Running& state, KernelFunction kernel, const void* args) {
   if (setjmp(state.escape) == 0) kernel(args);  // NOLINT(cert-err52-cpp): kernels are C
@@ -24,6 +41,7 @@ void call_kernel(Running& state, KernelFunction kernel, const void* args) {
 
 std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args) {
   Running state{&session, {}, std::nullopt};
+  const KernelFloatScope float_scope;
   running = &state;
   call_kernel(state, kernel, args);
   running = nullptr;

@@ -16,7 +16,8 @@ namespace tensorlane {
 
 using KernelFunction = void (*)(const void* args);
 
-// Calls `kernel(args)` with `session` as the session of this thread. The failure, if one ended it.
+// Calls `kernel(args)` with `session` as the session of this thread and the floating-point
+// environment a program starts with. The failure, if one ended it.
 std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args);
 
 // The session of the kernel that runs on this thread; null outside a launch.

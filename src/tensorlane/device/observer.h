@@ -9,10 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "tensorlane/device/allocator.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -51,6 +53,16 @@ struct Refusal {
 
 enum class HostAccess : std::uint8_t { kRead, kWrite };
 
+// A call of the host interface that was refused and did nothing.
+struct HostRefusal {
+  std::string_view function;
+  std::string_view message;         // for people
+  const void* call_site = nullptr;  // in the host
+  // The allocation it was about, where one is known; its address is absolute, its places are in the
+  // host.
+  std::optional<Allocator::Block> allocation = {};
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -88,6 +100,7 @@ class Observer {
   virtual void freed(std::uint64_t offset) { static_cast<void>(offset); }
 
   virtual void refused(const Refusal&) {}
+  virtual void host_refused(const HostRefusal&) {}
 };
 
 }  // namespace tensorlane

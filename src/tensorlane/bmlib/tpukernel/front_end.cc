@@ -28,7 +28,8 @@ namespace {
 
 struct Function {
   std::string name;
-  KernelFunction kernel;
+  KernelFunction kernel;  // null: its module is unloaded
+  tpu_kernel_module_t module;
 };
 
 struct Modules {
@@ -96,43 +97,56 @@ bool is_loaded(tpu_kernel_module_t module, const char* function) {
   return false;
 }
 
-const Function* find_function(tpu_kernel_function_t id, const char* function) {
-  Modules& all = modules();
-  const std::lock_guard lock(all.mutex);
-  if (id >= 1 && static_cast<std::size_t>(id) <= all.functions.size())
-    return &all.functions[static_cast<std::size_t>(id) - 1];
-  report(function, fmt::format("function = {}; no tpu_kernel_get_function returned it", id));
-  return nullptr;
-}
-
 bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const void* args,
-                            std::size_t size, const char* function) {
-  if (!check(handle, function)) return BM_ERR_PARAM;
-  const Function* const found = find_function(id, function);
-  if (found == nullptr) return BM_ERR_PARAM;
-  if (args == nullptr && size > 0) {
-    report(function, fmt::format("args is NULL and size is {}", size));
-    return BM_ERR_PARAM;
+                            std::size_t size, const Caller& caller) {
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
+  std::string refusal;
+  {
+    Modules& all = modules();
+    const std::lock_guard lock(all.mutex);  // until it is queued, its module stays
+    const bool known = id >= 1 && static_cast<std::size_t>(id) <= all.functions.size();
+    const Function* const found =
+        known ? &all.functions[static_cast<std::size_t>(id) - 1] : nullptr;
+    if (found == nullptr) {
+      refusal = fmt::format("function = {}; no tpu_kernel_get_function returned it", id);
+    } else if (found->kernel == nullptr) {
+      refusal = fmt::format("function = {}; '{}' went with its module, which is unloaded", id,
+                            found->name);
+    } else if (args == nullptr && size > 0) {
+      refusal = fmt::format("args is NULL and size is {}", size);
+    } else {
+      submit(handle, found->name, found->kernel, args, size);
+      return BM_SUCCESS;
+    }
   }
-  submit(handle, found->name, found->kernel, args, size);
-  return BM_SUCCESS;
+  refuse(handle, caller, refusal);
+  return BM_ERR_PARAM;
 }
 
 bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const char* function) {
   if (!check(handle, function) || !is_loaded(module, function)) return BM_ERR_PARAM;
   wait_for_launches(handle);
+  Modules& all = modules();
   {
-    Modules& all = modules();
     const std::lock_guard lock(all.mutex);
     all.loaded.erase(module);
+    for (Function& found : all.functions) {
+      if (found.module == module) found.kernel = nullptr;
+    }
   }
+  drain_devices();  // launches of other handles run its code
   if (module->library != nullptr) {
     dlclose(module->library);
-    // What the loader no longer knows is gone.
-    unregister_kernels([](KernelFunction kernel) {
+    // What the loader no longer knows is gone, for modules that found it by name as well.
+    const auto gone = [](KernelFunction kernel) {
       Dl_info info;
       return dladdr(reinterpret_cast<void*>(kernel), &info) == 0;
-    });
+    };
+    unregister_kernels(gone);
+    const std::lock_guard lock(all.mutex);
+    for (Function& found : all.functions) {
+      if (found.kernel != nullptr && gone(found.kernel)) found.kernel = nullptr;
+    }
   }
   delete module;
   return BM_SUCCESS;
@@ -195,23 +209,23 @@ tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_mod
   }
   Modules& all = modules();
   const std::lock_guard lock(all.mutex);
-  all.functions.push_back({function, kernel});
+  all.functions.push_back({function, kernel, module});
   return static_cast<tpu_kernel_function_t>(all.functions.size());
 }
 
 bm_status_t tpu_kernel_launch(bm_handle_t handle, tpu_kernel_function_t function, void* args,
                               size_t size) {
+  const Caller caller = TL_CALLER;
   return guarded(__func__, [&] {
-    const bm_status_t status = launch_function(handle, function, args, size, "tpu_kernel_launch");
+    const bm_status_t status = launch_function(handle, function, args, size, caller);
     return status == BM_SUCCESS ? wait_timed(handle) : status;
   });
 }
 
 bm_status_t tpu_kernel_launch_async(bm_handle_t handle, tpu_kernel_function_t function, void* args,
                                     size_t size) {
-  return guarded(__func__, [&] {
-    return launch_function(handle, function, args, size, "tpu_kernel_launch_async");
-  });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return launch_function(handle, function, args, size, caller); });
 }
 
 bm_status_t tpu_kernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
