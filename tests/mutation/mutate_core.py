@@ -36,9 +36,9 @@ MUTANTS = [
         ("allocator: sizes are rounded down", "(bytes + Allocator::kGranule - 1)", "(bytes)"),
         ("allocator: a block is freed as one granule", "free_.give_back(first, first + size)",
          "free_.give_back(first, first + 1)"),
-        ("allocator: freed blocks are remembered too long",
+        ("allocator: freed blocks are remembered after half is given away",
          "while (block != freed_.end() && block->first < end)",
-         "while (block != freed_.end() && block->first < begin)"),
+         "while (block != freed_.end() && block->first + kGranule < end)"),
         ("allocator: an address past a block is inside it",
          "address - block->first >= std::max", "address - block->first > std::max"),
     ),
@@ -115,7 +115,7 @@ MUTANTS = [
     *rows(
         "device/device.cc", "device_test",
         ("device: wait counts failures from before", "return failed > after && failed <= ticket;",
-         "return failed <= ticket;"),
+         "return failed >= after && failed <= ticket;"),
         ("device: a free does not wait",
          "  drain();  // a queued launch may still use it\n", ""),
         ("device: a host access does not wait", "  drain();\n  check_host_access", "  check_host_access"),
@@ -136,8 +136,7 @@ MUTANTS = [
     ),
     *rows(
         "device/memory.cc", "device_test",
-        ("memory: ranges may leave their memory", "if (!place || bytes > place->bytes_left)",
-         "if (!place)"),
+        ("memory: ranges may leave their memory", "bytes > place->bytes_left", "bytes > place->bytes_left + 1"),
         ("memory: static memory starts empty", "if (!chip.static_contents.empty()) {", "if (false) {"),
     ),
     *rows(

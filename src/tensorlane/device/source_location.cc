@@ -95,6 +95,7 @@ std::string SourceLocation::text() const {
 }
 
 SourceLocation find_source_location(const void* return_address) {
+  if (return_address == nullptr) return {};
   static std::mutex mutex;
   // Never destroyed: devices that end with the program still look places up for their reports.
   static auto& cache = *new std::map<const void*, SourceLocation>;

@@ -20,7 +20,7 @@ struct SourceLocation {
   std::string text() const;
 };
 
-// Thread safe; results are cached.
+// Thread safe; results are cached. Null is an unknown place.
 SourceLocation find_source_location(const void* return_address);
 
 }  // namespace tensorlane

@@ -175,46 +175,6 @@ TEST(TraceFile, ChromeTraceIsJsonWithBalancedSlices) {
   }
 }
 
-// Commands that take 10 us each, one after the other.
-observe::Timeline accesses(const std::vector<std::vector<observe::LocalAccess>>& commands) {
-  observe::Timeline timeline;
-  for (const auto& access : commands) {
-    const double start = 10 * static_cast<double>(timeline.commands.size());
-    observe::TimedCommand command;
-    command.slot = {start, start, start + 10};
-    command.local_accesses = access;
-    timeline.commands.push_back(command);
-    timeline.kernel_us = start + 10;
-  }
-  return timeline;
-}
-
-TEST(LocalMap, ABlockLivesFromItsWriteToItsLastRead) {
-  using observe::LocalAccess;
-  const LocalAccess write_a{0, 100, false, true}, read_a{0, 100, true, false},
-      write_b{100, 150, false, true}, read_half{0, 50, true, false},
-      read_new{200, 210, true, false};
-  const auto blocks = observe::local_map(
-      accesses({{write_a}, {write_b}, {read_a}, {read_half, read_new}, {write_a}}));
-  ASSERT_EQ(blocks.size(), 5u);
-  const auto expect = [](const observe::LocalBlock& block, std::int64_t begin, std::int64_t end,
-                         double start_us, double end_us, std::optional<std::size_t> writer) {
-    EXPECT_EQ(block.begin, begin);
-    EXPECT_EQ(block.end, end);
-    EXPECT_EQ(block.start_us, start_us);
-    EXPECT_EQ(block.end_us, end_us);
-    EXPECT_EQ(block.writer, writer);
-  };
-  expect(blocks[0], 0, 50, 0, 40, 0);
-  expect(blocks[1], 50, 100, 0, 30, 0);
-  expect(blocks[2], 200, 210, 0, 40, std::nullopt);  // never written: there from the start
-  expect(blocks[3], 100, 150, 10, 20, 1);            // never read
-  expect(blocks[4], 0, 100, 40, 50, 4);
-  std::vector<std::int64_t> bytes;
-  for (const observe::LocalUse& use : observe::local_use(blocks)) bytes.push_back(use.bytes);
-  EXPECT_EQ(bytes, (std::vector<std::int64_t>{110, 160, 110, 60, 100, 0}));
-}
-
 // Over real sequences: no two blocks share a byte at a time, what a command reads is there, and
 // everything lies inside an NPU and the launch.
 TEST(LocalMap, BlocksAreDisjointAndCoverWhatIsRead) {

@@ -1,0 +1,150 @@
+// What a command moves and how long that takes, on commands made by hand.
+#include "tensorlane/clock/command_time.h"
+
+#include <gtest/gtest.h>
+
+namespace tensorlane {
+namespace {
+
+constexpr LocalMemory kLocal{.npus = 4, .npu_bytes = 65536, .align_bytes = 128};
+// 10 GB/s are 10,000 bytes in a microsecond; a run takes 2 ns at least.
+constexpr TimingParameters kParameters{.clock_mhz = 500,
+                                       .launch_us = 30,
+                                       .issue_us = 4,
+                                       .issue_matmul_us = 3,
+                                       .read_gbps = 10,
+                                       .write_gbps = 5,
+                                       .run_ns = 2,
+                                       .misaligned_matrix = 1.5,
+                                       .completion_us = 100,
+                                       .completion_scale_us = 200};
+
+const OpSpec kCopySpec{.engine = Engine::kGdma, .numerics = Numerics::kNoData, .issue_commands = 2};
+const OpSpec kProductSpec{.engine = Engine::kBdc,
+                          .numerics = Numerics::kNoData,
+                          .cycles = [](const Command&, const TimingParameters&) { return 1000.0; },
+                          .matrix_product = true};
+const Op kCopy{"copy", "void", {}, kCopySpec, {}};
+const Op kProduct{"product", "void", {}, kProductSpec, {}};
+
+Layout local(const Shape4& shape, const Stride4& stride) {
+  return local_layout(kLocal, 0, shape, stride, Dtype::kFp32);
+}
+Layout local(const Shape4& shape) {
+  return local(shape, aligned_stride(kLocal, 0, shape, 4));
+}
+Layout ddr(const Shape4& shape, const Stride4& stride) {
+  return system_layout(0, shape, stride, Dtype::kFp32);
+}
+Layout ddr(const Shape4& shape) {
+  return ddr(shape, continuous_stride(shape));
+}
+
+// A copy from one layout to another; those of local memory say so themselves.
+Command copy(const Layout& to, const Layout& from) {
+  Command command;
+  command.op = &kCopy;
+  command.operand_count = 2;
+  const auto operand = [&](const Layout& layout, Role role) {
+    Operand result{.role = role, .layout = layout};
+    result.space = layout.space() == AddressSpace::kLocal ? Space::kLocal : Space::kGlobal;
+    return result;
+  };
+  command.operand_storage[0] = operand(to, Role::kOut);
+  command.operand_storage[1] = operand(from, Role::kIn);
+  return command;
+}
+
+TEST(Transfer, KnowsItsDirectionAndItsBytes) {
+  const Shape4 shape{2, 3, 4, 5};
+  const Transfer load = transfer(copy(local(shape), ddr(shape)));
+  EXPECT_TRUE(load.reads_system);
+  EXPECT_FALSE(load.writes_system);
+  EXPECT_EQ(load.bytes, 4 * 120);
+  const Transfer store = transfer(copy(ddr(shape), local(shape)));
+  EXPECT_FALSE(store.reads_system);
+  EXPECT_TRUE(store.writes_system);
+  const Transfer inside = transfer(copy(local(shape), local(shape)));
+  EXPECT_FALSE(inside.reads_system || inside.writes_system);
+}
+
+TEST(Transfer, RunsOfSystemMemoryMergeWhereStridesEqualTheLengthSoFar) {
+  const Shape4 shape{2, 3, 4, 5};
+  const auto runs = [&](const Stride4& stride) {
+    return transfer(copy(ddr(shape), ddr(shape, stride))).runs;
+  };
+  EXPECT_EQ(runs({60, 20, 5, 1}), 1);
+  EXPECT_EQ(runs({80, 20, 5, 1}), 2);
+  EXPECT_EQ(runs({90, 30, 5, 1}), 2 * 3);
+  EXPECT_EQ(runs({90, 30, 6, 1}), 2 * 3 * 4);
+  EXPECT_EQ(runs({180, 60, 10, 2}), 2 * 3 * 4 * 5);
+  // An extent of 1 has no stride that matters.
+  EXPECT_EQ(transfer(copy(ddr({2, 1, 1, 5}), ddr({2, 1, 1, 5}, {5, 99, 77, 1}))).runs, 1);
+}
+
+TEST(Transfer, RunsOfLocalMemoryAreItsPlanesRowsOrElements) {
+  const Shape4 shape{2, 3, 4, 5};
+  const auto runs = [&](const Stride4& stride) {
+    return transfer(copy(local(shape, stride), ddr(shape))).runs;
+  };
+  EXPECT_EQ(runs({32, 32, 5, 1}), 2 * 3);
+  EXPECT_EQ(runs({32, 32, 8, 1}), 2 * 3 * 4);
+  EXPECT_EQ(runs({64, 64, 10, 2}), 2 * 3 * 4 * 5);
+  EXPECT_EQ(transfer(copy(local({2, 3, 1, 5}, {32, 32, 8, 1}), ddr({2, 3, 1, 5}))).runs, 2 * 3)
+      << "one row has no distance to the next";
+}
+
+TEST(Transfer, MatricesRunByRowAndChannelAndWantMultiplesOf64Bytes) {
+  const auto move = [](std::int64_t cols_per_channel, std::int64_t row_stride) {
+    return transfer(copy(matrix_layout(kLocal, 0, 6, 40, cols_per_channel, Dtype::kFp32),
+                         system_matrix_layout(0, 6, 40, row_stride, Dtype::kFp32)));
+  };
+  EXPECT_EQ(move(16, 48).runs, 6 * 3);
+  EXPECT_EQ(move(16, 48).bytes, 6 * 40 * 4);
+  EXPECT_FALSE(move(16, 48).misaligned);
+  EXPECT_TRUE(move(15, 48).misaligned) << "columns of a channel";
+  EXPECT_TRUE(move(16, 40).misaligned) << "row pitch in system memory";
+}
+
+TEST(CommandTime, ACopyTakesItsBytesOrItsRunsWhicheverIsLonger) {
+  const auto us = [](const Transfer& move) {
+    return command_time(copy(local({1, 1, 1, 1}), ddr({1, 1, 1, 1})), move, kParameters);
+  };
+  EXPECT_DOUBLE_EQ(us({.reads_system = true, .bytes = 20000, .runs = 1}).duration_us, 2);
+  EXPECT_DOUBLE_EQ(us({.writes_system = true, .bytes = 20000, .runs = 1}).duration_us, 4);
+  EXPECT_DOUBLE_EQ(
+      us({.reads_system = true, .writes_system = true, .bytes = 20000, .runs = 1}).duration_us, 6);
+  EXPECT_DOUBLE_EQ(us({.bytes = 20000, .runs = 1}).duration_us, 2);
+  EXPECT_DOUBLE_EQ(
+      us({.reads_system = true, .bytes = 20000, .runs = 1, .misaligned = true}).duration_us, 3);
+  EXPECT_FALSE(us({.reads_system = true, .bytes = 20000, .runs = 1000}).limited_by_runs);
+  const CommandTime short_runs = us({.reads_system = true, .bytes = 20000, .runs = 5000});
+  EXPECT_DOUBLE_EQ(short_runs.duration_us, 10);
+  EXPECT_TRUE(short_runs.limited_by_runs);
+  EXPECT_EQ(short_runs.issue_us, 8) << "two commands of the engine";
+}
+
+// A fill has one operand, which it writes; its time is that of a read.
+TEST(CommandTime, AFillWritesAtTheRateOfReads) {
+  Command fill = copy(ddr({1, 1, 50, 100}), ddr({1, 1, 1, 1}));
+  fill.operand_count = 1;
+  EXPECT_DOUBLE_EQ(command_time(fill, kParameters).duration_us, 2);
+}
+
+TEST(CommandTime, OtherEnginesTakeTheCyclesOfTheirEntry) {
+  Command command;
+  command.op = &kProduct;
+  const CommandTime time = command_time(command, kParameters);
+  EXPECT_EQ(time.cycles, 1000);
+  EXPECT_EQ(time.duration_us, 2);
+  EXPECT_EQ(time.issue_us, 3) << "matrix products have a rate of their own";
+}
+
+TEST(HostTime, AddsTheLaunchAndALateWakeUpAfterLongKernels) {
+  EXPECT_DOUBLE_EQ(host_time_us(0, kParameters), 30);
+  EXPECT_DOUBLE_EQ(host_time_us(200, kParameters), 30 + 200 + 100 * (1 - std::exp(-1.0)));
+  EXPECT_DOUBLE_EQ(host_time_us(1e6, kParameters), 30 + 1e6 + 100);
+}
+
+}  // namespace
+}  // namespace tensorlane

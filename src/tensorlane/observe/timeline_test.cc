@@ -1,0 +1,228 @@
+// What a timeline says about speed, on timelines made by hand.
+#include "tensorlane/observe/timeline.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "tensorlane/observe/timeline_test_support.h"
+
+namespace tensorlane::observe {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Summary, AddsUpWhatEachEngineAndDirectionDoes) {
+  TimedCommand half = command(kAdd, 5, 15);
+  half.lanes_used = 0.5;
+  half.issue_wait_us = 2;
+  const Timeline all = timeline(
+      {copy(0, 10, 1000, true, false), half, copy(10, 30, 500, false, true),
+       copy(30, 35, 20, true, true), copy(35, 36, 7, false, false), command(kSort, 40, 43)},
+      50);
+  const TimeSummary summary = summarise(all);
+  EXPECT_EQ(summary.kernel_us, 50);
+  EXPECT_EQ(summary.host_us, 100);
+  EXPECT_EQ(summary.gdma_busy_us, 36);
+  EXPECT_EQ(summary.bdc_busy_us, 10);
+  EXPECT_EQ(summary.hau_busy_us, 3);
+  EXPECT_EQ(summary.overlap_us, 10);
+  EXPECT_EQ(summary.issue_us, 6);
+  EXPECT_EQ(summary.issue_wait_us, 2);
+  EXPECT_EQ(summary.read.bytes, 1000);
+  EXPECT_EQ(summary.read.busy_us, 10);
+  EXPECT_EQ(summary.write.bytes, 500);
+  EXPECT_EQ(summary.write.busy_us, 20);
+  EXPECT_EQ(summary.inside_system.bytes, 20);
+  EXPECT_EQ(summary.inside_system.busy_us, 5);
+  EXPECT_EQ(summary.inside_local.bytes, 7);
+  EXPECT_DOUBLE_EQ(summary.eu_utilisation, 0.1);
+  EXPECT_EQ(summarise(timeline({}, 0)).eu_utilisation, 0);
+}
+
+// The overlap is the number of microseconds in which both engines work.
+TEST(Summary, OverlapCountsTheTimeBothEnginesWork) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<TimedCommand> commands;
+    std::vector<int> busy(200);
+    int free[2] = {0, 0};
+    for (int k = 0; k < 30; ++k) {
+      const auto engine = random() % 2;
+      const int start = free[engine] + static_cast<int>(random() % 4);
+      const int end = start + static_cast<int>(random() % 5);
+      free[engine] = end;
+      commands.push_back(command(engine == 0 ? kCopy : kAdd, start, end));
+      for (int t = start; t < end; ++t) busy.at(static_cast<std::size_t>(t)) |= 1 << engine;
+    }
+    EXPECT_EQ(summarise(timeline(commands, 200)).overlap_us,
+              std::count(busy.begin(), busy.end(), 3));
+  }
+}
+
+TEST(Summary, BoundByWhatIsBusyLongest) {
+  const auto bound = [](double gdma, double bdc, double hau, double issue) {
+    TimeSummary summary;
+    summary.gdma_busy_us = gdma;
+    summary.bdc_busy_us = bdc;
+    summary.hau_busy_us = hau;
+    summary.issue_us = issue;
+    return bound_by(summary);
+  };
+  EXPECT_EQ(bound(4, 3, 2, 1), "GDMA");
+  EXPECT_EQ(bound(3, 4, 2, 1), "BDC");
+  EXPECT_EQ(bound(2, 3, 4, 1), "HAU");
+  EXPECT_EQ(bound(2, 3, 1, 4), "issue");
+}
+
+const Reason* find(const std::vector<Reason>& reasons, std::string_view what) {
+  for (const Reason& reason : reasons) {
+    if (reason.what.find(what) != std::string::npos) return &reason;
+  }
+  return nullptr;
+}
+
+const int place_a = 0, place_b = 0;
+
+TEST(Reasons, NameTheLineThatLosesMost) {
+  TimedCommand small = command(kAdd, 0, 10, &place_a);
+  small.lanes_used = 0.5;
+  TimedCommand large = command(kAdd, 10, 40, &place_b);
+  large.lanes_used = 0.5;
+  const auto found = reasons(timeline({small, large, small}, 100));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].what, HasSubstr("NPUs or execution units idle"));
+  EXPECT_EQ(found[0].lost_us, 25);
+  EXPECT_EQ(found[0].call_site, &place_b);
+  EXPECT_EQ(found[0].engine, Engine::kBdc);
+  EXPECT_FALSE(found[0].help.empty());
+}
+
+// 100,000 bytes from DDR take 10 us at best, to DDR 20, there and back 20.
+TEST(Reasons, ShortRunsLoseWhatFullBandwidthWouldSave) {
+  const auto lost = [](bool reads, bool writes) {
+    TimedCommand slow = copy(0, 50, 100000, reads, writes, &place_a);
+    slow.time.limited_by_runs = true;
+    const auto found = reasons(timeline({slow}, 100));
+    const Reason* const reason = find(found, "runs are too short");
+    return reason == nullptr ? 0 : reason->lost_us;
+  };
+  EXPECT_EQ(lost(true, false), 40);
+  EXPECT_EQ(lost(false, true), 30);
+  EXPECT_EQ(lost(true, true), 30);
+  EXPECT_TRUE(reasons(timeline({copy(0, 50, 100000, true, false)}, 100)).empty());
+}
+
+TEST(Reasons, MisalignedMatricesLoseTheFactorOfTheModel) {
+  TimedCommand matrix = copy(0, 50, 100000, true, false);
+  matrix.transfer.misaligned = true;
+  const auto found = reasons(timeline({matrix}, 100));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].what, HasSubstr("misaligned"));
+  EXPECT_EQ(found[0].lost_us, 25);
+  matrix.time.limited_by_runs = true;
+  EXPECT_EQ(find(reasons(timeline({matrix}, 100)), "misaligned"), nullptr);
+}
+
+TEST(Reasons, SerialEnginesLoseWhatCouldOverlap) {
+  TimedCommand load = copy(0, 30, 300000, true, false, &place_a);
+  const TimedCommand add = command(kAdd, 30, 50, &place_b);
+  auto found = reasons(timeline({load, add}, 50));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].what, HasSubstr("one after the other"));
+  EXPECT_EQ(found[0].lost_us, 20);
+  EXPECT_EQ(found[0].call_site, &place_a);
+  load.region = 0;  // in a region already: nothing to name
+  found = reasons(timeline({load, add}, 50));
+  EXPECT_EQ(found.at(0).call_site, nullptr);
+}
+
+TEST(Reasons, AreSortedAndOnlyThoseWorthTwoPercent) {
+  TimedCommand late = command(kAdd, 1, 40);
+  late.issue_wait_us = 10;
+  late.lanes_used = 0.5;
+  late.latency_share = 0.75;
+  const Timeline all = timeline({late}, 100);
+  const auto found = reasons(all, 10);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_THAT(found[0].what, HasSubstr("few input channels"));
+  EXPECT_THAT(found[1].what, HasSubstr("units idle"));
+  EXPECT_THAT(found[2].what, HasSubstr("too many commands"));
+  EXPECT_EQ(reasons(all, 2).size(), 2u);
+  EXPECT_EQ(reasons(timeline({late}, 501), 10).size(), 2u) << "10 of 501 us is not worth a line";
+}
+
+// However fast one engine became, the other would still need its time.
+TEST(Reasons, AnEngineLosesNoMoreThanTheLaunchCouldGain) {
+  TimedCommand add = command(kAdd, 0, 80);
+  add.region = 0;
+  add.lanes_used = 0.25;  // 60 us lost, were there not the copy
+  TimedCommand load = copy(0, 70, 700000, true, false);
+  load.region = 0;
+  const auto found = reasons(timeline({add, load}, 100));
+  const Reason* const idle = find(found, "units idle");
+  ASSERT_NE(idle, nullptr);
+  EXPECT_EQ(idle->lost_us, 30);
+}
+
+TEST(TimeByLine, AddsUpTheCallsOfALineLongestFirst) {
+  const auto lines = time_by_line(
+      timeline({copy(0, 10, 100, true, false, &place_a), command(kAdd, 10, 40, &place_b),
+                copy(40, 45, 50, true, false, &place_a)},
+               50));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].call_site, &place_b);
+  EXPECT_EQ(lines[0].op, &kAdd);
+  EXPECT_EQ(lines[1].calls, 2);
+  EXPECT_EQ(lines[1].busy_us, 15);
+  EXPECT_EQ(lines[1].issue_us, 2);
+  EXPECT_EQ(lines[1].bytes, 150);
+}
+
+TEST(TimeText, ShowsSharesRatesAndReasons) {
+  const Timeline all = timeline({copy(0, 30, 150000, true, false), command(kAdd, 30, 40)}, 50);
+  const std::string text = time_text(all);
+  EXPECT_THAT(text, HasSubstr("modelled time of 'kernel' (launch 3): 50.0 us = 50000 cycles at "
+                              "1000 MHz; 100.0 us as a host measures it\n"));
+  EXPECT_THAT(text, HasSubstr("GDMA busy                  30.0 us   60.0 %\n"));
+  EXPECT_THAT(text, HasSubstr("DDR to local             150000 bytes    5.00 GB/s of 10.0\n"));
+  EXPECT_THAT(text, HasSubstr("why 1: the engines work one after the other (10.0 us, 20 %)"));
+  EXPECT_THAT(text, Not(HasSubstr("HAU")));
+  EXPECT_THAT(text, Not(HasSubstr("uncalibrated")));
+  Timeline guessed = all;
+  TimingParameters uncalibrated = kParameters;
+  uncalibrated.calibrated = false;
+  guessed.parameters = &uncalibrated;
+  guessed.failed = true;
+  guessed.commands.push_back(command(kSort, 40, 45));
+  EXPECT_THAT(time_text(guessed), HasSubstr("(launch 3, until it failed)"));
+  EXPECT_THAT(time_text(guessed), HasSubstr("uncalibrated: from public facts"));
+  EXPECT_THAT(time_text(guessed), HasSubstr("HAU busy"));
+}
+
+TEST(Profile, HoldsTheSummaryTheReasonsAndTheLines) {
+  const Timeline all = timeline({copy(0, 30, 150000, true, false), command(kAdd, 30, 40)}, 50);
+  const auto profile = profile_json(all);
+  EXPECT_EQ(profile["kernel"], "kernel");
+  EXPECT_EQ(profile["launch"], 3);
+  EXPECT_EQ(profile["chip"], "bm1684");
+  EXPECT_EQ(profile["calibrated"], true);
+  EXPECT_EQ(profile["failed"], false);
+  EXPECT_EQ(profile["modelled_us"], 50);
+  EXPECT_EQ(profile["modelled_host_us"], 100);
+  EXPECT_EQ(profile["gdma_busy_us"], 30);
+  EXPECT_EQ(profile["bound_by"], "GDMA");
+  EXPECT_EQ(profile["ddr_to_local"]["bytes"], 150000);
+  EXPECT_EQ(profile["ddr_to_local"]["busy_us"], 30);
+  EXPECT_EQ(profile["local_to_ddr"]["bytes"], 0);
+  ASSERT_EQ(profile["why"].size(), 1u);
+  EXPECT_EQ(profile["why"][0]["lost_us"], 10);
+  ASSERT_EQ(profile["lines"].size(), 1u) << "both commands have the same, unknown place";
+  EXPECT_EQ(profile["lines"][0]["calls"], 2);
+}
+
+}  // namespace
+}  // namespace tensorlane::observe
