@@ -1,5 +1,7 @@
 #include "check_options.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -7,7 +9,8 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/region_queue.h"
-#include "tensorlane/observe/check/checker.h"
+#include "tensorlane/observe/check/check_list.h"
+#include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -23,13 +26,16 @@ void write_file(const std::string& path, const std::string& text) {
 }  // namespace
 
 void add_check_options(App& command, CheckOptions& options) {
-  command
-      .add_option(
-          "--check", options.checks,
-          "What is checked: all, none, or some of args, memory, init, race, sync, coverage, lint, "
-          "nan, separated by commas. Advice is printed when lint is named; nan, which looks for "
-          "the origin of NaN and infinity, is not part of all")
-      ->capture_default_str();
+  std::string help = "What is checked: all, none, or some of these, separated by commas.";
+  for (const std::string_view name : check::check_names()) {
+    for (const check::CheckRow& row : check::check_rows()) {
+      if (row.name == name)
+        help +=
+            fmt::format("\n  {:<9} {}{}", name, row.finds, row.in_all ? "" : "; not part of all");
+    }
+  }
+  help += "\nAdvice is printed when lint is named.";
+  command.add_option("--check", options.checks, help)->capture_default_str();
   command
       .add_option(
           "--dma", options.dma,

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
@@ -77,30 +79,34 @@ void dry_run(Device& device, const std::string&) {
   device.add_observer(std::make_unique<DryRunNote>());
 }
 
+struct Tool {
+  std::string_view variable;
+  void (*attach)(Device& device, const std::string& value);
+};
 constexpr Tool kTools[] = {
-    {"TENSORLANE_IMPL", "fastest or reference: which implementation of each function runs",
-     choose_implementation},
-    {"TENSORLANE_DMA", "issue, early, late or random[:SEED]: when copies of a region take effect",
-     choose_region_order},
-    {"TENSORLANE_REPORT", "file that gets one line of statistics per device", report_statistics},
-    {"TENSORLANE_ADVICE",
-     "1: preferred conditions that are missed, once per source line, on stderr", print_advice},
-    {"TENSORLANE_TIME", "1: the modelled time of every launch on stderr", print_time},
-    {"TENSORLANE_PROFILE", "file that gets the modelled time of every launch per source line",
-     write_profile},
-    {"TENSORLANE_TRACE", "file that gets the modelled timeline; .json for Chrome, else Perfetto",
-     write_trace},
-    {"TENSORLANE_PAGE", "file that gets the modelled timeline as an HTML page", write_page},
-    {"TENSORLANE_CHECK", "which checks watch the launches: all, or some of args, memory, init, ...",
-     check_launches},
-    {"TENSORLANE_DRY_RUN", "1: no arithmetic and no data movement; same checks and times", dry_run},
+    // fastest or reference: which implementation of each function runs
+    {"TENSORLANE_IMPL", choose_implementation},
+    // issue, early, late or random[:SEED]: when copies of a region take effect
+    {"TENSORLANE_DMA", choose_region_order},
+    // file that gets one line of statistics per device
+    {"TENSORLANE_REPORT", report_statistics},
+    // 1: preferred conditions that are missed, once per source line, on stderr
+    {"TENSORLANE_ADVICE", print_advice},
+    // 1: the modelled time of every launch on stderr
+    {"TENSORLANE_TIME", print_time},
+    // file that gets the modelled time of every launch per source line
+    {"TENSORLANE_PROFILE", write_profile},
+    // file that gets the modelled timeline; .json for Chrome, else Perfetto
+    {"TENSORLANE_TRACE", write_trace},
+    // file that gets the modelled timeline as an HTML page
+    {"TENSORLANE_PAGE", write_page},
+    // which checks watch the launches: all, or some of check/check_list.h
+    {"TENSORLANE_CHECK", check_launches},
+    // 1: no arithmetic and no data movement; same checks and times
+    {"TENSORLANE_DRY_RUN", dry_run},
 };
 
 }  // namespace
-
-std::span<const Tool> tools() {
-  return kTools;
-}
 
 void attach_from_environment(Device& device) {
   for (const Tool& tool : kTools) {

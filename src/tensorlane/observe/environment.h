@@ -10,23 +10,12 @@
 #ifndef TENSORLANE_OBSERVE_ENVIRONMENT_H_
 #define TENSORLANE_OBSERVE_ENVIRONMENT_H_
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "tensorlane/device/device.h"
 
 namespace tensorlane::observe {
 
-struct Tool {
-  std::string_view variable;  // the tool is used when this variable is set and not empty
-  std::string_view meaning;   // of the variable's value
-  // Throws UserError for a value that makes no sense.
-  void (*attach)(Device& device, const std::string& value);
-};
-std::span<const Tool> tools();
-
-// Attaches every tool whose variable is set. Call before the first launch.
+// Attaches every tool whose variable is set and not empty. Call before the first launch. UserError
+// for a value that makes no sense.
 void attach_from_environment(Device& device);
 
 }  // namespace tensorlane::observe

@@ -77,6 +77,37 @@ std::string source_line(const std::string& file, int line) {
 
 }  // namespace
 
+Call call_of(const Command& command, int operand) {
+  return {command.op, command.call_site,
+          describe_operand(command.operands()[static_cast<std::size_t>(operand)], command)};
+}
+
+std::string name_of(const Command& command) {
+  return std::string(command.op->name());
+}
+
+std::string bytes_text(std::int64_t bytes) {
+  return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+}
+
+std::string bytes_text(std::span<const Range> ranges) {
+  std::int64_t bytes = 0;
+  for (const Range& range : ranges) bytes += range.bytes();
+  return bytes_text(bytes);
+}
+
+std::string one_line(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (!result.empty()) result += result.find(": ") == std::string::npos ? ": " : "; ";
+    result += line;
+  }
+  return result;
+}
+
 std::string describe_operand(const Operand& operand, const Command& command) {
   std::string shape;
   for (int d = 0; d < operand.layout.rank(); ++d)
@@ -106,6 +137,19 @@ FindingLocation make_location(std::string role, std::string call, const void* ca
   location.tensors = std::move(tensors);
   location.call_site = call_site;
   return location;
+}
+
+FindingLocation make_location(std::string role, const Command& command,
+                              std::initializer_list<int> operands) {
+  std::vector<std::string> tensors;
+  for (const int k : operands)
+    tensors.push_back(describe_operand(command.operands()[static_cast<std::size_t>(k)], command));
+  return make_location(std::move(role), name_of(command), command.call_site, std::move(tensors));
+}
+
+FindingLocation make_location(std::string role, const Call& call) {
+  return make_location(std::move(role), std::string(call.op->name()), call.site,
+                       call.tensor.empty() ? std::vector<std::string>{} : std::vector{call.tensor});
 }
 
 void complete(FindingLocation& location) {

@@ -2,14 +2,33 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 #define TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 
+#include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane::check {
+
+// A call that something may be said about later; its operand is described at once.
+struct Call {
+  const Op* op = nullptr;
+  const void* site = nullptr;
+  std::string tensor;
+};
+Call call_of(const Command& command, int operand);
+
+std::string name_of(const Command& command);
+// "1 byte", "2 bytes"
+std::string bytes_text(std::int64_t bytes);
+std::string bytes_text(std::span<const Range> ranges);
+// A refusal's text of several lines as one: "function: what; rule: ...".
+std::string one_line(std::string_view text);
 
 // "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"
 std::string describe_operand(const Operand& operand, const Command& command);
@@ -18,6 +37,10 @@ std::string place_text(const void* call_site);
 // The place of a call; complete() finds its file, line and text.
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});
+// The same of a command with the operands of these numbers, and of a call with its operand.
+FindingLocation make_location(std::string role, const Command& command,
+                              std::initializer_list<int> operands = {});
+FindingLocation make_location(std::string role, const Call& call);
 void complete(FindingLocation& location);
 // Bytes (linear addresses of a memory) as ranges of NPUs and offsets; the chip gives the bytes per
 // NPU and where global memory starts.

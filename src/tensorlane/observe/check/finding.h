@@ -10,23 +10,24 @@
 
 namespace tensorlane::check {
 
-enum class FindingClass : std::uint8_t { kArgs, kMemory, kInit, kRace, kSync, kCoverage, kLint };
 enum class Severity : std::uint8_t { kError, kWarning, kAdvice };
-std::string_view class_name(FindingClass finding_class);
 std::string_view severity_name(Severity severity);
 
-// A kind of defect. Ids are stable: they stand in suppression files and in other people's notes.
-// docs/diagnostics/<id>.md explains each with a faulty and a repaired kernel.
+// A kind of defect; it stands in the file of the check that finds it. Ids, TL-<CLASS>-<NUMBER>, are
+// stable: they stand in suppression files and in other people's notes. docs/diagnostics/<id>.md
+// explains each with a faulty and a repaired kernel.
 //
 // Title and repair name functions that every front end has as $poll; `spelled` makes okk_poll of
 // it.
 struct Diagnostic {
   std::string_view id;
-  FindingClass finding_class;
   Severity severity;
   std::string_view title;
   std::string_view repair;
 };
+// The class in its id: "race".
+std::string class_name(const Diagnostic& diagnostic);
+// The diagnostics of all checks, by id.
 std::span<const Diagnostic> diagnostics();
 // A text with the names of functions in it, as the front end of `prefix` ("okk_") spells them;
 // without a prefix as all of them do: "okk_poll or tpu_poll".

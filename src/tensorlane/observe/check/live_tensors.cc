@@ -39,42 +39,32 @@ bool moved_a_little(const Footprint& from, const Footprint& to) {
 }  // namespace
 
 void LiveTensors::clear() {
-  writers_.clear();
-  numbers_.clear();
+  states_.clear();
   verdicts_.clear();
 }
 
-LiveTensors::Write LiveTensors::write(std::uint64_t source, const Footprint& bytes,
-                                      std::uint64_t time, Kind kind) {
-  const auto [entry, added] = numbers_.try_emplace(Key{source, bytes.shape.get(), bytes.origin},
-                                                   static_cast<Mark>(writers_.size() + 1));
-  Write result{.mark = entry->second};
-  if (added) {
-    writers_.push_back({source, bytes, kind, time, 0});
-    return result;
-  }
-  Writer& writer = writers_[entry->second - 1];
-  result.unread = writer.read == 0;
-  writer.kind = kind;
-  writer.written = time;
-  writer.read = 0;
-  return result;
+bool LiveTensors::write(Mark writer, Kind kind) {
+  if (states_.size() < writer) states_.resize(writer);
+  State& state = states_[writer - 1];
+  const bool unread = !state.read;
+  state = {false, kind};
+  return unread;
 }
 
 LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footprint& bytes) {
   const Question key{bytes.shape.get(), bytes.origin, victim, culprit};
   const auto found = verdicts_.find(key);
   if (found != verdicts_.end()) return found->second;
-  const Writer &a = writer(victim), &b = writer(culprit);
+  const Footprint &a = writers_.get(victim).bytes, &b = writers_.get(culprit).bytes;
+  const auto plain = [&](Mark writer) { return states_[writer - 1].kind == Kind::kPlain; };
   const auto in_the_way = [&] {
-    if (!reads_whole(a.bytes, bytes) || contains(b.bytes, a.bytes)) return false;
-    if (!contains(a.bytes, b.bytes)) return true;
-    return a.kind == Kind::kPlain && b.kind == Kind::kPlain;
+    if (!reads_whole(a, bytes) || contains(b, a)) return false;
+    return !contains(a, b) || (plain(victim) && plain(culprit));
   };
   Verdict verdict = Verdict::kFine;
   if (in_the_way()) {
     verdict = Verdict::kInTheWay;
-  } else if (moved_a_little(b.bytes, bytes) && overlap(a.bytes, b.bytes)) {
+  } else if (moved_a_little(b, bytes) && overlap(a, b)) {
     verdict = Verdict::kBeside;
   }
   verdicts_.emplace(key, verdict);
@@ -82,13 +72,12 @@ LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footpri
 }
 
 std::optional<LiveTensors::Problem> LiveTensors::read(const Footprint& bytes,
-                                                      std::span<const Mark> writers,
-                                                      std::uint64_t time) {
-  for (const Mark mark : writers) writers_[mark - 1].read = time;
+                                                      std::span<const Mark> writers) {
+  for (const Mark writer : writers) excuse(writer);
   if (writers.size() < 2 || writers.size() > kMaxWriters) return std::nullopt;
   for (const Mark victim : writers) {
     for (const Mark culprit : writers) {
-      if (victim == culprit || writer(culprit).written <= writer(victim).written) continue;
+      if (writers_.get(culprit).written <= writers_.get(victim).written) continue;
       const Verdict verdict = judge(victim, culprit, bytes);
       if (verdict != Verdict::kFine) return Problem{victim, culprit, verdict == Verdict::kBeside};
     }

@@ -28,63 +28,52 @@
 #include <vector>
 
 #include "tensorlane/observe/check/footprint.h"
-#include "tensorlane/observe/check/mark_map.h"
+#include "tensorlane/observe/check/writers.h"
 
 namespace tensorlane::check {
 
 class LiveTensors {
  public:
+  explicit LiveTensors(const Writers& writers) : writers_(writers) {}
   void clear();
 
-  // The number of a writer: the same for the same source line and bytes, so that a loop that fills
-  // the same buffers again costs nothing. `time` orders writes. Numbers start at 1.
-  struct Write {
-    Mark mark = 0;
-    bool unread = false;  // it wrote the same bytes before, and nobody has read them since
-  };
   // What a write has to do with the bytes that were there before.
   enum class Kind : std::uint8_t {
     kPlain,   // nothing: a copy or a result
     kFill,    // a constant
     kUpdate,  // computed from bytes of the same place
   };
-  Write write(std::uint64_t source, const Footprint& bytes, std::uint64_t time,
-              Kind kind = Kind::kPlain);
+  // Enters a write. True when it wrote the same bytes before and nobody has read them since.
+  bool write(Mark writer, Kind kind = Kind::kPlain);
 
   // Who reads this write cannot be followed.
-  void excuse(Mark writer, std::uint64_t time) { writers_[writer - 1].read = time; }
-  void excuse_all(std::uint64_t time) {
-    for (Writer& each : writers_) each.read = time;
+  void excuse(Mark writer) { states_[writer - 1].read = true; }
+  void excuse_all() {
+    for (State& each : states_) each.read = true;
   }
+  // Nobody read what it wrote last.
+  bool unread(Mark writer) const { return !states_[writer - 1].read; }
 
   // A command reads `bytes`, which hold what `writers` wrote.
   struct Problem {
     Mark victim, culprit;  // the older and the later writer
     bool beside;  // read beside where the later one wrote; else the later one is in the way
   };
-  std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers,
-                              std::uint64_t time);
-
-  struct Writer {
-    std::uint64_t source = 0;
-    Footprint bytes;
-    Kind kind = Kind::kPlain;
-    std::uint64_t written = 0;  // time of the last write
-    std::uint64_t read = 0;     // time of the last read after it, 0: none
-  };
-  const Writer& writer(Mark mark) const { return writers_[mark - 1]; }
-  std::span<const Writer> writers() const { return writers_; }
+  std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers);
 
  private:
+  struct State {
+    bool read = true;  // since the last write
+    Kind kind = Kind::kPlain;
+  };
   enum class Verdict : std::uint8_t { kFine, kInTheWay, kBeside };
   Verdict judge(Mark victim, Mark culprit, const Footprint& bytes);
 
   static constexpr std::size_t kMaxWriters = 16;  // a tensor put together of more is no plan error
-  using Key = std::tuple<std::uint64_t, const Shape*, std::int64_t>;
   using Question = std::tuple<const Shape*, std::int64_t, Mark, Mark>;
 
-  std::vector<Writer> writers_;
-  std::map<Key, Mark> numbers_;
+  const Writers& writers_;
+  std::vector<State> states_;  // of the writers
   std::map<Question, Verdict> verdicts_;
 };
 

@@ -12,7 +12,9 @@ class LiveTensorsTest : public ::testing::Test {
  protected:
   using Kind = LiveTensors::Kind;
   Mark write(std::uint64_t source, const Footprint& bytes, Kind kind = Kind::kPlain) {
-    const Mark mark = live.write(source, bytes, ++time, kind).mark;
+    const Mark mark = writers.number(source, bytes, [] { return Call{}; });
+    unread = live.write(mark, kind);
+    writers.wrote(mark, ++time);
     marks.assign(bytes, mark);
     return mark;
   }
@@ -27,14 +29,16 @@ class LiveTensorsTest : public ::testing::Test {
       });
       return true;
     });
-    return live.read(bytes, found, ++time);
+    return live.read(bytes, found);
   }
   static Footprint at(std::int64_t begin, std::int64_t bytes) {
     return lane_footprint(kNpu, 0, 4, begin, bytes);
   }
-  LiveTensors live;
+  Writers writers;
+  LiveTensors live{writers};
   LaneMaps marks{4};
   std::uint64_t time = 0;
+  bool unread = false;  // when the last write came
 };
 
 TEST_F(LiveTensorsTest, ATensorOverItsNeighboursEndIsFound) {
@@ -102,12 +106,18 @@ TEST_F(LiveTensorsTest, ALineBufferThatMovesOnIsFine) {
 }
 
 TEST_F(LiveTensorsTest, AWriteNobodyReadIsNoticedWhenItComesAgain) {
-  EXPECT_FALSE(live.write(1, at(0, 64), 1).unread);
+  write(1, at(0, 64));
+  EXPECT_FALSE(unread);
   const Footprint bytes = at(0, 64);
-  EXPECT_FALSE(live.write(7, bytes, 2).unread);
-  EXPECT_TRUE(live.write(7, bytes, 3).unread);
-  live.read(bytes, std::vector<Mark>{2}, 4);
-  EXPECT_FALSE(live.write(7, bytes, 5).unread);
+  const Mark writer = write(7, bytes);
+  EXPECT_FALSE(unread);
+  EXPECT_TRUE(live.unread(writer));
+  EXPECT_EQ(write(7, bytes), writer);
+  EXPECT_TRUE(unread);
+  read(bytes);
+  EXPECT_FALSE(live.unread(writer));
+  write(7, bytes);
+  EXPECT_FALSE(unread);
 }
 
 }  // namespace

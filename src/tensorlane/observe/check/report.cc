@@ -97,7 +97,7 @@ ordered_json json(const Finding& finding) {
   }
   const Diagnostic& diagnostic = *finding.diagnostic;
   return {{"id", diagnostic.id},
-          {"class", class_name(diagnostic.finding_class)},
+          {"class", class_name(diagnostic)},
           {"severity", severity_name(diagnostic.severity)},
           {"message", finding.message},
           {"kernel", finding.kernel},
@@ -275,7 +275,7 @@ std::string sarif_report(const Report& report) {
                      {"shortDescription", {{"text", spelled(diagnostic.title)}}},
                      {"help", {{"text", spelled(diagnostic.repair)}}},
                      {"defaultConfiguration", {{"level", level(diagnostic.severity)}}},
-                     {"properties", {{"tags", {class_name(diagnostic.finding_class)}}}}});
+                     {"properties", {{"tags", {class_name(diagnostic)}}}}});
   }
   for (const Finding& finding : report.findings()) {
     ordered_json locations = ordered_json::array();

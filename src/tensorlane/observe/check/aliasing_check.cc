@@ -1,0 +1,86 @@
+// Operands of one command that share memory where they must not; see aliasing.h.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "tensorlane/observe/check/aliasing.h"
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/dependence.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-ARGS-002", Severity::kError, "operands of one command overlap",
+     "give the result memory of its own, or exactly the address and strides of the source where "
+     "the function works in place"},
+};
+
+// Most commands have nothing near each other: the bounds say so.
+bool anything_near(const CheckedCommand& command) {
+  for (int i = 0; i < command.size(); ++i) {
+    for (int j = i + 1; j < command.size(); ++j) {
+      const Operand &one = command.operand(i), &other = command.operand(j);
+      if (one.space != other.space || command.bytes(i).empty() || command.bytes(j).empty())
+        continue;
+      if (!one.writes() && !other.writes()) continue;
+      const Shape &a = *command.bytes(i).shape, &b = *command.bytes(j).shape;
+      const Range x = command.bytes(i).bounds(), y = command.bytes(j).bounds();
+      if (x.begin < y.end && y.begin < x.end &&
+          (a.npu_bytes == 0 || b.npu_bytes == 0 ||
+           (a.lane_bounds.begin < b.lane_bounds.end && b.lane_bounds.begin < a.lane_bounds.end))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+class AliasingCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void command(const CheckedCommand& command) override {
+    if (!anything_near(command)) return;
+    const Op& op = *command.command().op;
+    std::array<AliasOperand, kMaxOperands> views{};
+    for (int k = 0; k < command.size(); ++k) {
+      const Operand& operand = command.operand(k);
+      views[static_cast<std::size_t>(k)] = {static_cast<int>(operand.space),
+                                            operand.reads(),
+                                            operand.writes(),
+                                            operand.role == Role::kWork,
+                                            shape_class(op, *operand.spec),
+                                            channel_class(op, *operand.spec),
+                                            &operand.layout,
+                                            command.bytes(k)};
+    }
+    for (const auto& [i, j] :
+         forbidden_overlaps({views.data(), static_cast<std::size_t>(command.size())}, copies(op))) {
+      report(command, i, j);
+    }
+  }
+
+ private:
+  void report(const CheckedCommand& command, int first, int second) const {
+    const Command& call = command.command();
+    sink().add({"TL-ARGS-002", call.call_site, nullptr, first * kMaxOperands + second},
+               [&](Finding& finding) {
+                 const Operand &a = command.operand(first), &b = command.operand(second);
+                 const std::vector<Range> shared =
+                     common(command.bytes(first), command.bytes(second));
+                 finding.message = fmt::format("{} and {} of {} overlap in {}", a.name(), b.name(),
+                                               name_of(call), bytes_text(shared));
+                 finding.locations.push_back(make_location("call", call, {first, second}));
+                 finding.regions = describe_bytes(chip(), a.space, shared);
+               });
+  }
+};
+
+}  // namespace
+
+CheckParts aliasing_check() {
+  return parts_of<AliasingCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

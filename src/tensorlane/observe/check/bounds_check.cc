@@ -1,0 +1,140 @@
+// Tensors outside their memory or the host's allocations; see memory_bounds.h.
+#include <fmt/format.h>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-MEMORY-001", kError, "a tensor does not fit its memory",
+     "split the tensor or move it down; $local_mem_size_per_npu() bytes is what an NPU has"},
+    {"TL-MEMORY-002", kError, "a tensor reaches past the end of its allocation",
+     "allocate the bytes the kernel touches, or correct the shape or address"},
+    {"TL-MEMORY-003", kError, "a tensor lies in no allocation",
+     "pass the address of an allocation; addresses are bytes, not elements"},
+    {"TL-MEMORY-004", kError, "a tensor lies in memory that was freed",
+     "free the memory after the last launch that uses it"},
+    {"TL-MEMORY-005", kError, "a kernel writes to memory it was not given",
+     "pass the buffer's address in the launch arguments, or correct the address"},
+    {"TL-MEMORY-006", kWarning, "a tensor leaves the part of L2 or DTCM that programs may use",
+     "stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
+     "holds tables and the firmware's data"},
+};
+
+std::string does(const CheckedCommand& command, int operand) {
+  return fmt::format("{} {}", name_of(command.command()),
+                     command.operand(operand).writes() ? "writes" : "reads");
+}
+
+class BoundsCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void command(const CheckedCommand& command) override {
+    for (int k = 0; k < command.size(); ++k) {
+      if (command.bytes(k).empty()) continue;
+      const Operand& operand = command.operand(k);
+      if (operand.space == Space::kGlobal) {
+        if (const auto found = facts().allocations.check(command.bytes(k), operand.writes()))
+          report(command, k, *found);
+      } else if (operand.space == Space::kL2 || operand.space == Space::kDtcm) {
+        if (!is_for_programs(operand.space, command.bytes(k).bounds())) report(command, k);
+      }
+    }
+  }
+
+  void refused(const Refusal& refusal) override {
+    if (refusal.kind != Refusal::Kind::kMemory) return;
+    sink().add({"TL-MEMORY-001", refusal.call_site, nullptr, 0}, [&](Finding& finding) {
+      finding.message = one_line(refusal.message);
+      finding.locations.push_back(
+          make_location("call", std::string(refusal.function), refusal.call_site));
+    });
+  }
+
+ private:
+  bool is_for_programs(Space space, Range bytes) const;
+  void report(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
+  void report(const CheckedCommand& command, int at) const;  // outside the part for programs
+};
+
+bool BoundsCheck::is_for_programs(Space space, Range bytes) const {
+  const Region& region = chip().region(space);
+  const auto inside = [&](std::uint64_t begin, std::uint64_t size) {
+    const auto from = static_cast<std::int64_t>(begin - region.begin);
+    return bytes.begin >= from && bytes.end <= from + static_cast<std::int64_t>(size);
+  };
+  return space == Space::kL2 ? inside(chip().l2_user_begin, chip().l2_user_bytes) ||
+                                   inside(region.begin + chip().lookup_offset, chip().lookup_bytes)
+                             : inside(chip().dtcm_user_begin, chip().dtcm_user_bytes);
+}
+
+void BoundsCheck::report(const CheckedCommand& command, int at,
+                         const MemoryBounds::Finding& found) const {
+  using Problem = MemoryBounds::Problem;
+  const Footprint& bytes = command.bytes(at);
+  const std::string_view id = found.problem == Problem::kBeyondEnd ? "TL-MEMORY-002"
+                              : found.problem == Problem::kOutside ? "TL-MEMORY-003"
+                              : found.problem == Problem::kFreed   ? "TL-MEMORY-004"
+                                                                   : "TL-MEMORY-005";
+  sink().add({id, command.command().call_site, nullptr, at}, [&](Finding& finding) {
+    const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
+    const Range block{begin + found.block.bytes.begin, begin + found.block.bytes.end};
+    const std::string buffer = fmt::format("the allocation {:#x}..{:#x} of {}", block.begin,
+                                           block.end - 1, bytes_text(block.bytes()));
+    std::vector<Range> concerned{bytes.bounds()};
+    switch (found.problem) {
+      case Problem::kBeyondEnd:
+        concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
+        finding.message = fmt::format("{} {} past the end of {}", does(command, at),
+                                      bytes_text(concerned), buffer);
+        break;
+      case Problem::kOutside:
+        finding.message =
+            found.block.bytes.bytes() == 0
+                ? fmt::format("{} global memory, of which nothing is allocated", does(command, at))
+                : fmt::format("{} global memory outside every allocation, {} after the end of {}",
+                              does(command, at),
+                              bytes_text(bytes.bounds().begin - found.block.bytes.end), buffer);
+        break;
+      case Problem::kFreed:
+        finding.message = fmt::format("{} {}, which was freed", does(command, at), buffer);
+        break;
+      case Problem::kNotGiven:
+        finding.message =
+            fmt::format("{} {}, whose address is not among the arguments of the launch",
+                        does(command, at), buffer);
+        break;
+    }
+    finding.locations.push_back(
+        make_location(command.operand(at).writes() ? "writer" : "reader", command.command(), {at}));
+    finding.regions = describe_bytes(chip(), Space::kGlobal, concerned);
+  });
+}
+
+void BoundsCheck::report(const CheckedCommand& command, int at) const {
+  sink().add({"TL-MEMORY-006", command.command().call_site, nullptr, at}, [&](Finding& finding) {
+    const Operand& operand = command.operand(at);
+    const bool l2 = operand.space == Space::kL2;
+    const std::uint64_t begin = l2 ? chip().l2_user_begin : chip().dtcm_user_begin;
+    const std::uint64_t bytes = l2 ? chip().l2_user_bytes : chip().dtcm_user_bytes;
+    finding.message =
+        fmt::format("{} {} outside the range for programs, {:#x}..{:#x}", does(command, at),
+                    space_name(operand.space), begin, begin + bytes - 1);
+    finding.locations.push_back(
+        make_location(operand.writes() ? "writer" : "reader", command.command(), {at}));
+    const Range range = command.bytes(at).bounds();
+    finding.regions = describe_bytes(chip(), operand.space, {&range, 1});
+  });
+}
+
+}  // namespace
+
+CheckParts bounds_check() {
+  return parts_of<BoundsCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,106 @@
+// What every check is: an observer that says what is wrong with the commands it sees.
+//
+// A check is one file, <name>_check.cc, with its diagnostics, its state and its texts, and one row
+// in check_list.h. It overrides the events it needs. What several checks would have to find out,
+// the Checker finds out once and before any of them: the bytes of a command's operands, the
+// allocations of the host, the launch and its region, who wrote every byte.
+#ifndef TENSORLANE_OBSERVE_CHECK_CHECK_H_
+#define TENSORLANE_OBSERVE_CHECK_CHECK_H_
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/device/observer.h"
+#include "tensorlane/observe/check/check_list.h"
+#include "tensorlane/observe/check/checked_command.h"
+#include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/finding_sink.h"
+#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/observe/check/memory_bounds.h"
+#include "tensorlane/observe/check/provenance.h"
+
+namespace tensorlane::check {
+
+// The processor got a pointer into a memory and may reach everything up to the end of `bytes`: of
+// the NPU, the allocation or the memory.
+struct TakenPointer {
+  Space space;
+  int npu;      // 0 where there are none
+  Range bytes;  // linear
+  const void* call_site;
+};
+
+// The host reads from an allocation.
+struct HostRead {
+  MemoryBounds::Block block;
+  Range bytes;
+};
+
+// What all checks share. The Checker keeps it up to date: an event reaches the checks before it
+// changes anything here, except that what begins (a launch, an allocation) is entered first.
+struct Facts {
+  Facts(const Chip& of, const DeviceMemory* values) : chip(of), memory(values) {}
+  Facts(const Facts&) = delete;
+
+  // Who wrote every byte. Kept from the first call on, so a check that wants to know asks when it
+  // is made.
+  Provenance& provenance();
+
+  const Chip& chip;
+  const DeviceMemory* const memory;  // null: values are not known
+  std::string kernel;                // of the launch
+  bool region_open = false;
+  const void* region_start = nullptr;  // of the latest region
+  MemoryBounds allocations;
+  FootprintCache footprints;
+  std::optional<Provenance> history;  // see provenance()
+};
+
+struct CheckSetup {
+  Facts& facts;
+  FindingSink sink;
+};
+
+class Check {
+ public:
+  explicit Check(const CheckSetup& setup) : facts_(setup.facts), sink_(setup.sink) {}
+  virtual ~Check() = default;
+
+  virtual void launch_begin() {}
+  // The kernel returned by itself.
+  virtual void launch_done() {}
+  // A command is about to take effect, and took it.
+  virtual void command(const CheckedCommand&) {}
+  virtual void command_end(const CheckedCommand&) {}
+  virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
+  virtual void pointer_taken(const TakenPointer&) {}
+  virtual void refused(const Refusal&) {}
+  virtual void host_read(const HostRead&) {}
+  virtual void allocated(Range) {}  // offsets in global memory
+  virtual void freed(const MemoryBounds::Block&) {}
+  virtual void device_end() {}
+
+ protected:
+  const Facts& facts() const { return facts_; }
+  const Chip& chip() const { return facts_.chip; }
+  const FindingSink& sink() const { return sink_; }
+
+ private:
+  const Facts& facts_;
+  const FindingSink sink_;
+};
+
+// The parts of a check that is a class, for its row in the list.
+template <class C>
+CheckParts parts_of(std::span<const Diagnostic> diagnostics) {
+  return {diagnostics, [](const CheckSetup& setup) -> std::unique_ptr<Check> {
+            return std::make_unique<C>(setup);
+          }};
+}
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_CHECK_H_

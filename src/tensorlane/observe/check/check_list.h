@@ -1,0 +1,75 @@
+// The list of checks, one row each.
+//
+//   file     of the check, without _check.cc
+//   name     in --check and TENSORLANE_CHECK; checks may share one
+//   in all   whether --check=all has it
+//   finds    for people: `tensorlane run --help`, docs/checker.md
+//
+// Checks see an event in the order of the rows, which is the order of findings about one command.
+#ifndef TENSORLANE_OBSERVE_CHECK_CHECK_LIST_H_
+#define TENSORLANE_OBSERVE_CHECK_CHECK_LIST_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/observe/check/finding.h"
+
+// clang-format off
+#define TENSORLANE_CHECKS(ROW) \
+  /*  file          name        in all  finds */ \
+  ROW(sync,         "sync",     true,   "regions and polls missing or in the wrong place") \
+  ROW(pointer,      "sync",     true,   "pointers to data in flight") \
+  ROW(bounds,       "memory",   true,   "tensors outside their NPU, memory or allocation; freed memory; " \
+                                        "memory the launch was not given") \
+  ROW(limits,       "args",     true,   "broken limits, failed assertions") \
+  ROW(aliasing,     "args",     true,   "overlapping operands") \
+  ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
+  ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \
+  ROW(coverage,     "coverage", true,   "results the host reads that nobody wrote") \
+  ROW(lost_data,    "lint",     true,   "tensors in each other's way; results nobody reads") \
+  ROW(overlap,      "lint",     true,   "copies and computations that could run at the same time") \
+  ROW(layout,       "lint",     true,   "layouts and arguments that cost time or memory") \
+  ROW(unread_input, "lint",     true,   "inputs nobody reads") \
+  ROW(leak,         "memory",   true,   "leaks (advice)") \
+  ROW(nan,          "nan",      false,  "the first command that makes a NaN or infinity from finite sources")
+// clang-format on
+
+namespace tensorlane::check {
+
+class Check;
+struct CheckSetup;
+
+// What the file of a check defines.
+struct CheckParts {
+  std::span<const Diagnostic> diagnostics;
+  std::unique_ptr<Check> (*make)(const CheckSetup& setup);
+};
+#define TENSORLANE_CHECK_PARTS(file, name, in_all, finds) CheckParts file##_check();
+TENSORLANE_CHECKS(TENSORLANE_CHECK_PARTS)
+#undef TENSORLANE_CHECK_PARTS
+
+struct CheckRow {
+  std::string_view name;
+  bool in_all;
+  std::string_view finds;
+  CheckParts (*parts)();
+};
+std::span<const CheckRow> check_rows();
+
+// The names that --check takes, each once, in the order of the rows.
+std::vector<std::string_view> check_names();
+
+// Which checks run.
+struct Checks {
+  std::vector<const CheckRow*> rows;
+  bool advice = false;  // lint was asked for by name: print it
+};
+// "race,init"; "all" is every row that says so. UserError for an unknown name.
+Checks parse_checks(std::string_view text);
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_CHECK_LIST_H_

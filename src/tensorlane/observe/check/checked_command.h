@@ -1,0 +1,41 @@
+// A command as the checks see it: with the bytes of its operands, found out once for all of them.
+#ifndef TENSORLANE_OBSERVE_CHECK_CHECKED_COMMAND_H_
+#define TENSORLANE_OBSERVE_CHECK_CHECKED_COMMAND_H_
+
+#include <array>
+
+#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::check {
+
+class CheckedCommand {
+ public:
+  // `command` has to live as long as this is used.
+  void assign(const Command& command, FootprintCache& footprints) {
+    command_ = &command;
+    for (int k = 0; k < size(); ++k) {
+      bytes_[static_cast<std::size_t>(k)] =
+          footprints.get(operand(k).layout, npu_bytes(operand(k).space));
+    }
+  }
+
+  const Command& command() const { return *command_; }
+  // Operands are numbered from 0 to size() - 1.
+  int size() const { return command_->operand_count; }
+  const Operand& operand(int k) const { return command_->operands()[static_cast<std::size_t>(k)]; }
+  const Footprint& bytes(int k) const { return bytes_[static_cast<std::size_t>(k)]; }
+
+  // Bytes of an NPU of a memory, 0 for linear ones.
+  std::int64_t npu_bytes(Space space) const {
+    return space == Space::kLocal ? command_->chip->local.npu_bytes : 0;
+  }
+
+ private:
+  const Command* command_ = nullptr;
+  std::array<Footprint, kMaxOperands> bytes_;
+};
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_CHECKED_COMMAND_H_

@@ -1,0 +1,33 @@
+// What the ops list says about which elements of a result are made of which elements of a source.
+#ifndef TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
+#define TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
+
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::check {
+
+// A number that operands of the same shape and storage by the list have in common.
+int shape_class(const Op& op, const OperandSpec& spec);
+// A number that operands of the same batches and channels by the list have in common.
+int channel_class(const Op& op, const OperandSpec& spec);
+
+// Moves of bits without a change of place among the dimensions, to the same shape or broadcast.
+bool copies(const Op& op);
+// Every source has the shape of the result or one value per channel, tables of coefficients apart;
+// a copy also when it broadcasts. What it computes of undefined elements concerns the same elements
+// of the result only.
+bool element_wise(const Op& op);
+// The same words on every NPU, which every element of the result depends on.
+bool is_table(const OperandSpec& spec);
+
+// The layout of a 4N or 2N tensor with its batches filled up to whole 32-bit words: dummy lanes are
+// computed and written like real ones [observed]. Other layouts stay as they are.
+Layout whole_words(const Operand& operand);
+
+// The source of an element-wise command with the extents of its result: a value that is broadcast
+// counts for all it becomes, with strides of 0.
+Layout spread(const Layout& source, const Layout& result);
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_

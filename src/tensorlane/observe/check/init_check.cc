@@ -1,0 +1,87 @@
+// Results that depend on bytes nobody wrote. Unwritten bytes may travel; a finding is made where
+// their value arrives: at the host, or in a command whose whole result depends on it.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/coverage.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-INIT-001", kError, "a result depends on local memory nobody wrote",
+     "load or compute these bytes before the read; compare shape and strides of the two commands"},
+    {"TL-INIT-002", kError, "a result depends on global memory nobody wrote",
+     "copy the input to the device before the launch, or correct address and shape"},
+    {"TL-INIT-003", kError, "a result depends on what a command left in its work memory",
+     "read the result operand; what stays in work memory is unspecified"},
+};
+
+class InitCheck final : public Check {
+ public:
+  explicit InitCheck(const CheckSetup& setup) : Check(setup), history_(setup.facts.provenance()) {}
+
+  void command(const CheckedCommand& command) override {
+    for (int k = 0; k < command.size(); ++k) {
+      if (!command.operand(k).reads() || !history_.source(k).undefined_use) continue;
+      for (const Mark hole : history_.holes(command, k)) report(hole, &command, k);
+    }
+  }
+  void host_read(const HostRead& read) override {
+    std::set<Mark> holes;
+    for (const MarkedBytes& piece :
+         coverage(history_.global(), read.bytes, read.block.bytes, Provenance::kHost).undefined) {
+      holes.insert(piece.mark);
+    }
+    for (const Mark hole : holes) report(hole, nullptr, 0);
+  }
+
+ private:
+  // `reached` is where the value arrives; null: at the host.
+  void report(Mark mark, const CheckedCommand* reached, int at) const;
+
+  Provenance& history_;
+};
+
+void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
+  const Provenance::Hole& hole = history_.hole(mark);
+  const std::string_view id = hole.work                      ? "TL-INIT-003"
+                              : hole.space == Space::kGlobal ? "TL-INIT-002"
+                                                             : "TL-INIT-001";
+  const void* const site = reached == nullptr ? nullptr : reached->command().call_site;
+  sink().add({id, hole.reader.site, site, at}, [&](Finding& finding) {
+    const std::string what =
+        reached == nullptr ? "the result the host reads" : name_of(reached->command());
+    finding.message = hole.work ? fmt::format("{} depends on what {} left in its work memory", what,
+                                              hole.reader.op->name())
+                                : fmt::format("{} depends on {} of {} that nobody wrote", what,
+                                              bytes_text(hole.bytes), space_name(hole.space));
+    finding.locations.push_back(make_location(hole.work ? "work of" : "reader", hole.reader));
+    if (reached != nullptr && site != hole.reader.site)
+      finding.locations.push_back(make_location("reaches", reached->command(), {at}));
+    if (hole.neighbour) {
+      finding.locations.push_back(make_location("near", *hole.neighbour));
+      finding.notes.push_back(
+          "near     is the latest write next to these bytes: probably the one that should cover "
+          "them");
+    } else if (hole.space == Space::kGlobal) {
+      finding.notes.push_back(
+          "missing  neither a copy of the host nor a command wrote these bytes");
+    } else if (!hole.work) {
+      finding.notes.push_back("missing  no command of this launch wrote near these bytes");
+    }
+    finding.regions = describe_bytes(chip(), hole.space, hole.bytes);
+  });
+}
+
+}  // namespace
+
+CheckParts init_check() {
+  return parts_of<InitCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,56 @@
+// Preferred conditions that calls miss, and layouts that waste local memory.
+#include <fmt/format.h>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-LINT-004", Severity::kAdvice, "a preferred condition is missed", "it only costs time"},
+    {"TL-LINT-005", Severity::kAdvice, "a layout wastes much of the local memory it reserves",
+     "use the compact layout, or move a larger dimension into the channels"},
+};
+
+class LayoutCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void command(const CheckedCommand& command) override {
+    constexpr std::int64_t kWorthIt = 16 * 1024;  // bytes per NPU
+    for (const Violation& missed : advice(command.command())) report(command.command(), missed);
+    for (int k = 0; k < command.size(); ++k) {
+      const Operand& operand = command.operand(k);
+      const Footprint& bytes = command.bytes(k);
+      if (operand.layout.npu_bytes() == 0 || !operand.writes() || bytes.empty()) continue;
+      const std::int64_t reserved = bytes.shape->lane_bounds.bytes();
+      if (reserved >= kWorthIt && 2 * bytes.shape->lane_used < reserved) report(command, k);
+    }
+  }
+
+ private:
+  void report(const Command& command, const Violation& missed) const {
+    sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
+      finding.message =
+          fmt::format("{}: {}; preferred: {}", name_of(command), missed.values, missed.rule);
+      finding.locations.push_back(make_location("call", command));
+    });
+  }
+  void report(const CheckedCommand& command, int at) const {
+    sink().add({"TL-LINT-005", command.command().call_site, nullptr, at}, [&](Finding& finding) {
+      const Shape& shape = *command.bytes(at).shape;
+      finding.message = fmt::format("{} of {} spans {} per NPU and uses {} of them",
+                                    command.operand(at).name(), name_of(command.command()),
+                                    bytes_text(shape.lane_bounds.bytes()), shape.lane_used);
+      finding.locations.push_back(make_location("call", command.command(), {at}));
+    });
+  }
+};
+
+}  // namespace
+
+CheckParts layout_check() {
+  return parts_of<LayoutCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,36 @@
+// Device memory that the host never frees.
+#include <fmt/format.h>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-MEMORY-007", Severity::kAdvice, "device memory was never freed",
+     "free it with bm_free_device"},
+};
+
+class LeakCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void device_end() override {
+    for (const MemoryBounds::Block& block : facts().allocations.leaks()) {
+      sink().add({"TL-MEMORY-007", nullptr, nullptr, static_cast<int>(block.number)},
+                 [&](Finding& finding) {
+                   finding.message = fmt::format("allocation {} of {} was never freed",
+                                                 block.number, bytes_text(block.bytes.bytes()));
+                   finding.regions = describe_bytes(chip(), Space::kGlobal, {&block.bytes, 1});
+                 });
+    }
+  }
+};
+
+}  // namespace
+
+CheckParts leak_check() {
+  return parts_of<LeakCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,113 @@
+// Tensors in each other's way, and results that nobody reads; see live_tensors.h.
+#include <fmt/format.h>
+
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/live_tensors.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-LINT-001", kAdvice, "a tensor is partly overwritten before its last read",
+     "check the sizes in the plan of local memory: the two tensors overlap"},
+    {"TL-LINT-002", kAdvice, "a result is never read",
+     "leave the command out, or read the buffer it writes"},
+    {"TL-LINT-006", kAdvice, "a tensor is read beside where it was written",
+     "use the same address and strides for the write and the read"},
+};
+
+LiveTensors::Kind kind_of(const CheckedCommand& command, int result) {
+  auto kind = LiveTensors::Kind::kFill;
+  for (int k = 0; k < command.size(); ++k) {
+    if (!command.operand(k).reads()) continue;
+    if (command.operand(k).space == command.operand(result).space &&
+        overlap(command.bytes(k), command.bytes(result))) {
+      return LiveTensors::Kind::kUpdate;
+    }
+    kind = LiveTensors::Kind::kPlain;
+  }
+  return kind;
+}
+
+class LostDataCheck final : public Check {
+ public:
+  explicit LostDataCheck(const CheckSetup& setup)
+      : Check(setup), history_(setup.facts.provenance()), live_(history_.writers()) {}
+
+  void launch_begin() override { live_.clear(); }
+  void launch_done() override {
+    for (Mark writer = 1; writer <= history_.writers().all().size(); ++writer) {
+      if (live_.unread(writer)) report_unread(writer);
+    }
+  }
+  void command(const CheckedCommand& command) override;
+  // The processor may read everything unseen.
+  void pointer_taken(const TakenPointer&) override { live_.excuse_all(); }
+
+ private:
+  void report(const CheckedCommand& command, int at, const LiveTensors::Problem& problem) const;
+  void report_unread(Mark writer) const;
+
+  const Provenance& history_;
+  LiveTensors live_;
+};
+
+void LostDataCheck::command(const CheckedCommand& command) {
+  for (int k = 0; k < command.size(); ++k) {
+    const Operand& operand = command.operand(k);
+    if (!operand.reads() || operand.space == Space::kGlobal) continue;
+    if (const auto problem = live_.read(command.bytes(k), history_.source(k).writers))
+      report(command, k, *problem);
+  }
+  for (int k = 0; k < command.size(); ++k) {
+    const Mark writer = history_.writer(k);
+    if (writer == 0) continue;
+    if (live_.write(writer, kind_of(command, k))) report_unread(writer);
+    // Where undefined bytes lie in a result, their marks hide who wrote it.
+    if (history_.passes_on_undefined()) live_.excuse(writer);
+  }
+}
+
+void LostDataCheck::report(const CheckedCommand& command, int at,
+                           const LiveTensors::Problem& problem) const {
+  const Writers::Writer &victim = history_.writers().get(problem.victim),
+                        &culprit = history_.writers().get(problem.culprit);
+  const std::string_view id = problem.beside ? "TL-LINT-006" : "TL-LINT-001";
+  sink().add({id, victim.call.site, culprit.call.site, at}, [&](Finding& finding) {
+    const std::string reads = name_of(command.command());
+    const std::vector<Range> concerned =
+        common(victim.bytes, problem.beside ? command.bytes(at) : culprit.bytes);
+    const FindingLocation reader = make_location("reader", command.command(), {at});
+    if (problem.beside) {
+      finding.message = fmt::format("{} reads beside what {} wrote; the rest is from {} before",
+                                    reads, culprit.call.op->name(), victim.call.op->name());
+      finding.locations = {reader, make_location("writer", culprit.call),
+                           make_location("before", victim.call)};
+    } else {
+      finding.message = fmt::format("{} overwrites {} of what {} wrote, before {} reads it",
+                                    culprit.call.op->name(), bytes_text(concerned),
+                                    victim.call.op->name(), reads);
+      finding.locations = {make_location("writer", culprit.call),
+                           make_location("victim", victim.call), reader};
+    }
+    finding.regions = describe_bytes(chip(), command.operand(at).space, concerned);
+  });
+}
+
+void LostDataCheck::report_unread(Mark writer) const {
+  const Call& call = history_.writers().get(writer).call;
+  sink().add({"TL-LINT-002", call.site, nullptr, 0}, [&](Finding& finding) {
+    finding.message = fmt::format("nothing reads what {} writes", call.op->name());
+    finding.locations.push_back(make_location("writer", call));
+  });
+}
+
+}  // namespace
+
+CheckParts lost_data_check() {
+  return parts_of<LostDataCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,81 @@
+// Serial commands of different engines that could run at the same time.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-LINT-003", Severity::kAdvice, "two commands could run at the same time",
+     "put them between $parallel_start and $parallel_end"},
+};
+
+std::int64_t bytes_of(const Command& command) {
+  const Layout& layout = command.operands()[0].layout;
+  return layout.size() * layout.element_units();
+}
+
+class OverlapCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void launch_begin() override { previous_.reset(); }
+  void sync(SyncEvent event, const void*) override {
+    if (event == SyncEvent::kParallelStart) previous_.reset();
+  }
+  void command(const CheckedCommand& command) override {
+    constexpr std::int64_t kWorthIt = 64 * 1024;  // bytes
+    const Command& next = command.command();
+    if (next.region >= 0 || next.operand_count == 0) {
+      previous_.reset();
+      return;
+    }
+    if (previous_ && previous_->engine() != next.engine() && bytes_of(*previous_) >= kWorthIt &&
+        bytes_of(next) >= kWorthIt && !conflict(command)) {
+      report(next);
+    }
+    if (!previous_) previous_ = std::make_unique<Command>();
+    *previous_ = next;
+    for (int k = 0; k < command.size(); ++k)
+      previous_bytes_[static_cast<std::size_t>(k)] = command.bytes(k);
+  }
+
+ private:
+  bool conflict(const CheckedCommand& command) const {
+    for (std::size_t i = 0; i < previous_->operands().size(); ++i) {
+      const Operand& a = previous_->operands()[i];
+      for (int j = 0; j < command.size(); ++j) {
+        const Operand& b = command.operand(j);
+        if (a.space == b.space && (a.writes() || b.writes()) &&
+            overlap(previous_bytes_[i], command.bytes(j))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+  void report(const Command& next) const {
+    sink().add({"TL-LINT-003", previous_->call_site, next.call_site, 0}, [&](Finding& finding) {
+      finding.message =
+          fmt::format("{} and {} touch different bytes and could run at the same time",
+                      name_of(*previous_), name_of(next));
+      finding.locations.push_back(make_location("first", *previous_));
+      finding.locations.push_back(make_location("second", next));
+    });
+  }
+
+  std::unique_ptr<Command> previous_;  // the command before, when it was serial
+  std::array<Footprint, kMaxOperands> previous_bytes_;
+};
+
+}  // namespace
+
+CheckParts overlap_check() {
+  return parts_of<OverlapCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

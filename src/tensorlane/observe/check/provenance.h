@@ -1,0 +1,110 @@
+// Where the bytes of every memory come from: who wrote them, and which hold a value that depends on
+// bytes nobody wrote.
+//
+// Kept once, from the commands, copies of the host and pointers the kernel takes; the checks that
+// judge values ask it. Unwritten bytes that a command merely passes on become undefined bytes with
+// a record of where they came from, a hole; see init_shadow.h.
+#ifndef TENSORLANE_OBSERVE_CHECK_PROVENANCE_H_
+#define TENSORLANE_OBSERVE_CHECK_PROVENANCE_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "tensorlane/observe/check/checked_command.h"
+#include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/observe/check/init_shadow.h"
+#include "tensorlane/observe/check/writers.h"
+
+namespace tensorlane::check {
+
+class Provenance {
+ public:
+  Provenance(const Chip& chip, FootprintCache& footprints);
+
+  // Marks in the shadow. Writers in global memory are not told apart, so that its intervals merge;
+  // writer n elsewhere has the mark kFirstWriter + n - 1.
+  static constexpr Mark kHost = 1, kKernel = 2, kFirstWriter = 3;
+
+  void launch_begin();
+  // A command in two steps: what its sources hold, and, after the checks have seen that, what its
+  // results become.
+  void read(const CheckedCommand& command);
+  void write(const CheckedCommand& command);
+  // Offsets in a memory that the processor may write from here on, that the host writes, that were
+  // allocated.
+  void processor_wrote(Space space, Range bytes);
+  void host_wrote(Range bytes);
+  void allocated(Range bytes);
+
+  // A source of the command in hand.
+  struct Source {
+    bool undefined_use = false;  // undefined bytes decide more than the same elements of a result
+    std::vector<Mark> writers;  // whose bytes it holds; numbers of writers(), none in global memory
+  };
+  const Source& source(int operand) const { return sources_[static_cast<std::size_t>(operand)]; }
+  // The writer that an operand of the command in hand is; 0 in global memory and for work memory.
+  Mark writer(int operand) const { return results_[static_cast<std::size_t>(operand)].writer; }
+  // The command in hand makes elements of its results undefined.
+  bool passes_on_undefined() const { return !pending_.empty(); }
+
+  // Why bytes hold no defined value.
+  struct Hole {
+    Call reader;        // who used them first, or whose work memory it was
+    bool work = false;  // left behind in work memory; nobody wrote the bytes otherwise
+    Space space = Space::kLocal;
+    std::vector<Range> bytes;       // linear
+    std::optional<Call> neighbour;  // the latest write next to them
+  };
+  const Hole& hole(Mark undefined) const { return holes_[undefined & ~kUndefinedBit]; }
+  // The marks of the undefined bytes of a source of the command in hand.
+  std::set<Mark> holes(const CheckedCommand& command, int operand);
+
+  const Writers& writers() const { return writers_; }
+  const MarkMap& global() const { return shadow_.maps(number(Space::kGlobal)).map(0); }
+
+ private:
+  // What the command in hand makes undefined.
+  struct Pending {
+    int memory;
+    Range bytes;
+    Mark mark;
+  };
+  struct Result {
+    Mark writer = 0;
+    Footprint bytes;
+  };
+  static int number(Space space) { return static_cast<int>(space); }
+
+  bool is_element_wise(const Op& op);
+  Footprint word_bytes(const CheckedCommand& command, int operand);
+  void pass_on(const CheckedCommand& command, int source);
+  void number_results(const CheckedCommand& command);
+  // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first.
+  Mark hole_of(const CheckedCommand& command, int operand, Mark mark);
+  Mark work_hole(const CheckedCommand& command, int operand);
+  std::optional<Call> neighbour(const Footprint& bytes, Space space) const;
+
+  const Chip& chip_;
+  FootprintCache& footprints_;
+  InitShadow shadow_;
+  Writers writers_;
+  std::uint64_t time_ = 0;  // commands so far
+  std::array<Source, kMaxOperands> sources_;
+  std::array<Result, kMaxOperands> results_;
+  std::vector<Pending> pending_;
+  std::vector<Mark> marks_;
+  std::map<std::tuple<const void*, int, bool>, Mark> hole_numbers_;
+  std::vector<Hole> holes_;
+  std::unordered_map<const Op*, bool> element_wise_;
+};
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_PROVENANCE_H_

@@ -1,0 +1,103 @@
+// Regions and polls; see sync_state.h for the rules.
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/sync_state.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-SYNC-001", kError, "a parallel region starts inside a parallel region",
+     "end the first region before the second starts; regions do not nest"},
+    {"TL-SYNC-002", kError, "a parallel region ends that never started",
+     "add the $parallel_start, or remove the $parallel_end"},
+    {"TL-SYNC-003", kError, "$poll inside a parallel region", "call $parallel_end before $poll"},
+    {"TL-SYNC-004", kError, "the kernel returns inside a parallel region",
+     "call $parallel_end, then $poll, on every way out"},
+    {"TL-SYNC-005", kError, "the kernel returns while commands are in flight",
+     "call $poll before every return"},
+    {"TL-SYNC-007", kError, "$initialize inside a parallel region",
+     "call it once, before the first command"},
+    {"TL-SYNC-008", kAdvice, "a command comes before $initialize",
+     "call $initialize first; the documentation asks for it"},
+};
+
+struct Text {
+  SyncProblem problem;
+  std::string_view id, call, message, other;
+};
+constexpr Text kTexts[] = {
+    {SyncProblem::kStartInside, "TL-SYNC-001", "$parallel_start",
+     "$parallel_start inside a parallel region", "open"},
+    {SyncProblem::kEndOutside, "TL-SYNC-002", "$parallel_end",
+     "$parallel_end without $parallel_start", ""},
+    {SyncProblem::kPollInside, "TL-SYNC-003", "$poll", "$poll inside a parallel region", "open"},
+    {SyncProblem::kOpenAtReturn, "TL-SYNC-004", "", "the kernel returns inside a parallel region",
+     "open"},
+    {SyncProblem::kUnpolledAtReturn, "TL-SYNC-005", "",
+     "the kernel returns without $poll after its last command", "last"},
+    {SyncProblem::kInitializeInside, "TL-SYNC-007", "$initialize",
+     "$initialize inside a parallel region", "open"},
+    {SyncProblem::kNotInitialized, "TL-SYNC-008", "", "the first command comes before $initialize",
+     ""},
+};
+
+class SyncCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void launch_begin() override { state_.launch(); }
+  void launch_done() override { report(state_.finish()); }
+  void command(const CheckedCommand& command) override {
+    const Command& call = command.command();
+    report(state_.command(call.call_site, call.engine() == Engine::kHau));
+  }
+  void sync(SyncEvent event, const void* call_site) override {
+    switch (event) {
+      case SyncEvent::kInitialize:
+        return report(state_.initialize(call_site));
+      case SyncEvent::kPoll:
+        return report(state_.poll(call_site));
+      case SyncEvent::kHauPoll:
+        return state_.hau_poll();
+      case SyncEvent::kParallelStart:
+        return report(state_.start(call_site));
+      case SyncEvent::kParallelEnd:
+        return report(state_.end(call_site));
+    }
+  }
+
+ private:
+  void report(const std::optional<SyncState::Finding>& found);
+
+  SyncState state_;
+};
+
+void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
+  if (!found) return;
+  const auto here = [&](std::string_view text) { return spelled(text, chip().api.prefix); };
+  for (const Text& text : kTexts) {
+    if (text.problem != found->problem) continue;
+    sink().add({text.id, found->where, found->other, 0}, [&](Finding& finding) {
+      finding.message = here(text.message);
+      if (found->where != nullptr)
+        finding.locations.push_back(make_location("call", here(text.call), found->where));
+      if (found->other != nullptr) {
+        finding.locations.push_back(
+            make_location(std::string(text.other),
+                          text.other == "open" ? here("$parallel_start") : "", found->other));
+      }
+      if (found->problem == SyncProblem::kUnpolledAtReturn && state_.only_hau_polled())
+        finding.notes.push_back(here("missing  $hau_poll waits for the HAU only"));
+    });
+  }
+}
+
+}  // namespace
+
+CheckParts sync_check() {
+  return parts_of<SyncCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

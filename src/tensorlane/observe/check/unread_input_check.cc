@@ -1,0 +1,96 @@
+// Parts of inputs that no kernel reads.
+#include <fmt/format.h>
+
+#include <array>
+#include <unordered_map>
+
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/coverage.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-LINT-007", Severity::kAdvice, "a part of an input is never read",
+     "nothing, if the kernel needs only a part; else look at the address and at the last tile"},
+};
+
+class UnreadInputCheck final : public Check {
+ public:
+  explicit UnreadInputCheck(const CheckSetup& setup)
+      : Check(setup), history_(setup.facts.provenance()) {}
+
+  void command(const CheckedCommand& command) override;
+  // The processor may read the rest unseen.
+  void pointer_taken(const TakenPointer& pointer) override {
+    if (pointer.space == Space::kGlobal)
+      reads_.assign({pointer.bytes.begin, pointer.bytes.begin + 1}, kRead);
+  }
+  void allocated(Range bytes) override { reads_.assign(bytes, kUnwritten); }
+  void freed(const MemoryBounds::Block& block) override { check(block); }
+  void device_end() override {
+    for (const MemoryBounds::Block& block : facts().allocations.leaks()) check(block);
+  }
+
+ private:
+  static constexpr Mark kRead = 1;
+
+  void check(const MemoryBounds::Block& block) const {
+    const std::vector<Range> unread =
+        unread_input(history_.global(), reads_, block.bytes, Provenance::kHost);
+    if (!unread.empty()) report(block, unread);
+  }
+  void report(const MemoryBounds::Block& block, std::span<const Range> bytes) const;
+
+  const Provenance& history_;
+  MarkMap reads_;                                    // global memory that kernels read
+  std::unordered_map<std::uint64_t, Call> readers_;  // the latest of each allocation
+};
+
+// Reads are noted as ranges: rows so many that they would cost time count with the gaps between
+// them, which can only make the advice quieter.
+void UnreadInputCheck::command(const CheckedCommand& command) {
+  constexpr std::int64_t kMostRuns = 16;
+  for (int k = 0; k < command.size(); ++k) {
+    const Operand& operand = command.operand(k);
+    const Footprint& bytes = command.bytes(k);
+    if (operand.space != Space::kGlobal || !operand.reads() || bytes.empty()) continue;
+    for (ByteBox box : bytes.shape->boxes) {
+      while (box.count() > kMostRuns) {
+        const ByteLoop& inner = box.loops[static_cast<std::size_t>(--box.rank)];
+        box.run += (inner.extent - 1) * inner.stride;
+      }
+      for_each_run(box, bytes.origin, [&](std::int64_t begin, std::int64_t end) {
+        reads_.assign({begin, end}, kRead);
+      });
+    }
+    if (const auto block = facts().allocations.find(bytes.bounds().begin))
+      readers_[block->number] = {command.command().op, command.command().call_site, {}};
+  }
+}
+
+void UnreadInputCheck::report(const MemoryBounds::Block& block,
+                              std::span<const Range> bytes) const {
+  sink().add(
+      {"TL-LINT-007", nullptr, nullptr, static_cast<int>(block.number)}, [&](Finding& finding) {
+        const auto begin =
+            static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;
+        finding.message =
+            fmt::format("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
+                        bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
+        const auto reader = readers_.find(block.number);
+        if (reader != readers_.end()) {
+          finding.locations.push_back(make_location("reader", reader->second));
+          finding.notes.push_back("reader   is the latest command that read from this allocation");
+        }
+        finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
+      });
+}
+
+}  // namespace
+
+CheckParts unread_input_check() {
+  return parts_of<UnreadInputCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check
