@@ -58,25 +58,24 @@ std::string spelled(std::string_view text, std::string_view prefix) {
   return result;
 }
 
-std::span<const Diagnostic> diagnostics() {
-  static const std::vector<Diagnostic> all = [] {
-    std::vector<Diagnostic> found;
-    for (const CheckRow& row : check_rows()) {
-      const std::span<const Diagnostic> own = row.parts().diagnostics;
-      found.insert(found.end(), own.begin(), own.end());
-    }
-    std::ranges::sort(found, {}, &Diagnostic::id);
-    return found;
-  }();
+std::vector<Diagnostic> diagnostics() {
+  std::vector<Diagnostic> all;
+  for (const CheckRow& row : check_rows()) {
+    const std::span<const Diagnostic> own = row.parts().diagnostics;
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(all, {}, &Diagnostic::id);
   return all;
 }
 
 const Diagnostic& find_diagnostic(std::string_view id) {
   const std::string wanted = upper(id);
   std::vector<std::string_view> ids;
-  for (const Diagnostic& diagnostic : diagnostics()) {
-    if (diagnostic.id == wanted) return diagnostic;
-    ids.push_back(diagnostic.id);
+  for (const CheckRow& row : check_rows()) {
+    for (const Diagnostic& diagnostic : row.parts().diagnostics) {
+      if (diagnostic.id == wanted) return diagnostic;
+      ids.push_back(diagnostic.id);
+    }
   }
   user_error("no diagnostic is called '{}'{}", id, did_you_mean(wanted, ids));
 }

@@ -28,11 +28,12 @@ struct Diagnostic {
 // The class in its id: "race".
 std::string class_name(const Diagnostic& diagnostic);
 // The diagnostics of all checks, by id.
-std::span<const Diagnostic> diagnostics();
+std::vector<Diagnostic> diagnostics();
 // A text with the names of functions in it, as the front end of `prefix` ("okk_") spells them;
 // without a prefix as all of them do: "okk_poll or tpu_poll".
 std::string spelled(std::string_view text, std::string_view prefix = {});
-// UserError with the nearest id for an unknown one; upper and lower case are alike.
+// The diagnostic in the file of its check, which outlives everything. UserError with the nearest id
+// for an unknown one; upper and lower case are alike.
 const Diagnostic& find_diagnostic(std::string_view id);
 // The page of a diagnostic, Markdown.
 std::string_view diagnostic_page(const Diagnostic& diagnostic);

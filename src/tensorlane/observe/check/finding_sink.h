@@ -16,7 +16,8 @@ namespace tensorlane::check {
 // The sink of one check.
 class FindingSink {
  public:
-  // `diagnostics` are those of the check, `kernel` the name of the kernel that runs.
+  // `diagnostics` are those of the check; findings point to them. `kernel` is the name of the
+  // kernel that runs.
   FindingSink(Report& report, const Chip& chip, const std::string& kernel,
               std::span<const Diagnostic> diagnostics)
       : report_(&report), chip_(&chip), kernel_(&kernel), diagnostics_(diagnostics) {}

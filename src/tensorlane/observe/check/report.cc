@@ -270,7 +270,8 @@ std::string sarif_report(const Report& report) {
   const auto level = [](Severity severity) {
     return severity == Severity::kAdvice ? "note" : severity_name(severity);
   };
-  for (const Diagnostic& diagnostic : diagnostics()) {
+  const std::vector<Diagnostic> known = diagnostics();
+  for (const Diagnostic& diagnostic : known) {
     rules.push_back({{"id", diagnostic.id},
                      {"shortDescription", {{"text", spelled(diagnostic.title)}}},
                      {"help", {{"text", spelled(diagnostic.repair)}}},
@@ -295,7 +296,8 @@ std::string sarif_report(const Report& report) {
     }
     std::string message = finding.message;
     for (const std::string& note : finding.notes) message += "\n" + note;
-    const auto rule = std::distance(diagnostics().data(), finding.diagnostic);
+    const auto rule =
+        std::ranges::find(known, finding.diagnostic->id, &Diagnostic::id) - known.begin();
     ordered_json result = {{"ruleId", finding.diagnostic->id},
                            {"ruleIndex", rule},
                            {"level", level(finding.diagnostic->severity)},
