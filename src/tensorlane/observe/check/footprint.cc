@@ -396,7 +396,7 @@ bool contains(const Footprint& outer, const Footprint& inner) {
 // A layout as the numbers that decide its bytes.
 struct FootprintCache::Impl {
   static constexpr std::size_t kMaxNumbers = 3 + 3 * Layout::kMaxDims + 2 * Layout::kMaxDigits;
-  static constexpr std::size_t kMaxShapes = 4096;
+  static constexpr std::size_t kMaxShapes = 16384;
   struct Key {
     std::array<std::int64_t, kMaxNumbers> numbers;
     std::size_t count = 0;

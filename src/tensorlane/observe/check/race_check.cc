@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/race_detector.h"
@@ -37,26 +40,36 @@ class RaceCheck final : public Check {
   }
 
  private:
+  // Commands of a region that are copied, which takes less time than words; of those after them,
+  // the accesses that others are compared with are put into words, which take less memory.
+  static constexpr std::size_t kCopied = 64;
+
   void begin_region() {
     races_.begin_region();
     size_ = 0;
+    described_.clear();
   }
-  const Command& call(const Access& access) const { return *commands_[access.tag / kMaxOperands]; }
   static int operand(const Access& access) { return static_cast<int>(access.tag % kMaxOperands); }
-  void report(const Race& race) const;
+  static const void* site(const Access& access) {
+    return reinterpret_cast<const void*>(access.source);
+  }
+  Call call(const Access& access, const CheckedCommand& latest) const;
+  void report(const Race& race, const CheckedCommand& latest) const;
 
   RaceDetector races_;
-  // The commands of the open region, the first `size_` of them; storage is reused.
-  std::vector<std::unique_ptr<Command>> commands_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0;                               // commands of the open region
+  std::vector<std::unique_ptr<Command>> copies_;       // storage is reused
+  std::unordered_map<std::uint64_t, Call> described_;  // by tag
 };
 
 void RaceCheck::command(const CheckedCommand& command) {
   const Command& next = command.command();
   if (next.region < 0) return;
-  if (size_ == commands_.size()) commands_.push_back(std::make_unique<Command>());
-  *commands_[size_] = next;
-  const std::uint64_t index = size_++;
+  const std::size_t index = size_++;
+  if (index < kCopied) {
+    if (index == copies_.size()) copies_.push_back(std::make_unique<Command>());
+    *copies_[index] = next;
+  }
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     const Access access{number(next.engine()),
@@ -65,11 +78,19 @@ void RaceCheck::command(const CheckedCommand& command) {
                         index * kMaxOperands + static_cast<std::uint64_t>(k),
                         reinterpret_cast<std::uint64_t>(next.call_site),
                         command.bytes(k)};
-    for (const Race& race : races_.add(access)) report(race);
+    bool kept = false;
+    for (const Race& race : races_.add(access, &kept)) report(race, command);
+    if (kept && index >= kCopied) described_.emplace(access.tag, call_of(next, k));
   }
 }
 
-void RaceCheck::report(const Race& race) const {
+Call RaceCheck::call(const Access& access, const CheckedCommand& latest) const {
+  const std::size_t index = access.tag / kMaxOperands;
+  if (index + 1 == size_) return call_of(latest.command(), operand(access));
+  return index < kCopied ? call_of(*copies_[index], operand(access)) : described_.at(access.tag);
+}
+
+void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
   const bool gdma_first = race.earlier.engine == number(Engine::kGdma);
   const Access &gdma = gdma_first ? race.earlier : race.later,
                &bdc = gdma_first ? race.later : race.earlier;
@@ -77,8 +98,9 @@ void RaceCheck::report(const Race& race) const {
                               : gdma.write            ? "TL-RACE-001"
                                                       : "TL-RACE-002";
   const int operands = operand(gdma) * kMaxOperands + operand(bdc);
-  sink().add({id, call(gdma).call_site, call(bdc).call_site, operands}, [&](Finding& finding) {
-    const std::string moves = name_of(call(gdma)), computes = name_of(call(bdc));
+  sink().add({id, site(gdma), site(bdc), operands}, [&](Finding& finding) {
+    const Call copy = call(gdma, latest), computation = call(bdc, latest);
+    const std::string_view moves = copy.op->name(), computes = computation.op->name();
     finding.message =
         id == "TL-RACE-001"
             ? fmt::format("{} reads what {} writes in the same parallel region", computes, moves)
@@ -86,18 +108,15 @@ void RaceCheck::report(const Race& race) const {
             ? fmt::format("{} reads what {} writes in the same parallel region", moves, computes)
             : fmt::format("{} and {} write the same bytes in the same parallel region", moves,
                           computes);
-    const auto add = [&](const Access& access) {
-      finding.locations.push_back(
-          make_location(access.write ? "writer" : "reader", call(access), {operand(access)}));
-    };
-    add(id == "TL-RACE-002" ? gdma : bdc);
-    add(id == "TL-RACE-002" ? bdc : gdma);
-    const Space space = call(gdma).operands()[static_cast<std::size_t>(operand(gdma))].space;
-    finding.regions = describe_bytes(chip(), space, common(gdma.bytes, bdc.bytes));
+    finding.locations.push_back(make_location(gdma.write ? "writer" : "reader", copy));
+    finding.locations.push_back(make_location(bdc.write ? "writer" : "reader", computation));
+    if (id != "TL-RACE-002") std::swap(finding.locations[0], finding.locations[1]);
+    finding.regions =
+        describe_bytes(chip(), static_cast<Space>(gdma.memory), common(gdma.bytes, bdc.bytes));
     finding.notes.push_back(fmt::format(
         "missing  nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
         "{2}parallel_end",
-        engine_name(call(gdma).engine()), engine_name(call(bdc).engine()), chip().api.prefix,
+        engine_name(copy.op->engine()), engine_name(computation.op->engine()), chip().api.prefix,
         place_text(facts().region_start)));
   });
 }

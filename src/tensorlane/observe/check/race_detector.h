@@ -4,15 +4,19 @@
 // Inside a parallel region only the commands of one engine are ordered among themselves; the region
 // as a whole is ordered against everything before and after it [doc]. So the rule needs no clock
 // and does not depend on the order in which the emulator ran: it compares the footprints of each
-// engine with those of the other one. Work memory counts as written.
+// engine with those of the other one, where they lie near each other. Work memory counts as
+// written.
 #ifndef TENSORLANE_OBSERVE_CHECK_RACE_DETECTOR_H_
 #define TENSORLANE_OBSERVE_CHECK_RACE_DETECTOR_H_
 
 #include <array>
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/observe/check/range_index.h"
 
 namespace tensorlane::check {
 
@@ -43,19 +47,34 @@ class RaceDetector {
   // follows.
   void waited_for(int engine);
 
-  // Enters an access of the open region and returns the races it makes.
-  std::vector<Race> add(const Access& access);
+  // Enters an access of the open region and returns the races it makes, in issue order of the
+  // earlier access. `kept`: later accesses will be compared with it; one of the same line to the
+  // same bytes as before adds nothing new.
+  std::vector<Race> add(const Access& access, bool* kept = nullptr);
 
-  // Accesses compared pair by pair so far, for the curious.
+  // Accesses compared pair by pair so far: what the detector costs.
   std::uint64_t comparisons() const { return comparisons_; }
 
  private:
   static constexpr int kMemories = 8;
-  // The accesses of one engine to one memory. `bounds` and `npus` cover all of them.
+  // Up to here all accesses of a group are looked at, one by one.
+  static constexpr std::size_t kFew = 16;
+  using Same = std::tuple<std::uint64_t, const Shape*, std::int64_t>;  // source line and bytes
+  static Same same(const Access& access) {
+    return {access.source, access.bytes.shape.get(), access.bytes.origin};
+  }
+  // The accesses of one engine to one memory. `bounds` and `npus` cover all of them; the rest is
+  // for groups of more than a few.
   struct Group {
     std::vector<Access> accesses;
     Range bounds{0, 0};
     std::uint64_t npus = 0;
+    RangeIndex places;  // of the accesses
+    std::set<Same> known;
+
+    bool knows(const Access& access) const;
+    void add(const Access& access);
+    void clear();
   };
   Group& group(int engine, int memory, bool write) {
     const int index = (engine * kMemories + memory) * 2 + (write ? 1 : 0);
@@ -67,6 +86,7 @@ class RaceDetector {
   void compare(const Group& others, const Access& access, std::vector<Race>& races);
 
   std::array<Group, kEngines * kMemories * 2> groups_;
+  std::vector<std::uint32_t> near_;
   std::uint64_t comparisons_ = 0;
 };
 

@@ -76,6 +76,45 @@ TEST(RaceDetector, NpuRangesAreApart) {
   EXPECT_EQ(detector.add(access(kBdc, false, lane_footprint(kNpu, 31, 2, 60, 8))).size(), 1u);
 }
 
+// A long region costs a few comparisons per access: only what lies near is looked at, and what a
+// loop repeats is entered once.
+TEST(RaceDetector, ComparisonsGrowWithTheAccesses) {
+  constexpr std::int64_t kNpu = 1 << 19, kTile = 64, kTiles = kNpu / kTile;
+  for (const std::int64_t different : {std::int64_t{3}, std::int64_t{100}, kTiles / 2}) {
+    constexpr std::uint64_t kSteps = 20000;
+    std::vector<Footprint> loaded, used;
+    for (std::int64_t k = 0; k < different; ++k) {
+      loaded.push_back(lane_footprint(kNpu, 0, 64, 2 * k * kTile, kTile));
+      used.push_back(lane_footprint(kNpu, 0, 64, (2 * k + 1) * kTile, kTile));
+    }
+    RaceDetector detector;
+    std::size_t races = 0;
+    for (std::uint64_t step = 0; step < kSteps; ++step) {
+      const std::size_t k = step % loaded.size();
+      races += detector.add(access(kGdma, true, loaded[k], 0, 1)).size();
+      races += detector.add(access(kBdc, true, used[k], 0, 2)).size();
+    }
+    EXPECT_EQ(races, 0u);
+    EXPECT_LE(detector.comparisons(), 40 * kSteps) << different;
+  }
+}
+
+TEST(RaceDetector, ManyAccessesHideNone) {
+  constexpr std::int64_t kTile = 64;
+  RaceDetector detector;
+  for (std::int64_t k = 0; k < 1000; ++k) {
+    bool kept = false;
+    detector.add(
+        access(kGdma, true, linear_footprint(k * kTile, kTile), 0, static_cast<std::uint64_t>(k)),
+        &kept);
+    EXPECT_TRUE(kept);
+  }
+  const std::vector<Race> races =
+      detector.add(access(kBdc, false, linear_footprint(500 * kTile - 1, kTile + 2)));
+  ASSERT_EQ(races.size(), 3u);
+  for (std::uint64_t k = 0; k < 3; ++k) EXPECT_EQ(races[k].earlier.tag, 499 + k);
+}
+
 // Every conflict is found whatever the order of issue, and the order decides nothing else.
 RC_GTEST_PROP(RaceDetector, TheVerdictDoesNotDependOnTheOrder, ()) {
   std::vector<Access> accesses;
