@@ -29,8 +29,9 @@ int choose_band_rows(const ChannelWindows& problem) {
 
 }  // namespace
 
-bool for_each_channel_band(const ChannelWindows& problem,
-                           const std::function<void(const WindowTile& tile, int c)>& compute) {
+bool for_each_channel_band(
+    const ChannelWindows& problem,
+    const std::function<void(const WindowTile<float>& tile, int c)>& compute) {
   const Window2d& window = problem.window;
   const int band_rows = choose_band_rows(problem);
   const PhasePlanes planes(window, problem.input_h, problem.input_w, band_rows);

@@ -41,7 +41,7 @@ class FastConv2d {
         to += stride;
       }
     });
-    tiles_.run(nullptr, [&](const BandTile& tile) { run_tile(tile); });
+    tiles_.run(nullptr, [&](const BandTile<float>& tile) { run_tile(tile); });
   }
 
  private:
@@ -72,8 +72,8 @@ class FastConv2d {
     }
   }
 
-  void run_tile(const BandTile& at) const {
-    alignas(64) float sums[kMaxChainTileFloats];
+  void run_tile(const BandTile<float>& at) const {
+    alignas(64) float sums[kMaxTileWords];
     ChainTile tile{at.rows, at.positions, at.inputs, 4};
     for (int i = 0; i < 4; ++i) {
       const int begin = chain_begin_[i];
@@ -85,7 +85,7 @@ class FastConv2d {
     for (int r = 0; r < at.rows; ++r) store(at, at.first_row + r, sums + r * shape_.width);
   }
 
-  void store(const BandTile& at, int oc, float* sums) const {
+  void store(const BandTile<float>& at, int oc, float* sums) const {
     if (args_.using_bias) {
       const float bias = *args_.bias.at(0, oc, 0, 0);
       for (int i = 0; i < at.positions; ++i) sums[i] += bias;
@@ -103,8 +103,8 @@ class FastConv2d {
   }
 
   const Conv2dArgs& args_;
-  const ChainTileShape shape_;
-  BandTiles tiles_;
+  const TileShape shape_;
+  BandTiles<float> tiles_;
   std::vector<std::int64_t> weights_;  // of each step, in floats from the first of the channel
   int chain_begin_[5] = {};            // steps
 };

@@ -9,7 +9,7 @@ bool depthwise2d_simd(const Depthwise2dArgs& args) {
   const Window2d& window = args.window;
   const ChannelWindows problem{args.input,   args.output,  args.n, args.c,
                                args.input_h, args.input_w, window, 0.0F};
-  return for_each_channel_band(problem, [&](const WindowTile& tile, int c) {
+  return for_each_channel_band(problem, [&](const WindowTile<float>& tile, int c) {
     thread_local std::vector<float> weights;
     weights.clear();
     for (int kh = 0; kh < window.kernel_h; ++kh) {

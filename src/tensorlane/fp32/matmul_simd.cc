@@ -107,7 +107,7 @@ class FastMatmul {
     const int rows = rows_of(block);
     const float* left =
         packed_.get() + static_cast<std::int64_t>(block) * tile_.rows * args_.left_cols;
-    alignas(64) float sums[kMaxChainTileFloats];
+    alignas(64) float sums[kMaxTileWords];
     if (args_.left_cols == 1) {  // the product itself: a sum that starts at +0 would lose a -0
       for (int r = 0; r < rows; ++r) {
         for (int i = 0; i < columns; ++i) sums[r * tile_.width + i] = left[r] * panel[i];
@@ -144,7 +144,7 @@ class FastMatmul {
   }
 
   const MatmulArgs& args_;
-  const ChainTileShape tile_;
+  const TileShape tile_;
   const int blocks_;
   const std::int64_t work_;
   std::vector<std::int32_t> offsets_[2];

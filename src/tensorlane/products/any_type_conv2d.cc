@@ -25,11 +25,8 @@ InputElement input_at(const AnyTypeConv2dArgs& args, int n, int c, int row, int 
 
 std::uint32_t weight_bits_at(const AnyTypeConv2dArgs& args, int oc, const ProductStep& step) {
   if (args.weight_is_constant) return args.weight_bits;
-  const Window2d& window = args.window;
-  const int kh = args.rotate ? window.kernel_h - 1 - step.kernel_h : step.kernel_h;
-  const int kw = args.rotate ? window.kernel_w - 1 - step.kernel_w : step.kernel_w;
-  return load_bits(args.channel_weights(oc) +
-                       args.weight_index(step.channel, kh, kw) * dtype_bytes(args.weight_type),
+  const std::int64_t index = args.weight_index(step.channel, step.kernel_h, step.kernel_w);
+  return load_bits(args.channel_weights(oc) + index * dtype_bytes(args.weight_type),
                    args.weight_type);
 }
 
@@ -98,6 +95,10 @@ int weight_group(Dtype weight_type) {
 }
 
 std::int64_t AnyTypeConv2dArgs::weight_index(int ic, int kh, int kw) const {
+  if (rotate) {
+    kh = window.kernel_h - 1 - kh;
+    kw = window.kernel_w - 1 - kw;
+  }
   const int group = weight_group(weight_type);
   const std::int64_t positions = std::int64_t{window.kernel_h} * window.kernel_w;
   return ic / group * group * positions +
@@ -114,6 +115,21 @@ const std::byte* AnyTypeConv2dArgs::channel_weights(int oc) const {
   const std::int64_t lane = weight.start_npu + oc;
   return weight.memory + lane % weight.npus * weight.npu_bytes + weight.offset +
          lane / weight.npus * weight_count() * dtype_bytes(weight_type);
+}
+
+ProductFrame AnyTypeConv2dArgs::frame(const LocalView& view, int channels) const {
+  return {.input = view,
+          .n = n,
+          .channels = channels,
+          .h = inserted_h(),
+          .w = inserted_w(),
+          .rows = output_c,
+          .window = window,
+          .output_pitch = window.output_w};
+}
+
+bool any_type_conv2d_simd(const AnyTypeConv2dArgs& args) {
+  return args.rule() == ProductRule::kInteger ? integer_conv2d_simd(args) : float_conv2d_simd(args);
 }
 
 void any_type_conv2d_reference(const AnyTypeConv2dArgs& args) {

@@ -19,6 +19,7 @@
 #include "tensorlane/products/channel_value.h"
 #include "tensorlane/products/product_rules.h"
 #include "tensorlane/tiles/local_view.h"
+#include "tensorlane/tiles/product_frame.h"
 #include "tensorlane/tiles/window2d.h"
 
 namespace tensorlane {
@@ -55,11 +56,18 @@ struct AnyTypeConv2dArgs {
   // Rows and columns with the inserted ones.
   int inserted_h() const { return (input_h - 1) * (insert_h + 1) + 1; }
   int inserted_w() const { return (input_w - 1) * (insert_w + 1) + 1; }
-  // Elements from the first weight of an output channel to (ic, kh, kw), before rotation.
+  // Elements from the first weight of an output channel to the one that meets input channel ic at
+  // kernel position (kh, kw), which `rotate` turns.
   std::int64_t weight_index(int ic, int kh, int kw) const;
   // Elements of one output channel.
   std::int64_t weight_count() const;
   const std::byte* channel_weights(int oc) const;
+  // Of the output at `position` = oh * output_w + ow.
+  std::byte* output_address(int n, int oc, std::int64_t position) const {
+    return output.address(n, oc, position / window.output_w, position % window.output_w);
+  }
+  // With the input laid out as `view`, its inserted elements in place.
+  ProductFrame frame(const LocalView& view, int channels) const;
 };
 
 // Input channels that lie next to each other in weights of this type.
@@ -70,6 +78,9 @@ void any_type_conv2d_reference(const AnyTypeConv2dArgs& args);
 
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool any_type_conv2d_simd(const AnyTypeConv2dArgs& args);
+// Its two halves.
+bool float_conv2d_simd(const AnyTypeConv2dArgs& args);
+bool integer_conv2d_simd(const AnyTypeConv2dArgs& args);
 
 }  // namespace tensorlane
 

@@ -59,6 +59,13 @@ std::int64_t AnyTypeMatrix::integer_at(int row, int column) const {
   return bits_to_integer(bits_at(row, column), type);
 }
 
+bool any_type_matmul_simd(const AnyTypeMatmulArgs& args) {
+  if (args.output.view.w != 1) return false;
+  // Stored transposed, what belongs to columns would belong to rows.
+  if (args.output.transposed && (args.has_bias || args.has_shifts)) return false;
+  return args.rule() == ProductRule::kInteger ? integer_matmul_simd(args) : float_matmul_simd(args);
+}
+
 void any_type_matmul_reference(const AnyTypeMatmulArgs& args) {
   ChipFloatScope chip_float;
   const std::vector<ProductStep> steps = product_steps(args.rule(), args.inner, 1, 1);

@@ -62,6 +62,9 @@ void any_type_matmul_reference(const AnyTypeMatmulArgs& args);
 
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& args);
+// Its two halves.
+bool float_matmul_simd(const AnyTypeMatmulArgs& args);
+bool integer_matmul_simd(const AnyTypeMatmulArgs& args);
 
 }  // namespace tensorlane
 

@@ -2,6 +2,7 @@
 // one tile computes all positions of the band.
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 #include <vector>
 
 #include "tensorlane/products/any_type_window.h"
@@ -21,6 +22,8 @@ constexpr std::int64_t kMostBandWords = 1LL << 26;
 // What laying out and storing one output costs, in multiply-adds.
 constexpr std::int64_t kLayoutCost = 32;
 
+// Word: float for floating point inputs, std::int32_t for integers.
+template <class Word>
 class FastWindows {
  public:
   explicit FastWindows(const AnyTypeWindowArgs& args)
@@ -35,7 +38,7 @@ class FastWindows {
   bool fits() const {
     return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
-           (args_.is_float() || args_.rule == WindowRule::kMaximum ||
+           (kIsFloat || args_.rule == WindowRule::kMaximum ||
             exact_in_words(args_.finish, static_cast<std::int64_t>(offsets_.size()),
                            args_.input_type, args_.weight_type));
   }
@@ -55,6 +58,8 @@ class FastWindows {
   }
 
  private:
+  static constexpr bool kIsFloat = std::is_same_v<Word, float>;
+
   template <class Visit>
   void for_each_position(Visit visit) const {
     for (int kh = 0; kh < args_.window.kernel_h; ++kh) {
@@ -70,42 +75,42 @@ class FastWindows {
         (kBandWords - one_row.channel_size()) / row + 1, 1, args_.window.output_h));
   }
 
-  float padding_word(int c) const {
-    return args_.is_float() ? bits_to_float(args_.padding_bits, args_.input_type)
-                            : integer_word(static_cast<std::int32_t>(args_.padding.of(c)));
+  Word padding_word(int c) const {
+    if constexpr (kIsFloat) return bits_to_float(args_.padding_bits, args_.input_type);
+    return static_cast<Word>(args_.padding.of(c));
   }
 
   // The planes of a band, in the calling thread's scratch memory.
-  const float* lay_out(int n, int c, int first_row, int rows) const {
+  const Word* lay_out(int n, int c, int first_row, int rows) const {
     const Window2d& window = args_.window;
     const std::int64_t size = planes_.channel_size();
-    float* planes = thread_scratch<0>(static_cast<std::size_t>(size + kWindowSlack));
+    Word* planes = thread_scratch<0, Word>(static_cast<std::size_t>(size + kWindowSlack));
     if (args_.input_type == Dtype::kFp32 && args_.insert_h == 0 && args_.insert_w == 0) {
       planes_.fill(args_.input, n, c, first_row, padding_word(c), planes);
     } else {
-      float* words = thread_scratch<1>(static_cast<std::size_t>(rows_.h()) * rows_.w());
+      Word* words = thread_scratch<1, Word>(static_cast<std::size_t>(rows_.h()) * rows_.w());
       const int begin = std::clamp(window.input_row(first_row, 0), 0, rows_.h());
       const int last = window.input_row(first_row + rows - 1, window.kernel_h - 1);
       const int end = std::clamp(last + 1, begin, rows_.h());
-      rows_.fill(n, c, begin, end, 0.0F, words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
+      rows_.fill(n, c, begin, end, Word{}, words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
       const LocalView view{reinterpret_cast<std::byte*>(words), 1, 0, 0, 0, 0, 0, rows_.w(), 1};
       planes_.fill(view, 0, 0, first_row, padding_word(c), planes);
     }
-    std::fill_n(planes + size, kWindowSlack, 0.0F);
+    std::fill_n(planes + size, kWindowSlack, Word{});
     return planes;
   }
 
   void run_band(int n, int c, int first_row, int rows) const {
-    const float* planes = lay_out(n, c, first_row, rows);
+    const Word* planes = lay_out(n, c, first_row, rows);
     const std::int64_t positions = planes_.positions(rows);
-    float* out = thread_scratch<2>(static_cast<std::size_t>(positions + kWindowSlack));
+    Word* out = thread_scratch<2, Word>(static_cast<std::size_t>(positions + kWindowSlack));
     compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
     for (int row = 0; row < rows; ++row, out += planes_.pitch()) {
       std::byte* to = args_.output.address(n, c, first_row + row, 0);
       store(out, c, to);
-      if (args_.is_float() && args_.rule == WindowRule::kMaximum &&
-          dtype_bytes(args_.output_type) == 2) {
-        restore_bits(out, n, c, first_row + row, to);
+      if constexpr (kIsFloat) {
+        if (args_.rule == WindowRule::kMaximum && dtype_bytes(args_.output_type) == 2)
+          restore_bits(out, n, c, first_row + row, to);
       }
     }
   }
@@ -122,28 +127,28 @@ class FastWindows {
     }
   }
 
-  void compute(const WindowTile& tile, int c) const {
+  void compute(const WindowTile<Word>& tile, int c) const {
     if (args_.rule == WindowRule::kMaximum) {
-      args_.is_float() ? max_float_windows(tile) : max_integer_windows(tile);
-      return;
+      if constexpr (kIsFloat) return max_float_windows(tile);
+      if constexpr (!kIsFloat) return max_integer_windows(tile);
     }
-    thread_local std::vector<float> weights;
+    thread_local std::vector<Word> weights;
     weights.clear();
     for_each_position([&](int kh, int kw) {
-      weights.push_back(word_of(args_.weight_bits_at(c, kh, kw), args_.weight_type));
+      weights.push_back(word_of<Word>(args_.weight_bits_at(c, kh, kw), args_.weight_type));
     });
-    if (!args_.is_float()) {
+    if constexpr (kIsFloat) {
+      const float bias =
+          args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
+      sum_rounded_windows(tile, weights.data(), bias, args_.input_type);
+    } else {
       sum_integer_windows(tile, weights.data());
-      return;
     }
-    const float bias =
-        args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
-    sum_rounded_windows(tile, weights.data(), bias, args_.input_type);
   }
 
-  void store(const float* out, int c, std::byte* to) const {
+  void store(const Word* out, int c, std::byte* to) const {
     const int count = args_.window.output_w;
-    if (args_.is_float()) {
+    if constexpr (kIsFloat) {
       store_floats(out, count, args_.output_type, to);
     } else if (args_.rule == WindowRule::kMaximum) {
       convert_elements(to, args_.output_type, out, Dtype::kInt32, static_cast<std::size_t>(count));
@@ -166,10 +171,12 @@ class FastWindows {
 }  // namespace
 
 bool any_type_window_simd(const AnyTypeWindowArgs& args) {
-  const FastWindows fast(args);
-  if (!fast.fits()) return false;
-  fast.run();
-  return true;
+  const auto run = [](const auto& fast) {
+    if (!fast.fits()) return false;
+    fast.run();
+    return true;
+  };
+  return args.is_float() ? run(FastWindows<float>(args)) : run(FastWindows<std::int32_t>(args));
 }
 
 }  // namespace tensorlane

@@ -62,15 +62,15 @@ struct ToFp16 {
   }
 };
 
-template <class Block>
-HWY_INLINE void for_each_block(const WindowTile& tile, Block block) {
+template <class Word, class Block>
+HWY_INLINE void for_each_block(const WindowTile<Word>& tile, Block block) {
   for (std::int64_t q = 0; q < tile.positions; q += kVectors * kLanes) {
     block(tile.inputs + q, tile.out + q);
   }
 }
 
 template <class Round>
-void sum_rounded(const WindowTile& tile, const float* weights, float bias) {
+void sum_rounded(const WindowTile<float>& tile, const float* weights, float bias) {
   const Floats d;
   const Round round;
   for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
@@ -95,13 +95,13 @@ void sum_rounded(const WindowTile& tile, const float* weights, float bias) {
   });
 }
 
-void sum_floats(const WindowTile& tile, const float* weights, float bias, Dtype type) {
+void sum_floats(const WindowTile<float>& tile, const float* weights, float bias, Dtype type) {
   if (type == Dtype::kFp16) return sum_rounded<ToFp16>(tile, weights, bias);
   if (type == Dtype::kBf16) return sum_rounded<ToBf16>(tile, weights, bias);
   sum_rounded<KeepFp32>(tile, weights, bias);
 }
 
-void max_floats(const WindowTile& tile) {
+void max_floats(const WindowTile<float>& tile) {
   const Floats d;
   for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
     for (int v = 0; v < kVectors; ++v) {
@@ -115,36 +115,30 @@ void max_floats(const WindowTile& tile) {
   });
 }
 
-HWY_INLINE IntegerVector load(const float* from) {
-  return hn::BitCast(Integers(), hn::LoadU(Floats(), from));
-}
-HWY_INLINE void store(IntegerVector value, float* to) {
-  hn::StoreU(hn::BitCast(Floats(), value), Floats(), to);
-}
-
-void sum_integers(const WindowTile& tile, const float* weights) {
+void sum_integers(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
   const Integers di;
-  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out) HWY_ATTR {
     IntegerVector sum[kVectors];
     for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(di);
     for (int t = 0; t < tile.length; ++t) {
-      const IntegerVector weight = hn::BitCast(di, hn::Set(Floats(), weights[t]));
+      const IntegerVector weight = hn::Set(di, weights[t]);
       for (int v = 0; v < kVectors; ++v) {
-        sum[v] = hn::Add(sum[v], hn::Mul(load(in + tile.offsets[t] + v * kLanes), weight));
+        sum[v] = hn::Add(sum[v], hn::Mul(hn::LoadU(di, in + tile.offsets[t] + v * kLanes), weight));
       }
     }
-    for (int v = 0; v < kVectors; ++v) store(sum[v], out + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
   });
 }
 
-void max_integers(const WindowTile& tile) {
-  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
+void max_integers(const WindowTile<std::int32_t>& tile) {
+  const Integers di;
+  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out) HWY_ATTR {
     for (int v = 0; v < kVectors; ++v) {
-      IntegerVector largest = load(in + tile.offsets[0] + v * kLanes);
+      IntegerVector largest = hn::LoadU(di, in + tile.offsets[0] + v * kLanes);
       for (int t = 1; t < tile.length; ++t) {
-        largest = hn::Max(largest, load(in + tile.offsets[t] + v * kLanes));
+        largest = hn::Max(largest, hn::LoadU(di, in + tile.offsets[t] + v * kLanes));
       }
-      store(largest, out + v * kLanes);
+      hn::StoreU(largest, di, out + v * kLanes);
     }
   });
 }
@@ -162,19 +156,20 @@ HWY_EXPORT(max_floats);
 HWY_EXPORT(sum_integers);
 HWY_EXPORT(max_integers);
 
-void sum_rounded_windows(const WindowTile& tile, const float* weights, float bias, Dtype type) {
+void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
+                         Dtype type) {
   HWY_DYNAMIC_DISPATCH(sum_floats)(tile, weights, bias, type);
 }
 
-void max_float_windows(const WindowTile& tile) {
+void max_float_windows(const WindowTile<float>& tile) {
   HWY_DYNAMIC_DISPATCH(max_floats)(tile);
 }
 
-void sum_integer_windows(const WindowTile& tile, const float* weights) {
+void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
   HWY_DYNAMIC_DISPATCH(sum_integers)(tile, weights);
 }
 
-void max_integer_windows(const WindowTile& tile) {
+void max_integer_windows(const WindowTile<std::int32_t>& tile) {
   HWY_DYNAMIC_DISPATCH(max_integers)(tile);
 }
 

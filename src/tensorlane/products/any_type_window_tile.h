@@ -1,5 +1,5 @@
 // The inner loops of depthwise convolution and pooling on the BM1684X: one channel, all positions
-// of a band (WindowTile of window_tile.h), over words of any type.
+// of a band (WindowTile of window_tile.h), over floats or integers.
 #ifndef TENSORLANE_PRODUCTS_ANY_TYPE_WINDOW_TILE_H_
 #define TENSORLANE_PRODUCTS_ANY_TYPE_WINDOW_TILE_H_
 
@@ -10,14 +10,15 @@ namespace tensorlane {
 
 // Every product and sum rounded to `type` (fp32, fp16 or bf16); chain[1] starts with `bias`. In the
 // chips' float environment, as are all of these.
-void sum_rounded_windows(const WindowTile& tile, const float* weights, float bias, Dtype type);
+void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
+                         Dtype type);
 
 // r = r > t ? r : t from the first position on.
-void max_float_windows(const WindowTile& tile);
+void max_float_windows(const WindowTile<float>& tile);
 
-// The same for std::int32_t words: sums wrap.
-void sum_integer_windows(const WindowTile& tile, const float* weights);
-void max_integer_windows(const WindowTile& tile);
+// The same for integers: sums wrap.
+void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights);
+void max_integer_windows(const WindowTile<std::int32_t>& tile);
 
 }  // namespace tensorlane
 

@@ -4,8 +4,6 @@
 // are done again one by one.
 #include "tensorlane/products/block_tile.h"
 
-#include <utility>
-
 #include "tensorlane/products/product_rules.h"
 
 // The accumulators are arrays of vectors, which scalable vectors cannot form.
@@ -32,7 +30,7 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 constexpr int kWidth = kVectors * kLanes;
-static_assert(kRows * kWidth <= kMaxChainTileFloats);
+static_assert(kRows * kWidth <= kMaxTileWords);
 
 // Exponent fields below this make 2^(E-24) a denormal number.
 constexpr int kSmallestField = 25;
@@ -110,7 +108,7 @@ HWY_NOINLINE Vector sum_carefully(const float* products, int stride, int length)
   return hn::Load(d, sums);
 }
 
-template <int kTileRows, int kTileVectors, bool kSpecials>
+template <bool kSpecials, int kTileRows, int kTileVectors>
 HWY_NOINLINE void run_tile(const BlockTile& tile) {
   const Floats d;
   constexpr int kStride = kTileRows * kTileVectors * kLanes;  // products of one step
@@ -173,24 +171,20 @@ HWY_NOINLINE void run_tile(const BlockTile& tile) {
   }
 }
 
-using RunTile = void (*)(const BlockTile&);
+template <int kTileRows, int kTileVectors>
+struct Loop {
+  static void run(const BlockTile& tile) {
+    tile.specials ? run_tile<true, kTileRows, kTileVectors>(tile)
+                  : run_tile<false, kTileRows, kTileVectors>(tile);
+  }
+};
 
-template <bool kSpecials, int... kTileRows>
-RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
-  static constexpr RunTile kTable[][kVectors] = {
-      {run_tile<kTileRows + 1, 1, kSpecials>, run_tile<kTileRows + 1, kVectors, kSpecials>}...};
-  return kTable[rows - 1][vectors - 1];
-}
-
-ChainTileShape shape() {
+TileShape shape() {
   return {kRows, kWidth, kLanes};
 }
 
 void run(const BlockTile& tile) {
-  const int vectors = (tile.positions + kLanes - 1) / kLanes;
-  const auto rows = std::make_integer_sequence<int, kRows>();
-  (tile.specials ? tile_of<true>(tile.rows, vectors, rows)
-                 : tile_of<false>(tile.rows, vectors, rows))(tile);
+  run_for_size<Loop, kRows, kVectors, kLanes>(tile);
 }
 
 }  // namespace
@@ -204,7 +198,7 @@ namespace tensorlane {
 HWY_EXPORT(shape);
 HWY_EXPORT(run);
 
-ChainTileShape block_tile_shape() {
+TileShape block_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
 }
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "tensorlane/tiles/chain_tile.h"
+#include "tensorlane/tiles/tile_shape.h"
 
 namespace tensorlane {
 
@@ -22,7 +22,7 @@ struct BlockTile {
   float* sums = nullptr;         // [rows][shape.width]
 };
 
-ChainTileShape block_tile_shape();
+TileShape block_tile_shape();
 
 // In the calling thread's float environment, which must be the chips'. Inputs, start and sums are
 // touched up to the next whole vector behind `positions`.

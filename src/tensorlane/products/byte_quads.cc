@@ -13,7 +13,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 void zip(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
-         float* to) {
+         std::int32_t* to) {
   const hn::ScalableTag<std::uint8_t> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::uint8_t flips[4];
@@ -47,7 +47,7 @@ namespace tensorlane {
 HWY_EXPORT(zip);
 
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
-               float* to) {
+               std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(zip)(rows, count, flip, to);
 }
 

@@ -12,7 +12,7 @@ namespace tensorlane {
 // to[i] = rows[0][i], rows[1][i], rows[2][i], rows[3][i], the first in the low bits; a row that is
 // null counts as zeros. The bits of `flip` are turned over in every word.
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
-               float* to);
+               std::int32_t* to);
 
 }  // namespace tensorlane
 

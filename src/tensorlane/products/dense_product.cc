@@ -10,137 +10,120 @@
 namespace tensorlane {
 namespace {
 
-ChainTileShape tile_shape(ProductRule rule) {
-  switch (rule) {
-    case ProductRule::kFp32Chains:
-      return chain_tile_shape();
-    case ProductRule::kBlockSums:
-      return block_tile_shape();
-    case ProductRule::kInteger:
-      break;
-  }
-  return integer_tile_shape();
-}
-
-// Outputs count dense.
-ProductFrame frame_of(const DenseProduct& product) {
-  return {.input = product.input,
-          .n = product.n,
-          .channels = product.channels,
-          .h = product.h,
-          .w = product.w,
-          .rows = product.rows,
-          .window = product.window,
-          .output_pitch = product.window.output_w};
-}
-
-class FastProduct {
- public:
-  FastProduct(const DenseProduct& product, const ProductSink& sink)
-      : product_(product),
-        sink_(sink),
-        shape_(tile_shape(product.rule)),
-        tiles_(frame_of(product), shape_, static_cast<std::int64_t>(product.steps.size())) {}
-
-  bool fits() const { return tiles_.fits(); }
-
-  void run() {
-    order_steps();
-    tiles_.pack_weights([&](int row, float* to, int stride) {
-      const float* from = product_.weights + static_cast<std::size_t>(row) * order_.size();
-      for (const int k : order_) {
-        std::memcpy(to, from + k, sizeof(float));
-        to += stride;
-      }
-    });
-    tiles_.run(product_.padding, [&](const BandTile& tile) { run_tile(tile); });
-  }
-
- private:
-  // The steps as a tile takes them: chain by chain, block by block, or as they are.
-  void order_steps() {
-    const auto count = static_cast<int>(product_.steps.size());
-    if (product_.rule == ProductRule::kFp32Chains) {
-      for (int parity = 0; parity < 2; ++parity) {
-        for (int k = parity; k < count; k += 2) order_.push_back(k);
-        ends_.push_back(static_cast<int>(order_.size()));
-      }
-    } else {
-      for (int k = 0; k < count; ++k) {
-        order_.push_back(k);
-        if (product_.steps[static_cast<std::size_t>(k)].ends_block) ends_.push_back(k + 1);
-      }
-    }
-    for (const int k : order_) {
-      const ProductStep& step = product_.steps[static_cast<std::size_t>(k)];
-      tiles_.add_step(step.channel, step.kernel_h, step.kernel_w);
-    }
-  }
-
-  void run_tile(const BandTile& at) const {
-    alignas(64) float sums[kMaxChainTileFloats];
-    alignas(64) float starts[2][kMaxChainTileFloats];
-    const bool has_starts = sink_.has_starts();
-    if (has_starts) {
-      std::memset(starts, 0, sizeof starts);
-      for_each_run(at, [&](const OutputRun& run, int first) {
-        sink_.start(run, starts[0] + first, starts[1] + first);
-      });
-    }
-    switch (product_.rule) {
-      case ProductRule::kFp32Chains: {
-        ChainTile tile{at.rows, at.positions, at.inputs, 2};
-        for (int i = 0; i < 2; ++i) {
-          const int begin = i == 0 ? 0 : ends_[0];
-          tile.chains[i] = {at.weights + static_cast<std::int64_t>(begin) * at.rows,
-                            at.offsets + begin, ends_[static_cast<std::size_t>(i)] - begin};
-          if (has_starts) tile.starts[i] = starts[i];
-        }
-        tile.sums = sums;
-        run_chain_tile(tile);
-        break;
-      }
-      case ProductRule::kBlockSums:
-        run_block_tile({at.rows, at.positions, at.inputs, at.weights, at.offsets, ends_.data(),
-                        static_cast<int>(ends_.size()), product_.specials,
-                        has_starts ? starts[0] : nullptr, sums});
-        break;
-      case ProductRule::kInteger:
-        run_integer_tile(
-            {product_.factors, at.rows, at.positions, at.inputs, at.weights, at.offsets,
-             static_cast<int>(order_.size()),
-             product_.row_starts == nullptr ? nullptr : product_.row_starts + at.first_row, sums});
-        break;
-    }
-    for_each_run(at, [&](const OutputRun& run, int first) { sink_.finish(run, sums + first); });
-  }
-
-  // visit(run, index of its first output in the tile)
-  template <class Visit>
-  void for_each_run(const BandTile& at, const Visit& visit) const {
-    for (int r = 0; r < at.rows; ++r) {
-      for (const Run& run : at.runs) {
-        visit(OutputRun{run.image, at.first_row + r, run.output, run.count},
-              r * shape_.width + run.at);
-      }
-    }
-  }
-
-  const DenseProduct& product_;
-  const ProductSink& sink_;
-  const ChainTileShape shape_;
-  BandTiles tiles_;
-  std::vector<int> order_;          // steps as the tile takes them
-  std::vector<std::int32_t> ends_;  // of chains or blocks, in `order_`
+// The steps as a tile takes them.
+struct StepOrder {
+  std::vector<int> steps;
+  std::vector<std::int32_t> ends;  // of chains or blocks, in `steps`
 };
+
+// As they are, block by block.
+StepOrder in_order(const std::vector<ProductStep>& steps) {
+  StepOrder order;
+  for (int k = 0; k < static_cast<int>(steps.size()); ++k) {
+    order.steps.push_back(k);
+    if (steps[static_cast<std::size_t>(k)].ends_block) order.ends.push_back(k + 1);
+  }
+  return order;
+}
+
+// Chain by chain.
+StepOrder by_parity(const std::vector<ProductStep>& steps) {
+  StepOrder order;
+  for (int parity = 0; parity < 2; ++parity) {
+    for (int k = parity; k < static_cast<int>(steps.size()); k += 2) order.steps.push_back(k);
+    order.ends.push_back(static_cast<int>(order.steps.size()));
+  }
+  return order;
+}
+
+// visit(run, index of its first output in the tile)
+template <class Word, class Visit>
+void for_each_run(const BandTile<Word>& at, const TileShape& shape, const Visit& visit) {
+  for (int r = 0; r < at.rows; ++r) {
+    for (const Run& run : at.runs) {
+      visit(OutputRun{run.image, at.first_row + r, run.output, run.count},
+            r * shape.width + run.at);
+    }
+  }
+}
+
+// Hands run_tile every tile of a product; false when it does not fit.
+template <class Word, class RunTile>
+bool for_each_tile(const DenseOperands<Word>& operands, const TileShape& shape,
+                   const StepOrder& order, const RunTile& run_tile) {
+  BandTiles<Word> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));
+  if (!tiles.fits()) return false;
+  for (const int k : order.steps) {
+    const ProductStep& step = operands.steps[static_cast<std::size_t>(k)];
+    tiles.add_step(step.channel, step.kernel_h, step.kernel_w);
+  }
+  tiles.pack_weights([&](int row, Word* to, int stride) {
+    const Word* from = operands.weights + static_cast<std::size_t>(row) * order.steps.size();
+    for (const int k : order.steps) {
+      std::memcpy(to, from + k, sizeof(Word));
+      to += stride;
+    }
+  });
+  tiles.run(operands.padding, run_tile);
+  return true;
+}
+
+// Sums of two chains; starts are null or one per chain.
+void run_chains(const BandTile<float>& at, const StepOrder& order, const float* const starts[2],
+                float* sums) {
+  ChainTile tile{at.rows, at.positions, at.inputs, 2};
+  for (int i = 0; i < 2; ++i) {
+    const int begin = i == 0 ? 0 : order.ends[0];
+    tile.chains[i] = {at.weights + static_cast<std::int64_t>(begin) * at.rows, at.offsets + begin,
+                      order.ends[static_cast<std::size_t>(i)] - begin};
+    tile.starts[i] = starts[i];
+  }
+  tile.sums = sums;
+  run_chain_tile(tile);
+}
 
 }  // namespace
 
-bool run_dense_product(const DenseProduct& product, const ProductSink& sink) {
-  FastProduct fast(product, sink);
-  if (!fast.fits()) return false;
-  fast.run();
-  return true;
+bool run_product(const FloatProduct& product, const FloatSink& sink) {
+  const bool chains = product.rule == ProductRule::kFp32Chains;
+  const TileShape shape = chains ? chain_tile_shape() : block_tile_shape();
+  const StepOrder order =
+      chains ? by_parity(product.operands.steps) : in_order(product.operands.steps);
+  return for_each_tile(product.operands, shape, order, [&](const BandTile<float>& at) {
+    alignas(64) float sums[kMaxTileWords];
+    alignas(64) float starts[2][kMaxTileWords];
+    const float* used[2] = {};
+    if (sink.has_starts()) {
+      std::memset(starts, 0, sizeof starts);
+      for_each_run(at, shape, [&](const OutputRun& run, int first) {
+        sink.start(run, starts[0] + first, starts[1] + first);
+      });
+      used[0] = starts[0];
+      used[1] = starts[1];
+    }
+    if (chains) {
+      run_chains(at, order, used, sums);
+    } else {
+      run_block_tile({at.rows, at.positions, at.inputs, at.weights, at.offsets, order.ends.data(),
+                      static_cast<int>(order.ends.size()), product.specials, used[0], sums});
+    }
+    for_each_run(at, shape,
+                 [&](const OutputRun& run, int first) { sink.finish(run, sums + first); });
+  });
+}
+
+bool run_product(const IntegerProduct& product, const IntegerSink& sink) {
+  const TileShape shape = integer_tile_shape();
+  const StepOrder order = in_order(product.operands.steps);
+  return for_each_tile(product.operands, shape, order, [&](const BandTile<std::int32_t>& at) {
+    alignas(64) std::int32_t sums[kMaxTileWords];
+    run_integer_tile({product.factors, at.rows, at.positions, at.inputs, at.weights, at.offsets,
+                      static_cast<int>(order.steps.size()),
+                      product.row_starts == nullptr ? nullptr : product.row_starts + at.first_row,
+                      sums});
+    for_each_run(at, shape,
+                 [&](const OutputRun& run, int first) { sink.finish(run, sums + first); });
+  });
 }
 
 }  // namespace tensorlane

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/tensor/convert.h"
@@ -17,26 +18,24 @@ constexpr std::int64_t kMostBias = std::int64_t{1} << 20;
 
 // Half-up shift and saturation in 32 bits, which compilers vectorise.
 template <class T>
-void finish_half_up(const float* sums, int count, std::int32_t bias, const IntegerFinish& finish,
-                    std::byte* to) {
+void finish_half_up(const std::int32_t* sums, int count, std::int32_t bias,
+                    const IntegerFinish& finish, std::byte* to) {
   const int shift = -finish.shift;
   const std::int32_t addend = bias + (shift > 0 ? 1 << (shift - 1) : 0);
   const IntegerRange range = integer_range(finish.output);
   const auto low = static_cast<std::int32_t>(finish.relu ? 0 : range.min);
   const auto high = static_cast<std::int32_t>(range.max);
   for (int i = 0; i < count; ++i) {
-    std::int32_t sum = 0;
-    std::memcpy(&sum, sums + i, sizeof sum);
-    const auto value = static_cast<T>(std::clamp((sum + addend) >> shift, low, high));
+    const auto value = static_cast<T>(std::clamp((sums[i] + addend) >> shift, low, high));
     std::memcpy(to + static_cast<std::size_t>(i) * sizeof(T), &value, sizeof value);
   }
 }
 
 // 32-bit results that only wrap.
-void finish_wrapping(const float* sums, int count, const IntegerRun& run, std::byte* to) {
+void finish_wrapping(const std::int32_t* sums, int count, const IntegerRun& run, std::byte* to) {
   const auto bias = static_cast<std::uint32_t>(run.bias);
   for (int i = 0; i < count; ++i, to += sizeof bias) {
-    std::uint32_t sum = std::bit_cast<std::uint32_t>(sums[i]) + bias;
+    std::uint32_t sum = static_cast<std::uint32_t>(sums[i]) + bias;
     if (run.result_add) sum += load_bits(to, Dtype::kUint32) << run.finish.left_shift;
     std::memcpy(to, &sum, sizeof sum);
   }
@@ -59,28 +58,34 @@ bool is_plain_half_up(const IntegerRun& run) {
 
 }  // namespace
 
+template <>
 float word_of(std::uint32_t bits, Dtype dtype) {
-  if (dtype_info(dtype).is_float) return bits_to_float(bits, dtype);
-  return integer_word(static_cast<std::int32_t>(bits_to_integer(bits, dtype)));
+  return bits_to_float(bits, dtype);
+}
+template <>
+std::int32_t word_of(std::uint32_t bits, Dtype dtype) {
+  return static_cast<std::int32_t>(bits_to_integer(bits, dtype));
 }
 
-void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to) {
-  const bool is_float = dtype_info(dtype).is_float;
+template <class Word>
+void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Word* to) {
   if (step == 1) {
-    convert_elements(to, is_float ? Dtype::kFp32 : Dtype::kInt32, from, dtype,
+    convert_elements(to, std::is_same_v<Word, float> ? Dtype::kFp32 : Dtype::kInt32, from, dtype,
                      static_cast<std::size_t>(count));
     return;
   }
   const std::int64_t bytes = step * dtype_bytes(dtype);
-  for (int i = 0; i < count; ++i) to[i] = word_of(load_bits(from + i * bytes, dtype), dtype);
+  for (int i = 0; i < count; ++i) to[i] = word_of<Word>(load_bits(from + i * bytes, dtype), dtype);
 }
+template void widen(const std::byte*, std::int64_t, Dtype, int, float*);
+template void widen(const std::byte*, std::int64_t, Dtype, int, std::int32_t*);
 
-bool any_special(std::span<const float> words) {
+bool any_special(std::span<const float> numbers) {
   constexpr std::uint32_t kExponent = 0x7F800000U;
   std::uint32_t found = 0;
-  for (const float word : words) {
+  for (const float number : numbers) {
     found |=
-        static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(word) & kExponent) == kExponent);
+        static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent);
   }
   return found != 0;
 }
@@ -103,7 +108,7 @@ bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left,
   return steps < kHeadroom / kMostProduct;
 }
 
-void store_integers(const float* sums, int count, const IntegerRun& run, std::byte* to) {
+void store_integers(const std::int32_t* sums, int count, const IntegerRun& run, std::byte* to) {
   const IntegerFinish& finish = run.finish;
   if (only_wraps(run)) return finish_wrapping(sums, count, run, to);
   if (is_plain_half_up(run)) {
@@ -122,7 +127,7 @@ void store_integers(const float* sums, int count, const IntegerRun& run, std::by
   const int bytes = dtype_bytes(finish.output);
   IntegerFinish each = finish;
   for (int i = 0; i < count; ++i, to += bytes) {
-    std::int64_t sum = word_integer(sums[i]) + run.bias;
+    std::int64_t sum = sums[i] + run.bias;
     if (run.biases != nullptr) sum += run.biases[i];
     if (run.result_add) sum += load_integer(to, finish.output) << finish.left_shift;
     if (run.shifts != nullptr) each.shift = run.shifts[i];

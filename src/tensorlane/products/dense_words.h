@@ -1,10 +1,10 @@
-// Operands of any type as 32-bit words, in the form dense_product.h takes them.
+// Operands of any type as 32-bit words, in the form dense_product.h takes them: floats of every
+// format as fp32, integers of every width as std::int32_t.
 #ifndef TENSORLANE_PRODUCTS_DENSE_WORDS_H_
 #define TENSORLANE_PRODUCTS_DENSE_WORDS_H_
 
 #include <hwy/aligned_allocator.h>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,40 +14,36 @@
 
 namespace tensorlane {
 
-// A block of words; integers are std::int32_t bits inside the floats.
+template <class Word>
 class Words {
  public:
   Words() = default;
-  explicit Words(std::size_t count) : data_(hwy::AllocateAligned<float>(count)), count_(count) {}
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
+  explicit Words(std::size_t count) : data_(hwy::AllocateAligned<Word>(count)), count_(count) {}
+  Word* data() { return data_.get(); }
+  const Word* data() const { return data_.get(); }
   std::size_t size() const { return count_; }
-  std::span<const float> all() const { return {data_.get(), count_}; }
+  std::span<const Word> all() const { return {data_.get(), count_}; }
 
  private:
-  hwy::AlignedFreeUniquePtr<float[]> data_;
+  hwy::AlignedFreeUniquePtr<Word[]> data_;
   std::size_t count_ = 0;
 };
 
-// One element of a type as a word: fp32, or std::int32_t.
-float word_of(std::uint32_t bits, Dtype dtype);
-inline float integer_word(std::int32_t value) {
-  return std::bit_cast<float>(value);
-}
-inline std::int32_t word_integer(float word) {
-  return std::bit_cast<std::int32_t>(word);
-}
+// One element as a word: float for a floating point type, std::int32_t for an integer type.
+template <class Word>
+Word word_of(std::uint32_t bits, Dtype dtype);
 
 // `count` elements, `step` elements apart.
-void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, float* to);
+template <class Word>
+void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Word* to);
 
 // Whether a number among them is infinite or NaN.
-bool any_special(std::span<const float> words);
+bool any_special(std::span<const float> numbers);
 
 // Whether all values of an integer type fit 16 bits with a sign.
 bool fits_int16(Dtype dtype);
 
-// What the sums of one output start with, in the form of ProductSink::start.
+// What the sums of one output start with, in the form of FloatSink::start.
 inline void write_start(ProductRule rule, const SumStart& from, float& first, float& second) {
   if (rule == ProductRule::kFp32Chains) {
     first = from.first_chain();
@@ -64,7 +60,7 @@ void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
 // wrap at 32 bits.
 bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right);
 
-// Finishes a run of integer sums (std::int32_t words): adds `bias` (or one per element, when `many`
+// Finishes a run of integer sums: adds `bias` (or one per element, when `many`
 // is not null), and the old result. `shifts` replaces the shift where it is not null.
 struct IntegerRun {
   const IntegerFinish& finish;
@@ -73,7 +69,7 @@ struct IntegerRun {
   const std::int32_t* biases = nullptr;
   const std::int32_t* shifts = nullptr;
 };
-void store_integers(const float* sums, int count, const IntegerRun& run, std::byte* to);
+void store_integers(const std::int32_t* sums, int count, const IntegerRun& run, std::byte* to);
 
 }  // namespace tensorlane
 

@@ -1,4 +1,5 @@
-// A tensor of any type as rows of words, with elements inserted between its rows and columns.
+// A tensor of any type as rows of words (dense_words.h), with elements inserted between its rows
+// and columns.
 #ifndef TENSORLANE_PRODUCTS_INSERTED_ROWS_H_
 #define TENSORLANE_PRODUCTS_INSERTED_ROWS_H_
 
@@ -22,7 +23,8 @@ struct InsertedRows {
   int w() const { return (input_w - 1) * (insert_w + 1) + 1; }
 
   // Rows [begin, end) of channel (n, c), w() words each; `inserted` between the elements.
-  void fill(int n, int c, int begin, int end, float inserted, float* to) const {
+  template <class Word>
+  void fill(int n, int c, int begin, int end, Word inserted, Word* to) const {
     const bool dense = insert_h == 0 && insert_w == 0 && input.h == input_w * input.w;
     if (dense) {
       widen(input.address(n, c, begin, 0), input.w, type, (end - begin) * input_w, to);
@@ -30,10 +32,14 @@ struct InsertedRows {
     }
     for (int row = begin; row < end; ++row, to += w()) fill_row(n, c, row, inserted, to);
   }
-  void fill(int n, int c, float inserted, float* to) const { fill(n, c, 0, h(), inserted, to); }
+  template <class Word>
+  void fill(int n, int c, Word inserted, Word* to) const {
+    fill(n, c, 0, h(), inserted, to);
+  }
 
  private:
-  void fill_row(int n, int c, int row, float inserted, float* to) const {
+  template <class Word>
+  void fill_row(int n, int c, int row, Word inserted, Word* to) const {
     const int step = insert_w + 1;
     if (row % (insert_h + 1) != 0) {
       std::fill_n(to, w(), inserted);

@@ -1,8 +1,5 @@
 #include "tensorlane/products/integer_tile.h"
 
-#include <cstring>
-#include <utility>
-
 // With its one-instruction dot products.
 #define HWY_WANT_AVX3_DL 1
 // The accumulators are arrays of vectors, which scalable vectors cannot form.
@@ -39,7 +36,7 @@ constexpr int kVectors = 2;
 #endif
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Words()));
 constexpr int kWidth = kVectors * kLanes;
-static_assert(kRows * kWidth <= kMaxChainTileFloats);
+static_assert(kRows * kWidth <= kMaxTileWords);
 
 // sum + the products of both pairs of each lane.
 HWY_INLINE Vector add_pair_products(Vector sum, Vector a, Vector b) {
@@ -71,10 +68,6 @@ HWY_INLINE Vector add_products(Vector sum, Vector in, Vector weight) {
   return add_pair_products(sum, in, weight);
 }
 
-HWY_INLINE Vector load(const float* from) {
-  return hn::BitCast(Words(), hn::LoadU(hn::RebindToFloat<Words>(), from));
-}
-
 template <IntegerFactors kFactors, int kTileRows, int kTileVectors>
 HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   const Words d;
@@ -85,54 +78,48 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
     for (int v = 0; v < kTileVectors; ++v)
       sum[r][v] = hn::Set(d, tile.starts == nullptr ? 0 : tile.starts[r]);
   }
-  const float* HWY_RESTRICT weight = tile.weights;
+  const std::int32_t* HWY_RESTRICT weight = tile.weights;
   for (int k = 0; k < tile.length; ++k, weight += kTileRows) {
-    const float* HWY_RESTRICT from = tile.inputs + tile.offsets[k];
+    const std::int32_t* HWY_RESTRICT from = tile.inputs + tile.offsets[k];
     Vector in[kTileVectors];
 #pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v) in[v] = load(from + v * kLanes);
+    for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
 #pragma GCC unroll 8
     for (int r = 0; r < kTileRows; ++r) {
-      const Vector w = hn::BitCast(d, hn::Set(hn::RebindToFloat<Words>(), weight[r]));
+      const Vector w = hn::Set(d, weight[r]);
 #pragma GCC unroll 3
       for (int v = 0; v < kTileVectors; ++v)
         sum[r][v] = add_products<kFactors>(sum[r][v], in[v], w);
     }
   }
-  const hn::RebindToFloat<Words> df;
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
     for (int v = 0; v < kTileVectors; ++v) {
-      hn::StoreU(hn::BitCast(df, sum[r][v]), df, tile.sums + r * kWidth + v * kLanes);
+      hn::StoreU(sum[r][v], d, tile.sums + r * kWidth + v * kLanes);
     }
   }
 }
 
-using RunTile = void (*)(const IntegerTile&);
+template <int kTileRows, int kTileVectors>
+struct Loop {
+  static void run(const IntegerTile& tile) {
+#if TL_HAS_DOT_PRODUCTS
+    if (tile.factors == IntegerFactors::kUnsignedInputs)
+      return run_tile<IntegerFactors::kUnsignedInputs, kTileRows, kTileVectors>(tile);
+    if (tile.factors == IntegerFactors::kUnsignedWeights)
+      return run_tile<IntegerFactors::kUnsignedWeights, kTileRows, kTileVectors>(tile);
+#endif
+    run_tile<IntegerFactors::kPairs, kTileRows, kTileVectors>(tile);
+  }
+};
 
-template <IntegerFactors kFactors, int... kTileRows>
-RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
-  static constexpr RunTile kTable[][3] = {{run_tile<kFactors, kTileRows + 1, 1>,
-                                           run_tile<kFactors, kTileRows + 1, 2>,
-                                           run_tile<kFactors, kTileRows + 1, kVectors>}...};
-  return kTable[rows - 1][vectors - 1];
-}
-
-ChainTileShape shape() {
+TileShape shape() {
   return {kRows, kWidth, kLanes};
 }
 
 void run(const IntegerTile& tile) {
-  const int vectors = (tile.positions + kLanes - 1) / kLanes;
-  const auto rows = std::make_integer_sequence<int, kRows>();
-#if TL_HAS_DOT_PRODUCTS
-  if (tile.factors == IntegerFactors::kUnsignedInputs)
-    return tile_of<IntegerFactors::kUnsignedInputs>(tile.rows, vectors, rows)(tile);
-  if (tile.factors == IntegerFactors::kUnsignedWeights)
-    return tile_of<IntegerFactors::kUnsignedWeights>(tile.rows, vectors, rows)(tile);
-#endif
-  tile_of<IntegerFactors::kPairs>(tile.rows, vectors, rows)(tile);
+  run_for_size<Loop, kRows, kVectors, kLanes>(tile);
 }
 
 bool has_quads() {
@@ -152,7 +139,7 @@ HWY_EXPORT(shape);
 HWY_EXPORT(run);
 HWY_EXPORT(has_quads);
 
-ChainTileShape integer_tile_shape() {
+TileShape integer_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
 }
 

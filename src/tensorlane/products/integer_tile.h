@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "tensorlane/tiles/chain_tile.h"
+#include "tensorlane/tiles/tile_shape.h"
 
 namespace tensorlane {
 
@@ -16,21 +16,19 @@ enum class IntegerFactors : std::uint8_t {
   kUnsignedWeights,  // the reverse
 };
 
-// Words travel as floats, like the operands of the other tiles; their bits are never interpreted
-// as such.
 struct IntegerTile {
   IntegerFactors factors = IntegerFactors::kPairs;
   int rows = 0;                           // 1 .. shape.rows
   int positions = 0;                      // 1 .. shape.width
-  const float* inputs = nullptr;          // position 0; positions follow each other
-  const float* weights = nullptr;         // [step][rows]
+  const std::int32_t* inputs = nullptr;   // position 0; positions follow each other
+  const std::int32_t* weights = nullptr;  // [step][rows]
   const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
   int length = 0;                         // steps
   const std::int32_t* starts = nullptr;   // [rows], what sums start with; null: zero
-  float* sums = nullptr;                  // [rows][shape.width], std::int32_t
+  std::int32_t* sums = nullptr;           // [rows][shape.width]
 };
 
-ChainTileShape integer_tile_shape();
+TileShape integer_tile_shape();
 
 // Whether this processor multiplies four factors to the word; tiles of them need it.
 bool has_integer_quads();

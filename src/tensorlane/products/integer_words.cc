@@ -1,6 +1,6 @@
 #include "tensorlane/products/integer_words.h"
 
-#include <bit>
+#include "tensorlane/tensor/rounding.h"
 
 namespace tensorlane {
 namespace {
@@ -11,10 +11,10 @@ bool has_sign(Dtype dtype) {
 
 // to[i] = op(to[i], from[i]) on the bits of the words, in a form that compilers vectorise.
 template <class Op>
-void for_each_bits(const float* from, std::int64_t count, float* to, const Op& op) {
+void for_each_bits(const std::int32_t* from, std::int64_t count, std::int32_t* to, Op op) {
   for (std::int64_t i = 0; i < count; ++i) {
-    to[i] = std::bit_cast<float>(
-        op(std::bit_cast<std::uint32_t>(to[i]), std::bit_cast<std::uint32_t>(from[i])));
+    to[i] = static_cast<std::int32_t>(
+        op(static_cast<std::uint32_t>(to[i]), static_cast<std::uint32_t>(from[i])));
   }
 }
 
@@ -27,8 +27,8 @@ IntegerWords::IntegerWords(Dtype inputs, Dtype weights, bool plain) {
   flipped_ = has_sign(inputs) == has_sign(weights);
 }
 
-void IntegerWords::join_inputs(std::span<const float* const> parts, std::int64_t count,
-                               float* to) const {
+void IntegerWords::join_inputs(std::span<const std::int32_t* const> parts, std::int64_t count,
+                               std::int32_t* to) const {
   const std::uint32_t mask = (1U << bits()) - 1;
   for_each_bits(parts[0], count, to, [=, flip = flip()](std::uint32_t, std::uint32_t first) {
     return (first & mask) ^ flip;
@@ -41,24 +41,25 @@ void IntegerWords::join_inputs(std::span<const float* const> parts, std::int64_t
   }
 }
 
-float IntegerWords::join_weights(std::span<const std::int32_t> weights) const {
+std::int32_t IntegerWords::join_weights(std::span<const std::int32_t> weights) const {
   std::uint32_t word = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const auto part = static_cast<std::uint32_t>(weights[k]) & ((1U << bits()) - 1);
     word |= part << (static_cast<int>(k) * bits());
   }
-  return std::bit_cast<float>(word);
+  return static_cast<std::int32_t>(word);
 }
 
-std::vector<std::int32_t> IntegerWords::row_starts(const Words& weights, std::size_t steps) const {
+std::vector<std::int32_t> IntegerWords::row_starts(std::span<const std::int32_t> weights,
+                                                   std::size_t steps) const {
   std::vector<std::int32_t> starts;
   if (!flipped_) return starts;
   // Flipped inputs are too large by 128 when they had a sign, too small by 128 when they had none.
   const bool with_sign = factors_ == IntegerFactors::kUnsignedInputs;
   for (std::size_t at = 0; at < weights.size(); at += steps) {
     std::uint32_t sum = 0;  // wraps, as the sums of products do
-    for (const float weight : weights.all().subspan(at, steps)) {
-      const auto word = std::bit_cast<std::uint32_t>(weight);
+    for (const std::int32_t weight : weights.subspan(at, steps)) {
+      const auto word = static_cast<std::uint32_t>(weight);
       for (int k = 0; k < 32; k += 8) {
         const auto byte = static_cast<std::uint8_t>(word >> k);
         sum += with_sign ? static_cast<std::uint32_t>(static_cast<std::int8_t>(byte)) : byte;

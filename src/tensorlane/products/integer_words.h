@@ -12,7 +12,6 @@
 #include <span>
 #include <vector>
 
-#include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/integer_tile.h"
 #include "tensorlane/tensor/dtype.h"
 
@@ -31,13 +30,15 @@ class IntegerWords {
 
   // to[i] = the word of parts[0][i], parts[1][i], ..., the first in the low bits; up to size()
   // parts, those that are missing count as zero. `to` may be parts[0].
-  void join_inputs(std::span<const float* const> parts, std::int64_t count, float* to) const;
+  void join_inputs(std::span<const std::int32_t* const> parts, std::int64_t count,
+                   std::int32_t* to) const;
   // Bits of every word of inputs that are turned over.
   std::uint32_t flip() const { return flipped_ ? 0x80808080U : 0; }
   // The word of some weights.
-  float join_weights(std::span<const std::int32_t> weights) const;
+  std::int32_t join_weights(std::span<const std::int32_t> weights) const;
   // What the sums of each row of `steps` words of weights start with; empty where that is zero.
-  std::vector<std::int32_t> row_starts(const Words& weights, std::size_t steps) const;
+  std::vector<std::int32_t> row_starts(std::span<const std::int32_t> weights,
+                                       std::size_t steps) const;
 
  private:
   int bits() const { return 32 / size(); }

@@ -99,7 +99,7 @@ class QuantRow {
   QuantRow(const QuantArgs& args, const QuantNumbers& numbers)
       : args_(args), numbers_(numbers), range_(output_range(args)) {}
 
-  void run(const float* src, int count, std::byte* to) const {
+  void run(const std::int32_t* src, int count, std::byte* to) const {
     switch (args_.rounding) {
       case RoundingMode::kHalfToEven:
         return run_with<RoundingMode::kHalfToEven>(src, count, to);
@@ -124,7 +124,7 @@ class QuantRow {
   }
 
   template <RoundingMode kMode>
-  void run_with(const float* src, int count, std::byte* to) const {
+  void run_with(const std::int32_t* src, int count, std::byte* to) const {
     const QuantNumbers numbers = numbers_;
     const IntegerRange range = range_;
     switch (args_.rule) {
@@ -147,7 +147,7 @@ class QuantRow {
         });
       case QuantRule::kFloatDequant:
         for (int i = 0; i < count; ++i, to += sizeof(float)) {
-          const std::int64_t x = word_integer(src[i]) - numbers.offset;
+          const std::int64_t x = src[i] - numbers.offset;
           store_bits(to, Dtype::kFp32,
                      std::bit_cast<std::uint32_t>(to_float_fast(x, kMode) * numbers.scale));
         }
@@ -156,7 +156,7 @@ class QuantRow {
   }
 
   template <class F>
-  void each(const float* src, int count, std::byte* to, F f) const {
+  void each(const std::int32_t* src, int count, std::byte* to, F f) const {
     switch (dtype_bytes(args_.dst_type)) {
       case 1:
         return store<std::uint8_t>(src, count, to, f);
@@ -168,9 +168,9 @@ class QuantRow {
   }
 
   template <class T, class F>
-  static void store(const float* src, int count, std::byte* to, F f) {
+  static void store(const std::int32_t* src, int count, std::byte* to, F f) {
     for (int i = 0; i < count; ++i, to += sizeof(T)) {
-      const auto value = static_cast<T>(f(word_integer(src[i])));
+      const auto value = static_cast<T>(f(src[i]));
       std::memcpy(to, &value, sizeof value);
     }
   }
@@ -230,7 +230,7 @@ bool quantize_rows(const QuantArgs& args) {
     const auto n = static_cast<int>(i / args.c);
     const auto c = static_cast<int>(i % args.c);
     const QuantRow row(args, args.of(c));
-    std::vector<float> words(static_cast<std::size_t>(args.w));
+    std::vector<std::int32_t> words(static_cast<std::size_t>(args.w));
     for (int h = 0; h < args.h; ++h) {
       widen(args.src.address(n, c, h, 0), 1, args.src_type, args.w, words.data());
       row.run(words.data(), args.w, args.dst.address(n, c, h, 0));

@@ -4,6 +4,8 @@
 // A task is one band and a group of rows. It lays the input of its band out as phase planes, where
 // each step of a sum is one contiguous read, and runs tiles over them. Weights are repacked once
 // for all tasks. What a tile computes and where its sums go is up to the caller.
+//
+// Word is float, or std::int32_t for integers that share words (products/integer_words.h).
 #ifndef TENSORLANE_TILES_BAND_TILES_H_
 #define TENSORLANE_TILES_BAND_TILES_H_
 
@@ -18,20 +20,22 @@
 
 namespace tensorlane {
 
+template <class Word>
 struct BandTile {
   int first_row = 0;
   int rows = 0;
   int positions = 0;
-  const float* inputs = nullptr;          // position 0
-  const std::int32_t* offsets = nullptr;  // [step], in floats from `inputs`
-  const float* weights = nullptr;         // [step][rows]
+  const Word* inputs = nullptr;           // position 0
+  const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
+  const Word* weights = nullptr;          // [step][rows]
   std::span<const Run> runs;              // the outputs among the positions
 };
 
+template <class Word>
 class BandTiles {
  public:
   // Each output is a sum of `steps` products.
-  BandTiles(const ProductFrame& frame, const ChainTileShape& shape, std::int64_t steps);
+  BandTiles(const ProductFrame& frame, const TileShape& shape, std::int64_t steps);
 
   // Whether planes and weights are of a sensible size.
   bool fits() const;
@@ -39,11 +43,11 @@ class BandTiles {
   void add_step(int channel, int kernel_h, int kernel_w);
   // pack(row, to, stride) writes the weight of step k to to[k * stride]. Called from several
   // threads, after the last step was added.
-  void pack_weights(const std::function<void(int row, float* to, int stride)>& pack);
+  void pack_weights(const std::function<void(int row, Word* to, int stride)>& pack);
   // Calls run_tile from several threads until each output was in one tile. `padding` is a number
   // per channel; null: zero.
-  using RunTile = std::function<void(const BandTile&)>;
-  void run(const float* padding, const RunTile& run_tile) const;
+  using RunTile = std::function<void(const BandTile<Word>&)>;
+  void run(const Word* padding, const RunTile& run_tile) const;
 
  private:
   // Consecutive positions of a band that share the weights of a block while these are at hand.
@@ -54,15 +58,15 @@ class BandTiles {
   };
 
   int rows_of(int block) const;
-  float* block_weights(int block) const;
+  Word* block_weights(int block) const;
   std::size_t tiles_per_group() const;
-  void run_band(const Band& band, const float* padding, int first_block, int end_block,
+  void run_band(const Band& band, const Word* padding, int first_block, int end_block,
                 const RunTile& run_tile) const;
-  const float* lay_out(const Band& band, const float* padding) const;
-  void pack_inputs(const float* planes, const Positions& tile, float* panel) const;
+  const Word* lay_out(const Band& band, const Word* padding) const;
+  void pack_inputs(const Word* planes, const Positions& tile, Word* panel) const;
 
   const ProductFrame frame_;
-  const ChainTileShape shape_;
+  const TileShape shape_;
   const std::int64_t multiply_adds_;
   const std::int64_t weight_count_;
   const int threads_;
@@ -70,7 +74,7 @@ class BandTiles {
   const int blocks_;                   // of rows
   std::vector<std::int32_t> inputs_;   // of each step, from the planes of an image
   std::vector<std::int32_t> offsets_;  // of each step's inputs, from the tile's
-  hwy::AlignedFreeUniquePtr<float[]> weights_;
+  hwy::AlignedFreeUniquePtr<Word[]> weights_;
 };
 
 }  // namespace tensorlane

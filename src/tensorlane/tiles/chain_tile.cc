@@ -1,7 +1,5 @@
 #include "tensorlane/tiles/chain_tile.h"
 
-#include <utility>
-
 // The accumulators are arrays of vectors, which scalable vectors cannot form.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
@@ -30,7 +28,7 @@ constexpr int kVectors = 2;
 
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 constexpr int kWidth = kVectors * kLanes;
-static_assert(kRows * kWidth <= kMaxChainTileFloats);
+static_assert(kRows * kWidth <= kMaxTileWords);
 
 // What happens to the outcome of a chain.
 enum class Join {
@@ -78,36 +76,28 @@ HWY_NOINLINE void run_chain(const Chain& chain, const float* HWY_RESTRICT inputs
 }
 
 template <int kTileRows, int kTileVectors>
-void run_tile(const ChainTile& tile) {
-  constexpr auto kRun = run_chain<kTileRows, kTileVectors>;
-  if (tile.chain_count == 2) {
-    kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, tile.sums);
-    kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, tile.sums);
-  } else {
-    HWY_ALIGN float pair[kRows * kWidth];
-    kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, pair);
-    kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, pair);
-    kRun(tile.chains[2], tile.inputs, nullptr, Join::kStore, nullptr, tile.sums);
-    kRun(tile.chains[3], tile.inputs, nullptr, Join::kAddPair, pair, tile.sums);
+struct Loop {
+  static void run(const ChainTile& tile) {
+    constexpr auto kRun = run_chain<kTileRows, kTileVectors>;
+    if (tile.chain_count == 2) {
+      kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, tile.sums);
+      kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, tile.sums);
+    } else {
+      HWY_ALIGN float pair[kRows * kWidth];
+      kRun(tile.chains[0], tile.inputs, tile.starts[0], Join::kStore, nullptr, pair);
+      kRun(tile.chains[1], tile.inputs, tile.starts[1], Join::kAdd, nullptr, pair);
+      kRun(tile.chains[2], tile.inputs, nullptr, Join::kStore, nullptr, tile.sums);
+      kRun(tile.chains[3], tile.inputs, nullptr, Join::kAddPair, pair, tile.sums);
+    }
   }
-}
+};
 
-using RunTile = void (*)(const ChainTile&);
-
-template <int... kTileRows>
-RunTile tile_of(int rows, int vectors, std::integer_sequence<int, kTileRows...>) {
-  static constexpr RunTile kTable[][3] = {{run_tile<kTileRows + 1, 1>, run_tile<kTileRows + 1, 2>,
-                                           run_tile<kTileRows + 1, kVectors>}...};
-  return kTable[rows - 1][vectors - 1];
-}
-
-ChainTileShape shape() {
+TileShape shape() {
   return {kRows, kWidth, kLanes};
 }
 
 void run(const ChainTile& tile) {
-  const int vectors = (tile.positions + kLanes - 1) / kLanes;
-  tile_of(tile.rows, vectors, std::make_integer_sequence<int, kRows>())(tile);
+  run_for_size<Loop, kRows, kVectors, kLanes>(tile);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -120,7 +110,7 @@ namespace tensorlane {
 HWY_EXPORT(shape);
 HWY_EXPORT(run);
 
-ChainTileShape chain_tile_shape() {
+TileShape chain_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
 }
 

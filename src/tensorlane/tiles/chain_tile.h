@@ -10,15 +10,9 @@
 
 #include <cstdint>
 
+#include "tensorlane/tiles/tile_shape.h"
+
 namespace tensorlane {
-
-constexpr int kMaxChainTileFloats = 8 * 48;  // rows * width of any processor's tile
-
-struct ChainTileShape {
-  int rows;   // most rows of a tile
-  int width;  // most positions of a tile
-  int lanes;  // positions of one vector; inputs are read in whole vectors
-};
 
 struct Chain {
   const float* weights = nullptr;         // [length][rows]
@@ -38,7 +32,7 @@ struct ChainTile {
 };
 
 // The tile the vectors of this processor work best with.
-ChainTileShape chain_tile_shape();
+TileShape chain_tile_shape();
 
 // sums = (chain0 + chain1) [+ (chain2 + chain3)], in the calling thread's float
 // environment. Inputs and sums are touched up to the next whole vector behind `positions`.

@@ -6,7 +6,7 @@ namespace tensorlane {
 namespace {
 
 // Planes of a band should stay in the second-level cache beside the weights.
-constexpr std::int64_t kBandFloats = 128 * 1024;
+constexpr std::int64_t kBandWords = 128 * 1024;
 // What packing the inputs of one vector costs, in multiply-adds of a vector.
 constexpr std::int64_t kPackingCost = 16;
 
@@ -16,7 +16,7 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-OutputBands::OutputBands(const ProductFrame& frame, const ChainTileShape& tile, int threads)
+OutputBands::OutputBands(const ProductFrame& frame, const TileShape& tile, int threads)
     : frame_(frame),
       rows_per_band_(choose_rows(threads)),
       planes_(frame.window, frame.h, frame.w, rows_per_band_),
@@ -37,7 +37,7 @@ int OutputBands::choose_rows(int threads) const {
   const std::int64_t row = (two_rows.channel_size() - one_row.channel_size()) * frame_.channels;
   const std::int64_t halo = one_row.channel_size() * frame_.channels - row;
   const int output_h = frame_.window.output_h;
-  const auto in_cache = std::clamp<std::int64_t>((kBandFloats - halo) / row, 1, output_h);
+  const auto in_cache = std::clamp<std::int64_t>((kBandWords - halo) / row, 1, output_h);
   // Bands of equal height, and enough of them for all threads.
   const auto for_cache = divide_up(output_h, in_cache);
   const auto for_threads = std::min<std::int64_t>(divide_up(threads, frame_.n), output_h);
@@ -48,7 +48,7 @@ int OutputBands::choose_images(int lanes, int threads) const {
   const Window2d& window = frame_.window;
   if (rows_per_band_ < window.output_h) return 0;
   const auto images = static_cast<int>(
-      std::clamp<std::int64_t>(kBandFloats / image_floats(), 1, divide_up(frame_.n, threads)));
+      std::clamp<std::int64_t>(kBandWords / image_words(), 1, divide_up(frame_.n, threads)));
   const std::int64_t outputs = static_cast<std::int64_t>(window.output_h) * window.output_w;
   const std::int64_t in_place = images * divide_up(planes_.positions(window.output_h), lanes);
   const std::int64_t packed = divide_up(images * outputs, lanes);
@@ -73,7 +73,7 @@ void OutputBands::list_runs(const Band& band, std::int64_t first, int count,
     const int image = row / band.rows;
     const int image_row = row % band.rows;
     runs.push_back({at, in_row, band.first_image + image,
-                    image * image_floats() + image_row * planes_.pitch() + column,
+                    image * image_words() + image_row * planes_.pitch() + column,
                     (band.first_row + image_row) * frame_.output_pitch + column});
   }
 }

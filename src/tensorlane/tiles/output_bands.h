@@ -30,16 +30,16 @@ struct Run {
   int count = 0;
   int image = 0;
   std::int64_t planes = 0;  // first position in the planes of the band
-  std::int64_t output = 0;  // first output, in floats from (image, channel, 0, 0)
+  std::int64_t output = 0;  // first output, in words from (image, channel, 0, 0)
 };
 
 class OutputBands {
  public:
-  OutputBands(const ProductFrame& frame, const ChainTileShape& tile, int threads);
+  OutputBands(const ProductFrame& frame, const TileShape& tile, int threads);
 
   const PhasePlanes& planes() const { return planes_; }
-  // Floats of all planes of one image of a band.
-  std::int64_t image_floats() const { return planes_.channel_size() * frame_.channels; }
+  // Words of all planes of one image of a band.
+  std::int64_t image_words() const { return planes_.channel_size() * frame_.channels; }
   bool packed() const { return images_per_band_ > 0; }
   const std::vector<Band>& bands() const { return bands_; }
 

@@ -16,8 +16,8 @@ std::vector<int> phases(int kernel, int dilation, int stride) {
 }
 
 // A constant step lets the compiler shuffle instead of gather.
-template <class Step>
-void copy_strided(const float* from, Step step, int count, float* to) {
+template <class Word, class Step>
+void copy_strided(const Word* from, Step step, int count, Word* to) {
   for (int i = 0; i < count; ++i) to[i] = from[i * step];
 }
 
@@ -60,9 +60,10 @@ std::int32_t PhasePlanes::offset(int kh, int kw) const {
                                    column / window_.stride_w);
 }
 
-void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, float padding,
-                       float* to) const {
-  const float* channel = input.at(n, c, 0, 0);
+template <class Word>
+void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, Word padding,
+                       Word* to) const {
+  const auto* channel = reinterpret_cast<const Word*>(input.address(n, c, 0, 0));
   for (const int row_phase : row_phases_) {
     for (const ColumnPhase& columns : column_phases_) {
       for (int row = 0; row < rows_; ++row, to += pitch_) {
@@ -77,22 +78,27 @@ void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, floa
   }
 }
 
-void PhasePlanes::fill_row(const float* row, std::int64_t step, const ColumnPhase& columns,
-                           float padding, float* to) const {
+template <class Word>
+void PhasePlanes::fill_row(const Word* row, std::int64_t step, ColumnPhase columns, Word padding,
+                           Word* to) const {
   const int count = columns.end - columns.begin;
+  const int pitch = pitch_;  // a copy: the words might be ints, as far as the compiler knows
   for (int q = 0; q < columns.begin; ++q) to[q] = padding;
-  for (int q = columns.end; q < pitch_; ++q) to[q] = padding;
+  for (int q = columns.end; q < pitch; ++q) to[q] = padding;
   if (count == 0) return;
-  const float* from = row + columns.first * step;
+  const Word* from = row + columns.first * step;
   to += columns.begin;
   step *= window_.stride_w;
   if (step == 1) {
-    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
+    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(Word));
   } else if (step == 2) {
     copy_strided(from, std::integral_constant<int, 2>(), count, to);
   } else {
     copy_strided(from, step, count, to);
   }
 }
+
+template void PhasePlanes::fill(const LocalView&, int, int, int, float, float*) const;
+template void PhasePlanes::fill(const LocalView&, int, int, int, std::int32_t, std::int32_t*) const;
 
 }  // namespace tensorlane

@@ -24,7 +24,7 @@ class PhasePlanes {
   PhasePlanes(const Window2d& window, int input_h, int input_w, int band_rows);
 
   int pitch() const { return pitch_; }
-  // Floats one input channel takes.
+  // Words one input channel takes.
   std::int64_t channel_size() const { return channel_size_; }
   std::int32_t offset(int kh, int kw) const;
   // Number of positions of a band of `rows` output rows.
@@ -33,8 +33,9 @@ class PhasePlanes {
   }
 
   // Writes channel (n, c) for the band that starts at output row `first_row` to
-  // `to[0 .. channel_size)`, with `padding` outside the input.
-  void fill(const LocalView& input, int n, int c, int first_row, float padding, float* to) const;
+  // `to[0 .. channel_size)`, with `padding` outside the input. Word: float or std::int32_t.
+  template <class Word>
+  void fill(const LocalView& input, int n, int c, int first_row, Word padding, Word* to) const;
 
  private:
   // Padded columns phase, phase + stride_w, ... of one row: columns [begin, end) of the plane lie
@@ -46,8 +47,9 @@ class PhasePlanes {
     int first;
   };
   ColumnPhase column_phase(int phase) const;
-  void fill_row(const float* row, std::int64_t step, const ColumnPhase& columns, float padding,
-                float* to) const;
+  template <class Word>
+  void fill_row(const Word* row, std::int64_t step, ColumnPhase columns, Word padding,
+                Word* to) const;
 
   Window2d window_;
   int input_h_;

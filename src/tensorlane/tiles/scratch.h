@@ -8,27 +8,28 @@
 
 namespace tensorlane {
 
-// Floats that grow on demand and are kept between uses. The contents do not survive growth.
-class FloatBuffer {
+// Words that grow on demand and are kept between uses. The contents do not survive growth.
+template <class Word>
+class GrowingBuffer {
  public:
-  float* reserve(std::size_t count) {
+  Word* reserve(std::size_t count) {
     if (count > capacity_) {
-      data_ = hwy::AllocateAligned<float>(count);
+      data_ = hwy::AllocateAligned<Word>(count);
       capacity_ = count;
     }
     return data_.get();
   }
 
  private:
-  hwy::AlignedFreeUniquePtr<float[]> data_;
+  hwy::AlignedFreeUniquePtr<Word[]> data_;
   std::size_t capacity_ = 0;
 };
 
 // The calling thread's buffer number kSlot. Only for code that starts no parallel work while it
 // uses the buffer: a thread that waits for such work may run another task of the same kind.
-template <int kSlot>
-float* thread_scratch(std::size_t count) {
-  thread_local FloatBuffer buffer;
+template <int kSlot, class Word = float>
+Word* thread_scratch(std::size_t count) {
+  thread_local GrowingBuffer<Word> buffer;
   return buffer.reserve(count);
 }
 

@@ -25,13 +25,13 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 static_assert(kVectors * kLanes <= kWindowSlack);
 
 template <class Block>
-HWY_INLINE void for_each_block(const WindowTile& tile, Block block) {
+HWY_INLINE void for_each_block(const WindowTile<float>& tile, Block block) {
   for (std::int64_t q = 0; q < tile.positions; q += kVectors * kLanes) {
     block(tile.inputs + q, tile.out + q);
   }
 }
 
-void multiply(const WindowTile& tile, float weight, const float* bias) {
+void multiply(const WindowTile<float>& tile, float weight, const float* bias) {
   const Floats d;
   const Vector w = hn::Set(d, weight);
   for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
@@ -43,7 +43,7 @@ void multiply(const WindowTile& tile, float weight, const float* bias) {
   });
 }
 
-void sum(const WindowTile& tile, const float* weights, const float* bias) {
+void sum(const WindowTile<float>& tile, const float* weights, const float* bias) {
   if (tile.length == 1) return multiply(tile, weights[0], bias);
   const Floats d;
   for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
@@ -76,7 +76,7 @@ void sum(const WindowTile& tile, const float* weights, const float* bias) {
   });
 }
 
-void maximum(const WindowTile& tile) {
+void maximum(const WindowTile<float>& tile) {
   const Floats d;
   const Vector smallest_normal = hn::Set(d, std::numeric_limits<float>::min());
   const Vector sign_bit = hn::Set(d, -0.0F);
@@ -109,11 +109,11 @@ namespace tensorlane {
 HWY_EXPORT(sum);
 HWY_EXPORT(maximum);
 
-void sum_windows(const WindowTile& tile, const float* weights, const float* bias) {
+void sum_windows(const WindowTile<float>& tile, const float* weights, const float* bias) {
   HWY_DYNAMIC_DISPATCH(sum)(tile, weights, bias);
 }
 
-void max_windows(const WindowTile& tile) {
+void max_windows(const WindowTile<float>& tile) {
   HWY_DYNAMIC_DISPATCH(maximum)(tile);
 }
 

@@ -1,0 +1,102 @@
+// Fast convolution of floats: operands become dense fp32 numbers, then dense_product.h.
+#include <algorithm>
+#include <vector>
+
+#include "tensorlane/products/any_type_conv2d.h"
+#include "tensorlane/products/dense_product.h"
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/element_io.h"
+#include "tensorlane/products/inserted_rows.h"
+#include "tensorlane/tiles/tasks.h"
+
+namespace tensorlane {
+namespace {
+
+// [n][channels][h][w]
+Words<float> read_input(const AnyTypeConv2dArgs& args) {
+  const InsertedRows input{args.input,   args.input_type, args.input_h,
+                           args.input_w, args.insert_h,   args.insert_w};
+  const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
+  Words<float> words(static_cast<std::size_t>(args.n * args.input_c * size));
+  for_each_task(std::int64_t{args.n} * args.input_c, static_cast<std::int64_t>(words.size()),
+                [&](std::int64_t i) {
+                  input.fill(static_cast<int>(i / args.input_c), static_cast<int>(i % args.input_c),
+                             0.0F, words.data() + i * size);
+                });
+  return words;
+}
+
+// [output_c][steps]
+Words<float> read_weights(const AnyTypeConv2dArgs& args, const std::vector<ProductStep>& steps) {
+  std::vector<std::int64_t> stored_at;
+  for (const ProductStep& step : steps) {
+    stored_at.push_back(args.weight_index(step.channel, step.kernel_h, step.kernel_w));
+  }
+  const auto count = static_cast<int>(args.weight_count());
+  Words<float> words(static_cast<std::size_t>(args.output_c) * steps.size());
+  for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
+    float* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
+    if (args.weight_is_constant) {
+      std::fill_n(to, steps.size(), word_of<float>(args.weight_bits, args.weight_type));
+      return;
+    }
+    std::vector<float> stored(static_cast<std::size_t>(count));
+    widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count, stored.data());
+    for (const std::int64_t index : stored_at) *to++ = stored[static_cast<std::size_t>(index)];
+  });
+  return words;
+}
+
+class Sink : public FloatSink {
+ public:
+  explicit Sink(const AnyTypeConv2dArgs& args) : args_(args) {}
+
+  bool has_starts() const override { return args_.has_bias || args_.result_add; }
+
+  void start(const OutputRun& run, float* first, float* second) const override {
+    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
+    if (from.has_bias) {
+      from.bias = load_float(args_.bias.address(0, run.row, 0, 0), args_.bias_type);
+    }
+    const std::byte* out = args_.output_address(run.image, run.row, run.position);
+    const int bytes = dtype_bytes(args_.output_type);
+    for (int i = 0; i < run.count; ++i, out += bytes) {
+      if (from.has_old) from.old = load_float(out, args_.output_type);
+      write_start(args_.rule(), from, first[i], second[i]);
+    }
+  }
+
+  void finish(const OutputRun& run, const float* sums) const override {
+    store_floats(sums, run.count, args_.output_type,
+                 args_.output_address(run.image, run.row, run.position));
+  }
+
+ private:
+  const AnyTypeConv2dArgs& args_;
+};
+
+}  // namespace
+
+bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
+  if (args.output.w != 1) return false;
+  const ProductRule rule = args.rule();
+  std::vector<ProductStep> steps =
+      product_steps(rule, args.input_c, args.window.kernel_h, args.window.kernel_w);
+  const Words<float> weights = read_weights(args, steps);
+  // fp32 without inserted elements is read where it is.
+  const bool in_place = args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
+  Words<float> input = in_place ? Words<float>() : read_input(args);
+  const LocalView view =
+      in_place ? args.input
+               : dense_view(input.data(), args.input_c, args.inserted_h(), args.inserted_w());
+  const bool specials =
+      rule == ProductRule::kBlockSums && (any_special(input.all()) || any_special(weights.all()));
+  const FloatProduct product{.operands = {.frame = args.frame(view, args.input_c),
+                                          .steps = std::move(steps),
+                                          .weights = weights.data()},
+                             .rule = rule,
+                             .specials = specials};
+  return run_product(product, Sink(args));
+}
+
+}  // namespace tensorlane

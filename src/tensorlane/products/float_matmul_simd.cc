@@ -1,0 +1,55 @@
+// Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
+#include <vector>
+
+#include "tensorlane/products/any_type_matmul.h"
+#include "tensorlane/products/dense_product.h"
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/matrix_words.h"
+
+namespace tensorlane {
+namespace {
+
+class Sink : public FloatSink {
+ public:
+  explicit Sink(const AnyTypeMatmulArgs& args) : args_(args) {}
+
+  bool has_starts() const override { return args_.has_bias || args_.result_add; }
+
+  void start(const OutputRun& run, float* first, float* second) const override {
+    const auto column = static_cast<int>(run.position);
+    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
+    for (int i = 0; i < run.count; ++i) {
+      if (from.has_bias) from.bias = args_.bias.float_at(0, column + i);
+      if (from.has_old) from.old = args_.output.float_at(run.row, column + i);
+      write_start(args_.rule(), from, first[i], second[i]);
+    }
+  }
+
+  void finish(const OutputRun& run, const float* sums) const override {
+    const auto begin = static_cast<int>(run.position);
+    for_each_part(args_.output, run.row, begin, run.count,
+                  [&](int first, int count, std::byte* at) {
+                    store_floats(sums + (first - begin), count, args_.output.type, at);
+                  });
+  }
+
+ private:
+  const AnyTypeMatmulArgs& args_;
+};
+
+}  // namespace
+
+bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
+  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
+  const auto left = read_matrix<float>(args.left, args.rows, args.inner);
+  auto right = read_matrix<float>(args.right, args.inner, args.cols);
+  const LocalView view = dense_view(right.data(), args.inner, 1, args.cols);
+  const FloatProduct product{.operands = {.frame = matrix_frame(args, view, args.inner),
+                                          .steps = product_steps(args.rule(), args.inner, 1, 1),
+                                          .weights = left.data()},
+                             .rule = args.rule(),
+                             .specials = any_special(left.all()) || any_special(right.all())};
+  return run_product(product, Sink(args));
+}
+
+}  // namespace tensorlane

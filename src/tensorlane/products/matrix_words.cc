@@ -1,0 +1,85 @@
+#include "tensorlane/products/matrix_words.h"
+
+#include <utility>
+
+#include "tensorlane/tiles/tasks.h"
+
+namespace tensorlane {
+namespace {
+
+constexpr int kBlock = 16;  // rows that are transposed together
+
+// The stored rows x cols matrix.
+template <class Word>
+void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
+  for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
+    Word* words = to + row * cols;
+    for_each_part(matrix, static_cast<int>(row), 0, cols,
+                  [&](int first, int count, const std::byte* from) {
+                    widen(from, matrix.view.w, matrix.type, count, words + first);
+                  });
+  });
+}
+
+// Rows [first, end) of rows x cols words.
+template <class Word>
+void transpose_rows(const Word* from, int first, int end, int rows, int cols, Word* to) {
+  for (int column = 0; column < cols; ++column) {
+    Word* line = to + static_cast<std::int64_t>(column) * rows;
+    for (int row = first; row < end; ++row) {
+      line[row] = from[static_cast<std::int64_t>(row) * cols + column];
+    }
+  }
+}
+
+}  // namespace
+
+template <class Word>
+Words<Word> transposed(const Words<Word>& from, int rows, int cols) {
+  Words<Word> words(from.size());
+  for_each_task((rows + kBlock - 1) / kBlock, std::int64_t{rows} * cols, [&](std::int64_t block) {
+    const int first = static_cast<int>(block) * kBlock;
+    transpose_rows(from.data(), first, std::min(first + kBlock, rows), rows, cols, words.data());
+  });
+  return words;
+}
+
+template <class Word>
+Words<Word> read_matrix(const AnyTypeMatrix& matrix, int rows, int cols) {
+  Words<Word> words(static_cast<std::size_t>(rows) * cols);
+  if (matrix.is_constant) {
+    std::fill_n(words.data(), words.size(), word_of<Word>(matrix.bits, matrix.type));
+  } else if (matrix.transposed) {
+    read_stored(matrix, cols, rows, words.data());
+    return transposed(words, cols, rows);
+  } else {
+    read_stored(matrix, rows, cols, words.data());
+  }
+  return words;
+}
+
+template Words<float> transposed(const Words<float>&, int, int);
+template Words<std::int32_t> transposed(const Words<std::int32_t>&, int, int);
+template Words<float> read_matrix(const AnyTypeMatrix&, int, int);
+template Words<std::int32_t> read_matrix(const AnyTypeMatrix&, int, int);
+
+AnyTypeMatmulArgs exchanged(const AnyTypeMatmulArgs& args) {
+  AnyTypeMatmulArgs result = args;
+  std::swap(result.left, result.right);
+  std::swap(result.rows, result.cols);
+  for (AnyTypeMatrix* matrix : {&result.left, &result.right, &result.output}) {
+    matrix->transposed = !matrix->transposed;
+  }
+  return result;
+}
+
+ProductFrame matrix_frame(const AnyTypeMatmulArgs& args, const LocalView& right, int channels) {
+  return {.input = right,
+          .channels = channels,
+          .w = args.cols,
+          .rows = args.rows,
+          .window = {.output_h = 1, .output_w = args.cols},
+          .output_pitch = args.cols};
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,38 @@
+// The size of a tile, and the choice of the loop that was compiled for it.
+//
+// A tile is `rows` output channels (or matrix rows) by up to `width` positions (pixels, matrix
+// columns) whose sums stay in registers. That takes a loop per number of rows and of vectors, all
+// known to the compiler.
+#ifndef TENSORLANE_TILES_TILE_SHAPE_H_
+#define TENSORLANE_TILES_TILE_SHAPE_H_
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace tensorlane {
+
+constexpr int kMaxTileWords = 8 * 48;  // rows * width of any processor's tile
+
+struct TileShape {
+  int rows;   // most rows of a tile
+  int width;  // most positions of a tile
+  int lanes;  // positions of one vector; inputs are read in whole vectors
+};
+
+// Runs Loop<tile.rows, vectors>::run(tile), where `vectors` of kLanes hold the tile's positions.
+template <template <int, int> class Loop, int kRows, int kVectors, int kLanes, class Tile>
+void run_for_size(const Tile& tile) {
+  using Run = void (*)(const Tile&);
+  static constexpr auto kLoops = []<int... kIndex>(std::integer_sequence<int, kIndex...>) {
+    return std::array<Run, sizeof...(kIndex)>{
+        &Loop<kIndex / kVectors + 1, kIndex % kVectors + 1>::run...};
+  }
+  (std::make_integer_sequence<int, kRows * kVectors>());
+  const int vectors = (tile.positions + kLanes - 1) / kLanes;
+  kLoops[static_cast<std::size_t>((tile.rows - 1) * kVectors + vectors - 1)](tile);
+}
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_TILE_SHAPE_H_
