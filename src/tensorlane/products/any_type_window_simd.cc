@@ -116,14 +116,19 @@ class FastWindows {
   }
 
   // A conversion to 16 bits makes NaN quiet and denormal bf16 zero; maxima keep their bits.
+  static bool changes_bits(float value) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU;
+    return (magnitude != 0 && magnitude < 0x00800000U) || magnitude > 0x7F800000U;
+  }
   void restore_bits(const float* out, int n, int c, int oh, std::byte* to) const {
+    const int output_w = args_.window.output_w;
+    bool any = false;  // found without a branch per element
+    for (int ow = 0; ow < output_w; ++ow) any |= changes_bits(out[ow]);
+    if (!any) return;
     const int bytes = dtype_bytes(args_.output_type);
-    for (int ow = 0; ow < args_.window.output_w; ++ow, to += bytes) {
-      const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(out[ow]) & 0x7FFFFFFFU;
-      const bool is_denormal = magnitude != 0 && magnitude < 0x00800000U;
-      const bool is_nan = magnitude > 0x7F800000U;
-      if (!is_denormal && !is_nan) continue;
-      store_bits(to, args_.output_type, any_type_window_maximum(args_, n, c, oh, ow));
+    for (int ow = 0; ow < output_w; ++ow, to += bytes) {
+      if (changes_bits(out[ow]))
+        store_bits(to, args_.output_type, any_type_window_maximum(args_, n, c, oh, ow));
     }
   }
 
