@@ -21,6 +21,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "src/tensorlane"
 SECONDS = 120  # a test program that runs longer hangs
+# What a mutant no longer uses is no reason not to compile.
+PREFIX = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in (
+    "unused-parameter", "unused-variable", "unused-but-set-variable", "unused-function"))
 
 Mutant = collections.namedtuple("Mutant", "name file before after program")
 
@@ -143,6 +146,155 @@ MUTANTS = [
         "device/kernel_registry.cc", "device_test",
         ("registry: the first kernel of a name stays", "    found->second = kernel;\n", ""),
     ),
+    *rows(
+        "layout/layout.cc", "layout_test",
+        ("layout: same_addresses ignores the base", "rank_ != other.rank_ || base_ != other.base_",
+         "rank_ != other.rank_"),
+        ("layout: same_addresses ignores the offset of a dimension",
+         "if (offset(d) != other.offset(d) || !std::ranges::equal",
+         "if (!std::ranges::equal"),
+        ("layout: a slice keeps the first index", "result.dims_[dim].offset += first;", ""),
+        ("layout: bounds forget negative strides", "(last < 0 ? low : high) += last;",
+         "high += last;"),
+        ("layout: what lies between the digits is nested", "if (digits[k].stride < reach) return false;",
+         "if (digits[k].stride < 0) return false;"),
+    ),
+    *rows(
+        "layout/fold.cc", "layout_test",
+        ("fold: loops merge by the first operand only", "for (int k = 0; fuses && k < operands; ++k)",
+         "for (int k = 0; fuses && k < 1; ++k)"),
+        ("fold: operands carry together", "if (phase >= 0 && own != phase) return false;", ""),
+        ("fold: blocks begin at the first operand's start",
+         "for (int k = 0; k < operands_; ++k) piece.base[k] += inner_base[k];",
+         "for (int k = 0; k < 0; ++k) piece.base[k] += inner_base[k];"),
+    ),
+    *rows(
+        "layout/convert.cc", "layout_test",
+        ("convert: prescribed padding is not zeroed", "if (to.padding == PaddingFill::kZero && !fully_used(to)) {",
+         "if (false) {"),
+        ("convert: an axis order is that of the source", "axis_order(to.axes, from.axes));\n  const",
+         "axis_order(from.axes, to.axes));\n  const"),
+    ),
+    *rows(
+        "layout/local.cc", "layout_test",
+        ("local layouts: groups are not rounded up", "ceil_div(shape.c, group) * group_stride",
+         "shape.c / group * group_stride"),
+        ("local layouts: a matrix starts at its NPU's first column", "start_npu * cols_per_channel);",
+         "start_npu);"),
+    ),
+    *rows(
+        "clock/command_time.cc", "clock_test",
+        ("time: writes are timed as reads", "? parameters.write_gbps\n", "? parameters.read_gbps\n"),
+        ("time: a move inside system memory pays one side",
+         "side(parameters.read_gbps) + side(parameters.write_gbps)", "side(parameters.read_gbps)"),
+        ("time: runs of local memory are its planes", "if (dense_w && dense_h) return planes;",
+         "if (dense_w || dense_h) return planes;"),
+        ("time: runs of system memory never merge",
+         "if (layout.extent(d) != 1 && layout.digits(d)[0].stride != length) break;", "break;"),
+        ("time: matrices are never misaligned", "if (piece % kBurst != 0) return true;",
+         "if (piece % kBurst < 0) return true;"),
+        ("time: the issue of a matrix product costs as any", "(matrix_product ? parameters.issue_matmul_us",
+         "(!matrix_product ? parameters.issue_matmul_us"),
+        ("time: hosts wake up in time", "parameters.completion_us * (1 -", "parameters.completion_us * (0 *"),
+    ),
+    *rows(
+        "observe/clock.cc", "observe_test",
+        ("clock: lanes used ignore the start NPU", "align_up(start + channels, npus)",
+         "align_up(channels, npus)"),
+        ("clock: planes fill every group", "share(plane, lanes)", "share(lanes, lanes)"),
+        ("clock: a poll does not hold the processor", "return schedule_.poll();", "return;"),
+        ("clock: regions are serial", "return schedule_.region_begin();", "return;"),
+        ("clock: a launch goes on where the last one ended", "  schedule_ = Schedule();\n", ""),
+        ("clock: system memory is local memory", "if (operand.space != Space::kLocal || operand.layout.space() != AddressSpace::kLocal) continue;", ""),
+        ("clock: waiting for the issue is never lost", "result.issue_wait_us = std::max(",
+         "result.issue_wait_us = std::min("),
+    ),
+    *rows(
+        "observe/local_map.cc", "observe_test",
+        ("local map: a block ends with its first reader",
+         "block.end_us = std::max(block.end_us, end_us);", "block.end_us = std::min(block.end_us, end_us);"),
+        ("local map: a successor does not end a block", "      finish(at->second, slot.start);",
+         "      finish(at->second, kNever);"),
+        ("local map: the rest of a block is lost", "rest.begin = offset;", "rest.begin = rest.end;"),
+    ),
+    *rows(
+        "observe/timeline.cc", "observe_test",
+        ("timeline: the overlap is what one engine does",
+         "std::min(x.end, y.end) - std::max(x.start, y.start)", "x.end - x.start"),
+        ("timeline: utilisation counts idle units", "useful_us += us * command.lanes_used;",
+         "useful_us += us;"),
+        ("timeline: an engine loses what it likes",
+         "reason.lost_us = std::min(reason.lost_us, timeline.kernel_us - other);", "static_cast<void>(other);"),
+        ("timeline: the line named is the first", "call_sites_[static_cast<std::size_t>(std::ranges::max_element(by_line) -",
+         "call_sites_[static_cast<std::size_t>(by_line.begin() -"),
+        ("timeline: short reasons come first", "return a.lost_us > b.lost_us;", "return a.lost_us < b.lost_us;"),
+        ("timeline: copies to DDR are ideal at the read rate",
+         "return command.transfer.writes_system && !command.transfer.reads_system ? parameters.write_gbps",
+         "return false ? parameters.write_gbps"),
+    ),
+    *rows(
+        "observe/trace_file.cc", "observe_test",
+        ("trace: launches begin together", "    origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);\n", ""),
+        ("trace: bandwidth never falls", "    counter(track, slot.end, 0);\n", ""),
+        ("trace: flows end nowhere", "name, detail, 0, flow_});", "name, detail, 0, 0});"),
+        ("trace: the addresses in use shortest are shown", "order.emplace_back(-amount, address);",
+         "order.emplace_back(amount, address);"),
+        ("trace: long varints lose a byte", "for (; value >= 0x80; value >>= 7)", "for (; value > 0x80; value >>= 8)"),
+    ),
+    *rows(
+        "observe/report_page.cc", "observe_test",
+        ("page: boxes are never joined", "end_us - boxes_.back().start_us < kThinnest * us_per_unit_",
+         "end_us - boxes_.back().start_us < 0"),
+        ("page: names are not escaped", "const std::string kernel = escape_xml(timeline.launch.kernel);",
+         "const std::string kernel = timeline.launch.kernel;"),
+        ("page: the shortest launches have charts", "return launches[a].kernel_us > launches[b].kernel_us;",
+         "return launches[a].kernel_us < launches[b].kernel_us;"),
+    ),
+    *rows(
+        "observe/statistics.cc", "observe_test",
+        ("statistics: failures are not counted", "if (outcome == Outcome::kFailed) ++kernel.failed;", "static_cast<void>(outcome);"),
+        ("statistics: freed memory counts on", "  allocated_ -= block->second;\n", ""),
+    ),
+    *rows(
+        "ops/decode.cc", "ops_test",
+        ("decode: the window of local memory stays in addresses", "        address -= begin;", "        address -= 0;"),
+        ("decode: limits do not hold", "  void fail_if_violated() {\n    if (!violations_.empty())",
+         "  void fail_if_violated() {\n    if (violations_.size() > 1)"),
+        ("decode: absent operands are there", "value(operand.used_if) == 0) continue;",
+         "value(operand.used_if) < 0) continue;"),
+        ("decode: results that are read are only written", "? Role::kInOut : spec.role", "? spec.role : spec.role"),
+        ("decode: given strides are ignored", "const bool use_given = given != nullptr && !given->is_null;",
+         "const bool use_given = given != nullptr && given->is_null;"),
+        ("decode: a tensor may end outside its memory", "if (bounds.begin >= 0 && bounds.end <= limit) return;",
+         "if (bounds.begin >= 0) return;"),
+        ("decode: a tensor may begin before its memory", "if (loose.begin >= 0 && loose.end <= limit) return;",
+         "if (loose.end <= limit) return;"),
+        ("decode: the start NPU is 0", "const std::int64_t start_npu = base / local.npu_bytes;",
+         "const std::int64_t start_npu = base / local.npu_bytes * 0;"),
+        ("decode: a shared row is one per channel", "      stride.c = 0;\n", ""),
+        ("decode: every violation is about memory", "return std::all_of(violations_.begin()",
+         "return std::none_of(violations_.begin()"),
+    ),
+    *rows(
+        "ops/call_text.cc", "ops_test",
+        ("call text: whole floats are no floats", "if (text.find_first_of(\".e\") == std::string::npos) text += \".0\";", ""),
+        ("call text: NULL is a struct", "return arg.is_null ? \"NULL\" : struct_text(type, arg);", "return struct_text(type, arg);"),
+    ),
+    *rows(
+        "ops/args.cc", "ops_test",
+        ("args: a window without strides strides 0", "{\"const dim2*\", ArgKind::kStruct, {\"h\", \"w\"}, 1},",
+         "{\"const dim2*\", ArgKind::kStruct, {\"h\", \"w\"}, 0},"),
+    ),
+    *rows(
+        "ops/expression.cc", "ops_test",
+        ("expression: division truncates", "if (at.op == Op::kDiv) a = floor_div(a, b);",
+         "if (at.op == Op::kDiv) a = a / b;"),
+        ("expression: the first link of a chain decides", "    if (!link) return false;\n  }\n  return true;",
+         "    return link;\n  }\n  return true;"),
+        ("expression: signed types begin at 0", "values[2] != 0 ? -(1 << (bits - 1)) : 0", "0"),
+        ("expression: a premise that cannot be judged holds", "if (!premise || !*premise) return std::nullopt;",
+         "if (premise && !*premise) return std::nullopt;"),
+    ),
 ]
 
 
@@ -176,7 +328,7 @@ def passes(folder, program):
 def verdict(folder, mutant):
     path = SOURCES / mutant.file
     text = path.read_text()
-    path.write_text(text.replace(mutant.before, mutant.after))
+    path.write_text(PREFIX + text.replace(mutant.before, mutant.after))
     try:
         errors = build(folder, mutant.program)
         if errors:

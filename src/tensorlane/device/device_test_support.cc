@@ -56,34 +56,8 @@ const Op& entry(std::string_view name, std::vector<Param> params, OpSpec spec) {
 
 const std::vector<Param> kAtAndValue = {{"local_addr_t", "at"}, {"int", "value"}};
 const std::vector<Param> kToAndFrom = {{"local_addr_t", "to"}, {"local_addr_t", "from"}};
-constexpr std::byte kStaticContents[] = {std::byte{17}, std::byte{4}};
 
 }  // namespace
-
-const Chip& chip() {
-  static const Chip toy{.name = "toy",
-                        .full_name = "Toy chip",
-                        .local = {.npus = 4, .npu_bytes = 1024, .align_bytes = 16},
-                        .banks_per_npu = 2,
-                        .eu_bytes = 16,
-                        .step_outputs = 0,
-                        .chip_id = 0x70,
-                        .regions = {{Space::kGlobal, kGlobal, kGlobalBytes, "test"},
-                                    {Space::kL2, kL2, kL2Bytes, "test"},
-                                    {Space::kLocal, 0x8000, 4096, "test"},
-                                    {Space::kStatic, 0x10000, 256, "test"}},
-                        .global_alloc_begin = kAllocBegin,
-                        .l2_user_begin = kL2,
-                        .l2_user_bytes = kL2Bytes,
-                        .dtcm_user_begin = 0,
-                        .dtcm_user_bytes = 0,
-                        .lookup_offset = 0,
-                        .lookup_bytes = 0,
-                        .api = kOkkernel,
-                        .static_contents = kStaticContents,
-                        .missing_functions = {"toy_dropped"}};
-  return toy;
-}
 
 const Op& set() {
   static const Op& op =

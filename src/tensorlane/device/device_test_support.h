@@ -1,5 +1,5 @@
-// A chip, an ops list and an observer of the tests' own: what the device does must not depend on
-// the real ones.
+// An ops list and an observer of the tests' own, for the toy chip: what the device does must not
+// depend on the real ones.
 #ifndef TENSORLANE_DEVICE_DEVICE_TEST_SUPPORT_H_
 #define TENSORLANE_DEVICE_DEVICE_TEST_SUPPORT_H_
 
@@ -10,15 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/chip/toy_chip_test_support.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane::toy {
-
-inline constexpr std::uint64_t kGlobal = 0x100000, kGlobalBytes = 0x40000, kAllocBegin = 0x110000;
-inline constexpr std::uint64_t kL2 = 0x20000, kL2Bytes = 0x1000;
-
-// 4 NPUs of 1024 bytes, 256 KB of global memory, L2, static memory, no DTCM; it lacks toy_dropped.
-const Chip& chip();
 
 // Local byte `at` becomes `value` (0..100; BDC). The first implementation declines odd values.
 const Op& set();

@@ -57,6 +57,30 @@ TEST(LocalLayout, FollowsTheDocumentedFormula) {
   }
 }
 
+// Column j of a matrix is column j mod w of channel j div w, from the NPU its address lies in.
+TEST(LocalLayout, MatricesSpreadTheirChannelsFromTheirStartNpu) {
+  std::mt19937 random(8);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  for (int round = 0; round < 200; ++round) {
+    const LocalMemory memory{4, 1 << 20, 128};
+    const std::int64_t rows = pick(1, 5), cols = pick(1, 90), w = pick(1, 20);
+    const std::int64_t q = pick(0, 3), r = 128 * pick(0, 5), channels = ceil_div(cols, w);
+    const Layout layout =
+        matrix_layout(memory, q * memory.npu_bytes + r, rows, cols, w, Dtype::kFp32);
+    const Stride4 stride = aligned_stride(memory, q, {rows, channels, 1, w}, 4);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t col = 0; col < cols; ++col) {
+        const std::int64_t index[] = {row, col}, channel = q + col / w;
+        EXPECT_EQ(layout.local_address(index),
+                  (LocalAddress{channel % 4,
+                                r + 4 * (row * stride.n + channel / 4 * stride.c + col % w)}));
+      }
+    }
+  }
+}
+
 TEST(LocalLayout, EveryDocumentedLayoutIsInjectiveInsideItsAllocationAndInvertible) {
   std::mt19937 random(6);
   const auto pick = [&](int low, int high) {

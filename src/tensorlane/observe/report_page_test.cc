@@ -69,6 +69,7 @@ TEST(ReportPage, TextsAreEscapedAndGuessedTimesSaySo) {
   Timeline all = timeline({command(kAdd, 0, 1)}, 1);
   all.launch.kernel = "a<b>&c";
   EXPECT_THAT(report_page({all}), HasSubstr("<h2>a&lt;b&gt;&amp;c, launch 3</h2>"));
+  EXPECT_THAT(report_page({all}), HasSubstr("<a href=\"#launch3\">a&lt;b&gt;&amp;c</a>"));
   EXPECT_THAT(report_page({all}), Not(HasSubstr("uncalibrated")));
   TimingParameters guessed = kParameters;
   guessed.calibrated = false;

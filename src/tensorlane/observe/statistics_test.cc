@@ -74,6 +74,18 @@ TEST(Statistics, CountWhatADeviceDoes) {
   EXPECT_EQ(statistics.functions().size(), 4U);
 }
 
+TEST(Statistics, ThePeakIsOfWhatIsAllocatedAtOneTime) {
+  Statistics statistics(bm1684());
+  statistics.allocated(0, 100);
+  statistics.allocated(4096, 200);
+  statistics.freed(0);
+  statistics.freed(0);
+  statistics.allocated(0, 50);
+  EXPECT_EQ(statistics.peak_allocated(), 300U);
+  statistics.allocated(8192, 100);
+  EXPECT_EQ(statistics.peak_allocated(), 350U);
+}
+
 TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
   const std::string path = testing::TempDir() + "/tensorlane_report.jsonl";
   std::filesystem::remove(path);

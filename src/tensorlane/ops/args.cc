@@ -34,7 +34,7 @@ constexpr ArgType kTypes[] = {
     {"data_type_t", ArgKind::kDtype, {"", "bytes", "bits", "is_signed", "is_float", "kind"}},
     {"rounding_mode_t", ArgKind::kInteger, {}},
     {"scalar_t", ArgKind::kUnion, {"u32"}},
-    {"var_context_t", ArgKind::kUnion, {"u32"}},
+    {"var_context_t", ArgKind::kUnion, {"addr"}},
     {"const variable_t*",
      ArgKind::kValueOrAddress,
      {"is_addr", "context.addr", "context.scalar", "type", "is_tensor", "is_vector"}},

@@ -11,7 +11,7 @@ namespace {
 std::string float_text(std::int64_t bits) {
   const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
   if (!std::isfinite(value) || std::fpclassify(value) == FP_SUBNORMAL)
-    return fmt::format("(x32){{.u32 = {:#x}}}.fp32", bits);
+    return fmt::format("(union {{ unsigned u; float f; }}){{{:#x}}}.f", bits);
   // Never an integer: "1f" is not C.
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
@@ -30,6 +30,15 @@ std::string struct_text(std::string_view type, const Arg& arg) {
   return fmt::format("&({}){{{}}}", name, fields);
 }
 
+// "const variable_t*": a tensor, a constant, or a value per channel.
+std::string variable_text(const Arg& arg) {
+  if (!arg.is_address())
+    return fmt::format("&(variable_t){{SCALAR, {{.scalar.u32 = {:#x}}}}}", arg.constant());
+  const bool tensor = arg.field[field_index(arg_type("const variable_t*"), "is_tensor")] != 0;
+  return fmt::format("&(variable_t){{{}, {{.addr = {:#x}}}}}", tensor ? "TENSOR" : "VECTOR",
+                     arg.address());
+}
+
 std::string arg_text(std::string_view type, const Arg& arg) {
   switch (arg_type(type).kind) {
     case ArgKind::kLocalAddress:
@@ -42,6 +51,7 @@ std::string arg_text(std::string_view type, const Arg& arg) {
     case ArgKind::kStruct:
       return arg.is_null ? "NULL" : struct_text(type, arg);
     case ArgKind::kValueOrAddress: {
+      if (type == "const variable_t*") return variable_text(arg);
       std::string_view name = type.substr(6);
       name.remove_suffix(1);
       if (arg.is_address())

@@ -67,16 +67,36 @@ TEST(Limit, Forms) {
   EXPECT_TRUE(call.holds("-5 <= values(src_addr) <= 5"));  // about data: not judged here
 }
 
+TEST(Limit, EveryLinkOfAChainAndEveryPremiseCounts) {
+  Call call;
+  EXPECT_TRUE(call.holds("1 <= shape.n < shape.w < shape.h == 9"));
+  EXPECT_FALSE(call.holds("1 <= shape.n < shape.w < shape.h == 8"));
+  EXPECT_FALSE(call.holds("5 > shape.n > 2"));
+  EXPECT_TRUE(call.holds("shape.n == 2 => shape.w == 4 => shape.h == 0"));
+  EXPECT_FALSE(call.holds("shape.n == 2 => shape.w == 5 => shape.h == 0"));
+  // What cannot be judged, a field of a NULL pointer without a default, breaks nothing.
+  call.args[3].is_null = true;
+  call.args[3].has_value = false;
+  EXPECT_TRUE(call.holds("stride.h == 1"));
+  EXPECT_TRUE(call.holds("stride.h == 1 => shape.n == 0"));
+  EXPECT_TRUE(call.holds("shape.n == 2 => stride.h == 7"));
+}
+
 TEST(Limit, FitsTheTypeOfTheOperand) {
   Call call;
   call.args[4].field = {0, 1, 0, 1, 0, 0};  // 8-bit, source 1 signed
   call.args[5].field[0] = 127;
   EXPECT_TRUE(call.holds("fits(C, op_type.src1)"));
-  call.args[5].field[0] = 128;
-  EXPECT_FALSE(call.holds("fits(C, op_type.src1)"));
+  for (const auto& [value, fits] : {std::pair(-129, false), {-128, true}, {128, false}}) {
+    call.args[5].field[0] = value;
+    EXPECT_EQ(call.holds("fits(C, op_type.src1)"), fits) << value;
+  }
   call.args[4].field = {0, 0, 0, 0, 0, 0};  // 16-bit unsigned
-  call.args[5].field[0] = 65535;
-  EXPECT_TRUE(call.holds("fits(C, op_type.src1)"));
+  for (const auto& [value, fits] :
+       {std::pair(-1, false), {0, true}, {65535, true}, {65536, false}}) {
+    call.args[5].field[0] = value;
+    EXPECT_EQ(call.holds("fits(C, op_type.src1)"), fits) << value;
+  }
 }
 
 TEST(Limit, ViolationNamesValuesRuleAndSource) {
