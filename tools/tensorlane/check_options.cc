@@ -9,6 +9,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/region_queue.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/check_list.h"
 #include "tensorlane/observe/check/report.h"
 
@@ -62,7 +63,7 @@ std::string check_variable(const CheckOptions& options) {
   return options.checks;
 }
 
-int report_checks(const CheckOptions& options, const std::vector<nlohmann::json>& lines, int status,
+int report_checks(const CheckOptions& options, const std::vector<Json>& lines, int status,
                   bool quiet) {
   if (options.checks == "none") return status;
   check::Report report;

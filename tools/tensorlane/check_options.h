@@ -2,11 +2,11 @@
 #ifndef TENSORLANE_TOOLS_CHECK_OPTIONS_H_
 #define TENSORLANE_TOOLS_CHECK_OPTIONS_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 
@@ -25,7 +25,7 @@ std::string check_variable(const CheckOptions& options);
 // and writes the files asked for. The exit status: `status`, or --error-exitcode where the program
 // itself succeeded and there are errors. Nothing is printed
 // when nothing was found; advice only with the lint check and without `quiet`.
-int report_checks(const CheckOptions& options, const std::vector<nlohmann::json>& lines, int status,
+int report_checks(const CheckOptions& options, const std::vector<Json>& lines, int status,
                   bool quiet);
 
 }  // namespace tensorlane::cli

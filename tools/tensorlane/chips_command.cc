@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,12 +10,11 @@
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/chip/timing_parameters.h"
+#include "tensorlane/json/json.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 struct Options {
   std::string chip;
@@ -33,8 +31,8 @@ std::string_view confidence(const TimingParameterRow& row, const TimingParameter
   return confidence_name(timing.calibrated ? row.confidence : Confidence::kLow);
 }
 
-json chip_json(const Chip& chip) {
-  json out{{"name", chip.name},
+Json chip_json(const Chip& chip) {
+  Json out{{"name", chip.name},
            {"full_name", chip.full_name},
            {"npus", chip.local.npus},
            {"local_bytes_per_npu", chip.local.npu_bytes},
@@ -43,12 +41,12 @@ json chip_json(const Chip& chip) {
            {"eu_bytes", chip.eu_bytes},
            {"chip_id", chip.chip_id},
            {"clock_mhz", chip.timing.clock_mhz},
-           {"memories", json::array()},
+           {"memories", Json::array()},
            {"global_allocations_begin", chip.global_alloc_begin},
            {"l2_user", {{"begin", chip.l2_user_begin}, {"bytes", chip.l2_user_bytes}}},
            {"dtcm_user", {{"begin", chip.dtcm_user_begin}, {"bytes", chip.dtcm_user_bytes}}},
            {"lookup_tables", {{"l2_offset", chip.lookup_offset}, {"bytes", chip.lookup_bytes}}},
-           {"timing", json::array()}};
+           {"timing", Json::array()}};
   for (const Region& region : chip.regions) {
     out["memories"].push_back({{"name", space_name(region.space)},
                                {"begin", region.begin},
@@ -112,7 +110,7 @@ void run(const Options& options) {
     chips.push_back(&find_chip(options.chip));
   }
   if (options.json) {
-    json list = json::array();
+    Json list = Json::array();
     for (const Chip* chip : chips) list.push_back(chip_json(*chip));
     fmt::print("{}\n", list.dump(1));
     return;

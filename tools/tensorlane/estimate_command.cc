@@ -1,12 +1,11 @@
 // tensorlane estimate: the modelled time of recorded call sequences.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/timeline.h"
 #include "tensorlane/recording/estimate.h"
 #include "tensorlane/recording/recording.h"
@@ -66,7 +65,7 @@ void run(const Options& options) {
                     }
                   });
   progress.clear();
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  Json list = Json::array();
   bool failed = false;
   const Chip* shown = nullptr;
   for (std::size_t k = 0; k < results.size(); ++k) {
@@ -76,7 +75,7 @@ void run(const Options& options) {
       failed = true;
     }
     if (options.json) {
-      nlohmann::ordered_json row = {{"file", options.files[k]}};
+      Json row = {{"file", options.files[k]}};
       if (!results[k].error.empty()) {
         row["error"] = results[k].error;
       } else {

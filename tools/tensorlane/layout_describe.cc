@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "layout_options.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -93,12 +93,12 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
   return lines;
 }
 
-nlohmann::ordered_json as_json(const NamedLayout& tensor) {
-  nlohmann::ordered_json result = {{"chip", system_name(tensor.spec.system)},
-                                   {"layout", tensor.info->name},
-                                   {"dtype", dtype_name(tensor.spec.dtype)},
-                                   {"axes", axis_names(tensor)},
-                                   {"shape", tensor.spec.shape}};
+Json as_json(const NamedLayout& tensor) {
+  Json result = {{"chip", system_name(tensor.spec.system)},
+                 {"layout", tensor.info->name},
+                 {"dtype", dtype_name(tensor.spec.dtype)},
+                 {"axes", axis_names(tensor)},
+                 {"shape", tensor.spec.shape}};
   if (!tensor.strides.empty()) result["strides"] = tensor.strides;
   result["data_bytes"] = data_bytes(tensor);
   if (tensor.is_local()) {

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "layout_options.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -17,7 +16,7 @@ struct LocateOptions {
   std::int64_t npu = -1, byte = -1;
 };
 
-void print(const nlohmann::ordered_json& result, OutputFormat format, const std::string& text) {
+void print(const Json& result, OutputFormat format, const std::string& text) {
   if (format == OutputFormat::kJson) {
     fmt::print("{}\n", result.dump());
   } else {
@@ -40,7 +39,7 @@ void locate_element(const NamedLayout& tensor, const LocateOptions& options) {
     }
   }
   if (!tensor.holds_elements) user_error("this layout stores no element of the tensor");
-  nlohmann::ordered_json result = {{"index", index}};
+  Json result = {{"index", index}};
   const std::int64_t per_byte = 8 / layout.unit_bits();
   if (tensor.is_image()) {
     const ImageAddress at = layout.image_address(index);
@@ -100,7 +99,7 @@ std::int64_t address_of(const NamedLayout& tensor, const LocateOptions& options)
 void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
   const auto element =
       tensor.holds_elements ? tensor.layout.element_at(address_of(tensor, options)) : std::nullopt;
-  nlohmann::ordered_json result = {{"index", nullptr}};
+  Json result = {{"index", nullptr}};
   if (!element) {
     print(result, options.format, "padding: no element lies there");
     return;

@@ -8,12 +8,11 @@
 #include "opencl_command.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 struct BenchCommand {
   OpenclOptions opencl;
@@ -28,13 +27,13 @@ double rate(std::int64_t bytes, double seconds) {
   return seconds > 0 ? static_cast<double>(bytes) / seconds / 1e9 : 0;
 }
 
-json result_json(const opencl::BenchResult& result) {
+Json result_json(const opencl::BenchResult& result) {
   const auto direction = [&](double seconds) {
-    return json{{"seconds", seconds},
+    return Json{{"seconds", seconds},
                 {"gb_per_s", rate(result.plain_bytes, seconds)},
                 {"of_buffer_copy", result.copy / seconds}};
   };
-  json out = {{"layout", result.layout},
+  Json out = {{"layout", result.layout},
               {"shape", result.shape},
               {"width", result.width},
               {"height", result.height},
@@ -103,7 +102,7 @@ void run(const BenchCommand& command) {
         "clEnqueueCopyBufferToImage\n"
         "and clEnqueueCopyImageToBuffer of the pixels. x: of the speed of copy.\n");
   }
-  json list = json::array();
+  Json list = Json::array();
   for (const opencl::BenchResult& result : results) list.push_back(result_json(result));
   command.json_output.write({{"device", device_json(device->info())},
                              {"path", opencl::path_name(transfer.path())},

@@ -8,12 +8,11 @@
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 // "OpenCL 3.0 PoCL 3.1+debian" of a text that goes on about how the driver was built.
 std::string short_version(const std::string& version) {
@@ -54,7 +53,7 @@ void add_devices_command(App& app) {
     if (list.empty()) {
       opencl::ClDevice none(0);  // says what is missing
     }
-    json document = json::array();
+    Json document = Json::array();
     for (const opencl::DeviceInfo& info : list) {
       document.push_back(device_json(info));
       if (!output->on_stdout()) print_device(info);
@@ -94,7 +93,7 @@ void JsonOutput::add_to(App& command) {
                ->expected(0, 1);
 }
 
-void JsonOutput::write(const json& document) const {
+void JsonOutput::write(const Json& document) const {
   if (option->count() == 0) return;
   if (file.empty()) {
     fmt::print("{}\n", document.dump(1));
@@ -111,7 +110,7 @@ std::string device_text(const opencl::DeviceInfo& info) {
                      short_version(info.platform_version));
 }
 
-json device_json(const opencl::DeviceInfo& info) {
+Json device_json(const opencl::DeviceInfo& info) {
   return {{"number", info.number},
           {"name", info.name},
           {"platform", info.platform},

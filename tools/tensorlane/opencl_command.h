@@ -3,10 +3,10 @@
 #define TENSORLANE_TOOLS_OPENCL_COMMAND_H_
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/opencl/cl_device.h"
 #include "tensorlane/opencl/image_transfer.h"
 
@@ -29,12 +29,12 @@ struct JsonOutput {
 
   void add_to(App& command);
   bool on_stdout() const { return option->count() > 0 && file.empty(); }
-  void write(const nlohmann::ordered_json& document) const;
+  void write(const Json& document) const;
 };
 
 // "0: pthread-... (Portable Computing Language, OpenCL 3.0 PoCL 3.1)".
 std::string device_text(const opencl::DeviceInfo& info);
-nlohmann::ordered_json device_json(const opencl::DeviceInfo& info);
+Json device_json(const opencl::DeviceInfo& info);
 
 void add_opencl_transfer_commands(App& opencl);  // pack, unpack
 void add_opencl_verify_command(App& opencl);

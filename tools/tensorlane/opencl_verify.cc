@@ -1,17 +1,18 @@
 // tensorlane opencl verify: does this device keep tensors where the layouts say?
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.h"
 #include "opencl_command.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/opencl/verify.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 struct VerifyCommand {
   OpenclOptions opencl;
@@ -21,8 +22,8 @@ struct VerifyCommand {
   unsigned seed = 1;
 };
 
-json result_json(const opencl::VerifyResult& result) {
-  json out = {{"layout", result.layout},
+Json result_json(const opencl::VerifyResult& result) {
+  Json out = {{"layout", result.layout},
               {"path", opencl::path_name(result.path)},
               {"pixels_dtype", dtype_name(result.packed_dtype)},
               {"buffer_dtype", dtype_name(result.plain_dtype)},
@@ -94,7 +95,7 @@ void run(const VerifyCommand& command) {
     results = opencl::verify_device(*device, options);
   }
   const opencl::VerifyResult* wrong = nullptr;
-  json list = json::array();
+  Json list = Json::array();
   for (const opencl::VerifyResult& result : results) {
     list.push_back(result_json(result));
     if (!result.ok() && wrong == nullptr) wrong = &result;

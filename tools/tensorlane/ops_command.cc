@@ -13,6 +13,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -49,7 +50,7 @@ void run(const Options& options) {
   const Chip& chip = options.chip.empty() ? (tpu ? bm1684x() : bm1684()) : find_chip(options.chip);
   const std::vector<const Op*> ops = select(front_end_ops(chip), options.pattern);
   if (options.json) {
-    auto list = nlohmann::ordered_json::array();
+    auto list = Json::array();
     for (const Op* op : ops) list.push_back(op_json(chip, *op));
     fmt::print("{}\n", list.dump(1));
   } else if (options.markdown) {

@@ -7,13 +7,12 @@
 #include <map>
 
 #include "front_ends.h"
+#include "tensorlane/json/json.h"
 #include "test_counts.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using json = nlohmann::ordered_json;
 
 std::string_view role_name(Role role) {
   switch (role) {
@@ -277,18 +276,18 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   return text;
 }
 
-json op_json(const Chip& chip, const Op& op) {
+Json op_json(const Chip& chip, const Op& op) {
   const OpSpec& spec = op.spec();
-  json params = json::array();
+  Json params = Json::array();
   for (const Param& param : op.params())
     params.push_back({{"name", param.name}, {"type", param.type}});
-  json operands = json::array();
+  Json operands = Json::array();
   for (const Op::CompiledOperand& compiled : op.operands()) {
     const OperandSpec& operand = *compiled.spec;
-    json entry{{"param", operand.param},
+    Json entry{{"param", operand.param},
                {"role", role_name(operand.role)},
                {"memory", memory_name(operand)},
-               {"dtype", operand.dtype_rule ? json() : json(dtype_text(operand))},
+               {"dtype", operand.dtype_rule ? Json() : Json(dtype_text(operand))},
                {"shape", operand.shape},
                {"default_layout", layout_name(operand)}};
     if (!operand.stride.empty()) entry["stride"] = operand.stride;
@@ -296,7 +295,7 @@ json op_json(const Chip& chip, const Op& op) {
     if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;
     operands.push_back(entry);
   }
-  json implementations = json::array();
+  Json implementations = Json::array();
   for (const Implementation& implementation : spec.implementations)
     implementations.push_back(implementation.name);
   const Tests tests = tests_of(op);
@@ -317,7 +316,7 @@ json op_json(const Chip& chip, const Op& op) {
           {"tests_random_calls", tests.differential},
           {"chip", chip.name},
           {"state", state_text(op)},
-          {"tier", published_tier(op) == 0 ? json() : json(published_tier(op))}};
+          {"tier", published_tier(op) == 0 ? Json() : Json(published_tier(op))}};
 }
 
 namespace {

@@ -2,11 +2,11 @@
 #ifndef TENSORLANE_TOOLS_OPS_TEXT_H_
 #define TENSORLANE_TOOLS_OPS_TEXT_H_
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::cli {
@@ -17,7 +17,7 @@ std::string signature_text(const Op& op);
 std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
-nlohmann::ordered_json op_json(const Chip& chip, const Op& op);
+Json op_json(const Chip& chip, const Op& op);
 // The reference page of the documentation site.
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops);
 

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -116,10 +116,10 @@ void check_folder(const std::string& path) {
     user_error("'{}' cannot be written: there is no folder '{}'", path, folder.string());
 }
 
-std::vector<nlohmann::json> read_report(const std::string& path) {
-  std::vector<nlohmann::json> lines;
+std::vector<Json> read_report(const std::string& path) {
+  std::vector<Json> lines;
   std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
+  for (std::string line; std::getline(file, line);) lines.push_back(Json::parse(line));
   return lines;
 }
 
@@ -183,15 +183,15 @@ void run(const Options& options) {
                             {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
-  const std::vector<nlohmann::json> all_lines = read_report(report.path());
-  std::vector<nlohmann::json> lines;  // of the devices; findings have reports of their own
+  const std::vector<Json> all_lines = read_report(report.path());
+  std::vector<Json> lines;  // of the devices; findings have reports of their own
   std::copy_if(all_lines.begin(), all_lines.end(), std::back_inserter(lines),
-               [](const nlohmann::json& line) { return line.value("tool", "") != "check"; });
+               [](const Json& line) { return line.value("tool", "") != "check"; });
   if (!options.report.empty() && !page) {
-    const nlohmann::ordered_json out{{"status", result.status},
-                                     {"wall_seconds", result.seconds},
-                                     {"peak_memory_bytes", result.peak_memory_bytes},
-                                     {"devices", lines}};
+    const Json out{{"status", result.status},
+                   {"wall_seconds", result.seconds},
+                   {"peak_memory_bytes", result.peak_memory_bytes},
+                   {"devices", lines}};
     std::ofstream file(options.report);
     file << out.dump(1) << '\n';
     file.close();

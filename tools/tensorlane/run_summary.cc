@@ -5,12 +5,11 @@
 #include <cstring>
 #include <map>
 
+#include "tensorlane/json/json.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
-
-using nlohmann::json;
 
 // The statistics of all devices together.
 struct Totals {
@@ -22,9 +21,9 @@ struct Totals {
   std::map<std::pair<std::string, std::string>, std::uint64_t> moved;  // (from, to) -> bytes
 };
 
-Totals add_up(const std::vector<json>& lines) {
+Totals add_up(const std::vector<Json>& lines) {
   Totals totals;
-  for (const json& line : lines) {
+  for (const Json& line : lines) {
     if (line.value("tool", "") != "statistics") continue;
     ++totals.devices;
     totals.chip = line.at("chip").get<std::string>();
@@ -37,7 +36,7 @@ Totals add_up(const std::vector<json>& lines) {
     totals.from_device += line.at("host").at("bytes_from_device").get<std::uint64_t>();
     totals.peak_allocated += line.at("peak_allocated_bytes").get<std::uint64_t>();
     totals.kernel_seconds += line.at("kernel_seconds").get<double>();
-    for (const json& moved : line.at("moved")) {
+    for (const Json& moved : line.at("moved")) {
       totals.moved[{moved.at("from").get<std::string>(), moved.at("to").get<std::string>()}] +=
           moved.at("bytes").get<std::uint64_t>();
     }
@@ -52,7 +51,7 @@ std::string short_name(const std::string& memory) {
 
 }  // namespace
 
-std::string run_summary(const ProcessResult& process, const std::vector<json>& lines,
+std::string run_summary(const ProcessResult& process, const std::vector<Json>& lines,
                         const Terminal& terminal) {
   const Totals totals = add_up(lines);
   std::string text;

@@ -2,17 +2,17 @@
 #ifndef TENSORLANE_TOOLS_RUN_SUMMARY_H_
 #define TENSORLANE_TOOLS_RUN_SUMMARY_H_
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "process.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
 
 // `lines`: the report's lines, one per device and tool (observe/report_file.h).
-std::string run_summary(const ProcessResult& process, const std::vector<nlohmann::json>& lines,
+std::string run_summary(const ProcessResult& process, const std::vector<Json>& lines,
                         const Terminal& terminal);
 
 }  // namespace tensorlane::cli

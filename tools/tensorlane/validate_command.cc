@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/validation.h"
 
 namespace tensorlane::cli {
@@ -110,7 +110,7 @@ void run(const Options& options) {
       "are uncalibrated.\n\n{}",
       bm1684().full_name, text);
   if (!options.json.empty()) {
-    nlohmann::ordered_json cases = nlohmann::ordered_json::array();
+    Json cases = Json::array();
     for (const BoardCase& board : even) {
       cases.push_back({{"contest", board.contest},
                        {"operator", board.op},
@@ -119,7 +119,7 @@ void run(const Options& options) {
                        {"modelled_us", board.modelled_us},
                        {"error_percent", board.error_percent()}});
     }
-    write_file(options.json, nlohmann::ordered_json{{"cases", cases}}.dump(1) + "\n");
+    write_file(options.json, Json{{"cases", cases}}.dump(1) + "\n");
   }
   if (!options.svg.empty()) write_file(options.svg, scatter_svg(even));
   if (!options.markdown.empty()) update_page(options.markdown, text);

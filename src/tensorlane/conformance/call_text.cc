@@ -3,11 +3,10 @@
 #include <bit>
 
 #include "tensorlane/conformance/target.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::conformance {
 namespace {
-
-using nlohmann::json;
 
 // Addresses show the NPU: that is what one looks for.
 std::string local_address(std::uint64_t address, const Chip& chip) {
@@ -15,7 +14,7 @@ std::string local_address(std::uint64_t address, const Chip& chip) {
   return fmt::format("NPU {}+{:#x}", address / npu_bytes, address % npu_bytes);
 }
 
-std::string value_text(const json& value, const std::string& type, const Chip& chip) {
+std::string value_text(const Json& value, const std::string& type, const Chip& chip) {
   if (value.is_null()) return type == "dim4_out" ? "out" : "NULL";
   if (type == "local_addr_t" && value.is_number())
     return local_address(value.get<std::uint64_t>(), chip);
@@ -44,17 +43,17 @@ std::string value_text(const json& value, const std::string& type, const Chip& c
 
 }  // namespace
 
-std::string call_text(const std::string& function, const json& args, const Chip& chip) {
+std::string call_text(const std::string& function, const Json& args, const Chip& chip) {
   std::string text = function + "(";
   for (std::size_t k = 0; k < args.size(); ++k) {
     if (k > 0) text += ", ";
-    const json& arg = args[k];
+    const Json& arg = args[k];
     if (!arg.is_object() || !arg.contains("name")) {
       text += value_text(arg, "", chip);
       continue;
     }
     text += arg["name"].get<std::string>() + "=";
-    text += value_text(arg.value("value", json()), arg.value("type", std::string()), chip);
+    text += value_text(arg.value("value", Json()), arg.value("type", std::string()), chip);
   }
   return text + ")";
 }

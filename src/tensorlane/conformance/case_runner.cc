@@ -8,6 +8,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/conformance/element.h"
 #include "tensorlane/conformance/machine_image.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::conformance {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t kBatch = 128;
 constexpr std::uint64_t kMargin = 256;  // bytes around a case's own that are compared with it
 
 // A returned range_t: two ints, side by side.
-std::int64_t range_bits(const nlohmann::json& range) {
+std::int64_t range_bits(const Json& range) {
   const auto half = [&](const char* field) {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(range.at(field).get<int>()));
   };

@@ -5,11 +5,10 @@
 #include <filesystem>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::conformance {
 namespace {
-
-using nlohmann::json;
 
 // The file itself or its gzipped form.
 std::string find_file(const std::string& folder, const std::string& name) {
@@ -20,8 +19,8 @@ std::string find_file(const std::string& folder, const std::string& name) {
   user_error("'{}' is no recording: it has no {} and no {}.gz", folder, name, name);
 }
 
-CaseCall read_call(const json& entry) {
-  return {entry.at("function").get<std::string>(), entry.value("args", json::array())};
+CaseCall read_call(const Json& entry) {
+  return {entry.at("function").get<std::string>(), entry.value("args", Json::array())};
 }
 
 }  // namespace
@@ -101,44 +100,44 @@ bool CaseReader::next(RecordedCase& out) {
 }
 
 void CaseReader::read_case(RecordedCase& out) const {
-  const json entry = json::parse(line_);
+  const Json entry = Json::parse(line_);
   out = {};
   out.id = entry.at("id").get<std::string>();
   out.call = read_call(entry);
-  for (const json& call : entry.value("setup", json::array())) out.setup.push_back(read_call(call));
+  for (const Json& call : entry.value("setup", Json::array())) out.setup.push_back(read_call(call));
   out.loads = read_operands(entry, "loads", "system_loads");
   out.expects = read_operands(entry, "expects", "system_expects");
-  out.returns = entry.value("returns", json());
-  out.outs = entry.value("outs", json());
+  out.returns = entry.value("returns", Json());
+  out.outs = entry.value("outs", Json());
   out.vendor_quirk = !entry.value("bit_exact_expected", true);
-  for (const json& tag : entry.value("tags", json::array())) {
-    if (tag.get_ref<const std::string&>().starts_with("sequence")) out.in_sequence = true;
+  for (const Json& tag : entry.value("tags", Json::array())) {
+    if (tag.text().starts_with("sequence")) out.in_sequence = true;
   }
   out.any_nan = entry.value("nan_payload", std::string()) == "any";
   if (entry.contains("tolerance_ulp") || entry.contains("tolerance_abs")) {
     out.tolerance = {entry.value("tolerance_ulp", std::int64_t{0}),
                      entry.value("tolerance_abs", 0.0)};
   }
-  if (const auto dtypes = entry.find("dtypes"); dtypes != entry.end() && !dtypes->empty()) {
-    const auto& name = dtypes->front().get_ref<const std::string&>();
+  if (const Json* const dtypes = entry.find("dtypes"); dtypes != nullptr && !dtypes->empty()) {
+    const auto& name = dtypes->front().text();
     if (name == "fp16") out.dtype = Dtype::kFp16;
     if (name == "bf16") out.dtype = Dtype::kBf16;
   }
 }
 
-std::vector<RecordedOperand> CaseReader::read_operands(const json& entry, const char* local,
+std::vector<RecordedOperand> CaseReader::read_operands(const Json& entry, const char* local,
                                                        const char* system) const {
   std::vector<RecordedOperand> operands;
   for (const char* key : {local, system}) {
-    const auto list = entry.find(key);
-    if (list == entry.end()) continue;
-    for (const json& item : *list) {
+    const Json* const list = entry.find(key);
+    if (list == nullptr) continue;
+    for (const Json& item : *list) {
       RecordedOperand operand{
           item.value("param", std::string()), item.value("must_match", true), {}};
-      for (const json& numbers : item.at("ranges")) {
-        BufferRange range{numbers.at(0).get<int>() + (key == system ? npus_ : 0),
-                          numbers.at(1).get<std::uint64_t>(), numbers.at(2).get<std::uint64_t>(),
-                          numbers.at(3).get<std::int64_t>()};
+      for (const Json& numbers : item.at("ranges")) {
+        BufferRange range{numbers[0].get<int>() + (key == system ? npus_ : 0),
+                          numbers[1].get<std::uint64_t>(), numbers[2].get<std::uint64_t>(),
+                          numbers[3].get<std::int64_t>()};
         const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
         if (count > static_cast<std::uint64_t>(npus_))
           user_error("range {} is on more than {} NPUs", numbers.dump(), npus_);

@@ -17,12 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tensorlane/json/json.h"
 #include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane::conformance {
@@ -46,7 +46,7 @@ struct RecordedOperand {
 
 struct CaseCall {
   std::string function;
-  nlohmann::json args;  // a list of {name, type, value}, or of bare values
+  Json args;  // a list of {name, type, value}, or of bare values
 };
 
 // How far an element may be from the recorded one: either bound is enough.
@@ -61,8 +61,8 @@ struct RecordedCase {
   std::vector<CaseCall> setup;  // calls to make before the bytes are placed
   std::vector<RecordedOperand> loads;
   std::vector<RecordedOperand> expects;
-  nlohmann::json returns;     // null when the function returns nothing
-  nlohmann::json outs;        // null, or values by parameter
+  Json returns;               // null when the function returns nothing
+  Json outs;                  // null, or values by parameter
   bool vendor_quirk = false;  // recorded behaviour that departs from the document
   bool in_sequence = false;   // depends on the cases before it: never left out
   bool any_nan = false;       // any NaN does for a recorded NaN
@@ -90,7 +90,7 @@ class CaseReader {
   struct Input;
   bool read_line();
   void read_case(RecordedCase& out) const;
-  std::vector<RecordedOperand> read_operands(const nlohmann::json& entry, const char* local,
+  std::vector<RecordedOperand> read_operands(const Json& entry, const char* local,
                                              const char* system) const;
 
   int npus_;

@@ -5,12 +5,11 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/conformance/recorded_values.h"
 #include "tensorlane/conformance/target.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/okk/define.h"
 
 namespace tensorlane::conformance {
 namespace {
-
-using nlohmann::json;
 
 void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
   std::uint32_t value = static_cast<std::uint32_t>(offset) * 0x9E3779B1U + id * 0x85EBCA6BU;
@@ -22,7 +21,7 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
 
 // fp32_or_addr_t and x32_or_addr_t share their shape; the value travels as bits.
 template <class T>
-T value_or_address(const json& value) {
+T value_or_address(const Json& value) {
   T out{};
   out.is_addr = value.at("is_addr").get<bool>();
   const std::uint32_t word =
@@ -31,7 +30,7 @@ T value_or_address(const json& value) {
   return out;
 }
 
-Arg encode_one(std::string_view type, const json& value, const SystemBuffers& buffers,
+Arg encode_one(std::string_view type, const Json& value, const SystemBuffers& buffers,
                EncodedArgs& out) {
   using okk::encode;
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
@@ -63,7 +62,7 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
   user_error("parameters of type {} cannot be replayed", type);
 }
 
-EncodedArgs encode(const Op& op, const json& args, const SystemBuffers& buffers) {
+EncodedArgs encode(const Op& op, const Json& args, const SystemBuffers& buffers) {
   return encode_all(op, args, buffers, encode_one);
 }
 

@@ -1,9 +1,9 @@
 #include "tensorlane/conformance/result_text.h"
+#include "tensorlane/json/json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace tensorlane::conformance {
 namespace {
@@ -17,7 +17,7 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-nlohmann::ordered_json counts_json(const Counts& counts) {
+Json counts_json(const Counts& counts) {
   return {{"passed", counts.passed},
           {"failed", counts.failed},
           {"skipped", counts.skipped},
@@ -51,10 +51,9 @@ std::string table_text(const Result& result, bool failing_only) {
 }
 
 std::string json_text(const Result& result) {
-  nlohmann::ordered_json out{{"total", counts_json(result.total)},
-                             {"functions", nlohmann::ordered_json::array()}};
+  Json out{{"total", counts_json(result.total)}, {"functions", Json::array()}};
   for (const FunctionResult& function : result.functions) {
-    nlohmann::ordered_json entry{{"name", function.name}};
+    Json entry{{"name", function.name}};
     entry.update(counts_json(function.counts));
     out["functions"].push_back(entry);
   }

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/session.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::conformance {
@@ -36,7 +36,7 @@ struct Target {
   const Op* (*find)(std::string_view name);
   // Arguments in the order of the entry's parameters. Throws UserError where a recorded value does
   // not fit the parameter.
-  EncodedArgs (*encode)(const Op& op, const nlohmann::json& args, const SystemBuffers& buffers);
+  EncodedArgs (*encode)(const Op& op, const Json& args, const SystemBuffers& buffers);
   // Calls the entry; throws UserError where the call is illegal or not implemented.
   std::int64_t (*call)(Session& session, const Op& op, std::span<const Arg> args);
 };
@@ -50,7 +50,7 @@ const Target& tpukernel_target();
 
 // A recorded call as a person would write it:
 //   okk_bdc_add_C(dst_addr=NPU 3+0x1000, src_addr=0x0, C=1.5 (0x3fc00000), shape={1, 3, 4, 5}, ...)
-std::string call_text(const std::string& function, const nlohmann::json& args, const Chip& chip);
+std::string call_text(const std::string& function, const Json& args, const Chip& chip);
 
 }  // namespace tensorlane::conformance
 

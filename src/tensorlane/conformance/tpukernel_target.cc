@@ -6,25 +6,24 @@
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/recorded_values.h"
 #include "tensorlane/conformance/target.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/tpukernel/define.h"
 
 namespace tensorlane::conformance {
 namespace {
-
-using nlohmann::json;
 
 void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
   for (std::size_t k = 0; k < out.size(); ++k, ++offset)
     out[k] = static_cast<std::byte>(id * 29 + offset * 7 + (offset >> 8U) * 13 + 0x41);
 }
 
-scalar_t scalar(const json& value) {
+scalar_t scalar(const Json& value) {
   scalar_t out{};
   out.u32 = recorded_bits(value.is_object() ? value.at("bits") : value);
   return out;
 }
 
-Arg encode_variable(const json& value) {
+Arg encode_variable(const Json& value) {
   variable_t variable{};
   variable.type = static_cast<var_type_t>(value.at("type").get<int>());
   if (variable.type == SCALAR) {
@@ -35,7 +34,7 @@ Arg encode_variable(const json& value) {
   return tpukernel::encode(&variable);
 }
 
-Arg encode_one(std::string_view type, const json& value, const SystemBuffers& buffers,
+Arg encode_one(std::string_view type, const Json& value, const SystemBuffers& buffers,
                EncodedArgs& out) {
   using tpukernel::encode;
   if (type == "dim4*") return encode(reinterpret_cast<dim4*>(out.outs.emplace_back().data()));
@@ -76,7 +75,7 @@ Arg encode_one(std::string_view type, const json& value, const SystemBuffers& bu
   user_error("parameters of type {} cannot be replayed", type);
 }
 
-EncodedArgs encode(const Op& op, const json& args, const SystemBuffers& buffers) {
+EncodedArgs encode(const Op& op, const Json& args, const SystemBuffers& buffers) {
   return encode_all(op, args, buffers, encode_one);
 }
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/report_file.h"
 

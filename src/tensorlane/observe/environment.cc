@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
 #include "tensorlane/observe/report_file.h"

@@ -5,13 +5,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 
-void append_report(const std::string& path, const nlohmann::ordered_json& entry) {
+void append_report(const std::string& path, const Json& entry) {
   const std::string line = entry.dump() + "\n";
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   const bool written =

@@ -7,14 +7,15 @@
 #ifndef TENSORLANE_OBSERVE_REPORT_FILE_H_
 #define TENSORLANE_OBSERVE_REPORT_FILE_H_
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 
 // Appends `entry` as one line to the file at `path`. Lines of several processes do not mix. Throws
 // UserError when the file cannot be written.
-void append_report(const std::string& path, const nlohmann::ordered_json& entry);
+void append_report(const std::string& path, const Json& entry);
 
 }  // namespace tensorlane::observe
 

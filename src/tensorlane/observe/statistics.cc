@@ -1,8 +1,8 @@
 #include "tensorlane/observe/statistics.h"
+#include "tensorlane/json/json.h"
 
 #include <algorithm>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 namespace tensorlane::observe {
 namespace {
@@ -90,12 +90,11 @@ std::vector<Statistics::Transfer> Statistics::transfers() const {
   return list;
 }
 
-nlohmann::ordered_json Statistics::json() const {
-  using json = nlohmann::ordered_json;
-  json out{{"tool", "statistics"}, {"chip", chip_.name}};
+Json Statistics::json() const {
+  Json out{{"tool", "statistics"}, {"chip", chip_.name}};
   std::uint64_t launches = 0, failed = 0;
   double seconds = 0;
-  json kernels = json::array();
+  Json kernels = Json::array();
   for (const auto& [name, kernel] : kernels_) {
     launches += kernel.launches;
     failed += kernel.failed;
@@ -114,7 +113,7 @@ nlohmann::ordered_json Statistics::json() const {
                      {"bdc", commands(Engine::kBdc)},
                      {"hau", commands(Engine::kHau)}};
   out["parallel_regions"] = parallel_regions_;
-  out["moved"] = json::array();
+  out["moved"] = Json::array();
   for (const Transfer& transfer : transfers()) {
     out["moved"].push_back({{"from", transfer.from ? space_name(*transfer.from) : "fill"},
                             {"to", space_name(transfer.to)},
@@ -128,7 +127,7 @@ nlohmann::ordered_json Statistics::json() const {
                  {"copies_from_device", read.copies},
                  {"bytes_from_device", read.bytes}};
   out["peak_allocated_bytes"] = peak_allocated_;
-  out["functions"] = json::array();
+  out["functions"] = Json::array();
   for (const auto& [name, count] : functions())
     out["functions"].push_back({{"name", name}, {"commands", count}});
   return out;

@@ -14,13 +14,13 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "tensorlane/device/observer.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 
@@ -59,7 +59,7 @@ class Statistics : public Observer {
   // Most bytes of global memory allocated at one time.
   std::uint64_t peak_allocated() const { return peak_allocated_; }
 
-  nlohmann::ordered_json json() const;
+  Json json() const;
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;

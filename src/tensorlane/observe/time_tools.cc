@@ -8,12 +8,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
@@ -73,13 +73,13 @@ class ProfileClock : public Clock {
         path_(std::move(path)) {}
   ~ProfileClock() override {
     std::ofstream file(path_);
-    file << nlohmann::ordered_json{{"launches", launches_}}.dump(1) << '\n';
+    file << Json{{"launches", launches_}}.dump(1) << '\n';
     if (!file.flush()) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path_.c_str());
   }
 
  private:
   std::string path_;
-  nlohmann::ordered_json launches_ = nlohmann::ordered_json::array();
+  Json launches_ = Json::array();
 };
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 namespace {
-
-using nlohmann::ordered_json;
 
 double limit_gbps(const TimedCommand& command, const TimingParameters& parameters) {
   return command.transfer.writes_system && !command.transfer.reads_system ? parameters.write_gbps
@@ -97,7 +95,7 @@ double percent(double part, double whole) {
   return whole > 0 ? 100 * part / whole : 0;
 }
 
-ordered_json direction_json(const TimeSummary::Direction& direction) {
+Json direction_json(const TimeSummary::Direction& direction) {
   return {{"bytes", direction.bytes}, {"busy_us", direction.busy_us}};
 }
 
@@ -268,9 +266,9 @@ std::string time_text(const Timeline& timeline) {
   return text;
 }
 
-ordered_json profile_json(const Timeline& timeline) {
+Json profile_json(const Timeline& timeline) {
   const TimeSummary summary = summarise(timeline);
-  ordered_json result = {
+  Json result = {
       {"kernel", timeline.launch.kernel},
       {"launch", timeline.launch.number},
       {"chip", timeline.launch.chip->name},
@@ -292,7 +290,7 @@ ordered_json profile_json(const Timeline& timeline) {
       {"ddr_to_ddr", direction_json(summary.inside_system)},
       {"inside_local", direction_json(summary.inside_local)},
   };
-  result["why"] = ordered_json::array();
+  result["why"] = Json::array();
   for (const Reason& reason : reasons(timeline, 6)) {
     result["why"].push_back(
         {{"what", reason.what},
@@ -300,7 +298,7 @@ ordered_json profile_json(const Timeline& timeline) {
          {"at", reason.call_site == nullptr ? "" : find_source_location(reason.call_site).text()},
          {"help", reason.help}});
   }
-  result["lines"] = ordered_json::array();
+  result["lines"] = Json::array();
   for (const LineTime& line : time_by_line(timeline)) {
     const SourceLocation at = find_source_location(line.call_site);
     result["lines"].push_back({{"file", at.file},

@@ -7,13 +7,13 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "tensorlane/clock/command_time.h"
 #include "tensorlane/clock/schedule.h"
 #include "tensorlane/device/observer.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 
@@ -94,7 +94,7 @@ std::string_view calibration_note(const TimingParameters& parameters);
 // A text of several lines for `tensorlane run --time`.
 std::string time_text(const Timeline& timeline);
 // Everything, per source line, for --profile.
-nlohmann::ordered_json profile_json(const Timeline& timeline);
+Json profile_json(const Timeline& timeline);
 
 }  // namespace tensorlane::observe
 

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/local_map.h"
 
 namespace tensorlane::observe {
@@ -292,9 +292,8 @@ std::string perfetto_trace(const std::vector<TraceEvent>& events, std::string_vi
 }
 
 std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view process) {
-  using nlohmann::ordered_json;
   std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-  const auto add = [&](const ordered_json& event) {
+  const auto add = [&](const Json& event) {
     text += event.dump();
     text += ",\n";
   };

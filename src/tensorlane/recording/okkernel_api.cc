@@ -1,10 +1,11 @@
+#include "tensorlane/json/json.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/recording/recorded_api.h"
 
 namespace tensorlane {
 namespace {
 
-std::optional<Arg> decode_own(std::string_view type, const nlohmann::json& value) {
+std::optional<Arg> decode_own(std::string_view type, const Json& value) {
   if (type == "op_type_t") return okk::encode(static_cast<op_type_t>(recorded_integer(value)));
   if (type == "mul_type_t") return okk::encode(static_cast<mul_type_t>(recorded_integer(value)));
   return std::nullopt;

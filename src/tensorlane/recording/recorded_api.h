@@ -3,13 +3,13 @@
 #ifndef TENSORLANE_RECORDING_RECORDED_API_H_
 #define TENSORLANE_RECORDING_RECORDED_API_H_
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/session.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
@@ -18,7 +18,7 @@ struct RecordedApi {
   const Op* (*find)(std::string_view function);
   std::span<const Op* const> (*all)();
   // An argument of a type that only this front end has; nothing for any other type.
-  std::optional<Arg> (*decode)(std::string_view type, const nlohmann::json& value);
+  std::optional<Arg> (*decode)(std::string_view type, const Json& value);
   std::int64_t (*call)(Session& session, const Op& op, std::span<const Arg> args);
 };
 
@@ -29,7 +29,7 @@ const RecordedApi& okkernel_api();
 const RecordedApi& tpukernel_api();
 
 // A whole number of a recording. Throws UserError for any other value.
-std::int64_t recorded_integer(const nlohmann::json& value);
+std::int64_t recorded_integer(const Json& value);
 
 }  // namespace tensorlane
 

@@ -1,17 +1,15 @@
-#include <nlohmann/json.hpp>
 
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
 namespace {
 
-using nlohmann::json;
-
-json encode_arg(const ArgType& type, const Arg& arg) {
+Json encode_arg(const ArgType& type, const Arg& arg) {
   if (arg.is_null) return nullptr;
   switch (type.kind) {
     case ArgKind::kStruct: {
-      json list = json::array();
+      Json list = Json::array();
       for (int k = 0; k < list_fields(type); ++k)
         list.push_back(arg.field[static_cast<std::size_t>(k)]);
       return list;
@@ -20,7 +18,7 @@ json encode_arg(const ArgType& type, const Arg& arg) {
       return arg.number;
     case ArgKind::kValueOrAddress: {
       const bool is_address = arg.field[0] != 0;
-      json object = {{is_address ? "addr" : "val", arg.field[is_address ? 1 : 2]}};
+      Json object = {{is_address ? "addr" : "val", arg.field[is_address ? 1 : 2]}};
       const int kind = field_index(type, "type");  // says more than whether it is an address
       object[kind < 0 ? "is_addr" : "type"] =
           arg.field[static_cast<std::size_t>(std::max(0, kind))];
@@ -42,7 +40,7 @@ int list_fields(const ArgType& type) {
 }
 
 std::string recorded_line(const Op& op, std::span<const Arg> args) {
-  nlohmann::ordered_json object;
+  Json object;
   object["op"] = op.name().substr(op.name().find('_') + 1);
   for (std::size_t k = 0; k < args.size(); ++k) {
     object[std::string(op.params()[k].name)] = encode_arg(arg_type(op.params()[k].type), args[k]);

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -33,12 +33,11 @@ class Recorder : public Observer {
     // "T" writes without compression.
     file_.reset(gzopen(path.c_str(), path.ends_with(".gz") ? "wb" : "wbT"));
     if (!file_) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path.c_str());
-    const nlohmann::ordered_json header = {
-        {"header", 1},
-        {"kernel", launch.kernel},
-        {"chip", launch.chip->name},
-        {"npu", launch.chip->local.npus},
-        {"local_mem_bytes_per_npu", launch.chip->local.npu_bytes}};
+    const Json header = {{"header", 1},
+                         {"kernel", launch.kernel},
+                         {"chip", launch.chip->name},
+                         {"npu", launch.chip->local.npus},
+                         {"local_mem_bytes_per_npu", launch.chip->local.npu_bytes}};
     write(header.dump());
   }
   void launch_end(const Launch&, Outcome) override { file_.reset(); }

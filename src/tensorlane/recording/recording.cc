@@ -9,12 +9,11 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/recorded_api.h"
 
 namespace tensorlane {
 namespace {
-
-using nlohmann::json;
 
 const Op* find(const Chip& chip, const std::string& name) {
   const RecordedApi& api = recorded_api(chip);
@@ -25,7 +24,7 @@ const Op* find(const Chip& chip, const std::string& name) {
   user_error("unknown function '{}' of the {}{}", name, chip.name, did_you_mean(name, names));
 }
 
-Arg decode_arg(const RecordedApi& api, const ArgType& type, const json& value) {
+Arg decode_arg(const RecordedApi& api, const ArgType& type, const Json& value) {
   if (const auto own = api.decode(type.spelling, value)) return *own;
   Arg arg;
   if (value.is_null()) {
@@ -68,7 +67,7 @@ Arg decode_arg(const RecordedApi& api, const ArgType& type, const json& value) {
 
 }  // namespace
 
-std::int64_t recorded_integer(const json& value) {
+std::int64_t recorded_integer(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
   if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
@@ -89,9 +88,9 @@ RecordingReader::RecordingReader(const std::string& path, const Chip* chip)
   gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
   std::string line;
   if (!read_line(line)) return;
-  json first = json::parse(line, nullptr, false);
-  if (first.is_object() && first.contains("header")) {
-    header_ = std::move(first);
+  std::optional<Json> first = Json::try_parse(line);
+  if (first && first->contains("header")) {
+    header_ = *std::move(first);
     if (chip == nullptr && header_.contains("chip") && header_["chip"].is_string()) {
       try {
         chip_ = &find_chip(header_["chip"].get<std::string>());
@@ -144,19 +143,17 @@ std::optional<RecordedCall> RecordingReader::next() {
 
 std::optional<RecordedCall> RecordingReader::decode_line(const std::string& line) const {
   try {
-    const json object = json::parse(line);
+    const Json object = Json::parse(line);
     const auto name = object.at("op").get<std::string>();
     if (name.starts_with("HOST")) return std::nullopt;  // the processor's own reads
     RecordedCall call{find(*chip_, name), {}};
     for (const Param& param : call.op->params()) {
-      const auto value = object.find(param.name);
-      if (value == object.end())
+      const Json* const value = object.find(param.name);
+      if (value == nullptr)
         user_error("parameter '{}' of {} is missing", param.name, call.op->name());
       call.args.push_back(decode_arg(recorded_api(*chip_), arg_type(param.type), *value));
     }
     return call;
-  } catch (const json::exception& error) {
-    user_error("{}:{}: {}", path_, line_number_, error.what());
   } catch (const UserError& error) {
     user_error("{}:{}: {}", path_, line_number_, error.what());
   }

@@ -14,12 +14,12 @@
 #define TENSORLANE_RECORDING_RECORDING_H_
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
@@ -39,7 +39,7 @@ class RecordingReader {
   const Chip& chip() const { return *chip_; }
 
   // The header line; null when there is none.
-  const nlohmann::json& header() const { return header_; }
+  const Json& header() const { return header_; }
   // The next call; nothing at the end. Throws UserError, naming file and line, for a line that is
   // not a call of a known function with all its parameters.
   std::optional<RecordedCall> next();
@@ -56,7 +56,7 @@ class RecordingReader {
   std::unique_ptr<void, Close> file_;  // gzFile
   const Chip* chip_;
   long long line_number_ = 0;
-  nlohmann::json header_;
+  Json header_;
   std::optional<std::string> pending_;
 };
 

@@ -1,3 +1,4 @@
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/recorded_api.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -5,7 +6,7 @@ namespace tensorlane {
 namespace {
 
 // {"type":0,"val":bits} or {"type":1,"addr":4096}, with the numbers of var_type_t.
-Arg decode_variable(const nlohmann::json& value) {
+Arg decode_variable(const Json& value) {
   variable_t variable{};
   variable.type = static_cast<var_type_t>(recorded_integer(value.at("type")));
   variable.context.addr =
@@ -13,7 +14,7 @@ Arg decode_variable(const nlohmann::json& value) {
   return tpukernel::encode(&variable);
 }
 
-std::optional<Arg> decode_own(std::string_view type, const nlohmann::json& value) {
+std::optional<Arg> decode_own(std::string_view type, const Json& value) {
   if (type == "data_type_t")
     return tpukernel::encode(static_cast<data_type_t>(recorded_integer(value)));
   if (type == "const variable_t*" && value.is_object()) return decode_variable(value);

@@ -8,21 +8,20 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/estimate.h"
 
 namespace tensorlane {
 namespace {
 
-using nlohmann::json;
-
-json read_json(const std::string& path) {
+Json read_json(const std::string& path) {
   std::ifstream file(path);
-  json result = json::parse(file, nullptr, false);
-  if (!file || result.is_discarded()) user_error("{}: not a readable JSON file", path);
-  return result;
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::optional<Json> result = Json::try_parse(text);
+  if (!file || !result) user_error("{}: not a readable JSON file", path);
+  return *result;
 }
 
 // "conv2d_12_B.jsonl.gz" -> conv2d, 12
@@ -66,9 +65,9 @@ std::vector<BoardCase> validate_board(const std::string& directory, const Chip& 
   }
   std::vector<BoardCase> cases;
   const std::string published = directory + "/published.json";
-  const json table = read_json(published);
+  const Json table = read_json(published);
   try {
-    for (const json& entry : table.at("cases")) {
+    for (const Json& entry : table.at("cases")) {
       BoardCase board{entry.at("contest").get<int>(), entry.at("operator").get<std::string>(),
                       entry.at("case").get<int>(), 0, 0};
       const auto found = modelled.find({board.op, board.number});
@@ -77,7 +76,7 @@ std::vector<BoardCase> validate_board(const std::string& directory, const Chip& 
       board.modelled_us = found->second;
       cases.push_back(board);
     }
-  } catch (const json::exception& malformed) {
+  } catch (const UserError& malformed) {
     user_error("{}: {}", published, malformed.what());
   }
   return cases;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/recording/estimate.h"
 #include "tensorlane/recording/recorded_api.h"
 #include "tensorlane/recording/recording.h"
@@ -66,26 +67,24 @@ TEST(Recording, EveryCallSurvivesWritingAndReading) {
 }
 
 // What an argument of a type may look like in a recording; nothing for types it does not hold.
-std::optional<nlohmann::json> example_of(const Param& param, int seed) {
+std::optional<Json> example_of(const Param& param, int seed) {
   const ArgType& type = arg_type(param.type);
   const int odd = seed % 2;
   if (type.spelling == "const variable_t*")
-    return odd ? nlohmann::json{{"type", 1}, {"val", 1077936128}}
-               : nlohmann::json{{"type", 2}, {"addr", 4096}};
+    return odd ? Json{{"type", 1}, {"val", 1077936128}} : Json{{"type", 2}, {"addr", 4096}};
   switch (type.kind) {
     case ArgKind::kPointer:
       return std::nullopt;
     case ArgKind::kStruct: {
       if (odd) return nullptr;
-      nlohmann::json list = nlohmann::json::array();
+      Json list = Json::array();
       for (int k = 0; k < list_fields(type); ++k) list.push_back(seed + k);
       return list;
     }
     case ArgKind::kFloat:
       return 0.25 * seed;
     case ArgKind::kValueOrAddress:
-      return odd ? nlohmann::json{{"is_addr", 1}, {"addr", 64 * seed}}
-                 : nlohmann::json{{"is_addr", 0}, {"val", seed}};
+      return odd ? Json{{"is_addr", 1}, {"addr", 64 * seed}} : Json{{"is_addr", 0}, {"val", seed}};
     default:
       return seed;
   }
@@ -95,14 +94,14 @@ std::optional<nlohmann::json> example_of(const Param& param, int seed) {
 TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
   const std::string path = testing::TempDir() + "/every_command.jsonl";
   for (const Chip* chip : {&bm1684(), &bm1684x()}) {
-    std::vector<nlohmann::json> lines;
+    std::vector<Json> lines;
     std::ofstream file(path);
-    file << nlohmann::json{{"header", 1}, {"chip", chip->name}} << '\n';
+    file << Json{{"header", 1}, {"chip", chip->name}} << '\n';
     int left_out = 0;
     for (const Op* op : recorded_api(*chip).all()) {
       if (op->engine() == Engine::kNone) continue;
       for (int seed = 1; seed <= 2; ++seed) {
-        nlohmann::json line = {{"op", op->name().substr(chip->api.prefix.size())}};
+        Json line = {{"op", op->name().substr(chip->api.prefix.size())}};
         bool whole = true;
         for (const Param& param : op->params()) {
           const auto example = example_of(param, seed);
@@ -119,10 +118,10 @@ TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
     EXPECT_LE(left_out, 20);
     RecordingReader reader(path);
     ASSERT_EQ(&reader.chip(), chip);
-    for (const nlohmann::json& line : lines) {
+    for (const Json& line : lines) {
       const auto call = reader.next();
       ASSERT_TRUE(call) << line;
-      EXPECT_EQ(nlohmann::json::parse(recorded_line(*call->op, call->args)), line);
+      EXPECT_EQ(Json::parse(recorded_line(*call->op, call->args)), line);
     }
     EXPECT_FALSE(reader.next());
   }

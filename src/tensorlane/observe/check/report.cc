@@ -5,16 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/describe.h"
 
 namespace tensorlane::check {
 namespace {
-
-using nlohmann::ordered_json;
 
 std::string describe(const FindingRegion& region) {
   std::string text = region.memory;
@@ -74,9 +72,8 @@ constexpr std::string_view kGithubText = "%\n\r", kGithubProperty = "%\n\r:,";
 // What may not stand in the path of a URI.
 constexpr std::string_view kUriPath = "% \"#<>?[\\]^`{|}";
 
-ordered_json json(const Finding& finding) {
-  ordered_json locations = ordered_json::array(), tensors = ordered_json::array(),
-               regions = ordered_json::array();
+Json json(const Finding& finding) {
+  Json locations = Json::array(), tensors = Json::array(), regions = Json::array();
   for (const FindingLocation& location : finding.locations) {
     locations.push_back({{"role", location.role},
                          {"call", location.call},
@@ -109,23 +106,25 @@ ordered_json json(const Finding& finding) {
           {"repair", finding.repair}};
 }
 
-Finding finding_of(const nlohmann::json& from) {
+Finding finding_of(const Json& from) {
   Finding finding;
   finding.diagnostic = &find_diagnostic(from["id"].get<std::string>());
-  finding.message = from["message"];
-  finding.repair = from["repair"];
-  finding.kernel = from["kernel"];
-  finding.count = from["count"];
-  for (const nlohmann::json& each : from["locations"]) {
-    finding.locations.push_back({each["role"], each["call"], each["file"], each["line"],
-                                 each["function"], each["place"], each["source"], each["tensors"],
-                                 nullptr});
+  finding.message = from["message"].get<std::string>();
+  finding.repair = from["repair"].get<std::string>();
+  finding.kernel = from["kernel"].get<std::string>();
+  finding.count = from["count"].get<decltype(finding.count)>();
+  for (const Json& each : from["locations"]) {
+    const auto text = [&](const char* name) { return each[name].text(); };
+    finding.locations.push_back({text("role"), text("call"), text("file"), each["line"].get<int>(),
+                                 text("function"), text("place"), text("source"),
+                                 each["tensors"].get<std::vector<std::string>>(), nullptr});
   }
-  for (const nlohmann::json& each : from["regions"]) {
-    finding.regions.push_back(
-        {each["memory"], each["npu"], each["npus"], each["begin"], each["end"]});
+  for (const Json& each : from["regions"]) {
+    const auto number = [&](const char* name) { return each[name].get<std::int64_t>(); };
+    finding.regions.push_back({each["memory"].text(), static_cast<int>(number("npu")),
+                               static_cast<int>(number("npus")), number("begin"), number("end")});
   }
-  finding.notes = from["notes"];
+  finding.notes = from["notes"].get<std::vector<std::string>>();
   return finding;
 }
 
@@ -219,19 +218,20 @@ std::size_t Report::size() const {
   return findings_.size();
 }
 
-ordered_json report_entry(const Report& report, int device) {
-  ordered_json findings = ordered_json::array();
+Json report_entry(const Report& report, int device) {
+  Json findings = Json::array();
   for (const Finding& finding : report.findings()) findings.push_back(json(finding));
   return {{"tool", "check"}, {"process", getpid()}, {"device", device}, {"findings", findings}};
 }
 
-void add_entries(const std::vector<nlohmann::json>& entries, Report& report) {
-  std::map<std::pair<std::int64_t, int>, const nlohmann::json*> last;
-  for (const nlohmann::json& entry : entries) {
-    if (entry.value("tool", "") == "check") last[{entry["process"], entry["device"]}] = &entry;
+void add_entries(const std::vector<Json>& entries, Report& report) {
+  std::map<std::pair<std::int64_t, int>, const Json*> last;
+  for (const Json& entry : entries) {
+    if (entry.value("tool", "") == "check")
+      last[{entry["process"].get<std::int64_t>(), entry["device"].get<int>()}] = &entry;
   }
   for (const auto& [from, entry] : last) {
-    for (const nlohmann::json& each : (*entry)["findings"]) report.merge(finding_of(each));
+    for (const Json& each : (*entry)["findings"]) report.merge(finding_of(each));
   }
 }
 
@@ -254,19 +254,19 @@ std::string text_report(const Report& report, bool advice) {
 }
 
 std::string json_report(const Report& report) {
-  ordered_json findings = ordered_json::array();
+  Json findings = Json::array();
   for (const Finding& finding : report.findings()) findings.push_back(json(finding));
-  const ordered_json all = {{"findings", findings},
-                            {"summary",
-                             {{"errors", report.count(Severity::kError)},
-                              {"warnings", report.count(Severity::kWarning)},
-                              {"advice", report.count(Severity::kAdvice)},
-                              {"suppressed", report.suppressed()}}}};
+  const Json all = {{"findings", findings},
+                    {"summary",
+                     {{"errors", report.count(Severity::kError)},
+                      {"warnings", report.count(Severity::kWarning)},
+                      {"advice", report.count(Severity::kAdvice)},
+                      {"suppressed", report.suppressed()}}}};
   return all.dump(2) + "\n";
 }
 
 std::string sarif_report(const Report& report) {
-  ordered_json rules = ordered_json::array(), results = ordered_json::array();
+  Json rules = Json::array(), results = Json::array();
   const auto level = [](Severity severity) {
     return severity == Severity::kAdvice ? "note" : severity_name(severity);
   };
@@ -279,10 +279,9 @@ std::string sarif_report(const Report& report) {
                      {"properties", {{"tags", {class_name(diagnostic)}}}}});
   }
   for (const Finding& finding : report.findings()) {
-    ordered_json locations = ordered_json::array();
+    Json locations = Json::array();
     for (const FindingLocation& location : finding.locations) {
-      ordered_json entry = {
-          {"message", {{"text", fmt::format("{}: {}", location.role, location.place)}}}};
+      Json entry = {{"message", {{"text", fmt::format("{}: {}", location.role, location.place)}}}};
       if (!location.file.empty()) {
         entry["physicalLocation"] = {
             {"artifactLocation", {{"uri", escaped(location.file, kUriPath)}}},
@@ -290,7 +289,7 @@ std::string sarif_report(const Report& report) {
       }
       if (!location.function.empty()) {
         entry["logicalLocations"] =
-            ordered_json::array({{{"name", location.function}, {"kind", "function"}}});
+            Json::array({{{"name", location.function}, {"kind", "function"}}});
       }
       locations.push_back(entry);
     }
@@ -298,25 +297,25 @@ std::string sarif_report(const Report& report) {
     for (const std::string& note : finding.notes) message += "\n" + note;
     const auto rule =
         std::ranges::find(known, finding.diagnostic->id, &Diagnostic::id) - known.begin();
-    ordered_json result = {{"ruleId", finding.diagnostic->id},
-                           {"ruleIndex", rule},
-                           {"level", level(finding.diagnostic->severity)},
-                           {"message", {{"text", message}}},
-                           {"occurrenceCount", finding.count}};
+    Json result = {{"ruleId", finding.diagnostic->id},
+                   {"ruleIndex", rule},
+                   {"level", level(finding.diagnostic->severity)},
+                   {"message", {{"text", message}}},
+                   {"occurrenceCount", finding.count}};
     if (!locations.empty()) {
-      result["locations"] = ordered_json::array({locations.front()});
+      result["locations"] = Json::array({locations.front()});
       locations.erase(0);
     }
     for (std::size_t k = 0; k < locations.size(); ++k) locations[k]["id"] = k + 1;
     if (!locations.empty()) result["relatedLocations"] = locations;
     results.push_back(result);
   }
-  const ordered_json driver = {
+  const Json driver = {
       {"name", "TensorLane"}, {"semanticVersion", TENSORLANE_VERSION}, {"rules", rules}};
-  const ordered_json log = {
+  const Json log = {
       {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
       {"version", "2.1.0"},
-      {"runs", ordered_json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+      {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
   return log.dump(2) + "\n";
 }
 

@@ -6,12 +6,12 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/finding.h"
 
 namespace tensorlane::check {
@@ -70,10 +70,10 @@ class Report {
 
 // Findings on their way from the checked program to `tensorlane run`:
 // {"tool": "check", "process": 123, "device": 0, "findings": [...]}
-nlohmann::ordered_json report_entry(const Report& report, int device);
+Json report_entry(const Report& report, int device);
 // Adds the findings of such entries. An entry holds all findings of its device up to then, so the
 // last one of a device counts.
-void add_entries(const std::vector<nlohmann::json>& entries, Report& report);
+void add_entries(const std::vector<Json>& entries, Report& report);
 
 // One block per finding and a last line with the numbers; advice only when `advice`.
 std::string text_report(const Report& report, bool advice);
