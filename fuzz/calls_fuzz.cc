@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "tensorlane/device/call.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
@@ -58,9 +59,10 @@ Arg draw_arg(FuzzedDataProvider& data, const Param& param, const Chip& chip, dim
     }
     case ArgKind::kStruct:
       arg.is_null = data.ConsumeIntegralInRange<int>(0, 3) == 0;
-      arg.has_value = !arg.is_null || param.type != "const dim4*";
+      arg.has_value = !arg.is_null || type.null_default;
       for (int k = 0; k < kMaxArgFields; ++k) {
-        arg.field[k] = arg.is_null ? type.null_default : static_cast<std::int32_t>(draw(data));
+        arg.field[k] =
+            arg.is_null ? type.null_default.value_or(0) : static_cast<std::int32_t>(draw(data));
       }
       break;
     case ArgKind::kValueOrAddress:
@@ -115,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     }
     if (op.engine() != Engine::kNone && !is_small(op, args)) continue;
     try {
-      okk::call_in_session(&session, op, args, nullptr);
+      call_in_session(&session, op, args, nullptr, session.chip);
     } catch (const UserError&) {
     }
   }

@@ -10,10 +10,10 @@
 #include "implementation_option.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
-#include "tensorlane/chip/chip.h"
 #include "tensorlane/conformance/case_runner.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
+#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -28,10 +28,13 @@ struct Options {
 };
 
 void run(const Options& options) {
-  const Chip& chip =
-      options.chip.empty() ? conformance::recorded_chip(options.folder) : find_chip(options.chip);
-  const conformance::Target& target = conformance::find_target(chip);
-  conformance::CaseReader recording(options.folder, chip.local.npus);
+  const FrontEnd& front_end = conformance::recorded_front_end(options.folder);
+  const Chip& chip = options.chip.empty() ? front_end.chip : find_chip(options.chip);
+  if (&front_end_of(chip) != &front_end) {
+    user_error("'{}' calls functions of {}, the kernels of chip '{}' are written in {}",
+               options.folder, front_end.api.title, chip.name, chip.api.title);
+  }
+  conformance::CaseReader recording(options.folder);
   conformance::RunOptions run_options;
   run_options.filter = options.filter;
   if (options.implementation == "reference") run_options.choice = ImplementationChoice::kReference;
@@ -41,7 +44,7 @@ void run(const Options& options) {
     bar.advance(recording.position() - shown);
     shown = recording.position();
   };
-  const conformance::Result result = conformance::run_cases(recording, target, run_options);
+  const conformance::Result result = conformance::run_cases(recording, chip, run_options);
   bar.clear();
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);

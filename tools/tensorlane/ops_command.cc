@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "commands.h"
-#include "front_ends.h"
 #include "ops_text.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
-#include "tensorlane/chip/chip.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
@@ -25,10 +24,11 @@ struct Options {
   bool markdown = false;
 };
 
-std::vector<const Op*> select(std::span<const Op* const> ops, const std::string& pattern) {
+std::vector<const Op*> select(const Chip& chip, const std::string& pattern) {
   std::vector<const Op*> selected;
   std::vector<std::string_view> names;
-  for (const Op* op : ops) {
+  for (const Op* op : front_end_of(chip).ops().all()) {
+    if (!chip.has_function(op->name())) continue;
     if (op->name() == pattern) return {op};
     if (op->name().find(pattern) != std::string_view::npos ||
         op->spec().group.find(pattern) != std::string_view::npos) {
@@ -44,11 +44,21 @@ std::vector<const Op*> select(std::span<const Op* const> ops, const std::string&
   return selected;
 }
 
+// "bm1684 (okk.h), bm1684x (tpu_kernel.h)".
+std::string chips_and_headers() {
+  std::string text;
+  for (const Chip* chip : all_chips())
+    text +=
+        fmt::format("{}{} ({})", text.empty() ? "" : ", ", chip->name, front_end_of(*chip).header);
+  return text;
+}
+
 void run(const Options& options) {
-  // A TPUKernel name says which chip is meant.
-  const bool tpu = options.pattern.starts_with(bm1684x().api.prefix);
-  const Chip& chip = options.chip.empty() ? (tpu ? bm1684x() : bm1684()) : find_chip(options.chip);
-  const std::vector<const Op*> ops = select(front_end_ops(chip), options.pattern);
+  // A name says which interface is meant.
+  const FrontEnd* const named = front_end_of_function(options.pattern);
+  const FrontEnd& front_end = named != nullptr ? *named : *all_front_ends().front();
+  const Chip& chip = options.chip.empty() ? front_end.chip : find_chip(options.chip);
+  const std::vector<const Op*> ops = select(chip, options.pattern);
   if (options.json) {
     auto list = Json::array();
     for (const Op* op : ops) list.push_back(op_json(chip, *op));
@@ -73,8 +83,7 @@ void add_ops_command(App& app) {
                       "in full");
   command
       ->add_option("--chip", options->chip,
-                   "Chip whose functions are listed: bm1684 (okk.h, the default) or bm1684x "
-                   "(tpu_kernel.h)")
+                   "Chip whose functions are listed: " + chips_and_headers())
       ->type_name("CHIP");
   Option* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As the page of docs/reference")

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "front_ends.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "test_counts.h"
 #include "text.h"
@@ -277,6 +277,7 @@ std::string op_details(const Op& op, const Terminal& terminal) {
 }
 
 Json op_json(const Chip& chip, const Op& op) {
+  const FrontEnd& front_end = front_end_of(chip);
   const OpSpec& spec = op.spec();
   Json params = Json::array();
   for (const Param& param : op.params())
@@ -316,47 +317,11 @@ Json op_json(const Chip& chip, const Op& op) {
           {"tests_random_calls", tests.differential},
           {"chip", chip.name},
           {"state", state_text(op)},
-          {"tier", published_tier(op) == 0 ? Json() : Json(published_tier(op))}};
+          {"tier", front_end.tier == nullptr ? Json() : Json(front_end.tier(op.name()))}};
 }
-
-namespace {
-
-std::string tpukernel_introduction() {
-  return "# TPUKernel functions\n\n"
-         "Every function of `tpu_kernel.h` as TensorLane has it on the BM1684X. Written by "
-         "`tensorlane ops --chip bm1684x\n--markdown` from the list that also checks and runs the "
-         "calls; do not edit.\n\n"
-         "TensorLane 所实现的 `tpu_kernel.h` 全部函数（BM1684X）。本页由 `tensorlane ops --chip "
-         "bm1684x --markdown`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
-         "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* "
-         "rounds "
-         "the C stride up to\n64 bytes, *line aligned* the H stride, *compact* leaves no gaps, "
-         "*matrix* spreads columns over channels, *continuous*\nis dense system memory. A limit "
-         "that does not hold ends the launch with a message; what is preferred only costs\ntime. "
-         "Functions of later chips and those without a public definition end the launch and say "
-         "so.\n\n";
-}
-
-std::string okkernel_introduction() {
-  return "# OKKernel functions\n\n"
-         "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --markdown` "
-         "from "
-         "the list that also\nchecks and runs the calls; do not edit.\n\n"
-         "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
-         "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
-         "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, "
-         "*matrix* "
-         "spreads columns over\nchannels, *continuous* is dense system memory. A limit that does "
-         "not "
-         "hold ends the launch with a message; what is\npreferred only costs time. Limits without "
-         "a "
-         "note are documented ones.\n\n";
-}
-
-}  // namespace
 
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops) {
-  std::string text = &chip == &bm1684x() ? tpukernel_introduction() : okkernel_introduction();
+  std::string text(front_end_of(chip).reference_page);
   const auto groups = by_group(ops);
   for (const auto& [group, members] : groups) {
     text += fmt::format(

@@ -40,42 +40,12 @@ struct Options {
   std::vector<std::string> program;
 };
 
-// The program that a shell would start.
-std::string find_in_path(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::string folders = path == nullptr ? "" : path;
-  for (std::size_t begin = 0; begin <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const fs::path candidate = fs::path(folders.substr(begin, end - begin)) / name;
-    if (fs::exists(candidate)) return candidate.string();
-    begin = end + 1;
-  }
-  return name;
-}
-
-// Whether the file of the program speaks of a symbol.
-bool mentions(const std::string& path, std::string_view symbol) {
-  if (std::error_code error; !fs::is_regular_file(path, error)) return false;
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  return bytes.find(symbol) != std::string::npos;
-}
-
-// The chip that the program is for: a TPUKernel program calls tpu_ functions.
-const Chip& chip_of(const Options& options) {
-  if (!options.chip.empty()) return find_chip(options.chip);
-  std::string path = options.program.front();
-  if (path.find('/') == std::string::npos) path = find_in_path(path);
-  return mentions(path, "tpu_kernel_") && !mentions(path, "okkernel_launch") ? bm1684x() : bm1684();
-}
-
-// The folder of libbmlib.so: in the install tree beside bin, in a build tree under sdk.
-fs::path find_library(const Chip& chip) {
+// The folder of the libbmlib.so that holds every interface: in the install tree beside bin, in a
+// build tree under sdk.
+fs::path find_library() {
   const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
   std::string looked;
-  const bool tpu = &chip == &bm1684x();
-  for (const char* folder : {tpu ? "../sdk/tpukernel/lib" : "../sdk/okkernel/lib",
-                             tpu ? "../../sdk/tpukernel" : "../../sdk"}) {
+  for (const char* folder : {"../sdk/run/lib", "../../sdk/run"}) {
     const fs::path path = (bin / folder).lexically_normal();
     if (fs::exists(path / "libbmlib.so")) return path;
     looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
@@ -155,10 +125,10 @@ std::vector<std::string> cut_program(const App& command, std::vector<std::string
 void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
   if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
-  const Chip& chip = chip_of(options);
+  if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
   const std::string checks = check_variable(options.check);
 
-  std::string library_path = find_library(chip).string();
+  std::string library_path = find_library().string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   const TemporaryFile report;
@@ -169,7 +139,7 @@ void run(const Options& options) {
   // Empty values switch their tool off, also when the variable comes from outside.
   const ProcessResult result =
       run_process(program, {{"LD_LIBRARY_PATH", library_path},
-                            {"TENSORLANE_CHIP", std::string(chip.name)},
+                            {"TENSORLANE_CHIP", options.chip},
                             {"TENSORLANE_IMPL", options.implementation},
                             {"TENSORLANE_REPORT", report.path()},
                             {"TENSORLANE_CHECK", checks},
@@ -212,7 +182,8 @@ void add_run_command(App& app, std::vector<std::string>& words) {
       app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
   command
       ->add_option("--chip", options->chip,
-                   "Chip to emulate; the program's library says it by itself")
+                   "Chip to emulate; without it that of the interface whose functions the program "
+                   "calls")
       ->type_name("CHIP");
   add_implementation_option(*command, options->implementation);
   command->add_flag("--advice", options->advice,
@@ -243,8 +214,9 @@ void add_run_command(App& app, std::vector<std::string>& words) {
   command->add_flag("--quiet", options->quiet, "No summary on standard error");
   command->usage("Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(
-      "The program is one that was linked with libbmlib.so, under any name for its kernels; it\n"
-      "finds ours through LD_LIBRARY_PATH. The exit status is the program's, 126 or 127 when it\n"
+      "The program is one that was linked with libbmlib.so, of OKKernel or of TPUKernel, or that\n"
+      "loads such a library while it runs, a Python script for instance; it finds ours through\n"
+      "LD_LIBRARY_PATH. The exit status is the program's, 126 or 127 when it\n"
       "cannot be started.\n\n"
       "Examples:\n"
       "  tensorlane run -- ./plus_one\n"

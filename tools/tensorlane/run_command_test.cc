@@ -61,7 +61,7 @@ TEST(Run, SaysWhyAProgramCannotStart) {
 }
 
 TEST(Run, FindsOurLibraryFirstAndPassesTheOptionsOn) {
-  const Result result = run({"run", "--reference", "--", "/bin/sh", "-c",
+  const Result result = run({"run", "--chip", "bm1684", "--reference", "--", "/bin/sh", "-c",
                              "echo $TENSORLANE_CHIP $TENSORLANE_IMPL; "
                              "test -e ${LD_LIBRARY_PATH%%:*}/libbmlib.so"});
   EXPECT_EQ(result.status, 0);

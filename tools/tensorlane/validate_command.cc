@@ -97,9 +97,10 @@ void update_page(const std::string& path, const std::string& text) {
 
 void run(const Options& options) {
   const std::string data = options.data.empty() ? default_data() : options.data;
+  const Chip& chip = board_chip(data);
   ProgressBar progress(stderr_terminal(), "validate", 90);
   const auto validate = [&](Calibration calibration) {
-    return validate_board(data, bm1684(), calibration, [&](int, int) { progress.advance(1); });
+    return validate_board(data, chip, calibration, [&](int, int) { progress.advance(1); });
   };
   const std::vector<BoardCase> even = validate(Calibration::kEven);
   const std::vector<BoardCase> all = validate(Calibration::kAll);
@@ -108,7 +109,7 @@ void run(const Options& options) {
   fmt::print(
       "The model against published board times of the {}. Other chips have none: their times "
       "are uncalibrated.\n\n{}",
-      bm1684().full_name, text);
+      chip.full_name, text);
   if (!options.json.empty()) {
     Json cases = Json::array();
     for (const BoardCase& board : even) {

@@ -12,12 +12,14 @@
 #include <set>
 #include <string>
 
-#include "tensorlane/chip/chip.h"
+#include "tensorlane/chip/kernel_interface.h"
 #include "tensorlane/conformance/cases.h"
 
 namespace {
 
 using namespace tensorlane;
+
+constexpr std::string_view kTables = "sfu_";  // TPUKernel's tables have a prefix of their own
 
 struct Count {
   int recorded = 0;
@@ -29,7 +31,7 @@ bool in_name(char c) {
 }
 
 void collect_names(const std::string& line, std::set<std::string>& names) {
-  for (const std::string_view prefix : {"okk_", "tpu_", "sfu_"}) {
+  for (const std::string_view prefix : {kOkkernel.prefix, kTpukernel.prefix, kTables}) {
     for (std::size_t at = line.find(prefix); at != std::string::npos;
          at = line.find(prefix, at + 1)) {
       if (at > 0 && in_name(line[at - 1])) continue;
@@ -61,7 +63,7 @@ int main(int argc, char** argv) try {
       scan(argv[k], counts);
       continue;
     }
-    conformance::CaseReader recording(argv[k], bm1684().local.npus);  // 64 on both chips
+    conformance::CaseReader recording(argv[k]);
     for (conformance::RecordedCase recorded; recording.next(recorded);)
       ++counts[recorded.call.function].recorded;
   }

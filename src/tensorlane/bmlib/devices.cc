@@ -4,11 +4,10 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <set>
 
-#include "tensorlane/chip/chip.h"
+#include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/environment.h"
 
@@ -24,16 +23,9 @@ void print_failure(const Failure& failure) {
 }
 
 std::unique_ptr<Device> make_device() {
-  const char* const chip = std::getenv("TENSORLANE_CHIP");
-  const FrontEnd& own = front_end();
-  if (chip != nullptr && *chip != '\0' && &find_chip(chip) != &own.chip) {
-    user_error("TENSORLANE_CHIP is '{}'; this program uses the library of the {}", chip,
-               own.chip.full_name);
-  }
-  auto device = std::make_unique<Device>(own.chip);
+  auto device = std::make_unique<Device>(chosen_chip(front_end()));
   device->on_failure(print_failure);
   observe::attach_from_environment(*device);
-  if (own.prepare != nullptr) own.prepare(*device);
   return device;
 }
 

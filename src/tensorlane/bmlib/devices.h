@@ -1,7 +1,7 @@
 // The emulated devices of this process.
 //
 // Two devices, as on the vendor's model [observed]; each is made when it is first asked for, with
-// the chip of the library's front end and the observers the environment asks for.
+// the chip and the observers that the environment asks for.
 #ifndef TENSORLANE_BMLIB_DEVICES_H_
 #define TENSORLANE_BMLIB_DEVICES_H_
 
@@ -19,14 +19,6 @@
 #include "tensorlane/device/kernel_runner.h"
 
 namespace tensorlane::bmlib {
-
-// What a libbmlib.so is for. One folder below this one defines front_end() for each library.
-struct FrontEnd {
-  const Chip& chip;
-  std::string_view registration;    // the macro that makes a kernel launchable
-  void (*prepare)(Device& device);  // attaches what only this front end has; may be null
-};
-const FrontEnd& front_end();
 
 inline constexpr int kDevices = 2;
 

@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
+#include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/kernel_registry.h"
 
 namespace tensorlane::bmlib {

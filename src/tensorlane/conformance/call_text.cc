@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "tensorlane/conformance/target.h"
+#include "tensorlane/conformance/case_args.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::conformance {

@@ -6,8 +6,11 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/conformance/case_args.h"
 #include "tensorlane/conformance/element.h"
 #include "tensorlane/conformance/machine_image.h"
+#include "tensorlane/device/call.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::conformance {
@@ -31,16 +34,16 @@ struct Outcome {
 
 class CaseRunner {
  public:
-  CaseRunner(CaseReader& recording, const Target& target, const RunOptions& options)
+  CaseRunner(CaseReader& recording, const Chip& chip, const RunOptions& options)
       : recording_(recording),
-        target_(target),
+        front_end_(front_end_of(chip)),
         options_(options),
-        memory_(target.chip),
-        image_(target, memory_),
-        session_{.chip = target.chip,
+        memory_(chip),
+        image_(chip, front_end_.recorded_memory, memory_),
+        session_{.chip = chip,
                  .memory = memory_,
                  .observers = {},
-                 .launch = {"conformance", 0, &target.chip},
+                 .launch = {"conformance", 0, &chip},
                  .choice = options.choice} {}
 
   Result run();
@@ -54,14 +57,14 @@ class CaseRunner {
   void accept_written();
   std::string compare_operands(const RecordedCase& recorded);
   std::string compare_operand(const RecordedCase& recorded, const RecordedOperand& operand);
-  std::string compare_values(const RecordedCase& recorded, const Op& op, const EncodedArgs& args,
+  std::string compare_values(const RecordedCase& recorded, const Op& op, const CaseArgs& args,
                              std::int64_t returned) const;
   std::string describe(const Place& place);
   std::string stray_text(const Place& place);
   void count(const RecordedCase& recorded, const Outcome& outcome);
 
   CaseReader& recording_;
-  const Target& target_;
+  const FrontEnd& front_end_;
   const RunOptions& options_;
   DeviceMemory memory_;
   MachineImage image_;
@@ -111,7 +114,7 @@ void CaseRunner::run_batch() {
 }
 
 Outcome CaseRunner::run_case(const RecordedCase& recorded) {
-  const Op* const op = target_.find(recorded.call.function);
+  const Op* const op = front_end_.ops().find(recorded.call.function);
   if (op == nullptr)
     return {false, "not implemented: the list of device functions has no such entry"};
   touched_.clear();
@@ -136,11 +139,11 @@ Outcome CaseRunner::run_case(const RecordedCase& recorded) {
 }
 
 std::string CaseRunner::call_and_compare(const RecordedCase& recorded, const Op& op) {
-  const EncodedArgs args = target_.encode(op, recorded.call.args, image_.system_buffers());
+  const CaseArgs args = decode_args(front_end_, op, recorded.call.args, image_.system_buffers());
   set_up(recorded);
   place_loads(recorded);
   const std::uint64_t commands = session_.commands;
-  const std::int64_t returned = target_.call(session_, op, args.args);
+  const std::int64_t returned = call_in_session(&session_, op, args.args, nullptr, session_.chip);
   if (!session_.in_parallel_region) session_.poll(nullptr);
   if (!recorded.vendor_quirk) {
     std::string why = compare_operands(recorded);
@@ -156,10 +159,11 @@ std::string CaseRunner::call_and_compare(const RecordedCase& recorded, const Op&
 
 void CaseRunner::set_up(const RecordedCase& recorded) {
   for (const CaseCall& call : recorded.setup) {
-    const Op* const op = target_.find(call.function);
+    const Op* const op = front_end_.ops().find(call.function);
     if (op == nullptr) user_error("{} of the setup is not implemented", call.function);
     const std::uint64_t commands = session_.commands;
-    target_.call(session_, *op, target_.encode(*op, call.args, image_.system_buffers()).args);
+    const CaseArgs args = decode_args(front_end_, *op, call.args, image_.system_buffers());
+    call_in_session(&session_, *op, args.args, nullptr, session_.chip);
     session_.poll(nullptr);
     if (session_.commands != commands) accept_written();
   }
@@ -179,7 +183,7 @@ void CaseRunner::place_loads(const RecordedCase& recorded) {
 void CaseRunner::accept_written() {
   for (const Operand& operand : session_.command.operands()) {
     if (!operand.writes()) continue;
-    const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
+    const auto npu_bytes = static_cast<std::uint64_t>(session_.chip.local.npu_bytes);
     for (const ByteRun& run : operand.layout.byte_runs()) {
       const auto offset =
           static_cast<std::uint64_t>(run.npu) * npu_bytes + static_cast<std::uint64_t>(run.offset);
@@ -239,7 +243,7 @@ std::string CaseRunner::compare_operand(const RecordedCase& recorded,
 }
 
 std::string CaseRunner::compare_values(const RecordedCase& recorded, const Op& op,
-                                       const EncodedArgs& args, std::int64_t returned) const {
+                                       const CaseArgs& args, std::int64_t returned) const {
   if (!recorded.returns.is_null()) {
     const std::int64_t expected = recorded.returns.is_object() ? range_bits(recorded.returns)
                                   : recorded.returns.is_boolean()
@@ -312,13 +316,21 @@ void CaseRunner::count(const RecordedCase& recorded, const Outcome& outcome) {
   }
   if (outcome.why.empty()) return;
   result_.failures.push_back(
-      {recorded.id, name, call_text(name, recorded.call.args, target_.chip), outcome.why});
+      {recorded.id, name, call_text(name, recorded.call.args, session_.chip), outcome.why});
 }
 
 }  // namespace
 
-Result run_cases(CaseReader& recording, const Target& target, const RunOptions& options) {
-  return CaseRunner(recording, target, options).run();
+Result run_cases(CaseReader& recording, const Chip& chip, const RunOptions& options) {
+  return CaseRunner(recording, chip, options).run();
+}
+
+const FrontEnd& recorded_front_end(const std::string& folder) {
+  RecordedCase first;
+  if (CaseReader(folder).next(first)) {
+    if (const FrontEnd* const found = front_end_of_function(first.call.function)) return *found;
+  }
+  user_error("'{}' calls no functions that TensorLane knows", folder);
 }
 
 }  // namespace tensorlane::conformance

@@ -1,7 +1,7 @@
 // Replays a recording and compares every byte of memory with it.
 //
-//   CaseReader recording("golden/okk", bm1684().local.npus);
-//   const Result result = run_cases(recording, okk_target(), {});
+//   CaseReader recording("golden/okk");
+//   const Result result = run_cases(recording, recorded_front_end("golden/okk").chip, {});
 //
 // A case passes when, after the call, its result operands hold the recorded bytes and every byte
 // that the recording does not name is what it was before: in all local memory, in both system
@@ -20,7 +20,8 @@
 #include <vector>
 
 #include "tensorlane/conformance/cases.h"
-#include "tensorlane/conformance/target.h"
+#include "tensorlane/device/front_end.h"
+#include "tensorlane/device/session.h"
 
 namespace tensorlane::conformance {
 
@@ -58,7 +59,11 @@ struct RunOptions {
 };
 
 // Throws UserError for a recording that cannot be read.
-Result run_cases(CaseReader& recording, const Target& target, const RunOptions& options);
+Result run_cases(CaseReader& recording, const Chip& chip, const RunOptions& options);
+
+// The front end whose functions the recording in `folder` calls; UserError when no front end has
+// them.
+const FrontEnd& recorded_front_end(const std::string& folder);
 
 }  // namespace tensorlane::conformance
 

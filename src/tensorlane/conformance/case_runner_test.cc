@@ -39,8 +39,8 @@ class TestRecording {
   void add(const json& recorded) { add(recorded.dump()); }
 
   Result run_cases(const RunOptions& options = {}) const {
-    CaseReader recording(folder_, bm1684().local.npus);
-    return conformance::run_cases(recording, okk_target(), options);
+    CaseReader recording(folder_);
+    return conformance::run_cases(recording, bm1684(), options);
   }
   const std::string& folder() const { return folder_; }
 
@@ -204,7 +204,7 @@ TEST(CaseReader, ExpandsRangesOverNpus) {
   counted["tolerance_ulp"] = 2;
   counted["dtypes"] = {"fp16", "fp16"};
   folder.add(counted);
-  CaseReader recording(folder.folder(), 64);
+  CaseReader recording(folder.folder());
   RecordedCase recorded;
   ASSERT_TRUE(recording.next(recorded));
   ASSERT_EQ(recorded.expects[0].ranges.size(), 2U);
@@ -226,7 +226,7 @@ std::string error_of(const TestRecording& recording) {
 }
 
 TEST(CaseReader, RefusesWhatItCannotReadWithFileAndLine) {
-  EXPECT_THROW(CaseReader("/no/such/folder", 64), UserError);
+  EXPECT_THROW(CaseReader("/no/such/folder"), UserError);
   TestRecording garbage("garbage");
   garbage.add(std::string("{\"id\":"));
   EXPECT_THAT(error_of(garbage), HasSubstr("cases.jsonl:1: not a recorded call"));

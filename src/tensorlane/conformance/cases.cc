@@ -50,7 +50,7 @@ struct CaseReader::Input {
   std::size_t begin = 0, end = 0;
 };
 
-CaseReader::CaseReader(const std::string& folder, int npus) : npus_(npus) {
+CaseReader::CaseReader(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) user_error("'{}' is no folder", folder);
   cases_path_ = find_file(folder, "cases.jsonl");
   cases_ = std::make_unique<Input>(cases_path_);
@@ -135,12 +135,12 @@ std::vector<RecordedOperand> CaseReader::read_operands(const Json& entry, const 
       RecordedOperand operand{
           item.value("param", std::string()), item.value("must_match", true), {}};
       for (const Json& numbers : item.at("ranges")) {
-        BufferRange range{numbers[0].get<int>() + (key == system ? npus_ : 0),
+        BufferRange range{numbers[0].get<int>() + (key == system ? BufferRange::kSystem : 0),
                           numbers[1].get<std::uint64_t>(), numbers[2].get<std::uint64_t>(),
                           numbers[3].get<std::int64_t>()};
         const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
-        if (count > static_cast<std::uint64_t>(npus_))
-          user_error("range {} is on more than {} NPUs", numbers.dump(), npus_);
+        if (count > static_cast<std::uint64_t>(BufferRange::kSystem))
+          user_error("range {} is on more NPUs than a chip can have", numbers.dump());
         if (range.data != BufferRange::kNoData &&
             (range.data < 0 || range.bytes > data_.size() ||
              static_cast<std::uint64_t>(range.data) > data_.size() - range.bytes ||

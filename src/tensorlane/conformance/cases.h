@@ -27,9 +27,10 @@
 
 namespace tensorlane::conformance {
 
-// Bytes of one buffer: buffers 0, 1, ... are the NPUs' local memories, those after them the system
-// buffers SYS0 and SYS1.
+// Bytes of one buffer: buffers 0, 1, ... are the NPUs' local memories, kSystem and kSystem + 1 the
+// system buffers SYS0 and SYS1.
 struct BufferRange {
+  static constexpr int kSystem = 1 << 16;      // more than any chip has NPUs
   static constexpr std::int64_t kNoData = -1;  // the bytes may hold anything
 
   int buffer = 0;
@@ -72,8 +73,8 @@ struct RecordedCase {
 
 class CaseReader {
  public:
-  // Throws UserError when the folder has no recording. `npus` is the number of local memories.
-  CaseReader(const std::string& folder, int npus);
+  // Throws UserError when the folder has no recording.
+  explicit CaseReader(const std::string& folder);
   ~CaseReader();
   CaseReader(const CaseReader&) = delete;
   CaseReader& operator=(const CaseReader&) = delete;
@@ -93,7 +94,6 @@ class CaseReader {
   std::vector<RecordedOperand> read_operands(const Json& entry, const char* local,
                                              const char* system) const;
 
-  int npus_;
   std::string cases_path_;
   int line_number_ = 0;
   std::string line_;

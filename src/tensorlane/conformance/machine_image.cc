@@ -9,50 +9,52 @@ namespace tensorlane::conformance {
 namespace {
 
 constexpr std::uint64_t kGuard = 0x10000;  // zero bytes around the system buffers
+constexpr int kSystem = BufferRange::kSystem;
 
 }  // namespace
 
-MachineImage::MachineImage(const Target& target, DeviceMemory& memory)
-    : target_(target), npus_(target.chip.local.npus) {
+MachineImage::MachineImage(const Chip& chip, const RecordedMemory& recorded, DeviceMemory& memory)
+    : chip_(chip), recorded_(recorded) {
   const auto add = [&](Space space, std::uint64_t begin, std::uint64_t bytes) {
     parts_.push_back(
         {space, begin, bytes, memory.base(space) + begin, std::make_unique<std::byte[]>(bytes)});
   };
-  const Chip& chip = target.chip;
   add(Space::kLocal, 0, memory.bytes(Space::kLocal));
   add(Space::kGlobal, chip.global_alloc_begin - chip.region(Space::kGlobal).begin,
-      2 * target.system_buffer_bytes + 3 * kGuard);
+      2 * recorded.system_buffer_bytes + 3 * kGuard);
   add(Space::kL2, 0, memory.bytes(Space::kL2));
   if (chip.has(Space::kDtcm)) add(Space::kDtcm, 0, memory.bytes(Space::kDtcm));
   restore_all();
 }
 
 SystemBuffers MachineImage::system_buffers() const {
-  const std::uint64_t begin = target_.chip.global_alloc_begin;
+  const std::uint64_t begin = chip_.global_alloc_begin;
   return {begin + system_begin(0), begin + system_begin(1)};
 }
 
 std::uint64_t MachineImage::system_begin(int number) const {
-  return kGuard + static_cast<std::uint64_t>(number) * (target_.system_buffer_bytes + kGuard);
+  return kGuard + static_cast<std::uint64_t>(number) * (recorded_.system_buffer_bytes + kGuard);
 }
 
 std::uint64_t MachineImage::buffer_bytes(int buffer) const {
-  return buffer < npus_ ? static_cast<std::uint64_t>(target_.chip.local.npu_bytes)
-                        : target_.system_buffer_bytes;
+  return buffer < kSystem ? static_cast<std::uint64_t>(chip_.local.npu_bytes)
+                          : recorded_.system_buffer_bytes;
 }
 
 MachineImage::Window MachineImage::find(const BufferRange& range) const {
-  if (range.buffer < 0 || range.buffer >= npus_ + 2)
-    user_error("buffer {} does not exist: {} NPUs and 2 system buffers do", range.buffer, npus_);
+  const bool local = range.buffer < kSystem;
+  if (range.buffer < 0 || (local ? range.buffer >= chip_.local.npus : range.buffer > kSystem + 1)) {
+    user_error("buffer {} does not exist: {} NPUs and 2 system buffers do", range.buffer,
+               chip_.local.npus);
+  }
   const std::uint64_t size = buffer_bytes(range.buffer);
   if (range.offset > size || range.bytes > size - range.offset) {
     user_error("{} bytes at offset {:#x} are not inside the {} bytes of buffer {}", range.bytes,
                range.offset, size, range.buffer);
   }
-  const bool local = range.buffer < npus_;
   const std::uint64_t begin =
       range.offset + (local ? static_cast<std::uint64_t>(range.buffer) * size
-                            : system_begin(range.buffer - npus_));
+                            : system_begin(range.buffer - kSystem));
   return {&parts_[local ? 0 : 1], begin, begin + range.bytes};
 }
 
@@ -72,7 +74,8 @@ std::span<std::byte> MachineImage::expected(const BufferRange& range) {
 }
 
 void MachineImage::fill(const BufferRange& range, std::byte* out) const {
-  target_.prefill(static_cast<std::uint32_t>(range.buffer), range.offset, {out, range.bytes});
+  const int id = range.buffer - (range.buffer < kSystem ? 0 : kSystem - chip_.local.npus);
+  recorded_.prefill(static_cast<std::uint32_t>(id), range.offset, {out, range.bytes});
 }
 
 void MachineImage::restore(const BufferRange& range) {
@@ -86,7 +89,8 @@ void MachineImage::restore_all() {
     std::memset(part.memory, 0, part.bytes);
     std::memset(part.copy.get(), 0, part.bytes);
   }
-  for (int buffer = 0; buffer < npus_ + 2; ++buffer) restore({buffer, 0, buffer_bytes(buffer)});
+  for (int npu = 0; npu < chip_.local.npus; ++npu) restore({npu, 0, buffer_bytes(npu)});
+  for (const int buffer : {kSystem, kSystem + 1}) restore({buffer, 0, buffer_bytes(buffer)});
 }
 
 bool MachineImage::equal_around(const BufferRange& range, std::uint64_t margin) const {
@@ -124,7 +128,7 @@ Place MachineImage::place(const BufferRange& range, std::uint64_t byte) const {
 
 Place MachineImage::place(const Part& part, std::uint64_t offset) const {
   Place place{part.space, part.begin + offset, {}};
-  const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
+  const auto npu_bytes = static_cast<std::uint64_t>(chip_.local.npu_bytes);
   if (part.space == Space::kLocal) {
     place.text = fmt::format("NPU {} offset {:#x}", offset / npu_bytes, offset % npu_bytes);
     return place;
@@ -132,7 +136,7 @@ Place MachineImage::place(const Part& part, std::uint64_t offset) const {
   if (part.space == Space::kGlobal) {
     for (const int number : {0, 1}) {
       if (offset >= system_begin(number) &&
-          offset < system_begin(number) + target_.system_buffer_bytes) {
+          offset < system_begin(number) + recorded_.system_buffer_bytes) {
         place.text = fmt::format("SYS{} offset {:#x}", number, offset - system_begin(number));
         return place;
       }
@@ -144,14 +148,14 @@ Place MachineImage::place(const Part& part, std::uint64_t offset) const {
 
 std::optional<BufferRange> MachineImage::range_of(Space space, std::uint64_t offset,
                                                   std::uint64_t bytes) const {
-  const auto npu_bytes = static_cast<std::uint64_t>(target_.chip.local.npu_bytes);
+  const auto npu_bytes = static_cast<std::uint64_t>(chip_.local.npu_bytes);
   if (space == Space::kLocal)
     return BufferRange{static_cast<int>(offset / npu_bytes), offset % npu_bytes, bytes};
   if (space != Space::kGlobal) return std::nullopt;
   for (const int number : {0, 1}) {
     const std::uint64_t begin = parts_[1].begin + system_begin(number);
-    if (offset >= begin && offset + bytes <= begin + target_.system_buffer_bytes)
-      return BufferRange{npus_ + number, offset - begin, bytes};
+    if (offset >= begin && offset + bytes <= begin + recorded_.system_buffer_bytes)
+      return BufferRange{kSystem + number, offset - begin, bytes};
   }
   return std::nullopt;
 }

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/conformance/case_args.h"
 #include "tensorlane/conformance/cases.h"
-#include "tensorlane/conformance/target.h"
 #include "tensorlane/device/memory.h"
 
 namespace tensorlane::conformance {
@@ -28,9 +28,9 @@ struct Place {
 
 class MachineImage {
  public:
-  // Fills every memory with the target's pattern, or zeros where it has none: the L2, the DTCM and
-  // the bytes around the system buffers, which no case may touch.
-  MachineImage(const Target& target, DeviceMemory& memory);
+  // Fills every memory with the recordings' pattern, or zeros where they have none: the L2, the
+  // DTCM and the bytes around the system buffers, which no case may touch.
+  MachineImage(const Chip& chip, const RecordedMemory& recorded, DeviceMemory& memory);
 
   SystemBuffers system_buffers() const;
 
@@ -73,8 +73,8 @@ class MachineImage {
   std::uint64_t buffer_bytes(int buffer) const;
   std::uint64_t system_begin(int number) const;  // in the global part
 
-  const Target& target_;
-  int npus_;
+  const Chip& chip_;
+  const RecordedMemory& recorded_;
   std::vector<Part> parts_;  // local, global, L2, DTCM
 };
 

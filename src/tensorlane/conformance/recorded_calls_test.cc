@@ -4,7 +4,6 @@
 #include "tensorlane/conformance/case_runner.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
-#include "tensorlane/conformance/target.h"
 
 namespace tensorlane::conformance {
 namespace {
@@ -12,10 +11,10 @@ namespace {
 class RecordedCalls : public testing::TestWithParam<ImplementationChoice> {};
 
 TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
-  CaseReader recording(TENSORLANE_TESTDATA "/okk", bm1684().local.npus);
+  CaseReader recording(TENSORLANE_TESTDATA "/okk");
   RunOptions options;
   options.choice = GetParam();
-  const Result result = run_cases(recording, okk_target(), options);
+  const Result result = run_cases(recording, bm1684(), options);
   EXPECT_EQ(result.total.all(), 2388);
   EXPECT_EQ(result.functions.size(), 117U);
   EXPECT_EQ(result.total.quirk, 30);
@@ -23,10 +22,10 @@ TEST_P(RecordedCalls, OfOkkHoldBitForBit) {
 }
 
 TEST_P(RecordedCalls, OfTpuKernelHold) {
-  CaseReader recording(TENSORLANE_TESTDATA "/tpukernel", bm1684x().local.npus);
+  CaseReader recording(TENSORLANE_TESTDATA "/tpukernel");
   RunOptions options;
   options.choice = GetParam();
-  const Result result = run_cases(recording, tpukernel_target(), options);
+  const Result result = run_cases(recording, bm1684x(), options);
   EXPECT_EQ(result.total.all(), 9450);
   EXPECT_EQ(result.functions.size(), 278U);
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);

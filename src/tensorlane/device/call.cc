@@ -42,6 +42,17 @@ template <class Error>
       call_site);
 }
 
+// A process that holds kernels of several interfaces launched one on the wrong device.
+[[noreturn]] void refuse_foreign(Session* session, const Op& op, const void* call_site,
+                                 const FrontEnd& front_end) {
+  refuse(session, op,
+         UserError(fmt::format(
+             "{} is called on the {}\n    rule: its kernels are written in {}; choose a chip of {} "
+             "with TENSORLANE_CHIP or `tensorlane run --chip` [chip]",
+             op.name(), session->chip.full_name, session->chip.api.title, front_end.api.title)),
+         call_site);
+}
+
 [[noreturn]] void refuse_outside(std::string_view function, const Chip& chip) {
   user_error(
       "{} is called outside a launch\n    rule: kernels run on the device; launch them with {} "
@@ -91,10 +102,14 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 }
 
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
-                              const Chip& chip) {
+                              const FrontEnd& front_end) {
   Session* const session = current_session();
   try {
-    return call_in_session(session, op, args, call_site, chip);
+    if (session == nullptr)
+      return call_in_session(nullptr, op, args, call_site, chosen_chip(front_end));
+    if (session->chip.api.name != front_end.api.name)
+      refuse_foreign(session, op, call_site, front_end);
+    return call_in_session(session, op, args, call_site, session->chip);
   } catch (const std::exception& error) {
     if (session == nullptr) {
       std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "tensorlane/device/front_end.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/ops/op.h"
 
@@ -19,7 +20,7 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 // The same for the kernel that runs on this thread. Where the call is illegal the launch ends here
 // and control does not return (outside a launch: a message on stderr, and 0).
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
-                              const Chip& chip);
+                              const FrontEnd& front_end);
 
 // Ends the launch because a kernel's own assertion failed; outside a launch, the process.
 [[noreturn]] void assertion_failed(std::string_view macro, const char* condition, const char* file,

@@ -85,12 +85,12 @@ bool went_on;
 
 void illegal_kernel(const void*) {
   went_on = false;
-  call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::chip());
-  call_from_kernel(toy::set(), toy::args({0, 500}), &place, toy::chip());
+  call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::front_end());
+  call_from_kernel(toy::set(), toy::args({0, 500}), &place, toy::front_end());
   went_on = true;
 }
 void defective_kernel(const void*) {
-  call_from_kernel(toy::unwilling(), {}, &place, toy::chip());
+  call_from_kernel(toy::unwilling(), {}, &place, toy::front_end());
 }
 void asserting_kernel(const void*) {
   went_on = false;
@@ -108,6 +108,19 @@ TEST(CallFromKernel, AnIllegalCallEndsTheLaunchAndNamesItsPlace) {
   EXPECT_EQ(machine.byte(0), 5) << "what went before took effect";
 }
 
+void foreign_kernel(const void*) {
+  call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::foreign_front_end());
+}
+
+TEST(CallFromKernel, KernelsOfAnotherInterfaceEndWithTheWayOut) {
+  Machine machine;
+  const auto failure = run_kernel(machine.session, foreign_kernel, nullptr);
+  ASSERT_TRUE(failure);
+  EXPECT_THAT(failure->message, HasSubstr("toy_set is called on the Toy chip"));
+  EXPECT_THAT(failure->message, HasSubstr("--chip"));
+  EXPECT_EQ(machine.byte(0), 0);
+}
+
 TEST(CallFromKernel, ADefectEndsTheLaunchToo) {
   Machine machine;
   const auto failure = run_kernel(machine.session, defective_kernel, nullptr);
@@ -117,9 +130,9 @@ TEST(CallFromKernel, ADefectEndsTheLaunchToo) {
 
 TEST(CallFromKernel, OutsideALaunchTheCallIsReportedAndReturnsZero) {
   testing::internal::CaptureStderr();
-  EXPECT_EQ(call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::chip()), 0);
+  EXPECT_EQ(call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::front_end()), 0);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("outside a launch"));
-  EXPECT_EQ(call_from_kernel(toy::answer(), toy::args({5}), &place, toy::chip()), 6);
+  EXPECT_EQ(call_from_kernel(toy::answer(), toy::args({5}), &place, toy::front_end()), 6);
 }
 
 TEST(AssertionFailed, EndsTheLaunchWithTheConditionAndItsPlace) {

@@ -59,6 +59,34 @@ const std::vector<Param> kToAndFrom = {{"local_addr_t", "to"}, {"local_addr_t", 
 
 }  // namespace
 
+namespace {
+
+FrontEnd front_end_for(const KernelInterface& api) {
+  return {.api = api,
+          .chip = chip(),
+          .header = {},
+          .registration = {},
+          .symbols = {},
+          .layouts = {},
+          .ops = nullptr,
+          .tier = nullptr,
+          .argument = nullptr,
+          .recorded_memory = {},
+          .reference_page = {}};
+}
+
+}  // namespace
+
+const FrontEnd& front_end() {
+  static const FrontEnd own = front_end_for(chip().api);
+  return own;
+}
+
+const FrontEnd& foreign_front_end() {
+  static const FrontEnd foreign = front_end_for(kTpukernel);
+  return foreign;
+}
+
 const Op& set() {
   static const Op& op =
       entry("toy_set", kAtAndValue,

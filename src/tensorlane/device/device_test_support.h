@@ -11,9 +11,14 @@
 #include <vector>
 
 #include "tensorlane/chip/toy_chip_test_support.h"
+#include "tensorlane/device/front_end.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane::toy {
+
+// An interface whose own chip is the toy chip; the one for kernels of another interface.
+const FrontEnd& front_end();
+const FrontEnd& foreign_front_end();
 
 // Local byte `at` becomes `value` (0..100; BDC). The first implementation declines odd values.
 const Op& set();

@@ -12,6 +12,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
+#include "tensorlane/observe/recorder.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
@@ -102,6 +103,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_PAGE", write_page},
     // which checks watch the launches: all, or some of check/check_list.h
     {"TENSORLANE_CHECK", check_launches},
+    // file that gets the calls of the first launch, -n before the extension for launch n
+    {"TENSORLANE_RECORD", record_calls},
     // 1: no arithmetic and no data movement; same checks and times
     {"TENSORLANE_DRY_RUN", dry_run},
 };

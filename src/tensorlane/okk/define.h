@@ -49,10 +49,6 @@ inline std::span<const Op* const> op_list() {
 inline const Op* find_op(std::string_view name) {
   return ops().find(name);
 }
-// Calls an entry with encoded arguments, as the C function would. `session` is null outside a
-// launch. Throws UserError where the call is illegal.
-std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
-                             const void* call_site);
 
 }  // namespace tensorlane::okk
 

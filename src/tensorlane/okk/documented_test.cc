@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
@@ -272,7 +273,8 @@ TEST_F(Documented, S16TimesU8) {
 TEST(Undeclared, FindsKernelsByName) {
   const auto find = [](const char* name) {
     const Arg arg = encode(name);
-    return call_in_session(nullptr, *find_op("okk_get_kernel_func_by_name"), {&arg, 1}, nullptr);
+    return call_in_session(nullptr, *find_op("okk_get_kernel_func_by_name"), {&arg, 1}, nullptr,
+                           bm1684());
   };
   const okk_kernel_func_t kernel = [](const void*) {};
   register_kernel("a kernel of this test", kernel);

@@ -74,4 +74,10 @@ int field_index(const ArgType& type, std::string_view field) {
   return -1;
 }
 
+int field_count(const ArgType& type) {
+  int count = 0;
+  while (count < kMaxArgFields && !type.fields[static_cast<std::size_t>(count)].empty()) ++count;
+  return count;
+}
+
 }  // namespace tensorlane

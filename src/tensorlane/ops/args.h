@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -59,13 +60,16 @@ struct ArgType {
   std::string_view spelling;
   ArgKind kind;
   std::array<std::string_view, kMaxArgFields> fields;
-  std::int64_t null_default = 0;  // value of every field when the pointer is NULL
+  // What every field counts as when the pointer is NULL; nothing where no default is documented.
+  std::optional<std::int64_t> null_default = {};
 };
 
 // The description of a C parameter type; internal error for an unknown spelling.
 const ArgType& arg_type(std::string_view spelling);
 // Index of a field, -1 when there is none of that name. "" is field 0.
 int field_index(const ArgType& type, std::string_view field);
+// How many fields have a name.
+int field_count(const ArgType& type);
 
 // A C parameter as it stands in the header.
 struct Param {

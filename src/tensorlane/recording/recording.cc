@@ -2,88 +2,33 @@
 
 #include <zlib.h>
 
-#include <bit>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
-#include "tensorlane/recording/recorded_api.h"
+#include "tensorlane/recording/recorded_args.h"
 
 namespace tensorlane {
 namespace {
 
 const Op* find(const Chip& chip, const std::string& name) {
-  const RecordedApi& api = recorded_api(chip);
+  const OpList& ops = front_end_of(chip).ops();
   const std::string_view prefix = chip.api.prefix;
-  if (const Op* op = api.find(std::string(prefix) + name)) return op;
+  if (const Op* op = ops.find(std::string(prefix) + name)) return op;
   std::vector<std::string_view> names;
-  for (const Op* op : api.all()) names.push_back(op->name().substr(prefix.size()));
+  for (const Op* op : ops.all()) names.push_back(op->name().substr(prefix.size()));
   user_error("unknown function '{}' of the {}{}", name, chip.name, did_you_mean(name, names));
-}
-
-Arg decode_arg(const RecordedApi& api, const ArgType& type, const Json& value) {
-  if (const auto own = api.decode(type.spelling, value)) return *own;
-  Arg arg;
-  if (value.is_null()) {
-    if (type.kind == ArgKind::kPointer)
-      user_error("a recording does not hold what a {} points to", type.spelling);
-    arg.is_null = true;
-    arg.has_value = type.spelling == "const dim2*" || type.spelling == "const Padding*" ||
-                    type.spelling == "const padding_t*";
-    arg.field.fill(type.null_default);
-    return arg;
-  }
-  switch (type.kind) {
-    case ArgKind::kStruct: {
-      const int fields = list_fields(type);
-      if (!value.is_array() || static_cast<int>(value.size()) != fields) {
-        user_error("a list of {} numbers is expected, not {}", fields, value.dump());
-      }
-      for (int k = 0; k < fields; ++k)
-        arg.field[static_cast<std::size_t>(k)] =
-            recorded_integer(value[static_cast<std::size_t>(k)]);
-      return arg;
-    }
-    case ArgKind::kFloat:
-      arg.number = value.is_number() ? value.get<double>() : 0;
-      arg.field[0] = std::bit_cast<std::uint32_t>(static_cast<float>(arg.number));
-      return arg;
-    case ArgKind::kValueOrAddress:
-      // {"is_addr":1,"addr":4096} or {"is_addr":0,"val":bits}
-      if (!value.is_object())
-        user_error("an object with is_addr is expected, not {}", value.dump());
-      arg.field[0] = recorded_integer(value.at("is_addr"));
-      arg.field[arg.field[0] != 0 ? 1 : 2] =
-          recorded_integer(value.at(arg.field[0] != 0 ? "addr" : "val"));
-      return arg;
-    default:
-      arg.field[0] = recorded_integer(value);
-      return arg;
-  }
 }
 
 }  // namespace
 
-std::int64_t recorded_integer(const Json& value) {
-  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
-  if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
-  if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
-  if (!value.is_number_float()) return value.get<std::int64_t>();
-  const double number = value.get<double>();
-  if (number != std::floor(number) || std::abs(number) > 0x1p53)
-    user_error("a whole number is expected, not {}", value.dump());
-  return static_cast<std::int64_t>(number);
-}
-
-const RecordedApi& recorded_api(const Chip& chip) {
-  return &chip == &bm1684x() ? tpukernel_api() : okkernel_api();
-}
-
 RecordingReader::RecordingReader(const std::string& path, const Chip* chip)
-    : path_(path), file_(gzopen(path.c_str(), "rb")), chip_(chip != nullptr ? chip : &bm1684()) {
+    : path_(path),
+      file_(gzopen(path.c_str(), "rb")),
+      chip_(chip != nullptr ? chip : &all_front_ends().front()->chip) {
   if (file_ == nullptr) user_error("{}: cannot be opened: {}", path, std::strerror(errno));
   gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
   std::string line;
@@ -147,11 +92,12 @@ std::optional<RecordedCall> RecordingReader::decode_line(const std::string& line
     const auto name = object.at("op").get<std::string>();
     if (name.starts_with("HOST")) return std::nullopt;  // the processor's own reads
     RecordedCall call{find(*chip_, name), {}};
+    const ArgDecoder decoder{front_end_of(*chip_)};
     for (const Param& param : call.op->params()) {
       const Json* const value = object.find(param.name);
       if (value == nullptr)
         user_error("parameter '{}' of {} is missing", param.name, call.op->name());
-      call.args.push_back(decode_arg(recorded_api(*chip_), arg_type(param.type), *value));
+      call.args.push_back(decoder.decode(arg_type(param.type), *value));
     }
     return call;
   } catch (const UserError& error) {

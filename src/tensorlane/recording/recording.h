@@ -9,7 +9,8 @@
 // scalar_t and float constants as numbers, {"is_addr":1,"addr":4096} or {"is_addr":0,"val":bits}
 // for what may be either, with "type" in place of "is_addr" for variable_t. Other structures are
 // not written, and calls that need one cannot be read again. Without a chip in the header the calls
-// are the BM1684's. `tensorlane run --record` writes this, `estimate` and `replay` read it.
+// are the BM1684's. `tensorlane run --record` writes this (observe/recorder.h), `estimate` and
+// `replay` read it.
 #ifndef TENSORLANE_RECORDING_RECORDING_H_
 #define TENSORLANE_RECORDING_RECORDING_H_
 
@@ -59,11 +60,6 @@ class RecordingReader {
   Json header_;
   std::optional<std::string> pending_;
 };
-
-// How many fields of a structure type stand in its list.
-int list_fields(const ArgType& type);
-// A call as a line of the format, without the line end.
-std::string recorded_line(const Op& op, std::span<const Arg> args);
 
 }  // namespace tensorlane
 

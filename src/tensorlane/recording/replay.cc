@@ -5,7 +5,7 @@
 #include <random>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/recording/recorded_api.h"
+#include "tensorlane/device/call.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -46,7 +46,6 @@ class Filler {
 
 Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t seed,
                         ImplementationChoice choice, std::span<Observer* const> observers) {
-  const RecordedApi& api = recorded_api(chip);
   DeviceMemory memory(chip);
   Replay result;
   if (choice != ImplementationChoice::kNone) {
@@ -72,7 +71,7 @@ Replay replay_recording(const std::string& path, const Chip& chip, std::uint32_t
     ++result.calls;
     const auto start = std::chrono::steady_clock::now();
     try {
-      api.call(session, *call->op, call->args);
+      call_in_session(&session, *call->op, call->args, nullptr, chip);
     } catch (const UserError& error) {
       user_error("{}: call {}: {}", path, result.calls, error.what());
     }

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/recording/estimate.h"
 
@@ -43,6 +44,14 @@ double quantile(const std::vector<double>& sorted, double q) {
 }
 
 }  // namespace
+
+const Chip& board_chip(const std::string& directory) {
+  const std::string published = directory + "/published.json";
+  const Json table = read_json(published);
+  if (!table.contains("chip") || !table["chip"].is_string())
+    user_error("{}: does not name the chip of its times", published);
+  return find_chip(table["chip"].text());
+}
 
 std::vector<BoardCase> validate_board(const std::string& directory, const Chip& chip,
                                       Calibration calibration,

@@ -25,6 +25,9 @@ struct BoardCase {
   bool calibration() const { return number % 2 == 0; }
 };
 
+// The chip that the published times under `directory` were taken on. Throws UserError as below.
+const Chip& board_chip(const std::string& directory);
+
 // Times every recorded case under `directory` (with published.json and recordings/). Calls
 // `progress(done, total)` after each. Throws UserError when the data are missing or malformed.
 std::vector<BoardCase> validate_board(const std::string& directory, const Chip& chip,

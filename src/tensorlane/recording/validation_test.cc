@@ -8,9 +8,10 @@
 #include <fstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/recorder.h"
 #include "tensorlane/recording/estimate.h"
-#include "tensorlane/recording/recorded_api.h"
 #include "tensorlane/recording/recording.h"
 
 namespace tensorlane {
@@ -51,7 +52,7 @@ TEST(Recording, EveryCallSurvivesWritingAndReading) {
     if (file.file_size() > 700) continue;
     RecordingReader reader(file.path());
     while (const auto call = reader.next()) {
-      const std::string line = recorded_line(*call->op, call->args);
+      const std::string line = observe::recorded_line(*call->op, call->args);
       const std::string path = testing::TempDir() + "/one_call.jsonl";
       std::ofstream(path) << line << '\n';
       RecordingReader again(path);
@@ -78,7 +79,7 @@ std::optional<Json> example_of(const Param& param, int seed) {
     case ArgKind::kStruct: {
       if (odd) return nullptr;
       Json list = Json::array();
-      for (int k = 0; k < list_fields(type); ++k) list.push_back(seed + k);
+      for (int k = 0; k < field_count(type); ++k) list.push_back(seed + k);
       return list;
     }
     case ArgKind::kFloat:
@@ -98,7 +99,7 @@ TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
     std::ofstream file(path);
     file << Json{{"header", 1}, {"chip", chip->name}} << '\n';
     int left_out = 0;
-    for (const Op* op : recorded_api(*chip).all()) {
+    for (const Op* op : front_end_of(*chip).ops().all()) {
       if (op->engine() == Engine::kNone) continue;
       for (int seed = 1; seed <= 2; ++seed) {
         Json line = {{"op", op->name().substr(chip->api.prefix.size())}};
@@ -121,7 +122,7 @@ TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
     for (const Json& line : lines) {
       const auto call = reader.next();
       ASSERT_TRUE(call) << line;
-      EXPECT_EQ(Json::parse(recorded_line(*call->op, call->args)), line);
+      EXPECT_EQ(Json::parse(observe::recorded_line(*call->op, call->args)), line);
     }
     EXPECT_FALSE(reader.next());
   }

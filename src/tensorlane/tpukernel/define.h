@@ -38,10 +38,6 @@ std::int64_t call(const OpFile::Entry& entry, std::span<const Arg> args, const v
 
 // The list of all functions.
 const OpList& ops();
-// Calls an entry with encoded arguments, as the C function would. `session` is null outside a
-// launch. Throws UserError where the call is illegal.
-std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg> args,
-                             const void* call_site);
 
 // How common a function is in published kernels: 1 (called five times or more, or a helper), 2
 // (called at all) or 3.

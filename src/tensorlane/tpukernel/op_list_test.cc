@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/device/call.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/ops/command.h"
@@ -106,7 +107,7 @@ TEST(OpList, AnAbsentFunctionSaysWhatItNeeds) {
   const auto message = [&](std::string_view name) -> std::string {
     const Op& op = *ops().find(name);
     try {
-      call_in_session(&session, op, std::vector<Arg>(op.params().size()), nullptr);
+      call_in_session(&session, op, std::vector<Arg>(op.params().size()), nullptr, bm1684x());
     } catch (const UserError& error) {
       return error.what();
     }

@@ -295,8 +295,8 @@ TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, st
 
 // One core: kernels for several run as the only one.
 TL_TPU_OP(int, tpu_core_num) = host(
-    {"Number of cores: 1.", "核数：1。"}, [](const HostCall&) -> std::int64_t { return 1; }, {},
-    "multi-core");
+    {"Number of cores: 1.", "核数：1。"},
+    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
 TL_TPU_OP(int, tpu_core_index) = host({"Index of this core: 0.", "本核序号：0。"}, nothing, {},
                                       "multi-core");
 TL_TPU_OP(void, tpu_sync_all) = host({"Barrier over all cores; nothing to do with one.",

@@ -2,15 +2,17 @@
 #include <cstring>
 
 #include "tensorlane/bmlib/devices.h"
-#include "tensorlane/recording/recorder.h"
+#include "tensorlane/bmlib/linked_front_ends.h"
+#include "tensorlane/okk/front_end.h"
 
 using namespace tensorlane;
 using namespace tensorlane::bmlib;
 
-const FrontEnd& tensorlane::bmlib::front_end() {
-  static const FrontEnd own{bm1684(), "OKKERNEL_FUNC_REGISTER", attach_recorder_of_environment};
-  return own;
-}
+namespace {
+
+const LinkedFrontEnd linked(okk::front_end());
+
+}  // namespace
 
 extern "C" {
 

@@ -13,8 +13,9 @@
 
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
+#include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/kernel_registry.h"
-#include "tensorlane/recording/recorder.h"
+#include "tensorlane/tpukernel/front_end.h"
 
 using namespace tensorlane;
 using namespace tensorlane::bmlib;
@@ -25,6 +26,8 @@ struct tpu_kernel_module {
 };
 
 namespace {
+
+const LinkedFrontEnd linked(tpukernel::front_end());
 
 struct Function {
   std::string name;
@@ -154,16 +157,11 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const char* f
 
 bool one_core(const int* core_list, int core_num, const char* function) {
   if (core_list != nullptr && core_num == 1 && core_list[0] == 0) return true;
-  report(function, fmt::format("core_num = {}; the BM1684X has core 0 only", core_num));
+  report(function, fmt::format("core_num = {}; launches run on core 0 only", core_num));
   return false;
 }
 
 }  // namespace
-
-const FrontEnd& tensorlane::bmlib::front_end() {
-  static const FrontEnd own{bm1684x(), "TPUKERNEL_FUNC_REGISTER", attach_recorder_of_environment};
-  return own;
-}
 
 extern "C" {
 

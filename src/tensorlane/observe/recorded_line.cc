@@ -1,8 +1,8 @@
 
 #include "tensorlane/json/json.h"
-#include "tensorlane/recording/recording.h"
+#include "tensorlane/observe/recorder.h"
 
-namespace tensorlane {
+namespace tensorlane::observe {
 namespace {
 
 Json encode_arg(const ArgType& type, const Arg& arg) {
@@ -10,7 +10,7 @@ Json encode_arg(const ArgType& type, const Arg& arg) {
   switch (type.kind) {
     case ArgKind::kStruct: {
       Json list = Json::array();
-      for (int k = 0; k < list_fields(type); ++k)
+      for (int k = 0; k < field_count(type); ++k)
         list.push_back(arg.field[static_cast<std::size_t>(k)]);
       return list;
     }
@@ -33,12 +33,6 @@ Json encode_arg(const ArgType& type, const Arg& arg) {
 
 }  // namespace
 
-int list_fields(const ArgType& type) {
-  int count = 0;
-  while (count < kMaxArgFields && !type.fields[static_cast<std::size_t>(count)].empty()) ++count;
-  return count;
-}
-
 std::string recorded_line(const Op& op, std::span<const Arg> args) {
   Json object;
   object["op"] = op.name().substr(op.name().find('_') + 1);
@@ -48,4 +42,4 @@ std::string recorded_line(const Op& op, std::span<const Arg> args) {
   return object.dump();
 }
 
-}  // namespace tensorlane
+}  // namespace tensorlane::observe

@@ -1,17 +1,15 @@
-#include "tensorlane/recording/recorder.h"
+#include "tensorlane/observe/recorder.h"
 
 #include <fmt/format.h>
 #include <zlib.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/json/json.h"
-#include "tensorlane/recording/recording.h"
 
-namespace tensorlane {
+namespace tensorlane::observe {
 namespace {
 
 // "calls.jsonl.gz", 2 -> "calls-2.jsonl.gz"
@@ -74,13 +72,8 @@ class Recorder : public Observer {
 
 }  // namespace
 
-void attach_recorder(Device& device, const std::string& path) {
+void record_calls(Device& device, const std::string& path) {
   device.add_observer(std::make_unique<Recorder>(path));
 }
 
-void attach_recorder_of_environment(Device& device) {
-  const char* const path = std::getenv("TENSORLANE_RECORD");
-  if (path != nullptr && *path != '\0') attach_recorder(device, path);
-}
-
-}  // namespace tensorlane
+}  // namespace tensorlane::observe

@@ -1,0 +1,29 @@
+#include "tensorlane/front_ends/front_ends.h"
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/okk/front_end.h"
+#include "tensorlane/tpukernel/front_end.h"
+
+namespace tensorlane {
+
+std::span<const FrontEnd* const> all_front_ends() {
+  static const FrontEnd* const all[] = {&okk::front_end(), &tpukernel::front_end()};
+  return all;
+}
+
+const FrontEnd& front_end_of(const Chip& chip) {
+  for (const FrontEnd* front_end : all_front_ends()) {
+    if (front_end->api.name == chip.api.name) return *front_end;
+  }
+  internal_error_at(__FILE__, __LINE__,
+                    fmt::format("no front end speaks the {} of {}", chip.api.title, chip.name));
+}
+
+const FrontEnd* front_end_of_function(std::string_view function) {
+  for (const FrontEnd* front_end : all_front_ends()) {
+    if (function.starts_with(front_end->api.prefix)) return front_end;
+  }
+  return nullptr;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,122 @@
+#include "tensorlane/recording/recorded_args.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane {
+namespace {
+
+std::int64_t integer(const Json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (!value.is_number()) user_error("a number is expected, not {}", value.dump());
+  if (value.is_number_unsigned()) return static_cast<std::int64_t>(value.get<std::uint64_t>());
+  if (!value.is_number_float()) return value.get<std::int64_t>();
+  const double number = value.get<double>();
+  if (number != std::floor(number) || std::abs(number) > 0x1p53)
+    user_error("a whole number is expected, not {}", value.dump());
+  return static_cast<std::int64_t>(number);
+}
+
+// "0x3f800000", {"bits":"0x3f800000"} or a number.
+std::int64_t bits(const Json& value) {
+  if (value.is_object()) return bits(value.at("bits"));
+  if (!value.is_string()) return integer(value);
+  std::string_view text = value.text();
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  std::uint32_t word = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), word, 16);
+  if (error != std::errc() || end != text.data() + text.size())
+    user_error("the bits of a number are expected, not {}", value.dump());
+  return word;
+}
+
+// Bits stay bits: a NaN on its way through a double would become a quiet one.
+Arg decode_float(const Json& value) {
+  Arg arg;
+  if (value.is_number()) {
+    arg.number = value.get<double>();
+    arg.field[0] = std::bit_cast<std::uint32_t>(static_cast<float>(arg.number));
+  } else {
+    arg.field[0] = bits(value);
+    arg.number = std::bit_cast<float>(static_cast<std::uint32_t>(arg.field[0]));
+  }
+  return arg;
+}
+
+// The fields of a structure in `out`, from a list or by name.
+template <class Out>
+void read_fields(const ArgType& type, const Json& value, Out& out) {
+  const auto fields = static_cast<std::size_t>(field_count(type));
+  if (!value.is_object() && !(value.is_array() && value.size() == fields))
+    user_error("a list of {} numbers is expected, not {}", fields, value.dump());
+  for (std::size_t k = 0; k < fields; ++k) {
+    const Json& field = value.is_array() ? value[k] : value.at(std::string(type.fields[k]));
+    out[k] = static_cast<typename Out::value_type>(integer(field));
+  }
+}
+
+// What an argument that is a value or an address holds; the other stands as null or not at all.
+std::int64_t word_of(const Json& value) {
+  for (const char* const name : {"addr", "val", "val_bits", "value"}) {
+    if (value.contains(name) && !value[name].is_null()) return bits(value[name]);
+  }
+  user_error("an object with addr or val is expected, not {}", value.dump());
+}
+
+Arg decode_null(const ArgType& type) {
+  Arg arg;
+  arg.is_null = true;
+  arg.has_value = type.null_default.has_value();
+  arg.field.fill(type.null_default.value_or(0));
+  return arg;
+}
+
+}  // namespace
+
+Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
+  if (value.is_null() && type.kind != ArgKind::kPointer) return decode_null(type);
+  Arg arg;
+  switch (type.kind) {
+    case ArgKind::kStruct:
+      read_fields(type, value, arg.field);
+      return arg;
+    case ArgKind::kFloat:
+      return decode_float(value);
+    case ArgKind::kUnion:
+      arg.field[0] = bits(value);
+      return arg;
+    case ArgKind::kValueOrAddress: {
+      if (!value.is_object())
+        user_error("an object with is_addr is expected, not {}", value.dump());
+      const std::int64_t word = word_of(value);
+      if (field_index(type, "type") >= 0)
+        return front_end.argument(type.spelling, integer(value.at("type")),
+                                  static_cast<std::uint32_t>(word));
+      arg.field[0] = integer(value.at("is_addr"));
+      arg.field[arg.field[0] != 0 ? 1 : 2] = word;
+      return arg;
+    }
+    case ArgKind::kSystemAddress:
+      if (!value.is_object()) break;
+      for (std::size_t k = 0; k < system_buffers.size(); ++k) {
+        if (value.at("base") != "SYS" + std::to_string(k)) continue;
+        arg.field[0] = static_cast<std::int64_t>(system_buffers[k]) + integer(value.at("offset"));
+        return arg;
+      }
+      user_error("unknown system buffer {}", value.at("base").dump());
+    case ArgKind::kPointer:
+      if (pointed_to == nullptr || field_count(type) == 0)
+        user_error("a recording does not hold what a {} points to", type.spelling);
+      arg.pointer = pointed_to->emplace_back().data();
+      if (!value.is_null()) read_fields(type, value, pointed_to->back());
+      return arg;
+    default:
+      break;
+  }
+  return front_end.argument(type.spelling, integer(value), 0);
+}
+
+}  // namespace tensorlane
