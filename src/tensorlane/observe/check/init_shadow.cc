@@ -7,35 +7,45 @@ namespace tensorlane::check {
 
 InitShadow::InitShadow(std::span<const MemoryShape> memories)
     : shapes_(memories.begin(), memories.end()) {
-  for (const MemoryShape& shape : shapes_) maps_.emplace_back(shape.npus);
+  for (const MemoryShape& shape : shapes_) maps_.emplace_back(shape.npus, shape.npu_bytes);
 }
 
 bool InitShadow::scan(int memory, const Footprint& footprint, std::vector<Mark>& writers) const {
+  constexpr std::size_t kFew = 16;  // that many are compared one by one
   bool defined = true;
   writers.clear();
   const auto note = [&](Mark mark) {
     if (!is_defined(mark)) {
       defined = false;
-    } else if (std::find(writers.begin(), writers.end(), mark) == writers.end()) {
+      return;
+    }
+    const auto few = writers.begin() + static_cast<std::ptrdiff_t>(std::min(writers.size(), kFew));
+    if (std::find(writers.begin(), few, mark) == few &&
+        (writers.size() <= kFew || writers.back() != mark)) {
       writers.push_back(mark);
     }
   };
-  maps(memory).visit(footprint,
-                     [&](int, int, const MarkMap& map, const ByteBox& box, std::int64_t origin) {
-                       const Range bounds = box.bounds();
-                       Mark mark = kUnwritten;
-                       if (map.uniform({bounds.begin + origin, bounds.end + origin}, mark)) {
-                         note(mark);
-                       } else {
-                         for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
-                           map.visit({begin, end}, [&](std::int64_t, std::int64_t, Mark each) {
-                             note(each);
-                             return true;
-                           });
-                         });
-                       }
-                       return true;
-                     });
+  maps(memory).visit(
+      footprint, [&](int, int, const LaneMaps::View& map, const ByteBox& box, std::int64_t origin) {
+        const Range bounds = box.bounds();
+        Mark mark = kUnwritten;
+        if (map.uniform({bounds.begin + origin, bounds.end + origin}, mark)) {
+          note(mark);
+        } else {
+          for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
+            map.visit({begin, end}, [&](std::int64_t, std::int64_t, Mark each) {
+              note(each);
+              return true;
+            });
+          });
+        }
+        return true;
+      });
+  if (writers.size() > kFew) {
+    const auto rest = writers.begin() + static_cast<std::ptrdiff_t>(kFew);
+    std::sort(rest, writers.end());
+    writers.erase(std::unique(rest, writers.end()), writers.end());
+  }
   return defined;
 }
 
@@ -43,8 +53,8 @@ std::vector<MarkedBytes> InitShadow::undefined(int memory, const Footprint& foot
                                                std::size_t limit) const {
   std::vector<MarkedBytes> found;
   std::vector<Range> ranges;
-  maps(memory).visit(footprint, [&](int npu, int npus, const MarkMap& map, const ByteBox& box,
-                                    std::int64_t origin) {
+  maps(memory).visit(footprint, [&](int npu, int npus, const LaneMaps::View& map,
+                                    const ByteBox& box, std::int64_t origin) {
     ranges.clear();
     collect_runs({&box, 1}, origin, ranges);
     for (const Range& range : ranges) {
@@ -66,11 +76,11 @@ std::vector<MarkedBytes> InitShadow::undefined(int memory, const Footprint& foot
   return found;
 }
 
-const MarkMap& InitShadow::map_at(int memory, std::int64_t address, std::int64_t& offset) const {
+LaneMaps::View InitShadow::view_at(int memory, std::int64_t address, std::int64_t& offset) const {
   const MemoryShape& shape = shapes_[static_cast<std::size_t>(memory)];
   const std::int64_t npu = shape.npus > 1 ? address / shape.npu_bytes : 0;
   offset = address - npu * shape.npu_bytes;
-  return maps(memory).map(static_cast<int>(npu));
+  return maps(memory).view(static_cast<int>(npu));
 }
 
 std::vector<InitShadow::Dependence> InitShadow::dependences(const Layout& destination,
@@ -99,7 +109,7 @@ std::vector<InitShadow::Dependence> InitShadow::dependences(const Layout& destin
         const std::int64_t source_at = from + i * inner.stride[1];
         const std::int64_t destination_at = to + i * inner.stride[0];
         std::int64_t offset = 0;
-        const MarkMap& map = map_at(source_memory, source_at, offset);
+        const LaneMaps::View map = view_at(source_memory, source_at, offset);
         map.visit({offset, offset + piece_bytes},
                   [&](std::int64_t begin, std::int64_t end, Mark mark) {
                     if (is_defined(mark)) return true;

@@ -73,7 +73,7 @@ class InitShadow {
 
  private:
   LaneMaps& own(int memory) { return maps_[static_cast<std::size_t>(memory)]; }
-  const MarkMap& map_at(int memory, std::int64_t address, std::int64_t& offset) const;
+  LaneMaps::View view_at(int memory, std::int64_t address, std::int64_t& offset) const;
 
   std::vector<MemoryShape> shapes_;
   std::vector<LaneMaps> maps_;

@@ -110,5 +110,19 @@ TEST(InitShadow, LinearWritesCrossNpus) {
   EXPECT_FALSE(defined(shadow, kLocal, lane_footprint(1024, 1, 1, 0, 77)));
 }
 
+TEST(InitShadow, EveryWriterIsNamedOnce) {
+  const MemoryShape linear{};
+  for (const Mark count : {Mark{1}, Mark{15}, Mark{16}, Mark{17}, Mark{40}}) {
+    InitShadow shadow({&linear, 1});
+    for (std::int64_t k = 0; k < 3 * std::int64_t{count}; ++k)
+      shadow.write_linear(0, {4 * k, 4 * k + 4}, static_cast<Mark>(k % count) + 1);
+    std::vector<Mark> writers, expected;
+    EXPECT_TRUE(shadow.scan(0, linear_footprint(0, 12 * std::int64_t{count}), writers));
+    for (Mark mark = 1; mark <= count; ++mark) expected.push_back(mark);
+    EXPECT_EQ(writers, expected);
+    EXPECT_FALSE(shadow.scan(0, linear_footprint(0, 12 * std::int64_t{count} + 1), writers));
+  }
+}
+
 }  // namespace
 }  // namespace tensorlane::check

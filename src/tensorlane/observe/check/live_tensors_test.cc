@@ -20,15 +20,17 @@ class LiveTensorsTest : public ::testing::Test {
   }
   std::optional<LiveTensors::Problem> read(const Footprint& bytes) {
     std::vector<Mark> found;
-    marks.visit(bytes, [&](int, int, const MarkMap& map, const ByteBox& box, std::int64_t origin) {
-      for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
-        map.visit({begin, end}, [&](std::int64_t, std::int64_t, Mark mark) {
-          if (std::find(found.begin(), found.end(), mark) == found.end()) found.push_back(mark);
-          return true;
-        });
-      });
-      return true;
-    });
+    marks.visit(bytes,
+                [&](int, int, const LaneMaps::View& map, const ByteBox& box, std::int64_t origin) {
+                  for_each_run(box, origin, [&](std::int64_t begin, std::int64_t end) {
+                    map.visit({begin, end}, [&](std::int64_t, std::int64_t, Mark mark) {
+                      if (std::find(found.begin(), found.end(), mark) == found.end())
+                        found.push_back(mark);
+                      return true;
+                    });
+                  });
+                  return true;
+                });
     return live.read(bytes, found);
   }
   static Footprint at(std::int64_t begin, std::int64_t bytes) {

@@ -1,5 +1,7 @@
 #include "tensorlane/observe/check/mark_map.h"
 
+#include <limits>
+
 namespace tensorlane::check {
 
 // What most writes of a loop find: the same command wrote the same bytes before.
@@ -61,9 +63,28 @@ void MarkMap::assign(std::span<const Range> runs, Mark mark) {
   }
 }
 
+LaneMaps::LaneMaps(int npus, std::int64_t npu_bytes, std::int64_t page_bytes)
+    : npus_(static_cast<std::size_t>(npus)),
+      pages_(npus == 1 || npu_bytes <= page_bytes
+                 ? 1
+                 : static_cast<std::size_t>((npu_bytes + page_bytes - 1) / page_bytes)),
+      page_bytes_(page_bytes),
+      maps_(npus_ * pages_, std::make_shared<MarkMap>()),
+      used_(pages_) {}
+
 void LaneMaps::clear() {
   const auto empty = std::make_shared<MarkMap>();
-  std::fill(maps_.begin(), maps_.end(), empty);
+  for (std::size_t page = 0; page < pages_; ++page) {
+    if (!used_[page]) continue;
+    std::fill_n(maps_.begin() + static_cast<std::ptrdiff_t>(page * npus_), npus_, empty);
+    used_[page] = false;
+  }
+}
+
+Range LaneMaps::page_range(std::size_t page) const {
+  constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+  const auto begin = static_cast<std::int64_t>(page) * page_bytes_;
+  return {begin, page + 1 == pages_ ? kNoEnd : begin + page_bytes_};
 }
 
 void LaneMaps::assign(const Footprint& footprint, Mark mark) {
@@ -72,7 +93,7 @@ void LaneMaps::assign(const Footprint& footprint, Mark mark) {
   if (shape.lanes.empty()) {
     runs_.clear();
     collect_runs(shape.boxes, footprint.origin, runs_);
-    maps_[0]->assign(runs_, mark);
+    assign_page(0, 0, 1, runs_, mark);
     return;
   }
   for (const LaneBox& lane : shape.lanes) {
@@ -83,16 +104,44 @@ void LaneMaps::assign(const Footprint& footprint, Mark mark) {
 }
 
 void LaneMaps::assign_lanes(int first, int count, std::span<const Range> runs, Mark mark) {
+  const std::size_t last = page_of(runs.back().end - 1);
+  for (std::size_t page = page_of(runs.front().begin); page <= last; ++page) {
+    const Range all = page_range(page);
+    part_.clear();
+    while (!runs.empty() && runs.front().begin < all.end) {
+      const Range& run = runs.front();
+      part_.push_back({std::max(run.begin, all.begin), std::min(run.end, all.end)});
+      if (run.end > all.end) break;  // goes on in the next page
+      runs = runs.subspan(1);
+    }
+    if (!part_.empty()) assign_page(page, first, count, part_, mark);
+  }
+}
+
+void LaneMaps::assign_page(std::size_t page, int first, int count, std::span<const Range> runs,
+                           Mark mark) {
+  used_[page] = true;
+  const auto own = maps_.begin() + static_cast<std::ptrdiff_t>(page * npus_);
+  if (runs.size() == 1 && runs.front() == page_range(page)) {
+    // NPUs whose page is written as a whole are alike from here on.
+    Mark old = kUnwritten;
+    const bool one = std::all_of(own + first, own + first + count,
+                                 [&](const auto& map) { return map == own[first]; });
+    if (one && own[first]->uniform(runs.front(), old) && old == mark) return;
+    const auto whole = std::make_shared<MarkMap>();
+    whole->assign(runs, mark);
+    std::fill_n(own + first, count, whole);
+    return;
+  }
   for (int q = first; q < first + count;) {
-    const std::shared_ptr<MarkMap> map = at(q);
+    const std::shared_ptr<MarkMap> map = at(page, q);
     const int begin = q;
-    while (q < first + count && at(q) == map) ++q;
+    while (q < first + count && at(page, q) == map) ++q;
     // `map` itself is one more owner. NPUs outside the range keep the old map.
     const bool alone = map.use_count() == q - begin + 1;
-    const std::shared_ptr<MarkMap> own = alone ? map : std::make_shared<MarkMap>(*map);
-    own->assign(runs, mark);
-    if (alone) continue;
-    for (int lane = begin; lane < q; ++lane) maps_[static_cast<std::size_t>(lane)] = own;
+    const std::shared_ptr<MarkMap> target = alone ? map : std::make_shared<MarkMap>(*map);
+    target->assign(runs, mark);
+    if (!alone) std::fill_n(own + begin, q - begin, target);
   }
 }
 

@@ -1,14 +1,16 @@
 // Marks on the bytes of a memory: who wrote them last.
 //
 // A MarkMap is a sorted list of intervals, each with one mark, over one linear memory. A LaneMaps
-// holds one such map per NPU; NPUs that were treated alike share a map, so that a command that
-// touches 64 NPUs in the same way costs as much as one that touches a single NPU.
+// holds such maps for the pages of every NPU; NPUs that were treated alike in a page share its map,
+// so that a command that touches 64 NPUs in the same way costs as much as one that touches a single
+// NPU, and pages keep the lists short.
 //
 // Mark 0 means that nobody wrote the byte. What the other numbers mean is up to the caller.
 #ifndef TENSORLANE_OBSERVE_CHECK_MARK_MAP_H_
 #define TENSORLANE_OBSERVE_CHECK_MARK_MAP_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -74,44 +76,101 @@ class MarkMap {
   std::vector<Interval> intervals_;  // sorted, disjoint; neighbours that touch differ in mark
 };
 
-// The maps of the NPUs of a local memory, or, with one NPU, of a linear memory.
+// The marks of the NPUs of a local memory, or, with one NPU, of a linear memory.
 class LaneMaps {
  public:
-  explicit LaneMaps(int npus) : maps_(static_cast<std::size_t>(npus)) { clear(); }
+  // A linear memory has one page, and so have NPUs whose bytes are not given.
+  explicit LaneMaps(int npus, std::int64_t npu_bytes = 0, std::int64_t page_bytes = 4096);
 
   void clear();
   void assign(const Footprint& footprint, Mark mark);
-  // Calls f(first NPU, count, map, box, origin) for groups of NPUs with the same map. f returns
-  // false to stop.
+
+  // The marks of one NPU; ranges are offsets. As visit() and uniform() of a MarkMap, but visit()
+  // parts its pieces at the ends of pages.
+  class View {
+   public:
+    View(const LaneMaps& maps, int npu) : maps_(&maps), npu_(npu) {}
+
+    template <class F>
+    bool visit(Range range, F f) const {
+      return each_page(range, [&](const MarkMap& map, Range part) { return map.visit(part, f); });
+    }
+    bool uniform(Range range, Mark& mark) const {
+      bool first = true;
+      return each_page(range, [&](const MarkMap& map, Range part) {
+        Mark here = kUnwritten;
+        const bool same = map.uniform(part, here) && (first || here == mark);
+        first = false;
+        mark = here;
+        return same;
+      });
+    }
+
+   private:
+    template <class F>
+    bool each_page(Range range, F f) const {
+      while (range.begin < range.end) {
+        const std::size_t page = maps_->page_of(range.begin);
+        const std::int64_t end = std::min(range.end, maps_->page_range(page).end);
+        if (!f(*maps_->at(page, npu_), Range{range.begin, end})) return false;
+        range.begin = end;
+      }
+      return true;
+    }
+    const LaneMaps* maps_;
+    int npu_;
+  };
+  View view(int npu) const { return {*this, npu}; }
+
+  // Calls f(first NPU, count, view, box, origin) for groups of NPUs with the same marks near the
+  // box. f returns false to stop.
   template <class F>
   bool visit(const Footprint& footprint, F f) const {
     if (footprint.empty()) return true;
     const Shape& shape = *footprint.shape;
     if (shape.lanes.empty()) {
       for (const ByteBox& box : shape.boxes) {
-        if (!f(0, 1, *maps_[0], box, footprint.origin)) return false;
+        if (!f(0, 1, view(0), box, footprint.origin)) return false;
       }
       return true;
     }
     for (const LaneBox& lane : shape.lanes) {
+      const Range bounds = lane.box.bounds();
+      const std::size_t from = page_of(bounds.begin), to = page_of(bounds.end - 1);
       for (int q = lane.first; q < lane.first + lane.count;) {
         const int first = q;
-        const MarkMap* map = at(q).get();
-        while (q < lane.first + lane.count && at(q).get() == map) ++q;
-        if (!f(first, q - first, *map, lane.box, std::int64_t{0})) return false;
+        while (q < lane.first + lane.count && alike(from, to, first, q)) ++q;
+        if (!f(first, q - first, view(first), lane.box, std::int64_t{0})) return false;
       }
     }
     return true;
   }
-  int npus() const { return static_cast<int>(maps_.size()); }
-  const MarkMap& map(int npu) const { return *at(npu); }
+
+  // The map of the first page of an NPU: all there is of a linear memory.
+  const MarkMap& map(int npu) const { return *at(0, npu); }
 
  private:
-  const std::shared_ptr<MarkMap>& at(int npu) const { return maps_[static_cast<std::size_t>(npu)]; }
+  const std::shared_ptr<MarkMap>& at(std::size_t page, int npu) const {
+    return maps_[page * npus_ + static_cast<std::size_t>(npu)];
+  }
+  std::size_t page_of(std::int64_t offset) const {
+    return pages_ == 1 ? 0 : std::min(static_cast<std::size_t>(offset / page_bytes_), pages_ - 1);
+  }
+  Range page_range(std::size_t page) const;
+  bool alike(std::size_t from, std::size_t to, int a, int b) const {
+    for (std::size_t page = from; page <= to; ++page) {
+      if (at(page, a) != at(page, b)) return false;
+    }
+    return true;
+  }
   void assign_lanes(int first, int count, std::span<const Range> runs, Mark mark);
+  void assign_page(std::size_t page, int first, int count, std::span<const Range> runs, Mark mark);
 
-  std::vector<std::shared_ptr<MarkMap>> maps_;
-  std::vector<Range> runs_;
+  std::size_t npus_, pages_;
+  std::int64_t page_bytes_;
+  std::vector<std::shared_ptr<MarkMap>> maps_;  // by page, then by NPU
+  std::vector<bool> used_;                      // pages with marks
+  std::vector<Range> runs_, part_;
 };
 
 }  // namespace tensorlane::check

@@ -27,7 +27,10 @@ class UnreadInputCheck final : public Check {
       reads_.assign({pointer.bytes.begin, pointer.bytes.begin + 1}, kRead);
   }
   void allocated(Range bytes) override { reads_.assign(bytes, kUnwritten); }
-  void freed(const MemoryBounds::Block& block) override { check(block); }
+  void freed(const MemoryBounds::Block& block) override {
+    check(block);
+    readers_.erase(block.number);
+  }
   void device_end() override {
     for (const MemoryBounds::Block& block : facts().allocations.leaks()) check(block);
   }
