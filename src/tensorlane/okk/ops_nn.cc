@@ -61,7 +61,7 @@ const Texts kDilationLimits = {"dilation != NULL => 1 <= dilation.h <= 15",
 const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h", "input_shape.w"};
 const Texts kWindowOutput = {"input_shape.n", "input_shape.c", "output_h", "output_w"};
 
-// The window as the kernels take it; `dilation` is absent for pooling.
+// The window of a call; `dilation` is absent for pooling.
 Window2d window(const Command& command, bool dilated) {
   const auto value = [&](std::string_view param, std::string_view field = {}) {
     return static_cast<int>(command.value(param, field));
@@ -142,17 +142,6 @@ MatmulArgs matmul_args(const Invocation& invocation) {
           .result_add = value("result_add") != 0};
 }
 
-// "simd" may decline, "reference" never does.
-template <class Args>
-std::vector<Implementation> kernels(Args (*decode)(const Invocation&), bool (*simd)(const Args&),
-                                    void (*reference)(const Args&)) {
-  return {{"simd", [=](const Invocation& invocation) { return simd(decode(invocation)); }},
-          {"reference", [=](const Invocation& invocation) {
-             reference(decode(invocation));
-             return true;
-           }}};
-}
-
 // Many input channels keep the multipliers busy (two per cycle); with few, the pipeline latency of
 // about 8 + stride cycles per tap shows. The root is a smooth maximum of the two.
 double conv2d_cycles(const Command& command, const TimingParameters& parameters) {
@@ -210,7 +199,7 @@ OpSpec pool2d(Doc doc, bool (*simd)(const Pool2dArgs&), void (*reference)(const 
                            "same_start_npu(output_addr, input_addr)"}}),
           .definitions = kPoolDefinitions,
           .numerics = Numerics::kExactToModel,
-          .implementations = kernels(pool2d_args, simd, reference),
+          .implementations = simd_or_reference(pool2d_args, simd, reference),
           .cycles = pool2d_cycles};
 }
 
@@ -323,7 +312,7 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
     .numerics = Numerics::kExactToModel,
-    .implementations = kernels(conv2d_args, conv2d_simd, conv2d_reference),
+    .implementations = simd_or_reference(conv2d_args, conv2d_simd, conv2d_reference),
     .cycles = conv2d_cycles,
     .latency_share = conv2d_latency_share,
 };
@@ -350,7 +339,7 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
     .numerics = Numerics::kExactToModel,
-    .implementations = kernels(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
+    .implementations = simd_or_reference(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
     .cycles = depthwise2d_cycles,
 };
 
@@ -403,7 +392,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
     .preferred = {"left_cols_per_channel <= left_cols", "right_cols_per_channel <= right_cols",
                   "ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
     .numerics = Numerics::kExactToModel,
-    .implementations = kernels(matmul_args, matmul_simd, matmul_reference),
+    .implementations = simd_or_reference(matmul_args, matmul_simd, matmul_reference),
     .cycles = matmul_cycles,
     .matrix_product = true,
 };

@@ -1,4 +1,4 @@
-// fp16, bf16 and the two fp8 formats to and from the host's float.
+// fp16 and bf16 to and from the host's float, and the two fp8 formats to it.
 //
 // Widening is exact. Narrowing rounds once, by `mode` (0..4 of rounding.h), overflows as IEEE 754
 // says and makes denormal results; the rules of one chip are options of convert.h.
@@ -45,17 +45,8 @@ constexpr std::uint16_t float_to_bf16(float value, RoundingMode mode = RoundingM
 constexpr float fp8e4m3_to_float(std::uint8_t bits) {
   return format_to_float(bits, kFp8E4M3Format);
 }
-constexpr std::uint8_t float_to_fp8e4m3(float value,
-                                        RoundingMode mode = RoundingMode::kHalfToEven) {
-  return static_cast<std::uint8_t>(float_to_format(value, kFp8E4M3Format, mode));
-}
-
 constexpr float fp8e5m2_to_float(std::uint8_t bits) {
   return format_to_float(bits, kFp8E5M2Format);
-}
-constexpr std::uint8_t float_to_fp8e5m2(float value,
-                                        RoundingMode mode = RoundingMode::kHalfToEven) {
-  return static_cast<std::uint8_t>(float_to_format(value, kFp8E5M2Format, mode));
 }
 
 }  // namespace tensorlane

@@ -50,20 +50,9 @@ class CallArgs {
   const Invocation& invocation_;
 };
 
-// "simd" may decline, "reference" never does.
-template <class Args>
-std::vector<Implementation> kernels(std::function<Args(const Invocation&)> decode,
-                                    bool (*simd)(const Args&), void (*reference)(const Args&)) {
-  return {{"simd", [=](const Invocation& invocation) { return simd(decode(invocation)); }},
-          {"reference", [=](const Invocation& invocation) {
-             reference(decode(invocation));
-             return true;
-           }}};
-}
 inline std::vector<Implementation> matrix_products(
     std::function<AnyTypeMatmulArgs(const Invocation&)> decode) {
-  return kernels<AnyTypeMatmulArgs>(std::move(decode), any_type_matmul_simd,
-                                    any_type_matmul_reference);
+  return simd_or_reference(std::move(decode), any_type_matmul_simd, any_type_matmul_reference);
 }
 
 // What a window function has besides kernel, padding and dilation.

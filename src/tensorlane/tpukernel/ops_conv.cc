@@ -138,7 +138,7 @@ OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
                       float_type("input_dtype"),
                       {"output_dtype != DT_FP32 => output_dtype == input_dtype",
                        "result_add => output_dtype == DT_FP32"}});
-  spec.implementations = kernels<AnyTypeConv2dArgs>(
+  spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return float_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
@@ -157,7 +157,7 @@ OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
         "has_bias => bias_dtype in {DT_INT16, DT_UINT16}",
         "output_dtype.is_signed >= max(input_dtype.is_signed, weight_dtype.is_signed) [observed]",
         "result_relu => output_dtype.is_signed == 0 [observed]", "rshift <= 31"}});
-  spec.implementations = kernels<AnyTypeConv2dArgs>(
+  spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return symmetric_args(invocation, kind); },
       any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
@@ -170,7 +170,7 @@ OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits, byte_types(), kAsymmetricLimits});
-  spec.implementations = kernels<AnyTypeConv2dArgs>(
+  spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;
@@ -188,7 +188,7 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
   spec.limits.emplace_back(kind == WindowKind::kInsert
                                ? "same_start_npu(input_addr, pad_insert_addr)"
                                : "same_start_npu(input_addr, pad_addr)");
-  spec.implementations = kernels<AnyTypeConv2dArgs>(
+  spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return per_channel_args(invocation, kind); },
       any_type_conv2d_simd, any_type_conv2d_reference);
   return spec;

@@ -83,12 +83,12 @@ constexpr Doc kSqrt = {"dst = sqrt(src) by Newton steps", "dst = sqrt(src)（牛
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-#define TPU_TYPED (data_type_t, dtype)
 TL_TPU_OP(void, tpu_bdc_fp32_reciprocal, TPU_DST_SRC_STRIDED) = reciprocal(Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_tunable_reciprocal, TPU_DST_SRC_STRIDED,
           (int, num_iter)) = reciprocal(Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_reciprocal, TPU_DST_SRC_STRIDED, TPU_TYPED) = reciprocal("dtype", false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_reciprocal, TPU_DST_SRC_STRIDED, TPU_TYPED,
+TL_TPU_OP(void, tpu_bdc_fp_reciprocal, TPU_DST_SRC_STRIDED,
+          (data_type_t, dtype)) = reciprocal("dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_reciprocal, TPU_DST_SRC_STRIDED, (data_type_t, dtype),
           (int, num_iter)) = reciprocal("dtype", true);
 TL_TPU_OP(void, tpu_bdc_fp32_compensate_reciprocal, (local_addr_t, dst_addr),
           (local_addr_t, src_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
@@ -103,14 +103,14 @@ TL_TPU_OP(void, tpu_bdc_fp32_rsqrt, TPU_DST_SRC) = root(kRsqrt, division::rsqrt,
                                                         false);
 TL_TPU_OP(void, tpu_bdc_fp32_tunable_rsqrt, TPU_DST_SRC,
           (int, num_iter)) = root(kRsqrt, division::rsqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, TPU_TYPED) = root(kRsqrt, division::rsqrt, "dtype",
-                                                                 false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_rsqrt, TPU_DST_SRC, TPU_TYPED,
+TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kRsqrt, division::rsqrt,
+                                                                            "dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_rsqrt, TPU_DST_SRC, (data_type_t, dtype),
           (int, num_iter)) = root(kRsqrt, division::rsqrt, "dtype", true);
 TL_TPU_OP(void, tpu_bdc_fp32_sqrt, TPU_DST_SRC) = root(kSqrt, division::sqrt, Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_tunable_sqrt, TPU_DST_SRC,
           (int, num_iter)) = root(kSqrt, division::sqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, TPU_TYPED) = root(kSqrt, division::sqrt, "dtype",
-                                                                false);
-TL_TPU_OP(void, tpu_bdc_fp_tunable_sqrt, TPU_DST_SRC, TPU_TYPED,
+TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kSqrt, division::sqrt,
+                                                                           "dtype", false);
+TL_TPU_OP(void, tpu_bdc_fp_tunable_sqrt, TPU_DST_SRC, (data_type_t, dtype),
           (int, num_iter)) = root(kSqrt, division::sqrt, "dtype", true);

@@ -272,12 +272,12 @@ TPU_LOAD(fp32_cos_coeff, kCosSeries, kTurnWords);
 TPU_LOAD(fp32_tan_coeff, kTanSeries, kTurnWords);
 TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinWords);
 
-#define TPU_LOAD_TYPED(name, table, words)                                                 \
+#define TPU_LOAD_IN_TYPE(name, table, words)                                               \
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
       load({"coeff_addr", words}, table, "dtype")
-TPU_LOAD_TYPED(fp_exp_coeff, kExpSeries, kShortExpWords);
-TPU_LOAD_TYPED(fp_erf_coeff, kErfSeries, kShortErfWords);
-TPU_LOAD_TYPED(fp_log_coeff, kLogSeries, kShortLogWords);
+TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kShortExpWords);
+TPU_LOAD_IN_TYPE(fp_erf_coeff, kErfSeries, kShortErfWords);
+TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kShortLogWords);
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
     .group = "common",

@@ -134,8 +134,7 @@ OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_ty
 }
 
 std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invocation&)> decode) {
-  return kernels<AnyTypeWindowArgs>(std::move(decode), any_type_window_simd,
-                                    any_type_window_reference);
+  return simd_or_reference(std::move(decode), any_type_window_simd, any_type_window_reference);
 }
 
 OpSpec float_average(Doc doc, WindowKind kind) {
