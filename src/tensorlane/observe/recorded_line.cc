@@ -17,8 +17,8 @@ Json encode_arg(const ArgType& type, const Arg& arg) {
     case ArgKind::kFloat:
       return arg.number;
     case ArgKind::kValueOrAddress: {
-      const bool is_address = arg.field[0] != 0;
-      Json object = {{is_address ? "addr" : "val", arg.field[is_address ? 1 : 2]}};
+      const bool is_address = arg.is_address();
+      Json object = {{is_address ? "addr" : "val", is_address ? arg.address() : arg.constant()}};
       const int kind = field_index(type, "type");  // says more than whether it is an address
       object[kind < 0 ? "is_addr" : "type"] =
           arg.field[static_cast<std::size_t>(std::max(0, kind))];

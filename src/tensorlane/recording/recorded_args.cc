@@ -95,8 +95,8 @@ Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
       if (field_index(type, "type") >= 0)
         return front_end.argument(type.spelling, integer(value.at("type")),
                                   static_cast<std::uint32_t>(word));
-      arg.field[0] = integer(value.at("is_addr"));
-      arg.field[arg.field[0] != 0 ? 1 : 2] = word;
+      arg.field[kIsAddressField] = integer(value.at("is_addr"));
+      arg.field[arg.is_address() ? kAddressField : kConstantField] = word;
       return arg;
     }
     case ArgKind::kSystemAddress:

@@ -20,10 +20,11 @@ std::string_view role_name(Role role) {
 std::string layout_name(const Operand& operand, const Command& command) {
   const OperandSpec& spec = *operand.spec;
   if (!spec.stride.empty()) {
-    const Arg& stride = command.arg(spec.stride);
-    if (!stride.is_null) {
-      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.field[0], stride.field[1],
-                         stride.field[2], stride.field[3]);
+    const Arg& given = command.arg(spec.stride);
+    if (!given.is_null) {
+      const Stride4 stride = given.stride();
+      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.n, stride.c, stride.h,
+                         stride.w);
     }
   }
   switch (spec.storage) {
