@@ -324,9 +324,19 @@ TEST_F(Bmlib, TwoDevicesDoNotShareMemory) {
   ASSERT_EQ(bm_malloc_device_byte(other, &theirs, 4), BM_SUCCESS);
   EXPECT_EQ(bm_mem_get_device_addr(theirs), bm_mem_get_device_addr(mine));
   float value = -1;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(bm_memcpy_d2s(other, &value, mine), BM_ERR_PARAM);
+  EXPECT_EQ(bm_memcpy_s2d(handle_, theirs, &value), BM_ERR_PARAM);
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::HasSubstr("bm_memcpy_d2s: src: 0x105100000 is memory of device 0; the handle "
+                         "is one of device 1"));
   EXPECT_EQ(bm_memcpy_d2s(other, &value, theirs), BM_SUCCESS);
   EXPECT_EQ(value, 0);
   bm_free_device(handle_, mine);
+  testing::internal::CaptureStderr();
+  bm_free_device(other, mine);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("memory of device 0"));
   bm_free_device(other, theirs);
   bm_dev_free(other);
 }

@@ -15,6 +15,7 @@ namespace {
 // False, with a message, where the host may not reach `bytes` bytes at `offset` of `mem`.
 bool reachable(bm_handle_t handle, bm_device_mem_t mem, std::uint64_t offset, std::uint64_t bytes,
                const Caller& caller, const char* which) {
+  if (!own_memory(handle, mem, caller, which)) return false;
   try {
     handle->device->check_host_access(mem.u.device.device_addr, bytes, offset);
     return true;

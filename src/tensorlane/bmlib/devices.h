@@ -97,6 +97,9 @@ struct Caller {
 void refuse(bm_handle_t handle, const Caller& caller, const std::string& message,
             const std::optional<Allocator::Block>& allocation = {});
 
+// False, with a message, for memory that was allocated on another device than the handle's.
+bool own_memory(bm_handle_t handle, bm_device_mem_t mem, const Caller& caller, const char* which);
+
 // Runs `body`; an exception becomes a message and the status it stands for.
 template <class F>
 bm_status_t guarded(const char* function, F body) {

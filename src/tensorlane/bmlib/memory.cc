@@ -6,6 +6,12 @@ using namespace tensorlane::bmlib;
 
 namespace {
 
+// What a descriptor of an allocation on device `id` has in its reserved member; one made from an
+// address has something else there.
+constexpr unsigned int device_mark(int id) {
+  return 0x544c0000U + static_cast<unsigned int>(id);
+}
+
 // Heaps 0, 1 and 2 are named by programs; here they are one memory.
 constexpr int kNamedHeaps = 3;
 
@@ -30,6 +36,7 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
     return BM_ERR_NOMEM;
   }
   *pmem = bm_mem_from_device(*address, static_cast<unsigned int>(bytes));
+  pmem->u.device.reserved = device_mark(handle->devid);
   return BM_SUCCESS;
 }
 
@@ -40,6 +47,18 @@ bool named_heap(int heap_id, const char* function) {
 }
 
 }  // namespace
+
+bool tensorlane::bmlib::own_memory(bm_handle_t handle, bm_device_mem_t mem, const Caller& caller,
+                                   const char* which) {
+  for (int id = 0; id < kDevices; ++id) {
+    if (id == handle->devid || mem.u.device.reserved != device_mark(id)) continue;
+    refuse(handle, caller,
+           fmt::format("{}: {:#x} is memory of device {}; the handle is one of device {}", which,
+                       mem.u.device.device_addr, id, handle->devid));
+    return false;
+  }
+  return true;
+}
 
 extern "C" {
 
@@ -134,6 +153,7 @@ bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t*
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
   const Caller caller = TL_CALLER;
   if (!check(handle, caller.function)) return;
+  if (!own_memory(handle, mem, caller, "mem")) return;
   const std::uint64_t address = mem.u.device.device_addr;
   if (handle->device->free(address, caller.call_site)) return;
   const auto block = handle->device->find_allocation(address);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +40,23 @@ TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
                   .kernel_us)
         << name;
   }
+}
+
+// 64 channels from NPU 1 on need a second row, in which one of 64 NPUs works.
+TEST(Clock, UnitsWorkFromTheStartNpuOn) {
+  const std::string path = (std::filesystem::path(testing::TempDir()) / "start_npu.jsonl").string();
+  observe::Timeline timeline;
+  observe::Clock clock(bm1684().timing, [&](const observe::Timeline& done) { timeline = done; });
+  Observer* const observers[] = {&clock};
+  for (const auto& [address, used] : {std::pair(0, 1.0), {524288, 0.5}}) {
+    std::ofstream(path) << "{\"op\":\"bdc_relu\",\"dst_addr\":" << address
+                        << ",\"src_addr\":" << address
+                        << ",\"shape\":[1,64,1,16],\"dst_stride\":null,\"src_stride\":null}\n";
+    replay_recording(path, bm1684(), 1, ImplementationChoice::kNone, observers);
+    ASSERT_EQ(timeline.commands.size(), 1u);
+    EXPECT_EQ(timeline.commands[0].lanes_used, used) << address;
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(Clock, ReasonsAreOrderedAndNeverExceedTheTime) {
