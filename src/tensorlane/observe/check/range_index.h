@@ -49,7 +49,7 @@ class RangeIndex {
   };
   // The least k for which the range has at most 2^k bytes.
   static int length_class(Range range) {
-    return std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1));
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1)));
   }
 
   std::array<std::multimap<std::int64_t, Entry>, 64> classes_;
