@@ -34,9 +34,9 @@ constexpr int kNpus = 64;
 constexpr std::int64_t kNpuBytes = 512 * 1024;
 
 // The local memory of a BM1684 with operands placed one behind the other.
-class LocalMemory {
+class NpuMemory {
  public:
-  LocalMemory()
+  NpuMemory()
       : bytes_(static_cast<std::byte*>(std::aligned_alloc(4096, kNpus * kNpuBytes)), &std::free) {
     std::mt19937 random(1);
     std::uniform_real_distribution<float> value(-1.0F, 1.0F);
@@ -123,7 +123,7 @@ class OneDnnConv {
 };
 
 void conv2d(benchmark::State& state, const ConvCase& c) {
-  LocalMemory memory;
+  NpuMemory memory;
   tensorlane::Conv2dArgs args;
   args.n = c.n;
   args.input_c = c.input_c;
@@ -145,7 +145,7 @@ struct MatmulCase {
 };
 
 void matmul(benchmark::State& state, const MatmulCase& c) {
-  LocalMemory memory;
+  NpuMemory memory;
   const auto place = [&](int rows, int cols) {
     return memory.place(rows, (cols + c.cols_per_channel - 1) / c.cols_per_channel, 1,
                         c.cols_per_channel);
@@ -175,7 +175,7 @@ void matmul(benchmark::State& state, const MatmulCase& c) {
 template <class Args>
 void channelwise(benchmark::State& state, bool (*run)(const Args&), int c, int size, int kernel,
                  int stride) {
-  LocalMemory memory;
+  NpuMemory memory;
   Args args;
   args.c = c;
   args.input_h = args.input_w = size;

@@ -32,9 +32,9 @@ constexpr int kNpus = 64;
 constexpr std::int64_t kNpuBytes = 256 * 1024;
 
 // The local memory of a BM1684X with operands placed one behind the other.
-class LocalMemory {
+class NpuMemory {
  public:
-  LocalMemory()
+  NpuMemory()
       : bytes_(static_cast<std::byte*>(std::aligned_alloc(4096, kNpus * kNpuBytes)), &std::free) {
     std::memset(bytes_.get(), 0, kNpus * kNpuBytes);
   }
@@ -155,7 +155,7 @@ class PeerMatmul : public Peer {
 };
 
 void conv2d(benchmark::State& state, const ConvCase& c, const Types& types) {
-  LocalMemory memory;
+  NpuMemory memory;
   tensorlane::AnyTypeConv2dArgs args;
   args.input_type = types.left;
   args.weight_type = types.right;
@@ -184,7 +184,7 @@ void conv2d(benchmark::State& state, const ConvCase& c, const Types& types) {
 }
 
 void matmul(benchmark::State& state, int rows, int inner, int cols, const Types& types) {
-  LocalMemory memory;
+  NpuMemory memory;
   tensorlane::AnyTypeMatmulArgs args;
   args.rows = rows;
   args.inner = inner;

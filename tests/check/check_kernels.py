@@ -8,6 +8,7 @@ comment has a line
 
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
+After // says TEXT, a line of its own, the description of a tensor in the report begins like that.
 The JSON must have the documented fields, the SARIF those its schema requires, and the exit status
 must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
 Whatever is said names functions of the kernel's own system.
@@ -102,6 +103,10 @@ def check(options, path):
         problems.append(f"found {got}, expected {want}\n{said.stderr}")
     elif region and region != region_text(serious[0]["regions"][0], output):
         problems.append(f"bytes: {region_text(serious[0]['regions'][0], output)}, expected {region}")
+    tensor = re.search(r"^// says (.*)$", text, re.M)
+    if tensor and not any(each.startswith(tensor.group(1)) for finding in findings
+                          for each in finding["tensors"]):
+        problems.append(f"no tensor is called '{tensor.group(1)}'\n{said.stderr}")
     foreign = re.search(r"\bokk_\w+" if tpukernel else r"\btpu_\w+", said.stderr + json.dumps(findings))
     if foreign:
         problems.append(f"speaks of {foreign.group()}\n{said.stderr}")

@@ -4,8 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
@@ -107,6 +111,8 @@ template Option* App::add_option(const std::string&, std::uint32_t&, const std::
 template Option* App::add_option(const std::string&, std::int64_t&, const std::string&);
 template Option* App::add_option(const std::string&, std::uint64_t&, const std::string&);
 template Option* App::add_option(const std::string&, double&, const std::string&);
+template Option* App::add_option(const std::string&, std::optional<std::int64_t>&,
+                                 const std::string&);
 
 Option* App::add_flag(const std::string& names, bool& value, const std::string& description) {
   return own(app_->add_flag(names, value, description));
@@ -157,26 +163,30 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return known.empty() ? std::string() : did_you_mean(word, names);
 }
 
+// Nobody is left to tell when standard error is closed or full.
+void say(const std::string& line) {
+  std::fputs(line.c_str(), stderr);
+}
+
 int report(const CLI::App& app, std::string_view what) {
   std::string name = app.get_name();
   for (const CLI::App* parent = app.get_parent(); parent != nullptr;
        parent = parent->get_parent()) {
     name = fmt::format("{} {}", parent->get_name(), name);
   }
-  fmt::print(stderr, "{}: {}\n", name, what);
+  say(fmt::format("{}: {}\n", name, what));
   return kWrongInput;
 }
 
-}  // namespace
+// What was printed has to have arrived: a full disk is no success.
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  const int reason = errno;
+  std::clearerr(stdout);
+  user_error("cannot write to standard output: {}", std::strerror(reason));
+}
 
-int run_program(const Program& program, std::vector<std::string> words,
-                const std::function<void(App&, std::vector<std::string>& words)>& add_commands) {
-  CLI::App app{program.description, program.name};
-  app.set_version_flag("--version", program.version);
-  app.footer(program.footer);
-  App commands(&app);
-  commands.require_subcommand();
-  add_commands(commands, words);
+int parse_and_run(CLI::App& app, std::vector<std::string> words) {
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
@@ -195,10 +205,29 @@ int run_program(const Program& program, std::vector<std::string> words,
     if (extras.empty()) return report(*sub, error.what());
     return report(*sub, fmt::format("'{}' was not expected{}", extras.front(),
                                     suggestion(*sub, extras.front())));
+  }
+}
+
+}  // namespace
+
+int run_program(const Program& program, std::vector<std::string> words,
+                const std::function<void(App&, std::vector<std::string>& words)>& add_commands) {
+  CLI::App app{program.description, program.name};
+  app.set_version_flag("--version", program.version);
+  app.footer(program.footer);
+  App commands(&app);
+  commands.require_subcommand();
+  add_commands(commands, words);
+  try {
+    const int status = parse_and_run(app, std::move(words));
+    if (status == 0) flush_output();
+    return status;
   } catch (const UserError& error) {
     return report(*deepest(&app), error.what());
+  } catch (const std::system_error& error) {  // what fmt::print throws when it cannot write
+    return report(*deepest(&app), error.what());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tensorlane: {}\n", error.what());
+    say(fmt::format("tensorlane: {}\n", error.what()));
     return kDefect;
   }
 }

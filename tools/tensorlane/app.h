@@ -53,7 +53,8 @@ class App {
   std::string name() const;
 
   // `names` as in "-o,--output", or without dashes for a positional argument. `value` lives as long
-  // as the command, and is a text, a number or a list of texts: the types that app.cc instantiates
+  // as the command, and is a text, a number (std::optional where it has no default) or a list of
+  // texts: the types that app.cc instantiates
   // this for.
   template <typename T>
   Option* add_option(const std::string& names, T& value, const std::string& description);

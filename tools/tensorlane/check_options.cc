@@ -4,11 +4,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
-#include "tensorlane/base/error.h"
 #include "tensorlane/device/region_queue.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/check_list.h"
 #include "tensorlane/observe/check/report.h"
@@ -16,12 +14,8 @@
 namespace tensorlane::cli {
 namespace {
 
-void write_file(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) user_error("cannot write '{}'", path);
+void write_if_named(const std::string& path, const std::string& text) {
+  if (!path.empty()) write_file(path, text);
 }
 
 }  // namespace
@@ -68,15 +62,11 @@ int report_checks(const CheckOptions& options, const std::vector<Json>& lines, i
   if (options.checks == "none") return status;
   check::Report report;
   if (!options.suppressions.empty()) {
-    std::ifstream file(options.suppressions);
-    if (!file) user_error("cannot read the suppressions '{}'", options.suppressions);
-    std::stringstream text;
-    text << file.rdbuf();
-    report.suppress(check::Suppressions(text.str()));
+    report.suppress(check::Suppressions(FileView(options.suppressions).text()));
   }
   check::add_entries(lines, report);
-  write_file(options.json, check::json_report(report));
-  write_file(options.sarif, check::sarif_report(report));
+  write_if_named(options.json, check::json_report(report));
+  write_if_named(options.sarif, check::sarif_report(report));
   const bool lint = check::parse_checks(options.checks).advice;
   const bool found =
       report.count(check::Severity::kError) + report.count(check::Severity::kWarning) > 0;

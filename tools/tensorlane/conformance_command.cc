@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -49,12 +49,7 @@ void run(const Options& options) {
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);
   }
-  if (!options.json.empty()) {
-    std::ofstream file(options.json);
-    file << conformance::json_text(result);
-    file.close();
-    if (!file) user_error("cannot write '{}'", options.json);
-  }
+  if (!options.json.empty()) write_file(options.json, conformance::json_text(result));
   if (!options.quiet) std::fputs(conformance::table_text(result, false).c_str(), stdout);
   std::fputs(conformance::failures_text(result).c_str(), stdout);
   fmt::print("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks run by the document\n",

@@ -19,7 +19,7 @@ void add_list_command(App& layout) {
       if (!chip->empty() && parse_system(*chip) != system) continue;
       fmt::print("{}\n", system_name(system));
       for (const LayoutInfo& info : layouts_of(system)) {
-        fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes, info.summary);
+        fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes.text(), info.summary);
         fmt::print("  {:<33} {}\n", "", info.rule);
       }
     }

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <filesystem>
+#include <optional>
 
 #include "layout_options.h"
 #include "tensorlane/base/error.h"
@@ -21,9 +20,9 @@ struct ConvertCommand {
   std::string dtype, to_dtype, shape, to_shape;
   // Of the two layouts, where they take one.
   std::int64_t from_start_npu = 0, to_start_npu = 0;
-  std::int64_t from_cols = 0, to_cols = 0;
+  std::optional<std::int64_t> from_cols, to_cols;
   std::string from_strides, to_strides;
-  std::int64_t npus = 0;
+  std::optional<std::int64_t> npus;
   int winograd_block = 2;
   std::string rounding = "half_to_even";
   bool saturate = false, quiet = false;
@@ -37,16 +36,9 @@ void split_chip(std::string& layout, std::string& chip) {
   layout = layout.substr(colon + 1);
 }
 
-// The array of a file lists the elements of these layouts in their logical order.
-bool is_row_major(const LayoutInfo& info) {
-  constexpr std::string_view kRowMajor[] = {"continuous", "NCHW", "NHWC", "OIHW",
-                                            "MIHW",       "W",    "HWOI", "HWIM"};
-  return std::ranges::find(kRowMajor, info.name) != std::end(kRowMajor);
-}
-
 // The extents of the array that holds a tensor's memory in a file.
 Shape array_shape(const NamedLayout& tensor) {
-  if (is_row_major(*tensor.info)) return tensor.spec.shape;
+  if (tensor.info->row_major) return tensor.spec.shape;
   const int bits = dtype_bits(tensor.spec.dtype);
   if (tensor.is_image()) return {tensor.image_height, tensor.layout.image_width(), 4};
   if (tensor.is_local()) return {tensor.memory().npus, tensor.bytes_per_npu * 8 / bits};
@@ -92,13 +84,22 @@ NamedLayout source_layout(const ConvertCommand& command) {
     user_error("'{}' holds {} tensors: say which by --tensor", command.input, tensors.size());
   }
   if (options.dtype.empty()) {
-    if (!tensors[at].dtype) {
-      user_error("'{}' stores {}: say --dtype", command.input, tensors[at].stored_type);
+    const TensorInfo& tensor = tensors[at];
+    const std::string rounded =
+        tensor.rounded ? std::string(dtype_name(*tensor.rounded)) : std::string();
+    if (tensor.dtype) {
+      options.dtype = dtype_name(*tensor.dtype);
+    } else if (tensor.rounded && command.to_dtype == rounded) {
+      options.dtype = rounded;
+    } else if (tensor.rounded) {
+      user_error("'{}' stores {}: say --dtype {} to round them", command.input, tensor.stored_type,
+                 rounded);
+    } else {
+      user_error("'{}' stores {}: say --dtype", command.input, tensor.stored_type);
     }
-    options.dtype = dtype_name(*tensors[at].dtype);
   }
   if (options.shape.empty()) {
-    if (!is_row_major(info)) {
+    if (!info.row_major) {
       user_error("a file in layout {} holds memory, not the extents of the tensor: say --shape",
                  info.name);
     }
@@ -135,6 +136,7 @@ void run(const ConvertCommand& command) {
   }
   LayoutConversion conversion;
   conversion.element.rounding = parse_rounding_mode(command.rounding);
+  conversion.reshape = !command.to_shape.empty();
   if (command.saturate) conversion.element.overflow = OverflowRule::kSaturate;
   Tensor result;
   {

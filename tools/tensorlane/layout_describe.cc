@@ -17,12 +17,16 @@ std::int64_t data_bytes(const NamedLayout& tensor) {
 
 // NPUs that hold at least one element: the channels are dealt round robin.
 std::int64_t npus_used(const NamedLayout& tensor) {
-  const std::size_t at = tensor.axes.find_first_of("CKO");
-  std::int64_t channels = tensor.spec.shape[at];
-  if (tensor.spec.cols_per_channel && tensor.axes.back() == 'K') {
+  const int dealt = tensor.layout.npu_dim();
+  std::int64_t channels = tensor.layout.extent(dealt);
+  if (tensor.axes[dealt] == Axis::kColumn) {
     channels = ceil_div(channels, *tensor.spec.cols_per_channel);
   }
   return std::min<std::int64_t>(channels, tensor.memory().npus);
+}
+
+bool fits(const NamedLayout& tensor) {
+  return tensor.spec.offset + tensor.bytes_per_npu <= tensor.memory().npu_bytes;
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -43,7 +47,7 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
   }
   if (!tensor.is_local()) return lines;
   const LocalMemory memory = tensor.memory();
-  if (tensor.bytes_per_npu + tensor.spec.offset > memory.npu_bytes) {
+  if (!fits(tensor)) {
     lines.push_back(
         fmt::format("does not fit: {} bytes per NPU of {}; split N first, then H, W and C",
                     tensor.bytes_per_npu, memory.npu_bytes));
@@ -75,19 +79,19 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
                     memory.npus - used, memory.npus));
   }
   const std::int64_t rows = channels_per_npu(memory, tensor.spec.start_npu, used);
-  if (rows > 1 && tensor.spec.start_npu != 0 && tensor.axes == "NCHW") {
+  if (rows > 1 && tensor.spec.start_npu != 0 && tensor.axes[tensor.layout.npu_dim()] == Axis::kC) {
     lines.push_back(
         fmt::format("starting at NPU 0 would need {} channel rows per NPU instead of {}",
                     channels_per_npu(memory, 0, tensor.spec.shape[1]),
                     channels_per_npu(memory, tensor.spec.start_npu, tensor.spec.shape[1])));
   }
-  if (tensor.info->name == "aligned") {
+  if (!tensor.info->without_gaps.empty()) {
     LayoutSpec spec = tensor.spec;
-    spec.layout = "compact";
+    spec.layout = tensor.info->without_gaps;
     const std::int64_t compact = make_layout(spec).bytes_per_npu;
     if (compact * 4 <= tensor.bytes_per_npu * 3) {
-      lines.push_back(fmt::format("compact would take {} bytes per NPU instead of {}", compact,
-                                  tensor.bytes_per_npu));
+      lines.push_back(fmt::format("{} would take {} bytes per NPU instead of {}", spec.layout,
+                                  compact, tensor.bytes_per_npu));
     }
   }
   return lines;
@@ -105,13 +109,13 @@ Json as_json(const NamedLayout& tensor) {
     result["start_npu"] = tensor.spec.start_npu;
     result["npus_used"] = npus_used(tensor);
     result["bytes_per_npu"] = tensor.bytes_per_npu;
-    result["fits"] = tensor.bytes_per_npu + tensor.spec.offset <= tensor.memory().npu_bytes;
+    result["fits"] = fits(tensor);
   } else if (tensor.is_image()) {
     result["width"] = tensor.layout.image_width();
     result["height"] = tensor.image_height;
   }
   result["total_bytes"] = tensor.total_bytes();
-  result["rule"] = tensor.info->rule;
+  result["rule"] = tensor.rule();
   result["source"] = tensor.info->source;
   result["advice"] = advice(tensor);
   return result;
@@ -126,22 +130,24 @@ void print_text(const NamedLayout& tensor) {
   line("tensor", fmt::format("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
                              fmt::join(axis_names(tensor), ", "),
                              fmt::join(tensor.spec.shape, ", "), data_bytes(tensor)));
-  line("rule", std::string(tensor.info->rule));
+  line("rule", std::string(tensor.rule()));
   if (!tensor.strides.empty()) {
-    const char* unit = tensor.info->name == "2IC"                               ? "pairs"
-                       : tensor.info->name == "4N" || tensor.info->name == "2N" ? "32-bit words"
-                                                                                : "elements";
-    line("strides", fmt::format("{} {}", fmt::join(tensor.strides, ", "), unit));
+    line("strides", fmt::format("{} {}", fmt::join(tensor.strides, ", "),
+                                stride_unit_name(tensor.info->stride_unit)));
   }
   if (tensor.is_local()) {
     const LocalMemory memory = tensor.memory();
     const std::int64_t first = tensor.spec.offset, last = first + tensor.bytes_per_npu - 1;
     line("NPUs", fmt::format("{} of {}, from NPU {}", npus_used(tensor), memory.npus,
                              tensor.spec.start_npu));
-    line("per NPU", fmt::format("{} bytes (offsets {} to {}, {:.1f} % of {}), banks {} to {}",
-                                tensor.bytes_per_npu, first, last,
-                                percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes,
-                                bank_of(tensor, first), bank_of(tensor, last)));
+    // Past the end of an NPU there are no banks.
+    const std::string banks = fits(tensor) ? fmt::format(", banks {} to {}", bank_of(tensor, first),
+                                                         bank_of(tensor, last))
+                                           : std::string();
+    line("per NPU",
+         fmt::format("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first,
+                     last, percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes,
+                     banks));
   } else if (tensor.is_image()) {
     line("image", fmt::format("{} x {} pixels, {} bytes", tensor.layout.image_width(),
                               tensor.image_height, tensor.bytes));

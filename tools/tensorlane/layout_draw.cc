@@ -3,22 +3,15 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "layout_options.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/gallery.h"
+#include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
 namespace {
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) user_error("cannot write '{}'", path.string());
-}
 
 void add_gallery_command(App& layout) {
   App* gallery = layout.add_subcommand("gallery", "Draws every figure of the documentation anew");

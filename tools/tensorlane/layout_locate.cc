@@ -13,7 +13,7 @@ struct LocateOptions {
   LayoutOptions layout;
   OutputFormat format = OutputFormat::kText;
   std::string index, pixel;
-  std::int64_t npu = -1, byte = -1;
+  std::optional<std::int64_t> npu, byte;
 };
 
 void print(const Json& result, OutputFormat format, const std::string& text) {
@@ -85,15 +85,19 @@ std::int64_t address_of(const NamedLayout& tensor, const LocateOptions& options)
     }
     return layout.address_of({at[0], at[1], static_cast<int>(at[2])});
   }
-  if (!tensor.is_local()) return options.byte * per_byte;
+  const std::int64_t byte = *options.byte;
+  if (!tensor.is_local()) {
+    if (byte < 0) user_error("--byte {}: allowed are 0 and more", byte);
+    return byte * per_byte;
+  }
   const LocalMemory memory = tensor.memory();
-  if (options.npu >= memory.npus) {
-    user_error("--npu {}: allowed are 0 to {}", options.npu, memory.npus - 1);
+  if (*options.npu < 0 || *options.npu >= memory.npus) {
+    user_error("--npu {}: allowed are 0 to {}", *options.npu, memory.npus - 1);
   }
-  if (options.byte >= memory.npu_bytes) {
-    user_error("--byte {}: an NPU has {} bytes", options.byte, memory.npu_bytes);
+  if (byte < 0 || byte >= memory.npu_bytes) {
+    user_error("--byte {}: an NPU has {} bytes", byte, memory.npu_bytes);
   }
-  return (options.npu * memory.npu_bytes + options.byte) * per_byte;
+  return (*options.npu * memory.npu_bytes + byte) * per_byte;
 }
 
 void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
@@ -137,8 +141,8 @@ void add_locate_command(App& layout) {
       return;
     }
     const bool place = tensor.is_image()   ? !options->pixel.empty()
-                       : tensor.is_local() ? options->npu >= 0 && options->byte >= 0
-                                           : options->byte >= 0;
+                       : tensor.is_local() ? options->npu && options->byte
+                                           : options->byte.has_value();
     if (!place) {
       user_error("say which element (--index) or which place ({})",
                  tensor.is_image()   ? "--pixel x,y,lane"

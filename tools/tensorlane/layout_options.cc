@@ -58,6 +58,14 @@ Dtype parse_element_type(std::string_view name) {
   return parse_dtype(lower);
 }
 
+std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least,
+                      std::int64_t most) {
+  if (value < least || value > most) {
+    user_error("{} {}: allowed are {} to {}", option, value, least, most);
+  }
+  return value;
+}
+
 }  // namespace
 
 LayoutSpec LayoutOptions::spec() const {
@@ -69,28 +77,26 @@ LayoutSpec LayoutOptions::spec() const {
   spec.start_npu = start_npu;
   spec.offset = offset;
   if (!strides.empty()) spec.strides = parse_integers("--strides", strides);
-  if (cols_per_channel != 0) spec.cols_per_channel = cols_per_channel;
+  spec.cols_per_channel = cols_per_channel;
   spec.winograd_block = winograd_block;
   if (!memory.empty() && memory != "local" && memory != "system") {
     user_error("--memory '{}': known are local, system", memory);
   }
   spec.system_memory = memory == "system";
-  if (npus != 0 || npu_bytes != 0) {
-    LocalMemory local = spec.system == System::kBm1684x ? kBm1684xLocal : kBm1684Local;
-    constexpr std::int64_t kMost = std::int64_t{1} << 30;
-    if (npus < 0 || npus > 65536) user_error("--npus {}: allowed are 1 to 65536", npus);
-    if (npu_bytes < 0 || npu_bytes > kMost) {
-      user_error("--npu-bytes {}: allowed are 1 to {}", npu_bytes, kMost);
-    }
-    if (npus != 0) local.npus = static_cast<int>(npus);
-    if (npu_bytes != 0) local.npu_bytes = npu_bytes;
+  LocalMemory local = spec.local_memory();
+  if (npus) {
+    local.npus = static_cast<int>(in_range("--npus", *npus, 1, 65536));
     spec.memory = local;
   }
-  if (address >= 0) {
-    const LocalMemory local =
-        spec.memory.value_or(spec.system == System::kBm1684x ? kBm1684xLocal : kBm1684Local);
-    spec.start_npu = address / local.npu_bytes;
-    spec.offset = address % local.npu_bytes;
+  if (npu_bytes) {
+    local.npu_bytes = in_range("--npu-bytes", *npu_bytes, 1, std::int64_t{1} << 30);
+    spec.memory = local;
+  }
+  if (address) {
+    const LocalAddress at = split_local_address(
+        local, in_range("--address", *address, 0, local.npus * local.npu_bytes - 1));
+    spec.start_npu = at.npu;
+    spec.offset = at.offset;
   }
   return spec;
 }
@@ -104,15 +110,7 @@ void add_format(App& command, OutputFormat& format, bool with_csv) {
 
 std::vector<std::string> axis_names(const NamedLayout& tensor) {
   std::vector<std::string> names;
-  for (const char axis : tensor.axes) {
-    if (axis == 'R') {
-      names.emplace_back("row");
-    } else if (axis == 'K') {
-      names.emplace_back("col");
-    } else {
-      names.emplace_back(1, static_cast<char>(axis - 'A' + 'a'));
-    }
-  }
+  for (const Axis axis : tensor.axes) names.push_back(axis_name(axis));
   return names;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,11 +27,10 @@ struct LayoutOptions {
   std::string memory;
   std::int64_t start_npu = 0;
   std::int64_t offset = 0;
-  std::int64_t address = -1;
-  std::int64_t cols_per_channel = 0;
+  std::optional<std::int64_t> address;
+  std::optional<std::int64_t> cols_per_channel;
   int winograd_block = 2;
-  std::int64_t npus = 0;
-  std::int64_t npu_bytes = 0;
+  std::optional<std::int64_t> npus, npu_bytes;
 
   void add_to(App& command);
   LayoutSpec spec() const;
@@ -40,7 +40,7 @@ enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
 // Adds --format with the names of the formats that the command has.
 void add_format(App& command, OutputFormat& format, bool with_csv);
 
-// The letters of the axes as words of a heading: "n", "c", "h", "w"; "row", "col".
+// The axes as words of a heading: "n", "c", "h", "w"; "row", "col".
 std::vector<std::string> axis_names(const NamedLayout& tensor);
 
 // Bank of an offset inside an NPU.

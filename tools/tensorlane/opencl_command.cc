@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -99,10 +98,7 @@ void JsonOutput::write(const Json& document) const {
     fmt::print("{}\n", document.dump(1));
     return;
   }
-  std::ofstream out(file);
-  out << document.dump(1) << '\n';
-  out.close();
-  if (!out) user_error("--json '{}': the file cannot be written", file);
+  write_file(file, document.dump(1) + "\n");
 }
 
 std::string device_text(const opencl::DeviceInfo& info) {

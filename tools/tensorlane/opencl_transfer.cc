@@ -45,19 +45,20 @@ void TransferCommand::add_to(App& command, bool pack) {
   opencl.add_to(command);
 }
 
+// The axes that the user names, or none.
+Axes given_axes(const TransferCommand& command) {
+  return command.axes.empty() ? Axes() : parse_axes(command.axes);
+}
+
 // Extents in the order of the layout, from extents in the order of `axes`.
-std::vector<std::int64_t> in_layout_order(const LayoutInfo& info, const std::string& axes,
+std::vector<std::int64_t> in_layout_order(const LayoutInfo& info, const Axes& axes,
                                           const std::vector<std::int64_t>& extents) {
   if (axes.empty()) return extents;
-  const std::string own(info.axes);
-  std::string sorted_axes = axes, sorted_own = own;
-  std::ranges::sort(sorted_axes);
-  std::ranges::sort(sorted_own);
-  if (sorted_axes != sorted_own || axes.size() != extents.size()) {
-    user_error("--from '{}': layout {} has the axes {}, and the data {} extents", axes, info.name,
-               info.axes, extents.size());
+  if (!axes.permutes(info.axes) || std::ssize(extents) != axes.size()) {
+    user_error("--from '{}': layout {} has the axes {}, and the data {} extents", axes.text(),
+               info.name, info.axes.text(), extents.size());
   }
-  return converted_shape(own, axes, extents);
+  return converted_shape(info.axes, axes, extents);
 }
 
 NamedLayout packed_layout(const TransferCommand& command, std::vector<std::int64_t> shape,
@@ -78,7 +79,7 @@ Shape array_shape(const NamedLayout& packed) {
   return {packed.bytes / packed.layout.element_units()};
 }
 
-Shape shape_of(const Layout& plain, const NamedLayout& packed, const std::string& axes) {
+Shape shape_of(const Layout& plain, const NamedLayout& packed, const Axes& axes) {
   Shape own;
   for (int d = 0; d < plain.rank(); ++d) own.push_back(plain.extent(d));
   return axes.empty() ? own : converted_shape(axes, packed.axes, own);
@@ -94,6 +95,7 @@ void say(const TransferCommand& command, const opencl::ClDevice& device, const N
 void run_pack(const TransferCommand& command) {
   file_format_of(command.output);  // says at once what it cannot write
   const LayoutInfo& info = find_layout(System::kMace, command.layout);
+  const Axes axes = given_axes(command);
   ReadOptions read;
   read.name = command.tensor_name;
   if (file_format_of(command.input) == FileFormat::kRaw) read.dtype = Dtype::kFp32;
@@ -102,14 +104,14 @@ void run_pack(const TransferCommand& command) {
   const Tensor source = read_tensor(command.input, read);
   bar.advance(1);
   const Dtype dtype = command.dtype.empty() ? source.dtype : parse_dtype(command.dtype);
-  Shape own = in_layout_order(info, command.axes, source.shape);
-  if (info.axes == "W") {  // MACE takes [W,1,1] too
+  Shape own = in_layout_order(info, axes, source.shape);
+  if (info.axes.size() == 1) {  // MACE takes [W,1,1] too
     while (own.size() > 1 && own.back() == 1) own.pop_back();
   }
   const NamedLayout packed = packed_layout(command, own, dtype);
   // A 3x3 filter for WINOGRAD_FILTER is transformed on the device.
   const bool original = packed.spec.shape != own;
-  const Layout plain = opencl::plain_layout(packed, source.dtype, command.axes, original);
+  const Layout plain = opencl::plain_layout(packed, source.dtype, axes, original);
   const auto device = command.opencl.open();
   opencl::ImageTransfer transfer(*device, opencl::parse_path(command.opencl.path));
   const Tensor result{packed.spec.dtype, array_shape(packed),
@@ -123,6 +125,7 @@ void run_pack(const TransferCommand& command) {
 
 void run_unpack(const TransferCommand& command) {
   file_format_of(command.output);
+  const Axes axes = given_axes(command);
   ReadOptions read;
   read.name = command.tensor_name;
   const bool raw = file_format_of(command.input) == FileFormat::kRaw;
@@ -140,10 +143,10 @@ void run_unpack(const TransferCommand& command) {
                opencl::tensor_text(packed), shape_text(array_shape(packed)));
   }
   const Dtype dtype = command.dtype.empty() ? source.dtype : parse_dtype(command.dtype);
-  const Layout plain = opencl::plain_layout(packed, dtype, command.axes);
+  const Layout plain = opencl::plain_layout(packed, dtype, axes);
   const auto device = command.opencl.open();
   opencl::ImageTransfer transfer(*device, opencl::parse_path(command.opencl.path));
-  const Tensor result{dtype, shape_of(plain, packed, command.axes),
+  const Tensor result{dtype, shape_of(plain, packed, axes),
                       transfer.unpack_host(packed, plain, source.data)};
   bar.advance(1);
   write_tensor(command.output, result);

@@ -8,72 +8,20 @@
 
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/ops/operand_names.h"
 #include "test_counts.h"
 #include "text.h"
 
 namespace tensorlane::cli {
 namespace {
 
-std::string_view role_name(Role role) {
-  switch (role) {
-    case Role::kIn:
-      return "in";
-    case Role::kOut:
-      return "out";
-    case Role::kInOut:
-      return "inout";
-    case Role::kWork:
-      return "work";
-  }
-  return "?";
-}
-
-std::string_view layout_name(const OperandSpec& operand) {
-  if (operand.layout_rule) return "by the arguments";
-  switch (operand.layout) {
-    case DefaultLayout::kAligned:
-      return "aligned";
-    case DefaultLayout::kCompact:
-      return "compact";
-    case DefaultLayout::kCompactWords:
-      return "compact in words";
-    case DefaultLayout::kLineAligned:
-      return "line aligned";
-    case DefaultLayout::kContinuous:
-      return "continuous";
-    case DefaultLayout::kMatrix:
-      return "matrix";
-    case DefaultLayout::kRows:
-      return "rows";
-    case DefaultLayout::kRequired:
-      return "stride required";
-  }
-  return "?";
-}
-
-std::string storage_name(const OperandSpec& operand) {
-  switch (operand.storage) {
-    case Storage::kPlain:
-      return "";
-    case Storage::kPacked:
-      if (operand.dtype_rule) return "4N or 2N";
-      return dtype_bits(operand.dtype) == 8 ? "4N" : "2N";
-    case Storage::k2IC:
-      return "2IC";
-    case Storage::kWeights:
-      return "64IC or 32IC by width";
-  }
-  return "?";
-}
-
 std::string dtype_text(const OperandSpec& operand) {
   if (!operand.dtype_param.empty()) return std::string(operand.dtype_param);
   return operand.dtype_rule ? "by the arguments" : std::string(dtype_name(operand.dtype));
 }
 
-std::string memory_name(const OperandSpec& operand) {
-  if (operand.memory == MemoryKind::kStatic) return "static";
-  return operand.memory == MemoryKind::kLocal ? "local" : "system";
+std::string_view default_layout(const OperandSpec& operand) {
+  return operand.layout_rule ? "by the arguments" : layout_name(operand.layout);
 }
 
 std::string shape_text(const OperandSpec& operand) {
@@ -84,7 +32,7 @@ std::string shape_text(const OperandSpec& operand) {
 std::string layout_text(const OperandSpec& operand) {
   std::string text = storage_name(operand);
   text += text.empty() ? "" : ", ";
-  text += layout_name(operand);
+  text += default_layout(operand);
   if (!operand.stride.empty() && operand.layout != DefaultLayout::kRequired)
     text += fmt::format(" unless {}", operand.stride);
   return text;
@@ -160,7 +108,7 @@ std::string op_markdown(const Op& op) {
     for (const Op::CompiledOperand& compiled : op.operands()) {
       const OperandSpec& operand = *compiled.spec;
       text += fmt::format("| `{}` | {} | {} | {} | {} | {}{} |\n", operand.param,
-                          role_name(operand.role), memory_name(operand), dtype_text(operand),
+                          role_name(operand.role), memory_name(operand.memory), dtype_text(operand),
                           cell(shape_text(operand)), layout_text(operand),
                           operand.used_if.empty() ? "" : fmt::format("; if `{}`", operand.used_if));
     }
@@ -251,7 +199,7 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   for (const Op::CompiledOperand& compiled : op.operands()) {
     const OperandSpec& operand = *compiled.spec;
     text += fmt::format("  {:<5} {:<14} {:<7} {:<8} {:<34} {}{}\n", role_name(operand.role),
-                        operand.param, memory_name(operand), dtype_text(operand),
+                        operand.param, memory_name(operand.memory), dtype_text(operand),
                         shape_text(operand), layout_text(operand),
                         operand.used_if.empty() ? "" : fmt::format("; if {}", operand.used_if));
   }
@@ -287,10 +235,10 @@ Json op_json(const Chip& chip, const Op& op) {
     const OperandSpec& operand = *compiled.spec;
     Json entry{{"param", operand.param},
                {"role", role_name(operand.role)},
-               {"memory", memory_name(operand)},
+               {"memory", memory_name(operand.memory)},
                {"dtype", operand.dtype_rule ? Json() : Json(dtype_text(operand))},
                {"shape", operand.shape},
-               {"default_layout", layout_name(operand)}};
+               {"default_layout", default_layout(operand)}};
     if (!operand.stride.empty()) entry["stride"] = operand.stride;
     if (operand.storage != Storage::kPlain) entry["storage"] = storage_name(operand);
     if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;

@@ -8,6 +8,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/recording/validation.h"
 
@@ -74,12 +75,6 @@ std::string tables(const std::vector<BoardCase>& even, const std::vector<BoardCa
                         board.error_percent());
   }
   return text;
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) user_error("{}: cannot be written", path);
 }
 
 // Replaces what stands between the two marker lines of a page.

@@ -20,7 +20,7 @@
 //  * Default layouts, used where a stride is NULL or cannot be given:
 //      aligned       (local)   w 1, h W, c H*W rounded up to 64 bytes, n c * rows
 //      compact       (local)   w 1, h W, c H*W,                        n c * rows
-//      line aligned  (local)   w 1, h W rounded up to 64 bytes, c H*h, n c * rows
+//      line-aligned  (local)   w 1, h W rounded up to 64 bytes, c H*h, n c * rows
 //      continuous    (system)  w 1, h W, c H*W,                        n C*H*W
 //      matrix        (local)   rows x cols as the aligned tensor {rows, ceil(cols / K), 1, K} with
 //      K

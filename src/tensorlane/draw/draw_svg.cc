@@ -14,14 +14,14 @@ namespace {
 constexpr double kMargin = 24, kHeader = 106, kGap = 26;
 constexpr double kCellWidth = 46, kCellHeight = 22;
 
-std::string_view axis_color(char axis) {
+std::string_view axis_color(Axis axis) {
   switch (axis) {
-    case 'W':
+    case Axis::kW:
       return "#e07b00";
-    case 'H':
+    case Axis::kH:
       return "#2e8b2e";
-    case 'C':
-    case 'O':
+    case Axis::kC:
+    case Axis::kO:
       return "#1f5fbf";
     default:
       return "#c62828";
@@ -34,7 +34,7 @@ std::string heading(const NamedLayout& tensor) {
 }
 
 std::string subheading(const NamedLayout& tensor) {
-  std::string text(tensor.info->rule);
+  std::string text(tensor.rule());
   if (tensor.is_local()) text += fmt::format("; start NPU {}", tensor.spec.start_npu);
   if (!tensor.strides.empty()) {
     text += fmt::format("; strides {}", fmt::join(tensor.strides, ", "));
@@ -81,7 +81,7 @@ std::string cell_title(const NamedLayout& tensor, const Cell& cell) {
 class MemoryDrawing {
  public:
   explicit MemoryDrawing(const Picture& picture) : picture_(picture), tensor_(*picture.tensor) {
-    const double row_marks = picture.tensor->axes == "RK" ? 84 : 0;
+    const double row_marks = picture.tensor->axes.has(Axis::kRow) ? 84 : 0;
     left_ = kMargin + 34 + row_marks;
     double x = left_;
     std::int64_t previous = -1;
@@ -103,7 +103,7 @@ class MemoryDrawing {
     draw_columns(svg);
     for (const Cell& cell : picture_.cells) draw_cell(svg, cell);
     for (const StrideArrow& arrow : picture_.arrows) draw_arrow(svg, arrow);
-    if (tensor_.axes == "RK") draw_row_marks(svg);
+    if (tensor_.axes.has(Axis::kRow)) draw_row_marks(svg);
     return svg.finish();
   }
 
@@ -171,13 +171,14 @@ class MemoryDrawing {
 
   void draw_arrow(SvgWriter& svg, const StrideArrow& arrow) const {
     // Arrows of different axes often share both ends' columns: keep them beside each other.
-    const double lead = kCellWidth * (arrow.axis == 'C' || arrow.axis == 'O'   ? 0.2
-                                      : arrow.axis == 'N' || arrow.axis == 'I' ? 0.8
-                                                                               : 0.5);
+    const bool dealt = arrow.axis == Axis::kC || arrow.axis == Axis::kO;
+    const bool outer = arrow.axis == Axis::kN || arrow.axis == Axis::kI;
+    const double lead = kCellWidth * (dealt ? 0.2 : outer ? 0.8 : 0.5);
+    const char letter = axis_letter(arrow.axis);
     svg.arrow(cell_x(arrow.npu, arrow.from_cell) + lead, cell_y(arrow.from_cell) + 3,
               cell_x(arrow.npu, arrow.to_cell) + lead, cell_y(arrow.to_cell) + 2,
-              axis_color(arrow.axis), fmt::format("{} {}", arrow.axis, arrow.stride),
-              fmt::format("{}:{}", arrow.axis, arrow.stride));
+              axis_color(arrow.axis), fmt::format("{} {}", letter, arrow.stride),
+              fmt::format("{}:{}", letter, arrow.stride));
   }
 
   void draw_row_marks(SvgWriter& svg) const {

@@ -62,12 +62,14 @@ void add_bm1684(Gallery& gallery) {
                  "four elements; this one follows its formula, as the chip does.",
                  spec);
   gallery.section("BM1684: aligned and compact");
-  for (const char* layout : {"aligned", "compact"}) {
+  const struct {
+    std::string_view layout, figure;  // as the documents call it
+  } channels[] = {{layout_names::kAligned, "align"}, {layout_names::kCompact, "compact"}};
+  for (const auto& [layout, figure] : channels) {
     for (const int start : {0, 2}) {
-      gallery.tensor(fmt::format("{}_fp32_start_{}_2_3_4_5",
-                                 std::string_view(layout) == "aligned" ? "align" : layout, start),
+      gallery.tensor(fmt::format("{}_fp32_start_{}_2_3_4_5", figure, start),
                      fmt::format("{}, start NPU {}.", layout, start),
-                     figure_spec(layout, Dtype::kFp32, {2, 3, 4, 5}, start));
+                     figure_spec(std::string(layout), Dtype::kFp32, {2, 3, 4, 5}, start));
     }
   }
   gallery.section("BM1684: matrix of 2 x 40");

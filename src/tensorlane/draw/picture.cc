@@ -47,15 +47,10 @@ std::vector<std::int64_t> drawn_npus(const NamedLayout& tensor,
 std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
   std::vector<StrideArrow> arrows;
   const Layout& layout = tensor.layout;
-  if (tensor.is_image() || tensor.strides.size() != 4 || layout.rank() != 4 ||
-      tensor.axes == "OIHW") {
-    return arrows;
-  }
-  const std::int64_t unit_nibbles = layout.unit_bits() / 4;
-  const bool packed = tensor.info->name == "4N" || tensor.info->name == "2N";
-  const bool pairs = tensor.info->name == "2IC";
-  const std::int64_t stride_nibbles =
-      packed ? 8 : (pairs ? 2 : 1) * layout.element_units() * unit_nibbles;
+  if (tensor.is_image() || tensor.strides.size() != 4 || layout.rank() != 4) return arrows;
+  // Of weights in groups of input channels the second stride belongs to no axis.
+  if (tensor.is_local() && layout.npu_dim() != 1) return arrows;
+  const std::int64_t stride_nibbles = tensor.stride_bits() / 4;
   // Where channel row 1 is: the first channel with row >= 1 shows the C stride.
   const LocalMemory memory = tensor.memory();
   const std::int64_t start = tensor.spec.start_npu;
@@ -76,8 +71,7 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
     const LocalAddress from = place_of(tensor, index);
     index[d] = step;
     const LocalAddress to = place_of(tensor, index);
-    arrows.push_back({tensor.axes[static_cast<std::size_t>(d)], stride, from.npu, from.offset / 8,
-                      to.offset / 8});
+    arrows.push_back({tensor.axes[d], stride, from.npu, from.offset / 8, to.offset / 8});
   }
   return arrows;
 }
@@ -89,17 +83,17 @@ std::string index_text(const NamedLayout& tensor, const Layout::Index& index) {
 }
 
 Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
-  const auto axis = [&](std::string_view letters) -> std::int64_t {
-    const std::size_t at = tensor.axes.find_first_of(letters);
-    return at == std::string::npos ? 0 : index[at];
+  const auto along = [&](std::initializer_list<Axis> wanted) -> std::int64_t {
+    const int at = tensor.axes.find_first_of(wanted);
+    return at < 0 ? 0 : index[static_cast<std::size_t>(at)];
   };
-  std::int64_t hue = axis("COK"), light = axis("NRI");
-  if (tensor.axes == "K" || tensor.axes == "RK") {
+  std::int64_t hue = along({Axis::kC, Axis::kO, Axis::kColumn});
+  std::int64_t light = along({Axis::kN, Axis::kRow, Axis::kI});
+  if (tensor.axes.has(Axis::kColumn)) {
     hue /= tensor.spec.cols_per_channel.value_or(1);
-  } else if (tensor.axes.find('C') == std::string::npos &&
-             tensor.axes.find('O') == std::string::npos) {
-    hue = axis("IHW");
-    light = axis("NM");
+  } else if (!tensor.axes.has(Axis::kC) && !tensor.axes.has(Axis::kO)) {
+    hue = along({Axis::kI, Axis::kH, Axis::kW});
+    light = along({Axis::kN, Axis::kM});
   }
   constexpr double kGoldenAngle = 137.508;
   const double degrees = 205 + static_cast<double>(hue % 360) * kGoldenAngle;

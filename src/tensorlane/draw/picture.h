@@ -33,8 +33,8 @@ struct Cell {
 
 // The distance along one axis as the documents draw it: from one cell to another of an NPU.
 struct StrideArrow {
-  char axis;
-  std::int64_t stride;  // in elements (4N, 2N: words; 2IC: pairs)
+  Axis axis;
+  std::int64_t stride;  // in LayoutInfo::stride_unit
   std::int64_t npu, from_cell, to_cell;
 };
 

@@ -81,12 +81,24 @@ SvgWriter::SvgWriter(double width, double height, std::string_view title) {
 void SvgWriter::box(double x, double y, double width, double height, const SvgBoxStyle& style) {
   append(out_, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"", number(x),
          number(y), number(width), number(height), style.fill);
-  if (!style.stroke.empty()) append(out_, " stroke=\"{}\" stroke-width=\"0.6\"", style.stroke);
+  finish_shape("rect", style);
+}
+
+void SvgWriter::dot(double x, double y, double radius, const SvgBoxStyle& style) {
+  append(out_, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"", number(x), number(y),
+         number(radius), style.fill);
+  finish_shape("circle", style);
+}
+
+void SvgWriter::finish_shape(std::string_view tag, const SvgBoxStyle& style) {
+  if (!style.stroke.empty()) {
+    append(out_, " stroke=\"{}\" stroke-width=\"{}\"", style.stroke, number(style.stroke_width));
+  }
   if (!style.data.empty()) append(out_, " data-at=\"{}\"", escape_xml(style.data));
   if (style.title.empty()) {
     out_ += "/>\n";
   } else {
-    append(out_, "><title>{}</title></rect>\n", escape_xml(style.title));
+    append(out_, "><title>{}</title></{}>\n", escape_xml(style.title), tag);
   }
 }
 
@@ -102,6 +114,7 @@ void SvgWriter::text(double x, double y, std::string_view text, const SvgTextSty
     append(out_, " text-anchor=\"{}\"", kAnchors[static_cast<int>(style.anchor)]);
   }
   if (style.bold) out_ += " font-weight=\"bold\"";
+  if (style.upwards) append(out_, " transform=\"rotate(-90 {} {})\"", number(x), number(y));
   append(out_, " pointer-events=\"none\">{}</text>\n", escape_xml(text));
 }
 

@@ -24,13 +24,15 @@ struct SvgTextStyle {
   std::string_view color = "#222222";
   TextAnchor anchor = TextAnchor::kStart;
   bool bold = false;
+  bool upwards = false;  // along the y axis, read from below
 };
 
 struct SvgBoxStyle {
   std::string fill = "#ffffff";
   std::string_view stroke = {};  // no outline
-  std::string title = {};        // shown while the pointer rests on the box
-  std::string data = {};         // value of the attribute data-at, for programs that read the file
+  double stroke_width = 0.6;
+  std::string title = {};  // shown while the pointer rests on the box
+  std::string data = {};   // value of the attribute data-at, for programs that read the file
 };
 
 class SvgWriter {
@@ -38,6 +40,7 @@ class SvgWriter {
   SvgWriter(double width, double height, std::string_view title);
 
   void box(double x, double y, double width, double height, const SvgBoxStyle& style);
+  void dot(double x, double y, double radius, const SvgBoxStyle& style);
   // A box of diagonal lines: reserved, but without an element.
   void hatched(double x, double y, double width, double height, const std::string& title = {});
   void text(double x, double y, std::string_view text, const SvgTextStyle& style = {});
@@ -50,6 +53,9 @@ class SvgWriter {
   std::string finish();
 
  private:
+  // What a box and a dot have in common, from the outline on.
+  void finish_shape(std::string_view tag, const SvgBoxStyle& style);
+
   std::string out_;
 };
 

@@ -20,6 +20,8 @@ namespace {
   user_error("cannot {} '{}': {}", action, path.string(), std::strerror(errno));
 }
 
+constexpr std::size_t kMostPiped = std::size_t{4} << 30;
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -42,6 +44,9 @@ std::vector<std::byte> read_to_end(int fd, const std::filesystem::path& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) system_error("read", path);
     if (got == 0) return content;
+    if (content.size() > kMostPiped) {
+      user_error("cannot read '{}': it goes on after {} bytes", path.string(), kMostPiped);
+    }
     content.insert(content.end(), buffer.begin(), buffer.begin() + got);
   }
 }
@@ -60,6 +65,9 @@ FileView::FileView(const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) system_error("read", path);
   if (S_ISDIR(status.st_mode)) user_error("cannot read '{}': it is a directory", path.string());
+  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
+    user_error("cannot read '{}': it is a device", path.string());
+  }
   // Files of /proc are regular files of size 0 with content.
   if (!S_ISREG(status.st_mode) || status.st_size == 0) {
     owned_ = read_to_end(file.get(), path);
@@ -137,6 +145,12 @@ void AtomicFile::commit() {
   if (temporary_.empty()) return;
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) system_error("write", path_);
   temporary_.clear();
+}
+
+void write_file(const std::filesystem::path& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 }  // namespace tensorlane

@@ -9,21 +9,25 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tensorlane {
 
 // The content of a file. Regular files are mapped, so that only what is looked at is read; pipes
-// and devices are read to their end. A mapped file must not be cut short while it is in use.
+// are read to their end, up to 4 GiB. A mapped file must not be cut short while it is in use.
 class FileView {
  public:
-  // Throws UserError when the file cannot be read.
+  // Throws UserError when the file cannot be read, and for devices: /dev/zero has no end.
   explicit FileView(const std::filesystem::path& path);
   ~FileView();
   FileView(FileView&& other) noexcept;
   FileView& operator=(FileView&&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
 
  private:
   std::span<const std::byte> bytes_;
@@ -57,6 +61,9 @@ class AtomicFile {
   std::unique_ptr<std::FILE, Closer> file_;
   std::uint64_t position_ = 0;
 };
+
+// The whole file at once, all or nothing. Throws like AtomicFile.
+void write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace tensorlane
 

@@ -60,6 +60,7 @@ std::vector<std::byte> to_row_major(const std::vector<std::byte>& data, const Sh
   if (element_bytes == 1) run(std::uint8_t{});
   if (element_bytes == 2) run(std::uint16_t{});
   if (element_bytes == 4) run(std::uint32_t{});
+  if (element_bytes == 8) run(std::uint64_t{});
   return out;
 }
 

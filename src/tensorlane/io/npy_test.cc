@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+#include <cstring>
+
 #include "tensorlane/io/io_test_support.h"
 #include "tensorlane/io/npy_internal.h"
 
@@ -141,6 +144,34 @@ TEST(Npy, Int4IsOneValuePerByteInTheFile) {
                          Dtype::kInt4);
               }),
               HasSubstr("element 0 is -9, outside of -8 to 7"));
+}
+
+TEST(Npy, Float64IsRoundedWhereFp32IsAskedFor) {
+  const double values[] = {1.0, -2.5, 1.0 + 0x1p-24, 1.0 + 0x1.8p-23, 1e300};
+  std::string data(reinterpret_cast<const char*>(values), sizeof values);
+  const std::string header = "{'descr':'<f8','fortran_order':False,'shape':(5,)}";
+  const Tensor tensor = read_npy(npy(header, data), Dtype::kFp32);
+  ASSERT_EQ(tensor.dtype, Dtype::kFp32);
+  ASSERT_EQ(tensor.data.size(), 20U);
+  float rounded[5];
+  std::memcpy(rounded, tensor.data.data(), sizeof rounded);
+  EXPECT_EQ(rounded[0], 1.0F);
+  EXPECT_EQ(rounded[1], -2.5F);
+  EXPECT_EQ(rounded[2], 1.0F) << "half to even";
+  EXPECT_EQ(rounded[3], 1.0F + 0x1p-22F) << "half to even";
+  EXPECT_TRUE(std::isinf(rounded[4]));
+  EXPECT_THAT(error_of([&] { read_npy(npy(header, data)); }), HasSubstr("read them as fp32"));
+  EXPECT_THROW(read_npy(npy(header, data), Dtype::kFp16), UserError);
+  // First dimension fastest: the transposition moves whole elements.
+  const double columns[] = {1, 2, 3, 4};
+  const Tensor matrix =
+      read_npy(npy("{'descr':'<f8','fortran_order':True,'shape':(2,2)}",
+                   std::string(reinterpret_cast<const char*>(columns), sizeof columns)),
+               Dtype::kFp32);
+  float rows[4];
+  std::memcpy(rows, matrix.data.data(), sizeof rows);
+  EXPECT_EQ(rows[1], 3.0F);
+  EXPECT_EQ(rows[2], 2.0F);
 }
 
 TEST(Npy, HeadersOfOtherWritersAreRead) {

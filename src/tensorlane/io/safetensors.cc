@@ -198,8 +198,9 @@ void SafetensorsFile::State::add_tensor(const std::string& name, const Json& ent
     fail("tensor '{}': {} of shape {} takes {} bytes, but data_offsets give {}", name, type->name,
          shape_text(shape), bytes, end - begin);
   }
-  infos.push_back({name, std::string(type->name), type->dtype, std::move(shape), bytes});
   types.push_back({type->kind, type->bytes, false, std::string(type->name), type->dtype});
+  infos.push_back({name, std::string(type->name), type->dtype, std::move(shape), bytes,
+                   types.back().rounded()});
   offsets.push_back(begin);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/io/stored_type_internal.h"
@@ -27,6 +28,17 @@ std::vector<std::byte> pack_nibbles(const StoredType& stored, Dtype dtype,
     packed[i / 2] |= static_cast<std::byte>((value & 0xf) << (i % 2 == 0 ? 0 : 4));
   }
   return packed;
+}
+
+std::vector<std::byte> round_doubles(const std::vector<std::byte>& data) {
+  std::vector<std::byte> rounded(data.size() / 2);
+  for (std::size_t i = 0; i < data.size() / sizeof(double); ++i) {
+    double wide;
+    std::memcpy(&wide, data.data() + i * sizeof wide, sizeof wide);
+    const auto value = static_cast<float>(wide);
+    std::memcpy(rounded.data() + i * sizeof value, &value, sizeof value);
+  }
+  return rounded;
 }
 
 void swap_bytes(std::vector<std::byte>& data, int element_bytes) {
@@ -74,12 +86,11 @@ Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::
       user_error("{}: elements are raw bytes ('{}'); say which dtype they are", where,
                  stored.spelling);
     }
-    user_error(
-        "{}: elements of type '{}' exist on none of the chips; convert the array first, for "
-        "instance to float32 or int32",
-        where, stored.spelling);
+    user_error("{}: elements of type '{}' exist on none of the chips; {}", where, stored.spelling,
+               stored.rounded() ? "read them as fp32, which rounds them"
+                                : "convert the array first, for instance to float32 or int32");
   }
-  if (stored.dtype == wanted) return *wanted;
+  if (stored.dtype == wanted || stored.rounded() == wanted) return *wanted;
   const bool integer_bits = stored.kind == Kind::kSigned || stored.kind == Kind::kUnsigned;
   const bool has_bits = integer_bits || stored.kind == Kind::kRaw;
   if (has_bits && stored.bytes * 8 == dtype_bits(*wanted)) return *wanted;
@@ -93,6 +104,7 @@ Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::
 Tensor make_tensor(const StoredType& stored, Dtype dtype, Shape shape, std::vector<std::byte> data,
                    std::string_view where) {
   if (stored.big_endian) swap_bytes(data, stored.bytes);
+  if (stored.rounded()) data = round_doubles(data);
   if (is_int4(dtype)) data = pack_nibbles(stored, dtype, data, where);
   return {dtype, std::move(shape), std::move(data)};
 }

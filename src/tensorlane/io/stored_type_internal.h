@@ -20,6 +20,11 @@ struct StoredType {
   bool big_endian = false;
   std::string spelling;        // as the file has it, for messages
   std::optional<Dtype> dtype;  // what it is without being told; none for 64-bit types and the like
+
+  // float64, NumPy's own default, is read as fp32 by whoever asks for it.
+  std::optional<Dtype> rounded() const {
+    return kind == Kind::kFloat && bytes == 8 ? std::optional(Dtype::kFp32) : std::nullopt;
+  }
 };
 
 // Extents and strides of a file are little-endian words that may lie anywhere.
@@ -37,6 +42,7 @@ std::string printable(std::string_view text);
 //   - any dtype of the same width where the file holds integers or raw bytes of that width (files
 //     have no bf16 or fp8 of their own: they come as unsigned bits)
 //   - int4 or uint4 where the file has one 8-bit integer per element
+//   - fp32 where the file has float64: rounded to nearest even
 // Anything else throws UserError.
 Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::string_view where);
 

@@ -45,7 +45,8 @@ std::vector<TensorInfo> list_npy(const std::filesystem::path& path) {
   const io_internal::NpyHeader header = io_internal::parse_npy_header(
       file.bytes().first(static_cast<std::size_t>(size)), name_of(path));
   io_internal::check_npy_size(header, file.bytes().size(), name_of(path));
-  return {{"", header.type.spelling, header.type.dtype, header.shape, header.data_bytes}};
+  return {{"", header.type.spelling, header.type.dtype, header.shape, header.data_bytes,
+           header.type.rounded()}};
 }
 
 // The tensor that `options` names, or the only one.

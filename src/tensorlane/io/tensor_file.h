@@ -31,7 +31,8 @@ FileFormat file_format_of(const std::filesystem::path& path);
 struct ReadOptions {
   std::optional<FileFormat> format = {};  // default: by the ending
   std::string name = {};                  // of one tensor; may be left out where there is only one
-  std::optional<Dtype> dtype = {};        // of the elements, where the file does not say it
+  // Of the elements, where the file does not say it; fp32 rounds those of float64.
+  std::optional<Dtype> dtype = {};
   std::optional<Shape> shape = {};  // raw: required; other formats: read as this shape, of as many
                                     // elements
 };

@@ -124,6 +124,7 @@ TEST(AtomicFile, RefusesFoldersAndWritesDevices) {
   device.write("anything");
   device.commit();
   EXPECT_THAT(error_of([] { FileView{"/"}; }), HasSubstr("it is a directory"));
+  EXPECT_THAT(error_of([] { FileView{"/dev/zero"}; }), HasSubstr("it is a device"));
 }
 
 // NumPy as the peer: it reads all of ours, we read all of its own.

@@ -148,29 +148,13 @@ void convert_direct(const Layout& to, std::byte* dst, const Layout& from, const 
   }
 }
 
-std::string sorted(std::string_view axes) {
-  std::string letters(axes);
-  std::sort(letters.begin(), letters.end());
-  return letters;
-}
-
-// Position in `axes` of each letter of `wanted`.
-std::vector<int> axis_order(std::string_view wanted, std::string_view axes) {
-  std::vector<int> order;
-  for (const char letter : wanted) order.push_back(static_cast<int>(axes.find(letter)));
-  return order;
-}
-
 // The layout with address 0 at the first byte the tensor takes; of a local one, with the reserved
 // bytes of the NPUs one after the other.
 Layout packed(const NamedLayout& tensor) {
-  LayoutSpec spec = tensor.spec;
-  spec.offset = 0;
-  if (tensor.is_local()) {
-    spec.memory = tensor.memory();
-    spec.memory->npu_bytes = tensor.bytes_per_npu;
-  }
-  return make_layout(spec).layout;
+  Layout layout = tensor.layout;
+  layout.set_base(0);
+  if (tensor.is_local()) layout.set_npu_bytes(tensor.bytes_per_npu);
+  return layout;
 }
 
 void check_size(const char* which, const NamedLayout& tensor, std::size_t bytes) {
@@ -251,24 +235,25 @@ void convert_reference(const Layout& to, std::byte* dst, const Layout& from, con
   }
 }
 
-std::vector<std::int64_t> converted_shape(std::string_view to_axes, std::string_view from_axes,
+std::vector<std::int64_t> converted_shape(const Axes& to_axes, const Axes& from_axes,
                                           std::span<const std::int64_t> shape) {
   std::vector<std::int64_t> result;
-  if (sorted(to_axes) == sorted(from_axes)) {
-    for (const int d : axis_order(to_axes, from_axes)) {
+  if (to_axes.permutes(from_axes)) {
+    for (const int d : to_axes.places_in(from_axes)) {
       result.push_back(shape[static_cast<std::size_t>(d)]);
     }
     return result;
   }
+  const auto rank = static_cast<std::size_t>(to_axes.size());
   // Keep the outer extents and join the rest into the last one; missing ones are 1.
   for (const std::int64_t extent : shape) {
-    if (result.size() < to_axes.size()) {
+    if (result.size() < rank) {
       result.push_back(extent);
     } else {
       result.back() *= extent;
     }
   }
-  while (result.size() < to_axes.size()) result.insert(result.begin(), 1);
+  while (result.size() < rank) result.insert(result.begin(), 1);
   return result;
 }
 
@@ -288,13 +273,16 @@ void convert(const NamedLayout& to, std::span<std::byte> dst, const NamedLayout&
   Layout source = packed(from);
   const std::byte* data = src.data();
 
-  const bool same_axes = sorted(to.axes) == sorted(from.axes);
-  if (same_axes) source = source.permuted(axis_order(to.axes, from.axes));
+  bool same_axes = to.axes.permutes(from.axes);
+  if (same_axes) {
+    const Layout matched = source.permuted(to.axes.places_in(from.axes));
+    same_axes = !options.reshape || extents(matched) == extents(target) || to.transforms(matched);
+    if (same_axes) source = matched;
+  }
   const std::vector<std::int64_t> shape = extents(target);
   std::vector<float> transformed;
   std::vector<std::byte> reshaped;
-  if (same_axes && to.info->name == "WINOGRAD_FILTER" && source.extent(2) == 3 &&
-      source.extent(3) == 3) {
+  if (same_axes && to.transforms(source)) {
     transformed = transform_filters(to, source, data, options);
     source = row_major_layout(shape, Dtype::kFp32);
     data = reinterpret_cast<const std::byte*>(transformed.data());
@@ -315,7 +303,7 @@ void convert(const NamedLayout& to, std::span<std::byte> dst, const NamedLayout&
     data = reshaped.data();
   }
   convert(target, dst.data(), source, data, options);
-  if (to.info->name == "CONV2D_FILTER@v0.6.3") write_echoes(to, target, dst.data());
+  if (to.info->echoes) write_echoes(to, target, dst.data());
 }
 
 std::vector<std::byte> convert(const NamedLayout& to, const NamedLayout& from,

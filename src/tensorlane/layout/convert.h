@@ -26,6 +26,7 @@ namespace tensorlane {
 struct LayoutConversion {
   ConvertOptions element;  // rounding and overflow, where the element types differ
   CopyThreads threads = CopyThreads::kAuto;
+  bool reshape = false;  // between named layouts: the extents of an axis may differ
   // Called now and then, from the calling thread, with the elements done and those there are.
   std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
@@ -45,8 +46,8 @@ void convert_reference(const Layout& to, std::byte* dst, const Layout& from, con
 //
 // Axes of the same letters are matched (NCHW -> NHWC, OIHW -> HWOI). Between other axes the tensor
 // is reshaped: elements keep their order in the row-major sequence of either shape, as from
-// (n, c, h, w) to a matrix of n rows. A 3x3 filter given to WINOGRAD_FILTER is transformed
-// (G g G^T).
+// (n, c, h, w) to a matrix of n rows; with LayoutConversion::reshape also where the axes are the
+// same and their extents are not. A 3x3 filter given to WINOGRAD_FILTER is transformed (G g G^T).
 //
 // `dst` and `src` are what the tensor takes (NamedLayout::total_bytes): the buffer or image, or for
 // local layouts the reserved bytes of NPU 0, then those of NPU 1, and so on. Where nothing is
@@ -58,9 +59,9 @@ std::vector<std::byte> convert(const NamedLayout& to, const NamedLayout& from,
                                std::span<const std::byte> src,
                                const LayoutConversion& options = {});
 
-// The extents `to_axes` must have for a tensor of `shape` along `from_axes`: the same extents by
-// letter, or reshaped into rows and columns, one vector, or as they stand.
-std::vector<std::int64_t> converted_shape(std::string_view to_axes, std::string_view from_axes,
+// The extents `to_axes` must have for a tensor of `shape` along `from_axes`: the same extents axis
+// by axis, or reshaped into rows and columns, one vector, or as they stand.
+std::vector<std::int64_t> converted_shape(const Axes& to_axes, const Axes& from_axes,
                                           std::span<const std::int64_t> shape);
 
 }  // namespace tensorlane

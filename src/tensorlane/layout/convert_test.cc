@@ -19,15 +19,18 @@ namespace tensorlane {
 namespace {
 
 // Shapes of one logical tensor of 480 elements along every kind of axes.
-std::vector<std::int64_t> shape_along(std::string_view axes) {
-  if (axes == "RK") return {5, 96};
-  if (axes == "K" || axes == "W") return {480};
-  if (axes == "HW") return {20, 24};
-  static const std::map<char, std::int64_t> kFilter = {{'N', 5}, {'C', 6}, {'O', 5}, {'I', 6},
-                                                       {'H', 4}, {'W', 4}, {'M', 1}};
+std::vector<std::int64_t> shape_along(const Axes& axes) {
+  if (axes.size() == 1) return {480};
+  if (axes.size() == 2)
+    return axes.has(Axis::kRow) ? std::vector<std::int64_t>{5, 96}
+                                : std::vector<std::int64_t>{20, 24};
+  static const std::map<Axis, std::int64_t> kExtents = {{Axis::kN, 5}, {Axis::kC, 6}, {Axis::kO, 5},
+                                                        {Axis::kI, 6}, {Axis::kH, 4}, {Axis::kW, 4},
+                                                        {Axis::kM, 1}};
   std::vector<std::int64_t> shape;
-  const bool depthwise = axes.find('M') != std::string_view::npos;
-  for (const char axis : axes) shape.push_back(depthwise && axis == 'I' ? 30 : kFilter.at(axis));
+  const bool depthwise = axes.has(Axis::kM);
+  for (const Axis axis : axes)
+    shape.push_back(depthwise && axis == Axis::kI ? 30 : kExtents.at(axis));
   return shape;
 }
 
@@ -54,9 +57,9 @@ NamedLayout random_layout(LayoutMaker& maker, const Endpoint& endpoint) {
     spec.shape = shape_along(endpoint.info->axes);
     spec.cols_per_channel = maker.pick(1, spec.shape.back());
   }
-  if (spec.layout == "WINOGRAD_FILTER") {
+  if (endpoint.info->winograd) {
     spec.winograd_block = 2;
-    spec.shape = shape_along("OIHW");
+    spec.shape = shape_along(endpoint.info->axes);
   }
   return make_layout(spec);
 }
@@ -97,18 +100,15 @@ void fill(std::vector<std::byte>& bytes, LayoutMaker& maker) {
 // position of the row-major sequence.
 std::vector<std::int64_t> source_index(const NamedLayout& to, const NamedLayout& from,
                                        const Layout::Index& index) {
-  std::string a = to.axes, b = from.axes;
-  std::sort(a.begin(), a.end());
-  std::sort(b.begin(), b.end());
-  std::vector<std::int64_t> result(from.axes.size());
-  if (a == b) {
+  std::vector<std::int64_t> result(from.spec.shape.size());
+  if (to.axes.permutes(from.axes)) {
     for (std::size_t d = 0; d < result.size(); ++d) {
-      result[d] = index[to.axes.find(from.axes[d])];
+      result[d] = index[to.axes.find(from.axes[static_cast<int>(d)])];
     }
     return result;
   }
   std::int64_t position = 0;
-  for (std::size_t d = 0; d < to.axes.size(); ++d) {
+  for (std::size_t d = 0; d < to.spec.shape.size(); ++d) {
     position = position * to.spec.shape[d] + index[d];
   }
   for (std::size_t d = result.size(); d-- > 0;) {
@@ -148,7 +148,7 @@ TEST(Convert, EveryOrderedPairOfLayoutsAgreesWithTheDefinition) {
       });
       // ... and everything else is as the target prescribes.
       const bool zero = to.tensor.padding == PaddingFill::kZero;
-      const bool echoes = to.tensor.info->name == "CONV2D_FILTER@v0.6.3";
+      const bool echoes = to.tensor.info->echoes;
       for (std::size_t i = 0; i < to.bytes.size() && !echoes; ++i) {
         std::byte mask{0};
         if (!element[2 * i]) mask |= std::byte{0x0f};
@@ -292,11 +292,40 @@ TEST(Convert, WrongSizesAreNamed) {
 
 TEST(Convert, ShapesFollowTheLetters) {
   using Shape = std::vector<std::int64_t>;
-  EXPECT_EQ(converted_shape("NHWC", "NCHW", Shape{1, 2, 3, 4}), (Shape{1, 3, 4, 2}));
-  EXPECT_EQ(converted_shape("IOHW", "OIHW", Shape{1, 2, 3, 4}), (Shape{2, 1, 3, 4}));
-  EXPECT_EQ(converted_shape("RK", "NCHW", Shape{5, 2, 3, 4}), (Shape{5, 24}));
-  EXPECT_EQ(converted_shape("K", "NCHW", Shape{5, 2, 3, 4}), (Shape{120}));
-  EXPECT_EQ(converted_shape("NCHW", "RK", Shape{5, 7}), (Shape{1, 1, 5, 7}));
+  EXPECT_EQ(converted_shape(Axes("NHWC"), Axes("NCHW"), Shape{1, 2, 3, 4}), (Shape{1, 3, 4, 2}));
+  EXPECT_EQ(converted_shape(Axes("IOHW"), Axes("OIHW"), Shape{1, 2, 3, 4}), (Shape{2, 1, 3, 4}));
+  EXPECT_EQ(converted_shape(Axes("RK"), Axes("NCHW"), Shape{5, 2, 3, 4}), (Shape{5, 24}));
+  EXPECT_EQ(converted_shape(Axes("K"), Axes("NCHW"), Shape{5, 2, 3, 4}), (Shape{120}));
+  EXPECT_EQ(converted_shape(Axes("NCHW"), Axes("RK"), Shape{5, 7}), (Shape{1, 1, 5, 7}));
+}
+
+TEST(Convert, ReshapesTheSameAxesWhereAskedTo) {
+  std::vector<std::byte> data(24 * 4);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i);
+  const NamedLayout from = make_layout({.layout = "continuous", .shape = {1, 2, 3, 4}});
+  const NamedLayout to = make_layout({.layout = "continuous", .shape = {1, 1, 24, 1}});
+  EXPECT_THROW(convert(to, from, data), UserError);
+  LayoutConversion reshape;
+  reshape.reshape = true;
+  EXPECT_EQ(convert(to, from, data, reshape), data);
+  // Equal extents are matched axis by axis all the same.
+  const NamedLayout nhwc =
+      make_layout({.system = System::kMace, .layout = "NHWC", .shape = {1, 3, 4, 2}});
+  EXPECT_EQ(convert(nhwc, from, data, reshape), convert(nhwc, from, data));
+  const NamedLayout flat =
+      make_layout({.system = System::kMace, .layout = "NHWC", .shape = {1, 1, 1, 24}});
+  EXPECT_EQ(convert(flat, from, data, reshape), data);
+}
+
+TEST(Convert, PaddingOfImagesBecomesZero) {
+  const NamedLayout from = make_layout({.system = System::kMace, .layout = "W", .shape = {5}});
+  const NamedLayout to = make_layout({.system = System::kMace, .layout = "ARGUMENT", .shape = {5}});
+  const std::vector<std::byte> ones(20, std::byte{1});
+  std::vector<std::byte> dst(32, std::byte{0xee});
+  convert(to, dst, from, ones);
+  std::vector<std::byte> expected = ones;
+  expected.resize(32);
+  EXPECT_EQ(dst, expected);
 }
 
 }  // namespace

@@ -130,6 +130,18 @@ TEST(Fold, MergesToTheFewestLoops) {
   EXPECT_EQ(dense[0].rank, 1);
 }
 
+// What is dense in the first operand need not be so in the others.
+TEST(Fold, LoopsFuseOnlyWhereTheyDoForEveryOperand) {
+  const Shape4 shape{2, 3, 4, 5};
+  const Layout dense = system_layout(0, shape, continuous_stride(shape), Dtype::kFp32);
+  const Layout apart = system_layout(0, shape, {100, 33, 7, 1}, Dtype::kFp32);
+  EXPECT_EQ(fold({&dense, &dense})[0].rank, 1);
+  EXPECT_EQ(fold({&dense, &apart})[0].rank, 4);
+  EXPECT_EQ(fold({&apart, &dense})[0].rank, 4);
+  const Layout* operands[] = {&dense, &dense, &apart};
+  expect_same(operands);
+}
+
 TEST(Fold, WrappedChannelsGiveThreeBoxes) {
   const LocalMemory memory{64, 524288, 128};
   const Shape4 shape{1, 200, 2, 2};

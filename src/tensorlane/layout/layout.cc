@@ -39,10 +39,25 @@ Layout& Layout::set_local(std::int64_t npu_bytes, int dim, int digit) {
   return *this;
 }
 
+Layout& Layout::set_npu_bytes(std::int64_t npu_bytes) {
+  TL_INTERNAL_CHECK(space_ == AddressSpace::kLocal);
+  space_param_ = npu_bytes;
+  digits_[npu_digit_].stride = npu_units();
+  return *this;
+}
+
 Layout& Layout::set_image(std::int64_t width) {
   space_ = AddressSpace::kImage;
   space_param_ = width;
   return *this;
+}
+
+int Layout::npu_dim() const {
+  for (int d = 0; d < rank_; ++d) {
+    const int digit = npu_digit_ - dims_[d].first_digit;
+    if (digit >= 0 && digit < dims_[d].digit_count) return d;
+  }
+  return -1;
 }
 
 std::int64_t Layout::size() const {
@@ -292,10 +307,10 @@ bool Layout::injective() const {
 }
 
 std::vector<ByteRun> Layout::byte_runs(std::size_t limit) const {
-  struct Range {
+  struct Stretch {  // of linear addresses
     std::int64_t begin, end;
   };
-  std::vector<Range> ranges;
+  std::vector<Stretch> stretches;
   for (const Box& box : fold(*this)) {
     int rank = box.rank;
     std::int64_t length = element_units_;
@@ -309,26 +324,26 @@ std::vector<ByteRun> Layout::byte_runs(std::size_t limit) const {
     for (std::int64_t i = 0; i < total; ++i) {
       std::int64_t begin = base;
       for (int k = 0; k < rank; ++k) begin += at[k] * box.loops[k].stride[0];
-      ranges.push_back({begin * unit_bits_ >> 3, ((begin + length) * unit_bits_ + 7) >> 3});
+      stretches.push_back({begin * unit_bits_ >> 3, ((begin + length) * unit_bits_ + 7) >> 3});
       for (int k = rank - 1; k >= 0 && ++at[k] == box.loops[k].extent; --k) at[k] = 0;
     }
   }
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::sort(stretches.begin(), stretches.end(),
+            [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
   std::vector<ByteRun> runs;
-  const std::int64_t npu_bytes = this->npu_bytes();
-  for (const Range& range : ranges) {
-    std::int64_t npu = npu_bytes > 0 ? range.begin / npu_bytes : 0;
-    std::int64_t offset = range.begin - npu * npu_bytes;
-    std::int64_t bytes = range.end - range.begin;
-    if (!runs.empty() && runs.back().npu == npu &&
-        runs.back().offset + runs.back().bytes >= offset) {
-      ByteRun& last = runs.back();
-      last.bytes = std::max(last.bytes, offset + bytes - last.offset);
-      continue;
+  for (std::size_t i = 0; i < stretches.size();) {
+    auto [begin, end] = stretches[i++];
+    for (; i < stretches.size() && stretches[i].begin <= end; ++i)
+      end = std::max(end, stretches[i].end);
+    // A tensor that fills its NPUs goes on in the next one without a gap.
+    while (begin < end) {
+      if (limit != 0 && runs.size() == limit) return runs;
+      const std::int64_t npu_bytes = this->npu_bytes() > 0 ? this->npu_bytes() : end;
+      const std::int64_t npu = this->npu_bytes() > 0 ? begin / npu_bytes : 0;
+      const std::int64_t stop = std::min(end, (npu + 1) * npu_bytes);
+      runs.push_back({npu, begin - npu * npu_bytes, stop - begin});
+      begin = stop;
     }
-    if (limit != 0 && runs.size() == limit) break;
-    runs.push_back({npu, offset, bytes});
   }
   return runs;
 }

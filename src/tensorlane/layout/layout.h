@@ -93,6 +93,8 @@ class Layout {
   // Declares the addresses to be local ones of NPUs with `npu_bytes` bytes. Digit `digit` of
   // dimension `dim` is the one that counts NPUs.
   Layout& set_local(std::int64_t npu_bytes, int dim, int digit);
+  // The same local layout in NPUs of `npu_bytes` bytes.
+  Layout& set_npu_bytes(std::int64_t npu_bytes);
   // Declares the addresses to be those of an image `width` pixels wide.
   Layout& set_image(std::int64_t width);
 
@@ -111,6 +113,8 @@ class Layout {
   AddressSpace space() const { return space_; }
   std::int64_t npu_bytes() const { return space_ == AddressSpace::kLocal ? space_param_ : 0; }
   std::int64_t image_width() const { return space_ == AddressSpace::kImage ? space_param_ : 0; }
+  // The dimension that is dealt to the NPUs; -1 in other than local layouts.
+  int npu_dim() const;
   // Number of elements; 0 when an extent is 0.
   std::int64_t size() const;
 

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <random>
+#include <set>
 
 #include "tensorlane/layout/local.h"
 
@@ -110,6 +113,164 @@ TEST(Layout, ByteRunsCoverExactlyTheElements) {
       last_end = run.offset + run.bytes;
     }
     ASSERT_EQ(covered, static_cast<std::int64_t>(bytes.size()));
+  }
+}
+
+// A tensor in local memory, its NPUs often filled to the last byte.
+Layout random_local_layout(std::mt19937& random) {
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  const Dtype dtype = pick(0, 3) == 0 ? Dtype::kInt4 : Dtype::kX16;
+  const Shape4 shape{pick(1, 3), pick(1, 9), pick(1, 4), 2 * pick(1, 4)};
+  LocalMemory memory{pick(1, 5), 0, 16};
+  const std::int64_t start = pick(0, memory.npus - 1);
+  const Stride4 stride = pick(0, 1) == 0
+                             ? compact_stride(memory, start, shape)
+                             : aligned_stride_bits(memory, start, shape, dtype_bits(dtype));
+  const std::int64_t offset = 4 * pick(0, 2);
+  memory.npu_bytes =
+      offset + ceil_div(shape.n * stride.n * dtype_bits(dtype), 8) + 4 * pick(0, 1) * pick(0, 2);
+  return local_layout(memory, start * memory.npu_bytes + offset, shape, stride, dtype);
+}
+
+TEST(Layout, ByteRunsStayInsideTheirNpu) {
+  std::mt19937 random(3);
+  int full = 0;
+  for (int round = 0; round < 500; ++round) {
+    const Layout layout = random_local_layout(random);
+    std::set<LocalAddress> expected, covered;
+    for_each_index(layout, [&](const Layout::Index& index) {
+      const LocalAddress at = layout.local_address(index);
+      for (std::int64_t unit = 0; unit < layout.element_units(); ++unit) {
+        expected.insert({at.npu, (at.offset + unit) * layout.unit_bits() / 8});
+      }
+    });
+    LocalAddress last{-1, 0};  // where the run before ends
+    const std::vector<ByteRun> runs = layout.byte_runs();
+    for (const ByteRun& run : runs) {
+      ASSERT_LT(last, (LocalAddress{run.npu, run.offset})) << "runs must be sorted and maximal";
+      last = {run.npu, run.offset + run.bytes};
+      ASSERT_LE(last.offset, layout.npu_bytes());
+      full += run.bytes == layout.npu_bytes() ? 1 : 0;
+      for (std::int64_t b = 0; b < run.bytes; ++b) covered.insert({run.npu, run.offset + b});
+    }
+    ASSERT_EQ(covered, expected);
+    for (std::size_t limit = 1; limit <= runs.size(); ++limit) {
+      ASSERT_EQ(layout.byte_runs(limit),
+                std::vector(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(limit)));
+    }
+  }
+  EXPECT_GT(full, 50);
+}
+
+TEST(Layout, LocalBoundsAreThoseOfTheOffsets) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 500; ++round) {
+    const Layout layout = random_local_layout(random);
+    std::int64_t begin = layout.npu_units(), end = 0;
+    for_each_index(layout, [&](const Layout::Index& index) {
+      const std::int64_t offset = layout.local_address(index).offset;
+      begin = std::min(begin, offset);
+      end = std::max(end, offset + layout.element_units());
+    });
+    ASSERT_EQ(layout.npu_dim(), 1);
+    const Layout::Bounds bounds = layout.npu_offset_bounds(), loose = layout.loose_bounds(true);
+    ASSERT_EQ(bounds.begin, begin);
+    ASSERT_EQ(bounds.end, end);
+    ASSERT_LE(loose.begin, begin);
+    ASSERT_GE(loose.end, end);
+    ASSERT_LE(loose.end, layout.npu_units()) << "the NPU's own digit must not count";
+  }
+}
+
+TEST(Layout, NpusOfAnotherSizeHoldTheSameOffsets) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    const Layout layout = random_local_layout(random);
+    Layout wider = layout;
+    wider.set_npu_bytes(layout.npu_bytes() + 64);
+    EXPECT_EQ(wider.npu_bytes(), layout.npu_bytes() + 64);
+    for_each_index(layout, [&](const Layout::Index& index) {
+      ASSERT_EQ(wider.local_address(index), layout.local_address(index));
+    });
+  }
+}
+
+TEST(Layout, SameAddressesMeansThatOfEveryElement) {
+  std::mt19937 random(6);
+  const auto same = [](const Layout& a, const Layout& b) {
+    if (a.rank() != b.rank() || a.element_units() != b.element_units() ||
+        a.unit_bits() != b.unit_bits()) {
+      return false;
+    }
+    bool equal = true;
+    for (int d = 0; d < a.rank(); ++d) equal = equal && a.extent(d) == b.extent(d);
+    if (!equal) return false;
+    for_each_index(a, [&](const Layout::Index& index) {
+      equal = equal && a.address(index) == b.address(index);
+    });
+    return equal;
+  };
+  int equal = 0, different = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Layout a = random_layout(random);
+    Layout b = a;
+    if (round % 4 == 1) b.set_base(a.base() + 1 + round % 7);
+    if (round % 4 == 2) b = a.slice(round % a.rank(), 0, 1);
+    if (round % 4 == 3) {  // another stride, which counts only where the dimension has two indices
+      b = Layout(a.dtype());
+      for (int d = 0; d < a.rank(); ++d) {
+        std::vector<Digit> digits(a.digits(d).begin(), a.digits(d).end());
+        if (d == round % a.rank()) digits.front().stride += 1;
+        b.add_dim(a.extent(d), digits, a.offset(d));
+      }
+      b.set_base(a.base());
+    }
+    // It may miss equal ones that are written differently, but never claims that different ones
+    // are.
+    if (a.same_addresses(b)) {
+      ASSERT_TRUE(same(a, b));
+      ASSERT_TRUE(b.same_addresses(a));
+      ++equal;
+    }
+    if (round % 4 == 0) {
+      ASSERT_TRUE(a.same_addresses(b));
+    }
+    different += same(a, b) ? 0 : 1;
+  }
+  EXPECT_GT(equal, 500);
+  EXPECT_GT(different, 800);
+  // The stride of a dimension of one index says nothing; the width of an element does.
+  Layout one(Dtype::kX32), other(Dtype::kX32), narrow(Dtype::kX16);
+  one.add_dim(1, {{1, 64}}).add_dim(4, {{1, 4}});
+  other.add_dim(1, {{1, 999}}).add_dim(4, {{1, 4}});
+  narrow.add_dim(1, {{1, 64}}).add_dim(4, {{1, 4}});
+  EXPECT_TRUE(one.same_addresses(other));
+  EXPECT_FALSE(one.same_addresses(narrow));
+}
+
+TEST(Layout, SlicesAndPermutationsNameTheSameElements) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const Layout layout = random_layout(random);
+    std::vector<int> order(static_cast<std::size_t>(layout.rank()));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
+    const Layout permuted = layout.permuted(order);
+    const int dim = round % layout.rank();
+    const std::int64_t first = round % layout.extent(dim);
+    const Layout slice = layout.slice(dim, first, layout.extent(dim) - first);
+    for_each_index(layout, [&](const Layout::Index& index) {
+      Layout::Index reordered{}, shifted = index;
+      for (std::size_t d = 0; d < order.size(); ++d) {
+        reordered[d] = index[static_cast<std::size_t>(order[d])];
+      }
+      ASSERT_EQ(permuted.address(reordered), layout.address(index));
+      shifted[static_cast<std::size_t>(dim)] -= first;
+      if (shifted[static_cast<std::size_t>(dim)] < 0) return;
+      ASSERT_EQ(slice.address(shifted), layout.address(index));
+    });
   }
 }
 

@@ -38,7 +38,7 @@ class LayoutMaker {
   // A small tensor that the layout takes, with element type, start NPU and strides at random.
   LayoutSpec random_spec(System system, const LayoutInfo& info) {
     LayoutSpec spec{.system = system, .layout = std::string(info.name)};
-    for (std::size_t i = 0; i < info.axes.size(); ++i) spec.shape.push_back(pick(1, 6));
+    for (int d = 0; d < info.axes.size(); ++d) spec.shape.push_back(pick(1, 6));
     spec.dtype = random_dtype(info);
     finish(spec, info);
     return spec;
@@ -46,23 +46,24 @@ class LayoutMaker {
 
   // Start NPU, strides and the like for a spec that has its shape and element type.
   void finish(LayoutSpec& spec, const LayoutInfo& info) {
-    if (info.name == "matrix" || info.name == "vector") {
+    if (info.axes.has(Axis::kColumn)) {
       spec.shape.back() += pick(0, 20);
       spec.cols_per_channel = pick(1, spec.shape.back());
     }
-    if (info.name == "WINOGRAD_FILTER") {
+    if (info.winograd) {
       spec.winograd_block = static_cast<int>(2 * pick(1, 3));
       spec.shape[2] = spec.shape[3] = spec.winograd_block + 2;
     }
-    if (info.name.starts_with("DW_CONV2D")) spec.shape[info.axes.find('M')] = 1;
-    if (spec.system != System::kMace && info.name != "continuous") {
+    const int multiplier = info.axes.find(Axis::kM);
+    if (multiplier >= 0) spec.shape[static_cast<std::size_t>(multiplier)] = 1;
+    if (info.either_memory()) spec.system_memory = pick(0, 1) == 1;
+    if (spec.system != System::kMace && !info.row_major && !spec.system_memory) {
       spec.memory = LocalMemory{static_cast<int>(pick(1, 8)), 1 << 20,
                                 spec.system == System::kBm1684 ? 128 : 64};
       spec.start_npu = pick(0, spec.memory->npus - 1);
       spec.offset = 128 * pick(0, 2);
     }
-    if (info.name == "free") {
-      spec.system_memory = pick(0, 1) == 1;
+    if (info.either_memory()) {
       std::int64_t stride = pick(1, 3);
       spec.strides.assign(4, 0);
       for (int d = 3; d >= 0; --d) {

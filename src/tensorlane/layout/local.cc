@@ -105,8 +105,9 @@ Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64
 }
 
 Layout grouped_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
-                         std::int64_t group, Dtype dtype) {
+                         Dtype dtype) {
   Layout layout(dtype);
+  const std::int64_t group = ic_group(dtype_bits(dtype));
   const std::int64_t unit = layout.element_units();
   const LocalAddress at = split_local_address(memory, address);
   const std::int64_t group_stride = group * shape.h * shape.w * unit;

@@ -20,10 +20,27 @@
 #define TENSORLANE_LAYOUT_LOCAL_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "tensorlane/layout/layout.h"
 
 namespace tensorlane {
+
+// What the layouts of the chips are called, wherever a name is printed or looked up.
+namespace layout_names {
+inline constexpr std::string_view kContinuous = "continuous", kAligned = "aligned",
+                                  kCompact = "compact", kLineAligned = "line-aligned",
+                                  kMatrix = "matrix", kVector = "vector", kFree = "free",
+                                  k2IC = "2IC";
+// Batches that share a 32-bit word, by the bits of an element.
+constexpr std::string_view packed(int element_bits) {
+  return element_bits == 8 ? "4N" : "2N";
+}
+// Weights whose input channels stand in groups, by the bits of an element.
+constexpr std::string_view grouped_ic(int element_bits) {
+  return element_bits == 8 ? "64IC" : element_bits == 16 ? "32IC" : "1IC";
+}
+}  // namespace layout_names
 
 // The constants of a chip that layouts need.
 struct LocalMemory {
@@ -138,9 +155,16 @@ Layout matrix_layout(const LocalMemory& memory, std::int64_t address, std::int64
 Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64_t length,
                      std::int64_t cols_per_channel, Dtype dtype);
 
-// 32IC, 64IC storage of BM1684X convolution weights (oc, ic, kh, kw): `group` consecutive input
-// channels of one kernel position lie side by side, output channels spread over the NPUs. The last
-// group is reserved whole. [TPUKernel, and observed on its reference model]
+// Input channels that BM1684X convolution weights keep side by side: 64 of 8 bits (64IC), 32 of 16
+// bits (32IC), one of 32 bits (1IC, which is the compact layout). [TPUKernel; 1IC observed on its
+// reference model]
+constexpr std::int64_t ic_group(int element_bits) {
+  return element_bits == 8 ? 64 : element_bits == 16 ? 32 : 1;
+}
+
+// 1IC, 32IC, 64IC storage of BM1684X convolution weights (oc, ic, kh, kw): ic_group() consecutive
+// input channels of one kernel position lie side by side, output channels spread over the NPUs. The
+// last group is reserved whole. [TPUKernel, and observed on its reference model]
 //
 //   offset = slot(oc) * group * kh*kw * groups + (ic div group) * group * kh*kw
 //            + (y * kw + x) * group + ic mod group        in elements, groups = ceil(ic / group)
@@ -148,7 +172,7 @@ Layout vector_layout(const LocalMemory& memory, std::int64_t address, std::int64
 // Example: int8 kernel of oc 66, ic 70, 2 x 3 in 64IC: element (oc 65, ic 65, y 1, x 2) is in NPU
 // 1, slot 1, group 1: byte 1 * 768 + 1 * 384 + 5 * 64 + 1 = 1473.
 Layout grouped_ic_layout(const LocalMemory& memory, std::int64_t address, const Shape4& shape,
-                         std::int64_t group, Dtype dtype);
+                         Dtype dtype);
 
 // Tensor in linear memory.
 Layout system_layout(std::int64_t address, const Shape4& shape, const Stride4& stride, Dtype dtype);

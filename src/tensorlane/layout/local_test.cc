@@ -175,7 +175,7 @@ TEST(LocalLayout, ExamplesOfTheHeaders) {
   EXPECT_EQ(at(matrix_layout(kFigure, 0, 2, 40, 6, Dtype::kFp32), {1, 39}), (LocalAddress{2, 396}));
   EXPECT_EQ(at(vector_layout({64, 262144, 64}, 0, 10, 4, Dtype::kFp16), {9}), (LocalAddress{2, 2}));
   EXPECT_EQ(
-      at(grouped_ic_layout({64, 262144, 64}, 0, {66, 70, 2, 3}, 64, Dtype::kInt8), {65, 65, 1, 2}),
+      at(grouped_ic_layout({64, 262144, 64}, 0, {66, 70, 2, 3}, Dtype::kInt8), {65, 65, 1, 2}),
       (LocalAddress{1, 1473}));
   const std::vector<std::int64_t> shape = {2, 5, 3, 2}, element = {1, 4, 1, 1};
   const Layout image = image_layout(ImageType::kInOutHeight, shape, Dtype::kFp16);

@@ -131,13 +131,39 @@ const LayoutInfo& find_layout(System system, std::string_view name) {
   user_error("{} has no layout '{}'{}", system_name(system), name, did_you_mean(name, names));
 }
 
-LocalMemory NamedLayout::memory() const {
-  if (spec.memory) return *spec.memory;
-  return spec.system == System::kBm1684x ? kBm1684xLocal : kBm1684Local;
+LocalMemory LayoutSpec::local_memory() const {
+  if (memory) return *memory;
+  return system == System::kBm1684x ? kBm1684xLocal : kBm1684Local;
+}
+
+std::string_view stride_unit_name(StrideUnit unit) {
+  constexpr std::string_view kNames[] = {"elements", "32-bit words", "pairs"};
+  return kNames[static_cast<std::size_t>(unit)];
 }
 
 std::int64_t NamedLayout::total_bytes() const {
   return is_local() ? bytes_per_npu * memory().npus : bytes;
+}
+
+std::string_view NamedLayout::rule() const {
+  return info->either_memory() && !is_local() ? info->system_rule : info->rule;
+}
+
+int NamedLayout::stride_bits() const {
+  const int element = dtype_bits(spec.dtype);
+  switch (info->stride_unit) {
+    case StrideUnit::kElement:
+      return element;
+    case StrideUnit::kWord:
+      return 32;
+    case StrideUnit::kPair:
+      return 2 * element;
+  }
+  return element;
+}
+
+bool NamedLayout::transforms(const Layout& source) const {
+  return info->winograd && source.rank() == 4 && source.extent(2) == 3 && source.extent(3) == 3;
 }
 
 NamedLayout make_layout(const LayoutSpec& spec) {
@@ -153,11 +179,9 @@ NamedLayout make_layout(const LayoutSpec& spec) {
   if (spec.offset < 0 || spec.offset > kMaxBytes) {
     user_error("offset is {}; allowed are 0 to {}", spec.offset, kMaxBytes);
   }
-  constexpr std::string_view kWithStrides[] = {"continuous", "free", "4N", "2N", "2IC"};
-  if (!spec.strides.empty() &&
-      std::ranges::find(kWithStrides, out.info->name) == std::end(kWithStrides)) {
-    user_error("strides [{}]: those of layout {} follow from the shape; layout free takes any",
-               fmt::join(spec.strides, ","), out.info->name);
+  if (!spec.strides.empty() && !out.info->takes_strides) {
+    user_error("strides [{}]: those of layout {} follow from the shape; layout {} takes any",
+               fmt::join(spec.strides, ","), out.info->name, layout_names::kFree);
   }
   out.info->build(out);
   if (!spec.strides.empty()) check_overlap(out);
@@ -187,18 +211,16 @@ void check_fits(const NamedLayout& tensor) {
 
 namespace named_internal {
 
-void set_axes(NamedLayout& out, std::string_view axes) {
-  if (out.spec.shape.size() != axes.size()) {
-    std::string names;
-    for (const char c : axes) {
-      if (!names.empty()) names += ',';
-      names += c;
-    }
-    user_error("shape [{}] has {} extents; layout {} of {} takes {}: {}",
-               fmt::join(out.spec.shape, ","), out.spec.shape.size(), out.info->name,
-               system_name(out.spec.system), axes.size(), names);
+void set_axes(NamedLayout& out) {
+  const int rank = static_cast<int>(out.spec.shape.size());
+  out.axes = out.info->axes;
+  for (const Axes& axes : out.info->smaller_axes) {
+    if (axes.size() == rank) out.axes = axes;
   }
-  out.axes = axes;
+  if (out.axes.size() == rank) return;
+  user_error("shape [{}] has {} extents; layout {} of {} takes {}: {}",
+             fmt::join(out.spec.shape, ","), rank, out.info->name, system_name(out.spec.system),
+             out.axes.size(), fmt::join(out.axes.text(), ","));
 }
 
 Shape4 shape4(const NamedLayout& out) {
@@ -245,8 +267,15 @@ Stride4 strides_or(const NamedLayout& out, const Stride4& otherwise) {
   return {s[0], s[1], s[2], s[3]};
 }
 
+void check_no_npu(const NamedLayout& out) {
+  if (out.spec.start_npu == 0) return;
+  user_error("start NPU is {}; the memory of layout {} has no NPUs", out.spec.start_npu,
+             out.info->name);
+}
+
 void build_continuous(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
+  check_no_npu(out);
   const Stride4 stride = strides_or(out, continuous_stride(shape4(out)));
   out.layout = system_layout(out.spec.offset, shape4(out), stride, out.spec.dtype);
   set_strides(out, stride);
@@ -264,7 +293,7 @@ void build_local(NamedLayout& out, const Stride4& stride, int align_bytes) {
 }  // namespace
 
 void build_aligned(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
   const LocalMemory memory = out.memory();
   build_local(
       out, aligned_stride_bits(memory, out.spec.start_npu, shape4(out), dtype_bits(out.spec.dtype)),
@@ -272,17 +301,18 @@ void build_aligned(NamedLayout& out) {
 }
 
 void build_compact(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
   build_local(out, compact_stride(out.memory(), out.spec.start_npu, shape4(out)), 4);
 }
 
 void build_free(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
   if (out.spec.strides.empty()) {
-    user_error("layout free needs strides, one per extent of the shape, in elements");
+    user_error("layout {} needs strides, one per extent of the shape, in elements", out.info->name);
   }
   const Stride4 stride = strides_or(out, {});
   if (out.spec.system_memory) {
+    check_no_npu(out);
     out.layout = system_layout(out.spec.offset, shape4(out), stride, out.spec.dtype);
     set_strides(out, stride);
     return;
@@ -291,15 +321,14 @@ void build_free(NamedLayout& out) {
 }
 
 void build_matrix(NamedLayout& out) {
-  const bool vector = out.info->name == "vector";
+  set_axes(out);
+  const bool vector = !out.axes.has(Axis::kRow);
   const LocalMemory memory = out.memory();
   std::vector<std::int64_t>& shape = out.spec.shape;
   std::int64_t rows = 1, cols = 0;
   if (vector) {
-    set_axes(out, "K");
     cols = shape[0];
   } else {
-    set_axes(out, "RK");
     rows = shape[0];
     cols = shape[1];
   }

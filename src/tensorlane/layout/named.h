@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/layout/axes.h"
 #include "tensorlane/layout/layout.h"
 #include "tensorlane/layout/local.h"
 
@@ -48,12 +49,14 @@ struct LayoutSpec {
   std::vector<std::int64_t> shape = {};  // in the order of LayoutInfo::axes
   std::int64_t start_npu = 0;            // local layouts: NPU of the first channel
   std::int64_t offset = 0;               // bytes before the tensor: in every NPU, or in the buffer
-  std::vector<std::int64_t> strides =
-      {};  // elements; for `free`, 4N, 2N (32-bit words), 2IC (pairs)
+  std::vector<std::int64_t> strides = {};  // where LayoutInfo::takes_strides, in its stride_unit
   std::optional<std::int64_t> cols_per_channel = {};  // for matrix and vector
   int winograd_block = 2;                             // for WINOGRAD_FILTER: 2, 4 or 6
   bool system_memory = false;              // `free` in linear memory instead of local memory
   std::optional<LocalMemory> memory = {};  // another chip size than the real one
+
+  // `memory`, or that of the system's chip.
+  LocalMemory local_memory() const;
 };
 
 // What a memory's bytes outside the elements hold after a conversion.
@@ -68,19 +71,26 @@ struct NamedLayout {
   const LayoutInfo* info = nullptr;
   LayoutSpec spec;
   Layout layout;
-  std::string axes;                // one letter per dimension: NCHW, OIHW, RK (row, column), ...
+  Axes axes;                       // one per dimension
   std::int64_t bytes_per_npu = 0;  // local layouts: bytes reserved in every NPU, from `offset` on
   std::int64_t bytes = 0;          // others: bytes of the buffer or image, from `offset` on
   std::int64_t image_height = 0;   // images: pixels
   PaddingFill padding = PaddingFill::kUnspecified;
   bool holds_elements = true;  // false: the system writes only padding (DW_CONV2D_FILTER, M > 1)
-  std::vector<std::int64_t> strides;  // elements, per axis; empty where one number does not tell
+  // Per axis, in LayoutInfo::stride_unit; empty where one number does not tell.
+  std::vector<std::int64_t> strides;
 
   bool is_local() const { return layout.space() == AddressSpace::kLocal; }
   bool is_image() const { return layout.space() == AddressSpace::kImage; }
-  LocalMemory memory() const;
+  LocalMemory memory() const { return spec.local_memory(); }
   // All bytes the tensor takes, in all NPUs.
   std::int64_t total_bytes() const;
+  // The formula, of the memory that the tensor is in.
+  std::string_view rule() const;
+  // Bits that one step of `strides` moves.
+  int stride_bits() const;
+  // True when `source` holds 3x3 filters (O, I, 3, 3) that this layout stores transformed.
+  bool transforms(const Layout& source) const;
 };
 
 // The element types a layout takes, by the bits of one element.
@@ -96,11 +106,20 @@ enum class PixelForm : std::uint8_t {
   kBuffer,  // the pixels of MACE's GPU buffers, one after the other
 };
 
+// What the strides of a layout count.
+enum class StrideUnit : std::uint8_t {
+  kElement,
+  kWord,  // 32-bit words: 4N, 2N
+  kPair,  // two elements: 2IC
+};
+// "elements", "32-bit words", "pairs".
+std::string_view stride_unit_name(StrideUnit unit);
+
 struct LayoutInfo {
   System system;
   std::string_view name;
   std::string_view aliases;  // separated by spaces
-  std::string_view axes;     // of the largest rank
+  Axes axes;                 // of the largest rank
   std::string_view summary;  // one line, English
   std::string_view summary_zh;
   std::string_view rule;    // the formula
@@ -109,6 +128,19 @@ struct LayoutInfo {
   ElementBits bits = {};
   PixelForm pixels = PixelForm::kNone;
 
+  // What code asks about a layout, so that it never compares names.
+  bool row_major = false;          // the memory lists the elements in logical order
+  bool takes_strides = false;      // LayoutSpec::strides may be given
+  bool winograd = false;           // holds transformed filters; 3x3 ones are transformed on the way
+  bool echoes = false;             // columns past the last input channel repeat elements (image.h)
+  bool drops_multipliers = false;  // with M > 1 the system writes only padding
+  StrideUnit stride_unit = StrideUnit::kElement;
+  std::string_view system_rule = {};  // the formula in system memory, where the layout has both
+  std::span<const Axes> smaller_axes = {};  // of the smaller ranks that it takes too
+  std::string_view without_gaps = {};  // the layout whose channels touch, where this one's do not
+
+  // Local or system memory, as LayoutSpec::system_memory says.
+  bool either_memory() const { return !system_rule.empty(); }
   bool takes(Dtype dtype) const {
     return dtype_bits(dtype) >= bits.least && dtype_bits(dtype) <= bits.most;
   }

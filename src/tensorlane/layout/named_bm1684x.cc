@@ -7,7 +7,7 @@ namespace tensorlane::named_internal {
 namespace {
 
 void build_line_aligned(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
   const LocalMemory memory = out.memory();
   const int bits = dtype_bits(out.spec.dtype);
   const Stride4 stride = line_aligned_stride(memory, out.spec.start_npu, shape4(out), bits);
@@ -18,13 +18,13 @@ void build_line_aligned(NamedLayout& out) {
 }
 
 void build_grouped_ic(NamedLayout& out) {
-  set_axes(out, "OIHW");
+  set_axes(out);
   const LocalMemory memory = out.memory();
   const Shape4 shape = shape4(out);  // (oc, ic, kh, kw)
   const int bytes = dtype_bytes(out.spec.dtype);
-  const std::int64_t group = bytes == 4 ? 1 : 64 / bytes;
+  const std::int64_t group = ic_group(dtype_bits(out.spec.dtype));
   const int align = group == 1 ? 4 : memory.align_bytes;  // a group of 1 is the compact layout
-  out.layout = grouped_ic_layout(memory, local_start(out, align), shape, group, out.spec.dtype);
+  out.layout = grouped_ic_layout(memory, local_start(out, align), shape, out.spec.dtype);
   const std::int64_t position = group, block = group * shape.h * shape.w;
   out.strides = {ceil_div(shape.c, group) * block, block, shape.w * position, position};
   out.bytes_per_npu = channels_per_npu(memory, out.spec.start_npu, shape.n) *
@@ -35,52 +35,54 @@ constexpr std::string_view kDocument =
     "documentation of TPUKernel, confirmed on its reference model";
 
 constexpr std::array kLayouts = {
-    LayoutInfo{System::kBm1684x, "continuous", "system global linear", "NCHW",
-               "row-major in system memory", "系统内存中按行连续存放",
-               "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous},
-    LayoutInfo{System::kBm1684x, "aligned", "aligned64 64-byte-aligned align", "NCHW",
+    row_major(
+        with_strides({System::kBm1684x, layout_names::kContinuous, "system global linear", kNchw,
+                      "row-major in system memory", "系统内存中按行连续存放",
+                      "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous})),
+    with_gaps({System::kBm1684x, layout_names::kAligned, "aligned64 64-byte-aligned align", kNchw,
                "local memory, every channel starts at a multiple of 64 bytes",
                "本地内存，每个通道从 64 字节的整数倍开始",
                "W 1, H W, C up(H*W, eu), N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
-               kDocument, build_aligned},
-    LayoutInfo{System::kBm1684x, "compact", "", "NCHW",
+               kDocument, build_aligned}),
+    LayoutInfo{System::kBm1684x, layout_names::kCompact, "", kNchw,
                "local memory, channels without gaps between them", "本地内存，通道之间没有空隙",
                "W 1, H W, C H*W, N K*C; K = ceil((start + C) / NPUs)", kDocument, build_compact},
-    LayoutInfo{System::kBm1684x, "line-aligned", "line row-aligned line-64-byte-aligned", "NCHW",
+    LayoutInfo{System::kBm1684x, layout_names::kLineAligned,
+               "line row-aligned line-64-byte-aligned", kNchw,
                "local memory, every row starts at a multiple of 64 bytes",
                "本地内存，每一行从 64 字节的整数倍开始",
                "W 1, H up(W, eu), C H*H_stride, N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
                kDocument, build_line_aligned},
     LayoutInfo{
-        System::kBm1684x, "matrix", "matrix/aligned64", "RK",
+        System::kBm1684x, layout_names::kMatrix, "matrix/aligned64", kMatrixAxes,
         "matrix, cols_per_channel columns in each channel, aligned layout",
         "矩阵，每个通道放 cols_per_channel 列，按对齐布局存放",
         "element (r, k) = tensor element (r, k div w, 0, k mod w) of (rows, ceil(cols/w), 1, w)",
         kDocument, build_matrix},
-    LayoutInfo{System::kBm1684x, "vector", "vector/aligned64", "K", "a matrix of one row",
-               "只有一行的矩阵",
+    LayoutInfo{System::kBm1684x, layout_names::kVector, "vector/aligned64", kVectorAxes,
+               "a matrix of one row", "只有一行的矩阵",
                "element k = tensor element (0, k div w, 0, k mod w) of (1, ceil(cols/w), 1, w)",
                kDocument, build_matrix},
+    free_form(
+        {System::kBm1684x, layout_names::kFree, "explicit strided stride", kNchw,
+         "any strides, in local or system memory; 0 broadcasts a source",
+         "任意步长，本地内存或系统内存；步长 0 表示广播",
+         "offset = n*N + ((start + c) div NPUs)*C + h*H + w*W elements in NPU (start + c) mod NPUs",
+         kDocument, build_free}),
     LayoutInfo{
-        System::kBm1684x, "free", "explicit strided stride", "NCHW",
-        "any strides, in local or system memory; 0 broadcasts a source",
-        "任意步长，本地内存或系统内存；步长 0 表示广播",
-        "offset = n*N + ((start + c) div NPUs)*C + h*H + w*W elements in NPU (start + c) mod NPUs",
-        kDocument, build_free},
-    LayoutInfo{
-        System::kBm1684x, "32IC", "", "OIHW",
+        System::kBm1684x, layout_names::grouped_ic(16), "", kOihw,
         "kernels of fp16 and bf16 convolutions, 32 input channels side by side",
         "fp16、bf16 卷积核，每 32 个输入通道一组",
         "offset = slot(o)*32*kh*kw*g + (i div 32)*32*kh*kw + (y*kw + x)*32 + i mod 32 elements",
         kDocument, build_grouped_ic, ElementBits{16, 16, "kernels of fp16 and bf16 convolutions"}},
     LayoutInfo{
-        System::kBm1684x, "64IC", "", "OIHW",
+        System::kBm1684x, layout_names::grouped_ic(8), "", kOihw,
         "kernels of int8 convolutions, 64 input channels side by side",
         "int8 卷积核，每 64 个输入通道一组",
         "offset = slot(o)*64*kh*kw*g + (i div 64)*64*kh*kw + (y*kw + x)*64 + i mod 64 elements",
         kDocument, build_grouped_ic, ElementBits{8, 8, "kernels of int8 convolutions"}},
-    LayoutInfo{System::kBm1684x, "1IC", "fp32-kernel wfp32 fp32-weight", "OIHW",
-               "kernels of fp32 convolutions: (1, oc, ic, kh*kw) compact",
+    LayoutInfo{System::kBm1684x, layout_names::grouped_ic(32), "fp32-kernel wfp32 fp32-weight",
+               kOihw, "kernels of fp32 convolutions: (1, oc, ic, kh*kw) compact",
                "fp32 卷积核：(1, oc, ic, kh*kw) 紧凑存放",
                "offset = slot(o)*I*kh*kw + i*kh*kw + y*kw + x elements",
                "observed on TPUKernel's reference model", build_grouped_ic,

@@ -11,19 +11,15 @@ namespace tensorlane::named_internal {
 namespace {
 
 void no_start(const NamedLayout& out) {
-  if (out.spec.start_npu != 0) {
-    user_error("start NPU is {}; layout {} of mace has no NPUs", out.spec.start_npu,
-               out.info->name);
-  }
+  check_no_npu(out);
   if (out.spec.offset != 0) {
     user_error("offset is {}; layout {} of mace starts at 0", out.spec.offset, out.info->name);
   }
 }
 
-template <const char* kAxes>
 void build_row_major(NamedLayout& out) {
   no_start(out);
-  set_axes(out, kAxes);
+  set_axes(out);
   out.layout = row_major_layout(out.spec.shape, out.spec.dtype);
 }
 
@@ -36,28 +32,12 @@ void finish_image(NamedLayout& out, ImageType type, std::span<const std::int64_t
   out.padding = PaddingFill::kZero;
 }
 
-template <ImageType kType, const char* kAxes>
-void build_image(NamedLayout& out) {
-  set_axes(out, kAxes);
-  finish_image(out, kType, out.spec.shape);
-}
-
-void build_in_out_channel(NamedLayout& out) {
-  const std::size_t rank = out.spec.shape.size();
-  set_axes(out, rank == 2 ? "NC" : rank == 1 ? "C" : "NHWC");
-  finish_image(out, ImageType::kInOutChannel, out.spec.shape);
-}
-
 template <ImageType kType>
-void build_in_out_other(NamedLayout& out) {
-  set_axes(out, out.spec.shape.size() == 3 ? "NHW" : "NHWC");
+void build_image(NamedLayout& out) {
+  set_axes(out);
   finish_image(out, kType, out.spec.shape);
-}
-
-void build_depthwise(NamedLayout& out) {
-  set_axes(out, "MIHW");
-  finish_image(out, ImageType::kDwConv2dFilter, out.spec.shape);
-  out.holds_elements = out.spec.shape[0] == 1;
+  const auto multiplier = static_cast<std::size_t>(out.axes.find(Axis::kM));
+  out.holds_elements = !out.info->drops_multipliers || out.spec.shape[multiplier] == 1;
 }
 
 void build_winograd(NamedLayout& out) {
@@ -65,24 +45,24 @@ void build_winograd(NamedLayout& out) {
   if (block != 2 && block != 4 && block != 6) {
     user_error("winograd block is {}; MACE has 2, 4 and 6", block);
   }
-  set_axes(out, "OIHW");
+  set_axes(out);
   const std::vector<std::int64_t> given = out.spec.shape;
   const std::int64_t side = block + 2;
   const bool original = given[2] == 3 && given[3] == 3;
   if (!original && (given[2] != side || given[3] != side)) {
     user_error(
-        "shape [{}] of WINOGRAD_FILTER must be that of a 3x3 filter (O,I,3,3) or of the "
-        "transformed one (O,I,{},{} for block {})",
-        fmt::join(given, ","), side, side, block);
+        "shape [{}] of {} must be that of a 3x3 filter (O,I,3,3) or of the transformed one "
+        "(O,I,{},{} for block {})",
+        fmt::join(given, ","), out.info->name, side, side, block);
   }
   out.spec.shape = {given[0], given[1], side, side};
   finish_image(out, ImageType::kWinogradFilter, out.spec.shape);
 }
 
-template <ImageType kType, const char* kAxes>
+template <ImageType kType>
 void build_gpu_buffer(NamedLayout& out) {
   no_start(out);
-  set_axes(out, kAxes);
+  set_axes(out);
   if (kType == ImageType::kDwConv2dFilter && out.spec.shape[0] != 1) {
     user_error("shape [{}]: MACE stores depthwise filters in a GPU buffer for M = 1 only",
                fmt::join(out.spec.shape, ","));
@@ -102,7 +82,7 @@ void finish_hand_off(NamedLayout& out, std::int64_t bytes) {
 
 // [N, H, ceil(C/32), W, 32]
 void build_d32(NamedLayout& out) {
-  set_axes(out, "NHWC");
+  set_axes(out);
   const std::vector<std::int64_t>& s = out.spec.shape;
   const std::int64_t block = s[2] * 32, row = ceil_div(s[3], 32) * block;
   finish_hand_off(out, s[0] * s[1] * row);
@@ -113,7 +93,7 @@ void build_d32(NamedLayout& out) {
 
 // NCHW, rows rounded up to 32 elements.
 void build_w32(NamedLayout& out) {
-  set_axes(out, "NCHW");
+  set_axes(out);
   const std::vector<std::int64_t>& s = out.spec.shape;
   const std::int64_t row = align_up(s[3], 32), plane = s[2] * row;
   finish_hand_off(out, s[0] * s[1] * plane);
@@ -122,17 +102,20 @@ void build_w32(NamedLayout& out) {
   out.layout.add_dim(s[2], {{1, row}}).add_dim(s[3], {{1, 1}});
 }
 
-constexpr char kNchw[] = "NCHW", kNhwc[] = "NHWC", kOihw[] = "OIHW", kMihw[] = "MIHW", kW[] = "W",
-               kHwoi[] = "HWOI", kHwim[] = "HWIM", kHw[] = "HW";
+// Smaller ranks of the images of input and output.
+constexpr Axes kNoPlane[] = {Axes("NC"), Axes("C")};
+constexpr Axes kNoChannels[] = {Axes("NHW")};
 
 constexpr std::string_view kSource = "source of MACE";
 constexpr std::string_view kRun = "source of MACE, confirmed by running its kernels";
 constexpr std::string_view kOld = "source of MACE v0.6.3, confirmed by running its kernels";
 
-constexpr LayoutInfo buffer(std::string_view name, std::string_view aliases, std::string_view axes,
+// A row-major buffer is called by its axes.
+constexpr LayoutInfo buffer(std::string_view letters, std::string_view aliases,
                             std::string_view summary, std::string_view summary_zh,
-                            std::string_view rule, void (*build)(NamedLayout&)) {
-  return {System::kMace, name, aliases, axes, summary, summary_zh, rule, kSource, build};
+                            std::string_view rule) {
+  return row_major({System::kMace, letters, aliases, Axes(letters), summary, summary_zh, rule,
+                    kSource, build_row_major});
 }
 constexpr LayoutInfo image(LayoutInfo info) {
   info.bits = {8, 32, "images hold fp16, fp32, int32 or uint8"};
@@ -144,86 +127,104 @@ constexpr LayoutInfo pixel_buffer(LayoutInfo info) {
   info.pixels = PixelForm::kBuffer;
   return info;
 }
+constexpr LayoutInfo with_smaller(std::span<const Axes> smaller, LayoutInfo info) {
+  info.smaller_axes = smaller;
+  return info;
+}
+constexpr LayoutInfo winograd(LayoutInfo info) {
+  info.winograd = true;
+  return info;
+}
+constexpr LayoutInfo echoing(LayoutInfo info) {
+  info.echoes = true;
+  return info;
+}
+constexpr LayoutInfo without_multipliers(LayoutInfo info) {
+  info.drops_multipliers = true;
+  return info;
+}
 constexpr LayoutInfo hand_off(LayoutInfo info) {
   info.bits = {8, 8, "it hands quantised tensors to accelerators"};
   return info;
 }
 
 constexpr std::array kLayouts = {
-    buffer("NCHW", "CPU_NCHW", kNchw, "input and output in CPU buffers, row-major",
-           "CPU 缓冲区的输入输出，按行存放", "((n*C + c)*H + h)*W + w", build_row_major<kNchw>),
-    buffer("NHWC", "GPU_NHWC", kNhwc, "input and output in GPU buffers, row-major",
-           "GPU 缓冲区的输入输出，按行存放", "((n*H + h)*W + w)*C + c", build_row_major<kNhwc>),
-    buffer("OIHW", "CPU_OIHW", kOihw, "convolution filter, row-major", "卷积核，按行存放",
-           "((o*I + i)*H + h)*W + w", build_row_major<kOihw>),
-    buffer("MIHW", "CPU_MIHW", kMihw, "depthwise filter, row-major", "深度卷积核，按行存放",
-           "((m*I + i)*H + h)*W + w", build_row_major<kMihw>),
-    buffer("W", "CPU_W", kW, "1-D argument", "一维参数", "w", build_row_major<kW>),
-    buffer("HWOI", "", kHwoi, "convolution filter in GPU buffers up to v0.6.x",
-           "v0.6.x 及以前 GPU 缓冲区中的卷积核", "((h*W + w)*O + o)*I + i", build_row_major<kHwoi>),
-    buffer("HWIM", "", kHwim, "depthwise filter in GPU buffers up to v0.6.x",
-           "v0.6.x 及以前 GPU 缓冲区中的深度卷积核", "((h*W + w)*I + i)*M + m",
-           build_row_major<kHwim>),
-    image({System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
-           "image of input and output, four channels in a pixel", "输入输出图像，每像素四个通道",
-           "(c/4*W + w, n*H + h), lane c%4", kRun, build_in_out_channel}),
-    image({System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
-           "image with four rows in a pixel: winograd and matmul results",
-           "每像素四行：winograd 与矩阵乘结果", "(c*W + w, n*D4(H) + h/4), lane h%4", kRun,
-           build_in_out_other<ImageType::kInOutHeight>}),
-    image({System::kMace, "IN_OUT_WIDTH", "width-major", kNhwc,
-           "image with four columns in a pixel: left operand of matmul",
-           "每像素四列：矩阵乘左操作数", "(c*D4(W) + w/4, n*H + h), lane w%4", kRun,
-           build_in_out_other<ImageType::kInOutWidth>}),
+    buffer("NCHW", "CPU_NCHW", "input and output in CPU buffers, row-major",
+           "CPU 缓冲区的输入输出，按行存放", "((n*C + c)*H + h)*W + w"),
+    buffer("NHWC", "GPU_NHWC", "input and output in GPU buffers, row-major",
+           "GPU 缓冲区的输入输出，按行存放", "((n*H + h)*W + w)*C + c"),
+    buffer("OIHW", "CPU_OIHW", "convolution filter, row-major", "卷积核，按行存放",
+           "((o*I + i)*H + h)*W + w"),
+    buffer("MIHW", "CPU_MIHW", "depthwise filter, row-major", "深度卷积核，按行存放",
+           "((m*I + i)*H + h)*W + w"),
+    buffer("W", "CPU_W", "1-D argument", "一维参数", "w"),
+    buffer("HWOI", "", "convolution filter in GPU buffers up to v0.6.x",
+           "v0.6.x 及以前 GPU 缓冲区中的卷积核", "((h*W + w)*O + o)*I + i"),
+    buffer("HWIM", "", "depthwise filter in GPU buffers up to v0.6.x",
+           "v0.6.x 及以前 GPU 缓冲区中的深度卷积核", "((h*W + w)*I + i)*M + m"),
+    with_smaller(kNoPlane, image({System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
+                                  "image of input and output, four channels in a pixel",
+                                  "输入输出图像，每像素四个通道", "(c/4*W + w, n*H + h), lane c%4",
+                                  kRun, build_image<ImageType::kInOutChannel>})),
+    with_smaller(kNoChannels,
+                 image({System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
+                        "image with four rows in a pixel: winograd and matmul results",
+                        "每像素四行：winograd 与矩阵乘结果", "(c*W + w, n*D4(H) + h/4), lane h%4",
+                        kRun, build_image<ImageType::kInOutHeight>})),
+    with_smaller(kNoChannels,
+                 image({System::kMace, "IN_OUT_WIDTH", "width-major", kNhwc,
+                        "image with four columns in a pixel: left operand of matmul",
+                        "每像素四列：矩阵乘左操作数", "(c*D4(W) + w/4, n*H + h), lane w%4", kRun,
+                        build_image<ImageType::kInOutWidth>})),
     image({System::kMace, "CONV2D_FILTER", "", kOihw,
            "image of a convolution filter, four output channels in a pixel",
            "卷积核图像，每像素四个输出通道", "(i, o/4*H*W + h*W + w), lane o%4", kRun,
-           build_image<ImageType::kConv2dFilter, kOihw>}),
-    image({System::kMace, "CONV2D_FILTER@v0.6.3", "CONV2D_FILTER_V06", kHwoi,
-           "the same up to v0.6.x: from [H,W,O,I], width ceil4(I)",
-           "v0.6.x 及以前：由 [H,W,O,I] 转换，宽度 ceil4(I)",
-           "(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements", kOld,
-           build_image<ImageType::kConv2dFilterV06, kHwoi>}),
-    image({System::kMace, "DW_CONV2D_FILTER", "", kMihw,
-           "image of a depthwise filter, four channels in a pixel; M = 1",
-           "深度卷积核图像，每像素四个通道；M = 1", "(h*W + w, i/4), lane i%4", kRun,
-           build_depthwise}),
+           build_image<ImageType::kConv2dFilter>}),
+    echoing(image({System::kMace, "CONV2D_FILTER@v0.6.3", "CONV2D_FILTER_V06", kHwoi,
+                   "the same up to v0.6.x: from [H,W,O,I], width ceil4(I)",
+                   "v0.6.x 及以前：由 [H,W,O,I] 转换，宽度 ceil4(I)",
+                   "(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements",
+                   kOld, build_image<ImageType::kConv2dFilterV06>})),
+    without_multipliers(image({System::kMace, "DW_CONV2D_FILTER", "", kMihw,
+                               "image of a depthwise filter, four channels in a pixel; M = 1",
+                               "深度卷积核图像，每像素四个通道；M = 1", "(h*W + w, i/4), lane i%4",
+                               kRun, build_image<ImageType::kDwConv2dFilter>})),
     image({System::kMace, "DW_CONV2D_FILTER@v0.6.3", "DW_CONV2D_FILTER_V06", kHwim,
            "the same up to v0.6.x: from [H,W,I,M]", "v0.6.x 及以前：由 [H,W,I,M] 转换",
-           "(h*W + w, i/4), lane i%4", kOld, build_image<ImageType::kDwConv2dFilterV06, kHwim>}),
+           "(h*W + w, i/4), lane i%4", kOld, build_image<ImageType::kDwConv2dFilterV06>}),
     image({System::kMace, "ARGUMENT", "", kW, "image of a 1-D argument, one row of pixels",
            "一维参数图像，只有一行像素", "(w/4, 0), lane w%4", kRun,
-           build_image<ImageType::kArgument, kW>}),
+           build_image<ImageType::kArgument>}),
     image({System::kMace, "WEIGHT_HEIGHT", "", kOihw,
            "weight matrix, four output channels in a pixel", "权重矩阵，每像素四个输出通道",
-           "((h*W + w)*I + i, o/4), lane o%4", kRun, build_image<ImageType::kWeightHeight, kOihw>}),
+           "((h*W + w)*I + i, o/4), lane o%4", kRun, build_image<ImageType::kWeightHeight>}),
     image({System::kMace, "WEIGHT_WIDTH", "", kOihw,
            "weight matrix of fully connected layers, four input channels in a pixel",
            "全连接权重矩阵，每像素四个输入通道", "((h*W + w)*D4(I) + i/4, o), lane i%4", kRun,
-           build_image<ImageType::kWeightWidth, kOihw>}),
+           build_image<ImageType::kWeightWidth>}),
     image({System::kMace, "WEIGHT_HEIGHT@v0.6.3", "WEIGHT_HEIGHT_V06", kHw,
            "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w, h/4), lane h%4",
-           "source of MACE v0.6.3", build_image<ImageType::kWeightHeightV06, kHw>}),
+           "source of MACE v0.6.3", build_image<ImageType::kWeightHeightV06>}),
     image({System::kMace, "WEIGHT_WIDTH@v0.6.3", "WEIGHT_WIDTH_V06", kHw,
            "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w/4, h), lane w%4",
-           "source of MACE v0.6.3", build_image<ImageType::kWeightWidthV06, kHw>}),
-    image({System::kMace, "WINOGRAD_FILTER", "", kOihw,
-           "image of transformed 3x3 filters G g G^T, four input channels in a pixel",
-           "winograd 变换后的 3x3 卷积核图像，每像素四个输入通道",
-           "(i/4, (r*e + s)*O + o), lane i%4; e = block + 2", kRun, build_winograd}),
+           "source of MACE v0.6.3", build_image<ImageType::kWeightWidthV06>}),
+    winograd(image({System::kMace, "WINOGRAD_FILTER", "", kOihw,
+                    "image of transformed 3x3 filters G g G^T, four input channels in a pixel",
+                    "winograd 变换后的 3x3 卷积核图像，每像素四个输入通道",
+                    "(i/4, (r*e + s)*O + o), lane i%4; e = block + 2", kRun, build_winograd})),
     pixel_buffer({System::kMace, "CONV2D_FILTER@GPU_BUFFER", "CONV2D_FILTER_BUFFER", kOihw,
                   "convolution filter in a GPU buffer [H,W,D4(O),R4(I),4]",
                   "GPU 缓冲区中的卷积核 [H,W,D4(O),R4(I),4]",
                   "(((h*W + w)*D4(O) + o/4)*R4(I) + i)*4 + o%4", kRun,
-                  build_gpu_buffer<ImageType::kConv2dFilter, kOihw>}),
+                  build_gpu_buffer<ImageType::kConv2dFilter>}),
     pixel_buffer({System::kMace, "DW_CONV2D_FILTER@GPU_BUFFER", "DW_CONV2D_FILTER_BUFFER", kMihw,
                   "depthwise filter in a GPU buffer [M,D4(I),H,W,4]; M = 1",
                   "GPU 缓冲区中的深度卷积核 [M,D4(I),H,W,4]；M = 1", "((i/4*H + h)*W + w)*4 + i%4",
-                  kRun, build_gpu_buffer<ImageType::kDwConv2dFilter, kMihw>}),
+                  kRun, build_gpu_buffer<ImageType::kDwConv2dFilter>}),
     pixel_buffer({System::kMace, "ARGUMENT@GPU_BUFFER", "ARGUMENT_BUFFER", kW,
                   "1-D argument in a GPU buffer, rounded up to four",
                   "GPU 缓冲区中的一维参数，补齐到四", "w", kRun,
-                  build_gpu_buffer<ImageType::kArgument, kW>}),
+                  build_gpu_buffer<ImageType::kArgument>}),
     hand_off({System::kMace, "D32", "NHWC_D32", kNhwc,
               "8-bit buffer for accelerators [N,H,ceil(C/32),W,32]",
               "交给加速器的 8 位缓冲区 [N,H,ceil(C/32),W,32]",

@@ -41,17 +41,17 @@ LayoutSpec spec_of_figure(const json& figure) {
   spec.start_npu = figure["start_npu"];
   spec.shape = nchw(figure["shape"]);
   const std::string layout = figure["layout"];
-  if (layout.starts_with("4N") || layout.starts_with("2N")) {
-    spec.layout = layout.substr(0, 2);
-    spec.dtype = layout[0] == '4' ? Dtype::kInt8 : Dtype::kInt16;
-  } else if (layout == "matrix") {
+  if (figure.contains("element_dtype")) {
+    spec.dtype = parse_dtype(figure["element_dtype"].get<std::string>());
+    spec.layout = layout_names::packed(dtype_bits(spec.dtype));
+  } else if (figure.contains("matrix")) {
     const json& matrix = figure["matrix"];
     spec.layout = "matrix";
     spec.shape = {matrix["rows"], matrix["cols"]};
     spec.cols_per_channel = matrix["cols_per_channel"];
   } else {
     spec.layout = layout;
-    if (layout == "explicit") spec.strides = nchw(figure["strides"]);
+    if (find_layout(spec.system, layout).either_memory()) spec.strides = nchw(figure["strides"]);
   }
   return spec;
 }
@@ -68,7 +68,7 @@ TEST(Figures, EveryMappingIsReproduced) {
     EXPECT_EQ(tensor.strides, nchw(figure["strides"]));
     for (const json& row : figure["mapping"]) {
       std::vector<std::int64_t> index = {row[0], row[1], row[2], row[3]};
-      if (tensor.axes == "RK") {
+      if (tensor.axes.has(Axis::kRow)) {
         index = {row[0], row[1].get<std::int64_t>() * *tensor.spec.cols_per_channel +
                              row[3].get<std::int64_t>()};
       }
@@ -142,7 +142,8 @@ TEST(Bm1684x, EveryExampleIsReproduced) {
                     .layout = example["layout"],
                     .dtype = dtype_of(example["dtype"]),
                     .shape = integers(example["shape"])};
-    if (spec.layout == "explicit" || spec.layout == "free") {
+    const LayoutInfo& info = find_layout(spec.system, spec.layout);
+    if (info.either_memory()) {
       spec.strides = nchw(example["strides_elements"]);
     }
     if (example["memory"] == "linear") {
@@ -153,11 +154,10 @@ TEST(Bm1684x, EveryExampleIsReproduced) {
     }
     // Matrix and vector examples are listed as the tensor (rows, channels, 1, w); the vector of 10
     // with w = 4 is listed with its reserved tail.
-    if (spec.layout.starts_with("matrix") || spec.layout.starts_with("vector")) {
+    if (info.axes.has(Axis::kColumn)) {
       spec.cols_per_channel = spec.shape[3];
       const std::int64_t cols = spec.shape[1] * spec.shape[3];
-      spec.shape =
-          spec.layout.starts_with("matrix") ? std::vector{spec.shape[0], cols} : std::vector{cols};
+      spec.shape = info.axes.has(Axis::kRow) ? std::vector{spec.shape[0], cols} : std::vector{cols};
     }
     const NamedLayout tensor = make_layout(spec);
     EXPECT_EQ(tensor.strides, nchw(example["strides_elements"]));
@@ -168,7 +168,7 @@ TEST(Bm1684x, EveryExampleIsReproduced) {
       if (spec.cols_per_channel) {
         const std::int64_t col =
             row[1].get<std::int64_t>() * *spec.cols_per_channel + row[3].get<std::int64_t>();
-        index = tensor.axes == "K" ? std::vector{col} : std::vector{index[0], col};
+        index = info.axes.has(Axis::kRow) ? std::vector{index[0], col} : std::vector{col};
       }
       if (tensor.is_local()) {
         EXPECT_EQ(tensor.layout.local_address(index), (LocalAddress{row[4], row[5]}));
@@ -267,10 +267,12 @@ TEST(Mace, EveryImageIsReproducedLaneByLane) {
 }
 
 TEST(Mace, LegacyFilterRepeatsTheDocumentedElements) {
+  int examples = 0;
   const json file = read_json("mappings.json");
   for (const json& layout : file["layouts"]) {
-    if (layout["layout"] != "CONV2D_FILTER@v0.6.3") continue;
+    if (!find_layout(System::kMace, layout["layout"].get<std::string>()).echoes) continue;
     for (const json& example : layout["examples"]) {
+      ++examples;
       std::map<ImageAddress, std::vector<std::int64_t>> echoes;
       std::set<ImageAddress> past_end;
       for (const FilterEcho& echo : legacy_filter_echoes(integers(example["shape"]))) {
@@ -292,6 +294,7 @@ TEST(Mace, LegacyFilterRepeatsTheDocumentedElements) {
       EXPECT_EQ(past_end, expected_past_end);
     }
   }
+  EXPECT_GT(examples, 0);
 }
 
 TEST(Mace, EveryBufferIsReproduced) {
@@ -458,6 +461,100 @@ TEST(NamedLayout, WrongInputIsNamed) {
   EXPECT_THAT(message(spec), HasSubstr("1 to 40"));
   spec = {.system = System::kMace, .layout = "ARGUMENT", .shape = {4}, .start_npu = 1};
   EXPECT_THAT(message(spec), HasSubstr("has no NPUs"));
+}
+
+// ---- what code asks about a layout -------------------------------------------------------------
+
+TEST(LayoutInfo, StridesCountWhatTheUnitSays) {
+  struct {
+    std::string_view layout;
+    Dtype dtype;
+    int bits;
+    std::string_view unit;
+  } cases[] = {{"continuous", Dtype::kFp16, 16, "elements"},
+               {"compact", Dtype::kInt4, 4, "elements"},
+               {layout_names::packed(8), Dtype::kInt8, 32, "32-bit words"},
+               {layout_names::packed(16), Dtype::kInt16, 32, "32-bit words"},
+               {layout_names::k2IC, Dtype::kFp32, 64, "pairs"}};
+  for (const auto& [layout, dtype, bits, unit] : cases) {
+    const NamedLayout tensor =
+        make_layout({.layout = std::string(layout), .dtype = dtype, .shape = {9, 3, 4, 5}});
+    SCOPED_TRACE(layout);
+    EXPECT_EQ(tensor.stride_bits(), bits);
+    EXPECT_EQ(stride_unit_name(tensor.info->stride_unit), unit);
+    // The outermost digit of every dimension but the dealt one moves by its stride.
+    for (int d = 0; d < 4; ++d) {
+      const auto stride = tensor.strides[static_cast<std::size_t>(d)];
+      EXPECT_EQ(tensor.layout.digits(d).back().stride * tensor.layout.unit_bits(), stride * bits);
+    }
+  }
+}
+
+TEST(LayoutInfo, WeightsAreNamedByTheirWidth) {
+  for (const Dtype dtype : {Dtype::kInt8, Dtype::kBf16, Dtype::kFp32}) {
+    const int bits = dtype_bits(dtype);
+    const std::string name(layout_names::grouped_ic(bits));
+    EXPECT_EQ(name, std::to_string(ic_group(bits)) + "IC");
+    const NamedLayout tensor = make_layout(
+        {.system = System::kBm1684x, .layout = name, .dtype = dtype, .shape = {3, 70, 1, 2}});
+    EXPECT_EQ(tensor.layout.digits(1).front().extent, ic_group(bits));
+    for (const LayoutInfo& info : layouts_of(System::kBm1684x)) {
+      if (info.build == tensor.info->build) {
+        EXPECT_EQ(info.takes(dtype), info.name == name) << info.name;
+      }
+    }
+  }
+}
+
+TEST(LayoutInfo, RowMajorMemoryListsTheElementsInOrder) {
+  LayoutMaker maker(31);
+  int layouts = 0;
+  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+    for (const LayoutInfo& info : layouts_of(system)) {
+      if (!info.row_major) continue;
+      ++layouts;
+      const NamedLayout tensor = make_layout(maker.random_spec(system, info));
+      std::int64_t next = tensor.layout.base();
+      for_each_index(tensor.layout, [&](const Layout::Index& index) {
+        ASSERT_EQ(tensor.layout.address(index), next) << info.name;
+        next += tensor.layout.element_units();
+      });
+    }
+  }
+  EXPECT_EQ(layouts, 9);
+}
+
+TEST(LayoutInfo, SmallerRanksHaveTheirOwnAxes) {
+  LayoutSpec spec{.system = System::kMace, .layout = "IN_OUT_CHANNEL", .shape = {2, 5}};
+  EXPECT_EQ(make_layout(spec).axes, Axes("NC"));
+  spec.shape = {5};
+  EXPECT_EQ(make_layout(spec).axes, Axes("C"));
+  spec.shape = {2, 3, 5};
+  EXPECT_THROW(make_layout(spec), UserError);
+  spec.layout = "IN_OUT_WIDTH";
+  EXPECT_EQ(make_layout(spec).axes, Axes("NHW"));
+}
+
+TEST(LayoutInfo, FiltersOfThreeByThreeAreTransformedByWinogradOnly) {
+  const NamedLayout tiles =
+      make_layout({.system = System::kMace, .layout = "WINOGRAD_FILTER", .shape = {2, 5, 3, 3}});
+  const NamedLayout filter =
+      make_layout({.system = System::kMace, .layout = "OIHW", .shape = {2, 5, 3, 3}});
+  const NamedLayout other =
+      make_layout({.system = System::kMace, .layout = "OIHW", .shape = {2, 5, 3, 4}});
+  EXPECT_TRUE(tiles.transforms(filter.layout));
+  EXPECT_FALSE(tiles.transforms(other.layout));
+  EXPECT_FALSE(tiles.transforms(tiles.layout));
+  EXPECT_FALSE(filter.transforms(filter.layout));
+}
+
+TEST(LayoutInfo, TheRuleIsThatOfTheMemory) {
+  LayoutSpec spec{.layout = "free", .shape = {2, 3, 4, 5}, .strides = {60, 20, 5, 1}};
+  EXPECT_THAT(make_layout(spec).rule(), testing::HasSubstr("NPU"));
+  spec.system_memory = true;
+  EXPECT_THAT(make_layout(spec).rule(), testing::Not(testing::HasSubstr("NPU")));
+  spec.start_npu = 1;
+  EXPECT_THROW(make_layout(spec), UserError);
 }
 
 }  // namespace

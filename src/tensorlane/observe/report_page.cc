@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <numeric>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/draw/svg.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/observe/local_map.h"
 #include "tensorlane/observe/report_page_style.h"
 
@@ -24,11 +24,6 @@ constexpr double kRow = 26;       // height of an engine's row
 
 std::string at_line(const void* call_site) {
   return escape_xml(find_source_location(call_site).text());
-}
-
-std::string short_name(const TimedCommand& command) {
-  const std::string_view name = command.op->name();
-  return std::string(name.substr(name.find('_') + 1));  // okk_, tpu_
 }
 
 // Boxes of one row, from left to right. Neighbours that the eye cannot tell apart become one.
@@ -87,7 +82,7 @@ std::string engines_chart(const Timeline& timeline) {
       hau(timeline.kernel_us);
   bool sorts = false;
   for (const TimedCommand& command : timeline.commands) {
-    const std::string name = short_name(command);
+    const std::string name = command.name();
     issue.add(command.slot.issued - command.time.issue_us, command.slot.issued, "issue of " + name,
               command.call_site);
     const Engine engine = command.op->engine();
@@ -141,10 +136,9 @@ std::string memory_chart(const Timeline& timeline) {
   for (const Box& box : shown) {
     const LocalBlock& block = box.block;
     const TimedCommand* const writer = block.writer ? &timeline.commands[*block.writer] : nullptr;
-    const std::string who =
-        writer == nullptr
-            ? "not written in this launch"
-            : fmt::format("{}, {}", escape_xml(short_name(*writer)), at_line(writer->call_site));
+    const std::string who = writer == nullptr ? "not written in this launch"
+                                              : fmt::format("{}, {}", escape_xml(writer->name()),
+                                                            at_line(writer->call_site));
     const std::string reader =
         block.last_reader ? fmt::format("; last read at {}",
                                         at_line(timeline.commands[*block.last_reader].call_site))
@@ -281,9 +275,7 @@ std::string report_page(const std::vector<Timeline>& launches) {
 }
 
 void write_report_page(const std::string& path, const std::vector<Timeline>& launches) {
-  std::ofstream file(path);
-  file << report_page(launches);
-  if (!file.flush()) user_error("{}: cannot be written", path);
+  write_file(path, report_page(launches));
 }
 
 }  // namespace tensorlane::observe

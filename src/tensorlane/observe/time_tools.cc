@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +12,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/report_page.h"
@@ -35,6 +35,16 @@ std::string file_of_device(const std::string& path) {
       .string();
 }
 
+// Calls `write`; the program is ending, and nobody is left to throw to.
+template <class Write>
+void finish(const Write& write) {
+  try {
+    write();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tensorlane: %s\n", error.what());
+  }
+}
+
 // A clock that keeps every timeline and hands them over when the device ends.
 class CollectingClock : public Clock {
  public:
@@ -44,11 +54,7 @@ class CollectingClock : public Clock {
         path_(std::move(path)),
         finish_(finish) {}
   ~CollectingClock() override {
-    try {
-      finish_(path_, launches_);
-    } catch (const std::exception& error) {  // the program is ending: nobody is left to throw to
-      std::fprintf(stderr, "tensorlane: %s\n", error.what());
-    }
+    finish([&] { finish_(path_, launches_); });
   }
 
  private:
@@ -72,9 +78,7 @@ class ProfileClock : public Clock {
             LocalMap::kSkip),
         path_(std::move(path)) {}
   ~ProfileClock() override {
-    std::ofstream file(path_);
-    file << Json{{"launches", launches_}}.dump(1) << '\n';
-    if (!file.flush()) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path_.c_str());
+    finish([&] { write_file(path_, Json{{"launches", launches_}}.dump(1) + "\n"); });
   }
 
  private:

@@ -101,6 +101,11 @@ Json direction_json(const TimeSummary::Direction& direction) {
 
 }  // namespace
 
+std::string TimedCommand::name() const {
+  const std::string_view function = op->name();
+  return std::string(function.substr(function.find('_') + 1));  // okk_, tpu_
+}
+
 TimeSummary summarise(const Timeline& timeline) {
   TimeSummary summary;
   summary.kernel_us = timeline.kernel_us;

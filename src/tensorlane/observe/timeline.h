@@ -35,6 +35,9 @@ struct TimedCommand {
   double latency_share =
       0;  // share of the cycles that more input channels would hide (convolution)
   std::vector<LocalAccess> local_accesses = {};
+
+  // The function without the prefix that all share, as a label: "bdc_add".
+  std::string name() const;
 };
 
 struct Timeline {

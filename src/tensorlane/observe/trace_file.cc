@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/local_map.h"
 
@@ -47,12 +47,6 @@ bool is_counter(Track track) {
   return track >= Track::kReadBandwidth && track <= Track::kLocalBytes;
 }
 
-// The command without the prefix that all share.
-std::string short_name(const TimedCommand& command) {
-  const std::string_view name = command.op->name();
-  return std::string(name.substr(name.find('_') + 1));  // okk_, tpu_
-}
-
 // Rounding keeps the order of times, so slices of one engine that do not overlap stay so.
 long long nanoseconds(double us) {
   return std::llround(us * 1000);
@@ -63,7 +57,7 @@ class Builder {
   void add(const Timeline& timeline) {
     for (const TimedCommand& command : timeline.commands) {
       ++flow_;
-      const std::string name = short_name(command);
+      const std::string name = command.name();
       const std::string at = find_source_location(command.call_site).text();
       slice(Track::kIssue, command.slot.issued - command.time.issue_us, command.slot.issued, name,
             at);
@@ -94,7 +88,7 @@ class Builder {
     const std::set<std::int64_t> shown = busiest_addresses(blocks);
     for (const LocalBlock& block : blocks) {
       if (!shown.contains(block.begin)) continue;
-      const std::string name = block.writer ? short_name(timeline.commands[*block.writer])
+      const std::string name = block.writer ? timeline.commands[*block.writer].name()
                                             : std::string("not written in this launch");
       std::string detail =
           fmt::format("{:#07x} to {:#07x}, {} bytes", block.begin, block.end, block.bytes());
@@ -353,10 +347,8 @@ void write_trace_file(const std::string& path, const std::vector<Timeline>& laun
       launches.empty() ? std::string("TensorLane")
                        : fmt::format("{} (modelled{})", launches[0].launch.chip->full_name,
                                      launches[0].parameters->calibrated ? "" : ", uncalibrated");
-  std::ofstream file(path, std::ios::binary);
-  file << (path.ends_with(".json") ? chrome_trace(events, process)
-                                   : perfetto_trace(events, process));
-  if (!file.flush()) user_error("{}: cannot be written", path);
+  write_file(path, path.ends_with(".json") ? chrome_trace(events, process)
+                                           : perfetto_trace(events, process));
 }
 
 }  // namespace tensorlane::observe

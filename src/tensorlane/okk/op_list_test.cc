@@ -13,6 +13,7 @@
 
 #include "tensorlane/okk/define.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/ops/operand_names.h"
 
 namespace tensorlane::okk {
 namespace {
@@ -140,20 +141,6 @@ bool excused(const std::string& function, const std::string& rule) {
   return false;
 }
 
-std::string role_name(Role role) {
-  switch (role) {
-    case Role::kIn:
-      return "in";
-    case Role::kOut:
-      return "out";
-    case Role::kInOut:
-      return "inout";
-    case Role::kWork:
-      return "work";
-  }
-  return "?";
-}
-
 class Facts : public testing::Test {
  protected:
   const json all = json::parse(read(TENSORLANE_TESTDATA "/okk/api.json"));
@@ -193,8 +180,7 @@ TEST_F(Facts, OperandsAgree) {
       ASSERT_TRUE(operands.contains(param)) << name << " " << param;
       const OperandSpec& spec = *operands[param];
       EXPECT_EQ(role_name(spec.role), operand[1].get<std::string>()) << name << " " << param;
-      EXPECT_EQ(spec.memory == MemoryKind::kLocal ? "local" : "system",
-                operand[2].get<std::string>());
+      EXPECT_EQ(memory_name(spec.memory), operand[2].get<std::string>());
       const auto dtype = operand[3].get<std::string>();
       if (spec.dtype_rule) {
         EXPECT_FALSE(dtype.starts_with("fp")) << name << " " << param;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/opencl/error.h"
@@ -93,33 +94,31 @@ NamedLayout bench_tensor(const std::string& layout, Dtype dtype, std::int64_t el
   const auto rest = [&](std::int64_t others) {
     return std::max<std::int64_t>(4, elements / others / 4 * 4);
   };
-  if (info.axes == "NHWC") {
-    spec.shape = {1, rest(std::int64_t{256} * 64), 256, 64};
-  } else if (info.name == "WINOGRAD_FILTER") {
-    spec.shape = {rest(std::int64_t{512} * 16), 512, 4, 4};
-  } else if (info.axes == "OIHW") {
-    spec.shape = {rest(std::int64_t{512} * 9), 512, 3, 3};
-  } else if (info.axes == "HWOI") {
-    spec.shape = {3, 3, rest(std::int64_t{512} * 9), 512};
-  } else if (info.axes == "MIHW") {
-    spec.shape = {1, rest(std::int64_t{32} * 32), 32, 32};
-  } else if (info.axes == "HWIM") {
-    spec.shape = {32, 32, rest(std::int64_t{32} * 32), 1};
-  } else if (info.axes == "HW") {
-    spec.shape = {rest(2048), 2048};
-  } else if (info.axes == "W") {  // one row of pixels
-    spec.shape = {std::min(elements, 4 * std::max<std::int64_t>(1, device.max_width))};
-  } else {
-    user_error("layout {} has no kernels", layout);
+  if (info.pixels == PixelForm::kNone) user_error("layout {} has no kernels", layout);
+  std::map<Axis, std::int64_t> extents;
+  if (info.axes.has(Axis::kC)) {
+    extents = {
+        {Axis::kN, 1}, {Axis::kH, rest(std::int64_t{256} * 64)}, {Axis::kW, 256}, {Axis::kC, 64}};
+  } else if (info.axes.has(Axis::kO)) {
+    const std::int64_t side = info.winograd ? spec.winograd_block + 2 : 3;
+    extents = {
+        {Axis::kO, rest(512 * side * side)}, {Axis::kI, 512}, {Axis::kH, side}, {Axis::kW, side}};
+  } else if (info.axes.has(Axis::kM)) {
+    extents = {
+        {Axis::kM, 1}, {Axis::kI, rest(std::int64_t{32} * 32)}, {Axis::kH, 32}, {Axis::kW, 32}};
+  } else if (info.axes.has(Axis::kH)) {
+    extents = {{Axis::kH, rest(2048)}, {Axis::kW, 2048}};
+  } else {  // one row of pixels
+    extents = {{Axis::kW, std::min(elements, 4 * std::max<std::int64_t>(1, device.max_width))}};
   }
+  for (const Axis axis : info.axes) spec.shape.push_back(extents.at(axis));
   return make_layout(spec);
 }
 
 std::vector<BenchResult> bench_device(ClDevice& device, const BenchOptions& options) {
   std::vector<std::string> names = options.layouts;
   if (names.empty()) {
-    names = packed_layouts();
-    std::erase_if(names, [](const std::string& name) { return name.ends_with("GPU_BUFFER"); });
+    names = packed_layouts(PixelForm::kImage);
   }
   const std::int64_t elements = options.bytes / 4;
   ImageTransfer transfer(device, options.path);

@@ -71,11 +71,6 @@ std::int64_t bytes_of(const Layout& plain) {
   return plain.size() * plain.element_units();
 }
 
-bool is_original_filter(const NamedLayout& image, const Layout& plain) {
-  return image.info->name == "WINOGRAD_FILTER" && plain.rank() == 4 && plain.extent(2) == 3 &&
-         plain.extent(3) == 3;
-}
-
 }  // namespace
 
 // One direction between one buffer and the pixels of one tensor.
@@ -299,7 +294,7 @@ cl::Event ImageTransfer::transform_filter(const NamedLayout& image, const Layout
 
 cl::Event ImageTransfer::pack(const NamedLayout& image, const cl::Image2D& pixels,
                               const Layout& plain, const cl::Buffer& buffer, const Events& after) {
-  if (!is_original_filter(image, plain)) {
+  if (!image.transforms(plain)) {
     Job job{image, plain, buffer, &pixels, nullptr, true};
     return run(job, after);
   }

@@ -30,8 +30,7 @@ std::string pixel_functions(std::string_view name, const NamedLayout& image) {
   const std::int64_t unit = layout.element_units(), width = layout.image_width();
   Terms x, y, lane, parameters;
   for (int d = 0; d < layout.rank(); ++d) {
-    const std::string index(1,
-                            static_cast<char>(image.axes[static_cast<std::size_t>(d)] - 'A' + 'a'));
+    const std::string index = axis_name(image.axes[d]);
     parameters.push_back("const int " + index);
     std::int64_t weight = 1;
     const auto digits = layout.digits(d);

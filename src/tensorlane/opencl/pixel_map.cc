@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/layout/image.h"
@@ -12,8 +11,6 @@
 
 namespace tensorlane::opencl {
 namespace {
-
-constexpr std::string_view kEchoingFilter = "CONV2D_FILTER@v0.6.3";
 
 // Sorts the digits of one axis of `pixels` pixels, closes the gaps between them and fuses those
 // that count on where the one before ends.
@@ -80,27 +77,24 @@ std::optional<std::int64_t> PixelMap::source(std::int64_t x, std::int64_t y, int
   return offset;
 }
 
-Layout plain_layout(const NamedLayout& packed, Dtype dtype, std::string_view axes, bool original) {
+Layout plain_layout(const NamedLayout& packed, Dtype dtype, const Axes& axes, bool original) {
   std::vector<std::int64_t> extents = packed.spec.shape;
   if (original) {
-    if (packed.info->name != "WINOGRAD_FILTER") {
+    if (!packed.info->winograd) {
       user_error("layout {} has no other original form", packed.info->name);
     }
     extents[2] = extents[3] = 3;
   }
   if (axes.empty() || axes == packed.axes) return row_major_layout(extents, dtype);
-  std::string wanted(axes), own = packed.axes;
-  std::ranges::sort(wanted);
-  std::ranges::sort(own);
-  if (wanted != own) {
-    user_error("a buffer of axes {} does not fit layout {}, whose axes are {}", axes,
-               packed.info->name, packed.axes);
+  if (!axes.permutes(packed.axes)) {
+    user_error("a buffer of axes {} does not fit layout {}, whose axes are {}", axes.text(),
+               packed.info->name, packed.axes.text());
   }
   std::vector<std::int64_t> in_memory;
-  std::vector<int> order;  // of each own axis, its place in memory
-  for (const char axis : axes) in_memory.push_back(extents[packed.axes.find(axis)]);
-  for (const char axis : packed.axes) order.push_back(static_cast<int>(axes.find(axis)));
-  return row_major_layout(in_memory, dtype).permuted(order);
+  for (const int place : axes.places_in(packed.axes)) {
+    in_memory.push_back(extents[static_cast<std::size_t>(place)]);
+  }
+  return row_major_layout(in_memory, dtype).permuted(packed.axes.places_in(axes));
 }
 
 bool has_pixel_map(const NamedLayout& packed) {
@@ -154,7 +148,7 @@ PixelMap pixel_map(const NamedLayout& packed, const Layout& plain, bool for_pack
   }
   map.columns = in_order(std::move(map.columns), size.width);
   map.rows = in_order(std::move(map.rows), size.height);
-  if (packed.info->name == kEchoingFilter && for_pack) {
+  if (packed.info->echoes && for_pack) {
     // The kernel of v0.6.x has no guard on the column and goes on reading.
     map.echoes = true;
     const int inner = plain.rank() - 1;

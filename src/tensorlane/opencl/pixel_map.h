@@ -22,7 +22,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "tensorlane/layout/named.h"
@@ -57,8 +56,8 @@ struct PixelMap {
 // `packed`, in memory they lie in the order of `axes` (default: the order of `packed`). For
 // WINOGRAD_FILTER give `original` to mean the 3x3 filter before the transformation.
 //
-//   plain_layout(image, Dtype::kFp32, "NCHW")    // NCHW data of an NHWC image
-Layout plain_layout(const NamedLayout& packed, Dtype dtype, std::string_view axes = {},
+//   plain_layout(image, Dtype::kFp32, Axes("NCHW"))    // NCHW data of an NHWC image
+Layout plain_layout(const NamedLayout& packed, Dtype dtype, const Axes& axes = {},
                     bool original = false);
 
 // True for the layouts that have a map: all images and the packed GPU buffers of MACE.

@@ -37,9 +37,9 @@ TEST(PixelMap, AgreesWithEveryLayoutOnEveryLane) {
       const NamedLayout packed = make_layout(spec);
       ASSERT_TRUE(has_pixel_map(packed));
       SCOPED_TRACE(describe_spec(spec));
-      std::string axes = packed.axes;
-      if (i % 3 == 1) std::reverse(axes.begin(), axes.end());
-      const Layout plain = plain_layout(packed, Dtype::kFp32, axes);
+      std::string letters = packed.axes.text();
+      if (i % 3 == 1) std::reverse(letters.begin(), letters.end());
+      const Layout plain = plain_layout(packed, Dtype::kFp32, Axes(letters));
       const PixelMap map = pixel_map(packed, plain, false);
       EXPECT_LE(map.columns.size(), 4U);
       EXPECT_LE(map.rows.size(), 4U);
@@ -132,7 +132,7 @@ TEST(PixelMap, WrongInputIsSaid) {
               }),
               testing::HasSubstr("17179869184 lanes"));
   EXPECT_THAT(message([&] {
-                plain_layout(tensor("IN_OUT_CHANNEL", {1, 2, 3, 4}), Dtype::kFp32, "OIHW");
+                plain_layout(tensor("IN_OUT_CHANNEL", {1, 2, 3, 4}), Dtype::kFp32, Axes("OIHW"));
               }),
               testing::HasSubstr("axes OIHW does not fit layout IN_OUT_CHANNEL"));
   EXPECT_THAT(message([&] {

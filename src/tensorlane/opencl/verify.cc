@@ -155,7 +155,7 @@ class Verifier {
   void check_pack() {
     std::vector<float> expected = pixels_.empty();
     if (packed_.holds_elements) put_elements(expected);
-    if (packed_.info->name == "CONV2D_FILTER@v0.6.3") put_echoes(expected);
+    if (packed_.info->echoes) put_echoes(expected);
     pixels_.write(std::vector<float>(expected.size(), kSentinel));
     write_plain(values_);
     pixels_.pack(transfer_, plain_, buffer_);
@@ -232,35 +232,35 @@ class Shapes {
   NamedLayout next(const LayoutInfo& info, Dtype dtype) {
     LayoutSpec spec{.system = System::kMace, .layout = std::string(info.name), .dtype = dtype};
     std::int64_t room = kMostElements;
-    for (std::size_t i = 0; i < info.axes.size(); ++i) {
+    for (int d = 0; d < info.axes.size(); ++d) {
       const std::int64_t extent = std::min(room, pick(1, info.axes.size() == 1 ? 300 : 11));
       spec.shape.push_back(extent);
       room /= extent;
     }
-    if (info.name == "WINOGRAD_FILTER") {
+    if (info.winograd) {
       spec.winograd_block = static_cast<int>(2 * pick(1, 3));
       const std::int64_t side = spec.winograd_block + 2;
       spec.shape = {pick(1, 6), pick(1, 7), side, side};
     }
-    if (info.name.starts_with("DW_CONV2D")) {
-      const bool zeros = info.name == "DW_CONV2D_FILTER" && pick(0, 9) == 0;
-      spec.shape[info.axes.find('M')] = zeros ? 2 : 1;
+    if (const int multiplier = info.axes.find(Axis::kM); multiplier >= 0) {
+      const bool zeros = info.drops_multipliers && pick(0, 9) == 0;
+      spec.shape[static_cast<std::size_t>(multiplier)] = zeros ? 2 : 1;
     }
-    // The other ranks that a layout takes.
-    if (info.name == "IN_OUT_CHANNEL" && pick(0, 3) == 0)
-      spec.shape.resize(static_cast<std::size_t>(pick(1, 2)));
-    if (info.name == "IN_OUT_HEIGHT" && pick(0, 4) == 0) spec.shape.resize(3);
-    if (info.name == "IN_OUT_WIDTH" && pick(0, 4) == 0) spec.shape.resize(3);
+    if (!info.smaller_axes.empty() && pick(0, 3) == 0) {
+      const auto which = static_cast<std::size_t>(pick(0, std::ssize(info.smaller_axes) - 1));
+      spec.shape.resize(static_cast<std::size_t>(info.smaller_axes[which].size()));
+    }
     return make_layout(spec);
   }
 
   // The axes of a tensor in any order.
-  std::string axes(const NamedLayout& tensor) {
-    std::string axes = tensor.axes;
-    if (tensor.info->name != "CONV2D_FILTER@v0.6.3" && pick(0, 2) == 0) {
-      std::shuffle(axes.begin(), axes.end(), random_);
+  Axes axes(const NamedLayout& tensor) {
+    std::string letters = tensor.axes.text();
+    // Which elements are repeated depends on their order in memory.
+    if (!tensor.info->echoes && pick(0, 2) == 0) {
+      std::shuffle(letters.begin(), letters.end(), random_);
     }
-    return axes;
+    return Axes(letters);
   }
 
  private:
@@ -272,13 +272,17 @@ class Shapes {
 
 }  // namespace
 
-std::vector<std::string> packed_layouts() {
+std::vector<std::string> packed_layouts(PixelForm form) {
   std::vector<std::string> names;
-  for (const PixelForm form : {PixelForm::kImage, PixelForm::kBuffer}) {
-    for (const LayoutInfo& info : layouts_of(System::kMace)) {
-      if (info.pixels == form) names.emplace_back(info.name);
-    }
+  for (const LayoutInfo& info : layouts_of(System::kMace)) {
+    if (info.pixels == form) names.emplace_back(info.name);
   }
+  return names;
+}
+
+std::vector<std::string> packed_layouts() {
+  std::vector<std::string> names = packed_layouts(PixelForm::kImage);
+  for (std::string& name : packed_layouts(PixelForm::kBuffer)) names.push_back(std::move(name));
   return names;
 }
 

@@ -42,7 +42,9 @@ struct VerifyResult {
   bool ok() const { return wrong_lanes == 0 && wrong_elements == 0; }
 };
 
-// The names of the layouts of MACE that devices pack: images, then packed buffers.
+// The names of the layouts of MACE that devices pack: those of one form, or images and then packed
+// buffers.
+std::vector<std::string> packed_layouts(PixelForm form);
 std::vector<std::string> packed_layouts();
 
 // Throws UserError for a name that is no layout, and for errors of the device.

@@ -165,10 +165,8 @@ class Decoder {
                              use_given ? given->stride() : compact_stride(local, start_npu, pairs),
                              dtype);
       }
-      case Storage::kWeights: {
-        const int bits = dtype_bits(dtype);
-        return grouped_ic_layout(local, base, shape, bits == 8 ? 64 : bits == 16 ? 32 : 1, dtype);
-      }
+      case Storage::kWeights:
+        return grouped_ic_layout(local, base, shape, dtype);
     }
     return {};
   }

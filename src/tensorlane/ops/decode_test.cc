@@ -200,7 +200,8 @@ TEST(Decode, StorageDecidesHowElementsShareWords) {
     call.spec.operands[0].storage = Storage::kWeights;
     call.spec.operands[0].dtype = dtype;
     call.args[kShapeArg].field = {3, 2, 1, 2};
-    EXPECT_EQ(call.layout(), grouped_ic_layout(kLocal, 0, {3, 2, 1, 2}, group, dtype));
+    EXPECT_EQ(call.layout(), grouped_ic_layout(kLocal, 0, {3, 2, 1, 2}, dtype));
+    EXPECT_EQ(call.layout().digits(1).front().extent, group);
   }
 }
 

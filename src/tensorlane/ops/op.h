@@ -53,8 +53,7 @@ enum class Storage : std::uint8_t {
   kPlain,
   kPacked,   // 4N for 8-bit, 2N for 16-bit elements
   k2IC,      // pairs of input channels
-  kWeights,  // (oc, ic, kh, kw): 64 input channels of 8 bits or 32 of 16 bits together, 32 bits
-             // plain
+  kWeights,  // (oc, ic, kh, kw), input channels in groups: 64IC, 32IC or 1IC by width
 };
 
 // Cycles a command keeps the BDC engine busy.

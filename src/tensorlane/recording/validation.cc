@@ -11,6 +11,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/draw/svg.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/recording/estimate.h"
 
@@ -104,34 +105,27 @@ ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
 
 std::string scatter_svg(const std::vector<BoardCase>& cases) {
   constexpr double kSize = 560, kMargin = 70, kLow = 1.5, kHigh = 6;  // decades of microseconds
+  constexpr std::string_view kGrid = "#dddddd", kDiagonal = "#888888";
   const auto at = [&](double us) {
     return kMargin + (std::log10(us) - kLow) / (kHigh - kLow) * kSize;
   };
-  const double whole = kSize + 2 * kMargin;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {0}\" "
-      "font-family=\"sans-serif\" font-size=\"13\">\n"
-      "<rect width=\"{0}\" height=\"{0}\" fill=\"white\"/>\n",
-      whole);
+  constexpr double kWhole = kSize + 2 * kMargin, kEnd = kMargin + kSize;
+  SvgWriter svg(kWhole, kWhole, "modelled and published times");
   for (int decade = 2; decade <= 6; ++decade) {
-    const double x = at(std::pow(10, decade));
-    svg += fmt::format("<path d=\"M{0} {1}V{2}M{1} {3}H{2}\" stroke=\"#ddd\"/>\n", x, kMargin,
-                       kMargin + kSize, whole - x);
+    const double x = at(std::pow(10, decade)), y = kWhole - x;
+    svg.line(x, kMargin, x, kEnd, kGrid);
+    svg.line(kMargin, y, kEnd, y, kGrid);
     const std::string label = decade < 3   ? "100 us"
                               : decade < 6 ? fmt::format("{} ms", std::pow(10, decade - 3))
                                            : "1 s";
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x,
-                       kMargin + kSize + 20, label);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kMargin - 8,
-                       whole - x + 4, label);
+    svg.text(x, kEnd + 20, label, {.size = 13, .anchor = TextAnchor::kMiddle});
+    svg.text(kMargin - 8, y + 4, label, {.size = 13, .anchor = TextAnchor::kEnd});
   }
-  svg += fmt::format("<path d=\"M{0} {1}L{1} {0}\" stroke=\"#888\"/>\n", kMargin, kMargin + kSize);
-  svg += fmt::format(
-      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">published, best of the board</text>\n",
-      whole / 2, whole - 18);
-  svg += fmt::format(
-      "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">modelled</text>\n",
-      whole / 2);
+  svg.line(kMargin, kEnd, kEnd, kMargin, kDiagonal);
+  svg.text(kWhole / 2, kWhole - 18, "published, best of the board",
+           {.size = 13, .anchor = TextAnchor::kMiddle});
+  svg.text(16, kWhole / 2, "modelled",
+           {.size = 13, .anchor = TextAnchor::kMiddle, .upwards = true});
   static constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e8b57", "#7b3fa0"};
   std::vector<std::string> operators;
   for (const BoardCase& board : cases) {
@@ -139,22 +133,20 @@ std::string scatter_svg(const std::vector<BoardCase>& cases) {
     if (found == operators.end()) found = operators.insert(operators.end(), board.op);
     const std::string_view colour =
         kColours[static_cast<std::size_t>(found - operators.begin()) % 4];
-    svg += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" stroke=\"{}\" fill=\"{}\"><title>{} {}: "
-        "published {:.0f} us, modelled "
-        "{:.0f} us ({:+.1f} %)</title></circle>\n",
-        at(board.published_us), whole - at(board.modelled_us), colour,
-        board.calibration() ? "none" : colour, board.op, board.number, board.published_us,
-        board.modelled_us, board.error_percent());
+    svg.dot(at(board.published_us), kWhole - at(board.modelled_us), 5,
+            {.fill = std::string(board.calibration() ? "none" : colour),
+             .stroke = colour,
+             .stroke_width = 1.5,
+             .title = fmt::format("{} {}: published {:.0f} us, modelled {:.0f} us ({:+.1f} %)",
+                                  board.op, board.number, board.published_us, board.modelled_us,
+                                  board.error_percent())});
   }
-  for (std::size_t k = 0; k < operators.size(); ++k) {
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", kMargin + 16,
-                       kMargin + 20 + 18.0 * static_cast<double>(k), kColours[k % 4], operators[k]);
+  double y = kMargin + 20;
+  for (std::size_t k = 0; k < operators.size(); ++k, y += 18) {
+    svg.text(kMargin + 16, y, operators[k], {.size = 13, .color = kColours[k % 4]});
   }
-  svg +=
-      fmt::format("<text x=\"{}\" y=\"{}\" fill=\"#555\">filled: odd cases (validation)</text>\n",
-                  kMargin + 16, kMargin + 20 + 18.0 * static_cast<double>(operators.size()));
-  return svg + "</svg>\n";
+  svg.text(kMargin + 16, y, "filled: odd cases (validation)", {.size = 13, .color = "#555555"});
+  return svg.finish();
 }
 
 }  // namespace tensorlane

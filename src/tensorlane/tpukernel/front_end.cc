@@ -104,7 +104,7 @@ constexpr std::string_view kReferencePage =
     "TensorLane 所实现的 `tpu_kernel.h` 全部函数（BM1684X）。本页由 `tensorlane ops --chip "
     "bm1684x --markdown`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* rounds "
-    "the C stride up to\n64 bytes, *line aligned* the H stride, *compact* leaves no gaps, "
+    "the C stride up to\n64 bytes, *line-aligned* the H stride, *compact* leaves no gaps, "
     "*matrix* spreads columns over channels, *continuous*\nis dense system memory. A limit "
     "that does not hold ends the launch with a message; what is preferred only costs\ntime. "
     "Functions of later chips and those without a public definition end the launch and say "

@@ -306,7 +306,7 @@ TL_TPU_OP(void, tpu_bdc_npu_bcast, TPU_PLAIN) = broadcast_over_npus();
 TL_TPU_OP(void, tpu_bdc_set_C, (local_addr_t, dst_addr), (scalar_t, C), (const dim4*, shape),
           (const dim4*, dst_stride), (data_type_t, dtype)) = fill();
 TL_TPU_OP(void, tpu_bdc_cw_trans,
-          TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]; dst is line aligned.",
+          TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]; dst is line-aligned.",
                                   "dst[n, c, h, w] = src[n, w, h, c]；dst 为 line-aligned 布局。"},
                                  DefaultLayout::kLineAligned,
                                  "start_npu(src_addr) == 0 [observed]");

@@ -7,17 +7,13 @@
 #include <fstream>
 
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/ops/operand_names.h"
 
 namespace tensorlane::check {
 namespace {
 
-std::string_view role_name(Role role) {
-  constexpr std::string_view kNames[] = {"input", "output", "input and output", "work memory"};
-  return kNames[static_cast<std::size_t>(role)];
-}
-
 // How the operand's strides come about, by the ops list and the call.
-std::string layout_name(const Operand& operand, const Command& command) {
+std::string layout_text(const Operand& operand, const Command& command) {
   const OperandSpec& spec = *operand.spec;
   if (!spec.stride.empty()) {
     const Arg& given = command.arg(spec.stride);
@@ -27,35 +23,10 @@ std::string layout_name(const Operand& operand, const Command& command) {
                          stride.w);
     }
   }
-  switch (spec.storage) {
-    case Storage::kPacked:
-      return dtype_bytes(operand.layout.dtype()) == 1 ? "4N" : "2N";
-    case Storage::k2IC:
-      return "2IC";
-    case Storage::kWeights:
-      return dtype_bytes(operand.layout.dtype()) == 1 ? "64IC" : "32IC";
-    case Storage::kPlain:
-      break;
+  if (spec.storage != Storage::kPlain) {
+    return std::string(storage_name(spec.storage, dtype_bits(operand.layout.dtype())));
   }
-  switch (spec.layout_rule ? spec.layout_rule(command) : spec.layout) {
-    case DefaultLayout::kAligned:
-      return "aligned";
-    case DefaultLayout::kCompact:
-      return "compact";
-    case DefaultLayout::kCompactWords:
-      return "compact words";
-    case DefaultLayout::kLineAligned:
-      return "line aligned";
-    case DefaultLayout::kContinuous:
-      return "continuous";
-    case DefaultLayout::kMatrix:
-      return "matrix";
-    case DefaultLayout::kRows:
-      return "rows";
-    case DefaultLayout::kRequired:
-      break;
-  }
-  return "";
+  return std::string(layout_name(spec.layout_rule ? spec.layout_rule(command) : spec.layout));
 }
 
 // Files below the current folder are named from there, as people and CI services expect.
@@ -113,15 +84,15 @@ std::string describe_operand(const Operand& operand, const Command& command) {
   std::string shape;
   for (int d = 0; d < operand.layout.rank(); ++d)
     shape += fmt::format("{}{}", d == 0 ? "" : "x", operand.layout.extent(d));
-  const std::string layout = layout_name(operand, command);
+  const std::string layout = layout_text(operand, command);
   const std::int64_t npu_bytes = command.chip->local.npu_bytes;
   const std::int64_t first = operand.layout.address(Layout::Index{});
   const std::string place =
       operand.space == Space::kLocal
           ? fmt::format("local memory, NPU {} offset {:#x}", first / npu_bytes, first % npu_bytes)
           : fmt::format("{} {:#x}", space_name(operand.space), operand.address);
-  return fmt::format("{}: {}, shape {} {}{}{}, {}", operand.name(), role_name(operand.role), shape,
-                     dtype_name(operand.layout.dtype()), layout.empty() ? "" : ", ", layout, place);
+  return fmt::format("{}: {}, shape {} {}, {}, {}", operand.name(), role_text(operand.role), shape,
+                     dtype_name(operand.layout.dtype()), layout, place);
 }
 
 std::string place_text(const void* call_site) {
