@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstring>
 
 #include "tensorlane/device/device_test_support.h"
 

@@ -1,5 +1,6 @@
 // The clock as an observer of real call sequences: the same time however the sequence is run, and
 // traces that can be read back.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,21 +43,41 @@ TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
   }
 }
 
-// 64 channels from NPU 1 on need a second row, in which one of 64 NPUs works.
-TEST(Clock, UnitsWorkFromTheStartNpuOn) {
-  const std::string path = (std::filesystem::path(testing::TempDir()) / "start_npu.jsonl").string();
+// The only command of a recording of one line.
+observe::TimedCommand timed(const std::string& line) {
+  const std::string path = std::filesystem::path(testing::TempDir()) / "one_line.jsonl";
+  std::ofstream(path) << line << '\n';
   observe::Timeline timeline;
   observe::Clock clock(bm1684().timing, [&](const observe::Timeline& done) { timeline = done; });
   Observer* const observers[] = {&clock};
-  for (const auto& [address, used] : {std::pair(0, 1.0), {524288, 0.5}}) {
-    std::ofstream(path) << "{\"op\":\"bdc_relu\",\"dst_addr\":" << address
-                        << ",\"src_addr\":" << address
-                        << ",\"shape\":[1,64,1,16],\"dst_stride\":null,\"src_stride\":null}\n";
-    replay_recording(path, bm1684(), 1, ImplementationChoice::kNone, observers);
-    ASSERT_EQ(timeline.commands.size(), 1u);
-    EXPECT_EQ(timeline.commands[0].lanes_used, used) << address;
-  }
+  replay_recording(path, bm1684(), 1, ImplementationChoice::kNone, observers);
   std::filesystem::remove(path);
+  EXPECT_EQ(timeline.commands.size(), 1u);
+  return timeline.commands.at(0);
+}
+
+// 64 channels from NPU 1 on need a second row, in which one of 64 NPUs works.
+TEST(Clock, UnitsWorkFromTheStartNpuOn) {
+  for (const auto& [address, used] : {std::pair(0, 1.0), {524288, 0.5}}) {
+    const std::string line =
+        fmt::format(R"({{"op":"bdc_relu","dst_addr":{0},"src_addr":{0},"shape":[1,64,1,16],)"
+                    R"("dst_stride":null,"src_stride":null}})",
+                    address);
+    EXPECT_EQ(timed(line).lanes_used, used) << address;
+  }
+}
+
+// 256 KB in runs of 4 KB: the bandwidth of the direction decides.
+TEST(Clock, LoadsAndStoresHaveTheirOwnBandwidth) {
+  const auto us = [](const std::string& function, std::uint64_t dst, std::uint64_t src) {
+    return timed(fmt::format(R"({{"op":"gdma_32bit_cpy_{}","dst_addr":{},"src_addr":{},)"
+                             R"("shape":[1,64,32,32],"dst_stride":null,"src_stride":null}})",
+                             function, dst, src))
+        .time.duration_us;
+  };
+  constexpr std::uint64_t kDdr = 0x105100000;
+  EXPECT_DOUBLE_EQ(us("S2L", 0, kDdr), 262144 / (bm1684().timing.read_gbps * 1e3));
+  EXPECT_DOUBLE_EQ(us("L2S", kDdr, 0), 262144 / (bm1684().timing.write_gbps * 1e3));
 }
 
 TEST(Clock, ReasonsAreOrderedAndNeverExceedTheTime) {
