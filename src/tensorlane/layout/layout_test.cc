@@ -303,5 +303,15 @@ TEST(Layout, EmptyTensorHasNoBytes) {
   EXPECT_FALSE(layout.element_at(0));
 }
 
+// Where a dimension starts counts: the same strides from another NPU are other addresses.
+TEST(Layout, SameAddressesNeedTheSameStart) {
+  const auto from = [](std::int64_t first) {
+    return Layout(Dtype::kFp32).add_dim(4, {{2, 4}, {1, 64}}, first);
+  };
+  for (const std::int64_t a : {0, 1, 2}) {
+    for (const std::int64_t b : {0, 1, 2}) EXPECT_EQ(from(a).same_addresses(from(b)), a == b);
+  }
+}
+
 }  // namespace
 }  // namespace tensorlane
