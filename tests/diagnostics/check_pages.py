@@ -5,7 +5,7 @@ Every page has a faulty and a repaired program and the message of the faulty one
 as a user would, and run under the checks: the faulty one must give exactly the message on the page,
 the repaired one nothing.
 
-    check_pages.py --sdk INCLUDE --library FOLDER [--update] [ID...]
+    check_pages.py --sdk INCLUDE --library FOLDER [--pages FOLDER] [--update] [ID...]
 
 --update writes the message the checker gives into the page instead of comparing, and the titles of
 the pages into index.md.
@@ -81,11 +81,11 @@ def check(options, path):
 
 def check_index(options):
     """Problems of the list of all pages, as text."""
-    index = PAGES / "index.md"
+    index = options.pages / "index.md"
     text = index.read_text(encoding="utf-8")
     head = text[:text.index("\n|---|---|\n") + len("\n|---|---|\n")]
     rows = ""
-    for path in sorted(PAGES.glob("TL-*.md")):
+    for path in sorted(options.pages.glob("TL-*.md")):
         title = path.read_text(encoding="utf-8").splitlines()[0]
         rows += "| [{0}]({0}.md) | {1} |\n".format(*title.removeprefix("# ").split(": ", 1))
     if text == head + rows:
@@ -100,16 +100,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sdk", required=True)
     parser.add_argument("--library", required=True)
+    parser.add_argument("--pages", type=pathlib.Path, default=PAGES)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("ids", nargs="*")
     options = parser.parse_args()
     options.sdk, options.library = map(os.path.abspath, (options.sdk, options.library))
-    paths = [path for path in sorted(PAGES.glob("TL-*.md"))
+    paths = [path for path in sorted(options.pages.glob("TL-*.md"))
              if not options.ids or path.stem in options.ids]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]
-    problems += [text for text in [check_index(options)] if text]
+    if not options.ids:
+        problems += [text for text in [check_index(options)] if text]
     print("\n".join(problems), f"{len(paths)} pages, {len(problems)} with problems", sep="\n")
     return 1 if problems or not paths else 0
 

@@ -4,6 +4,16 @@
 #include "commands.h"
 
 namespace tensorlane::cli {
+namespace {
+
+void add_commands(App& app, std::vector<std::string>& words) {
+  add_run_command(app, words);
+#define TENSORLANE_COMMAND(verb) add_##verb##_command(app);
+  TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
+#undef TENSORLANE_COMMAND
+}
+
+}  // namespace
 
 int run_cli(int argc, const char* const* argv) {
   const Program program = {
@@ -17,19 +27,7 @@ int run_cli(int argc, const char* const* argv) {
           "1,3,32,32\n"
           "  tensorlane ops okk_bdc_conv2d\n"
           "  tensorlane SUBCOMMAND --help\n"};
-  return run_program(program, {argv + 1, argv + argc},
-                     [](App& app, std::vector<std::string>& words) {
-                       add_run_command(app, words);
-                       add_layout_command(app);
-                       add_opencl_command(app);
-                       add_ops_command(app);
-                       add_chips_command(app);
-                       add_conformance_command(app);
-                       add_estimate_command(app);
-                       add_explain_command(app);
-                       add_replay_command(app);
-                       add_validate_command(app);
-                     });
+  return run_program(program, {argv + 1, argv + argc}, add_commands);
 }
 
 }  // namespace tensorlane::cli

@@ -1,5 +1,6 @@
-// The subcommands of the command line. Each adds itself to the program with its options and its
-// callback; a callback returns by throwing ExitStatus, or normally for status 0.
+// The verbs of the command line. A verb is a file, <verb>_command.cc, and its row here: the file
+// defines add_<verb>_command, which declares the verb with its options and its callback. A callback
+// returns by throwing ExitStatus, or normally for status 0.
 #ifndef TENSORLANE_TOOLS_COMMANDS_H_
 #define TENSORLANE_TOOLS_COMMANDS_H_
 
@@ -10,17 +11,26 @@
 
 namespace tensorlane::cli {
 
-void add_chips_command(App& app);
-void add_conformance_command(App& app);
-void add_estimate_command(App& app);
-void add_explain_command(App& app);
-void add_layout_command(App& app);
-void add_opencl_command(App& app);
-void add_ops_command(App& app);
-void add_replay_command(App& app);
+// In the order of the help, behind `run`.
+// clang-format off
+#define TENSORLANE_COMMANDS(ROW) \
+  ROW(layout) \
+  ROW(opencl) \
+  ROW(ops) \
+  ROW(chips) \
+  ROW(conformance) \
+  ROW(estimate) \
+  ROW(explain) \
+  ROW(replay) \
+  ROW(validate)
+// clang-format on
+
+#define TENSORLANE_COMMAND(verb) void add_##verb##_command(App& app);
+TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
+#undef TENSORLANE_COMMAND
+
 // `words` are those of the command line; it takes the program to run and its arguments off them.
 void add_run_command(App& app, std::vector<std::string>& words);
-void add_validate_command(App& app);
 
 // Runs the program and returns its exit status: see run_program.
 int run_cli(int argc, const char* const* argv);
