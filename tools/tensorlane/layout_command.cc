@@ -5,19 +5,30 @@
 
 #include "commands.h"
 #include "layout_options.h"
+#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
 namespace {
+
+// "bm1684", or all chips whose kernels are written in the same interface.
+std::string owners_of(System system) {
+  std::string names;
+  for (const Chip* chip : all_chips()) {
+    if (front_end_of(*chip).layouts == system)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", chip->name);
+  }
+  return names.empty() ? std::string(system_name(system)) : names;
+}
 
 void add_list_command(App& layout) {
   App* list = layout.add_subcommand("list", "All layouts by system, with their rules");
   list->footer("Example:\n  tensorlane layout list --chip mace\n");
   auto chip = std::make_shared<std::string>();
-  list->add_option("--chip", *chip, "only this system: bm1684, bm1684x or mace");
+  list->add_option("--chip", *chip, "only those of " + owner_names());
   list->callback([chip] {
-    for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
-      if (!chip->empty() && parse_system(*chip) != system) continue;
-      fmt::print("{}\n", system_name(system));
+    for (const System system : kAllSystems) {
+      if (!chip->empty() && find_owner(*chip).system != system) continue;
+      fmt::print("{}\n", chip->empty() ? owners_of(system) : find_owner(*chip).name);
       for (const LayoutInfo& info : layouts_of(system)) {
         fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes.text(), info.summary);
         fmt::print("  {:<33} {}\n", "", info.rule);

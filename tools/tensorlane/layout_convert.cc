@@ -54,7 +54,7 @@ LayoutOptions options_of(const ConvertCommand& command, bool target) {
   options.start_npu = target ? command.to_start_npu : command.from_start_npu;
   options.cols_per_channel = target ? command.to_cols : command.from_cols;
   options.strides = target ? command.to_strides : command.from_strides;
-  options.npus = command.npus;
+  if (find_owner(options.chip).chip != nullptr) options.npus = command.npus;
   options.winograd_block = command.winograd_block;
   return options;
 }
@@ -66,7 +66,7 @@ std::string comma(std::span<const std::int64_t> values) {
 // The source as the options and the file say it is.
 NamedLayout source_layout(const ConvertCommand& command) {
   LayoutOptions options = options_of(command, false);
-  const LayoutInfo& info = find_layout(parse_system(options.chip), options.layout);
+  const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
   options.dtype = command.dtype;
   options.shape = command.shape;
   if (file_format_of(command.input) == FileFormat::kRaw) {
@@ -110,7 +110,7 @@ NamedLayout source_layout(const ConvertCommand& command) {
 
 NamedLayout target_layout(const ConvertCommand& command, const NamedLayout& from) {
   LayoutOptions options = options_of(command, true);
-  const LayoutInfo& info = find_layout(parse_system(options.chip), options.layout);
+  const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
   options.dtype =
       command.to_dtype.empty() ? std::string(dtype_name(from.spec.dtype)) : command.to_dtype;
   options.shape = command.to_shape.empty()

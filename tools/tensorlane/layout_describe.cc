@@ -98,7 +98,7 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
 }
 
 Json as_json(const NamedLayout& tensor) {
-  Json result = {{"chip", system_name(tensor.spec.system)},
+  Json result = {{"chip", tensor.spec.owner_name()},
                  {"layout", tensor.info->name},
                  {"dtype", dtype_name(tensor.spec.dtype)},
                  {"axes", axis_names(tensor)},
@@ -125,8 +125,7 @@ void print_text(const NamedLayout& tensor) {
   const auto line = [](std::string_view name, const std::string& value) {
     fmt::print("{:<12} {}\n", name, value);
   };
-  fmt::print("{} {}: {}\n", system_name(tensor.spec.system), tensor.info->name,
-             tensor.info->summary);
+  fmt::print("{} {}: {}\n", tensor.spec.owner_name(), tensor.info->name, tensor.info->summary);
   line("tensor", fmt::format("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
                              fmt::join(axis_names(tensor), ", "),
                              fmt::join(tensor.spec.shape, ", "), data_bytes(tensor)));

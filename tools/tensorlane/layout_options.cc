@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/chip/chip.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
 
@@ -28,8 +29,29 @@ std::vector<std::int64_t> parse_integers(std::string_view option, std::string_vi
   }
 }
 
+LayoutOwner find_owner(std::string_view name) {
+  const std::string_view mace = system_name(System::kMace);
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower == mace) return {System::kMace, mace, nullptr};
+  std::vector<std::string_view> names;
+  for (const Chip* chip : all_chips()) {
+    if (lower == chip->name) return {front_end_of(*chip).layouts, chip->name, chip};
+    names.push_back(chip->name);
+  }
+  names.push_back(mace);
+  user_error("unknown chip '{}'{}", name, did_you_mean(name, names));
+}
+
+std::string owner_names() {
+  std::string names;
+  for (const Chip* chip : all_chips())
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", chip->name);
+  return fmt::format("{} or {}", names, system_name(System::kMace));
+}
+
 void LayoutOptions::add_to(App& command) {
-  command.add_option("--chip", chip, "bm1684, bm1684x or mace")->capture_default_str();
+  command.add_option("--chip", chip, owner_names())->capture_default_str();
   command.add_option("--layout", layout, "name of the layout, see 'tensorlane layout list'")
       ->required();
   command.add_option("--dtype", dtype, "element type")->capture_default_str();
@@ -70,7 +92,9 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 
 LayoutSpec LayoutOptions::spec() const {
   LayoutSpec spec;
-  spec.system = parse_system(chip);
+  const LayoutOwner owner = find_owner(chip);
+  spec.system = owner.system;
+  spec.owner = owner.name;
   spec.layout = layout;
   spec.dtype = parse_element_type(dtype);
   spec.shape = parse_integers("--shape", shape);
@@ -83,15 +107,15 @@ LayoutSpec LayoutOptions::spec() const {
     user_error("--memory '{}': known are local, system", memory);
   }
   spec.system_memory = memory == "system";
-  LocalMemory local = spec.local_memory();
-  if (npus) {
-    local.npus = static_cast<int>(in_range("--npus", *npus, 1, 65536));
-    spec.memory = local;
+  if (owner.chip == nullptr) {
+    if (npus || npu_bytes || address)
+      user_error("--npus, --npu-bytes and --address are for chips; {} has no NPUs", owner.name);
+    return spec;
   }
-  if (npu_bytes) {
-    local.npu_bytes = in_range("--npu-bytes", *npu_bytes, 1, std::int64_t{1} << 30);
-    spec.memory = local;
-  }
+  LocalMemory local = owner.chip->local;
+  if (npus) local.npus = static_cast<int>(in_range("--npus", *npus, 1, 65536));
+  if (npu_bytes) local.npu_bytes = in_range("--npu-bytes", *npu_bytes, 1, std::int64_t{1} << 30);
+  spec.memory = local;
   if (address) {
     const LocalAddress at = split_local_address(
         local, in_range("--address", *address, 0, local.npus * local.npu_bytes - 1));
@@ -115,7 +139,7 @@ std::vector<std::string> axis_names(const NamedLayout& tensor) {
 }
 
 std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte) {
-  const Chip& chip = tensor.spec.system == System::kBm1684x ? bm1684x() : bm1684();
+  const Chip& chip = *find_owner(tensor.spec.owner_name()).chip;
   const std::int64_t bank_bytes =
       std::max<std::int64_t>(1, tensor.memory().npu_bytes / chip.banks_per_npu);
   return byte / bank_bytes;

@@ -29,7 +29,7 @@ std::string_view axis_color(Axis axis) {
 }
 
 std::string heading(const NamedLayout& tensor) {
-  return fmt::format("{} {}: {} [{}]", system_name(tensor.spec.system), tensor.info->name,
+  return fmt::format("{} {}: {} [{}]", tensor.spec.owner_name(), tensor.info->name,
                      dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","));
 }
 

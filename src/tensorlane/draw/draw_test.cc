@@ -18,6 +18,8 @@
 namespace tensorlane {
 namespace {
 
+constexpr LocalMemory kChipLocal{64, 524288, 128};
+
 using nlohmann::json;
 using testing::HasSubstr;
 
@@ -210,8 +212,10 @@ TEST(Draw, FilesStandAloneAndAreWellFormed) {
 
 TEST(Draw, OccupancyCountsEveryByteOnce) {
   for (const LayoutSpec& spec :
-       {LayoutSpec{.layout = "aligned", .shape = {2, 100, 30, 33}, .start_npu = 60},
-        LayoutSpec{.layout = "4N", .dtype = Dtype::kInt8, .shape = {7, 70, 30, 33}},
+       {LayoutSpec{
+            .layout = "aligned", .shape = {2, 100, 30, 33}, .start_npu = 60, .memory = kChipLocal},
+        LayoutSpec{
+            .layout = "4N", .dtype = Dtype::kInt8, .shape = {7, 70, 30, 33}, .memory = kChipLocal},
         LayoutSpec{.system = System::kMace, .layout = "IN_OUT_CHANNEL", .shape = {1, 50, 70, 9}},
         LayoutSpec{.layout = "compact",  // its four NPUs are full
                    .shape = {1, 4, 128, 64},
@@ -259,7 +263,8 @@ TEST(Draw, TextShowsCellsPixelsAndShares) {
       "mace ARGUMENT: fp16 [6]\n"
       "y 0   | 0 1 2 3 | 4 5 . . |\n"
       "pixels of four lanes (R G B A); '.': no element\n");
-  EXPECT_THAT(draw_text(make_layout({.layout = "aligned", .shape = {2, 3, 300, 300}})),
+  EXPECT_THAT(draw_text(make_layout(
+                  {.layout = "aligned", .shape = {2, 3, 300, 300}, .memory = kChipLocal})),
               HasSubstr("NPU   0 |@@@"));
 }
 

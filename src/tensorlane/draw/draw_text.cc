@@ -107,9 +107,8 @@ std::string text_of_occupancy(const NamedLayout& tensor, int columns) {
 }  // namespace
 
 std::string draw_text(const NamedLayout& tensor, int columns) {
-  std::string out =
-      fmt::format("{} {}: {} [{}]", system_name(tensor.spec.system), tensor.info->name,
-                  dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","));
+  std::string out = fmt::format("{} {}: {} [{}]", tensor.spec.owner_name(), tensor.info->name,
+                                dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","));
   if (!tensor.strides.empty()) out += fmt::format(", strides {}", fmt::join(tensor.strides, ", "));
   out += '\n';
   constexpr std::int64_t kMostTextCells = 1024;

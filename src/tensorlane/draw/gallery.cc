@@ -141,9 +141,13 @@ void add_mace(Gallery& gallery) {
   image("mace_winograd_filter", "WINOGRAD_FILTER", {1, 5, 3, 3},
         "Transformed 3x3 filters, block 2.");
   gallery.section("Large tensors");
-  gallery.tensor(
-      "large_aligned", "10 million elements on BM1684 from NPU 60: how full each part is.",
-      {.layout = "aligned", .dtype = Dtype::kInt8, .shape = {4, 100, 157, 160}, .start_npu = 60});
+  gallery.tensor("large_aligned",
+                 "10 million elements on BM1684 from NPU 60: how full each part is.",
+                 {.layout = "aligned",
+                  .dtype = Dtype::kInt8,
+                  .shape = {4, 100, 157, 160},
+                  .start_npu = 60,
+                  .memory = LocalMemory{64, 524288, 128}});
   gallery.tensor("large_image", "A large image: the last pixels of every row are half empty.",
                  {.system = System::kMace,
                   .layout = "IN_OUT_CHANNEL",

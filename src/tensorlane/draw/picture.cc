@@ -52,7 +52,7 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
   if (tensor.is_local() && layout.npu_dim() != 1) return arrows;
   const std::int64_t stride_nibbles = tensor.stride_bits() / 4;
   // Where channel row 1 is: the first channel with row >= 1 shows the C stride.
-  const LocalMemory memory = tensor.memory();
+  const LocalMemory memory = tensor.is_local() ? tensor.memory() : LocalMemory{};
   const std::int64_t start = tensor.spec.start_npu;
   for (int d = 3; d >= 0; --d) {
     const std::int64_t stride = tensor.strides[static_cast<std::size_t>(d)];

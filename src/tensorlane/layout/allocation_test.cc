@@ -36,7 +36,7 @@ namespace {
 TEST(Allocation, AddressesOfEveryLayoutNeedNone) {
   LayoutMaker maker(31);
   std::int64_t sum = 0;
-  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+  for (const System system : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(system)) {
       const NamedLayout tensor = make_layout(maker.random_spec(system, info));
       const Layout& layout = tensor.layout;

@@ -41,7 +41,7 @@ struct Endpoint {
 
 std::vector<Endpoint> all_layouts() {
   std::vector<Endpoint> all;
-  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+  for (const System system : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(system)) all.push_back({system, &info});
   }
   return all;

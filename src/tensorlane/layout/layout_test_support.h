@@ -12,6 +12,9 @@
 namespace tensorlane {
 
 // Calls visit(index) for every element in logical order.
+// The sizes of real chips.
+inline constexpr LocalMemory kBm1684Local{64, 524288, 128}, kBm1684xLocal{64, 262144, 64};
+
 template <class Visit>
 void for_each_index(const Layout& layout, const Visit& visit) {
   Layout::Index index{};

@@ -90,14 +90,6 @@ std::string_view system_name(System system) {
   return kSystems[static_cast<std::size_t>(system)];
 }
 
-System parse_system(std::string_view name) {
-  const std::string folded = fold_name(name);
-  for (std::size_t i = 0; i < std::size(kSystems); ++i) {
-    if (folded == kSystems[i]) return static_cast<System>(i);
-  }
-  user_error("unknown chip '{}'{}", name, did_you_mean(name, kSystems));
-}
-
 std::span<const LayoutInfo> layouts_of(System system) {
   switch (system) {
     case System::kBm1684:
@@ -120,7 +112,7 @@ const LayoutInfo& find_layout(System system, std::string_view name) {
     if (found) return info;
     names.push_back(info.name);
   }
-  for (const System other : {System::kBm1684, System::kBm1684x, System::kMace}) {
+  for (const System other : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(other)) {
       if (fold_name(info.name) == folded) {
         user_error("{} has no layout '{}' ({} has); known are {}", system_name(system), name,
@@ -133,7 +125,7 @@ const LayoutInfo& find_layout(System system, std::string_view name) {
 
 LocalMemory LayoutSpec::local_memory() const {
   if (memory) return *memory;
-  return system == System::kBm1684x ? kBm1684xLocal : kBm1684Local;
+  user_error("layout {} is one in the local memory of a chip: say how large that is", layout);
 }
 
 std::string_view stride_unit_name(StrideUnit unit) {
@@ -205,7 +197,7 @@ void check_fits(const NamedLayout& tensor) {
   if (end > memory.npu_bytes) {
     user_error("{} [{}] in layout {} reaches byte {} of every NPU; {} has {} bytes per NPU",
                dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","), tensor.info->name,
-               end, system_name(tensor.spec.system), memory.npu_bytes);
+               end, tensor.spec.owner_name(), memory.npu_bytes);
   }
 }
 
@@ -219,7 +211,7 @@ void set_axes(NamedLayout& out) {
   }
   if (out.axes.size() == rank) return;
   user_error("shape [{}] has {} extents; layout {} of {} takes {}: {}",
-             fmt::join(out.spec.shape, ","), rank, out.info->name, system_name(out.spec.system),
+             fmt::join(out.spec.shape, ","), rank, out.info->name, out.spec.owner_name(),
              out.axes.size(), fmt::join(out.axes.text(), ","));
 }
 
@@ -235,8 +227,8 @@ void set_strides(NamedLayout& out, const Stride4& stride) {
 std::int64_t local_start(const NamedLayout& out, int align_bytes) {
   const LocalMemory memory = out.memory();
   if (out.spec.start_npu < 0 || out.spec.start_npu >= memory.npus) {
-    user_error("start NPU is {}; {} has NPUs 0 to {}", out.spec.start_npu,
-               system_name(out.spec.system), memory.npus - 1);
+    user_error("start NPU is {}; {} has NPUs 0 to {}", out.spec.start_npu, out.spec.owner_name(),
+               memory.npus - 1);
   }
   if (out.spec.offset % align_bytes != 0) {
     user_error("offset {} of layout {} must be a multiple of {} bytes", out.spec.offset,

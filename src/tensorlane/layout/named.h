@@ -27,17 +27,16 @@
 
 namespace tensorlane {
 
+// Whose documents describe a layout. Every chip of an interface has its layouts.
 enum class System : std::uint8_t {
   kBm1684,   // OKKernel
   kBm1684x,  // TPUKernel
   kMace,     // MACE on OpenCL
 };
+inline constexpr System kAllSystems[] = {System::kBm1684, System::kBm1684x, System::kMace};
 // "bm1684", "bm1684x", "mace".
 std::string_view system_name(System system);
-System parse_system(std::string_view name);
 
-inline constexpr LocalMemory kBm1684Local{64, 524288, 128};
-inline constexpr LocalMemory kBm1684xLocal{64, 262144, 64};
 // The chip that the figures of the documents draw.
 inline constexpr LocalMemory kFigureLocal{4, 1024, 128};
 
@@ -53,9 +52,11 @@ struct LayoutSpec {
   std::optional<std::int64_t> cols_per_channel = {};  // for matrix and vector
   int winograd_block = 2;                             // for WINOGRAD_FILTER: 2, 4 or 6
   bool system_memory = false;              // `free` in linear memory instead of local memory
-  std::optional<LocalMemory> memory = {};  // another chip size than the real one
+  std::optional<LocalMemory> memory = {};  // of the chip; layouts in local memory need it
+  std::string_view owner = {};             // the chip, for messages; without it the system
 
-  // `memory`, or that of the system's chip.
+  std::string_view owner_name() const { return owner.empty() ? system_name(system) : owner; }
+  // UserError where there is none.
   LocalMemory local_memory() const;
 };
 

@@ -191,7 +191,8 @@ TEST(Bm1684x, EveryKernelIsReproduced) {
                               : int8 ? "64IC"
                                      : "32IC",
                     .dtype = dtype_of(weight["dtype"]),
-                    .shape = {66, fp32 ? 66 : 70, fp32 ? 1 : 2, fp32 ? 2 : 3}};
+                    .shape = {66, fp32 ? 66 : 70, fp32 ? 1 : 2, fp32 ? 2 : 3},
+                    .memory = kBm1684xLocal};
     const NamedLayout tensor = make_layout(spec);
     for (const json& row : weight["map"]) {
       const std::int64_t index[] = {row[0], row[1], row[2], row[3]};
@@ -357,7 +358,7 @@ TEST(Mace, HandOffBuffersKeepBlocksOf32) {
 TEST(NamedLayout, ElementsAreDistinctInvertibleAndInsideTheAllocation) {
   LayoutMaker maker(11);
   for (int round = 0; round < 40; ++round) {
-    for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+    for (const System system : kAllSystems) {
       for (const LayoutInfo& info : layouts_of(system)) {
         const NamedLayout tensor = make_layout(maker.random_spec(system, info));
         SCOPED_TRACE(describe_spec(tensor.spec));
@@ -382,7 +383,7 @@ TEST(NamedLayout, ElementsAreDistinctInvertibleAndInsideTheAllocation) {
 TEST(NamedLayout, TablesSayWhatIsTaken) {
   LayoutMaker maker(12);
   int refused = 0;
-  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+  for (const System system : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(system)) {
       for (const DtypeInfo& type : all_dtypes()) {
         LayoutSpec spec = maker.random_spec(system, info);
@@ -412,9 +413,16 @@ TEST(NamedLayout, WrongInputIsNamed) {
     }
     return "accepted";
   };
-  LayoutSpec good{.layout = "aligned", .shape = {2, 3, 4, 5}};
+  LayoutSpec good{.layout = "aligned", .shape = {2, 3, 4, 5}, .memory = kBm1684Local};
   EXPECT_EQ(message(good), "accepted");
   LayoutSpec spec = good;
+  spec.memory.reset();
+  EXPECT_THAT(message(spec), HasSubstr("local memory of a chip"));
+  spec = good;
+  spec.owner = "this chip";
+  spec.start_npu = 64;
+  EXPECT_THAT(message(spec), HasSubstr("this chip has NPUs"));
+  spec = good;
   spec.layout = "alinged";
   EXPECT_THAT(message(spec), HasSubstr("did you mean 'aligned'?"));
   spec.layout = "64IC";
@@ -434,7 +442,8 @@ TEST(NamedLayout, WrongInputIsNamed) {
   spec = good;
   spec.offset = 4;
   EXPECT_THAT(message(spec), HasSubstr("multiple of 128"));
-  spec = {.layout = "free", .shape = {2, 3, 4, 5}, .strides = {20, 20, 4, 1}};
+  spec = {
+      .layout = "free", .shape = {2, 3, 4, 5}, .strides = {20, 20, 4, 1}, .memory = kBm1684Local};
   EXPECT_THAT(message(spec), HasSubstr("overlap"));
   spec.strides = {20, 20, 5, 0};
   EXPECT_EQ(message(spec), "accepted");
@@ -448,14 +457,14 @@ TEST(NamedLayout, WrongInputIsNamed) {
   EXPECT_THAT(message(spec), HasSubstr("takes four"));
   spec.layout = "aligned";
   EXPECT_THAT(message(spec), HasSubstr("layout free takes any"));
-  spec = {.layout = "4N", .dtype = Dtype::kFp32, .shape = {2, 3, 4, 5}};
+  spec = {.layout = "4N", .dtype = Dtype::kFp32, .shape = {2, 3, 4, 5}, .memory = kBm1684Local};
   EXPECT_THAT(message(spec),
               HasSubstr("takes 8-bit elements (four of them share a 32-bit word), not fp32"));
   spec = {.system = System::kMace, .layout = "W", .dtype = Dtype::kInt4, .shape = {4}};
   EXPECT_EQ(message(spec), "accepted");
   spec.layout = "ARGUMENT";
   EXPECT_THAT(message(spec), HasSubstr("elements of 8 to 32 bits"));
-  spec = {.layout = "matrix", .shape = {2, 40}};
+  spec = {.layout = "matrix", .shape = {2, 40}, .memory = kBm1684Local};
   EXPECT_THAT(message(spec), HasSubstr("columns per channel"));
   spec.cols_per_channel = 41;
   EXPECT_THAT(message(spec), HasSubstr("1 to 40"));
@@ -477,8 +486,10 @@ TEST(LayoutInfo, StridesCountWhatTheUnitSays) {
                {layout_names::packed(16), Dtype::kInt16, 32, "32-bit words"},
                {layout_names::k2IC, Dtype::kFp32, 64, "pairs"}};
   for (const auto& [layout, dtype, bits, unit] : cases) {
-    const NamedLayout tensor =
-        make_layout({.layout = std::string(layout), .dtype = dtype, .shape = {9, 3, 4, 5}});
+    const NamedLayout tensor = make_layout({.layout = std::string(layout),
+                                            .dtype = dtype,
+                                            .shape = {9, 3, 4, 5},
+                                            .memory = kBm1684Local});
     SCOPED_TRACE(layout);
     EXPECT_EQ(tensor.stride_bits(), bits);
     EXPECT_EQ(stride_unit_name(tensor.info->stride_unit), unit);
@@ -495,8 +506,11 @@ TEST(LayoutInfo, WeightsAreNamedByTheirWidth) {
     const int bits = dtype_bits(dtype);
     const std::string name(layout_names::grouped_ic(bits));
     EXPECT_EQ(name, std::to_string(ic_group(bits)) + "IC");
-    const NamedLayout tensor = make_layout(
-        {.system = System::kBm1684x, .layout = name, .dtype = dtype, .shape = {3, 70, 1, 2}});
+    const NamedLayout tensor = make_layout({.system = System::kBm1684x,
+                                            .layout = name,
+                                            .dtype = dtype,
+                                            .shape = {3, 70, 1, 2},
+                                            .memory = kBm1684xLocal});
     EXPECT_EQ(tensor.layout.digits(1).front().extent, ic_group(bits));
     for (const LayoutInfo& info : layouts_of(System::kBm1684x)) {
       if (info.build == tensor.info->build) {
@@ -509,7 +523,7 @@ TEST(LayoutInfo, WeightsAreNamedByTheirWidth) {
 TEST(LayoutInfo, RowMajorMemoryListsTheElementsInOrder) {
   LayoutMaker maker(31);
   int layouts = 0;
-  for (const System system : {System::kBm1684, System::kBm1684x, System::kMace}) {
+  for (const System system : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(system)) {
       if (!info.row_major) continue;
       ++layouts;
@@ -549,7 +563,8 @@ TEST(LayoutInfo, FiltersOfThreeByThreeAreTransformedByWinogradOnly) {
 }
 
 TEST(LayoutInfo, TheRuleIsThatOfTheMemory) {
-  LayoutSpec spec{.layout = "free", .shape = {2, 3, 4, 5}, .strides = {60, 20, 5, 1}};
+  LayoutSpec spec{
+      .layout = "free", .shape = {2, 3, 4, 5}, .strides = {60, 20, 5, 1}, .memory = kBm1684Local};
   EXPECT_THAT(make_layout(spec).rule(), testing::HasSubstr("NPU"));
   spec.system_memory = true;
   EXPECT_THAT(make_layout(spec).rule(), testing::Not(testing::HasSubstr("NPU")));
