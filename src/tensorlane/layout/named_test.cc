@@ -562,6 +562,16 @@ TEST(LayoutInfo, FiltersOfThreeByThreeAreTransformedByWinogradOnly) {
   EXPECT_FALSE(filter.transforms(filter.layout));
 }
 
+TEST(NamedLayout, FitsUpToTheLastByteOfAnNpu) {
+  LayoutSpec spec{.layout = "compact",
+                  .dtype = Dtype::kInt8,
+                  .shape = {1, 2, 1, 1024},
+                  .memory = LocalMemory{2, 1024, 128}};
+  EXPECT_NO_THROW(check_fits(make_layout(spec)));
+  spec.shape.back() = 1025;
+  EXPECT_THROW(check_fits(make_layout(spec)), UserError);
+}
+
 TEST(LayoutInfo, TheRuleIsThatOfTheMemory) {
   LayoutSpec spec{
       .layout = "free", .shape = {2, 3, 4, 5}, .strides = {60, 20, 5, 1}, .memory = kBm1684Local};

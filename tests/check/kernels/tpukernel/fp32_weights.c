@@ -10,7 +10,7 @@ typedef struct {
 void kernel(const void* args) {
   const args_t* a = args;
   tpu_initialize();
-  const dim4 in = {1, 64, 8, 8};
+  const dim4 in = {1, 64, 16, 16};
   const dim2 one = {1, 1};
   const padding_t none = {0, 0, 0, 0};
   tpu_gdma_cpy_S2L(0, a->input, &in, NULL, NULL, DT_FP32);
