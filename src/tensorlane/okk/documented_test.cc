@@ -30,7 +30,7 @@ struct Index {
 enum class Kept { kWords, kBytes, k2N, k4N };
 
 // A tensor in local memory by the formulas of the documents.
-struct Tensor {
+struct PlacedTensor {
   local_addr_t address;
   dim4 stride;  // of words for kWords, k2N and k4N, of bytes for kBytes
   Kept kept;
@@ -75,7 +75,7 @@ class Documented : public testing::Test {
   }
 
   // A tensor in slot `slot`: aligned to `align` bytes per channel, or strides of our own.
-  Tensor tensor(int slot, Kept kept, int align) const {
+  PlacedTensor tensor(int slot, Kept kept, int align) const {
     const int unit = kept == Kept::kBytes ? 1 : 4;
     const int rows = (start_ + shape_.c + kNpus - 1) / kNpus;
     const int c = round_up(shape_.h * shape_.w * unit, align) / unit;
@@ -92,13 +92,13 @@ class Documented : public testing::Test {
   }
 
   template <class T>
-  T old(const Tensor& tensor, Index at) const {
+  T old(const PlacedTensor& tensor, Index at) const {
     T value;
     std::memcpy(&value, before_.data() + tensor.offset(at), sizeof value);
     return value;
   }
   template <class T>
-  void expect(const Tensor& tensor, Index at, T value) {
+  void expect(const PlacedTensor& tensor, Index at, T value) {
     std::memcpy(before_.data() + tensor.offset(at), &value, sizeof value);
   }
 
@@ -142,8 +142,8 @@ TEST_F(Documented, SetAndLogicWithConstants) {
     for (int round = 0; round < kRounds / 4; ++round) {
       next_round();
       const bool given = random(0, 1) == 1;  // compact, where the default is aligned
-      const Tensor dst = tensor(0, Kept::kWords, given ? 4 : 128);
-      const Tensor src = tensor(1, Kept::kWords, given ? 4 : 128);
+      const PlacedTensor dst = tensor(0, Kept::kWords, given ? 4 : 128);
+      const PlacedTensor src = tensor(1, Kept::kWords, given ? 4 : 128);
       const x32 c{.u32 = static_cast<unsigned int>(engine_())};
       each([&](Index at) { expect(dst, at, function.f(old<std::uint32_t>(src, at), c.u32)); });
       const dim4* none = nullptr;
@@ -167,9 +167,9 @@ TEST_F(Documented, Int8ToFp32) {
       next_round();
       const bool is_signed = random(0, 1) == 1, aligned = random(0, 1) == 1;
       // Compact bytes fill whole words per channel; aligned ones 128 bytes.
-      const Tensor dst = tensor(0, Kept::kWords, aligned ? 128 : 4);
-      const Tensor src = tensor(2, kept, aligned ? 128 : 4);
-      const Tensor work = tensor(4, kept, aligned ? 128 : 4);
+      const PlacedTensor dst = tensor(0, Kept::kWords, aligned ? 128 : 4);
+      const PlacedTensor src = tensor(2, kept, aligned ? 128 : 4);
+      const PlacedTensor work = tensor(4, kept, aligned ? 128 : 4);
       each([&](Index at) {
         expect(dst, at,
                is_signed ? static_cast<float>(old<signed char>(src, at))
@@ -188,9 +188,9 @@ TEST_F(Documented, Fp32To4NInt8) {
   for (int round = 0; round < kRounds; ++round) {
     next_round();
     const bool is_signed = random(0, 1) == 1, aligned = random(0, 1) == 1;
-    const Tensor dst = tensor(0, Kept::k4N, aligned ? 128 : 4);
-    const Tensor src = tensor(2, Kept::kWords, aligned ? 128 : 4);
-    const Tensor work = tensor(4, Kept::k4N, aligned ? 128 : 4);
+    const PlacedTensor dst = tensor(0, Kept::k4N, aligned ? 128 : 4);
+    const PlacedTensor src = tensor(2, Kept::kWords, aligned ? 128 : 4);
+    const PlacedTensor work = tensor(4, Kept::k4N, aligned ? 128 : 4);
     each([&](Index at) {
       float value = std::uniform_real_distribution<float>(-400.0f, 400.0f)(engine_);
       if (random(0, 9) == 0) value = value > 0 ? INFINITY : -INFINITY;
@@ -210,7 +210,7 @@ TEST_F(Documented, Fp32To4NInt8) {
 TEST_F(Documented, SplitLowByte) {
   for (int round = 0; round < kRounds; ++round) {
     next_round();
-    const Tensor dst = tensor(0, Kept::k4N, 128), src = tensor(1, Kept::k2N, 128);
+    const PlacedTensor dst = tensor(0, Kept::k4N, 128), src = tensor(1, Kept::k2N, 128);
     each([&](Index at) {
       expect(dst, at, static_cast<unsigned char>(old<unsigned short>(src, at) % 256));
     });
@@ -226,7 +226,7 @@ TEST_F(Documented, ConstantShifted16Bit) {
   for (const bool arithmetic : {true, false}) {
     for (int round = 0; round < kRounds; ++round) {
       next_round();
-      const Tensor dst = tensor(0, Kept::k2N, 128), src = tensor(1, Kept::k2N, 128);
+      const PlacedTensor dst = tensor(0, Kept::k2N, 128), src = tensor(1, Kept::k2N, 128);
       const int c = arithmetic ? random(-32768, 32767) : random(0, 65535);
       each([&](Index at) {
         const int amount = random(-16, 16);
@@ -250,8 +250,8 @@ TEST_F(Documented, ConstantShifted16Bit) {
 TEST_F(Documented, S16TimesU8) {
   for (int round = 0; round < kRounds; ++round) {
     next_round();
-    const Tensor dst = tensor(0, Kept::k2N, 128), src0 = tensor(1, Kept::k2N, 128);
-    const Tensor src1 = tensor(2, Kept::k4N, 128);
+    const PlacedTensor dst = tensor(0, Kept::k2N, 128), src0 = tensor(1, Kept::k2N, 128);
+    const PlacedTensor src1 = tensor(2, Kept::k4N, 128);
     const int rshift = random(0, 3) == 0 ? random(0, 31) : random(0, 10);
     each([&](Index at) {
       const double product = static_cast<double>(old<short>(src0, at)) *

@@ -26,7 +26,7 @@ TEST_F(Documented, IntegerArithmetic) {
     const rounding_mode_t mode = any(kModes);
     const char shift = static_cast<char>(random(-32, 31));
     const bool saturation = random(0, 1) == 1, constant = random(0, 1) == 1;
-    const Tensor dst = loose(0, to), a = loose(1, from0), b = loose(2, from1);
+    const PlacedTensor dst = loose(0, to), a = loose(1, from0), b = loose(2, from1);
     const scalar_t c{.u32 = bits(b, {0, 0, 0, 0})};
     each(shape_, [&](Index at) {
       const s128 second = integer(b, constant ? Index{0, 0, 0, 0} : at, from1);
@@ -54,7 +54,7 @@ TEST_F(Documented, SquaresAndLimits) {
     const rounding_mode_t mode = any(kModes);
     const char shift = static_cast<char>(random(-30, 0));
     const bool saturation = random(0, 1) == 1, least = random(0, 1) == 1;
-    const Tensor dst = loose(0, to), src = loose(1, from), same = loose(2, from);
+    const PlacedTensor dst = loose(0, to), src = loose(1, from), same = loose(2, from);
     const scalar_t c{.u32 = bits(src, {0, 0, 0, 0})};
     each(shape_, [&](Index at) {
       const s128 number = integer(src, at, from);
@@ -85,7 +85,7 @@ TEST_F(Documented, MultiplyAndAccumulate) {
     const auto left = static_cast<unsigned char>(random(0, 15)),
                right = static_cast<unsigned char>(random(0, 20));
     const rounding_mode_t mode = any(kModes);
-    const Tensor dst = loose(0, to), a = loose(1, from0), b = loose(2, from1);
+    const PlacedTensor dst = loose(0, to), a = loose(1, from0), b = loose(2, from1);
     each(shape_, [&](Index at) {
       const s128 sum =
           (integer(dst, at, to) << left) + integer(a, at, from0) * integer(b, at, from1);
@@ -106,7 +106,7 @@ TEST_F(Documented, Conversions) {
       for (int mode = RM_HALF_TO_EVEN; mode <= RM_UP; ++mode) {
         next_round();
         const auto rounding = static_cast<rounding_mode_t>(mode);
-        const Tensor dst = loose(0, to), src = loose(1, from);
+        const PlacedTensor dst = loose(0, to), src = loose(1, from);
         each(shape_, [&](Index at) {
           // Halves, thirds and integers; nothing that fp16 cannot hold.
           double value = random(-1000, 1000) / (random(0, 1) == 0 ? 2.0 : 3.0);

@@ -8,7 +8,7 @@ TEST_F(Documented, CopiesAndTransposes) {
   for (int round = 0; round < 2 * kRounds; ++round) {
     next_round();
     const data_type_t type = any(kIntegers);
-    const Tensor dst = loose(0, type);
+    const PlacedTensor dst = loose(0, type);
     const dim4 shapes[] = {shape_,
                            {shape_.c, shape_.n, shape_.h, shape_.w},
                            {shape_.n, shape_.w, shape_.h, shape_.c},
@@ -17,7 +17,7 @@ TEST_F(Documented, CopiesAndTransposes) {
     if (kind == 3) {  // one row of NPUs
       shape_.c = std::min(shape_.c, kNpus - start_);
     }
-    const Tensor src = system(1, type, shapes[kind]);
+    const PlacedTensor src = system(1, type, shapes[kind]);
     each(shape_, [&](Index at) {
       const Index from[] = {
           at, {at.c, at.n, at.h, at.w}, {at.n, at.w, at.h, at.c}, {at.n, 0, at.h, at.w}};
@@ -34,7 +34,7 @@ TEST_F(Documented, CopiesBack) {
   for (int round = 0; round < kRounds; ++round) {
     next_round();
     const data_type_t type = any(kIntegers);
-    const Tensor src = loose(0, type), stored = system(1, type, shape_);
+    const PlacedTensor src = loose(0, type), stored = system(1, type, shape_);
     each(shape_, [&](Index at) { expect(stored, at, bits(src, at)); });
     call("tpu_gdma_cpy_L2S", {encode(stored.address), encode(src.at()), encode(shape()),
                               encode(stored.given()), encode(src.given()), encode(type)});
@@ -46,8 +46,8 @@ TEST_F(Documented, Reversal) {
     next_round();
     const data_type_t type = any(kIntegers);
     const bool to_local = random(0, 1) == 1, from_local = random(0, 1) == 1;
-    const Tensor dst = to_local ? loose(0, type) : system(0, type, shape_);
-    const Tensor src = from_local ? loose(1, type) : system(1, type, shape_);
+    const PlacedTensor dst = to_local ? loose(0, type) : system(0, type, shape_);
+    const PlacedTensor src = from_local ? loose(1, type) : system(1, type, shape_);
     const int axis = random(0, 3);
     each(shape_, [&](Index at) {
       Index from = at;
@@ -73,10 +73,10 @@ TEST_F(Documented, GatherAndScatterAlongW) {
     const int other_w = random(1, 20);  // of the parameter
     const dim4 param_shape{shape_.n, shape_.c, 1, other_w};
     const int count = scatter ? other_w : shape_.w, limit = scatter ? shape_.w : other_w;
-    const Tensor output = tensor(0, type, shape_, start_),
-                 param = tensor(1, type, param_shape, start_);
+    const PlacedTensor output = tensor(0, type, shape_, start_),
+                       param = tensor(1, type, param_shape, start_);
     // [1, count, 1, 1], compact, from NPU 0.
-    const Tensor index{2 * kSlot, {1, 1, 1, 1}, 1, true};
+    const PlacedTensor index{2 * kSlot, {1, 1, 1, 1}, 1, true};
     for (int i = 0; i < count; ++i)
       set(index, {0, i, 0, 0}, static_cast<std::uint32_t>(random(0, limit - 1)));
     upload();
@@ -103,10 +103,11 @@ TEST_F(Documented, GatherAndScatterAlongW) {
 TEST_F(Documented, RowsGatheredInLocalMemory) {
   const auto lines = [&](int slot, const dim4& shape, int bytes) {
     const int h = round_up(shape.w * bytes, 64) / bytes, c = shape.h * h;
-    return Tensor{static_cast<unsigned>(start_) * kNpuBytes + static_cast<unsigned>(slot) * kSlot,
-                  {(start_ + shape.c + kNpus - 1) / kNpus * c, c, h, 1},
-                  bytes,
-                  true};
+    return PlacedTensor{
+        static_cast<unsigned>(start_) * kNpuBytes + static_cast<unsigned>(slot) * kSlot,
+        {(start_ + shape.c + kNpus - 1) / kNpus * c, c, h, 1},
+        bytes,
+        true};
   };
   for (int round = 0; round < kRounds; ++round) {
     next_round();
@@ -114,9 +115,9 @@ TEST_F(Documented, RowsGatheredInLocalMemory) {
     const data_type_t type = any(kIntegers);
     const int rows = random(1, 6);
     const bool fill = random(0, 1) == 1;
-    const Tensor output = lines(0, shape_, bytes_of(type)),
-                 param = lines(1, {1, shape_.c, rows, shape_.w}, bytes_of(type)),
-                 index = tensor(2, DT_UINT8, {1, shape_.c, shape_.h, 1}, start_);
+    const PlacedTensor output = lines(0, shape_, bytes_of(type)),
+                       param = lines(1, {1, shape_.c, rows, shape_.w}, bytes_of(type)),
+                       index = tensor(2, DT_UINT8, {1, shape_.c, shape_.h, 1}, start_);
     const scalar_t constant{.u32 = 0x12345678};
     each({1, shape_.c, shape_.h, 1}, [&](Index at) {
       const int row = random(0, rows);
@@ -144,8 +145,9 @@ TEST_F(Documented, RowsGatheredByGdma) {
     shape_.n = 1;
     const data_type_t type = any(kIntegers);
     const int rows = random(1, 9);
-    const Tensor output = loose(0, type), param = system(1, type, {1, shape_.c, rows, shape_.w}),
-                 index = system(2, DT_UINT32, {1, shape_.c, shape_.h, 1});
+    const PlacedTensor output = loose(0, type),
+                       param = system(1, type, {1, shape_.c, rows, shape_.w}),
+                       index = system(2, DT_UINT32, {1, shape_.c, shape_.h, 1});
     const scalar_t constant{.u32 = 0x89abcdef};
     each({1, shape_.c, shape_.h, 1}, [&](Index at) {
       set(index, at, static_cast<std::uint32_t>(random(0, rows)));  // the last is too large

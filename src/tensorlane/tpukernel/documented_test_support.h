@@ -134,7 +134,7 @@ inline bool is_float(data_type_t type) {
 struct Index {
   int n, c, h, w;
 };
-struct Tensor {
+struct PlacedTensor {
   unsigned long long address;  // local, or system: then `offset` counts from global memory's slots
   dim4 stride;
   int bytes;
@@ -182,7 +182,7 @@ class Documented : public testing::Test {
     upload();
   }
 
-  Tensor tensor(int slot, data_type_t type, const dim4& shape, int start = 0) {
+  PlacedTensor tensor(int slot, data_type_t type, const dim4& shape, int start = 0) {
     const int bytes = bytes_of(type), rows = (start + shape.c + kNpus - 1) / kNpus;
     const int c = round_up(shape.h * shape.w * bytes, 64) / bytes;
     return {static_cast<unsigned>(start) * kNpuBytes + static_cast<unsigned>(slot) * kSlot,
@@ -191,8 +191,8 @@ class Documented : public testing::Test {
             true};
   }
   // With gaps between rows and channels.
-  Tensor loose(int slot, data_type_t type) {
-    Tensor t = tensor(slot, type, shape_, start_);
+  PlacedTensor loose(int slot, data_type_t type) {
+    PlacedTensor t = tensor(slot, type, shape_, start_);
     const int rows = (start_ + shape_.c + kNpus - 1) / kNpus;
     t.stride.h = shape_.w + random(0, 3);
     t.stride.c = shape_.h * t.stride.h + random(0, 5);
@@ -200,7 +200,7 @@ class Documented : public testing::Test {
     t.address += static_cast<unsigned>(t.bytes * random(0, 7));
     return t;
   }
-  Tensor system(int slot, data_type_t type, const dim4& shape) {
+  PlacedTensor system(int slot, data_type_t type, const dim4& shape) {
     const int h = shape.w + random(0, 2), c = shape.h * h, n = shape.c * c;
     return {
         kGlobal + static_cast<unsigned>(slot) * kSystemSlot, {n, c, h, 1}, bytes_of(type), false};
@@ -214,22 +214,22 @@ class Documented : public testing::Test {
   }
 
   // An element as it was before the call; what it must be afterwards.
-  std::uint32_t bits(const Tensor& t, Index at) const {
+  std::uint32_t bits(const PlacedTensor& t, Index at) const {
     std::uint32_t value = 0;
     std::memcpy(&value, expected_.data() + t.offset(at), static_cast<std::size_t>(t.bytes));
     return value;
   }
-  s128 integer(const Tensor& t, Index at, data_type_t type) const {
+  s128 integer(const PlacedTensor& t, Index at, data_type_t type) const {
     const s128 value = bits(t, at);
     return value > highest(type) ? value - (s128{1} << (8 * t.bytes)) : value;
   }
-  void set(const Tensor& t, Index at, std::uint32_t value) {
+  void set(const PlacedTensor& t, Index at, std::uint32_t value) {
     std::memcpy(expected_.data() + t.offset(at), &value, static_cast<std::size_t>(t.bytes));
   }
-  void expect(const Tensor& t, Index at, std::uint32_t value) {
+  void expect(const PlacedTensor& t, Index at, std::uint32_t value) {
     later_.push_back({t.offset(at), t.bytes, value});
   }
-  void expect(const Tensor& t, Index at, s128 value) {
+  void expect(const PlacedTensor& t, Index at, s128 value) {
     expect(t, at, static_cast<std::uint32_t>(value));
   }
   // Memory becomes what the image is, after `set`.

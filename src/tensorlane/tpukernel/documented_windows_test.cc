@@ -34,7 +34,7 @@ class DocumentedWindows : public Documented {
     }
   }
   // Whole numbers of -8..8 without 0.
-  void give_small(const Tensor& t, const dim4& shape, data_type_t type) {
+  void give_small(const PlacedTensor& t, const dim4& shape, data_type_t type) {
     each(shape, [&](Index at) {
       int value = random(type == DT_UINT8 ? 0 : -8, 8);
       if (value == 0) value = 1;  // products have no zeros, whose sign would be in question
@@ -43,7 +43,7 @@ class DocumentedWindows : public Documented {
                          : static_cast<std::uint32_t>(value));
     });
   }
-  double number(const Tensor& t, Index at, data_type_t type) const {
+  double number(const PlacedTensor& t, Index at, data_type_t type) const {
     return is_float(type) ? from_bits(bits(t, at), type)
                           : static_cast<double>(integer(t, at, type));
   }
@@ -75,8 +75,8 @@ TEST_F(DocumentedWindows, Pooling) {
     const Geometry g = geometry();
     const dim4 output_shape{shape_.n, shape_.c, g.output(shape_.h, true),
                             g.output(shape_.w, false)};
-    const Tensor output = tensor(0, type, output_shape, start_),
-                 input = tensor(1, type, shape_, start_);
+    const PlacedTensor output = tensor(0, type, output_shape, start_),
+                       input = tensor(1, type, shape_, start_);
     const bool average = is_float(type) && random(0, 1) == 1;
     const int pad = random(0, 3);
     give_small(input, shape_, type);
@@ -116,13 +116,13 @@ TEST_F(DocumentedWindows, Convolution) {
                             g.output(shape_.w, false)};
     if (type != DT_FP32) start_ = 0;  // as the functions ask for
     const data_type_t output_type = type == DT_INT8 ? DT_INT16 : DT_FP32;
-    const Tensor output = tensor(0, output_type, output_shape, 0),
-                 input = tensor(1, type, shape_, start_);
+    const PlacedTensor output = tensor(0, output_type, output_shape, 0),
+                       input = tensor(1, type, shape_, start_);
     // [oc][group of input channels][kh][kw][64 or 32 of them, 1 of fp32], a row per output channel.
     const int group = type == DT_INT8 ? 64 : type == DT_FP32 ? 1 : 32;
     const int row = (shape_.c + group - 1) / group * g.kernel.h * g.kernel.w * group;
     const dim4 weight_shape{1, output_c, 1, row};
-    const Tensor weight{2 * kSlot, {row, row, row, 1}, bytes_of(type), true};
+    const PlacedTensor weight{2 * kSlot, {row, row, row, 1}, bytes_of(type), true};
     const auto tap = [&](int o, int i, int y, int x) {
       return Index{0, o, 0, ((i / group * g.kernel.h + y) * g.kernel.w + x) * group + i % group};
     };
@@ -171,8 +171,8 @@ TEST_F(DocumentedWindows, MatrixProducts) {
     const int rows = random(1, 130), inner = random(1, 70), cols = random(1, 70);
     const dim4 left_shape{1, rows, 1, inner}, right_shape{1, inner, 1, cols},
         output_shape{1, rows, 1, cols};
-    const Tensor output = tensor(0, output_type, output_shape), left = tensor(1, type, left_shape),
-                 right = tensor(2, type, right_shape);
+    const PlacedTensor output = tensor(0, output_type, output_shape),
+                       left = tensor(1, type, left_shape), right = tensor(2, type, right_shape);
     const scalar_t zero{.u32 = is_float(type) ? 0U : static_cast<unsigned>(random(0, 5))};
     give_small(left, left_shape, type);
     give_small(right, right_shape, type);
