@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds TensorLane with warnings as errors and runs its tests. Installs missing Debian packages first.
 #
-#   ./test.sh            build (preset ci) and run every test
+#   ./test.sh            build (preset release) and run every test
 #   ./test.sh --full     the same, with the largest sizes too (minutes more)
 #   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan     under ThreadSanitizer
@@ -14,7 +14,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/scripts/lib.sh"
 
-preset=ci
+preset=release
 full=no
 ctest_options=()
 while [ $# -gt 0 ]; do
@@ -32,8 +32,9 @@ done
 # The tests of the largest sizes carry the label "full".
 [ "$full" = yes ] || ctest_options+=(-LE full)
 
+tell_time 900
 install_packages build test
-build_preset "$preset"
+build_with_tests "$preset"
 step "Testing build/$preset"
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --progress \
   -j "${CTEST_PARALLEL_LEVEL:-$(job_count)}" "${ctest_options[@]}"

@@ -2,12 +2,14 @@
 #
 #   tensorlane_component(layout
 #     SOURCES layout.cc fold.cc
+#     PUBLIC_HEADERS layout.h        # what programs may include; `cmake --install` lays down these and no other
 #     DEPS    base tensor            # components below this one
 #     LIBS    fmt::fmt               # third-party targets
 #     TESTS   layout_test.cc)
 #
 # It makes the static library tensorlane_<name> (alias tensorlane::<name>) and, when tests are on,
-# one test program <name>_test whose cases ctest lists one by one.
+# one test program <name>_test whose cases ctest lists one by one. A component without public headers is ours alone:
+# it is not installed and no component of the CMake package.
 
 add_library(tensorlane_options INTERFACE)
 target_compile_options(tensorlane_options INTERFACE
@@ -24,8 +26,8 @@ if(TENSORLANE_SANITIZE)
 endif()
 install(TARGETS tensorlane_options EXPORT tensorlaneTargets)
 
-# Half of a build is the parsing of the same headers. With TENSORLANE_PCH they are parsed once for the libraries and
-# once for the tests; the other presets do without, so that a missing #include does not go unseen.
+# A third of a build is the parsing of the same headers. With TENSORLANE_PCH they are parsed once for the libraries and
+# once for the tests. clang-tidy and the preset debug do without, so that a missing #include does not go unseen.
 function(tensorlane_precompile target)
   if(NOT TENSORLANE_PCH)
     return()
@@ -67,10 +69,9 @@ function(tensorlane_test name)
 endfunction()
 
 function(tensorlane_component name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_HEADERS;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
   add_library(tensorlane_${name} STATIC ${ARG_SOURCES})
   add_library(tensorlane::${name} ALIAS tensorlane_${name})
-  set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})
   set_target_properties(tensorlane_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(tensorlane_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -78,12 +79,12 @@ function(tensorlane_component name)
   list(TRANSFORM ARG_DEPS PREPEND tensorlane_ OUTPUT_VARIABLE deps)
   target_link_libraries(tensorlane_${name} PUBLIC ${deps} ${ARG_LIBS} PRIVATE tensorlane_options)
   tensorlane_precompile(tensorlane_${name})
-  install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/src OUTPUT_VARIABLE folder)
-  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
-  install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*_internal.h" EXCLUDE PATTERN "*_test_support.h" EXCLUDE)
+  if(ARG_PUBLIC_HEADERS)
+    set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})
+    install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+    install(FILES ${ARG_PUBLIC_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+  endif()
   if(ARG_TESTS)
     tensorlane_test(${name}_test SOURCES ${ARG_TESTS} DEPS ${name} ${ARG_TEST_DEPS} LIBS ${ARG_TEST_LIBS})
   endif()

@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 
 get_property(components GLOBAL PROPERTY TENSORLANE_COMPONENTS)
 
-# tensorlane::tensorlane is all components at once.
+# tensorlane::tensorlane is all components with public headers at once.
 add_library(tensorlane_all INTERFACE)
 add_library(tensorlane::tensorlane ALIAS tensorlane_all)
 set_target_properties(tensorlane_all PROPERTIES EXPORT_NAME tensorlane)

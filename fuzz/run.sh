@@ -25,9 +25,8 @@ for target in "${targets[@]}"; do
 done
 
 install_packages build fuzz
-step "Building build/fuzz"
-cmake --preset fuzz >/dev/null
-cmake --build build/fuzz --target "${targets[@]/%/_fuzz}" -j "$(job_count)"
+configure fuzz
+build fuzz "${targets[@]/%/_fuzz}"
 
 # fuzz TARGET: fuzzes it; the log and, when nothing was found, a mark that says so stay in build/fuzz.
 fuzz() {

@@ -64,15 +64,58 @@ job_count() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# build_preset PRESET [TARGET...] : configures once (later only when CMake asks for it), then builds.
-build_preset() {
+# tell_time SECONDS : how long a build that takes so many processor seconds will take here, before it begins.
+tell_time() {
+  local jobs minutes
+  jobs=$(job_count)
+  minutes=$((($1 / jobs + 59) / 60))
+  echo "The first build takes about $minutes minutes with $jobs compilers at a time, after that only what has changed is built."
+}
+
+# Shows the last "[12/345] ..." of its input in one line of the terminal, and nothing else.
+status_line() {
+  local line width
+  width=$(tput cols 2>/dev/null || echo 80)
+  while IFS= read -r line; do
+    [[ $line != \[*/*\]* ]] || printf '\r\033[K%.*s' "$((width - 1))" "$line"
+  done
+  printf '\r\033[K'
+}
+
+# logged LOG COMMAND... : keeps what the command prints in LOG and shows it only when the command fails.
+logged() {
+  local log=$1 failed=no
+  shift
+  mkdir -p "$(dirname "$log")"
+  if [ -t 1 ]; then
+    "$@" 2>&1 | tee "$log" | status_line || failed=yes
+  else
+    "$@" >"$log" 2>&1 || failed=yes
+  fi
+  [ $failed = yes ] || return 0
+  # Of a build what the failed steps printed, else the end.
+  { sed -n '/^FAILED:/,/^\[[0-9]*\//p' "$log" | grep -v '^\[[0-9]*/' || tail -n 40 "$log"; } | head -n 200 >&2
+  die "'$*' failed; all that it printed: $log"
+}
+
+# configure PRESET [OPTION...] : options are for CMake, beside those of the preset.
+configure() {
+  step "Configuring build/$1"
+  logged "build/$1/configure.log" cmake --preset "$@"
+}
+
+# build PRESET [TARGET...] : CMake configures again when a file of its own has changed.
+build() {
   local preset=$1 targets=()
   shift
   [ $# -eq 0 ] || targets=(--target "$@")
-  if [ ! -f "build/$preset/build.ninja" ]; then
-    step "Configuring build/$preset"
-    cmake --preset "$preset" --log-level=NOTICE
-  fi
   step "Building build/$preset"
-  cmake --build "build/$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(job_count)}" "${targets[@]}"
+  logged "build/$preset/build.log" \
+    cmake --build "build/$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(job_count)}" "${targets[@]}"
+}
+
+# build_with_tests PRESET : demo.sh configures build/release without tests, and this brings them in.
+build_with_tests() {
+  grep -qs '^TENSORLANE_TESTS:BOOL=ON' "build/$1/CMakeCache.txt" || configure "$1"
+  build "$1"
 }

@@ -28,4 +28,6 @@ if [ ${#purposes[@]} -eq 0 ]; then
 fi
 
 install_packages build "${purposes[@]}"
-[ "$build" = no ] || build_preset "$preset"
+[ "$build" = yes ] || exit 0
+configure "$preset"
+build "$preset"

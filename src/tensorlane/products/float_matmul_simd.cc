@@ -1,4 +1,5 @@
 // Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
+#include <utility>
 #include <vector>
 
 #include "tensorlane/products/any_type_matmul.h"
@@ -44,9 +45,10 @@ bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   const auto left = read_matrix<float>(args.left, args.rows, args.inner);
   auto right = read_matrix<float>(args.right, args.inner, args.cols);
   const LocalView view = dense_view(right.data(), args.inner, 1, args.cols);
-  const FloatProduct product{.operands = {.frame = matrix_frame(args, view, args.inner),
-                                          .steps = product_steps(args.rule(), args.inner, 1, 1),
-                                          .weights = left.data()},
+  DenseOperands<float> operands{.frame = matrix_frame(args, view, args.inner),
+                                .steps = product_steps(args.rule(), args.inner, 1, 1),
+                                .weights = left.data()};
+  const FloatProduct product{.operands = std::move(operands),
                              .rule = args.rule(),
                              .specials = any_special(left.all()) || any_special(right.all())};
   return run_product(product, Sink(args));

@@ -3,6 +3,8 @@
 // Their TPUKERNEL_ASSERT prints the condition, calls __print_trace (print_trace in older ones) and
 // then ends the process with status 233 [observed in public headers]. Here a failed assertion ends
 // the launch, so the trace does not come back to a kernel.
+#include "tensorlane/tpukernel/model_hooks.h"
+
 #include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tpu_kernel.h"
@@ -28,7 +30,6 @@ void print_trace(void) {
   end_launch(__builtin_return_address(0));
 }
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the vendor's name
 void __print_trace(void) {
   end_launch(__builtin_return_address(0));
 }
