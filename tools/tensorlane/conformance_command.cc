@@ -51,8 +51,9 @@ void run(const Options& options) {
   }
   if (!options.json.empty()) write_file(options.json, conformance::json_text(result));
   if (!options.quiet) std::fputs(conformance::table_text(result, false).c_str(), stdout);
+  if (!options.quiet) std::fputs(conformance::exceptions_text(result).c_str(), stdout);
   std::fputs(conformance::failures_text(result).c_str(), stdout);
-  fmt::print("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks run by the document\n",
+  fmt::print("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks and exceptions\n",
              result.total.all(), result.total.passed, result.total.failed, result.total.skipped,
              result.total.quirk);
   if (result.total.failed > 0) throw ExitStatus{1};

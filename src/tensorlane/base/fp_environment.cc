@@ -9,7 +9,7 @@ namespace {
 
 #if defined(__SSE__)
 // All exceptions masked, round to nearest, flush to zero (bit 15), denormals are zero (bit 6).
-constexpr std::uint64_t kChipControl = 0x9FC0;
+constexpr std::uint64_t kChipControl = 0x9FC0, kGradualControl = 0x1F80;
 
 std::uint64_t read_control() {
   return _mm_getcsr();
@@ -19,6 +19,7 @@ void write_control(std::uint64_t control) {
 }
 #elif defined(__aarch64__)
 constexpr std::uint64_t kChipControl = std::uint64_t{1} << 24;  // FPCR.FZ, round to nearest
+constexpr std::uint64_t kGradualControl = 0;
 
 std::uint64_t read_control() {
   std::uint64_t control;
@@ -39,6 +40,14 @@ ChipFloatScope::ChipFloatScope() noexcept : saved_(read_control()) {
 }
 
 ChipFloatScope::~ChipFloatScope() {
+  write_control(saved_);
+}
+
+GradualUnderflowScope::GradualUnderflowScope() noexcept : saved_(read_control()) {
+  write_control(kGradualControl);
+}
+
+GradualUnderflowScope::~GradualUnderflowScope() {
   write_control(saved_);
 }
 

@@ -28,6 +28,19 @@ class ChipFloatScope {
   std::uint64_t saved_;
 };
 
+// The same without flushing, for code that rounds to a narrower type itself: a product just below
+// the smallest normal number may round up to it.
+class GradualUnderflowScope {
+ public:
+  GradualUnderflowScope() noexcept;
+  ~GradualUnderflowScope();
+  GradualUnderflowScope(const GradualUnderflowScope&) = delete;
+  GradualUnderflowScope& operator=(const GradualUnderflowScope&) = delete;
+
+ private:
+  std::uint64_t saved_;
+};
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_BASE_FP_ENVIRONMENT_H_

@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/conformance/case_args.h"
+#include "tensorlane/conformance/digest.h"
 #include "tensorlane/conformance/element.h"
 #include "tensorlane/conformance/machine_image.h"
 #include "tensorlane/device/call.h"
@@ -55,8 +56,10 @@ class CaseRunner {
   void set_up(const RecordedCase& recorded);
   void place_loads(const RecordedCase& recorded);
   void accept_written();
+  void accept_expected_places(const RecordedCase& recorded);
   std::string compare_operands(const RecordedCase& recorded);
   std::string compare_operand(const RecordedCase& recorded, const RecordedOperand& operand);
+  std::string compare_digests(const RecordedCase& recorded, const RecordedOperand& operand);
   std::string compare_values(const RecordedCase& recorded, const Op& op, const CaseArgs& args,
                              std::int64_t returned) const;
   std::string describe(const Place& place);
@@ -150,6 +153,7 @@ std::string CaseRunner::call_and_compare(const RecordedCase& recorded, const Op&
     if (!why.empty()) return why;
   } else if (session_.commands != commands) {
     accept_written();
+    if (!recorded.exception.empty()) accept_expected_places(recorded);
   }
   for (const BufferRange& range : touched_) {
     if (const auto place = image_.difference_around(range, kMargin)) return stray_text(*place);
@@ -196,6 +200,14 @@ void CaseRunner::accept_written() {
   }
 }
 
+// An exception may write what it likes where the recording has results.
+void CaseRunner::accept_expected_places(const RecordedCase& recorded) {
+  for (const RecordedOperand& operand : recorded.expects) {
+    for (const BufferRange& range : operand.ranges)
+      std::ranges::copy(image_.actual(range), image_.expected(range).begin());
+  }
+}
+
 std::string CaseRunner::compare_operands(const RecordedCase& recorded) {
   for (const RecordedOperand& operand : recorded.expects) {
     for (const BufferRange& range : operand.ranges) {
@@ -205,13 +217,14 @@ std::string CaseRunner::compare_operands(const RecordedCase& recorded) {
   }
   for (const RecordedOperand& operand : recorded.expects) {
     for (const BufferRange& range : operand.ranges) {
-      if (operand.must_match)
+      if (operand.must_match && operand.digest_bytes == 0)
         std::ranges::copy(recording_.bytes(range), image_.expected(range).begin());
     }
   }
   for (const RecordedOperand& operand : recorded.expects) {
     if (!operand.must_match) continue;
-    std::string why = compare_operand(recorded, operand);
+    std::string why = operand.digest_bytes == 0 ? compare_operand(recorded, operand)
+                                                : compare_digests(recorded, operand);
     if (!why.empty()) return why;
   }
   return {};
@@ -240,6 +253,28 @@ std::string CaseRunner::compare_operand(const RecordedCase& recorded,
   if (!first) return {};
   return fmt::format("{} is not as recorded, {} of its bytes; the first difference:\n{}",
                      operand.param, bytes, describe(*first));
+}
+
+std::string CaseRunner::compare_digests(const RecordedCase& recorded,
+                                        const RecordedOperand& operand) {
+  const std::optional<Dtype> floats =
+      recorded.any_nan ? std::optional(recorded.dtype) : std::nullopt;
+  for (const BufferRange& range : operand.ranges) {
+    const std::span<std::byte> actual = image_.actual(range);
+    for (std::uint64_t at = 0; at < actual.size(); at += operand.digest_bytes) {
+      const auto piece =
+          actual.subspan(at, std::min<std::uint64_t>(operand.digest_bytes, actual.size() - at));
+      if (digest(piece, floats) != recording_.digest(range, at / operand.digest_bytes)) {
+        return fmt::format(
+            "{} is not as recorded: the digest of the {} bytes from {} on differs, and the "
+            "recording "
+            "holds no more",
+            operand.param, piece.size(), image_.place(range, at).text);
+      }
+    }
+    std::ranges::copy(actual, image_.expected(range).begin());
+  }
+  return {};
 }
 
 std::string CaseRunner::compare_values(const RecordedCase& recorded, const Op& op,
@@ -314,6 +349,8 @@ void CaseRunner::count(const RecordedCase& recorded, const Outcome& outcome) {
   for (Counts* counts : {&found->counts, &result_.total}) {
     ++(!outcome.why.empty() ? counts->failed : outcome.quirk ? counts->quirk : counts->passed);
   }
+  if (!recorded.exception.empty())
+    result_.exceptions.push_back(recorded.id + ": " + recorded.exception);
   if (outcome.why.empty()) return;
   result_.failures.push_back(
       {recorded.id, name, call_text(name, recorded.call.args, session_.chip), outcome.why});

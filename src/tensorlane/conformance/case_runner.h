@@ -50,6 +50,8 @@ struct Result {
   Counts total;
   std::vector<FunctionResult> functions;  // in the order of the recording
   std::vector<Failure> failures;
+  // Cases whose recorded result does not count, each "id: why" (exceptions.jsonl of the recording).
+  std::vector<std::string> exceptions;
 };
 
 struct RunOptions {

@@ -2,7 +2,9 @@
 
 #include <zlib.h>
 
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/json/json.h"
@@ -10,12 +12,19 @@
 namespace tensorlane::conformance {
 namespace {
 
-// The file itself or its gzipped form.
-std::string find_file(const std::string& folder, const std::string& name) {
+constexpr std::uint64_t kDigestSize = sizeof(std::uint64_t);
+
+// The file itself or its gzipped form; nothing where there is neither.
+std::string optional_file(const std::string& folder, const std::string& name) {
   for (const char* suffix : {"", ".gz"}) {
     std::string path = (std::filesystem::path(folder) / (name + suffix)).string();
     if (std::filesystem::is_regular_file(path)) return path;
   }
+  return {};
+}
+std::string find_file(const std::string& folder, const std::string& name) {
+  std::string path = optional_file(folder, name);
+  if (!path.empty()) return path;
   user_error("'{}' is no recording: it has no {} and no {}.gz", folder, name, name);
 }
 
@@ -52,8 +61,12 @@ struct CaseReader::Input {
 
 CaseReader::CaseReader(const std::string& folder) {
   if (!std::filesystem::is_directory(folder)) user_error("'{}' is no folder", folder);
-  cases_path_ = find_file(folder, "cases.jsonl");
-  cases_ = std::make_unique<Input>(cases_path_);
+  paths_.push_back(find_file(folder, "cases.jsonl"));
+  if (std::string dense = optional_file(folder, "dense.jsonl"); !dense.empty())
+    paths_.push_back(std::move(dense));
+  for (const std::string& path : paths_) size_ += std::filesystem::file_size(path);
+  cases_ = std::make_unique<Input>(paths_.front());
+  read_exceptions((std::filesystem::path(folder) / "exceptions.jsonl").string());
   Input data(find_file(folder, "data.bin"));
   constexpr std::size_t kStep = std::size_t{1} << 20U;
   for (std::size_t got = kStep; got == kStep;) {
@@ -65,6 +78,27 @@ CaseReader::CaseReader(const std::string& folder) {
 }
 
 CaseReader::~CaseReader() = default;
+
+void CaseReader::read_exceptions(const std::string& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    try {
+      const Json entry = Json::parse(line);
+      exceptions_.emplace(entry.at("id").get<std::string>(), entry.at("why").get<std::string>());
+    } catch (const UserError& error) {
+      user_error("'{}': not an exception: {}", path, error.what());
+    }
+  }
+}
+
+bool CaseReader::open_next() {
+  if (paths_.size() == 1) return false;
+  read_ += std::filesystem::file_size(paths_.front());
+  paths_.erase(paths_.begin());
+  cases_ = std::make_unique<Input>(paths_.front());
+  line_number_ = 0;
+  return true;
+}
 
 bool CaseReader::read_line() {
   line_.clear();
@@ -88,13 +122,16 @@ bool CaseReader::read_line() {
 
 bool CaseReader::next(RecordedCase& out) {
   do {
-    if (!read_line()) return false;
+    if (!read_line()) {
+      if (!open_next()) return false;
+      continue;
+    }
     ++line_number_;
   } while (line_.find_first_not_of(" \t\r") == std::string::npos);
   try {
     read_case(out);
   } catch (const std::exception& error) {
-    user_error("{}:{}: not a recorded call: {}", cases_path_, line_number_, error.what());
+    user_error("{}:{}: not a recorded call: {}", paths_.front(), line_number_, error.what());
   }
   return true;
 }
@@ -104,12 +141,14 @@ void CaseReader::read_case(RecordedCase& out) const {
   out = {};
   out.id = entry.at("id").get<std::string>();
   out.call = read_call(entry);
+  if (const auto found = exceptions_.find(out.id); found != exceptions_.end())
+    out.exception = found->second;
   for (const Json& call : entry.value("setup", Json::array())) out.setup.push_back(read_call(call));
   out.loads = read_operands(entry, "loads", "system_loads");
   out.expects = read_operands(entry, "expects", "system_expects");
   out.returns = entry.value("returns", Json());
   out.outs = entry.value("outs", Json());
-  out.vendor_quirk = !entry.value("bit_exact_expected", true);
+  out.vendor_quirk = !entry.value("bit_exact_expected", true) || !out.exception.empty();
   for (const Json& tag : entry.value("tags", Json::array())) {
     if (tag.text().starts_with("sequence")) out.in_sequence = true;
   }
@@ -132,26 +171,31 @@ std::vector<RecordedOperand> CaseReader::read_operands(const Json& entry, const 
     const Json* const list = entry.find(key);
     if (list == nullptr) continue;
     for (const Json& item : *list) {
-      RecordedOperand operand{
-          item.value("param", std::string()), item.value("must_match", true), {}};
+      RecordedOperand operand{item.value("param", std::string()),
+                              item.value("must_match", true),
+                              item.value("digest_bytes", std::uint64_t{0}),
+                              {}};
       for (const Json& numbers : item.at("ranges")) {
         BufferRange range{numbers[0].get<int>() + (key == system ? BufferRange::kSystem : 0),
                           numbers[1].get<std::uint64_t>(), numbers[2].get<std::uint64_t>(),
                           numbers[3].get<std::int64_t>()};
         const auto count = numbers.size() > 4 ? numbers[4].get<std::uint64_t>() : 1;
+        const std::uint64_t stored =
+            operand.digest_bytes == 0
+                ? range.bytes
+                : (range.bytes + operand.digest_bytes - 1) / operand.digest_bytes * kDigestSize;
         if (count > static_cast<std::uint64_t>(BufferRange::kSystem))
           user_error("range {} is on more NPUs than a chip can have", numbers.dump());
         if (range.data != BufferRange::kNoData &&
-            (range.data < 0 || range.bytes > data_.size() ||
-             static_cast<std::uint64_t>(range.data) > data_.size() - range.bytes ||
-             static_cast<std::uint64_t>(range.data) + range.bytes * count > data_.size())) {
+            (range.data < 0 || stored > data_.size() ||
+             static_cast<std::uint64_t>(range.data) > data_.size() - stored ||
+             static_cast<std::uint64_t>(range.data) + stored * count > data_.size())) {
           user_error("range {} reads past the data's {} bytes", numbers.dump(), data_.size());
         }
         for (std::uint64_t k = 0; k < count; ++k) {
           operand.ranges.push_back(range);
           ++range.buffer;
-          if (range.data != BufferRange::kNoData)
-            range.data += static_cast<std::int64_t>(range.bytes);
+          if (range.data != BufferRange::kNoData) range.data += static_cast<std::int64_t>(stored);
         }
       }
       operands.push_back(std::move(operand));
@@ -161,15 +205,21 @@ std::vector<RecordedOperand> CaseReader::read_operands(const Json& entry, const 
 }
 
 std::uint64_t CaseReader::position() const {
-  return static_cast<std::uint64_t>(gzoffset(cases_->file));
+  return read_ + static_cast<std::uint64_t>(gzoffset(cases_->file));
 }
 
 std::uint64_t CaseReader::size() const {
-  return std::filesystem::file_size(cases_path_);
+  return size_;
 }
 
 std::span<const std::byte> CaseReader::bytes(const BufferRange& range) const {
   return std::span(data_).subspan(static_cast<std::size_t>(range.data), range.bytes);
+}
+
+std::uint64_t CaseReader::digest(const BufferRange& range, std::uint64_t piece) const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, data_.data() + range.data + piece * kDigestSize, kDigestSize);
+  return value;
 }
 
 }  // namespace tensorlane::conformance

@@ -1,6 +1,7 @@
 // Recorded calls of device functions, as files.
 //
-// A recording is a folder with `cases.jsonl`, one recorded call per line, and `data.bin`, the raw
+// A recording is a folder with `cases.jsonl`, one recorded call per line, perhaps more of them in
+// `dense.jsonl`, and `data.bin`, the raw
 // bytes its ranges point into; both may be gzipped (`.gz`). A case names a function, its arguments,
 // the bytes to place before the call and the bytes that memory holds after it:
 //
@@ -20,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tensorlane/json/json.h"
@@ -42,6 +44,8 @@ struct BufferRange {
 struct RecordedOperand {
   std::string param;
   bool must_match = true;  // false: bytes that may change and are no result (work tensors)
+  // Not 0: the data are no bytes but a digest (digest.h) of each piece of so many bytes.
+  std::uint64_t digest_bytes = 0;
   std::vector<BufferRange> ranges;
 };
 
@@ -62,11 +66,13 @@ struct RecordedCase {
   std::vector<CaseCall> setup;  // calls to make before the bytes are placed
   std::vector<RecordedOperand> loads;
   std::vector<RecordedOperand> expects;
-  Json returns;               // null when the function returns nothing
-  Json outs;                  // null, or values by parameter
-  bool vendor_quirk = false;  // recorded behaviour that departs from the document
-  bool in_sequence = false;   // depends on the cases before it: never left out
-  bool any_nan = false;       // any NaN does for a recorded NaN
+  Json returns;  // null when the function returns nothing
+  Json outs;     // null, or values by parameter
+  // Recorded behaviour that departs from the document, or an exception.
+  bool vendor_quirk = false;
+  std::string exception;     // why the recorded result does not count (exceptions.jsonl)
+  bool in_sequence = false;  // depends on the cases before it: never left out
+  bool any_nan = false;      // any NaN does for a recorded NaN
   std::optional<Tolerance> tolerance;
   Dtype dtype = Dtype::kFp32;  // of the result; matters to NaN and tolerance only
 };
@@ -82,23 +88,29 @@ class CaseReader {
   // The next case; false at the end. Throws UserError with file and line for a malformed one.
   bool next(RecordedCase& out);
   std::span<const std::byte> bytes(const BufferRange& range) const;
+  // The digest of a range's piece number `piece`, for operands that have digests.
+  std::uint64_t digest(const BufferRange& range, std::uint64_t piece) const;
 
-  // How much of the file of cases has been read, in bytes of the file.
+  // How much of the files of cases has been read, in bytes of the files.
   std::uint64_t position() const;
   std::uint64_t size() const;
 
  private:
   struct Input;
+  void read_exceptions(const std::string& path);
+  bool open_next();
   bool read_line();
   void read_case(RecordedCase& out) const;
   std::vector<RecordedOperand> read_operands(const Json& entry, const char* local,
                                              const char* system) const;
 
-  std::string cases_path_;
+  std::vector<std::string> paths_;  // of the files of cases, the one being read and those after it
+  std::uint64_t size_ = 0, read_ = 0;  // bytes of all files, of those that are done
   int line_number_ = 0;
   std::string line_;
   std::unique_ptr<Input> cases_;
   std::vector<std::byte> data_;
+  std::unordered_map<std::string, std::string> exceptions_;  // why, by id
 };
 
 }  // namespace tensorlane::conformance

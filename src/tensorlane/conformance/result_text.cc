@@ -33,6 +33,13 @@ std::string failures_text(const Result& result) {
   return text;
 }
 
+std::string exceptions_text(const Result& result) {
+  std::string text;
+  for (const std::string& exception : result.exceptions)
+    text += fmt::format("exception {}\n", exception);
+  return text;
+}
+
 std::string table_text(const Result& result, bool failing_only) {
   std::size_t width = 8;
   for (const FunctionResult& function : result.functions)

@@ -10,6 +10,8 @@ namespace tensorlane::conformance {
 
 // Every failing case in full: id, call, first difference.
 std::string failures_text(const Result& result);
+// Every exception of the recording, one a line.
+std::string exceptions_text(const Result& result);
 // A table with one row per function and a total; `failing_only` leaves out rows without failures.
 std::string table_text(const Result& result, bool failing_only);
 // {"total":{"passed","failed","skipped","quirk"},"functions":[{"name","passed",...}]}

@@ -5,8 +5,8 @@
 #include "tensorlane/execution/simd_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
-#include "tensorlane/tpukernel/division.h"
 #include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/special_rows.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
 
 TL_TPU_OPS_FILE(fp);
@@ -29,14 +29,16 @@ List with_simd(Texts sources, SimdRow simd, List rest) {
   return prefer(is_fp32, fast, std::move(rest));
 }
 
+SourceParam typed_source(std::string_view name, TypeOf type) {
+  return type.param.empty() ? SourceParam(name, type.fixed) : SourceParam(name, type.param);
+}
+
 // dst = make(a, b): `b` may be the constant C.
 template <class Make>
 List apply(std::string_view a, std::string_view b, TypeOf type, Make make, SimdRow simd = nullptr) {
-  const auto source = [&](std::string_view name) {
-    return type.param.empty() ? SourceParam(name, type.fixed) : SourceParam(name, type.param);
-  };
   return with_simd({a, b}, simd,
-                   widened<float, float, float>("dst_addr", {source(a), source(b)}, make));
+                   widened<float, float, float>(
+                       "dst_addr", {typed_source(a, type), typed_source(b, type)}, make));
 }
 
 Texts types_of(TypeOf type) {
@@ -90,38 +92,36 @@ OpSpec with_constant(Doc doc, F f, SimdRow simd = nullptr) {
 
 // Division: Newton steps, three unless the call says.
 constexpr double kDivisionCycles = 16;
-int iterations(const Command& command) {
+special::Constants iterations(const Command& command) {
+  special::Constants constants;
   for (std::size_t k = 0; k < command.op->params().size(); ++k) {
     if (command.op->params()[k].name == "num_iter")
-      return static_cast<int>(command.args()[k].value());
+      constants.steps = static_cast<int>(command.args()[k].value());
   }
-  return division::kIterations;
+  return constants;
+}
+List divide(std::string_view a, std::string_view b, TypeOf type) {
+  return special_rows("dst_addr", {typed_source(a, type), typed_source(b, type)}, special::div,
+                      iterations);
 }
 OpSpec checked_iterations(OpSpec spec, bool tunable) {
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }
-const auto kDivide = [](const Command& command) {
-  return [steps = iterations(command)](float a, float b) { return division::divide(a, b, steps); };
-};
-const auto kDivideInto = [](const Command& command) {
-  return [steps = iterations(command)](float a, float b) { return division::divide(b, a, steps); };
-};
-
 OpSpec quotient(TypeOf type, bool tunable) {
   return checked_iterations(
       binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"}, type,
-             kDivisionCycles, apply("src0_addr", "src1_addr", type, kDivide)),
+             kDivisionCycles, divide("src0_addr", "src1_addr", type)),
       tunable);
 }
 OpSpec quotient_by_constant(TypeOf type, bool tunable) {
   return checked_iterations(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"},
-                                  type, kDivisionCycles, apply("src_addr", "C", type, kDivide)),
+                                  type, kDivisionCycles, divide("src_addr", "C", type)),
                             tunable);
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
   return checked_iterations(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"},
-                                  type, kDivisionCycles, apply("src_addr", "C", type, kDivideInto)),
+                                  type, kDivisionCycles, divide("C", "src_addr", type)),
                             tunable);
 }
 
@@ -223,10 +223,8 @@ TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS, (data_type_t, dtype)) =
     fp_pairs({"dst[i, j] = src0[i] - src1[j]", "dst[i, j] = src0[i] - src1[j]"}, fp32::sub);
 TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS, (data_type_t, dtype)) =
     fp_pairs({"dst[i, j] = src0[i] * src1[j]", "dst[i, j] = src0[i] * src1[j]"}, fp32::mul);
-TL_TPU_OP(void, tpu_bdc_fp32_vc_div,
-          TPU_PAIRS) = pairs(kGroup,
-                             {"dst[i, j] = src0[i] / src1[j]", "dst[i, j] = src0[i] / src1[j]"},
-                             Dtype::kFp32, Dtype::kFp32, Dtype::kFp32,
-                             pair_row<float, float, float>([](float a, float b) {
-                               return division::divide(a, b, division::kIterations);
-                             }));
+TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_PAIRS) = pairs(
+    kGroup, {"dst[i, j] = src0[i] / src1[j]", "dst[i, j] = src0[i] / src1[j]"}, Dtype::kFp32,
+    Dtype::kFp32, Dtype::kFp32, [](const Command& command) {
+      return special_row(command, "dst_addr", {"src0_addr", "src1_addr"}, special::div().vector);
+    });

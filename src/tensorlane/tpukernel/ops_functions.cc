@@ -1,17 +1,16 @@
 // BDC: exponential, logarithm, trigonometry and the activation functions built on them.
 //
-// The chip composes them of table lookups and series and is some units in the last place off; here
-// they are computed in double and rounded once, so that every result is the nearest one. Work
-// tensors keep their contents, which the interface leaves undefined.
-#include <algorithm>
+// The bits are those of the chip's series and tables (special/), whatever the coefficient tensors
+// of a call hold. Work tensors keep their contents, which the interface leaves undefined.
 #include <cmath>
 #include <numbers>
 
 #include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/exponent_scratch.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
+#include "tensorlane/tpukernel/special_rows.h"
 
 TL_TPU_OPS_FILE(special_functions);
 
@@ -19,23 +18,24 @@ namespace tensorlane::tpukernel {
 namespace {
 
 using List = std::vector<Implementation>;
-using Function = double (*)(double);
-using FunctionOf = double (*)(double, double);  // of a value and a parameter of the call
 
 constexpr std::string_view kGroup = "bdc-special";
 constexpr double kCycles = 40;  // about 32 terms of a series and what goes around them [a guess]
 
-// Beyond this the chip's table ends: exp keeps its last value above and is 0 below. [observed]
-constexpr double kExpEnd = 88;
-
-List compute(Function f) {
-  return widened<float, float>("dst_addr", {"src_addr"},
-                               [f](float x) { return static_cast<float>(f(fp32::flush(x))); });
+// A constant of a call in the type it computes in.
+float rounded(double value, Dtype dtype) {
+  const auto wide = static_cast<float>(value);
+  if (dtype == Dtype::kFp16) return fp16_to_float(float_to_fp16(wide));
+  return dtype == Dtype::kBf16 ? bf16_to_float(float_to_bf16(wide)) : wide;
 }
-List compute(FunctionOf f, std::string_view parameter) {
-  return widened<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
-    const double value = command.arg(parameter).number;
-    return [f, value](float x) { return static_cast<float>(f(fp32::flush(x), value)); };
+
+List compute(SpecialFunction f, ConstantsOf constants = {}) {
+  return special_rows("dst_addr", {"src_addr"}, f, std::move(constants));
+}
+// The same with the parameter of a call as first constant.
+List compute(SpecialFunction f, std::string_view parameter) {
+  return compute(f, [parameter](const Command& command) {
+    return special::Constants{.first = static_cast<float>(command.arg(parameter).number)};
   });
 }
 
@@ -50,7 +50,7 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
                               type.param.empty() ? Texts{} : float_type(type.param),
                               {"dst_addr % 64 == 0", "src_addr % 64 == 0",
                                "same_start_npu(dst_addr, src_addr)"}}),
-              .numerics = Numerics::kCorrectlyRounded,
+              .numerics = Numerics::kExactToModel,
               .implementations = std::move(implementations),
               .cycles = per_step(kCycles)};
   for (const std::string_view name : works) {
@@ -80,72 +80,27 @@ const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kShortExpWords},
                                              {"erf_coeff_addr", kShortErfWords}};
 
 // The shapes these functions come in.
-OpSpec with_exp(Doc doc, Function f) {
+OpSpec with_exp(Doc doc, SpecialFunction f) {
   return function(doc, Dtype::kFp32, compute(f), kTwoWorks, kExpSeriesAndTable);
 }
-OpSpec with_exp(Doc doc, FunctionOf f, std::string_view parameter) {
+OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
   return function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
 }
-OpSpec with_short_exp(Doc doc, Function f) {
+OpSpec with_short_exp(Doc doc, SpecialFunction f) {
   return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kShortExpWords}});
 }
-OpSpec with_series(Doc doc, Function f, int words) {
+OpSpec with_series(Doc doc, SpecialFunction f, int words) {
   return function(doc, Dtype::kFp32, compute(f), kOneWork, {{"coeff_addr", words}});
 }
-OpSpec with_erf(Doc doc, Function f, const Texts& works) {
+OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
 }
-OpSpec with_short_erf(Doc doc, Function f, const Texts& works) {
+OpSpec with_short_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, "dtype", compute(f), works, kShortErfSeries);
 }
 
-double exponential(double x) {
-  return x <= -kExpEnd ? 0.0 : std::exp(std::min(x, kExpEnd));
-}
-double sigmoid(double x) {
-  return 1 / (1 + std::exp(-x));
-}
-double gelu(double x) {
-  return x / 2 * std::erfc(-x / std::numbers::sqrt2);
-}
-double gelu_fast(double x) {
-  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
-}
-double softplus(double x, double beta) {
-  const double y = beta * x;
-  return (std::max(y, 0.0) + std::log1p(std::exp(-std::abs(y)))) / beta;
-}
-double mish(double x) {
-  return x * std::tanh(softplus(x, 1));
-}
-double elu(double x, double alpha) {
-  return x > 0 ? x : alpha * std::expm1(x);
-}
-double selu(double x) {
-  constexpr double kScale = 1.0507009873554805, kAlpha = 1.6732632423543772;
-  return kScale * elu(x, kAlpha);
-}
-double log_sigmoid(double x) {
-  return -softplus(-x, 1);
-}
-double cot(double x) {
-  return 1 / std::tan(x);
-}
-// A sine that rounding has pushed past 1 counts as 1: the chip sums a series, which has a value
-// there, and shipped atan2 kernels divide by an approximated length.
-double near_sine(double x) {
-  constexpr double kReach = 1 + 0x1p-20;
-  return std::abs(x) <= kReach ? std::clamp(x, -1.0, 1.0) : x;
-}
-double arcsin(double x) {
-  return std::asin(near_sine(x));
-}
-double arccos(double x) {
-  return std::acos(near_sine(x));
-}
-
 // The exponents of e that the chip splits, for what it leaves behind.
-OpSpec leaving(OpSpec spec, Function exponent) {
+OpSpec leaving(OpSpec spec, double (*exponent)(double)) {
   spec.implementations =
       with_exponent_scratch(std::move(spec.implementations),
                             [exponent](double x, const Command&) { return exponent(x); });
@@ -170,9 +125,14 @@ double gelu_exponent(double x) {
 }
 
 OpSpec power_of_constant() {
-  OpSpec spec = function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
-                         compute([](double x, double c) { return std::pow(c, x); }, "C"), kTwoWorks,
-                         {{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}});
+  OpSpec spec =
+      function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
+               compute(special::scaled_exp,
+                       [](const Command& command) {
+                         const double c = command.arg("C").number;
+                         return special::Constants{.first = static_cast<float>(std::log(c))};
+                       }),
+               kTwoWorks, {{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}});
   spec.implementations = with_exponent_scratch(
       std::move(spec.implementations),
       [](double x, const Command& command) { return x * std::log(command.arg("C").number); });
@@ -181,7 +141,7 @@ OpSpec power_of_constant() {
 
 OpSpec power_by_constant() {
   return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
-                  compute([](double x, double c) { return std::pow(x, c); }, "C"), kTwoWorks,
+                  special_rows("dst_addr", {"src_addr", "C"}, special::pow), kTwoWorks,
                   {{"exp_coeff_addr", kExpWords},
                    {"log_coeff_addr", kLogWords},
                    {"exp_table_addr", kExpTableWords}});
@@ -206,10 +166,7 @@ OpSpec power_of_tensors() {
     }
   }
   spec.limits = limits;
-  spec.implementations =
-      widened<float, float, float>("dst_addr", {"src0_addr", "src1_addr"}, [](float x, float y) {
-        return static_cast<float>(std::pow(double{fp32::flush(x)}, double{fp32::flush(y)}));
-      });
+  spec.implementations = special_rows("dst_addr", {"src0_addr", "src1_addr"}, special::pow);
   return spec;
 }
 
@@ -247,126 +204,131 @@ TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
                    (const dim4*, shape))) = power_of_constant();
 
 TL_TPU_OP(void, tpu_bdc_fp32_exp,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src", "dst = e ^ src"}, exponential), same);
-TL_TPU_OP(void, tpu_bdc_fp32_expm1,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, std::expm1),
-                                  same);
+          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src", "dst = e ^ src"}, special::exp), same);
+TL_TPU_OP(void, tpu_bdc_fp32_expm1, TPU_WITH_EXP) =
+    leaving(with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, special::expm1), same);
 TL_TPU_OP(void, tpu_bdc_fp_exp,
-          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src", "dst = e ^ src"}, std::exp);
+          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src", "dst = e ^ src"}, special::exp);
 TL_TPU_OP(void, tpu_bdc_fp_expm1,
           TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"},
-                                               std::expm1);
+                                               special::expm1);
 TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series({"dst = ln src", "dst = ln src"},
-                                                                 std::log, kLogWords);
+                                                                 special::log, kLogWords);
 // Shipped kernels load the series of tpu_bdc_fp_log for the next two.
 TL_TPU_OP(void, tpu_bdc_fp32_log1p,
-          TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, std::log1p,
+          TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, special::log1p,
                                          kShortLogWords);
 TL_TPU_OP(void, tpu_bdc_fp32_logx,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
     function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
-             compute([](double value, double base) { return std::log(value) / std::log(base); },
-                     "x"),
+             compute(special::scaled_log,
+                     [](const Command& command) {
+                       const double base = command.arg("x").number;
+                       return special::Constants{.first = static_cast<float>(1 / std::log(base))};
+                     }),
              kOneWork, {{"coeff_addr", kShortLogWords}});
 TL_TPU_OP(void, tpu_bdc_fp_log,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
                    (data_type_t, dtype))) = function({"dst = ln src", "dst = ln src"}, "dtype",
-                                                     compute(std::log), kOneWork,
+                                                     compute(special::log), kOneWork,
                                                      {{"coeff_addr", kShortLogWords}});
 
 TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series({"dst = sin src", "dst = sin src"},
-                                                                 std::sin, kTurnWords);
+                                                                 special::sin, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_cos, TPU_WITH_SERIES) = with_series({"dst = cos src", "dst = cos src"},
-                                                                 std::cos, kTurnWords);
+                                                                 special::cos, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src", "dst = tan src"},
-                                                                 std::tan, kTurnWords);
+                                                                 special::tan, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
-                                                                 cot, kTurnWords);
+                                                                 special::cot, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsin,
-          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, arcsin,
+          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, special::arcsin,
                                          kArcsinWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arccos,
-          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, arccos,
+          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, special::arccos,
                                          kArcsinWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsinh,
-          TPU_WITH_SERIES) = with_series({"dst = arsinh src", "dst = arsinh src"}, std::asinh,
+          TPU_WITH_SERIES) = with_series({"dst = arsinh src", "dst = arsinh src"}, special::arcsinh,
                                          kLogWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arccosh,
-          TPU_WITH_SERIES) = with_series({"dst = arcosh src", "dst = arcosh src"}, std::acosh,
+          TPU_WITH_SERIES) = with_series({"dst = arcosh src", "dst = arcosh src"}, special::arccosh,
                                          kLogWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arctanh,
-          TPU_WITH_SERIES) = with_series({"dst = artanh src", "dst = artanh src"}, std::atanh,
+          TPU_WITH_SERIES) = with_series({"dst = artanh src", "dst = artanh src"}, special::arctanh,
                                          kLogWords);
 
 TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape))) =
     leaving(with_exp({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
                       "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
-                     elu, "alpha"),
+                     special::elu, "alpha"),
             same);
-TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) =
-    leaving(with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, sigmoid), opposite);
+TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) = leaving(
+    with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, special::sigmoid), opposite);
 TL_TPU_OP(void, tpu_bdc_fp32_sinh, TPU_WITH_EXP) = with_exp({"dst = sinh src", "dst = sinh src"},
-                                                            std::sinh);
+                                                            special::sinh);
 TL_TPU_OP(void, tpu_bdc_fp32_cosh, TPU_WITH_EXP) = with_exp({"dst = cosh src", "dst = cosh src"},
-                                                            std::cosh);
+                                                            special::cosh);
 TL_TPU_OP(void, tpu_bdc_fp32_tanh,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = tanh src", "dst = tanh src"}, std::tanh), same);
-TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) =
-    leaving(with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, gelu_fast),
-            tanh_argument);
+          TPU_WITH_EXP) = leaving(with_exp({"dst = tanh src", "dst = tanh src"}, special::tanh),
+                                  same);
+TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = leaving(
+    with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, special::gelu_fast),
+    tanh_argument);
 TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) = with_exp({"dst = src * tanh(ln(1 + e ^ src))",
                                                              "dst = src * tanh(ln(1 + e ^ src))"},
-                                                            mish);
+                                                            special::mish);
 TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (const dim4*, shape))) =
-    with_exp(
-        {"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"},
-        [](double x, double beta) { return x * sigmoid(beta * x); }, "beta");
-TL_TPU_OP(void, tpu_bdc_fp32_silu,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"},
-                                           [](double x) { return x * sigmoid(x); }),
-                                  opposite);
+    with_exp({"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"}, special::swish,
+             "beta");
+TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) = leaving(
+    with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, special::silu), opposite);
 TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) =
     leaving(with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
                       "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
-                     selu),
+                     special::selu),
             same);
 TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
           TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
-    function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, Dtype::kFp32, compute(log_sigmoid),
-             kTwoWorks,
+    function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, Dtype::kFp32,
+             compute(special::log_sigmoid), kTwoWorks,
              {{"coeff_addr", kExpWords},
               {"table_addr", kExpTableWords},
               {"ln_coeff_addr", kLogWords}});
 TL_TPU_OP(void, tpu_bdc_fp32_softplus,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-                   (local_addr_t, exp_table_addr), (const dim4*, shape),
-                   (float, beta))) = function({"dst = ln(1 + e ^ (beta * src)) / beta",
-                                               "dst = ln(1 + e ^ (beta * src)) / beta"},
-                                              Dtype::kFp32, compute(softplus, "beta"), kTwoWorks,
-                                              {{"exp_coeff_addr", kExpWords},
-                                               {"log_coeff_addr", kLogWords},
-                                               {"exp_table_addr", kExpTableWords}});
+                   (local_addr_t, exp_table_addr), (const dim4*, shape), (float, beta))) =
+    function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
+              "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
+             Dtype::kFp32,
+             compute(special::softplus,
+                     [](const Command& command) {
+                       const auto beta = static_cast<float>(command.arg("beta").number);
+                       return special::Constants{.first = beta, .second = 1 / beta};
+                     }),
+             kTwoWorks,
+             {{"exp_coeff_addr", kExpWords},
+              {"log_coeff_addr", kLogWords},
+              {"exp_table_addr", kExpTableWords}});
 TL_TPU_OP(void, tpu_bdc_fp32_softsign,
           TPU_DST_SRC) = function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"},
-                                  Dtype::kFp32,
-                                  compute([](double x) { return x / (1 + std::abs(x)); }), {}, {});
+                                  Dtype::kFp32, compute(special::softsign), {}, {});
 
 TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
-    leaving(with_erf({"dst = erf src", "dst = erf src"}, std::erf, kThreeWorks), erf_exponent);
+    leaving(with_erf({"dst = erf src", "dst = erf src"}, special::erf, kThreeWorks), erf_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_erf,
-          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = erf src", "dst = erf src"}, std::erf,
+          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = erf src", "dst = erf src"}, special::erf,
                                                kThreeWorks);
 TL_TPU_OP(void, tpu_bdc_fp32_erfc, TPU_WITH_ERF) = leaving(
-    with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, std::erfc, kThreeWorks), erf_exponent);
+    with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, special::erfc, kThreeWorks), erf_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_erfc,
           TPU_WITH_SHORT_ERF) = with_short_erf({"dst = 1 - erf src", "dst = 1 - erf src"},
-                                               std::erfc, kThreeWorks);
+                                               special::erfc, kThreeWorks);
 TL_TPU_OP(void, tpu_bdc_fp32_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr), TPU_ERF_TABLES,
                    (const dim4*,
                     shape))) = leaving(with_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
                                                  "dst = src / 2 * (1 + erf(src / sqrt 2))"},
-                                                gelu, kFourWorks),
+                                                special::gelu, kFourWorks),
                                        gelu_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr),
@@ -374,7 +336,7 @@ TL_TPU_OP(void, tpu_bdc_fp_gelu,
                    (const dim4*, shape), (data_type_t, dtype))) =
     with_short_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
                     "dst = src / 2 * (1 + erf(src / sqrt 2))"},
-                   gelu, kFourWorks);
+                   special::gelu, kFourWorks);
 
 #define TPU_WORK_DTYPE TPU_OP_1(work0_addr, (const dim4*, shape), (data_type_t, dtype))
 TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
@@ -383,20 +345,20 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   OpSpec spec = function(
       {"dst = alpha * src + beta, limited to 0..1", "dst = alpha * src + beta，限制在 0..1"},
       "dtype", {}, {"work0_addr"}, {});
-  spec.implementations =
-      widened<float, float>("dst_addr", {"src_addr"}, [](const Command& command) {
-        const auto alpha = static_cast<float>(command.arg("alpha").number);
-        const auto beta = static_cast<float>(command.arg("beta").number);
-        return
-            [=](float x) { return std::clamp(fp32::add(fp32::mul(x, alpha), beta), 0.0F, 1.0F); };
-      });
+  spec.implementations = compute(special::hsigmoid, [](const Command& command) {
+    const Dtype dtype = command.find("dst_addr")->layout.dtype();
+    return special::Constants{.first = rounded(command.arg("alpha").number, dtype),
+                              .second = rounded(command.arg("beta").number, dtype)};
+  });
   spec.cycles = per_step(4);
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = function(
-    {"dst = src * limit(src / 6 + 1 / 2, 0..1)", "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
-    "dtype", compute([](double x) { return x * std::clamp(x / 6 + 0.5, 0.0, 1.0); }),
-    {"work0_addr"}, {});
+TL_TPU_OP(void, tpu_bdc_fp_hswish,
+          TPU_WORK_DTYPE) = function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
+                                      "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
+                                     "dtype", compute(special::hswish), {"work0_addr"}, {});
 TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) =
     function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
-             compute([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }), {"work0_addr"}, {});
+             widened<float, float>("dst_addr", {"src_addr"},
+                                   [](float x) { return std::isfinite(x) ? 1.0F : 0.0F; }),
+             {"work0_addr"}, {});

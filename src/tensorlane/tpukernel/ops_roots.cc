@@ -1,29 +1,27 @@
-// BDC: reciprocal, square root and its reciprocal, by the Newton steps of division.h.
-#include <cmath>
-
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/tpukernel/division.h"
+// BDC: reciprocal, square root and its reciprocal, by Newton steps.
 #include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/special_rows.h"
 
 TL_TPU_OPS_FILE(roots);
 
 namespace tensorlane::tpukernel {
 namespace {
 
-using Iterated = float (*)(float, int);
+using Root = special::Function (*)();
 
 constexpr std::string_view kGroup = "bdc-special";
 constexpr double kCycles = 14;
 
-std::vector<Implementation> iterate(Iterated f, bool tunable) {
-  return widened<float, float>("dst_addr", {"src_addr"}, [=](const Command& command) {
-    const int steps =
-        tunable ? static_cast<int>(command.arg("num_iter").value()) : division::kIterations;
-    return [f, steps](float x) { return f(x, steps); };
+std::vector<Implementation> iterate(Root f, bool tunable, bool corrected = false) {
+  return special_rows("dst_addr", {"src_addr"}, f, [=](const Command& command) {
+    special::Constants constants;
+    if (tunable) constants.steps = static_cast<int>(command.arg("num_iter").value());
+    if (corrected) constants.corrections = static_cast<int>(command.arg("num_comp").value());
+    return constants;
   });
 }
 
-OpSpec root(Doc doc, Iterated f, TypeOf type, bool tunable) {
+OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
               .doc = doc,
@@ -41,7 +39,7 @@ OpSpec root(Doc doc, Iterated f, TypeOf type, bool tunable) {
 
 OpSpec reciprocal(TypeOf type, bool tunable) {
   OpSpec spec = root({"dst = 1 / src by Newton steps", "dst = 1 / src（牛顿迭代）"},
-                     division::reciprocal, type, tunable);
+                     special::reciprocal, type, tunable);
   spec.operands[0].stride = "dst_stride";
   spec.operands[1].stride = "src_stride";
   const std::string_view bytes = type.param.empty() ? "4" : "dtype.bytes";
@@ -54,7 +52,7 @@ OpSpec reciprocal(TypeOf type, bool tunable) {
   return spec;
 }
 
-// With correction steps the chip is a unit in the last place off at most: the nearest result.
+// With corrections, within a unit in the last place of the model.
 OpSpec compensated(bool tunable) {
   OpSpec spec = reciprocal(Dtype::kFp32, tunable);
   spec.doc = {"dst = 1 / src, corrected num_comp times", "dst = 1 / src，修正 num_comp 次"};
@@ -67,10 +65,7 @@ OpSpec compensated(bool tunable) {
                        "work2_addr % 64 == 0",
                        "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)"}});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
-  spec.numerics = Numerics::kCorrectlyRounded;
-  spec.implementations = widened<float, float>("dst_addr", {"src_addr"}, [](float x) {
-    return static_cast<float>(1.0 / double{fp32::flush(x)});
-  });
+  spec.implementations = iterate(special::reciprocal, tunable, true);
   return spec;
 }
 
@@ -99,18 +94,18 @@ TL_TPU_OP(void, tpu_bdc_fp32_tunable_compensate_reciprocal, (local_addr_t, dst_a
           (local_addr_t, work2_addr), (const dim4*, shape), (const dim4*, src_stride),
           (int, num_iter), (int, num_comp)) = compensated(true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_rsqrt, TPU_DST_SRC) = root(kRsqrt, division::rsqrt, Dtype::kFp32,
+TL_TPU_OP(void, tpu_bdc_fp32_rsqrt, TPU_DST_SRC) = root(kRsqrt, special::rsqrt, Dtype::kFp32,
                                                         false);
 TL_TPU_OP(void, tpu_bdc_fp32_tunable_rsqrt, TPU_DST_SRC,
-          (int, num_iter)) = root(kRsqrt, division::rsqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kRsqrt, division::rsqrt,
+          (int, num_iter)) = root(kRsqrt, special::rsqrt, Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_rsqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kRsqrt, special::rsqrt,
                                                                             "dtype", false);
 TL_TPU_OP(void, tpu_bdc_fp_tunable_rsqrt, TPU_DST_SRC, (data_type_t, dtype),
-          (int, num_iter)) = root(kRsqrt, division::rsqrt, "dtype", true);
-TL_TPU_OP(void, tpu_bdc_fp32_sqrt, TPU_DST_SRC) = root(kSqrt, division::sqrt, Dtype::kFp32, false);
+          (int, num_iter)) = root(kRsqrt, special::rsqrt, "dtype", true);
+TL_TPU_OP(void, tpu_bdc_fp32_sqrt, TPU_DST_SRC) = root(kSqrt, special::sqrt, Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_tunable_sqrt, TPU_DST_SRC,
-          (int, num_iter)) = root(kSqrt, division::sqrt, Dtype::kFp32, true);
-TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kSqrt, division::sqrt,
+          (int, num_iter)) = root(kSqrt, special::sqrt, Dtype::kFp32, true);
+TL_TPU_OP(void, tpu_bdc_fp_sqrt, TPU_DST_SRC, (data_type_t, dtype)) = root(kSqrt, special::sqrt,
                                                                            "dtype", false);
 TL_TPU_OP(void, tpu_bdc_fp_tunable_sqrt, TPU_DST_SRC, (data_type_t, dtype),
-          (int, num_iter)) = root(kSqrt, division::sqrt, "dtype", true);
+          (int, num_iter)) = root(kSqrt, special::sqrt, "dtype", true);

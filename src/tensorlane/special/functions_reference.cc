@@ -1,0 +1,34 @@
+// The special functions value by value.
+#include "tensorlane/special/formulas_inl.h"
+#include "tensorlane/special/functions_internal.h"
+#include "tensorlane/special/scalar_arithmetic.h"
+
+namespace tensorlane::special::reference {
+namespace {
+
+namespace formulas = HWY_NAMESPACE;
+
+template <class Format, class Formula>
+void compute(const float* x, const float* y, const Constants& constants, std::size_t count,
+             float* result, Formula formula) {
+  using A = ScalarArithmetic<Format>;
+  const Environment<Format> environment;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float second = y == nullptr ? 0 : A::read(y[i]);
+    result[i] = A::written(formula(A::read(x[i]), second, constants));
+  }
+}
+
+}  // namespace
+
+#define TL_SPECIAL_COMPUTE(name, Format)                                                       \
+  void name##_##Format(const float* x, const float* y, const Constants& constants,             \
+                       std::size_t count, float* result) {                                     \
+    compute<Format>(x, y, constants, count, result, [](float a, float b, const Constants& c) { \
+      return formulas::of_##name<ScalarArithmetic<Format>>(a, b, c);                           \
+    });                                                                                        \
+  }
+TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
+#undef TL_SPECIAL_COMPUTE
+
+}  // namespace tensorlane::special::reference

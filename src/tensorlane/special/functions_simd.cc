@@ -1,0 +1,186 @@
+// The special functions in vectors.
+#include <algorithm>
+#include <array>
+
+#include "tensorlane/special/functions_internal.h"
+
+// The arithmetic is a class with vectors in its interface, which scalable ones cannot be.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/special/functions_simd.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "tensorlane/special/formulas_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::special::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+namespace formulas = tensorlane::special::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Vector = hn::Vec<Floats>;
+using IntVector = hn::Vec<Ints>;
+using Mask = hn::Mask<Floats>;
+
+HWY_INLINE IntVector ints(Vector x) {
+  return hn::BitCast(Ints(), x);
+}
+HWY_INLINE Vector floats(IntVector x) {
+  return hn::BitCast(Floats(), x);
+}
+HWY_INLINE IntVector int_set(std::uint32_t value) {
+  return hn::Set(Ints(), static_cast<std::int32_t>(value));
+}
+HWY_INLINE Mask mask_of(hn::Mask<Ints> mask) {
+  return hn::RebindMask(Floats(), mask);
+}
+HWY_INLINE Vector sign_of(Vector x) {
+  return hn::And(x, hn::Set(Floats(), -0.0F));
+}
+
+// To the nearest even value with `kDropped` mantissa bits fewer. A NaN keeps its bits where the
+// dropped ones are zero, as those of a NaN that came from the narrow type or from an operation are.
+template <int kDropped>
+HWY_INLINE IntVector shortened(IntVector bits) {
+  const IntVector odd = hn::And(hn::ShiftRight<kDropped>(bits), int_set(1));
+  const IntVector up = hn::Add(bits, hn::Add(odd, int_set((1U << (kDropped - 1)) - 1)));
+  return hn::And(up, int_set(~((1U << kDropped) - 1)));
+}
+HWY_INLINE Vector rounded_to_fp16(Vector x) {
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  const hn::Rebind<hwy::float16_t, Floats> halves;
+  return hn::PromoteTo(Floats(), hn::DemoteTo(halves, x));
+#else
+  const Vector size = hn::Abs(x);
+  const IntVector normal = shortened<13>(ints(size));
+  const Vector half = hn::Set(Floats(), 0.5F);  // its unit is that of fp16's denormal numbers
+  const Vector tiny = hn::Sub(hn::Add(size, half), half);
+  const Vector infinity = floats(int_set(0x7f800000U));
+  Vector result =
+      hn::IfThenElse(mask_of(hn::Gt(normal, int_set(0x477fffffU))), infinity, floats(normal));
+  result = hn::IfThenElse(hn::Lt(size, hn::Set(Floats(), 0x1p-14F)), tiny, result);
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Or(result, sign_of(x)));
+#endif
+}
+HWY_INLINE Vector flushed(Vector x) {
+  const IntVector size = ints(hn::Abs(x));
+  return hn::IfThenElse(mask_of(hn::Lt(size, int_set(0x00800000U))), sign_of(x), x);
+}
+
+template <class FormatOfCall>
+struct VectorArithmetic {
+  using Format = FormatOfCall;
+  using V = Vector;
+
+  static HWY_INLINE Vector set(float value) { return hn::Set(Floats(), value); }
+  static HWY_INLINE Vector rounded(Vector x) {
+    if constexpr (Format::kFormat == kFp16Format) return rounded_to_fp16(x);
+    if constexpr (Format::kFormat == kBf16Format) return flushed(floats(shortened<16>(ints(x))));
+    return x;
+  }
+  static HWY_INLINE Vector read(Vector x) {
+    return Format::kFormat == kBf16Format ? flushed(x) : x;
+  }
+  static HWY_INLINE Vector written(Vector x) {
+    return hn::IfThenElse(hn::IsNaN(x), floats(int_set(0xffc00000U)), x);
+  }
+
+  static HWY_INLINE Vector add(Vector a, Vector b) { return rounded(hn::Add(a, b)); }
+  static HWY_INLINE Vector sub(Vector a, Vector b) { return rounded(hn::Sub(a, b)); }
+  static HWY_INLINE Vector mul(Vector a, Vector b) { return rounded(hn::Mul(a, b)); }
+  static HWY_INLINE Vector floor(Vector x) { return hn::Floor(x); }
+  static HWY_INLINE Vector round_half_even(Vector x) { return hn::Round(x); }
+  static HWY_INLINE Vector round_half_away(Vector x) {
+    const Vector even = hn::Round(x);
+    const Vector half = hn::Or(set(0.5F), sign_of(x));
+    const Vector away = hn::Add(even, hn::Add(half, half));
+    return hn::IfThenElse(hn::Eq(hn::Sub(x, even), half), away, even);
+  }
+  static HWY_INLINE Vector absolute(Vector x) { return hn::Abs(x); }
+  static HWY_INLINE Vector flip_sign(Vector x, Vector sign) { return hn::Xor(x, sign_of(sign)); }
+  static HWY_INLINE Vector or_sign(Vector x, Vector sign) { return hn::Or(x, sign_of(sign)); }
+
+  static HWY_INLINE Mask greater(Vector a, Vector b) { return hn::Gt(a, b); }
+  static HWY_INLINE Mask equal(Vector a, Vector b) { return hn::Eq(a, b); }
+  static HWY_INLINE Mask same_bits(Vector a, Vector b) { return mask_of(hn::Eq(ints(a), ints(b))); }
+  static HWY_INLINE Vector select(Mask condition, Vector yes, Vector no) {
+    return hn::IfThenElse(condition, yes, no);
+  }
+
+  static HWY_INLINE Vector rsqrt_guess(Vector x) {
+    return floats(hn::Sub(int_set(0x5f3759dfU), hn::ShiftRight<1>(ints(x))));
+  }
+  static HWY_INLINE Vector power_of_two(Vector k) {
+    const IntVector field = hn::Add(hn::ConvertTo(Ints(), k), int_set(127));
+    const Vector least = set(static_cast<float>(-Format::kFormat.bias()));
+    return hn::IfThenElseZero(hn::Gt(k, least), floats(hn::ShiftLeft<23>(field)));
+  }
+  static HWY_INLINE Vector exponent_above(Vector x, float threshold) {
+    const IntVector above = hn::Sub(ints(x), hn::Add(ints(set(threshold)), int_set(1)));
+    return hn::ConvertTo(Floats(), hn::ShiftRight<23>(above));
+  }
+  static HWY_INLINE Vector power_of_minus_two(Vector e) {
+    const Vector bias = set(static_cast<float>(Format::kFormat.bias()));
+    return hn::IfThenElse(hn::Gt(e, bias), floats(int_set(0xff800000U)), power_of_two(hn::Neg(e)));
+  }
+};
+
+template <class Format, class Formula>
+HWY_INLINE void compute(const float* x, const float* y, const Constants& constants,
+                        std::size_t count, float* result, Formula formula) {
+  using A = VectorArithmetic<Format>;
+  const Environment<Format> environment;
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto one_vector = [&](const float* a, const float* b, float* to) HWY_ATTR {
+    const Vector second = b == nullptr ? hn::Zero(d) : hn::LoadU(d, b);
+    const Vector first = hn::LoadU(d, a);
+    hn::StoreU(A::written(formula(A::read(first), A::read(second), constants)), d, to);
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    one_vector(x + i, y == nullptr ? nullptr : y + i, result + i);
+  if (i == count) return;
+  // The rest, with ones behind it.
+  std::array<float, hn::MaxLanes(Floats())> a, b;
+  a.fill(1);
+  b.fill(1);
+  std::copy(x + i, x + count, a.begin());
+  if (y != nullptr) std::copy(y + i, y + count, b.begin());
+  one_vector(a.data(), b.data(), a.data());
+  std::copy_n(a.begin(), count - i, result + i);
+}
+
+#define TL_SPECIAL_COMPUTE(name, Format)                                             \
+  void name##_##Format(const float* x, const float* y, const Constants& constants,   \
+                       std::size_t count, float* result) {                           \
+    compute<Format>(x, y, constants, count, result,                                  \
+                    [](Vector a, Vector b, const Constants& c) HWY_ATTR {            \
+                      return formulas::of_##name<VectorArithmetic<Format>>(a, b, c); \
+                    });                                                              \
+  }
+TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
+#undef TL_SPECIAL_COMPUTE
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::special::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane::special::simd {
+
+#define TL_SPECIAL_DISPATCH(name, Format)                                          \
+  HWY_EXPORT(name##_##Format);                                                     \
+  void name##_##Format(const float* x, const float* y, const Constants& constants, \
+                       std::size_t count, float* result) {                         \
+    HWY_DYNAMIC_DISPATCH(name##_##Format)(x, y, constants, count, result);         \
+  }
+TL_SPECIAL_INSTANCES(TL_SPECIAL_DISPATCH)
+#undef TL_SPECIAL_DISPATCH
+
+}  // namespace tensorlane::special::simd
+#endif  // HWY_ONCE

@@ -1,0 +1,64 @@
+#include "tensorlane/tpukernel/special_rows.h"
+
+namespace tensorlane::tpukernel {
+namespace {
+
+using Sources = std::vector<SourceParam>;
+
+struct RowOf {
+  special::Compute compute;
+  special::Constants constants;
+  StoreRow<float> store;
+  std::array<LoadRow<float>, 2> load;
+  bool two_sources;
+
+  void operator()(const Row& row) const {
+    std::array<float, kWideChunk> result;
+    WideSource<float> x(load[0], row.src[0], row.src_step[0], row.count);
+    const std::size_t last = two_sources ? 1 : 0;
+    WideSource<float> y(load[last], row.src[last], row.src_step[last], row.count);
+    for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
+      const auto count = static_cast<std::size_t>(std::min(kWideChunk, row.count - begin));
+      const float* const first = x.chunk(begin, count);
+      const float* const second = two_sources ? y.chunk(begin, count) : nullptr;
+      compute(first, second, constants, count, result.data());
+      store(row.dst + begin * row.dst_step, row.dst_step, count, result.data());
+    }
+  }
+};
+
+}  // namespace
+
+RowFunction special_row(const Command& command, std::string_view dst, const Sources& sources,
+                        special::Compute compute, const ConstantsOf& constants) {
+  return RowOf{compute,
+               constants ? constants(command) : special::Constants{},
+               store_row<float>(command.find(dst)->layout.dtype()),
+               {load_row<float>(type_of(command, sources.front())),
+                load_row<float>(type_of(command, sources.back()))},
+               sources.size() == 2};
+}
+
+std::vector<Implementation> special_rows(std::string_view dst, const Sources& sources,
+                                         SpecialFunction function, ConstantsOf constants) {
+  std::vector<std::string_view> names;
+  for (const SourceParam& source : sources) names.push_back(source.param);
+  const auto function_of = [=](const Command& command) {
+    return function.of(command.find(dst)->layout.dtype());
+  };
+  return {{"simd",
+           [=](const Invocation& invocation) {
+             const Command& command = invocation.command;
+             return run_rows(
+                 invocation, dst, names,
+                 special_row(command, dst, sources, function_of(command).vector, constants));
+           }},
+          {"reference", [=](const Invocation& invocation) {
+             const Command& command = invocation.command;
+             return run_elements(
+                 invocation, dst, names,
+                 special_row(command, dst, sources, function_of(command).reference, constants));
+           }}};
+}
+
+}  // namespace tensorlane::tpukernel

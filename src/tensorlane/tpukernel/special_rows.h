@@ -1,0 +1,41 @@
+// Special functions over tensors: rows of elements, widened, through the functions of special/.
+#ifndef TENSORLANE_TPUKERNEL_SPECIAL_ROWS_H_
+#define TENSORLANE_TPUKERNEL_SPECIAL_ROWS_H_
+
+#include <functional>
+#include <vector>
+
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/special/functions.h"
+
+namespace tensorlane::tpukernel {
+
+// A function of special/functions.h, of either of its lists. One that computes in fp32 rounds its
+// result to the type of the call.
+class SpecialFunction {
+ public:
+  SpecialFunction(special::Function (*typed)(Dtype))  // NOLINT(google-explicit-constructor)
+      : typed_(typed) {}
+  SpecialFunction(special::Function (*fp32)())  // NOLINT(google-explicit-constructor)
+      : fp32_(fp32) {}
+  special::Function of(Dtype dtype) const { return typed_ != nullptr ? typed_(dtype) : fp32_(); }
+
+ private:
+  special::Function (*typed_)(Dtype) = nullptr;
+  special::Function (*fp32_)() = nullptr;
+};
+
+using ConstantsOf = std::function<special::Constants(const Command&)>;
+
+// The row function of one call.
+RowFunction special_row(const Command& command, std::string_view dst,
+                        const std::vector<SourceParam>& sources, special::Compute compute,
+                        const ConstantsOf& constants = {});
+// The implementations of a function of one or two sources: vectors, and the reference.
+std::vector<Implementation> special_rows(std::string_view dst,
+                                         const std::vector<SourceParam>& sources,
+                                         SpecialFunction function, ConstantsOf constants = {});
+
+}  // namespace tensorlane::tpukernel
+
+#endif  // TENSORLANE_TPUKERNEL_SPECIAL_ROWS_H_
