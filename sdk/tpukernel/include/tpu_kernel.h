@@ -76,7 +76,8 @@ void tpu_assert_failed(const char* condition, const char* file, int line,
 
 // What kernels compiled against another edition of this header with USING_CMODEL ask the model for:
 // whether their assertions are armed (always), and, once one has failed and said so, a trace. The
-// trace ends the running launch as a failed TPUKERNEL_ASSERT does; outside a launch it does nothing.
+// trace ends the running launch as a failed TPUKERNEL_ASSERT does; outside a launch it does
+// nothing.
 int get_atomic_cmodel_assert_enable(void);
 void print_trace(void);
 void __print_trace(void);
@@ -529,6 +530,10 @@ void tpu_gdma_h_scatter_S2S(system_addr_t output_addr, system_addr_t param_addr,
 // Copy count elements linearly in system memory.
 void tpu_gdma_system_cpy(system_addr_t dst_addr, system_addr_t src_addr, unsigned int count,
                          data_type_t dtype);
+
+// Copy count elements to the same place of dst_channel NPUs from dst_addr on, a local address.
+void tpu_gdma_system_bcast(system_addr_t dst_addr, system_addr_t src_addr, unsigned int count,
+                           int dst_channel, data_type_t dtype);
 
 // Fill count elements with C.
 void tpu_gdma_system_set(system_addr_t dst_addr, scalar_t C, unsigned int count, data_type_t dtype);
@@ -2060,6 +2065,12 @@ void tpu_bdc_fp32_sin(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t
 void tpu_bdc_fp32_cos(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work_addr,
                       local_addr_t coeff_addr, const dim4* shape);
 
+// Sin S and cos S in any floating point type.
+void tpu_bdc_fp_sin(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work_addr,
+                    local_addr_t coeff_addr, const dim4* shape, data_type_t dtype);
+void tpu_bdc_fp_cos(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work_addr,
+                    local_addr_t coeff_addr, const dim4* shape, data_type_t dtype);
+
 // Tan S.
 void tpu_bdc_fp32_tan(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work_addr,
                       local_addr_t coeff_addr, const dim4* shape);
@@ -2140,6 +2151,8 @@ void tpu_bdc_load_fp32_arcsin_coeff(local_addr_t coeff_addr);
 void tpu_bdc_load_fp_exp_coeff(local_addr_t coeff_addr, data_type_t dtype);
 void tpu_bdc_load_fp_erf_coeff(local_addr_t coeff_addr, data_type_t dtype);
 void tpu_bdc_load_fp_log_coeff(local_addr_t coeff_addr, data_type_t dtype);
+void tpu_bdc_load_fp_sin_coeff(local_addr_t coeff_addr, data_type_t dtype);
+void tpu_bdc_load_fp_cos_coeff(local_addr_t coeff_addr, data_type_t dtype);
 
 // S>0 ? S : 0 (NaN -> 0, -0 -> 0).
 void tpu_bdc_relu(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
@@ -2243,6 +2256,11 @@ void tpu_bdc_fp32_swish(local_addr_t dst_addr, local_addr_t src_addr, local_addr
 void tpu_bdc_fp32_silu(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work0_addr,
                        local_addr_t work1_addr, local_addr_t coeff_addr, local_addr_t table_addr,
                        const dim4* shape);
+
+// S*sigmoid(S) in any floating point type.
+void tpu_bdc_fp_silu(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work0_addr,
+                     local_addr_t work1_addr, local_addr_t coeff_addr, local_addr_t table_addr,
+                     const dim4* shape, data_type_t dtype);
 
 // 1.0507*(S>0?S:1.67326*(e^S-1)).
 void tpu_bdc_fp32_selu(local_addr_t dst_addr, local_addr_t src_addr, local_addr_t work0_addr,

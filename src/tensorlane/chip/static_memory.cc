@@ -1,9 +1,11 @@
 #include "tensorlane/chip/static_memory.h"
 
+#include <array>
 #include <cmath>
 #include <cstring>
-#include <numbers>
 #include <vector>
+
+#include "tensorlane/special/series.h"
 
 namespace tensorlane {
 namespace {
@@ -18,15 +20,14 @@ void fill(std::vector<std::byte>& memory, const StaticTable& table, F f) {
   }
 }
 
-double factorial(int n) {
-  return std::tgamma(n + 1.0);
+template <std::size_t kTerms>
+void copy(std::vector<std::byte>& memory, const StaticTable& table,
+          const std::array<float, kTerms>& series) {
+  std::memcpy(memory.data() + table.offset, series.data(), sizeof series);
 }
 
-// The k-th term's coefficient of a series in x / (2 pi), where x^power / power! is the series.
-double turn_series(int power, int k) {
-  double value = k % 2 == 0 ? 1.0 : -1.0;
-  for (int i = 1; i <= power; ++i) value *= 2 * std::numbers::pi / i;
-  return value;
+double factorial(int n) {
+  return std::tgamma(n + 1.0);
 }
 
 double arcsin_series(int k) {
@@ -35,9 +36,6 @@ double arcsin_series(int k) {
   return value / (2 * k + 1);
 }
 
-constexpr float kErf[] = {-1.26551223F, 1.00002368F,  0.37409196F, 0.09678418F,  -0.18628806F,
-                          0.27886807F,  -1.13520398F, 1.48851587F, -0.82215223F, 0.17087277F};
-
 std::vector<std::byte> make() {
   std::vector<std::byte> memory(kBytes);
   fill<float>(memory, kExpTable, [](int i) { return static_cast<float>(std::exp(i - 103.0)); });
@@ -45,11 +43,11 @@ std::vector<std::byte> make() {
   fill<float>(memory, kLogSeries, [](int i) {
     return i == 0 ? 0.0F : static_cast<float>((i % 2 == 1 ? 1.0 : -1.0) / i);
   });
-  fill<float>(memory, kErfSeries, [](int i) { return i < 10 ? kErf[i] : 0.0F; });
+  copy(memory, tensorlane::kErfSeries, special::kErfSeries);
   fill<int>(memory, kNumbers, [](int i) { return i; });
-  fill<float>(memory, kSinSeries,
-              [](int k) { return static_cast<float>(turn_series(2 * k + 1, k)); });
-  fill<float>(memory, kCosSeries, [](int k) { return static_cast<float>(turn_series(2 * k, k)); });
+  copy(memory, kSinSeries, special::kSineSeries<special::Fp32>);
+  copy(memory, kCosSeries, special::kCosineSeries<special::Fp32>);
+  copy(memory, kTanSeries, special::kTangentSeries);
   fill<float>(memory, kArcsinSeries, [](int k) { return static_cast<float>(arcsin_series(k)); });
   return memory;
 }

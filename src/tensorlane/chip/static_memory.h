@@ -9,7 +9,7 @@
 //     1728            32  (-1)^k (2 pi)^(2k+1) / (2k+1)!
 //     1856            32  (-1)^k (2 pi)^(2k) / (2k)!
 //     1984            64  series of arcsin: 1, 1/6, 3/40, 15/336, ...
-//     2240            32  a series for tan; zeros on the chip's model
+//     2240            32  (2^(2n) (2^(2n) - 1) |B(2n)| / (2n)!) pi^(2n - 1): a series for tan
 //
 // [documentation of newer headers; contents as observed on the model]
 #ifndef TENSORLANE_CHIP_STATIC_MEMORY_H_

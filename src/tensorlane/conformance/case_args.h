@@ -19,7 +19,7 @@ using SystemBuffers = std::array<std::uint64_t, 2>;
 // The arguments of one call, with the memory that out parameters point to.
 struct CaseArgs {
   std::vector<Arg> args;
-  std::deque<std::array<int, 4>> outs;
+  std::deque<std::vector<int>> outs;
 };
 
 // In the order of the entry's parameters; `recorded` holds values or {"name","value"}. Throws

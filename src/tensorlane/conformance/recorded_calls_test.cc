@@ -28,8 +28,18 @@ TEST_P(RecordedCalls, OfTpuKernelHold) {
   const Result result = run_cases(recording, bm1684x(), options);
   EXPECT_EQ(result.total.all(), 9450);
   EXPECT_EQ(result.functions.size(), 278U);
-  EXPECT_EQ(result.total.quirk, 17);
-  EXPECT_EQ(result.exceptions.size(), 17U);
+  EXPECT_EQ(result.total.quirk, 29);
+  EXPECT_EQ(result.exceptions.size(), 29U);
+  EXPECT_TRUE(result.failures.empty()) << failures_text(result);
+}
+
+TEST_P(RecordedCalls, OfTheTpuKernelModelOf2024Hold) {
+  CaseReader recording(TENSORLANE_TESTDATA "/tpukernel_2024");
+  RunOptions options;
+  options.choice = GetParam();
+  const Result result = run_cases(recording, bm1684x(), options);
+  EXPECT_EQ(result.total.all(), 1420);
+  EXPECT_EQ(result.total.quirk, 1);
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);
 }
 

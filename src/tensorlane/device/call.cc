@@ -98,7 +98,7 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
   if (op.engine() == Engine::kNone) return call_host_function(session, op, args, call_site, here);
   if (session == nullptr) refuse_outside(op.name(), here);
   session->issue(op, args, call_site);
-  return 0;
+  return op.spec().call == nullptr ? 0 : op.spec().call({op, here, session, args, call_site});
 }
 
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,

@@ -40,7 +40,7 @@ constexpr ArgType kTypes[] = {
      {"is_addr", "context.addr", "context.scalar", "type", "is_tensor", "is_vector"}},
     {"const padding_t*", ArgKind::kStruct, {"top", "bottom", "left", "right"}, 0},
     {"const range_t*", ArgKind::kPointer, {"start", "end"}},
-    {"const dim5*", ArgKind::kPointer, {}},
+    {"const dim5*", ArgKind::kPointer, {"n", "c", "d", "h", "w"}},
     {"optional_info_t*", ArgKind::kPointer, {}},
     {"requant_int_info_t*", ArgKind::kPointer, {}},
     {"addr_t", ArgKind::kSystemAddress, {}},

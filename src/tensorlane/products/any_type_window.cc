@@ -43,7 +43,8 @@ float float_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw
 std::int64_t integer_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw) {
   const Element element = element_at(args, at, kh, kw);
   if (element.is_padding) return args.padding.of(at.c);
-  return element.address == nullptr ? 0 : load_integer(element.address, args.input_type);
+  if (element.address == nullptr) return args.insert_value.of(at.c);
+  return load_integer(element.address, args.input_type);
 }
 
 // visit(kh, kw) for every position of the window in order

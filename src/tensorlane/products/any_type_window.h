@@ -1,8 +1,8 @@
 // Depthwise convolution and pooling on the BM1684X: one window per output, every channel on its
 // own.
 //
-//   input   [n, c, input_h, input_w]; `insert` elements of value 0 between its rows and columns,
-//           padding around that
+//   input   [n, c, input_h, input_w]; `insert` elements between its rows and columns, padding
+//           around that
 //   weight  [1, c, kernel_h, kernel_w] compact, or the same constant everywhere
 //   bias    [1, c, 1, 1] compact
 //   output  [n, c, output_h, output_w]
@@ -52,6 +52,7 @@ struct AnyTypeWindowArgs {
   bool has_bias = false;
   std::uint32_t padding_bits = 0;  // of a float
   ChannelValue padding;            // integers
+  ChannelValue insert_value;       // integers; inserted floats are 0
   IntegerFinish finish;            // integers
 
   bool is_float() const { return dtype_info(input_type).is_float; }

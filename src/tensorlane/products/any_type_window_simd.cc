@@ -80,6 +80,11 @@ class FastWindows {
     return static_cast<Word>(args_.padding.of(c));
   }
 
+  Word inserted_word(int c) const {
+    if constexpr (kIsFloat) return 0;
+    return static_cast<Word>(args_.insert_value.of(c));
+  }
+
   // The planes of a band, in the calling thread's scratch memory.
   const Word* lay_out(int n, int c, int first_row, int rows) const {
     const Window2d& window = args_.window;
@@ -92,7 +97,8 @@ class FastWindows {
       const int begin = std::clamp(window.input_row(first_row, 0), 0, rows_.h());
       const int last = window.input_row(first_row + rows - 1, window.kernel_h - 1);
       const int end = std::clamp(last + 1, begin, rows_.h());
-      rows_.fill(n, c, begin, end, Word{}, words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
+      rows_.fill(n, c, begin, end, inserted_word(c),
+                 words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
       const LocalView view{reinterpret_cast<std::byte*>(words), 1, 0, 0, 0, 0, 0, rows_.w(), 1};
       planes_.fill(view, 0, 0, first_row, padding_word(c), planes);
     }

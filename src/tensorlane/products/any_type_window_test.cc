@@ -66,6 +66,7 @@ void place_and_fill(AnyTypeWindowArgs& args, OperandMemory& memory, Values value
   } else {
     args.padding.value = in_range(0, 100);  // of every type
   }
+  args.insert_value.value = in_range(0, 100);
 }
 
 RC_GTEST_PROP(AnyTypeWindow, SimdEqualsReferenceBitForBitOnFloats, ()) {

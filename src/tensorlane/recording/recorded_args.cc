@@ -58,6 +58,22 @@ void read_fields(const ArgType& type, const Json& value, Out& out) {
   }
 }
 
+// One structure, or a list of them one after the other.
+void* read_pointed_to(const ArgType& type, const Json& value, std::vector<int>& out) {
+  const auto fields = static_cast<std::size_t>(field_count(type));
+  std::vector<int> one(fields);
+  if (value.is_array() && value.size() > 0 && value[0].is_object()) {
+    for (const Json& item : value) {
+      read_fields(type, item, one);
+      out.insert(out.end(), one.begin(), one.end());
+    }
+    return out.data();
+  }
+  if (!value.is_null()) read_fields(type, value, one);
+  out = one;
+  return out.data();
+}
+
 // What an argument that is a value or an address holds; the other stands as null or not at all.
 std::int64_t word_of(const Json& value) {
   for (const char* const name : {"addr", "val", "val_bits", "value"}) {
@@ -110,8 +126,7 @@ Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
     case ArgKind::kPointer:
       if (pointed_to == nullptr || field_count(type) == 0)
         user_error("a recording does not hold what a {} points to", type.spelling);
-      arg.pointer = pointed_to->emplace_back().data();
-      if (!value.is_null()) read_fields(type, value, pointed_to->back());
+      arg.pointer = read_pointed_to(type, value, pointed_to->emplace_back());
       return arg;
     default:
       break;

@@ -9,13 +9,13 @@
 //   x32_or_addr_t* ...  null, {"is_addr":true,"addr":4096} or {"is_addr":false,"val":bits};
 //                       "val_bits" is "val"
 //   variable_t*         {"type":0,"addr":4096} or {"type":1,"val":bits}; "value" is "val"
-//   dim4*, range_t*     an object of the fields, or null for a result
+//   dim4*, range_t*     an object of the fields, a list of such objects, or null for a result
 #ifndef TENSORLANE_RECORDING_RECORDED_ARGS_H_
 #define TENSORLANE_RECORDING_RECORDED_ARGS_H_
 
-#include <array>
 #include <deque>
 #include <span>
+#include <vector>
 
 #include "tensorlane/device/front_end.h"
 #include "tensorlane/json/json.h"
@@ -27,7 +27,7 @@ struct ArgDecoder {
   // The addresses that SYS0, SYS1, ... stand for.
   std::span<const std::uint64_t> system_buffers = {};
   // Receives what pointer arguments point to; null where a recording does not hold that.
-  std::deque<std::array<int, 4>>* pointed_to = nullptr;
+  std::deque<std::vector<int>>* pointed_to = nullptr;
 
   // An argument of C type `type`. Throws UserError for a value that does not fit the type.
   Arg decode(const ArgType& type, const Json& value) const;

@@ -199,7 +199,7 @@ TEST(HostFunctions, Sequences) {
               tpu_poll();
               for (int npu = 0; npu < 64; ++npu) {
                 const auto* row = static_cast<const int*>(tpu_local_mem_addr(npu, 0));
-                for (int i = 0; i < 100; ++i) TPUKERNEL_ASSERT(row[i] == 5 - 2 * i);
+                for (int i = 0; i < 100; ++i) TPUKERNEL_ASSERT(row[i] == 5 - 2 * (100 * npu + i));
               }
               for (int c = 0; c < 130; ++c) {
                 const auto* row = static_cast<const int*>(tpu_local_mem_addr(c % 64, 8192));

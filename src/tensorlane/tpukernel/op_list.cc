@@ -18,6 +18,8 @@ extern OpFile roots;
 extern OpFile scale_functions;
 extern OpFile tables;
 extern OpFile hau;
+extern OpFile nms;
+extern OpFile roi_pooling;
 extern OpFile quantisation_functions;
 extern OpFile convolution;
 extern OpFile windows;
@@ -43,6 +45,8 @@ OpFile* const kFiles[] = {&common,
                           &scale_functions,
                           &tables,
                           &hau,
+                          &nms,
+                          &roi_pooling,
                           &quantisation_functions,
                           &convolution,
                           &windows,

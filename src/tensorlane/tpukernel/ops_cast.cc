@@ -63,9 +63,18 @@ List conversion() {
            }}};
 }
 
+// Denormal numbers are not zeros here: the one up from 1e-45 is 1. [observed]
+float whole_of_denormal(float value, RoundingMode mode) {
+  const float zero = fp32::flush(value);
+  const bool negative = std::signbit(value);
+  if (fp32::bits(value) == fp32::bits(zero)) return zero;
+  if (mode == RoundingMode::kUp && !negative) return 1;
+  return mode == RoundingMode::kDown && negative ? -1.0F : zero;
+}
+
 // To a whole number by mode 0..4; zeros keep their sign.
-float whole(float value, RoundingMode mode) {
-  const float x = fp32::flush(value);
+float whole(float x, RoundingMode mode) {
+  if (fp32::is_denormal(x)) return whole_of_denormal(x, mode);
   switch (mode) {
     case RoundingMode::kHalfToEven:
       return std::nearbyint(x);

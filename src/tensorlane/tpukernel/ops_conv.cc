@@ -69,7 +69,7 @@ AnyTypeConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind,
   args.zero_point = call.number("kzp_val", call.dtype("kzp_dtype"));
   args.padding = call.number("pad_val", args.input_type);
   if (kind == WindowKind::kInsert) args.insert_value = call.number("insert_val", args.input_type);
-  args.finish = {.output = args.output_type, .saturate = false};
+  args.finish = {.output = args.output_type, .saturate = dtype_bytes(args.output_type) < 4};
   return args;
 }
 
@@ -165,11 +165,14 @@ OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
 
 const Texts kAsymmetricLimits = {"output_dtype in {DT_INT32, DT_UINT32}",
                                  "kzp_dtype in {DT_INT8, DT_UINT8}"};
+// A constant kernel also gives 16 bits. [observed]
+const Texts kConstantLimits = {"output_dtype in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16}",
+                               "kzp_dtype in {DT_INT8, DT_UINT8}"};
 
 OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
-  spec.limits = join({spec.limits, byte_types(), kAsymmetricLimits});
+  spec.limits = join({spec.limits, byte_types(), constant ? kConstantLimits : kAsymmetricLimits});
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);

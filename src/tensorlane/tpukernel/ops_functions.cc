@@ -62,7 +62,8 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
           keep("distinct(dst_addr, " + text + ")"), keep("distinct(src_addr, " + text + ")")}});
   }
   for (const Series& table : series) {
-    spec.operands.push_back(series_operand(Role::kIn, table, type));
+    const bool read = table.words != kExpTableWords;
+    spec.operands.push_back(series_operand(read ? Role::kIn : Role::kWork, table, type));
     spec.limits = join({spec.limits, series_limits(table)});
   }
   return spec;
@@ -76,8 +77,8 @@ const std::vector<Series> kExpSeriesAndTable = {{"coeff_addr", kExpWords},
 const std::vector<Series> kErfSeriesAndTable = {{"exp_coeff_addr", kExpWords},
                                                 {"erf_coeff_addr", kErfWords},
                                                 {"exp_table_addr", kExpTableWords}};
-const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kShortExpWords},
-                                             {"erf_coeff_addr", kShortErfWords}};
+const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kTypedExpWords},
+                                             {"erf_coeff_addr", kErfWords}};
 
 // The shapes these functions come in.
 OpSpec with_exp(Doc doc, SpecialFunction f) {
@@ -87,9 +88,9 @@ OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
   return function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
 }
 OpSpec with_short_exp(Doc doc, SpecialFunction f) {
-  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kShortExpWords}});
+  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpWords}});
 }
-OpSpec with_series(Doc doc, SpecialFunction f, int words) {
+OpSpec with_series(Doc doc, SpecialFunction f, std::string_view words) {
   return function(doc, Dtype::kFp32, compute(f), kOneWork, {{"coeff_addr", words}});
 }
 OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
@@ -214,10 +215,9 @@ TL_TPU_OP(void, tpu_bdc_fp_expm1,
                                                special::expm1);
 TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series({"dst = ln src", "dst = ln src"},
                                                                  special::log, kLogWords);
-// Shipped kernels load the series of tpu_bdc_fp_log for the next two.
 TL_TPU_OP(void, tpu_bdc_fp32_log1p,
           TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, special::log1p,
-                                         kShortLogWords);
+                                         kLogWords);
 TL_TPU_OP(void, tpu_bdc_fp32_logx,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
     function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
@@ -226,12 +226,12 @@ TL_TPU_OP(void, tpu_bdc_fp32_logx,
                        const double base = command.arg("x").number;
                        return special::Constants{.first = static_cast<float>(1 / std::log(base))};
                      }),
-             kOneWork, {{"coeff_addr", kShortLogWords}});
+             kOneWork, {{"coeff_addr", kLogWords}});
 TL_TPU_OP(void, tpu_bdc_fp_log,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
                    (data_type_t, dtype))) = function({"dst = ln src", "dst = ln src"}, "dtype",
                                                      compute(special::log), kOneWork,
-                                                     {{"coeff_addr", kShortLogWords}});
+                                                     {{"coeff_addr", kTypedLogWords}});
 
 TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series({"dst = sin src", "dst = sin src"},
                                                                  special::sin, kTurnWords);
@@ -362,3 +362,20 @@ TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) =
              widened<float, float>("dst_addr", {"src_addr"},
                                    [](float x) { return std::isfinite(x) ? 1.0F : 0.0F; }),
              {"work0_addr"}, {});
+
+// Of later headers: the functions above in any type.
+#define TPU_WITH_TYPED_SERIES \
+  TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
+TL_TPU_OP(void, tpu_bdc_fp_sin,
+          TPU_WITH_TYPED_SERIES) = function({"dst = sin src", "dst = sin src"}, "dtype",
+                                            compute(special::sin), kOneWork,
+                                            {{"coeff_addr", kTypedTurnWords}});
+TL_TPU_OP(void, tpu_bdc_fp_cos,
+          TPU_WITH_TYPED_SERIES) = function({"dst = cos src", "dst = cos src"}, "dtype",
+                                            compute(special::cos), kOneWork,
+                                            {{"coeff_addr", kTypedTurnWords}});
+TL_TPU_OP(void, tpu_bdc_fp_silu,
+          TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape), (data_type_t, dtype))) =
+    function({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype",
+             compute(special::silu), kTwoWorks,
+             {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}});

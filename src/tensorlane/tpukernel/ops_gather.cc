@@ -270,6 +270,13 @@ OpSpec exceptional(OpSpec spec) {
   return spec;
 }
 
+// A gather that reads four copies of the parameter, two banks apart, at once. The copies must be
+// equal; the first one counts here. [observed]
+OpSpec four_banks(OpSpec spec) {
+  spec.limits = join({spec.limits, {"shape.n == 1 [observed]"}});
+  return spec;
+}
+
 bool gather_own_w(const Invocation& invocation) {
   return gather_own(invocation, false);
 }
@@ -344,6 +351,11 @@ TL_TPU_OP(void, tpu_bdc_batch_bcast_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*,
 TL_TPU_OP(void, tpu_bdc_batch_bcast_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
           (const dim4*, shape), (int, param_w), TPU_INDEXED, (bool, is_param_repeated),
           (bool, fill_const)) = exceptional(own_w(kOwnW, false, gather_own_w));
+TL_TPU_OP(void, tpu_bdc_4bank_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_w),
+          TPU_INDEXED, (bool, is_param_repeated)) = four_banks(own_w(kOwnW, false, gather_own_w));
+TL_TPU_OP(void, tpu_bdc_4bank_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
+          (const dim4*, shape), (int, param_w), TPU_INDEXED, (bool, is_param_repeated),
+          (bool, fill_const)) = four_banks(exceptional(own_w(kOwnW, false, gather_own_w)));
 TL_TPU_OP(void, tpu_bdc_batch_bcast_w_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
           (int, param_w), TPU_INDEXED,
           (bool, is_param_repeated)) = own_w({"out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]",

@@ -196,6 +196,21 @@ OpSpec linear_copy() {
       {"1 <= count", "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"},
       copy_bits("dst_addr", "src_addr"));
 }
+// The destination is a local address, though the header types it as a system address. [observed]
+OpSpec linear_broadcast() {
+  return spec_of(
+      {"Copies `count` elements to the same place of `dst_channel` NPUs; dst_addr is a local "
+       "address.",
+       "把 count 个元素复制到 dst_channel 个 NPU 的同一位置；dst_addr 为 local 地址。"},
+      {operand(Role::kOut, kL, "dst_addr", {"1", "dst_channel", "1", "count"}),
+       operand(Role::kIn, kS, "src_addr", {"1", "1", "1", "count"})},
+      {"1 <= count", "1 <= dst_channel", "start_npu(dst_addr) + dst_channel <= tpu_npu_num()",
+       "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"},
+      move_elements("dst_addr", "src_addr",
+                    [](const Command&, const Layout& dst, const Layout& from) {
+                      return repeated(from, 1, dst.extent(1));
+                    }));
+}
 OpSpec linear_fill() {
   return spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
                  {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
@@ -318,5 +333,7 @@ TL_TPU_OP(void, tpu_gdma_channel_bcast_L2L, TPU_COPY(local_addr_t, local_addr_t)
                            "把 local memory 中的一个通道复制到每个通道。"});
 TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
           (unsigned int, count), (data_type_t, dtype)) = linear_copy();
+TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t, src_addr),
+          (unsigned int, count), (int, dst_channel), (data_type_t, dtype)) = linear_broadcast();
 TL_TPU_OP(void, tpu_gdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
           (unsigned int, count), (data_type_t, dtype)) = linear_fill();

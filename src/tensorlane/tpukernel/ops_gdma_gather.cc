@@ -174,6 +174,19 @@ OpSpec mask_select_spec(MemoryKind source) {
       mask_select);
 }
 
+// It waits for the command that counts, and so for all before it.
+std::int64_t found_elements(const HostCall& call) {
+  const bool in_region = launched(call, call.op.name()).in_parallel_region;
+  if (!in_region) call.session->poll(call.call_site);
+  return filter_count;
+}
+OpSpec counted(OpSpec spec) {
+  spec.doc = {"mask_select_S2S that waits and returns the number of elements.",
+              "mask_select_S2S，等待完成并返回元素个数。"};
+  spec.call = found_elements;
+  return spec;
+}
+
 // dst = src, backwards along one dimension
 bool reverse(const Invocation& invocation) {
   const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
@@ -260,17 +273,15 @@ TL_TPU_OP(void, tpu_gdma_mask_select_L2S, (global_addr_t, dst_addr), (local_addr
 TL_TPU_OP(void, tpu_gdma_mask_select_S2S, (global_addr_t, dst_addr), (global_addr_t, src_addr),
           (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape), (data_type_t, data_dtype),
           (data_type_t, mask_dtype)) = mask_select_spec(kS);
+TL_TPU_OP(unsigned int, tpu_gdma_mask_select_S2S_with_ret, (global_addr_t, dst_addr),
+          (global_addr_t, src_addr), (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape),
+          (data_type_t, data_dtype), (data_type_t, mask_dtype)) = counted(mask_select_spec(kS));
 TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
     .group = kGroup,
     .doc = {"How many elements the last mask_select or nonzero found.",
             "最近一次 mask_select 或 nonzero 选出的元素个数。"},
     .numerics = Numerics::kNoData,
-    .call = [](const HostCall& call) -> std::int64_t {
-      // It waits for the command that counts, and so for all before it.
-      const bool in_region = launched(call, "tpu_gdma_get_filter_num").in_parallel_region;
-      if (!in_region) call.session->poll(call.call_site);
-      return filter_count;
-    },
+    .call = found_elements,
 };
 
 #define TPU_REVERSE(dst_type, src_type)                                                        \

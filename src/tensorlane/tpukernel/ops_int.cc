@@ -293,10 +293,10 @@ OpSpec accumulate_constant() {
   return spec;
 }
 
-// min or max with a constant, then a shift.
+// min or max with a constant; the chip ignores the shift. [observed]
 template <class F>
 OpSpec limited(Doc doc, F f) {
-  OpSpec spec{
+  return {
       .engine = Engine::kBdc,
       .group = kGroup,
       .doc = doc,
@@ -306,16 +306,9 @@ OpSpec limited(Doc doc, F f) {
                       aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-      .numerics = Numerics::kExactToDocument,
+      .numerics = Numerics::kExactToModel,
+      .implementations = widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f),
       .cycles = per_step(1)};
-  spec.implementations =
-      widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, [f](const Command& command) {
-        const int shift = static_cast<int>(command.arg("shift").value());
-        return [=, mode = mode_of(command)](s64 a, s64 b) {
-          return rounding_shift(f(a, b), shift, mode);
-        };
-      });
-  return spec;
 }
 
 OpSpec square() {
@@ -407,10 +400,12 @@ TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype
   TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
       (rounding_mode_t, rounding_mode)
 TL_TPU_OP(void, tpu_bdc_int_min_C,
-          TPU_LIMITED) = limited({"dst = shift(min(src, C))", "dst = shift(min(src, C))"},
+          TPU_LIMITED) = limited({"dst = min(src, C); shift has no effect",
+                                  "dst = min(src, C)；shift 无效"},
                                  [](s64 a, s64 b) { return std::min(a, b); });
 TL_TPU_OP(void, tpu_bdc_int_max_C,
-          TPU_LIMITED) = limited({"dst = shift(max(src, C))", "dst = shift(max(src, C))"},
+          TPU_LIMITED) = limited({"dst = max(src, C); shift has no effect",
+                                  "dst = max(src, C)；shift 无效"},
                                  [](s64 a, s64 b) { return std::max(a, b); });
 
 #define TPU_SHIFTED                                                                    \

@@ -87,32 +87,50 @@ OpSpec from_static(bool distribute) {
                     {target, source}, limits, run);
 }
 
-// start, start + step, ...: along every NPU, or over the channels.
-bool sequence(const Invocation& invocation, bool over_channels) {
+// Which number of the sequence element w of channel c is.
+using Position = std::int64_t (*)(std::int64_t c, std::int64_t w, std::int64_t num);
+
+bool sequence(const Invocation& invocation, Position position) {
   const IndexedTensor to(invocation, "dst_addr");
   const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
   const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
   for (std::int64_t c = 0; c < to.extent(1); ++c) {
     for (std::int64_t w = 0; w < to.extent(3); ++w) {
-      const std::uint32_t value = start + step * static_cast<std::uint32_t>(over_channels ? c : w);
+      const auto number = static_cast<std::uint32_t>(position(c, w, to.extent(3)));
+      const std::uint32_t value = start + step * number;
       std::memcpy(to.at(0, c, 0, w), &value, sizeof value);
     }
   }
   return true;
 }
-OpSpec sequence_on_npus(bool with_buffer) {
-  OpSpec spec =
-      table_spec({"start, start + step, ... on each of `npu_num` NPUs.",
-                  "在 npu_num 个 NPU 上各写 start, start + step, ...。"},
-                 {shaped(out("dst_addr", Dtype::kInt32), {"1", "npu_num", "1", "num"})},
-                 {"1 <= npu_num <= tpu_npu_num()", "start_npu(dst_addr) + npu_num <= tpu_npu_num()",
-                  "1 <= num <= 65535", "dst_addr % 64 == 0"},
-                 [](const Invocation& invocation) { return sequence(invocation, false); });
-  if (with_buffer) {
-    spec.operands.push_back(shaped(work("buffer_addr", Dtype::kInt32), {"1", "npu_num", "1", "1"}));
-    spec.numerics = Numerics::kExactToDocument;
-  }
+OpSpec sequence_on_npus(Doc doc, Position position) {
+  return table_spec(
+      doc, {shaped(out("dst_addr", Dtype::kInt32), {"1", "npu_num", "1", "num"})},
+      {"1 <= npu_num <= tpu_npu_num()", "start_npu(dst_addr) + npu_num <= tpu_npu_num()",
+       "1 <= num <= 65535", "dst_addr % 64 == 0"},
+      [position](const Invocation& invocation) { return sequence(invocation, position); });
+}
+OpSpec continued_sequence() {
+  OpSpec spec = sequence_on_npus(
+      {"start, start + step, ...: `num` on each of `npu_num` NPUs, from one to the next.",
+       "start, start + step, ...：npu_num 个 NPU 各 num 个，依次延续。"},
+      [](std::int64_t c, std::int64_t w, std::int64_t num) { return c * num + w; });
+  spec.operands.push_back(shaped(work("buffer_addr", Dtype::kInt32), {"1", "npu_num", "1", "1"}));
   return spec;
+}
+// 0, 1, 2, ... on one NPU; the chip writes on to the end of a row of 128 or 64. [observed]
+OpSpec counting_sequence() {
+  const auto run = [](const Invocation& invocation) {
+    const IndexedTensor to(invocation, "dst_addr");
+    for (std::int64_t w = 0; w < to.extent(3); ++w)
+      std::memcpy(to.at(0, 0, 0, w), &w, static_cast<std::size_t>(to.bytes()));
+    return true;
+  };
+  return table_spec(
+      {"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
+      {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
+      {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535", "dst_addr % 64 == 0"},
+      run);
 }
 OpSpec sequence_over_channels(DefaultLayout layout) {
   return table_spec({"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
@@ -120,7 +138,10 @@ OpSpec sequence_over_channels(DefaultLayout layout) {
                     {"1 <= num <= 65535",
                      layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0" : "dst_addr % 64 == 0",
                      "start_npu(dst_addr) == 0 [observed]"},
-                    [](const Invocation& invocation) { return sequence(invocation, true); });
+                    [](const Invocation& invocation) {
+                      return sequence(invocation,
+                                      [](std::int64_t c, std::int64_t, std::int64_t) { return c; });
+                    });
 }
 
 // dst = sum of K[i] * src^i, highest first, rounded to the type at every step
@@ -249,10 +270,17 @@ TL_TPU_OP(void, tpu_bdc_npu_bcast_from_static, (local_addr_t, dst_addr), (static
 TL_TPU_OP(void, tpu_bdc_npu_distribute_from_static, (local_addr_t, dst_addr),
           (static_addr_t, src_addr), (int, len), (data_type_t, dtype)) = from_static(true);
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_bcast, (local_addr_t, dst_addr), (int, npu_num),
-          (int, start), (int, step), (int, num)) = sequence_on_npus(false);
+          (int, start), (int, step),
+          (int, num)) = sequence_on_npus({"start, start + step, ... on each of `npu_num` NPUs.",
+                                          "在 npu_num 个 NPU 上各写 start, start + step, ...。"},
+                                         [](std::int64_t, std::int64_t w, std::int64_t) {
+                                           return w;
+                                         });
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_general, (local_addr_t, dst_addr),
           (local_addr_t, buffer_addr), (int, npu_num), (int, start), (int, step),
-          (int, num)) = sequence_on_npus(true);
+          (int, num)) = continued_sequence();
+TL_TPU_OP(void, tpu_bdc_generate_arithmetic_sequence, (local_addr_t, dst_addr), (int, num),
+          (data_type_t, dtype)) = counting_sequence();
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute, (local_addr_t, dst_addr), (int, start),
           (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kCompact);
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, dst_addr),
@@ -262,9 +290,11 @@ TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, d
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr)) = \
       load({"coeff_addr", words}, table, Dtype::kFp32)
 TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpWords);
-TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table,
-          (local_addr_t, table_addr)) = load({"table_addr", kExpTableWords}, kExpTable,
-                                             Dtype::kFp32);
+TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) = table_spec(
+    {"Nothing: the chip has no table of powers of e any more.",
+     "无操作：芯片已不再使用 e 的幂表。"},
+    {series_operand(Role::kWork, {"table_addr", kExpTableWords}, Dtype::kFp32)},
+    series_limits({"table_addr", kExpTableWords}), [](const Invocation&) { return true; });
 TPU_LOAD(fp32_log_coeff, kLogSeries, kLogWords);
 TPU_LOAD(fp32_erf_coeff, kErfSeries, kErfWords);
 TPU_LOAD(fp32_sin_coeff, kSinSeries, kTurnWords);
@@ -275,21 +305,23 @@ TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinWords);
 #define TPU_LOAD_IN_TYPE(name, table, words)                                               \
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
       load({"coeff_addr", words}, table, "dtype")
-TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kShortExpWords);
-TPU_LOAD_IN_TYPE(fp_erf_coeff, kErfSeries, kShortErfWords);
-TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kShortLogWords);
+TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kTypedExpWords);
+TPU_LOAD_IN_TYPE(fp_erf_coeff, kErfSeries, kErfWords);
+TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogWords);
+TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedTurnWords);
+TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedTurnWords);
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
     .group = "common",
-    .doc = {"Elements that tpu_bdc_load_fp_exp_coeff writes.",
-            "tpu_bdc_load_fp_exp_coeff 写入的元素个数。"},
+    .doc = {"Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
+            "为 tpu_bdc_load_fp_exp_coeff 预留的元素个数。"},
     .numerics = Numerics::kNoData,
-    .call = [](const HostCall&) -> std::int64_t { return kShortExpWords; },
+    .call = [](const HostCall&) -> std::int64_t { return kReservedExpWords; },
 };
 TL_TPU_OP(int, sfu_taylor_log_len, (data_type_t, dtype)) = {
     .group = "common",
-    .doc = {"Elements that tpu_bdc_load_fp_log_coeff writes.",
-            "tpu_bdc_load_fp_log_coeff 写入的元素个数。"},
+    .doc = {"Elements to reserve for tpu_bdc_load_fp_log_coeff.",
+            "为 tpu_bdc_load_fp_log_coeff 预留的元素个数。"},
     .numerics = Numerics::kNoData,
-    .call = [](const HostCall&) -> std::int64_t { return kShortLogWords; },
+    .call = [](const HostCall&) -> std::int64_t { return kReservedLogWords; },
 };

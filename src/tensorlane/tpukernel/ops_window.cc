@@ -99,6 +99,8 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
   }
   if (form.padding_per_channel) {
     args.padding = {.per_channel = true, .view = call.view("pad_addr"), .type = args.input_type};
+    args.insert_value = args.padding;
+    args.insert_value.at = 1;
   } else {
     args.padding = call.number("pad_val", args.input_type);
   }
@@ -206,7 +208,7 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
     spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
   }
   if (form.padding_per_channel) {
-    // Two bytes per channel, of which the second is not read. [observed]
+    // Two bytes per channel: what padding and what inserted elements count as. [observed]
     spec.operands.push_back(shaped(in("pad_addr", "input_dtype"), {"1", "input_shape.c", "1", "2"},
                                    DefaultLayout::kCompact));
     spec.limits = join({spec.limits, {"same_start_npu(input_addr, pad_addr)"}});

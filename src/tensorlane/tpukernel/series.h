@@ -6,21 +6,25 @@
 
 namespace tensorlane::tpukernel {
 
-// Elements of the tables. The short ones belong to the functions that take a data type; kernels
-// reserve ten elements for exp and erf. [kernels]
-inline constexpr int kExpWords = 32, kExpTableWords = 192, kLogWords = 32, kErfWords = 10,
-                     kTurnWords = 32, kArcsinWords = 32, kShortExpWords = 10, kShortErfWords = 10,
-                     kShortLogWords = 16;
+// Elements of the tables, as texts of the ops list. Those of functions that take a data type have
+// fewer in 16 bits. The chip of 2024 has no table of powers of e; kernels pass its space.
+// [observed]
+inline constexpr std::string_view kExpWords = "10", kExpTableWords = "192", kLogWords = "16",
+                                  kErfWords = "10", kTurnWords = "32", kArcsinWords = "32",
+                                  kTypedExpWords = "10 - 3 * ((4 - dtype.bytes) / 2)",
+                                  kTypedLogWords = "4 * dtype.bytes",
+                                  kTypedTurnWords = "8 * dtype.bytes";
+// What kernels reserve for the series of exp and log. [kernels]
+inline constexpr int kReservedExpWords = 10, kReservedLogWords = 16;
 
 struct Series {
   std::string_view param;
-  int words;
+  std::string_view words;
 };
 
 // [1, 64, 1, words] in the aligned layout, from NPU 0.
 inline OperandSpec series_operand(Role role, const Series& series, TypeOf type) {
-  return shaped(local(role, series.param, type),
-                {"1", "tpu_npu_num()", "1", keep(std::to_string(series.words))});
+  return shaped(local(role, series.param, type), {"1", "tpu_npu_num()", "1", series.words});
 }
 inline Texts series_limits(const Series& series) {
   const std::string name(series.param);

@@ -23,7 +23,7 @@ const Chip& bm1684x() {
           },
       .global_alloc_begin = 0x100000000,
       .l2_user_begin = 0x10000000,
-      .l2_user_bytes = 2ull << 20,
+      .l2_user_bytes = 0x1fb000,
       .dtcm_user_begin = 0,
       .dtcm_user_bytes = 0,
       .lookup_offset = 0,

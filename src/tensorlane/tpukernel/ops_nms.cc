@@ -1,0 +1,136 @@
+// HAU: non-maximum suppression of boxes in system memory. [observed]
+//
+// The result is a mask of ceil(box_num / 8) bytes: bit i of byte i / 8 says that box i is kept.
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/indexed_access.h"
+
+TL_TPU_OPS_FILE(nms);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "hau";
+constexpr std::string_view kMaskBytes = "(box_num + 7) / 8";
+
+OperandSpec matrix(Role role, std::string_view param, Dtype dtype, std::string_view rows,
+                   std::string_view columns) {
+  return {.param = param,
+          .role = role,
+          .memory = MemoryKind::kSystem,
+          .dtype = dtype,
+          .shape = {"1", "1", rows, columns},
+          .layout = DefaultLayout::kContinuous};
+}
+
+class Mask {
+ public:
+  explicit Mask(std::size_t boxes) : bytes_((boxes + 7) / 8) {}
+  void keep(std::size_t box) { bytes_[box / 8] |= static_cast<std::uint8_t>(1U << box % 8); }
+  void store(const Invocation& invocation) const {
+    std::memcpy(IndexedTensor(invocation, "output_addr").at(0, 0, 0, 0), bytes_.data(),
+                bytes_.size());
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+// Box 0 is kept; box j survives it by bit 0 of row j, and a later kept box i by bit j of row i.
+bool hard_nms(const Invocation& invocation) {
+  const Command& command = invocation.command;
+  const auto boxes = static_cast<std::size_t>(command.arg("box_num").value());
+  const auto wanted = static_cast<std::size_t>(command.arg("keep_num").value());
+  const IndexedTensor rows(invocation, "input_addr");
+  const auto bit = [&](std::size_t row, std::size_t column) {
+    const auto* byte =
+        rows.at(0, 0, static_cast<std::int64_t>(row), static_cast<std::int64_t>(column / 8));
+    return (rows.bits(byte) >> column % 8 & 1U) != 0;
+  };
+  Mask mask(boxes);
+  std::vector<bool> alive(boxes, true);
+  for (std::size_t i = 0, kept = 0; i < boxes && kept < wanted; ++i) {
+    if (!alive[i]) continue;
+    mask.keep(i);
+    ++kept;
+    for (std::size_t j = i + 1; j < boxes; ++j)
+      alive[j] = alive[j] && (i == 0 ? bit(j, 0) : bit(i, j));
+  }
+  mask.store(invocation);
+  return true;
+}
+
+// The box of the highest score is kept and multiplies the scores of the others by its row of `iou`.
+bool soft_nms(const Invocation& invocation) {
+  const ChipFloatScope flush;
+  const Command& command = invocation.command;
+  const auto boxes = static_cast<std::size_t>(command.arg("box_num").value());
+  const auto threshold = static_cast<float>(command.arg("threshold").number);
+  const IndexedTensor factors(invocation, "iou_addr"), scores(invocation, "score_addr");
+  std::vector<float> score(boxes);
+  std::memcpy(score.data(), scores.at(0, 0, 0, 0), boxes * sizeof(float));
+  std::vector<bool> open(boxes, true);
+  Mask mask(boxes);
+  for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < boxes; ++i) {
+      if (open[i] && (!best || fp32::greater(score[i], score[*best]))) best = i;
+    }
+    if (!best || !fp32::greater(score[*best], threshold)) break;
+    open[*best] = false;
+    mask.keep(*best);
+    for (std::size_t i = 0; i < boxes; ++i) {
+      if (!open[i]) continue;
+      float factor = 0;
+      std::memcpy(&factor,
+                  factors.at(0, 0, static_cast<std::int64_t>(*best), static_cast<std::int64_t>(i)),
+                  sizeof factor);
+      score[i] = fp32::mul(score[i], factor);
+    }
+  }
+  mask.store(invocation);
+  return true;
+}
+
+// Every kept box is compared with every other. [a guess: nothing is known]
+double cycles(const Command& command, const TimingParameters&) {
+  return static_cast<double>(command.arg("keep_num").value() * command.arg("box_num").value());
+}
+
+OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const Invocation&)) {
+  inputs.insert(inputs.begin(), matrix(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes));
+  return {.engine = Engine::kHau,
+          .group = kGroup,
+          .doc = doc,
+          .operands = std::move(inputs),
+          .limits = {"1 <= box_num", "1 <= keep_num <= box_num"},
+          .numerics = Numerics::kExactToModel,
+          .implementations = {{"reference", run}},
+          .cycles = cycles};
+}
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+TL_TPU_OP(void, tpu_hau_hard_nms, (system_addr_t, output_addr), (system_addr_t, input_addr),
+          (int, box_num), (int, keep_num)) =
+    suppression({"A mask of the boxes that survive those kept before them, "
+                 "by a row of bits per box",
+                 "按每个框一行的位图，给出被保留的框的掩码"},
+                {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
+TL_TPU_OP(void, tpu_hau_soft_nms, (system_addr_t, output_addr), (system_addr_t, iou_addr),
+          (system_addr_t, score_addr), (float, threshold), (int, box_num), (int, keep_num)) =
+    suppression({"A mask of the boxes of highest score, which lower the scores of the others by "
+                 "the factors in iou",
+                 "得分最高的框的掩码；保留的框按 iou 中的系数降低其余框的得分"},
+                {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
+                 matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
+                soft_nms);

@@ -1,0 +1,168 @@
+// BDC: pooling of regions, one window per region. [observed]
+//
+// Region i is four unsigned 16-bit numbers (w0, h0, w1, h1), both ends inclusive. Column i of the
+// output is the window of kernel.h x kernel.w elements from (h0, w0) on; what lies past h1 or w1
+// counts as except_val.
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/tpukernel/indexed_access.h"
+#include "tensorlane/tpukernel/nn_families.h"
+
+TL_TPU_OPS_FILE(roi_pooling);
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr std::string_view kGroup = "bdc-nn";
+
+struct Region {
+  std::uint16_t w0, h0, w1, h1;
+};
+
+// `pool(window values)` of every output element; values are widened, results narrowed.
+template <class Wide, class Pool>
+bool each_window(const Invocation& invocation, Pool pool) {
+  const CallArgs call(invocation);
+  const IndexedTensor output(invocation, "output_addr"), input(invocation, "input_addr");
+  const IndexedTensor regions(invocation, "roi_addr");
+  const int kernel_h = call.integer("kernel", "h"), kernel_w = call.integer("kernel", "w");
+  const LoadRow<Wide> load = load_row<Wide>(call.type_of("input_addr"));
+  const StoreRow<Wide> store = store_row<Wide>(call.type_of("output_addr"));
+  const std::uint32_t except_bits = call.bits("except_val");
+  Wide except{};
+  load(reinterpret_cast<const std::byte*>(&except_bits), 0, 1, &except);
+  std::vector<Wide> values(static_cast<std::size_t>(kernel_h * kernel_w));
+  for (std::int64_t n = 0; n < output.extent(0); ++n) {
+    for (std::int64_t c = 0; c < output.extent(1); ++c) {
+      for (std::int64_t i = 0; i < output.extent(3); ++i) {
+        Region region{};
+        std::memcpy(&region, regions.at(0, i, 0, 0), sizeof region);
+        std::size_t k = 0;
+        for (int dh = 0; dh < kernel_h; ++dh) {
+          for (int dw = 0; dw < kernel_w; ++dw, ++k) {
+            const int h = region.h0 + dh, w = region.w0 + dw;
+            values[k] = except;
+            if (h > region.h1 || w > region.w1) continue;
+            check_index(invocation.command, "roi_addr", static_cast<std::uint64_t>(h),
+                        input.extent(2));
+            check_index(invocation.command, "roi_addr", static_cast<std::uint64_t>(w),
+                        input.extent(3));
+            load(input.at(n, c, h, w), input.bytes(), 1, &values[k]);
+          }
+        }
+        const Wide result = pool(values);
+        store(output.at(n, c, 0, i), output.bytes(), 1, &result);
+      }
+    }
+  }
+  return true;
+}
+
+// max(a, b) of equal numbers, and of a NaN a, is b; values keep their order in the window.
+template <class Wide>
+Wide largest(const std::vector<Wide>& values) {
+  Wide result = values.front();
+  for (const Wide value : values) result = result > value ? result : value;
+  return result;
+}
+bool float_maximum(const Invocation& invocation) {
+  return each_window<float>(invocation, largest<float>);
+}
+bool integer_maximum(const Invocation& invocation) {
+  return each_window<std::int64_t>(invocation, largest<std::int64_t>);
+}
+
+// As avg_pool2d: scaled elements, even and odd ones summed apart, rounded to the type at every
+// step.
+bool float_average(const Invocation& invocation) {
+  const CallArgs call(invocation);
+  const Dtype dtype = call.type_of("input_addr");
+  const LoadRow<float> load = load_row<float>(dtype);
+  const StoreRow<float> store = store_row<float>(dtype);
+  const auto rounded = [&](float value) {
+    if (dtype == Dtype::kFp32) return value;
+    std::uint16_t bits = 0;
+    float result = 0;
+    store(reinterpret_cast<std::byte*>(&bits), 2, 1, &value);
+    load(reinterpret_cast<const std::byte*>(&bits), 2, 1, &result);
+    return result;
+  };
+  const std::uint32_t scale_bits = call.bits("scale");
+  float scale = 0;
+  load(reinterpret_cast<const std::byte*>(&scale_bits), 0, 1, &scale);
+  const ChipFloatScope flush;
+  return each_window<float>(invocation, [&](const std::vector<float>& values) {
+    std::array<float, 2> sums{};
+    for (std::size_t k = 0; k < values.size(); ++k)
+      sums[k % 2] = rounded(fp32::add(sums[k % 2], rounded(fp32::mul(values[k], scale))));
+    return rounded(fp32::add(sums[0], sums[1]));
+  });
+}
+
+// The low 16 bits of the sum times an unsigned scale.
+bool integer_average(const Invocation& invocation) {
+  const auto scale = static_cast<std::int64_t>(CallArgs(invocation).bits("scale") & 0xffU);
+  return each_window<std::int64_t>(invocation, [&](const std::vector<std::int64_t>& values) {
+    std::int64_t sum = 0;
+    for (const std::int64_t value : values) sum += value;
+    return sum * scale;
+  });
+}
+
+OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts types,
+                      bool (*run)(const Invocation&)) {
+  OperandSpec regions =
+      shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact);
+  return {
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {shaped(out("output_addr", output_type),
+                          {"input_shape.n", "input_shape.c", "1", "output_w"}),
+                   shaped(in("input_addr", input_type), kInputShape), regions},
+      .limits = join(
+          {{"not_null(input_shape)", "1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
+            "1 <= input_shape.h <= 65535", "1 <= input_shape.w <= 65535", "not_null(kernel)",
+            "1 <= kernel.h <= 65535", "1 <= kernel.w <= 65535", "1 <= output_w <= 65535",
+            "output_addr % 64 == 0", "input_addr % 64 == 0", "roi_addr % 8 == 0",
+            "start_npu(roi_addr) == 0 [observed]", "same_start_npu(output_addr, input_addr)"},
+           std::move(types)}),
+      .numerics = Numerics::kExactToModel,
+      .implementations = {{"reference", run}},
+      .cycles = [](const Command& command, const TimingParameters&) {
+        return steps(command, command.operands()[0]) *
+               static_cast<double>(command.value("kernel", "h") * command.value("kernel", "w"));
+      }};
+}
+
+const Texts kFloat = float_type("dtype"), kByte = {"dtype in {DT_INT8, DT_UINT8}"},
+            kByteToHalf = {"input_dtype in {DT_INT8, DT_UINT8}",
+                           "output_dtype in {DT_INT16, DT_UINT16} [observed]",
+                           "output_dtype.is_signed == input_dtype.is_signed [observed]"};
+constexpr Doc kMaximum = {"Maximum over each region of interest", "每个感兴趣区域的最大值"};
+constexpr Doc kAverage = {"Sum of scale * element over each region of interest",
+                          "每个感兴趣区域内 scale * 元素之和"};
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+#define TPU_ROI                                                                      \
+  (local_addr_t, output_addr), (local_addr_t, input_addr), (local_addr_t, roi_addr), \
+      (const dim4*, input_shape), (int, output_w), (const dim2*, kernel)
+
+TL_TPU_OP(void, tpu_bdc_fp_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
+          (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kFloat,
+                                                   float_maximum);
+TL_TPU_OP(void, tpu_bdc_fp_roi_avg_pool2d, TPU_ROI, (data_type_t, dtype), (scalar_t, except_val),
+          (scalar_t, scale)) = region_pooling(kAverage, "dtype", "dtype", kFloat, float_average);
+TL_TPU_OP(void, tpu_bdc_int8_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
+          (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kByte,
+                                                   integer_maximum);
+TL_TPU_OP(void, tpu_bdc_int8_roi_avg_pool2d, TPU_ROI, (data_type_t, output_dtype),
+          (data_type_t, input_dtype), (scalar_t, except_val),
+          (scalar_t, scale)) = region_pooling(kAverage, "output_dtype", "input_dtype", kByteToHalf,
+                                              integer_average);
