@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/conformance/cases.h"
+#include "tensorlane/conformance/digest.h"
 #include "tensorlane/conformance/element.h"
 #include "tensorlane/conformance/result_text.h"
 
@@ -33,8 +36,14 @@ class TestRecording {
   TestRecording(const TestRecording&) = delete;
   TestRecording& operator=(const TestRecording&) = delete;
 
-  void add(const std::string& line) {
-    std::ofstream(folder_ + "/cases.jsonl", std::ios::app) << line << '\n';
+  void add(const std::string& line) { add_to("cases.jsonl", line); }
+  void add_to(const std::string& file, const std::string& line) {
+    std::ofstream(folder_ + "/" + file, std::ios::app) << line << '\n';
+  }
+  // Behind the data that all recordings here have.
+  void add_data(std::uint64_t value) {
+    std::ofstream data(folder_ + "/data.bin", std::ios::app | std::ios::binary);
+    data.write(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void add(const json& recorded) { add(recorded.dump()); }
 
@@ -130,6 +139,53 @@ TEST(Replay, FindsAStrayByteThatALaterCaseWouldOverwrite) {
   EXPECT_EQ(result.total.passed, 1);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].id, "stray/0");
+}
+
+TEST(Replay, ADigestStandsForAResult) {
+  TestRecording recording("digests");
+  const float three = 3;
+  recording.add_data(digest(std::as_bytes(std::span(&three, 1)), std::nullopt));
+  json good = add_one("good/0", {{0, 4096, 4, 264}});
+  json bad = add_one("bad/0", {{0, 4096, 4, 0}});
+  good["expects"][0]["digest_bytes"] = bad["expects"][0]["digest_bytes"] = 4;
+  recording.add(good);
+  recording.add(bad);
+  const Result result = recording.run_cases();
+  EXPECT_EQ(result.total.passed, 1);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures[0].id, "bad/0");
+  EXPECT_THAT(result.failures[0].why, HasSubstr("the 4 bytes from NPU 0 offset 0x1000"));
+}
+
+TEST(Replay, DigestsTellFloatsApartButNotNans) {
+  const auto of = [](std::uint32_t bits, std::optional<Dtype> floats) {
+    return digest(std::as_bytes(std::span(&bits, 1)), floats);
+  };
+  EXPECT_EQ(of(0x7fc00000, Dtype::kFp32), of(0xffc00001, Dtype::kFp32));
+  EXPECT_NE(of(0x7fc00000, Dtype::kFp32), of(0x7f800000, Dtype::kFp32));
+  EXPECT_NE(of(0x00000000, Dtype::kFp32), of(0x80000000, Dtype::kFp32));
+  EXPECT_NE(of(0x7fc00000, std::nullopt), of(0xffc00001, std::nullopt));
+  EXPECT_EQ(of(0x7e017e01, Dtype::kFp16), of(0xffffffff, Dtype::kFp16));
+}
+
+TEST(Replay, ExceptionsAreNamedAndTheirResultsNotCompared) {
+  TestRecording recording("exceptions");
+  recording.add(add_one("a/0", {{0, 4096, 4, 0}}));
+  recording.add(add_one("a/1", {{0, 4096, 4, 0}}));
+  recording.add_to("exceptions.jsonl", R"({"id":"a/0","why":"newer"})");
+  const Result result = recording.run_cases();
+  EXPECT_EQ(result.total.quirk, 1);
+  EXPECT_EQ(result.total.failed, 1);
+  EXPECT_THAT(result.exceptions, testing::ElementsAre("a/0: newer"));
+  recording.add_to("exceptions.jsonl", "{}");
+  EXPECT_THROW(recording.run_cases(), UserError);
+}
+
+TEST(Replay, DenseCasesFollowTheOthers) {
+  TestRecording recording("dense");
+  recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
+  recording.add_to("dense.jsonl", add_one("a/1", {{0, 4096, 4, 260}}).dump());
+  EXPECT_EQ(recording.run_cases().total.passed, 2);
 }
 
 TEST(Replay, BytesThatNeedNotMatchMayChange) {

@@ -36,8 +36,6 @@ std::string_view numerics_name(Numerics numerics) {
       return "exact to the model";
     case Numerics::kExactToDocument:
       return "exact to the document";
-    case Numerics::kCorrectlyRounded:
-      return "correctly rounded";
     case Numerics::kNoData:
       return "no data";
   }

@@ -95,10 +95,9 @@ std::string_view absence_name(Absence absence);
 
 // How close the results are to the chip's.
 enum class Numerics : std::uint8_t {
-  kExactToModel,      // bit for bit the recorded behaviour of the vendor's model
-  kExactToDocument,   // the model cannot run it: the documented meaning, tested against a reference
-  kCorrectlyRounded,  // the nearest representable result; the chip approximates it
-  kNoData,            // touches no tensor
+  kExactToModel,     // bit for bit the recorded behaviour of the vendor's model
+  kExactToDocument,  // the model cannot run it: the documented meaning, tested against a reference
+  kNoData,           // touches no tensor
 };
 std::string_view numerics_name(Numerics numerics);
 
@@ -152,7 +151,7 @@ struct OpSpec {
   CycleCount latency_share = {};
   int issue_commands = 1;       // engine commands one call issues
   bool matrix_product = false;  // issued by a shorter sequence of the processor than the rest
-  HostFunction call = nullptr;  // functions without an engine
+  HostFunction call = nullptr;  // functions without an engine; of others, what they return
 };
 
 // The compiled form of an entry.
