@@ -33,7 +33,7 @@ SDK = HERE.parent.parent / "sdk"
 OKKERNEL_FLAGS = ["-std=gnu99", "-DUSING_CMODEL", "-I", str(SDK / "okkernel/include")]
 TPUKERNEL_FLAGS = ["-std=c11", "-fsigned-char", "-DBACKEND_1684X", "-I", str(SDK / "tpukernel/include"),
                    "-I", str(SDK / "okkernel/include")]  # bmlib_runtime.h
-CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint"}
+CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint", "launch"}
 
 
 def region_text(region, output):

@@ -47,7 +47,7 @@ def run(options, folder, name, blocks):
          "-I", options.sdk, "-o", str(program), *sources,
          "-L", options.library, "-lbmlib", f"-Wl,-rpath,{options.library}"],
         check=True, cwd=folder)
-    environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan")
+    environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5")
     environment.pop("TENSORLANE_REPORT", None)
     said = subprocess.run([str(program)], cwd=folder, env=environment, text=True, timeout=60,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)

@@ -4,22 +4,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
+#include "output_file.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/io/file.h"
-#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/check_list.h"
-#include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::cli {
-namespace {
-
-void write_if_named(const std::string& path, const std::string& text) {
-  if (!path.empty()) write_file(path, text);
-}
-
-}  // namespace
-
 void add_check_options(App& command, CheckOptions& options) {
   std::string help = "What is checked: all, none, or some of these, separated by commas.";
   for (const std::string_view name : check::check_names()) {
@@ -46,35 +38,42 @@ void add_check_options(App& command, CheckOptions& options) {
       ->type_name("FILE");
   command
       .add_option("--error-exitcode", options.error_exitcode,
-                  "Exit status when the program succeeds and the checker finds errors")
+                  "Exit status, 0 to 125, when the program succeeds and errors are found")
+      ->range(0, 125)
       ->capture_default_str();
 }
 
-std::string check_variable(const CheckOptions& options) {
+CheckReport::CheckReport(const CheckOptions& options) : options_(options) {
   parse_region_order(options.dma);
-  if (options.checks == "none") return "";
-  check::parse_checks(options.checks);
-  return options.checks;
+  check_output(options.json);
+  check_output(options.sarif);
+  if (!options.suppressions.empty()) {
+    report_.suppress(check::Suppressions(FileView(options.suppressions).text()));
+  }
+  if (options.checks == "none") return;
+  variable_ = options.checks;
+  advice_ = check::parse_checks(variable_).advice;
 }
 
-int report_checks(const CheckOptions& options, const std::vector<Json>& lines, int status,
-                  bool quiet) {
-  if (options.checks == "none") return status;
-  check::Report report;
-  if (!options.suppressions.empty()) {
-    report.suppress(check::Suppressions(FileView(options.suppressions).text()));
-  }
-  check::add_entries(lines, report);
-  write_if_named(options.json, check::json_report(report));
-  write_if_named(options.sarif, check::sarif_report(report));
-  const bool lint = check::parse_checks(options.checks).advice;
+void CheckReport::add(const std::vector<Json>& lines) {
+  check::add_entries(lines, report_);
+}
+
+void CheckReport::print(bool quiet) const {
   const bool found =
-      report.count(check::Severity::kError) + report.count(check::Severity::kWarning) > 0;
-  if (found || (lint && !quiet)) std::fputs(check::text_report(report, lint).c_str(), stderr);
+      has_errors() || report_.count(check::Severity::kWarning) > 0 || (advice_ && !quiet);
+  if (!variable_.empty() && found) std::fputs(check::text_report(report_, advice_).c_str(), stderr);
   const char* const github = std::getenv("GITHUB_ACTIONS");
   if (github != nullptr && std::string(github) == "true")
-    std::fputs(check::github_report(report).c_str(), stdout);
-  return status == 0 && report.count(check::Severity::kError) > 0 ? options.error_exitcode : status;
+    std::fputs(check::github_report(report_).c_str(), stdout);
+}
+
+void CheckReport::write_json() const {
+  write_output(options_.json, check::json_report(report_));
+}
+
+void CheckReport::write_sarif(const check::Invocation& invocation) const {
+  write_output(options_.sarif, check::sarif_report(report_, invocation));
 }
 
 }  // namespace tensorlane::cli

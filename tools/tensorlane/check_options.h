@@ -7,6 +7,7 @@
 
 #include "app.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::cli {
 
@@ -18,15 +19,31 @@ struct CheckOptions {
 };
 void add_check_options(App& command, CheckOptions& options);
 
-// The value of TENSORLANE_CHECK. UserError for unknown names, before the program starts.
-std::string check_variable(const CheckOptions& options);
+// What the checks found in one run.
+class CheckReport {
+ public:
+  // Reads the suppressions and looks at the names, before the program starts. Throws UserError.
+  explicit CheckReport(const CheckOptions& options);
 
-// Prints the findings in the report's lines to stderr (on GitHub also as annotations, to stdout)
-// and writes the files asked for. The exit status: `status`, or --error-exitcode where the program
-// itself succeeded and there are errors. Nothing is printed
-// when nothing was found; advice only with the lint check and without `quiet`.
-int report_checks(const CheckOptions& options, const std::vector<Json>& lines, int status,
-                  bool quiet);
+  // The value of TENSORLANE_CHECK; empty when nothing is checked.
+  const std::string& variable() const { return variable_; }
+
+  // The findings in the lines of a run's report.
+  void add(const std::vector<Json>& lines);
+  // Prints them to stderr, on GitHub also as annotations to stdout. Nothing when nothing was found;
+  // advice only with the lint check and without `quiet`.
+  void print(bool quiet) const;
+  // The files asked for. Throw UserError when they cannot be written.
+  void write_json() const;
+  void write_sarif(const check::Invocation& invocation) const;
+  bool has_errors() const { return report_.count(check::Severity::kError) > 0; }
+
+ private:
+  const CheckOptions& options_;
+  std::string variable_;
+  bool advice_ = false;
+  check::Report report_;
+};
 
 }  // namespace tensorlane::cli
 

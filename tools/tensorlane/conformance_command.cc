@@ -7,13 +7,13 @@
 
 #include "commands.h"
 #include "implementation_option.h"
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/conformance/case_runner.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
 #include "tensorlane/front_ends/front_ends.h"
-#include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -49,7 +49,7 @@ void run(const Options& options) {
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);
   }
-  if (!options.json.empty()) write_file(options.json, conformance::json_text(result));
+  write_output(options.json, conformance::json_text(result));
   if (!options.quiet) std::fputs(conformance::table_text(result, false).c_str(), stdout);
   if (!options.quiet) std::fputs(conformance::exceptions_text(result).c_str(), stdout);
   std::fputs(conformance::failures_text(result).c_str(), stdout);

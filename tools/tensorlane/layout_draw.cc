@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "layout_options.h"
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/gallery.h"
@@ -61,7 +62,7 @@ void add_draw_command(App& layout) {
     const NamedLayout tensor = make_layout(options->layout.spec());
     check_fits(tensor);
     if (!options->output.empty()) {
-      write_file(options->output, draw_svg(tensor));
+      write_output(options->output, draw_svg(tensor));
     } else {
       const std::string text =
           options->svg ? draw_svg(tensor) : draw_text(tensor, options->columns);

@@ -6,8 +6,8 @@
 #include "commands.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
-#include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
+#include "output_file.h"
 #include "text.h"
 
 namespace tensorlane::cli {
@@ -98,7 +98,7 @@ void JsonOutput::write(const Json& document) const {
     fmt::print("{}\n", document.dump(1));
     return;
   }
-  write_file(file, document.dump(1) + "\n");
+  write_output(file, document.dump(1) + "\n");
 }
 
 std::string device_text(const opencl::DeviceInfo& info) {

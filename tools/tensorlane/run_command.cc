@@ -1,6 +1,5 @@
 // tensorlane run: a program on the emulated device.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +15,9 @@
 #include "check_options.h"
 #include "commands.h"
 #include "implementation_option.h"
+#include "output_file.h"
 #include "process.h"
+#include "run_report.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/chip/chip.h"
@@ -27,6 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The exit status when the program succeeded and what was asked for could not be had.
+constexpr int kOutputLost = 2;
+
 struct Options {
   std::string chip;
   std::string implementation;
@@ -36,6 +40,7 @@ struct Options {
   bool time = false;
   bool dry_run = false;
   std::string profile, trace, record;
+  double timeout = 0;  // seconds; 0: none
   CheckOptions check;
   std::vector<std::string> program;
 };
@@ -51,46 +56,6 @@ fs::path find_library() {
     looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
   }
   user_error("libbmlib.so is missing: it is not in {}", looked);
-}
-
-// A file that disappears with this object.
-class TemporaryFile {
- public:
-  TemporaryFile() {
-    path_ = (fs::temp_directory_path() / "tensorlane-XXXXXX").string();
-    const int file = mkstemp(path_.data());
-    if (file < 0)
-      user_error("cannot make a file in '{}': {}", fs::temp_directory_path().string(),
-                 std::strerror(errno));
-    close(file);
-  }
-  ~TemporaryFile() { unlink(path_.c_str()); }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// The program may change its folder before the file is written.
-std::string absolute(const std::string& path) {
-  return path.empty() ? path : fs::absolute(path).string();
-}
-
-// Says before a long run that its output would have no place to go.
-void check_folder(const std::string& path) {
-  if (path.empty()) return;
-  const fs::path folder = fs::absolute(path).parent_path();
-  if (!fs::is_directory(folder))
-    user_error("'{}' cannot be written: there is no folder '{}'", path, folder.string());
-}
-
-std::vector<Json> read_report(const std::string& path) {
-  std::vector<Json> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) lines.push_back(Json::parse(line));
-  return lines;
 }
 
 [[noreturn]] void cannot_start(const std::string& program, const ProcessResult& result) {
@@ -122,56 +87,85 @@ std::vector<std::string> cut_program(const App& command, std::vector<std::string
   return program;
 }
 
+// What the devices did, as --report FILE says it.
+std::string device_report(const ProcessResult& result, const std::vector<Json>& lines) {
+  Json devices = Json::array();
+  for (const Json& line : lines) {
+    const std::string tool = line.value("tool", "");
+    if (tool != "check" && tool != "device" && tool != "problem") devices.push_back(line);
+  }
+  return Json{{"status", result.status},
+              {"wall_seconds", result.seconds},
+              {"peak_memory_bytes", result.peak_memory_bytes},
+              {"devices", devices}}
+             .dump(1) +
+         "\n";
+}
+
 void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
   if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
   if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
-  const std::string checks = check_variable(options.check);
+  if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
+  CheckReport checks(options.check);
 
   std::string library_path = find_library().string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
-  const TemporaryFile report;
+  const RunReport report;
   const bool page = options.report.ends_with(".html");
-  for (const std::string* file :
-       {&options.profile, &options.trace, &options.record, &options.report})
-    check_folder(*file);
+  if (!page) check_output(options.report);
+  const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
+      record(options.record, ".jsonl"), html(page ? options.report : "", "");
   // Empty values switch their tool off, also when the variable comes from outside.
-  const ProcessResult result =
-      run_process(program, {{"LD_LIBRARY_PATH", library_path},
-                            {"TENSORLANE_CHIP", options.chip},
-                            {"TENSORLANE_IMPL", options.implementation},
-                            {"TENSORLANE_REPORT", report.path()},
-                            {"TENSORLANE_CHECK", checks},
-                            {"TENSORLANE_DMA", options.check.dma},
-                            {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
-                            {"TENSORLANE_TIME", options.time ? "1" : ""},
-                            {"TENSORLANE_PROFILE", absolute(options.profile)},
-                            {"TENSORLANE_TRACE", absolute(options.trace)},
-                            {"TENSORLANE_PAGE", page ? absolute(options.report) : ""},
-                            {"TENSORLANE_RECORD", absolute(options.record)},
-                            {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
+  const ProcessResult result = run_process(
+      program,
+      {{"LD_LIBRARY_PATH", library_path},
+       {"TENSORLANE_CHIP", options.chip},
+       {"TENSORLANE_IMPL", options.implementation},
+       {"TENSORLANE_REPORT", report.path()},
+       {"TENSORLANE_CHECK", checks.variable()},
+       {"TENSORLANE_DMA", options.check.dma},
+       {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
+       {"TENSORLANE_TIME", options.time ? "1" : ""},
+       {"TENSORLANE_PROFILE", profile.path()},
+       {"TENSORLANE_TRACE", trace.path()},
+       {"TENSORLANE_PAGE", html.path()},
+       {"TENSORLANE_RECORD", record.path()},
+       {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
+       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
-  const std::vector<Json> all_lines = read_report(report.path());
-  std::vector<Json> lines;  // of the devices; findings have reports of their own
-  std::copy_if(all_lines.begin(), all_lines.end(), std::back_inserter(lines),
-               [](const Json& line) { return line.value("tool", "") != "check"; });
-  if (!options.report.empty() && !page) {
-    const Json out{{"status", result.status},
-                   {"wall_seconds", result.seconds},
-                   {"peak_memory_bytes", result.peak_memory_bytes},
-                   {"devices", lines}};
-    std::ofstream file(options.report);
-    file << out.dump(1) << '\n';
-    file.close();
-    if (!file) user_error("cannot write '{}'", options.report);
-  }
-  if (!options.quiet) {
-    std::fflush(stdout);
-    std::fputs(run_summary(result, lines, stderr_terminal()).c_str(), stderr);
-  }
-  throw ExitStatus{report_checks(options.check, all_lines, result.status, options.quiet)};
+  // First everything that people read: a file that cannot be written must not hide a finding.
+  RunReport::Content content = report.read();
+  std::fflush(stdout);
+  if (!options.quiet)
+    std::fputs(run_summary(result, content.lines, stderr_terminal()).c_str(), stderr);
+  checks.add(content.lines);
+  checks.print(options.quiet);
+  const auto attempt = [&](const auto& write) {
+    try {
+      write();
+    } catch (const UserError& error) {
+      content.problems.push_back(error.what());
+    }
+  };
+  if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
+  for (const ForeignOutput* output : {&profile, &trace, &record}) attempt([&] { output->print(); });
+  attempt([&] { checks.write_json(); });
+  attempt([&] {
+    checks.write_sarif({.command = program,
+                        .status = result.status,
+                        .signal = result.signal,
+                        .problems = content.problems});
+  });
+  for (const std::string& problem : content.problems)
+    fmt::print(stderr, "tensorlane run: {}\n", problem);
+
+  if (result.status != 0) throw ExitStatus{result.status};
+  if (checks.has_errors() && options.check.error_exitcode != 0)
+    throw ExitStatus{options.check.error_exitcode};
+  if (!content.problems.empty() || content.tool_failed) throw ExitStatus{kOutputLost};
 }
 
 }  // namespace
@@ -211,13 +205,21 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                    "timeline and the local-memory map as a page")
       ->type_name("FILE");
   add_check_options(*command, options->check);
+  command
+      ->add_option("--timeout", options->timeout,
+                   "How long each launch may run; one that runs longer is a finding and ends")
+      ->type_name("SECONDS");
   command->add_flag("--quiet", options->quiet, "No summary on standard error");
   command->usage("Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(
       "The program is one that was linked with libbmlib.so, of OKKernel or of TPUKernel, or that\n"
       "loads such a library while it runs, a Python script for instance; it finds ours through\n"
-      "LD_LIBRARY_PATH. The exit status is the program's, 126 or 127 when it\n"
-      "cannot be started.\n\n"
+      "LD_LIBRARY_PATH.\n"
+      "FILE may be - for standard output. Exit status: the program's when that is not 0, as a "
+      "shell\n"
+      "gives it; 3 (--error-exitcode) when it is 0 and errors were found; 2 for a wrong option, "
+      "and\n"
+      "when a report or file could not be written; 126 and 127 when the program cannot start.\n\n"
       "Examples:\n"
       "  tensorlane run -- ./plus_one\n"
       "  tensorlane run --reference -- ./conv2d 64 56 56\n"

@@ -14,7 +14,7 @@ namespace {
 // The statistics of all devices together.
 struct Totals {
   std::string chip;
-  int devices = 0;
+  int opened = 0, devices = 0;  // devices, those that reported
   std::uint64_t launches = 0, failed = 0, gdma = 0, bdc = 0, hau = 0;
   std::uint64_t to_device = 0, from_device = 0, peak_allocated = 0;
   double kernel_seconds = 0;
@@ -24,6 +24,7 @@ struct Totals {
 Totals add_up(const std::vector<Json>& lines) {
   Totals totals;
   for (const Json& line : lines) {
+    if (line.value("state", "") == "open") ++totals.opened;
     if (line.value("tool", "") != "statistics") continue;
     ++totals.devices;
     totals.chip = line.at("chip").get<std::string>();
@@ -61,7 +62,7 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
   };
   text += styled(terminal, TextStyle::kBold, "tensorlane: ");
   if (totals.devices == 0) {
-    text += process.signal == 0
+    text += totals.opened == 0
                 ? "the program opened no emulated device (is it linked with libbmlib.so?)\n"
                 : "the program ended before its devices could report\n";
   } else {

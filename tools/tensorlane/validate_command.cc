@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "commands.h"
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
@@ -115,9 +116,9 @@ void run(const Options& options) {
                        {"modelled_us", board.modelled_us},
                        {"error_percent", board.error_percent()}});
     }
-    write_file(options.json, Json{{"cases", cases}}.dump(1) + "\n");
+    write_output(options.json, Json{{"cases", cases}}.dump(1) + "\n");
   }
-  if (!options.svg.empty()) write_file(options.svg, scatter_svg(even));
+  if (!options.svg.empty()) write_output(options.svg, scatter_svg(even));
   if (!options.markdown.empty()) update_page(options.markdown, text);
 }
 

@@ -74,6 +74,7 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
 
 // Outside a launch the process ends, as assert() would end it.
 void note_assertion(std::string_view macro, const std::string& message, const void* call_site) {
+  enter_library();
   Session* const session = current_session();
   if (session == nullptr) {
     std::fprintf(stderr, "tensorlane: outside a launch: %s\n", message.c_str());
@@ -104,21 +105,29 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
                               const FrontEnd& front_end) {
   Session* const session = current_session();
+  std::int64_t result = 0;
+  bool ends = false;
+  enter_library();
   try {
-    if (session == nullptr)
-      return call_in_session(nullptr, op, args, call_site, chosen_chip(front_end));
-    if (session->chip.api.name != front_end.api.name)
-      refuse_foreign(session, op, call_site, front_end);
-    return call_in_session(session, op, args, call_site, session->chip);
+    if (session == nullptr) {
+      result = call_in_session(nullptr, op, args, call_site, chosen_chip(front_end));
+    } else {
+      if (session->chip.api.name != front_end.api.name)
+        refuse_foreign(session, op, call_site, front_end);
+      result = call_in_session(session, op, args, call_site, session->chip);
+    }
   } catch (const std::exception& error) {
     if (session == nullptr) {
       std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",
                    find_source_location(call_site).text().c_str(), error.what());
-      return 0;
+    } else {
+      set_failure(error.what(), session->failed_at != nullptr ? session->failed_at : call_site);
+      ends = true;
     }
-    set_failure(error.what(), call_site);
   }
-  end_kernel();
+  if (ends) end_kernel();
+  leave_library();
+  return result;
 }
 
 void assertion_failed(std::string_view macro, const char* condition, const char* file, int line,

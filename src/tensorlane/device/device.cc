@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
 
 namespace tensorlane {
@@ -20,11 +22,14 @@ std::string allocation_text(const Allocator::Block& block) {
 
 // exit() first destroys what belongs to the thread that calls it. Where that is the device's own,
 // inside a kernel, the observers end their reports here.
-struct Device::RunningKernel {
+struct Device::KernelExit {
   Device* device = nullptr;
 
-  ~RunningKernel() {
-    if (device != nullptr) device->release_observers();
+  ~KernelExit() {
+    if (device == nullptr) return;
+    if (const RunningKernel* const run = running_kernel())
+      device->end_launch(run->exit_failure("exit"));
+    device->release_observers();
   }
 };
 
@@ -49,6 +54,36 @@ void Device::finish() {
   const std::lock_guard lock(mutex_);
   stopping_ = false;
   changed_.notify_all();
+}
+
+void Device::tell_end(const Launch& launch, const std::optional<Failure>& failure) {
+  if (failure) {
+    for (Observer* observer : observer_list_) observer->launch_failed(*failure);
+  }
+  // The first to hear of the launch is the last to hear of its end, so that it can measure the
+  // rest.
+  for (auto observer = observer_list_.rbegin(); observer != observer_list_.rend(); ++observer)
+    (*observer)->launch_end(launch, failure ? Outcome::kFailed : Outcome::kDone);
+  if (failure && report_) report_(*failure);
+}
+
+void Device::end_launch(Failure failure) {
+  const Session* const session = session_;
+  if (session == nullptr || launch_ended_.exchange(true)) return;
+  failure.kernel = session->launch.kernel;
+  tell_end(session->launch, failure);
+}
+
+void Device::end_reports() {
+  using namespace std::chrono_literals;
+  std::unique_lock lock(observer_mutex_, std::defer_lock);
+  for (int k = 0; !launch_ended_ && !lock.try_lock(); ++k) {
+    if (k == 100) return;  // a launch that does not end has them
+    std::this_thread::sleep_for(10ms);
+  }
+  observed_ = false;
+  observer_list_.clear();
+  observers_.clear();
 }
 
 void Device::release_observers() {
@@ -107,7 +142,10 @@ void Device::run() {
     Job job = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    run_one(job);
+    // The process is about to end: nobody is to go on as if the launch had just failed.
+    if (run_one(job)) {
+      while (true) pause();
+    }
     lock.lock();
     finished_ = job.ticket;
     changed_.notify_all();
@@ -115,7 +153,7 @@ void Device::run() {
   runner_ = std::thread::id();
 }
 
-void Device::run_one(Job& job) {
+bool Device::run_one(Job& job) {
   const std::lock_guard observers_lock(observer_mutex_);
   Session session{.chip = chip_,
                   .memory = memory_,
@@ -125,22 +163,24 @@ void Device::run_one(Job& job) {
   if (region_order_.kind != RegionOrder::Kind::kIssue)
     session.region = std::make_unique<RegionQueue>(region_order_);
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
-  static thread_local RunningKernel running;
-  running.device = this;
+  static thread_local KernelExit exit;
+  exit.device = this;
+  session_ = &session;
   std::optional<Failure> failure = job.kernel(session);
-  running.device = nullptr;
-  session.finish();
-  // The first to hear of the launch is the last to hear of its end, so that it can measure the
-  // rest.
-  for (auto observer = observer_list_.rbegin(); observer != observer_list_.rend(); ++observer)
-    (*observer)->launch_end(session.launch, failure ? Outcome::kFailed : Outcome::kDone);
-  if (!failure) return;
-  failure->kernel = job.name;
-  {
+  exit.device = nullptr;
+  try {
+    session.finish();
+  } catch (const UserError& error) {  // a command of a region that the kernel left open
+    if (!failure) failure = Failure{{}, {}, error.what(), session.failed_at};
+  }
+  session_ = nullptr;
+  if (failure) {
+    failure->kernel = job.name;
     const std::lock_guard lock(mutex_);
     failed_.push_back(job.ticket);
   }
-  if (report_) report_(*failure);
+  tell_end(session.launch, failure);
+  return failure && failure->kind == Failure::Kind::kInterrupt;
 }
 
 std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const void* call_site) {

@@ -30,18 +30,12 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/allocator.h"
+#include "tensorlane/device/failure.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane {
-
-// Why a launch failed, for people.
-struct Failure {
-  std::string kernel;
-  std::string message;              // what is wrong: function, parameter, value, rule
-  const void* call_site = nullptr;  // where; see source_location.h
-};
 
 // "the allocation of 4096 bytes at 0x105100000, made at host.cpp:12 in main, which was freed at
 // host.cpp:20 in main".
@@ -75,6 +69,14 @@ class Device {
   // Waits for the launches and destroys the observers, which then write what they report. Launches
   // after that are unobserved.
   void finish();
+
+  // For those who end the process while launches may run; see launch_guard.h. The observers hear of
+  // `failure` as the end of the launch in progress, whose thread stands still or is this one.
+  void end_launch(Failure failure);
+  // Destroys the observers, as finish() does, without waiting for launches longer than a moment.
+  void end_reports();
+  // Whether the launch in progress is this one.
+  bool is_running(const Session& session) const { return session_ == &session; }
 
   // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
@@ -117,10 +119,11 @@ class Device {
     Kernel kernel;
     std::span<const std::byte> args;
   };
-  struct RunningKernel;
+  struct KernelExit;
   void run();
-  void run_one(Job& job);
+  bool run_one(Job& job);  // true when the process is to end by it
   bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
+  void tell_end(const Launch& launch, const std::optional<Failure>& failure);
   void release_observers();
   template <class Tell>
   void tell_observers(Tell tell);
@@ -142,6 +145,8 @@ class Device {
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
   std::atomic<bool> observed_ = false;
+  std::atomic<const Session*> session_ = nullptr;  // of the launch in progress
+  std::atomic<bool> launch_ended_ = false;         // by end_launch
   std::mutex observer_mutex_;  // launches and host accesses reach the observers one at a time
   std::thread thread_;
   std::atomic<std::thread::id> runner_{};  // of thread_

@@ -53,7 +53,7 @@ class Gate {
 };
 
 Device::Kernel failing(std::string message) {
-  return [message = std::move(message)](Session&) -> Result { return Failure{{}, message}; };
+  return [message = std::move(message)](Session&) -> Result { return Failure{.message = message}; };
 }
 Result nothing(Session&) {
   return {};

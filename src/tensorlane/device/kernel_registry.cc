@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/missing_functions.h"
+
 namespace tensorlane {
 namespace {
 
@@ -25,8 +28,14 @@ auto find(Registry& all, std::string_view name) {
 }  // namespace
 
 void register_kernel(std::string_view name, KernelFunction kernel) {
+  const auto* const address = reinterpret_cast<const void*>(kernel);
+  const Module module = module_of(address);
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
+  const bool first_of_module = std::ranges::none_of(all.kernels, [&](const auto& entry) {
+    return module.contains(reinterpret_cast<const void*>(entry.second));
+  });
+  if (first_of_module) catch_missing_functions(address);
   const auto found = find(all, name);
   if (found != all.kernels.end()) {
     found->second = kernel;

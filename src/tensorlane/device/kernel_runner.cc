@@ -1,20 +1,82 @@
 #include "tensorlane/device/kernel_runner.h"
 
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cfenv>
-#include <csetjmp>
+#include <mutex>
+#include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/running_kernel.h"
+#include "tensorlane/device/source_location.h"
 
 namespace tensorlane {
 namespace {
 
-struct Running {
-  Session* session;
-  std::jmp_buf escape;
-  std::optional<Failure> failure;
+// Signal handlers read it: it must not be allocated on first use.
+[[gnu::tls_model("initial-exec")]] constinit thread_local RunningKernel* current = nullptr;
+
+struct List {
+  std::mutex mutex;
+  std::vector<RunningKernel*> kernels;
+};
+// Never destroyed: devices may end after it.
+List& list() {
+  static List* const instance = new List;
+  return *instance;
+}
+
+class Listed {
+ public:
+  explicit Listed(RunningKernel& run) : run_(run) {
+    const std::lock_guard lock(list().mutex);
+    list().kernels.push_back(&run_);
+  }
+  ~Listed() {
+    {
+      const std::lock_guard lock(list().mutex);
+      if (run_.stop != RunningKernel::Stop::kPark) std::erase(list().kernels, &run_);
+    }
+    run_.park_if_asked();
+  }
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
+
+ private:
+  RunningKernel& run_;
 };
 
-thread_local Running* running = nullptr;
+// What a kernel written in C++ throws and nobody catches.
+void note_exception(RunningKernel& run, KernelFunction kernel, const char* what) {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  std::string message =
+      fmt::format("an exception leaves the kernel: {}",
+                  type == nullptr ? "of an unknown type" : demangled(type->name()));
+  if (what != nullptr) message += fmt::format(": {}", what);
+  // Where it was thrown is lost; the first byte of the kernel stands for its first line.
+  const auto* const site = reinterpret_cast<const std::byte*>(kernel) + 1;
+  run.failure = Failure{Failure::Kind::kCrash, {}, std::move(message), site};
+}
+
+void call(RunningKernel& run, KernelFunction kernel, const void* args) {
+  try {
+    run.in_library = false;
+    kernel(args);
+    run.in_library = true;
+  } catch (const abi::__forced_unwind&) {
+    run.failure = Failure{Failure::Kind::kExit,
+                          {},
+                          "pthread_exit() was called; a kernel returns",
+                          reinterpret_cast<const std::byte*>(kernel) + 1};
+    run.leave(RunningKernel::kEnded);  // it may be neither swallowed nor passed on
+  } catch (const std::exception& error) {
+    note_exception(run, kernel, error.what());
+  } catch (...) {
+    note_exception(run, kernel, nullptr);
+  }
+}
 
 // A kernel's own arithmetic rounds to nearest and never traps, whatever the host does and whatever
 // the last kernel left behind.
@@ -33,32 +95,93 @@ class KernelFloatScope {
 };
 
 // In a function of its own: nothing here lives in a register across setjmp.
-void call_kernel(Running& state, KernelFunction kernel, const void* args) {
-  if (setjmp(state.escape) == 0) kernel(args);  // NOLINT(cert-err52-cpp): kernels are C
+int call_until_end(RunningKernel& run, KernelFunction kernel, const void* args) {
+  const int way = setjmp(run.escape);  // NOLINT(cert-err52-cpp): kernels are C
+  if (way == 0) call(run, kernel, args);
+  return way;
 }
 
 }  // namespace
 
+RunningKernel* running_kernel() {
+  return current;
+}
+
+void visit_running_kernels(const std::function<void(RunningKernel&)>& visit) {
+  const std::lock_guard lock(list().mutex);
+  for (RunningKernel* run : list().kernels) visit(*run);
+}
+
+void RunningKernel::obey_stop() {
+  if (stop.load(std::memory_order_acquire) == Stop::kNo) return;
+  park_if_asked();
+  fault.calls.capture();
+  leave(kStopped);
+}
+
+void RunningKernel::park_if_asked() const {
+  while (stop.load(std::memory_order_acquire) == Stop::kPark) pause();
+}
+
+Failure RunningKernel::stopped() const {
+  Failure failure = stop_reason;
+  failure.calls = fault.calls.inside(module);
+  if (!failure.calls.empty()) failure.call_site = failure.calls.front();
+  return failure;
+}
+
+Failure RunningKernel::exit_failure(std::string_view function) const {
+  Failure failure{Failure::Kind::kExit,
+                  {},
+                  fmt::format("it calls {}(), which ends the program of the host", function)};
+  CallStack here;
+  here.capture();
+  failure.calls = here.inside(module);
+  if (!failure.calls.empty()) failure.call_site = failure.calls.front();
+  return failure;
+}
+
 std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args) {
-  Running state{&session, {}, std::nullopt};
+  RunningKernel run{.session = session, .module = module_of(reinterpret_cast<void*>(kernel))};
+  const Listed listed(run);
   const KernelFloatScope float_scope;
-  running = &state;
-  call_kernel(state, kernel, args);
-  running = nullptr;
-  return std::move(state.failure);
+  current = &run;
+  const int way = call_until_end(run, kernel, args);
+  current = nullptr;
+  if (way == RunningKernel::kFaulted) return crash(run.fault, run.module);
+  if (way == RunningKernel::kStopped) return run.stopped();
+  return std::move(run.failure);
 }
 
 Session* current_session() {
-  return running == nullptr ? nullptr : running->session;
+  return current == nullptr ? nullptr : &current->session;
+}
+
+void enter_library() {
+  if (current != nullptr) current->in_library.store(true, std::memory_order_relaxed);
+}
+
+void leave_library() {
+  if (current == nullptr) return;
+  current->in_library.store(false, std::memory_order_relaxed);
+  current->obey_stop();
+}
+
+void pass_unless_parked() {
+  if (current != nullptr) current->park_if_asked();
 }
 
 void set_failure(std::string message, const void* call_site) {
-  TL_INTERNAL_CHECK(running != nullptr);
-  if (!running->failure) running->failure = Failure{{}, std::move(message), call_site};
+  TL_INTERNAL_CHECK(current != nullptr);
+  if (current->failure) return;
+  CallStack calls;
+  calls.capture();
+  current->failure = Failure{
+      Failure::Kind::kCall, {}, std::move(message), call_site, calls.inside(current->module)};
 }
 
 void end_kernel() {
-  std::longjmp(running->escape, 1);
-}  // NOLINT(cert-err52-cpp)
+  current->leave(RunningKernel::kEnded);
+}
 
 }  // namespace tensorlane

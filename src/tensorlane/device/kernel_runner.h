@@ -1,15 +1,12 @@
 // Runs a kernel, a plain C function, so that an illegal call in it ends the launch and not the
-// process.
-//
-// C code has nothing to unwind: a failing device function leaves the kernel with longjmp, back to
-// run_kernel. The functions here are the only places that know of it.
+// process. The same holds for crashes and hangs where launch_guard.h watches.
 #ifndef TENSORLANE_DEVICE_KERNEL_RUNNER_H_
 #define TENSORLANE_DEVICE_KERNEL_RUNNER_H_
 
 #include <optional>
 #include <string>
 
-#include "tensorlane/device/device.h"
+#include "tensorlane/device/failure.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane {
@@ -22,6 +19,13 @@ std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const
 
 // The session of the kernel that runs on this thread; null outside a launch.
 Session* current_session();
+
+// Around what a device function does: the kernel can be ended before and after, not between.
+// leave_library() does not return where that was asked for meanwhile. No effect outside a launch.
+void enter_library();
+void leave_library();
+// Does not return when the process ends meanwhile and the observers are not to hear more.
+void pass_unless_parked();
 
 // Ends the kernel that runs on this thread. No object with a destructor may be alive in the frames
 // between here and the kernel's call.

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "tensorlane/device/allocator.h"
+#include "tensorlane/device/failure.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -69,6 +70,8 @@ class Observer {
 
   virtual void launch_begin(const Launch&) {}
   virtual void launch_end(const Launch&, Outcome) {}
+  // Before launch_end, where the outcome is kFailed. Refused calls were told of before, as such.
+  virtual void launch_failed(const Failure&) {}
 
   // Before and after the command takes effect.
   virtual void command_begin(const Command&) {}

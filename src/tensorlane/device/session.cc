@@ -2,6 +2,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/device/kernel_runner.h"
 
 namespace tensorlane {
 
@@ -43,7 +44,13 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
 
 void Session::run(const Command& next) {
   for (Observer* observer : observers) observer->command_begin(next);
-  execute({next, memory.bases()}, choice);
+  try {
+    execute({next, memory.bases()}, choice);
+  } catch (const UserError&) {
+    failed_at = next.call_site;
+    throw;
+  }
+  pass_unless_parked();
   for (Observer* observer : observers) observer->command_end(next);
 }
 

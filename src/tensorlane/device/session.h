@@ -36,9 +36,10 @@ struct Session {
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
 
   bool in_parallel_region = false;
-  std::int64_t regions = 0;    // parallel regions begun so far
-  std::uint64_t commands = 0;  // commands issued so far
-  Command command = {};        // the one being executed; kept here to reuse its storage
+  std::int64_t regions = 0;         // parallel regions begun so far
+  std::uint64_t commands = 0;       // commands issued so far
+  Command command = {};             // the one being executed; kept here to reuse its storage
+  const void* failed_at = nullptr;  // the call of a command that could not be carried out
 
   // Decodes, announces and executes a call of an engine function. Throws IllegalCall.
   void issue(const Op& op, std::span<const Arg> args, const void* call_site);

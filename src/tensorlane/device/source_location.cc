@@ -48,15 +48,6 @@ class Modules {
   Dwfl* dwfl_ = nullptr;
 };
 
-// Kernels may be C++ functions, whose symbols are mangled.
-std::string demangled(const char* symbol) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string result = status == 0 ? text : symbol;
-  std::free(text);
-  return result;
-}
-
 SourceLocation look_up(const void* return_address) {
   static Modules& modules = *new Modules;  // see find_source_location
   SourceLocation result;
@@ -83,6 +74,14 @@ SourceLocation look_up(const void* return_address) {
 }
 
 }  // namespace
+
+std::string demangled(const char* symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : symbol;
+  std::free(text);
+  return result;
+}
 
 std::string SourceLocation::text() const {
   if (!file.empty()) {

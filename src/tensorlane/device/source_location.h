@@ -20,6 +20,9 @@ struct SourceLocation {
   std::string text() const;
 };
 
+// "kernel(void const*)" for a symbol of C++; others as they are.
+std::string demangled(const char* symbol);
+
 // Thread safe; results are cached. Null is an unknown place.
 SourceLocation find_source_location(const void* return_address);
 

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 #include "tensorlane/json/json.h"
@@ -14,18 +13,17 @@ namespace tensorlane::observe {
 void check_launches(Device& device, const std::string& names) {
   static std::atomic<int> devices = 0;
   const check::Checks checks = check::parse_checks(names);
-  const char* const path = std::getenv("TENSORLANE_REPORT");
-  const auto deliver = [file = std::string(path == nullptr ? "" : path), checks,
-                        number = devices++](const check::Report& report, bool last) {
-    if (file.empty()) {
-      if (last) std::fputs(check::text_report(report, checks.advice).c_str(), stderr);
-      return;
+  const auto deliver = [reported = !report_path().empty(), checks, number = devices++](
+                           const check::Report& report, bool last) mutable {
+    if (reported) {
+      try {
+        return append_report(check::report_entry(report, number));
+      } catch (const std::exception& error) {  // findings are shown all the same
+        report_problem(error.what());
+        reported = false;
+      }
     }
-    try {
-      append_report(file, check::report_entry(report, number));
-    } catch (const std::exception& error) {  // the program may be ending: nobody to throw to
-      std::fprintf(stderr, "tensorlane: %s\n", error.what());
-    }
+    if (last) std::fputs(check::text_report(report, checks.advice).c_str(), stderr);
   };
   device.add_observer(
       std::make_unique<check::Checker>(device.chip(), checks, deliver, &device.memory()));

@@ -1,5 +1,9 @@
 #include "tensorlane/observe/environment.h"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,6 +12,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/advice.h"
@@ -34,22 +39,57 @@ void choose_region_order(Device& device, const std::string& value) {
 // Statistics that write themselves into the report when the device ends.
 class ReportedStatistics : public Statistics {
  public:
-  ReportedStatistics(const Chip& chip, std::string path)
-      : Statistics(chip), path_(std::move(path)) {}
+  using Statistics::Statistics;
   ~ReportedStatistics() override {
     try {
-      append_report(path_, json());
-    } catch (const std::exception& error) {  // the program is ending: nobody is left to throw to
-      std::fprintf(stderr, "tensorlane: %s\n", error.what());
+      append_report(json());
+    } catch (const std::exception& error) {
+      report_problem(error.what());
     }
   }
-
- private:
-  std::string path_;
 };
 
-void report_statistics(Device& device, const std::string& path) {
-  device.add_observer(std::make_unique<ReportedStatistics>(device.chip(), path));
+// The first and the last line of a device in the report.
+class DeviceLines : public Observer {
+ public:
+  explicit DeviceLines(int number) : number_(number) { append("open"); }
+  ~DeviceLines() override {
+    try {
+      append("closed");
+    } catch (const std::exception& error) {
+      report_problem(error.what());
+    }
+  }
+  DeviceLines(const DeviceLines&) = delete;
+  DeviceLines& operator=(const DeviceLines&) = delete;
+
+ private:
+  void append(std::string_view state) const {
+    append_report(
+        {{"tool", "device"}, {"state", state}, {"process", getpid()}, {"device", number_}});
+  }
+  const int number_;
+};
+
+void report_statistics(Device& device, const std::string&) {
+  device.add_observer(std::make_unique<ReportedStatistics>(device.chip()));
+}
+
+void report_device(Device& device, const std::string&) {
+  static std::atomic<int> devices = 0;
+  device.add_observer(std::make_unique<DeviceLines>(devices++));
+}
+
+void watch(Device& device, const std::string&) {
+  guard_launches(device);
+}
+
+void limit_time(Device& device, const std::string& value) {
+  char* end = nullptr;
+  const double seconds = std::strtod(value.c_str(), &end);
+  if (*end != '\0' || !(seconds > 0) || seconds > 1e9)
+    user_error("TENSORLANE_TIMEOUT is '{}'; it must be the seconds that a launch may take", value);
+  guard_launches(device, std::chrono::duration<double>(seconds));
 }
 
 // Says once that a kernel looks at data that a dry run does not compute.
@@ -83,6 +123,7 @@ void dry_run(Device& device, const std::string&) {
 struct Tool {
   std::string_view variable;
   void (*attach)(Device& device, const std::string& value);
+  bool is_switch = false;  // 0 is off
 };
 constexpr Tool kTools[] = {
     // fastest or reference: which implementation of each function runs
@@ -91,10 +132,10 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_DMA", choose_region_order},
     // file that gets one line of statistics per device
     {"TENSORLANE_REPORT", report_statistics},
-    // 1: preferred conditions that are missed, once per source line, on stderr
-    {"TENSORLANE_ADVICE", print_advice},
-    // 1: the modelled time of every launch on stderr
-    {"TENSORLANE_TIME", print_time},
+    // 1 or 0: preferred conditions that are missed, once per source line, on stderr
+    {"TENSORLANE_ADVICE", print_advice, true},
+    // 1 or 0: the modelled time of every launch on stderr
+    {"TENSORLANE_TIME", print_time, true},
     // file that gets the modelled time of every launch per source line
     {"TENSORLANE_PROFILE", write_profile},
     // file that gets the modelled timeline; .json for Chrome, else Perfetto
@@ -105,8 +146,13 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_CHECK", check_launches},
     // file that gets the calls of the first launch, -n before the extension for launch n
     {"TENSORLANE_RECORD", record_calls},
-    // 1: no arithmetic and no data movement; same checks and times
-    {"TENSORLANE_DRY_RUN", dry_run},
+    // 1 or 0: no arithmetic and no data movement; same checks and times
+    {"TENSORLANE_DRY_RUN", dry_run, true},
+    // seconds that a launch may take
+    {"TENSORLANE_TIMEOUT", limit_time},
+    // Last, as observers end in this order: crashes and the like are found where checks are.
+    {"TENSORLANE_REPORT", report_device},
+    {"TENSORLANE_CHECK", watch},
 };
 
 }  // namespace
@@ -114,7 +160,9 @@ constexpr Tool kTools[] = {
 void attach_from_environment(Device& device) {
   for (const Tool& tool : kTools) {
     const char* const value = std::getenv(std::string(tool.variable).c_str());
-    if (value != nullptr && *value != '\0') tool.attach(device, value);
+    if (value == nullptr || *value == '\0') continue;
+    if (tool.is_switch && std::string_view(value) == "0") continue;
+    tool.attach(device, value);
   }
 }
 

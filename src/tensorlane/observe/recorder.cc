@@ -8,6 +8,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/report_file.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -27,10 +28,10 @@ class Recorder : public Observer {
   explicit Recorder(std::string path) : path_(std::move(path)) {}
 
   void launch_begin(const Launch& launch) override {
-    const std::string path = numbered(path_, launch.number);
+    file_name_ = numbered(path_, launch.number);
     // "T" writes without compression.
-    file_.reset(gzopen(path.c_str(), path.ends_with(".gz") ? "wb" : "wbT"));
-    if (!file_) std::fprintf(stderr, "tensorlane: %s: cannot be written\n", path.c_str());
+    file_.reset(gzopen(file_name_.c_str(), file_name_.ends_with(".gz") ? "wb" : "wbT"));
+    if (!file_) say_lost();
     const Json header = {{"header", 1},
                          {"kernel", launch.kernel},
                          {"chip", launch.chip->name},
@@ -38,7 +39,9 @@ class Recorder : public Observer {
                          {"local_mem_bytes_per_npu", launch.chip->local.npu_bytes}};
     write(header.dump());
   }
-  void launch_end(const Launch&, Outcome) override { file_.reset(); }
+  void launch_end(const Launch&, Outcome) override {
+    if (file_ && gzclose(file_.release()) != Z_OK) say_lost();
+  }
   void command_begin(const Command& command) override {
     write(recorded_line(*command.op, command.args()));
   }
@@ -66,7 +69,8 @@ class Recorder : public Observer {
     gzwrite(file_.get(), line.data(), static_cast<unsigned>(line.size()));
     gzputc(file_.get(), '\n');
   }
-  std::string path_;
+  void say_lost() const { report_problem(file_name_ + ": cannot be written"); }
+  std::string path_, file_name_;
   std::unique_ptr<gzFile_s, Close> file_;
 };
 

@@ -4,21 +4,43 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
 
-void append_report(const std::string& path, const Json& entry) {
+std::string report_path() {
+  const char* const path = std::getenv("TENSORLANE_REPORT");
+  return path == nullptr ? "" : path;
+}
+
+void append_report(const Json& entry) {
+  const std::string path = report_path();
   const std::string line = entry.dump() + "\n";
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  const bool written =
-      file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  std::string_view left = line;
+  while (file >= 0 && !left.empty()) {
+    const ssize_t written = write(file, left.data(), left.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
   const int reason = errno;
   if (file >= 0) close(file);
-  if (!written) user_error("cannot write the report '{}': {}", path, std::strerror(reason));
+  if (!left.empty()) user_error("cannot write the report '{}': {}", path, std::strerror(reason));
+}
+
+void report_problem(const std::string& message) noexcept {
+  std::fprintf(stderr, "tensorlane: %s\n", message.c_str());
+  try {
+    if (!report_path().empty()) append_report({{"tool", "problem"}, {"message", message}});
+  } catch (const std::exception&) {  // said above, and the device's last line will be missing too
+  }
 }
 
 }  // namespace tensorlane::observe

@@ -1,9 +1,16 @@
 // The report of a run: what observers found out, for `tensorlane run` to print.
 //
 // A program may use several devices and start other programs, so the report is a file of lines, one
-// JSON object each, to which every tool appends when its device ends. "tool" says whose line it is:
+// JSON object each, to which every tool appends when its device ends. TENSORLANE_REPORT names it.
+// "tool" says whose line it is:
 //
-//   {"tool":"statistics","chip":"bm1684","launches":3,...}
+//   {"tool":"device","state":"open","process":7,"device":0}     a device was opened
+//   {"tool":"statistics","chip":"bm1684","launches":3,...}      see statistics.h
+//   {"tool":"check","process":7,"device":0,"findings":[...]}    see check/report.h
+//   {"tool":"problem","message":"..."}                          a tool could not do its work
+//   {"tool":"device","state":"closed","process":7,"device":0}   the device has reported all it had
+//
+// A device without its last line has not reported everything.
 #ifndef TENSORLANE_OBSERVE_REPORT_FILE_H_
 #define TENSORLANE_OBSERVE_REPORT_FILE_H_
 
@@ -13,9 +20,16 @@
 
 namespace tensorlane::observe {
 
-// Appends `entry` as one line to the file at `path`. Lines of several processes do not mix. Throws
+// The path of the report; empty when nobody wants one.
+std::string report_path();
+
+// Appends `entry` as one line to the report. Lines of several processes do not mix. Throws
 // UserError when the file cannot be written.
-void append_report(const std::string& path, const Json& entry);
+void append_report(const Json& entry);
+
+// A tool could not do its work, at a time when nobody is left to throw to: says so on stderr, and
+// in the report, so that the run fails. Throws nothing.
+void report_problem(const std::string& message) noexcept;
 
 }  // namespace tensorlane::observe
 

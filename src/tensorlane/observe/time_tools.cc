@@ -15,6 +15,7 @@
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
 
@@ -41,7 +42,7 @@ void finish(const Write& write) {
   try {
     write();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tensorlane: %s\n", error.what());
+    report_problem(error.what());
   }
 }
 

@@ -11,6 +11,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
@@ -50,8 +52,9 @@ struct Facts {
   Provenance& provenance();
 
   const Chip& chip;
-  const DeviceMemory* const memory;  // null: values are not known
-  std::string kernel;                // of the launch
+  const DeviceMemory* const memory;        // null: values are not known
+  std::vector<std::string_view> selected;  // names of the checks that run
+  std::string kernel;                      // of the launch
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
@@ -78,6 +81,8 @@ class Check {
   virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
   virtual void pointer_taken(const TakenPointer&) {}
   virtual void refused(const Refusal&) {}
+  // After everything else about the launch.
+  virtual void launch_failed(const Failure&) {}
   virtual void host_read(const HostRead&) {}
   virtual void allocated(Range) {}  // offsets in global memory
   virtual void freed(const MemoryBounds::Block&) {}

@@ -27,7 +27,8 @@ std::vector<std::string_view> check_names() {
 }
 
 Checks parse_checks(std::string_view text) {
-  constexpr std::string_view kAll = "all", kAdvice = "lint";
+  // A launch that failed has no results that could be right: that is always found.
+  constexpr std::string_view kAll = "all", kAdvice = "lint", kAlways = "launch";
   const std::vector<std::string_view> known = check_names();
   std::vector<std::string_view> wanted;
   while (!text.empty()) {
@@ -46,7 +47,9 @@ Checks parse_checks(std::string_view text) {
   };
   Checks checks;
   for (const CheckRow& row : kRows) {
-    if (asked_for(row.name) || (row.in_all && asked_for(kAll))) checks.rows.push_back(&row);
+    if ((row.name == kAlways && !wanted.empty()) || asked_for(row.name) ||
+        (row.in_all && asked_for(kAll)))
+      checks.rows.push_back(&row);
   }
   checks.advice = asked_for(kAdvice);
   return checks;

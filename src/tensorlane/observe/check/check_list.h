@@ -25,6 +25,7 @@
   ROW(bounds,       "memory",   true,   "tensors outside their NPU, memory or allocation; freed memory; " \
                                         "memory the launch was not given") \
   ROW(limits,       "args",     true,   "broken limits, failed assertions") \
+  ROW(launch,       "launch",   true,   "launches that fail: crashes, hangs, calls that cannot be carried out") \
   ROW(aliasing,     "args",     true,   "overlapping operands") \
   ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
   ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \
@@ -64,8 +65,8 @@ std::vector<std::string_view> check_names();
 
 // Which checks run.
 struct Checks {
-  std::vector<const CheckRow*> rows;
-  bool advice = false;  // lint was asked for by name: print it
+  std::vector<const CheckRow*> rows;  // launch is always one of them
+  bool advice = false;                // lint was asked for by name: print it
 };
 // "race,init"; "all" is every row that says so. UserError for an unknown name.
 Checks parse_checks(std::string_view text);

@@ -31,6 +31,7 @@ Checker::Checker(const Chip& chip, const Checks& checks, Deliver deliver,
     : facts_(chip, memory), deliver_(std::move(deliver)) {
   for (const CheckRow* row : checks.rows) {
     const auto [diagnostics, make] = row->parts();
+    facts_.selected.push_back(row->name);
     checks_.push_back(make({facts_, {report_, chip, facts_.kernel, diagnostics}}));
   }
 }
@@ -52,6 +53,10 @@ void Checker::launch_begin(const Launch& launch) {
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();
   tell(&Check::launch_begin);
+}
+
+void Checker::launch_failed(const Failure& failure) {
+  tell(&Check::launch_failed, failure);
 }
 
 void Checker::launch_end(const Launch&, Outcome outcome) {

@@ -28,6 +28,7 @@ class Checker : public Observer {
   ~Checker() override;
 
   void launch_begin(const Launch& launch) override;
+  void launch_failed(const Failure& failure) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;

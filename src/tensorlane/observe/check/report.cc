@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "tensorlane/base/error.h"
@@ -104,6 +105,27 @@ Json json(const Finding& finding) {
           {"regions", regions},
           {"notes", finding.notes},
           {"repair", finding.repair}};
+}
+
+// A program that crashed, or whose kernel did, is no clean run even if nothing else was found.
+Json sarif_invocation(const Report& report, const Invocation& invocation) {
+  const std::vector<Finding> findings = report.findings();
+  const bool launch_failed = std::ranges::any_of(
+      findings, [](const Finding& finding) { return class_name(*finding.diagnostic) == "launch"; });
+  Json result = {{"executionSuccessful",
+                  invocation.status == 0 && invocation.problems.empty() && !launch_failed},
+                 {"arguments", invocation.command}};
+  if (invocation.signal == 0) {
+    result["exitCode"] = invocation.status;
+  } else {
+    result["exitSignalNumber"] = invocation.signal;
+    result["exitSignalName"] = fmt::format("SIG{}", sigabbrev_np(invocation.signal));
+  }
+  for (const std::string& problem : invocation.problems) {
+    result["toolExecutionNotifications"].push_back(
+        Json{{"level", "error"}, {"message", {{"text", problem}}}});
+  }
+  return result;
 }
 
 Finding finding_of(const Json& from) {
@@ -265,7 +287,7 @@ std::string json_report(const Report& report) {
   return all.dump(2) + "\n";
 }
 
-std::string sarif_report(const Report& report) {
+std::string sarif_report(const Report& report, const Invocation& invocation) {
   Json rules = Json::array(), results = Json::array();
   const auto level = [](Severity severity) {
     return severity == Severity::kAdvice ? "note" : severity_name(severity);
@@ -312,10 +334,13 @@ std::string sarif_report(const Report& report) {
   }
   const Json driver = {
       {"name", "TensorLane"}, {"semanticVersion", TENSORLANE_VERSION}, {"rules", rules}};
-  const Json log = {
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"results", results}}})}};
+  Json run = {{"tool", {{"driver", driver}}}};
+  if (!invocation.command.empty())
+    run["invocations"] = Json::array({sarif_invocation(report, invocation)});
+  run["results"] = results;
+  const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", Json::array({run})}};
   return log.dump(2) + "\n";
 }
 

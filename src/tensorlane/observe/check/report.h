@@ -79,7 +79,13 @@ void add_entries(const std::vector<Json>& entries, Report& report);
 std::string text_report(const Report& report, bool advice);
 // {"findings": [...], "summary": {...}}
 std::string json_report(const Report& report);
-std::string sarif_report(const Report& report);
+// What the findings come from: a run of a program.
+struct Invocation {
+  std::vector<std::string> command;  // empty: not known
+  int status = 0, signal = 0;        // as in a shell; the signal that ended it, 0 when none did
+  std::vector<std::string> problems = {};  // why the findings may not be all
+};
+std::string sarif_report(const Report& report, const Invocation& invocation = {});
 // One "::error file=...,line=...::" line per finding, as GitHub Actions shows them at the code.
 std::string github_report(const Report& report);
 

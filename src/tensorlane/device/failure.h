@@ -1,0 +1,31 @@
+// Why a launch ended before its kernel returned.
+#ifndef TENSORLANE_DEVICE_FAILURE_H_
+#define TENSORLANE_DEVICE_FAILURE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tensorlane {
+
+struct Failure {
+  enum class Kind : std::uint8_t {
+    kCall,       // a call that cannot be carried out, or an assertion of the kernel
+    kCrash,      // a fault of the processor, abort(), an exception that nobody caught
+    kExit,       // the kernel ended the process, or its thread
+    kTimeout,    // it ran longer than allowed
+    kInterrupt,  // the program was asked to end, by Ctrl-C for one
+  };
+
+  Kind kind = Kind::kCall;
+  std::string kernel = {};
+  std::string message = {};         // what is wrong: function, parameter, value, rule
+  const void* call_site = nullptr;  // where; see source_location.h
+  // The calls that led there inside the kernel's own module, innermost first, as return addresses;
+  // the first is `call_site` where that is known exactly.
+  std::vector<const void*> calls = {};
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_FAILURE_H_

@@ -1,0 +1,36 @@
+// Watches the launches of this process, so that whatever ends a kernel or the process, a launch
+// that failed is a failed launch and no report is lost.
+//
+//   crash      SIGSEGV, SIGBUS, SIGFPE, SIGILL, abort(), a stack overflow. In the kernel's own code
+//              the launch ends and the process goes on. Anywhere else the observers hear of the
+//              failure and end their reports, then the process ends by the signal.
+//   hang       A launch that runs longer than allowed ends the same way; where it cannot be ended,
+//              the process ends by SIGALRM.
+//   Ctrl-C     Also SIGTERM and SIGHUP: the launches end, the reports are written, the process ends
+//              by the signal.
+//   exit       A kernel that calls exit() or _exit() ends the process, after the reports.
+//
+// Signals that the program handles itself are left to it. Under a debugger, Valgrind and the
+// sanitizers, which watch themselves, nothing is done.
+#ifndef TENSORLANE_DEVICE_LAUNCH_GUARD_H_
+#define TENSORLANE_DEVICE_LAUNCH_GUARD_H_
+
+#include <chrono>
+#include <string_view>
+
+#include "tensorlane/device/device.h"
+
+namespace tensorlane {
+
+// Watches the launches of `device`; `limit`, when not zero, is how long each launch may run. The
+// limit given last holds for all devices. Call before the first launch, after the other observers
+// are attached. UserError when the system has no thread or pipe left.
+void guard_launches(Device& device, std::chrono::duration<double> limit = {});
+
+// The process is about to end by `function` ("_exit") without further ado: devices that are
+// guarded end their reports now.
+void process_ends(std::string_view function);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_LAUNCH_GUARD_H_

@@ -1,0 +1,173 @@
+#include "tensorlane/device/missing_functions.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/device/source_location.h"
+
+namespace tensorlane {
+
+#if defined(__x86_64__)
+
+namespace {
+
+// Names of the functions by number. Never destroyed: kernels may run until the very end.
+struct Names {
+  std::mutex mutex;
+  std::vector<std::string> list;
+};
+Names& names() {
+  static Names* const instance = new Names;
+  return *instance;
+}
+
+[[noreturn]] void called(unsigned number, const void* call_site) {
+  enter_library();
+  {
+    std::string name;
+    {
+      const std::lock_guard lock(names().mutex);
+      name = names().list[number];
+    }
+    const std::string message = fmt::format(
+        "{} is called, which neither the program nor a library it uses defines\n    rule: "
+        "functions "
+        "of the vendor's closed libraries are not available here",
+        name);
+    if (current_session() == nullptr) {
+      constexpr int kAsTheLoader = 127;
+      std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",
+                   find_source_location(call_site).text().c_str(), message.c_str());
+      _exit(kAsTheLoader);
+    }
+    set_failure(message, call_site);
+  }
+  end_kernel();
+}
+
+// Machine code that calls `called` with a number and with what it itself would return to:
+//   endbr64; mov edi, number; mov rsi, [rsp]; mov rax, called; jmp rax
+constexpr std::size_t kStubBytes = 32;
+using Stub = std::array<unsigned char, kStubBytes>;
+Stub stub(unsigned number) {
+  Stub code{0xf3, 0x0f, 0x1e, 0xfa, 0xbf, 0, 0, 0, 0, 0x48, 0x8b, 0x34, 0x24,
+            0x48, 0xb8, 0,    0,    0,    0, 0, 0, 0, 0,    0xff, 0xe0};
+  void (*const target)(unsigned, const void*) = called;
+  std::memcpy(code.data() + 5, &number, 4);
+  std::memcpy(code.data() + 15, &target, sizeof target);
+  return code;
+}
+
+// What of a module's dynamic section is needed here.
+struct Dynamic {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* strings = nullptr;
+  std::span<const ElfW(Rela)> calls;  // relocations of the procedure linkage table
+  bool bound_at_once = false;
+
+  explicit Dynamic(const link_map& module) {
+    const ElfW(Rela)* first = nullptr;
+    std::size_t bytes = 0;
+    for (const ElfW(Dyn)* entry = module.l_ld; entry->d_tag != DT_NULL; ++entry) {
+      switch (entry->d_tag) {
+        case DT_SYMTAB:
+          symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
+          break;
+        case DT_STRTAB:
+          strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+          break;
+        case DT_JMPREL:
+          first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr);
+          break;
+        case DT_PLTRELSZ:
+          bytes = entry->d_un.d_val;
+          break;
+        case DT_BIND_NOW:
+          bound_at_once = true;
+          break;
+        case DT_FLAGS:
+          bound_at_once |= (entry->d_un.d_val & DF_BIND_NOW) != 0;
+          break;
+        case DT_FLAGS_1:
+          bound_at_once |= (entry->d_un.d_val & DF_1_NOW) != 0;
+          break;
+        default:
+          break;
+      }
+    }
+    if (first != nullptr) calls = {first, bytes / sizeof *first};
+  }
+};
+
+struct Closer {
+  void operator()(void* library) const { dlclose(library); }
+};
+
+struct Missing {
+  const void** slot;  // that the calls go through
+  std::string name;
+};
+
+std::vector<Missing> missing_in(const link_map& module) {
+  std::vector<Missing> missing;
+  const Dynamic dynamic(module);
+  if (dynamic.bound_at_once || dynamic.symbols == nullptr) return missing;
+  const char* const path = *module.l_name == '\0' ? nullptr : module.l_name;
+  const std::unique_ptr<void, Closer> library(dlopen(path, RTLD_LAZY | RTLD_NOLOAD));
+  for (const ElfW(Rela) & call : dynamic.calls) {
+    const ElfW(Sym)& symbol = dynamic.symbols[ELF64_R_SYM(call.r_info)];
+    if (ELF64_R_TYPE(call.r_info) != R_X86_64_JUMP_SLOT || symbol.st_shndx != SHN_UNDEF) continue;
+    const char* const name = dynamic.strings + symbol.st_name;
+    if (dlsym(RTLD_DEFAULT, name) != nullptr) continue;
+    if (library != nullptr && dlsym(library.get(), name) != nullptr) continue;
+    missing.push_back({reinterpret_cast<const void**>(module.l_addr + call.r_offset), name});
+  }
+  return missing;
+}
+
+}  // namespace
+
+void catch_missing_functions(const void* address) {
+  Dl_info info;
+  link_map* module = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) == 0 ||
+      module == nullptr)
+    return;
+  const std::vector<Missing> missing = missing_in(*module);
+  if (missing.empty()) return;
+  const std::size_t bytes = missing.size() * kStubBytes;
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  auto* const stubs = static_cast<Stub*>(memory);
+  {
+    const std::lock_guard lock(names().mutex);
+    for (std::size_t k = 0; k < missing.size(); ++k) {
+      stubs[k] = stub(static_cast<unsigned>(names().list.size()));
+      names().list.push_back(missing[k].name);
+    }
+  }
+  if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) return;
+  for (std::size_t k = 0; k < missing.size(); ++k) *missing[k].slot = &stubs[k];
+}
+
+#else
+
+void catch_missing_functions(const void*) {}
+
+#endif
+
+}  // namespace tensorlane

@@ -1,0 +1,134 @@
+// Launches that ended before their kernel returned, and what they were doing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+using enum Severity;
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-LAUNCH-001", kError, "a call could not be carried out",
+     "correct the values that the call finds, or what it is given"},
+    {"TL-LAUNCH-002", kError, "a kernel crashed",
+     "look at the pointers, indices and divisors of this line; device memory is reached through "
+     "$global_mem_addr, $local_mem_addr and their like"},
+    {"TL-LAUNCH-003", kError, "a kernel ended the program",
+     "return from the kernel; what went wrong belongs into its results"},
+    {"TL-LAUNCH-004", kError, "a kernel was stopped before it returned",
+     "look at the loop this line is in; --timeout gives a launch more time"},
+};
+
+std::string_view id_of(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::kCall:
+      break;
+    case Failure::Kind::kCrash:
+      return "TL-LAUNCH-002";
+    case Failure::Kind::kExit:
+      return "TL-LAUNCH-003";
+    case Failure::Kind::kTimeout:
+    case Failure::Kind::kInterrupt:
+      return "TL-LAUNCH-004";
+  }
+  return "TL-LAUNCH-001";
+}
+
+class LaunchCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void launch_begin() override {
+    started_ = 0;
+    in_flight_.clear();
+    said_at_ = nullptr;
+  }
+  void command(const CheckedCommand& command) override {
+    const Command& call = command.command();
+    ++started_;
+    latest_ = {call.op, call.call_site, {}};
+    const auto same = std::ranges::find(in_flight_, call.call_site, &InFlight::site);
+    if (same != in_flight_.end()) return;
+    if (in_flight_.size() == kShown) in_flight_.pop_front();
+    in_flight_.push_back({call.op, call.call_site});
+  }
+  void sync(SyncEvent event, const void* call_site) override {
+    // A violation of the order, should this be one, is for sync_check.cc.
+    if (is_selected("sync")) said_at_ = call_site;
+    if (event == SyncEvent::kPoll || event == SyncEvent::kInitialize) in_flight_.clear();
+    if (event == SyncEvent::kHauPoll)
+      std::erase_if(in_flight_,
+                    [](const InFlight& each) { return each.op->engine() == Engine::kHau; });
+  }
+  void refused(const Refusal& refusal) override {
+    const bool memory = refusal.kind == Refusal::Kind::kMemory;
+    if (is_selected(memory ? "memory" : "args")) said_at_ = refusal.call_site;
+  }
+  void launch_failed(const Failure& failure) override;
+
+ private:
+  static constexpr std::size_t kShown = 8;
+  struct InFlight {
+    const Op* op;
+    const void* site;
+  };
+
+  bool is_selected(std::string_view name) const {
+    return std::ranges::find(facts().selected, name) != facts().selected.end();
+  }
+  void add_state(Finding& finding) const;
+
+  std::uint64_t started_ = 0;  // commands of the launch
+  Call latest_;
+  std::deque<InFlight> in_flight_;  // lines with commands since the latest poll
+  const void* said_at_ = nullptr;   // a call that another check has reported
+};
+
+void LaunchCheck::launch_failed(const Failure& failure) {
+  if (failure.kind == Failure::Kind::kCall && failure.call_site == said_at_) return;
+  const std::string_view id = id_of(failure.kind);
+  sink().add({id, failure.call_site, nullptr, 0}, [&](Finding& finding) {
+    finding.message = failure.kind == Failure::Kind::kCall
+                          ? one_line(failure.message)
+                          : fmt::format("the kernel ended: {}", one_line(failure.message));
+    if (failure.call_site != nullptr)
+      finding.locations.push_back(make_location("at", "", failure.call_site));
+    for (const void* caller : failure.calls) {
+      if (caller != failure.call_site && finding.locations.size() < kShown)
+        finding.locations.push_back(make_location("from", "", caller));
+    }
+    add_state(finding);
+  });
+}
+
+void LaunchCheck::add_state(Finding& finding) const {
+  if (started_ == 0) {
+    finding.notes.push_back("last     no command came before");
+    return;
+  }
+  finding.locations.push_back(make_location("last", latest_));
+  finding.notes.push_back(fmt::format(
+      "last     is command {} of the launch{}", started_,
+      facts().region_open
+          ? ", in the parallel region that starts at " + place_text(facts().region_start)
+          : std::string()));
+  std::string lines;
+  for (const InFlight& each : in_flight_)
+    lines += fmt::format("{}{} at {}", lines.empty() ? "" : "; ", each.op->name(),
+                         place_text(each.site));
+  finding.notes.push_back(in_flight_.empty()
+                              ? spelled("flight   nothing since $poll", chip().api.prefix)
+                              : "flight   " + lines);
+}
+
+}  // namespace
+
+CheckParts launch_check() {
+  return parts_of<LaunchCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check

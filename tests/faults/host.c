@@ -1,0 +1,31 @@
+// The host of kernels.c: launches the kernel that it is given, then one that is right, to show that
+// the device goes on. `host KERNEL [WAY]`: the way the host itself ends.
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bmlib_runtime.h"
+
+#ifdef BACKEND_1684X
+#define okkernel_launch_sync tpu_kernel_launch_sync
+#endif
+
+int main(int argc, char** argv) {
+  const char* const way = argc > 2 ? argv[2] : "";
+  bm_handle_t handle;
+  if (argc < 2 || bm_dev_request(&handle, 0) != BM_SUCCESS) return 9;
+  printf("launch %s\n", argv[1]);
+  fflush(stdout);
+  const bm_status_t ended = okkernel_launch_sync(handle, argv[1], NULL, 0);
+  printf("%s\n", ended == BM_SUCCESS ? "succeeded" : "failed");
+  const bm_status_t next = okkernel_launch_sync(handle, "good", NULL, 0);
+  printf("the next %s\n", next == BM_SUCCESS ? "succeeded" : "failed");
+  fflush(stdout);
+  if (strcmp(way, "wait") == 0) pause();
+  if (strcmp(way, "crash") == 0) *(volatile int*)8 = 1;
+  if (strcmp(way, "_exit") == 0) _exit(0);
+  if (strcmp(way, "kill") == 0) raise(SIGKILL);
+  bm_dev_free(handle);
+  return 0;
+}
