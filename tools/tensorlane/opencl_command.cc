@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/progress.h"
 #include "tensorlane/json/json.h"
-#include "output_file.h"
 #include "text.h"
 
 namespace tensorlane::cli {

@@ -263,8 +263,9 @@ bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_by
                                              unsigned int heap_id);
 
 // ---------------------------------------------------------------------------------------------
-// Copies: s is the host ("system"), d the device. What is copied or filled lies inside the allocation
-// that the descriptor's address is in, offsets included; else BM_ERR_PARAM and nothing is written.
+// Copies: s is the host ("system"), d the device. What is copied or filled lies inside the
+// allocation that the descriptor's address is in, offsets included; else BM_ERR_PARAM and nothing
+// is written.
 
 // Copies dst.size bytes from `src`.
 bm_status_t bm_memcpy_s2d(bm_handle_t handle, bm_device_mem_t dst, void* src);
