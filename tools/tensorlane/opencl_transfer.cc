@@ -19,11 +19,13 @@ struct TransferCommand {
   std::string layout, axes, shape, dtype;
   int winograd_block = 2;
   bool quiet = false;
+  bool unpacks = false;
 
   void add_to(App& command, bool pack);
 };
 
 void TransferCommand::add_to(App& command, bool pack) {
+  unpacks = !pack;
   command.add_option("IN", input, "file to read")->required();
   command.add_option("OUT", output, "file to write")->required();
   command.add_option("--layout", layout, "of MACE, see 'tensorlane layout list --chip mace'")
@@ -47,7 +49,12 @@ void TransferCommand::add_to(App& command, bool pack) {
 
 // The axes that the user names, or none.
 Axes given_axes(const TransferCommand& command) {
-  return command.axes.empty() ? Axes() : parse_axes(command.axes);
+  if (command.axes.empty()) return {};
+  try {
+    return parse_axes(command.axes);
+  } catch (const UserError& error) {
+    user_error("{} '{}': {}", command.unpacks ? "--to" : "--from", command.axes, error.what());
+  }
 }
 
 // Extents in the order of the layout, from extents in the order of `axes`.

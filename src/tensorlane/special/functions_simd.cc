@@ -92,10 +92,11 @@ struct VectorArithmetic {
   static HWY_INLINE Vector add(Vector a, Vector b) { return rounded(hn::Add(a, b)); }
   static HWY_INLINE Vector sub(Vector a, Vector b) { return rounded(hn::Sub(a, b)); }
   static HWY_INLINE Vector mul(Vector a, Vector b) { return rounded(hn::Mul(a, b)); }
-  static HWY_INLINE Vector floor(Vector x) { return hn::Floor(x); }
-  static HWY_INLINE Vector round_half_even(Vector x) { return hn::Round(x); }
+  // Processors without an instruction for it lose the sign of a result of -0.
+  static HWY_INLINE Vector floor(Vector x) { return hn::CopySign(hn::Floor(x), x); }
+  static HWY_INLINE Vector round_half_even(Vector x) { return hn::CopySign(hn::Round(x), x); }
   static HWY_INLINE Vector round_half_away(Vector x) {
-    const Vector even = hn::Round(x);
+    const Vector even = round_half_even(x);
     const Vector half = hn::Or(set(0.5F), sign_of(x));
     const Vector away = hn::Add(even, hn::Add(half, half));
     return hn::IfThenElse(hn::Eq(hn::Sub(x, even), half), away, even);

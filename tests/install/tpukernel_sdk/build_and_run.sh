@@ -6,7 +6,7 @@
 #   module    the kernels in a module, loaded as a file and from memory, launched by function
 #   checked   the same under PREFIX/bin/tensorlane run --check=all, which must find nothing to say
 #   closed    a module that also refers to a function nobody has: the other kernels run, a call of
-#             that one ends the program with its name
+#             that one ends its launch with its name
 
 set -euo pipefail
 way=$1 prefix=$2 work=$3
@@ -32,7 +32,9 @@ case $way in
   module) exec "$work/consumer" "$work/kernels.so" ;;
   closed)
     "$work/consumer" "$work/kernels.so"
-    if "$work/consumer" "$work/kernels.so" closed 2> "$work/stderr"; then exit 1; fi
-    grep "undefined symbol: vendor_function" "$work/stderr"
+    if "$work/consumer" "$work/kernels.so" closed > "$work/stdout" 2> "$work/stderr"; then exit 1; fi
+    grep "vendor_function is called, which neither" "$work/stderr"
+    grep "ended at .*kernels.c:[0-9]* in closed" "$work/stderr"
+    [ "$(grep -c '^fail' "$work/stdout")" = 2 ] # that launch and the program's last line: the others went on
     ;;
 esac
