@@ -147,6 +147,7 @@ class Json {
 class Json::Item {
  public:
   template <class T>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): nothing makes a Json of an Item
   requires std::constructible_from<Json, T> Item(T&& value) : value_(std::forward<T>(value)) {}
   Item(std::initializer_list<Item> items) : value_(items) {}
 
