@@ -172,8 +172,8 @@ void GuardThread::end_devices(const RunningKernel* run, const Failure& failure) 
     devices = devices_;
   }
   if (run != nullptr) {  // first the one that has most to say
-    std::ranges::stable_partition(
-        devices, [&](const Device* device) { return device->is_running(run->session); });
+    std::stable_partition(devices.begin(), devices.end(),
+                          [&](const Device* device) { return device->is_running(run->session); });
   }
   for (Device* device : devices) {
     if (run != nullptr && device->is_running(run->session)) device->end_launch(failure);
