@@ -15,7 +15,7 @@ case ${1:-} in
 esac
 
 prefix=build/demo
-tell_time 320
+tell_time 360
 install_packages build
 # Into the folder of test.sh, so that each finds what the other has built; without the tests and their packages.
 [ -f build/release/build.ninja ] || configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF
