@@ -159,7 +159,7 @@ HWY_INLINE void end_row(Reader (&readers)[kSources], std::int64_t i, std::size_t
   V result[kBlock];
   if constexpr (kHasMasks) {
     const auto mask_of = [&](int v) HWY_ATTR {
-      const auto before = static_cast<std::size_t>(v * kLanes);
+      const std::size_t before = static_cast<std::size_t>(v) * static_cast<std::size_t>(kLanes);
       return hn::FirstN(d, rest > before ? rest - before : 0);
     };
     for (int v = 0; v < kBlock; ++v) {
