@@ -13,11 +13,14 @@
 #include <set>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/observe/protobuf_test_support.h"
 #include "tensorlane/observe/timeline_test_support.h"
 
 namespace tensorlane::observe {
 namespace {
 
+using protobuf::Field;
+using protobuf::parse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = TraceEvent::Kind;
@@ -146,46 +149,10 @@ TEST(ChromeTrace, TheHauHasATrackWhereItWorks) {
   EXPECT_TRUE(has_hau(timeline({command(kSort, 1, 2)}, 2)));
 }
 
-// Fields of one message of the protobuf wire format: number -> varint, 64 bits or bytes.
-struct Field {
-  int number = 0;
-  unsigned long long value = 0;
-  std::string bytes = {};
-};
-std::vector<Field> parse(std::string_view text) {
-  std::vector<Field> fields;
-  std::size_t at = 0;
-  const auto varint = [&] {
-    unsigned long long value = 0;
-    for (int shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(text.at(at++));
-      value |= static_cast<unsigned long long>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  while (at < text.size()) {
-    const unsigned long long key = varint();
-    Field field{static_cast<int>(key >> 3)};
-    if ((key & 7) == 0) field.value = varint();
-    if ((key & 7) == 1) {
-      for (int k = 0; k < 8; ++k)
-        field.value |= static_cast<unsigned long long>(static_cast<unsigned char>(text.at(at++)))
-                       << (8 * k);
-    }
-    if ((key & 7) == 2) {
-      const auto length = static_cast<std::size_t>(varint());
-      field.bytes = text.substr(at, length);
-      at += length;
-    }
-    fields.push_back(field);
-  }
-  return fields;
-}
+// The field of that number; an empty one where there is none.
 Field field(const std::vector<Field>& fields, int number) {
-  for (const Field& candidate : fields) {
-    if (candidate.number == number) return candidate;
-  }
-  return {};
+  const Field* const found = protobuf::find(fields, number);
+  return found == nullptr ? Field{} : *found;
 }
 
 TEST(PerfettoTrace, HoldsTheEventsInOrderWithTheirTracks) {

@@ -13,6 +13,7 @@
 
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/local_map.h"
+#include "tensorlane/observe/protobuf_test_support.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
 #include "tensorlane/recording/estimate.h"
@@ -20,6 +21,10 @@
 
 namespace tensorlane {
 namespace {
+
+using protobuf::Field;
+using protobuf::find;
+using protobuf::parse;
 
 const std::string kBoard = TENSORLANE_TESTDATA "/../data/board/recordings/";
 
@@ -92,58 +97,6 @@ TEST(Clock, ReasonsAreOrderedAndNeverExceedTheTime) {
   EXPECT_LE(summary.overlap_us, std::min(summary.gdma_busy_us, summary.bdc_busy_us));
   EXPECT_LE(summary.eu_utilisation, 1);
   EXPECT_NE(observe::time_text(timeline).find("modelled time"), std::string::npos);
-}
-
-// A reader of the protobuf wire format, independent of the writer.
-struct Field {
-  int number = 0;
-  unsigned long long value = 0;
-  std::string_view bytes = {};
-};
-std::vector<Field> parse(std::string_view text) {
-  std::vector<Field> fields;
-  std::size_t at = 0;
-  const auto varint = [&] {
-    unsigned long long value = 0;
-    for (int shift = 0;; shift += 7) {
-      const auto byte = static_cast<unsigned char>(text.at(at++));
-      value |= static_cast<unsigned long long>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-  };
-  while (at < text.size()) {
-    const unsigned long long key = varint();
-    Field field{static_cast<int>(key >> 3)};
-    switch (key & 7) {
-      case 0:
-        field.value = varint();
-        break;
-      case 1:
-        for (int k = 0; k < 8; ++k) {
-          field.value |= static_cast<unsigned long long>(static_cast<unsigned char>(text.at(at++)))
-                         << (8 * k);
-        }
-        break;
-      case 2: {
-        const auto length = static_cast<std::size_t>(varint());
-        field.bytes = text.substr(at, length);
-        EXPECT_EQ(field.bytes.size(), length);
-        at += length;
-        break;
-      }
-      default:
-        ADD_FAILURE() << "wire type " << (key & 7);
-        return fields;
-    }
-    fields.push_back(field);
-  }
-  return fields;
-}
-const Field* find(const std::vector<Field>& fields, int number) {
-  for (const Field& field : fields) {
-    if (field.number == number) return &field;
-  }
-  return nullptr;
 }
 
 TEST(TraceFile, PerfettoSlicesNestPerTrackAndAddUpToTheProfile) {
