@@ -1,6 +1,7 @@
 # One call per component (folder) of src/tensorlane:
 #
 #   tensorlane_component(layout
+#     COLD                           # it makes texts and files: -O1, half the time to compile is worth more than speed
 #     SOURCES layout.cc fold.cc
 #     PUBLIC_HEADERS layout.h        # what programs may include; `cmake --install` lays down these and no other
 #     DEPS    base tensor            # components below this one
@@ -69,15 +70,19 @@ function(tensorlane_test name)
 endfunction()
 
 function(tensorlane_component name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC_HEADERS;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC_HEADERS;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
   add_library(tensorlane_${name} STATIC ${ARG_SOURCES})
   add_library(tensorlane::${name} ALIAS tensorlane_${name})
+  set_property(GLOBAL APPEND PROPERTY TENSORLANE_ALL_COMPONENTS ${name})
   set_target_properties(tensorlane_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(tensorlane_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(tensorlane_${name} PUBLIC cxx_std_20)
   list(TRANSFORM ARG_DEPS PREPEND tensorlane_ OUTPUT_VARIABLE deps)
   target_link_libraries(tensorlane_${name} PUBLIC ${deps} ${ARG_LIBS} PRIVATE tensorlane_options)
+  if(ARG_COLD)
+    target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   tensorlane_precompile(tensorlane_${name})
   if(ARG_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})

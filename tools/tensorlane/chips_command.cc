@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands.h"
-#include "tensorlane/base/progress.h"
+#include "progress.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/json/json.h"

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/timeline.h"
 #include "tensorlane/recording/estimate.h"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "layout_options.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
 

@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "opencl_command.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 

@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "output_file.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 

@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "opencl_command.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/opencl/verify.h"
 #include "text.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "tensorlane/base/progress.h"
+#include "progress.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/ops/op.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "process.h"
-#include "tensorlane/base/progress.h"
+#include "progress.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {

@@ -6,8 +6,8 @@
 
 #include "commands.h"
 #include "output_file.h"
+#include "progress.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/progress.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"

@@ -14,18 +14,22 @@
 namespace tensorlane::bmlib {
 namespace {
 
+void say(const std::string& text) {
+  std::fflush(stdout);  // keeps the order of the program's own lines and ours
+  std::fputs(text.c_str(), stderr);
+}
+
 void print_failure(const Failure& failure) {
   const std::string text =
       fmt::format("tensorlane: kernel '{}' ended at {}\n  {}\n", failure.kernel,
                   find_source_location(failure.call_site).text(), failure.message);
-  std::fflush(stdout);  // keeps the order of the program's own lines and ours
-  std::fputs(text.c_str(), stderr);
+  say(text);
 }
 
 std::unique_ptr<Device> make_device() {
   auto device = std::make_unique<Device>(chosen_chip(front_end()));
   device->on_failure(print_failure);
-  observe::attach_from_environment(*device);
+  observe::attach_from_environment(*device, say);
   return device;
 }
 

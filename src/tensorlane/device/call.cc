@@ -1,8 +1,5 @@
 #include "tensorlane/device/call.h"
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/host_call.h"
 #include "tensorlane/device/kernel_runner.h"
@@ -72,18 +69,6 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
   return op.spec().call({op, chip, session, args, call_site});
 }
 
-// Outside a launch the process ends, as assert() would end it.
-void note_assertion(std::string_view macro, const std::string& message, const void* call_site) {
-  enter_library();
-  Session* const session = current_session();
-  if (session == nullptr) {
-    std::fprintf(stderr, "tensorlane: outside a launch: %s\n", message.c_str());
-    std::abort();
-  }
-  session->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
-  set_failure(message, call_site);
-}
-
 }  // namespace
 
 Session& launched(const HostCall& call, std::string_view function) {
@@ -118,8 +103,8 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
     }
   } catch (const std::exception& error) {
     if (session == nullptr) {
-      std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",
-                   find_source_location(call_site).text().c_str(), error.what());
+      front_end.report(fmt::format("tensorlane: error at {}:\n  {}\n",
+                                   find_source_location(call_site).text(), error.what()));
     } else {
       set_failure(error.what(), session->failed_at != nullptr ? session->failed_at : call_site);
       ends = true;
@@ -130,17 +115,23 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
   return result;
 }
 
-void assertion_failed(std::string_view macro, const char* condition, const char* file, int line,
-                      const char* function, const void* call_site) {
-  note_assertion(
-      macro, fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function),
-      call_site);
+void assertion_failed(std::string_view macro, const std::string& message, const void* call_site,
+                      const FrontEnd& front_end) {
+  enter_library();
+  Session* const session = current_session();
+  if (session == nullptr) {
+    front_end.report(fmt::format("tensorlane: outside a launch: {}\n", message));
+    leave_library();
+    return;
+  }
+  session->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
+  set_failure(message, call_site);
   end_kernel();
 }
 
-void assertion_failed(std::string_view macro, std::string_view message, const void* call_site) {
-  note_assertion(macro, std::string(message), call_site);
-  end_kernel();
+std::string assertion_text(std::string_view macro, const char* condition, const char* file,
+                           int line, const char* function) {
+  return fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function);
 }
 
 }  // namespace tensorlane

@@ -3,6 +3,7 @@
 #define TENSORLANE_DEVICE_CALL_H_
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tensorlane/device/front_end.h"
@@ -18,16 +19,17 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
                              const void* call_site, const Chip& chip);
 
 // The same for the kernel that runs on this thread. Where the call is illegal the launch ends here
-// and control does not return (outside a launch: a message on stderr, and 0).
+// and control does not return (outside a launch: a report, and 0).
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
                               const FrontEnd& front_end);
 
-// Ends the launch because a kernel's own assertion failed; outside a launch, the process.
-[[noreturn]] void assertion_failed(std::string_view macro, const char* condition, const char* file,
-                                   int line, const char* function, const void* call_site);
-// The same for an assertion that has printed itself; `message` says what is known of it.
-[[noreturn]] void assertion_failed(std::string_view macro, std::string_view message,
-                                   const void* call_site);
+// Ends the launch because a kernel's own assertion failed. Outside a launch it reports and returns:
+// the front end's function ends the process then, as assert() would.
+void assertion_failed(std::string_view macro, const std::string& message, const void* call_site,
+                      const FrontEnd& front_end);
+// What is said of an assertion.
+std::string assertion_text(std::string_view macro, const char* condition, const char* file,
+                           int line, const char* function);
 
 }  // namespace tensorlane
 

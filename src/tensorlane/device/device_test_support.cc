@@ -72,10 +72,16 @@ FrontEnd front_end_for(const KernelInterface& api) {
           .tier = nullptr,
           .argument = nullptr,
           .recorded_memory = {},
-          .reference_page = {}};
+          .reference_page = {},
+          .report = [](const std::string& text) { reported() += text; }};
 }
 
 }  // namespace
+
+std::string& reported() {
+  static std::string texts;
+  return texts;
+}
 
 const FrontEnd& front_end() {
   static const FrontEnd own = front_end_for(chip().api);

@@ -19,6 +19,8 @@ namespace tensorlane::toy {
 // An interface whose own chip is the toy chip; the one for kernels of another interface.
 const FrontEnd& front_end();
 const FrontEnd& foreign_front_end();
+// What they were told to report.
+std::string& reported();
 
 // Local byte `at` becomes `value` (0..100; BDC). The first implementation declines odd values.
 const Op& set();

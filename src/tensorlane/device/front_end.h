@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tensorlane/chip/chip.h"
@@ -47,6 +48,8 @@ struct FrontEnd {
   Arg (*argument)(std::string_view type, std::int64_t number, std::uint32_t word);
   RecordedMemory recorded_memory;
   std::string_view reference_page;  // how the page of all functions begins, Markdown
+  // What a program is told where no launch is there to end. The library does not print.
+  void (*report)(const std::string& text);
 };
 
 // The chip that the environment asks for (TENSORLANE_CHIP), the front end's own where it names

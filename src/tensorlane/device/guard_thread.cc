@@ -181,16 +181,18 @@ void GuardThread::end_devices(const RunningKernel* run, const Failure& failure) 
   }
 }
 
+// What the signal does by itself, late.
 void GuardThread::end_process(int signal) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
-  sigaction(signal, &action, nullptr);
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, signal);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  raise(signal);
-  _exit(128 + signal);  // should the program have changed the action meanwhile
+  while (true) {  // the program may change the action meanwhile
+    sigaction(signal, &action, nullptr);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    raise(signal);
+  }
 }
 
 }  // namespace tensorlane

@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "tensorlane/device/call_stack.h"
-#include "tensorlane/device/missing_functions.h"
 
 namespace tensorlane {
 namespace {
@@ -27,7 +26,7 @@ auto find(Registry& all, std::string_view name) {
 
 }  // namespace
 
-void register_kernel(std::string_view name, KernelFunction kernel) {
+void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch) {
   const auto* const address = reinterpret_cast<const void*>(kernel);
   const Module module = module_of(address);
   Registry& all = registry();
@@ -35,7 +34,7 @@ void register_kernel(std::string_view name, KernelFunction kernel) {
   const bool first_of_module = std::ranges::none_of(all.kernels, [&](const auto& entry) {
     return module.contains(reinterpret_cast<const void*>(entry.second));
   });
-  if (first_of_module) catch_missing_functions(address);
+  if (first_of_module) catch_missing_functions(address, outside_launch);
   const auto found = find(all, name);
   if (found != all.kernels.end()) {
     found->second = kernel;

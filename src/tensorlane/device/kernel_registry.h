@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/device/missing_functions.h"
 
 namespace tensorlane {
 
 // Names are keys: registering a name again (a library loaded anew) replaces the function.
-void register_kernel(std::string_view name, KernelFunction kernel);
+// `outside_launch` is called where its module calls a function that nobody defines, outside of a
+// launch: see missing_functions.h.
+void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch);
 // Null when the name is unknown.
 KernelFunction find_kernel(std::string_view name);
 // Forgets the kernels that `which` is true of: the library they came from is unloaded.

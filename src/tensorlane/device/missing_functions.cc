@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -24,34 +22,37 @@ namespace tensorlane {
 
 namespace {
 
-// Names of the functions by number. Never destroyed: kernels may run until the very end.
-struct Names {
-  std::mutex mutex;
-  std::vector<std::string> list;
+// The functions by number. Never destroyed: kernels may run until the very end.
+struct Function {
+  std::string name;
+  EndProcess outside_launch;
 };
-Names& names() {
-  static Names* const instance = new Names;
+struct Functions {
+  std::mutex mutex;
+  std::vector<Function> list;
+};
+Functions& functions() {
+  static Functions* const instance = new Functions;
   return *instance;
 }
 
 [[noreturn]] void called(unsigned number, const void* call_site) {
   enter_library();
   {
-    std::string name;
+    Function function;
     {
-      const std::lock_guard lock(names().mutex);
-      name = names().list[number];
+      const std::lock_guard lock(functions().mutex);
+      function = functions().list[number];
     }
     const std::string message = fmt::format(
         "{} is called, which neither the program nor a library it uses defines\n    rule: "
         "functions "
         "of the vendor's closed libraries are not available here",
-        name);
+        function.name);
     if (current_session() == nullptr) {
-      constexpr int kAsTheLoader = 127;
-      std::fprintf(stderr, "tensorlane: error at %s:\n  %s\n",
-                   find_source_location(call_site).text().c_str(), message.c_str());
-      _exit(kAsTheLoader);
+      function.outside_launch(fmt::format("tensorlane: error at {}:\n  {}\n",
+                                          find_source_location(call_site).text(), message));
+      __builtin_trap();  // it does not return
     }
     set_failure(message, call_site);
   }
@@ -140,7 +141,7 @@ std::vector<Missing> missing_in(const link_map& module) {
 
 }  // namespace
 
-void catch_missing_functions(const void* address) {
+void catch_missing_functions(const void* address, EndProcess outside_launch) {
   Dl_info info;
   link_map* module = nullptr;
   if (dladdr1(address, &info, reinterpret_cast<void**>(&module), RTLD_DL_LINKMAP) == 0 ||
@@ -154,10 +155,10 @@ void catch_missing_functions(const void* address) {
   if (memory == MAP_FAILED) return;
   auto* const stubs = static_cast<Stub*>(memory);
   {
-    const std::lock_guard lock(names().mutex);
+    const std::lock_guard lock(functions().mutex);
     for (std::size_t k = 0; k < missing.size(); ++k) {
-      stubs[k] = stub(static_cast<unsigned>(names().list.size()));
-      names().list.push_back(missing[k].name);
+      stubs[k] = stub(static_cast<unsigned>(functions().list.size()));
+      functions().list.push_back({missing[k].name, outside_launch});
     }
   }
   if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) != 0) return;
@@ -166,7 +167,7 @@ void catch_missing_functions(const void* address) {
 
 #else
 
-void catch_missing_functions(const void*) {}
+void catch_missing_functions(const void*, EndProcess) {}
 
 #endif
 

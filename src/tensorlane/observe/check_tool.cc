@@ -1,7 +1,6 @@
 #include "tensorlane/observe/check_tool.h"
 
 #include <atomic>
-#include <cstdio>
 #include <memory>
 
 #include "tensorlane/json/json.h"
@@ -10,20 +9,20 @@
 
 namespace tensorlane::observe {
 
-void check_launches(Device& device, const std::string& names) {
+void check_launches(Device& device, const std::string& names, const Say& say) {
   static std::atomic<int> devices = 0;
   const check::Checks checks = check::parse_checks(names);
-  const auto deliver = [reported = !report_path().empty(), checks, number = devices++](
+  const auto deliver = [reported = !report_path().empty(), checks, number = devices++, say](
                            const check::Report& report, bool last) mutable {
     if (reported) {
       try {
         return append_report(check::report_entry(report, number));
       } catch (const std::exception& error) {  // findings are shown all the same
-        report_problem(error.what());
+        report_problem(error.what(), say);
         reported = false;
       }
     }
-    if (last) std::fputs(check::text_report(report, checks.advice).c_str(), stderr);
+    if (last) say(check::text_report(report, checks.advice));
   };
   device.add_observer(
       std::make_unique<check::Checker>(device.chip(), checks, deliver, &device.memory()));

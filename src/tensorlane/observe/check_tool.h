@@ -5,13 +5,14 @@
 #include <string>
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
 
 // Watches the launches of `device` with the checks in `names` ("all", "race,init"). Findings go to
-// the report file (TENSORLANE_REPORT), for `tensorlane run` to print; without one, to stderr when
-// the device ends.
-void check_launches(Device& device, const std::string& names);
+// the report file (TENSORLANE_REPORT), for `tensorlane run` to print; without one, they are said
+// when the device ends.
+void check_launches(Device& device, const std::string& names, const Say& say);
 
 }  // namespace tensorlane::observe
 

@@ -1,10 +1,10 @@
 #include "tensorlane/observe/environment.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -25,39 +25,42 @@
 namespace tensorlane::observe {
 namespace {
 
-void choose_implementation(Device& device, const std::string& value) {
+void choose_implementation(Device& device, const std::string& value, const Say&) {
   constexpr std::string_view kNames[] = {"fastest", "reference"};
   if (value == "fastest") return device.set_implementation(ImplementationChoice::kFastest);
   if (value == "reference") return device.set_implementation(ImplementationChoice::kReference);
   user_error("TENSORLANE_IMPL is '{}'{}", value, did_you_mean(value, kNames));
 }
 
-void choose_region_order(Device& device, const std::string& value) {
+void choose_region_order(Device& device, const std::string& value, const Say&) {
   device.set_region_order(parse_region_order(value));
 }
 
 // Statistics that write themselves into the report when the device ends.
 class ReportedStatistics : public Statistics {
  public:
-  using Statistics::Statistics;
+  ReportedStatistics(const Chip& chip, Say say) : Statistics(chip), say_(std::move(say)) {}
   ~ReportedStatistics() override {
     try {
       append_report(json());
     } catch (const std::exception& error) {
-      report_problem(error.what());
+      report_problem(error.what(), say_);
     }
   }
+
+ private:
+  const Say say_;
 };
 
 // The first and the last line of a device in the report.
 class DeviceLines : public Observer {
  public:
-  explicit DeviceLines(int number) : number_(number) { append("open"); }
+  DeviceLines(int number, Say say) : number_(number), say_(std::move(say)) { append("open"); }
   ~DeviceLines() override {
     try {
       append("closed");
     } catch (const std::exception& error) {
-      report_problem(error.what());
+      report_problem(error.what(), say_);
     }
   }
   DeviceLines(const DeviceLines&) = delete;
@@ -69,22 +72,23 @@ class DeviceLines : public Observer {
         {{"tool", "device"}, {"state", state}, {"process", getpid()}, {"device", number_}});
   }
   const int number_;
+  const Say say_;
 };
 
-void report_statistics(Device& device, const std::string&) {
-  device.add_observer(std::make_unique<ReportedStatistics>(device.chip()));
+void report_statistics(Device& device, const std::string&, const Say& say) {
+  device.add_observer(std::make_unique<ReportedStatistics>(device.chip(), say));
 }
 
-void report_device(Device& device, const std::string&) {
+void report_device(Device& device, const std::string&, const Say& say) {
   static std::atomic<int> devices = 0;
-  device.add_observer(std::make_unique<DeviceLines>(devices++));
+  device.add_observer(std::make_unique<DeviceLines>(devices++, say));
 }
 
-void watch(Device& device, const std::string&) {
+void watch(Device& device, const std::string&, const Say&) {
   guard_launches(device);
 }
 
-void limit_time(Device& device, const std::string& value) {
+void limit_time(Device& device, const std::string& value, const Say&) {
   char* end = nullptr;
   const double seconds = std::strtod(value.c_str(), &end);
   if (*end != '\0' || !(seconds > 0) || seconds > 1e9)
@@ -95,34 +99,35 @@ void limit_time(Device& device, const std::string& value) {
 // Says once that a kernel looks at data that a dry run does not compute.
 class DryRunNote : public Observer {
  public:
+  explicit DryRunNote(Say say) : say_(std::move(say)) {}
+
   void pointer_taken(Space, std::uint64_t, const void* call_site) override {
     if (said_) return;
     said_ = true;
-    std::fprintf(stderr,
-                 "tensorlane: dry run: the kernel reads device memory through a pointer at %s; "
-                 "nothing is computed, "
-                 "so it may see zeros and take another way\n",
-                 find_source_location(call_site).text().c_str());
+    say_(
+        fmt::format("tensorlane: dry run: the kernel reads device memory through a pointer at {}; "
+                    "nothing is computed, so it may see zeros and take another way\n",
+                    find_source_location(call_site).text()));
   }
 
  private:
+  Say say_;
   bool said_ = false;
 };
 
-void print_advice(Device& device, const std::string&) {
-  device.add_observer(std::make_unique<Advice>([](const std::string& line) {
-    std::fprintf(stderr, "tensorlane: advice: %s\n", line.c_str());
-  }));
+void say_advice(Device& device, const std::string&, const Say& say) {
+  device.add_observer(std::make_unique<Advice>(
+      [say](const std::string& line) { say(fmt::format("tensorlane: advice: {}\n", line)); }));
 }
 
-void dry_run(Device& device, const std::string&) {
+void dry_run(Device& device, const std::string&, const Say& say) {
   device.set_implementation(ImplementationChoice::kNone);
-  device.add_observer(std::make_unique<DryRunNote>());
+  device.add_observer(std::make_unique<DryRunNote>(say));
 }
 
 struct Tool {
   std::string_view variable;
-  void (*attach)(Device& device, const std::string& value);
+  void (*attach)(Device& device, const std::string& value, const Say& say);
   bool is_switch = false;  // 0 is off
 };
 constexpr Tool kTools[] = {
@@ -133,9 +138,9 @@ constexpr Tool kTools[] = {
     // file that gets one line of statistics per device
     {"TENSORLANE_REPORT", report_statistics},
     // 1 or 0: preferred conditions that are missed, once per source line, on stderr
-    {"TENSORLANE_ADVICE", print_advice, true},
+    {"TENSORLANE_ADVICE", say_advice, true},
     // 1 or 0: the modelled time of every launch on stderr
-    {"TENSORLANE_TIME", print_time, true},
+    {"TENSORLANE_TIME", say_time, true},
     // file that gets the modelled time of every launch per source line
     {"TENSORLANE_PROFILE", write_profile},
     // file that gets the modelled timeline; .json for Chrome, else Perfetto
@@ -157,12 +162,12 @@ constexpr Tool kTools[] = {
 
 }  // namespace
 
-void attach_from_environment(Device& device) {
+void attach_from_environment(Device& device, const Say& say) {
   for (const Tool& tool : kTools) {
     const char* const value = std::getenv(std::string(tool.variable).c_str());
     if (value == nullptr || *value == '\0') continue;
     if (tool.is_switch && std::string_view(value) == "0") continue;
-    tool.attach(device, value);
+    tool.attach(device, value, say);
   }
 }
 

@@ -11,12 +11,13 @@
 #define TENSORLANE_OBSERVE_ENVIRONMENT_H_
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
 
 // Attaches every tool whose variable is set and not empty. Call before the first launch. UserError
 // for a value that makes no sense.
-void attach_from_environment(Device& device);
+void attach_from_environment(Device& device, const Say& say);
 
 }  // namespace tensorlane::observe
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "tensorlane/base/error.h"
@@ -25,7 +24,7 @@ std::string numbered(const std::string& path, std::uint64_t number) {
 
 class Recorder : public Observer {
  public:
-  explicit Recorder(std::string path) : path_(std::move(path)) {}
+  Recorder(std::string path, Say say) : path_(std::move(path)), say_(std::move(say)) {}
 
   void launch_begin(const Launch& launch) override {
     file_name_ = numbered(path_, launch.number);
@@ -69,15 +68,16 @@ class Recorder : public Observer {
     gzwrite(file_.get(), line.data(), static_cast<unsigned>(line.size()));
     gzputc(file_.get(), '\n');
   }
-  void say_lost() const { report_problem(file_name_ + ": cannot be written"); }
+  void say_lost() const { report_problem(file_name_ + ": cannot be written", say_); }
   std::string path_, file_name_;
+  Say say_;
   std::unique_ptr<gzFile_s, Close> file_;
 };
 
 }  // namespace
 
-void record_calls(Device& device, const std::string& path) {
-  device.add_observer(std::make_unique<Recorder>(path));
+void record_calls(Device& device, const std::string& path, const Say& say) {
+  device.add_observer(std::make_unique<Recorder>(path, say));
 }
 
 }  // namespace tensorlane::observe

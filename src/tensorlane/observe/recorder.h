@@ -5,12 +5,13 @@
 #include <string>
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
 
 // The first launch of the device goes to `path`, launch number n (from 1) to the same name with
 // "-n" before the extension. A name that ends in .gz is compressed.
-void record_calls(Device& device, const std::string& path);
+void record_calls(Device& device, const std::string& path, const Say& say);
 
 // A call as a line of the format, without the line end.
 std::string recorded_line(const Op& op, std::span<const Arg> args);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -35,9 +34,9 @@ void append_report(const Json& entry) {
   if (!left.empty()) user_error("cannot write the report '{}': {}", path, std::strerror(reason));
 }
 
-void report_problem(const std::string& message) noexcept {
-  std::fprintf(stderr, "tensorlane: %s\n", message.c_str());
+void report_problem(const std::string& message, const Say& say) noexcept {
   try {
+    say("tensorlane: " + message + "\n");
     if (!report_path().empty()) append_report({{"tool", "problem"}, {"message", message}});
   } catch (const std::exception&) {  // said above, and the device's last line will be missing too
   }

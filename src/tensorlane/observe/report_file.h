@@ -17,6 +17,7 @@
 #include <string>
 
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
 
@@ -27,9 +28,9 @@ std::string report_path();
 // UserError when the file cannot be written.
 void append_report(const Json& entry);
 
-// A tool could not do its work, at a time when nobody is left to throw to: says so on stderr, and
-// in the report, so that the run fails. Throws nothing.
-void report_problem(const std::string& message) noexcept;
+// A tool could not do its work, at a time when nobody is left to throw to: says so through `say`,
+// and in the report, so that the run fails. Throws nothing.
+void report_problem(const std::string& message, const Say& say) noexcept;
 
 }  // namespace tensorlane::observe
 

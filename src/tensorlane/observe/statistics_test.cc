@@ -1,5 +1,6 @@
 #include "tensorlane/observe/statistics.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -86,13 +87,17 @@ TEST(Statistics, ThePeakIsOfWhatIsAllocatedAtOneTime) {
   EXPECT_EQ(statistics.peak_allocated(), 350U);
 }
 
+void said_nothing(const std::string& text) {
+  ADD_FAILURE() << text;
+}
+
 TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
   const std::string path = testing::TempDir() + "/tensorlane_report.jsonl";
   std::filesystem::remove(path);
   setenv("TENSORLANE_REPORT", path.c_str(), 1);
   for (int k = 0; k < 2; ++k) {
     Device device(bm1684());
-    attach_from_environment(device);
+    attach_from_environment(device, said_nothing);
     run_two_kernels(device);
   }
   unsetenv("TENSORLANE_REPORT");
@@ -118,7 +123,7 @@ TEST(Environment, EachDeviceWritesTimelinesOfItsOwn) {
   setenv("TENSORLANE_PROFILE", path.c_str(), 1);
   for (int k = 0; k < 2; ++k) {
     Device device(bm1684());
-    attach_from_environment(device);
+    attach_from_environment(device, said_nothing);
     for (int programs = 0; programs <= k; ++programs) run_two_kernels(device);
   }
   unsetenv("TENSORLANE_PROFILE");
@@ -130,11 +135,36 @@ TEST(Environment, EachDeviceWritesTimelinesOfItsOwn) {
   std::filesystem::remove_all(folder);
 }
 
+// The program is ending, and nobody is left to throw to.
+TEST(Environment, FilesThatCannotBeWrittenAreSaid) {
+  for (const char* variable :
+       {"TENSORLANE_PROFILE", "TENSORLANE_TRACE", "TENSORLANE_PAGE", "TENSORLANE_RECORD"}) {
+    std::string said;
+    setenv(variable, "/no/such/folder/file", 1);
+    {
+      Device device(bm1684());
+      attach_from_environment(device, [&](const std::string& text) { said += text; });
+      run_two_kernels(device);
+    }
+    unsetenv(variable);
+    EXPECT_THAT(said, testing::StartsWith("tensorlane: ")) << variable;
+    EXPECT_THAT(said, testing::HasSubstr("/no/such/folder/file")) << variable;
+    EXPECT_THAT(said, testing::EndsWith("\n")) << variable;
+  }
+}
+
+TEST(Environment, AReportThatCannotBeWrittenOpensNoDevice) {
+  Device device(bm1684());
+  setenv("TENSORLANE_REPORT", "/no/such/folder/file", 1);
+  EXPECT_THROW(attach_from_environment(device, [](const std::string&) {}), UserError);
+  unsetenv("TENSORLANE_REPORT");
+}
+
 TEST(Environment, RefusesAnUnknownImplementation) {
   Device device(bm1684());
   setenv("TENSORLANE_IMPL", "refrence", 1);
   try {
-    attach_from_environment(device);
+    attach_from_environment(device, said_nothing);
     ADD_FAILURE() << "accepted";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "TENSORLANE_IMPL is 'refrence'; did you mean 'reference'?");

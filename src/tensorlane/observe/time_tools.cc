@@ -2,7 +2,6 @@
 
 #include <sys/auxv.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -38,11 +37,11 @@ std::string file_of_device(const std::string& path) {
 
 // Calls `write`; the program is ending, and nobody is left to throw to.
 template <class Write>
-void finish(const Write& write) {
+void finish(const Say& say, const Write& write) {
   try {
     write();
   } catch (const std::exception& error) {
-    report_problem(error.what());
+    report_problem(error.what(), say);
   }
 }
 
@@ -50,69 +49,70 @@ void finish(const Write& write) {
 class CollectingClock : public Clock {
  public:
   using Finish = void (*)(const std::string& path, const std::vector<Timeline>& launches);
-  CollectingClock(const TimingParameters& parameters, std::string path, Finish finish)
+  CollectingClock(const TimingParameters& parameters, std::string path, Finish finish, Say say)
       : Clock(parameters, [this](const Timeline& timeline) { launches_.push_back(timeline); }),
         path_(std::move(path)),
-        finish_(finish) {}
+        finish_(finish),
+        say_(std::move(say)) {}
   ~CollectingClock() override {
-    finish([&] { finish_(path_, launches_); });
+    finish(say_, [&] { finish_(path_, launches_); });
   }
 
  private:
   std::string path_;
   Finish finish_;
+  Say say_;
   std::vector<Timeline> launches_;
 };
 
-void attach(Device& device, const std::string& path, CollectingClock::Finish finish) {
+void attach(Device& device, const std::string& path, CollectingClock::Finish finish,
+            const Say& say) {
   device.add_observer(std::make_unique<CollectingClock>(timing_parameters(device.chip()),
-                                                        file_of_device(path), finish));
+                                                        file_of_device(path), finish, say));
 }
 
 // Keeps the profile of each launch, not its timeline: programs with many launches stay small.
 class ProfileClock : public Clock {
  public:
-  ProfileClock(const TimingParameters& parameters, std::string path)
+  ProfileClock(const TimingParameters& parameters, std::string path, Say say)
       : Clock(
             parameters,
             [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); },
             LocalMap::kSkip),
-        path_(std::move(path)) {}
+        path_(std::move(path)),
+        say_(std::move(say)) {}
   ~ProfileClock() override {
-    finish([&] { write_file(path_, Json{{"launches", launches_}}.dump(1) + "\n"); });
+    finish(say_, [&] { write_file(path_, Json{{"launches", launches_}}.dump(1) + "\n"); });
   }
 
  private:
   std::string path_;
+  Say say_;
   Json launches_ = Json::array();
 };
 
 }  // namespace
 
-void print_time(Device& device, const std::string& value) {
+void say_time(Device& device, const std::string& value, const Say& say) {
   static_cast<void>(value);
   // Reads the program's symbols now, not in the first launch.
   find_source_location(reinterpret_cast<const void*>(getauxval(AT_ENTRY) + 1));
   device.add_observer(std::make_unique<Clock>(
       timing_parameters(device.chip()),
-      [](const Timeline& timeline) {
-        std::fflush(stdout);
-        std::fputs(time_text(timeline).c_str(), stderr);
-      },
-      Clock::LocalMap::kSkip));
+      [say](const Timeline& timeline) { say(time_text(timeline)); }, Clock::LocalMap::kSkip));
 }
 
-void write_profile(Device& device, const std::string& path) {
+void write_profile(Device& device, const std::string& path, const Say& say) {
   device.add_observer(
-      std::make_unique<ProfileClock>(timing_parameters(device.chip()), file_of_device(path)));
+      std::make_unique<ProfileClock>(timing_parameters(device.chip()), file_of_device(path), say));
 }
 
-void write_trace(Device& device, const std::string& path) {
-  attach(device, path, write_trace_file);
+void write_trace(Device& device, const std::string& path, const Say& say) {
+  attach(device, path, write_trace_file, say);
 }
 
-void write_page(Device& device, const std::string& path) {
-  attach(device, path, write_report_page);
+void write_page(Device& device, const std::string& path, const Say& say) {
+  attach(device, path, write_report_page, say);
 }
 
 }  // namespace tensorlane::observe

@@ -7,18 +7,19 @@
 #include <string>
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
 
-// Prints the modelled time of every launch on stderr.
-void print_time(Device& device, const std::string& value);
+// Says the modelled time of every launch.
+void say_time(Device& device, const std::string& value, const Say& say);
 // Writes {"launches":[...]} to the file when the device ends: see profile_json.
-void write_profile(Device& device, const std::string& path);
+void write_profile(Device& device, const std::string& path, const Say& say);
 // Writes the timeline of all launches to the file when the device ends: see trace_file.h.
-void write_trace(Device& device, const std::string& path);
+void write_trace(Device& device, const std::string& path, const Say& say);
 // Writes the timeline of all launches as a page to the file when the device ends: see
 // report_page.h.
-void write_page(Device& device, const std::string& path);
+void write_page(Device& device, const std::string& path, const Say& say);
 
 }  // namespace tensorlane::observe
 

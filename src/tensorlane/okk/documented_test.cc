@@ -277,7 +277,7 @@ TEST(Undeclared, FindsKernelsByName) {
                            bm1684());
   };
   const okk_kernel_func_t kernel = [](const void*) {};
-  register_kernel("a kernel of this test", kernel);
+  register_kernel("a kernel of this test", kernel, nullptr);
   EXPECT_EQ(find("a kernel of this test"), reinterpret_cast<std::int64_t>(kernel));
   EXPECT_EQ(find("no such kernel"), 0);
 }

@@ -1,6 +1,8 @@
 // OKKernel: the table of what is its own, and the way from the C functions of okk.h to commands.
 #include "tensorlane/okk/front_end.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tensorlane/device/call.h"
@@ -83,6 +85,10 @@ constexpr std::string_view kReferencePage =
     "hold ends the launch with a message; what is\npreferred only costs time. Limits without a "
     "note are documented ones.\n\n";
 
+void report(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
 }  // namespace
 
 const FrontEnd& front_end() {
@@ -96,7 +102,8 @@ const FrontEnd& front_end() {
                             .tier = nullptr,
                             .argument = argument,
                             .recorded_memory = {0x20000, prefill},
-                            .reference_page = kReferencePage};
+                            .reference_page = kReferencePage,
+                            .report = report};
   return own;
 }
 
@@ -108,6 +115,9 @@ std::int64_t call(const OpFile::Entry& entry, std::span<const Arg> args, const v
 
 extern "C" void okk_assert_failed(const char* condition, const char* file, int line,
                                   const char* function) {
-  tensorlane::assertion_failed("OKKERNEL_ASSERT", condition, file, line, function,
-                               __builtin_return_address(0));
+  tensorlane::assertion_failed(
+      "OKKERNEL_ASSERT",
+      tensorlane::assertion_text("OKKERNEL_ASSERT", condition, file, line, function),
+      __builtin_return_address(0), tensorlane::okk::front_end());
+  std::abort();  // outside a launch
 }

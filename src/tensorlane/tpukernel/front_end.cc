@@ -3,6 +3,8 @@
 #include "tensorlane/tpukernel/front_end.h"
 
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tensorlane/device/call.h"
@@ -110,6 +112,10 @@ constexpr std::string_view kReferencePage =
     "Functions of later chips and those without a public definition end the launch and say "
     "so.\n\n";
 
+void report(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
 }  // namespace
 
 const FrontEnd& front_end() {
@@ -123,7 +129,8 @@ const FrontEnd& front_end() {
                             .tier = tier,
                             .argument = argument,
                             .recorded_memory = {0x10000, prefill},
-                            .reference_page = kReferencePage};
+                            .reference_page = kReferencePage,
+                            .report = report};
   return own;
 }
 
@@ -135,6 +142,9 @@ std::int64_t call(const OpFile::Entry& entry, std::span<const Arg> args, const v
 
 extern "C" void tpu_assert_failed(const char* condition, const char* file, int line,
                                   const char* function) {
-  tensorlane::assertion_failed("TPUKERNEL_ASSERT", condition, file, line, function,
-                               __builtin_return_address(0));
+  tensorlane::assertion_failed(
+      "TPUKERNEL_ASSERT",
+      tensorlane::assertion_text("TPUKERNEL_ASSERT", condition, file, line, function),
+      __builtin_return_address(0), tensorlane::tpukernel::front_end());
+  std::abort();  // outside a launch
 }

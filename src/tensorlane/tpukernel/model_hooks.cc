@@ -7,6 +7,7 @@
 
 #include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/tpukernel/front_end.h"
 #include "tpu_kernel.h"
 
 namespace {
@@ -15,7 +16,7 @@ void end_launch(const void* call_site) {
   if (tensorlane::current_session() == nullptr) return;  // the host's own: it exits by itself
   tensorlane::assertion_failed("TPUKERNEL_ASSERT",
                                "TPUKERNEL_ASSERT failed; the kernel has printed the condition",
-                               call_site);
+                               call_site, tensorlane::tpukernel::front_end());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tensorlane/base/progress.h"
+#include "progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

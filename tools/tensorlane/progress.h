@@ -10,8 +10,8 @@
 //
 // Colours follow https://no-color.org: none when NO_COLOR is set and not empty, when TERM is dumb,
 // or when the stream is no terminal.
-#ifndef TENSORLANE_BASE_PROGRESS_H_
-#define TENSORLANE_BASE_PROGRESS_H_
+#ifndef TENSORLANE_TOOLS_PROGRESS_H_
+#define TENSORLANE_TOOLS_PROGRESS_H_
 
 #include <atomic>
 #include <chrono>
@@ -86,4 +86,4 @@ class ProgressBar {
 
 }  // namespace tensorlane
 
-#endif  // TENSORLANE_BASE_PROGRESS_H_
+#endif  // TENSORLANE_TOOLS_PROGRESS_H_

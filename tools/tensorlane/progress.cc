@@ -1,4 +1,4 @@
-#include "tensorlane/base/progress.h"
+#include "progress.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
