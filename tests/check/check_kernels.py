@@ -6,6 +6,8 @@ comment has a line
 
     // expect ID MARK... | MEMORY RANGE        or        // expect nothing
 
+or several of the former. The files of hosts/ have a host of their own and are run on both systems.
+
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
 After // says TEXT, a line of its own, the description of a tensor in the report begins like that.
@@ -33,7 +35,7 @@ SDK = HERE.parent.parent / "sdk"
 OKKERNEL_FLAGS = ["-std=gnu99", "-DUSING_CMODEL", "-I", str(SDK / "okkernel/include")]
 TPUKERNEL_FLAGS = ["-std=c11", "-fsigned-char", "-DBACKEND_1684X", "-I", str(SDK / "tpukernel/include"),
                    "-I", str(SDK / "okkernel/include")]  # bmlib_runtime.h
-CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint", "launch"}
+CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint", "launch", "host"}
 
 
 def region_text(region, output):
@@ -48,7 +50,8 @@ def json_problems(findings):
     for finding in findings:
         if (finding["class"] not in CLASSES or finding["severity"] not in ("error", "warning", "advice")
                 or not finding["id"].startswith("TL-" + finding["class"].upper())
-                or finding["count"] < 1 or not finding["message"] or finding["kernel"] != "kernel"
+                or finding["count"] < 1 or not finding["message"]
+                or finding["kernel"] != ("" if finding["class"] == "host" else "kernel")
                 or not isinstance(finding["tensors"], list) or not isinstance(finding["regions"], list)):
             yield f"finding of another form: {finding}"
         for location in finding["locations"]:
@@ -68,20 +71,20 @@ def sarif_problems(log, findings):
             yield f"SARIF: {result}"
 
 
-def check(options, path):
-    """Problems of one kernel, as text."""
+def check(options, path, tpukernel):
+    """Problems of one kernel, or of one host, as text."""
     text = path.read_text()
-    tpukernel = path.parent.name == "tpukernel"
+    sources = [str(path)] if path.parent.name == "hosts" else [str(path), str(HOST)]
     library = options.library + ("/tpukernel" if tpukernel else "")
-    wanted = re.search(r"^// expect (.*)$", text, re.M).group(1)
-    ids, _, region = wanted.partition(" | ")
+    wanted = re.findall(r"^// expect (.*)$", text, re.M)
+    region = wanted[0].partition(" | ")[2]
     lines = {mark: number for number, line in enumerate(text.splitlines(), 1)
              for mark in re.findall(r"// @(\w+)", line)}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         subprocess.run(
             [options.cc, *(TPUKERNEL_FLAGS if tpukernel else OKKERNEL_FLAGS), "-g", "-Wall", "-Werror",
-             "-o", str(folder / "program"), str(path), str(HOST), "-L", library, "-lbmlib",
+             "-o", str(folder / "program"), *sources, "-L", library, "-lbmlib",
              f"-Wl,-rpath,{library}"], check=True)
         said = subprocess.run(
             [options.tensorlane, "run", "--check=all", "--json", str(folder / "json"), "--sarif",
@@ -92,13 +95,15 @@ def check(options, path):
         sarif = json.loads((folder / "sarif").read_text())
     problems = list(json_problems(findings)) + list(sarif_problems(sarif, findings))
     serious = [each for each in findings if each["severity"] != "advice"]
-    output = int(re.search(r"output (\w+)", said.stdout).group(1), 16)
+    output = int((re.search(r"output (\w+)", said.stdout) or [0, "0"])[1], 16)
     got = []
     for each in serious:
         at = [location["line"] for location in each["locations"]]
         got.append(" ".join([each["id"], *map(str, at)]))
-    want = ids.split()
-    want = [] if ids == "nothing" else [" ".join([want[0], *(str(lines[mark]) for mark in want[1:])])]
+    want = []
+    for one in [] if wanted == ["nothing"] else wanted:
+        identity, *marks = one.partition(" | ")[0].split()
+        want.append(" ".join([identity, *(str(lines[mark]) for mark in marks)]))
     if got != want:
         problems.append(f"found {got}, expected {want}\n{said.stderr}")
     elif region and region != region_text(serious[0]["regions"][0], output):
@@ -113,7 +118,7 @@ def check(options, path):
     status = 3 if any(each["severity"] == "error" for each in serious) else 0
     if said.returncode != status:
         problems.append(f"exit status {said.returncode}, expected {status}")
-    name = path.relative_to(HERE / "kernels")
+    name = f"{path.relative_to(HERE)} ({'TPUKernel' if tpukernel else 'OKKernel'})"
     return "".join(f"{name}: {problem}\n" for problem in problems)
 
 
@@ -126,12 +131,13 @@ def main():
     options = parser.parse_args()
     for name in ("tensorlane", "library"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
-    paths = [path for path in sorted((HERE / "kernels").rglob("*.c"))
-             if not options.names or path.stem in options.names]
+    runs = [(path, path.parent.name == "tpukernel") for path in sorted((HERE / "kernels").rglob("*.c"))]
+    runs += [(path, system) for path in sorted((HERE / "hosts").glob("*.c")) for system in (False, True)]
+    runs = [run for run in runs if not options.names or run[0].stem in options.names]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]
-    print("".join(problems), f"{len(paths)} kernels, {len(problems)} with problems", sep="")
-    return 1 if problems or not paths else 0
+        problems = [text for text in pool.map(lambda run: check(options, *run), runs) if text]
+    print("".join(problems), f"{len(runs)} programs, {len(problems)} with problems", sep="")
+    return 1 if problems or not runs else 0
 
 
 if __name__ == "__main__":

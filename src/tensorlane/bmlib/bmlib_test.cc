@@ -276,17 +276,22 @@ TEST_F(Bmlib, CopiesStayInsideTheirAllocation) {
 
 // Observers of the device hear of refused calls with the host's place.
 TEST_F(Bmlib, RefusedCallsReachTheObserversWithTheirPlace) {
+  using Kind = tensorlane::HostRefusal::Kind;
   struct Refusals : tensorlane::Observer {
     std::vector<std::string>& lines;
-    explicit Refusals(std::vector<std::string>& lines) : lines(lines) {}
+    std::vector<Kind>& kinds;
+    Refusals(std::vector<std::string>& lines, std::vector<Kind>& kinds)
+        : lines(lines), kinds(kinds) {}
     void host_refused(const tensorlane::HostRefusal& refusal) override {
       lines.push_back(fmt::format("{} {} {}", refusal.function,
                                   tensorlane::find_source_location(refusal.call_site).module,
                                   refusal.allocation ? refusal.allocation->bytes : 0));
+      kinds.push_back(refusal.kind);
     }
   };
   static std::vector<std::string> lines;
-  tensorlane::bmlib::device(0).add_observer(std::make_unique<Refusals>(lines));
+  static std::vector<Kind> kinds;
+  tensorlane::bmlib::device(0).add_observer(std::make_unique<Refusals>(lines, kinds));
   bm_device_mem_t mem = upload({1});
   float values[2];
   testing::internal::CaptureStderr();
@@ -295,10 +300,14 @@ TEST_F(Bmlib, RefusedCallsReachTheObserversWithTheirPlace) {
   bm_free_device(handle_, mem);
   bm_free_device(handle_, mem);
   bm_malloc_device_byte(handle_, nullptr, 4);
+  okkernel_launch_async(handle_, "add_one", values, 4097);
   testing::internal::GetCapturedStderr();
   EXPECT_THAT(lines, testing::ElementsAre(
                          "bm_memcpy_d2s_partial bmlib_test 4", "bm_memcpy_d2s bmlib_test 0",
-                         "bm_free_device bmlib_test 4", "bm_malloc_device_byte bmlib_test 0"));
+                         "bm_free_device bmlib_test 4", "bm_malloc_device_byte bmlib_test 0",
+                         "okkernel_launch_async bmlib_test 0"));
+  EXPECT_THAT(kinds, testing::ElementsAre(Kind::kOutside, Kind::kArgument, Kind::kFree,
+                                          Kind::kArgument, Kind::kLaunch));
 }
 
 TEST_F(Bmlib, RunningOutOfMemoryIsAStatus) {

@@ -20,7 +20,9 @@ bool reachable(bm_handle_t handle, bm_device_mem_t mem, std::uint64_t offset, st
     handle->device->check_host_access(mem.u.device.device_addr, bytes, offset);
     return true;
   } catch (const IllegalHostAccess& error) {
-    refuse(handle, caller, fmt::format("{}: {}", which, error.what()), error.allocation());
+    const bool freed = error.allocation() && error.allocation()->freed;
+    refuse(handle, caller, freed ? HostRefusal::Kind::kFreed : HostRefusal::Kind::kOutside,
+           fmt::format("{}: {}", which, error.what()), error.allocation());
     return false;
   }
 }
@@ -55,7 +57,7 @@ class Stopwatch {
 bool host_pointer(bm_handle_t handle, const void* pointer, std::uint64_t bytes,
                   const Caller& caller, const char* parameter) {
   if (pointer != nullptr || bytes == 0) return true;
-  refuse(handle, caller, fmt::format("{} is NULL", parameter));
+  refuse(handle, caller, HostRefusal::Kind::kArgument, fmt::format("{} is NULL", parameter));
   return false;
 }
 
@@ -100,7 +102,8 @@ bm_status_t inside_device(bm_handle_t handle, bm_device_mem_t dst, std::uint64_t
 bool not_negative(bm_handle_t handle, long long value, const Caller& caller,
                   const char* parameter) {
   if (value >= 0) return true;
-  refuse(handle, caller, fmt::format("{} = {} is negative", parameter, value));
+  refuse(handle, caller, HostRefusal::Kind::kArgument,
+         fmt::format("{} = {} is negative", parameter, value));
   return false;
 }
 
@@ -167,14 +170,16 @@ bm_status_t bm_memcpy_d2d_byte(bm_handle_t handle, bm_device_mem_t dst, size_t d
 
 bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int dst_stride,
                                  bm_device_mem_t src, int src_stride, int count, int format_size) {
-  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   const bool known_size = format_size == 1 || format_size == 2 || format_size == 4;
   const bool spread = dst_stride == 4 && src_stride == 1 && format_size == 1;
   if (count < 0 || src_stride < 1 || !known_size || (dst_stride != 1 && !spread)) {
-    report(__func__, fmt::format("dst_stride {}, src_stride {}, count {}, format_size {}: sizes "
-                                 "are 1, 2 and 4, and dst_stride "
-                                 "is 1 unless it is 4 with src_stride 1 and format_size 1",
-                                 dst_stride, src_stride, count, format_size));
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
+           fmt::format("dst_stride {}, src_stride {}, count {}, format_size {}: sizes "
+                       "are 1, 2 and 4, and dst_stride "
+                       "is 1 unless it is 4 with src_stride 1 and format_size 1",
+                       dst_stride, src_stride, count, format_size));
     return BM_ERR_PARAM;
   }
   if (count == 0) return BM_SUCCESS;
@@ -182,7 +187,6 @@ bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int ds
   const auto bytes = [&](int stride) {
     return (static_cast<std::uint64_t>(count - 1) * static_cast<std::uint64_t>(stride) + 1) * item;
   };
-  const Caller caller = TL_CALLER;
   if (!reachable(handle, dst, 0, bytes(dst_stride), caller, "dst")) return BM_ERR_PARAM;
   const std::byte* from =
       device_range(handle, HostAccess::kRead, src, 0, bytes(src_stride), caller, "src");
@@ -202,24 +206,27 @@ bm_status_t bm_memset_device(bm_handle_t handle, const int value, bm_device_mem_
 }
 
 bm_status_t bm_memset_device_ext(bm_handle_t handle, void* value, int mode, bm_device_mem_t mem) {
-  if (mode < 1 || mode > 4 || value == nullptr || mem.size % static_cast<unsigned int>(mode) != 0) {
-    report(__func__,
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function) || !host_pointer(handle, value, mem.size, caller, "value"))
+    return BM_ERR_PARAM;
+  if (mode < 1 || mode > 4 || mem.size % static_cast<unsigned int>(mode) != 0) {
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
            fmt::format("mode = {} on {} bytes: the pattern has 1 to 4 bytes and divides the size",
                        mode, mem.size));
     return BM_ERR_PARAM;
   }
-  return fill(handle, mem, value, static_cast<std::size_t>(mode), TL_CALLER);
+  return fill(handle, mem, value, static_cast<std::size_t>(mode), caller);
 }
 
 bm_status_t bm_mem_mmap_device_mem(bm_handle_t handle, bm_device_mem_t* dmem,
                                    unsigned long long* vmem) {
-  if (!check(handle, __func__)) return BM_ERR_PARAM;
-  if (dmem == nullptr || vmem == nullptr) {
-    report(__func__, "dmem or vmem is NULL");
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function) || !host_pointer(handle, dmem, 1, caller, "dmem") ||
+      !host_pointer(handle, vmem, 1, caller, "vmem")) {
     return BM_ERR_PARAM;
   }
   std::byte* const at =
-      device_range(handle, HostAccess::kWrite, *dmem, 0, dmem->size, TL_CALLER, "dmem");
+      device_range(handle, HostAccess::kWrite, *dmem, 0, dmem->size, caller, "dmem");
   if (at == nullptr) return BM_ERR_PARAM;
   *vmem = reinterpret_cast<unsigned long long>(at);
   return BM_SUCCESS;

@@ -68,21 +68,10 @@ struct ArgumentBlock {
   const void* pointer() const { return given ? storage.data() : nullptr; }
 };
 
-// Queues a kernel with a copy of its arguments.
-void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size);
-// The same for the kernel called `name`; reports an unknown name.
-bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const char* function);
-// launch, and waits for everything the handle launched.
-bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
-                            std::size_t size, const char* function);
-// Waits for what the handle launched; counts the time as the device's.
-bm_status_t wait_timed(bm_handle_t handle);
-bm_status_t wait(bm_handle_t handle, const char* function);
-
-// One line about a refused call, to stderr or to the program's log callback.
-void report(const char* function, const std::string& message);
+// What the message of a launch has room for in the public runtime.
+inline constexpr std::size_t kMostArgumentBytes = 4096;
+// Why a launch with such an argument block is refused; empty when it is not.
+std::string argument_problem(const void* args, std::size_t size);
 
 // A call of the host: which function, and where.
 struct Caller {
@@ -93,9 +82,27 @@ struct Caller {
   ::tensorlane::bmlib::Caller {           \
     __func__, __builtin_return_address(0) \
   }
-// Reports a refused call and tells the observers of the handle's device.
-void refuse(bm_handle_t handle, const Caller& caller, const std::string& message,
-            const std::optional<Allocator::Block>& allocation = {});
+
+// Queues a kernel with a copy of its arguments.
+void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
+            std::size_t size);
+// The same for the kernel called `name`; reports an unknown name.
+bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
+                   const Caller& caller);
+// launch, and waits for everything the handle launched.
+bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
+                            std::size_t size, const Caller& caller);
+// Waits for what the handle launched; counts the time as the device's.
+bm_status_t wait_timed(bm_handle_t handle);
+bm_status_t wait(bm_handle_t handle, const char* function);
+
+// One line about a refused call, to stderr or to the program's log callback.
+void report(const char* function, const std::string& message);
+
+// Reports a refused call and tells the observers of the handle's device. A message about an
+// allocation ends in its allocation_text().
+void refuse(bm_handle_t handle, const Caller& caller, HostRefusal::Kind kind,
+            const std::string& message, const std::optional<Allocator::Block>& allocation = {});
 
 // False, with a message, for memory that was allocated on another device than the handle's.
 bool own_memory(bm_handle_t handle, bm_device_mem_t mem, const Caller& caller, const char* which);

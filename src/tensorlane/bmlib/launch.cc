@@ -16,6 +16,13 @@ ArgumentBlock::ArgumentBlock(const void* args, std::size_t size)
   if (size > 0) std::memcpy(storage.data(), args, size);
 }
 
+std::string argument_problem(const void* args, std::size_t size) {
+  if (args == nullptr && size > 0) return fmt::format("args is NULL and size is {}", size);
+  if (size <= kMostArgumentBytes) return {};
+  return fmt::format("size = {}; the message of a launch has room for {} bytes of arguments", size,
+                     kMostArgumentBytes);
+}
+
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
             std::size_t size) {
   auto block = std::make_shared<ArgumentBlock>(args, size);
@@ -28,18 +35,18 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
 }
 
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const char* function) {
-  if (!check(handle, function)) return BM_ERR_PARAM;
-  if (name == nullptr || (args == nullptr && size > 0)) {
-    report(function, name == nullptr ? "func_name is NULL"
-                                     : fmt::format("args is NULL and size is {}", size));
+                   const Caller& caller) {
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
+  const std::string problem = name == nullptr ? "func_name is NULL" : argument_problem(args, size);
+  if (!problem.empty()) {
+    refuse(handle, caller, HostRefusal::Kind::kLaunch, problem);
     return BM_ERR_PARAM;
   }
   const KernelFunction kernel = find_kernel(name);
   if (kernel == nullptr) {
     const std::vector<std::string> names = kernel_names();
     const std::vector<std::string_view> views(names.begin(), names.end());
-    report(function,
+    refuse(handle, caller, HostRefusal::Kind::kLaunch,
            fmt::format("no kernel is registered as '{}'{}", name,
                        views.empty()
                            ? fmt::format("; none is registered at all: is {} missing, or the "
@@ -63,8 +70,8 @@ bm_status_t wait_timed(bm_handle_t handle) {
 }
 
 bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
-                            std::size_t size, const char* function) {
-  const bm_status_t status = launch(handle, name, args, size, function);
+                            std::size_t size, const Caller& caller) {
+  const bm_status_t status = launch(handle, name, args, size, caller);
   return status == BM_SUCCESS ? wait_timed(handle) : status;
 }
 

@@ -51,10 +51,11 @@ void report(const char* function, const std::string& message) {
   }
 }
 
-void refuse(bm_handle_t handle, const Caller& caller, const std::string& message,
-            const std::optional<Allocator::Block>& allocation) {
-  report(caller.function, message);
-  handle->device->refuse({caller.function, message, caller.call_site, allocation});
+void refuse(bm_handle_t handle, const Caller& caller, HostRefusal::Kind kind,
+            const std::string& message, const std::optional<Allocator::Block>& allocation) {
+  const bool named = allocation && kind != HostRefusal::Kind::kForeign;
+  report(caller.function, named ? message + allocation_places(*allocation) : message);
+  handle->device->refuse({caller.function, message, caller.call_site, allocation, kind});
 }
 
 }  // namespace tensorlane::bmlib

@@ -19,18 +19,19 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
                      const Caller& caller) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if (pmem == nullptr) {
-    refuse(handle, caller, "pmem is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, "pmem is NULL");
     return BM_ERR_PARAM;
   }
   if (bytes > 0xffffffffull) {
-    refuse(handle, caller,
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
            fmt::format("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
     return BM_ERR_PARAM;
   }
   const auto address = handle->device->allocate(bytes, caller.call_site);
   if (!address) {
     const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
-    refuse(handle, caller,
+    // Programs may try how much there is.
+    report(caller.function,
            fmt::format("no room for {} bytes: {} of {} bytes of global memory are in use", bytes,
                        handle->device->allocated_bytes(), total));
     return BM_ERR_NOMEM;
@@ -40,9 +41,11 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
   return BM_SUCCESS;
 }
 
-bool named_heap(int heap_id, const char* function) {
+bool named_heap(bm_handle_t handle, int heap_id, const Caller& caller) {
+  if (!check(handle, caller.function)) return false;
   if (heap_id >= 0 && heap_id < kNamedHeaps) return true;
-  report(function, fmt::format("heap_id = {}; heaps are 0..{}", heap_id, kNamedHeaps - 1));
+  refuse(handle, caller, HostRefusal::Kind::kArgument,
+         fmt::format("heap_id = {}; heaps are 0..{}", heap_id, kNamedHeaps - 1));
   return false;
 }
 
@@ -52,9 +55,10 @@ bool tensorlane::bmlib::own_memory(bm_handle_t handle, bm_device_mem_t mem, cons
                                    const char* which) {
   for (int id = 0; id < kDevices; ++id) {
     if (id == handle->devid || mem.u.device.reserved != device_mark(id)) continue;
-    refuse(handle, caller,
+    refuse(handle, caller, HostRefusal::Kind::kForeign,
            fmt::format("{}: {:#x} is memory of device {}; the handle is one of device {}", which,
-                       mem.u.device.device_addr, id, handle->devid));
+                       mem.u.device.device_addr, id, handle->devid),
+           device(id).find_allocation(mem.u.device.device_addr));
     return false;
   }
   return true;
@@ -111,24 +115,30 @@ bm_device_mem_t bm_mem_null(void) {
 
 bm_status_t bm_malloc_neuron_device(bm_handle_t handle, bm_device_mem_t* pmem, int n, int c, int h,
                                     int w) {
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   unsigned long long bytes = 4;
   for (const int extent : {n, c, h, w}) {
     if (extent < 0) {
-      report(__func__, fmt::format("shape {},{},{},{} has a negative extent", n, c, h, w));
+      refuse(handle, caller, HostRefusal::Kind::kArgument,
+             fmt::format("shape {},{},{},{} has a negative extent", n, c, h, w));
       return BM_ERR_PARAM;
     }
     if (__builtin_mul_overflow(bytes, static_cast<unsigned long long>(extent), &bytes))
       bytes = ~0ull;
   }
-  return allocate(handle, pmem, bytes, TL_CALLER);
+  return allocate(handle, pmem, bytes, caller);
 }
 
 bm_status_t bm_malloc_device_dword(bm_handle_t handle, bm_device_mem_t* pmem, int count) {
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if (count < 0) {
-    report(__func__, fmt::format("count = {} is negative", count));
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
+           fmt::format("count = {} is negative", count));
     return BM_ERR_PARAM;
   }
-  return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), TL_CALLER);
+  return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), caller);
 }
 
 bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int size) {
@@ -137,17 +147,21 @@ bm_status_t bm_malloc_device_byte(bm_handle_t handle, bm_device_mem_t* pmem, uns
 
 bm_status_t bm_malloc_device_byte_heap(bm_handle_t handle, bm_device_mem_t* pmem, int heap_id,
                                        unsigned int size) {
-  return named_heap(heap_id, __func__) ? allocate(handle, pmem, size, TL_CALLER) : BM_ERR_PARAM;
+  const Caller caller = TL_CALLER;
+  return named_heap(handle, heap_id, caller) ? allocate(handle, pmem, size, caller) : BM_ERR_PARAM;
 }
 
 bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t* pmem,
                                             int heap_id_mask, unsigned int size) {
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if ((heap_id_mask & ((1 << kNamedHeaps) - 1)) == 0) {
-    report(__func__, fmt::format("heap_id_mask = {:#x} names none of the heaps 0..{}", heap_id_mask,
-                                 kNamedHeaps - 1));
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
+           fmt::format("heap_id_mask = {:#x} names none of the heaps 0..{}", heap_id_mask,
+                       kNamedHeaps - 1));
     return BM_ERR_PARAM;
   }
-  return allocate(handle, pmem, size, TL_CALLER);
+  return allocate(handle, pmem, size, caller);
 }
 
 void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
@@ -157,7 +171,7 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
   const std::uint64_t address = mem.u.device.device_addr;
   if (handle->device->free(address, caller.call_site)) return;
   const auto block = handle->device->find_allocation(address);
-  refuse(handle, caller,
+  refuse(handle, caller, HostRefusal::Kind::kFree,
          fmt::format("{:#x} is not the address of an allocation; {} {}", address,
                      block && block->address == address ? "it is that of" : "it lies inside",
                      block ? allocation_text(*block) : "none"),
@@ -167,7 +181,7 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
 bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int* heapid) {
   if (!check(handle, __func__)) return BM_ERR_PARAM;
   if (pmem == nullptr || heapid == nullptr) {
-    report(__func__, "pmem or heapid is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "pmem or heapid is NULL");
     return BM_ERR_PARAM;
   }
   *heapid = 0;
@@ -177,7 +191,7 @@ bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsig
 bm_status_t bm_get_gmem_total_heap_num(bm_handle_t handle, unsigned int* heap_num) {
   if (!check(handle, __func__)) return BM_ERR_PARAM;
   if (heap_num == nullptr) {
-    report(__func__, "heap_num is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "heap_num is NULL");
     return BM_ERR_PARAM;
   }
   *heap_num = 1;
@@ -186,10 +200,9 @@ bm_status_t bm_get_gmem_total_heap_num(bm_handle_t handle, unsigned int* heap_nu
 
 bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_byte_t* pheap_byte,
                                              unsigned int heap_id) {
-  if (!check(handle, __func__) || !named_heap(static_cast<int>(heap_id), __func__))
-    return BM_ERR_PARAM;
+  if (!named_heap(handle, static_cast<int>(heap_id), TL_CALLER)) return BM_ERR_PARAM;
   if (pheap_byte == nullptr) {
-    report(__func__, "pheap_byte is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "pheap_byte is NULL");
     return BM_ERR_PARAM;
   }
   const Chip& chip = handle->device->chip();

@@ -11,12 +11,18 @@
 namespace tensorlane {
 
 std::string allocation_text(const Allocator::Block& block) {
-  std::string text = fmt::format("the allocation of {} bytes at {:#x}", block.bytes, block.address);
-  if (block.made_at != nullptr)
-    text += fmt::format(", made at {}", find_source_location(block.made_at).text());
-  if (block.freed) text += ", which was freed";
+  return fmt::format("the allocation of {} bytes at {:#x}{}", block.bytes, block.address,
+                     block.freed ? ", which was freed" : "");
+}
+
+std::string allocation_places(const Allocator::Block& block) {
+  std::string text;
   if (block.freed_at != nullptr)
     text += fmt::format(" at {}", find_source_location(block.freed_at).text());
+  if (block.made_at != nullptr) {
+    text += fmt::format("{} made at {}", block.freed ? ";" : ",",
+                        find_source_location(block.made_at).text());
+  }
   return text;
 }
 

@@ -37,9 +37,10 @@
 
 namespace tensorlane {
 
-// "the allocation of 4096 bytes at 0x105100000, made at host.cpp:12 in main, which was freed at
-// host.cpp:20 in main".
+// "the allocation of 4096 bytes at 0x105100000, which was freed"
 std::string allocation_text(const Allocator::Block& block);
+// What follows that text to say where: " at host.cpp:20 in main; made at host.cpp:12 in main".
+std::string allocation_places(const Allocator::Block& block);
 
 // The host reaches for memory that it was not given.
 class IllegalHostAccess : public UserError {

@@ -56,12 +56,21 @@ enum class HostAccess : std::uint8_t { kRead, kWrite };
 
 // A call of the host interface that was refused and did nothing.
 struct HostRefusal {
+  enum class Kind : std::uint8_t {
+    kArgument,  // a value that the call cannot use: NULL, a negative length
+    kOutside,   // memory beyond an allocation, or in none
+    kFreed,     // memory that was freed
+    kForeign,   // memory of another device
+    kFree,      // no allocation is there to free
+    kLaunch,    // no kernel is there to launch, or not with these arguments
+  };
   std::string_view function;
   std::string_view message;         // for people
   const void* call_site = nullptr;  // in the host
   // The allocation it was about, where one is known; its address is absolute, its places are in the
   // host.
   std::optional<Allocator::Block> allocation = {};
+  Kind kind = Kind::kArgument;
 };
 
 class Observer {

@@ -25,15 +25,14 @@ bm_status_t okkernel_load_firmware(bm_handle_t handle, const char* firmware_tcm,
 
 bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
                                   unsigned int size) {
-  return guarded(__func__,
-                 [&] { return launch(handle, func_name, args, size, "okkernel_launch_async"); });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return launch(handle, func_name, args, size, caller); });
 }
 
 bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
                                  unsigned int size) {
-  return guarded(__func__, [&] {
-    return launch_and_wait(handle, func_name, args, size, "okkernel_launch_sync");
-  });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return launch_and_wait(handle, func_name, args, size, caller); });
 }
 
 bm_status_t okkernel_sync(bm_handle_t handle) {
@@ -49,11 +48,14 @@ bm_status_t bmkernel_launch(bm_handle_t handle, const void* args, unsigned int s
 }
 
 bm_status_t bmkernel_load_lookup_table(bm_handle_t handle, const void* table, unsigned int size) {
-  if (!check(handle, __func__)) return BM_ERR_PARAM;
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return BM_ERR_PARAM;
   const Chip& chip = handle->device->chip();
   if (table == nullptr || size > chip.lookup_bytes) {
-    report(__func__,
-           fmt::format("table of {} bytes; the lookup area holds {}", size, chip.lookup_bytes));
+    refuse(handle, caller, HostRefusal::Kind::kArgument,
+           table == nullptr ? "table is NULL"
+                            : fmt::format("table of {} bytes; the lookup area holds {}", size,
+                                          chip.lookup_bytes));
     return BM_ERR_PARAM;
   }
   const std::uint64_t address = chip.region(Space::kL2).begin + chip.lookup_offset;

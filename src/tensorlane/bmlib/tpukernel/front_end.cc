@@ -92,11 +92,14 @@ tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char*
   return module;
 }
 
-bool is_loaded(tpu_kernel_module_t module, const char* function) {
+bool is_loaded(bm_handle_t handle, tpu_kernel_module_t module, const Caller& caller) {
   Modules& all = modules();
-  const std::lock_guard lock(all.mutex);
-  if (all.loaded.count(module) != 0) return true;
-  report(function, module == nullptr ? "module is NULL" : "module is not loaded");
+  {
+    const std::lock_guard lock(all.mutex);
+    if (all.loaded.count(module) != 0) return true;
+  }
+  refuse(handle, caller, HostRefusal::Kind::kLaunch,
+         module == nullptr ? "module is NULL" : "module is not loaded");
   return false;
 }
 
@@ -115,19 +118,20 @@ bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const 
     } else if (found->kernel == nullptr) {
       refusal = fmt::format("function = {}; '{}' went with its module, which is unloaded", id,
                             found->name);
-    } else if (args == nullptr && size > 0) {
-      refusal = fmt::format("args is NULL and size is {}", size);
     } else {
-      submit(handle, found->name, found->kernel, args, size);
-      return BM_SUCCESS;
+      refusal = argument_problem(args, size);
+      if (refusal.empty()) {
+        submit(handle, found->name, found->kernel, args, size);
+        return BM_SUCCESS;
+      }
     }
   }
-  refuse(handle, caller, refusal);
+  refuse(handle, caller, HostRefusal::Kind::kLaunch, refusal);
   return BM_ERR_PARAM;
 }
 
-bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const char* function) {
-  if (!check(handle, function) || !is_loaded(module, function)) return BM_ERR_PARAM;
+bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const Caller& caller) {
+  if (!check(handle, caller.function) || !is_loaded(handle, module, caller)) return BM_ERR_PARAM;
   wait_for_launches(handle);
   Modules& all = modules();
   {
@@ -155,9 +159,11 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const char* f
   return BM_SUCCESS;
 }
 
-bool one_core(const int* core_list, int core_num, const char* function) {
+bool one_core(bm_handle_t handle, const int* core_list, int core_num, const Caller& caller) {
+  if (!check(handle, caller.function)) return false;
   if (core_list != nullptr && core_num == 1 && core_list[0] == 0) return true;
-  report(function, fmt::format("core_num = {}; launches run on core 0 only", core_num));
+  refuse(handle, caller, HostRefusal::Kind::kLaunch,
+         fmt::format("core_num = {}; launches run on core 0 only", core_num));
   return false;
 }
 
@@ -166,9 +172,10 @@ bool one_core(const int* core_list, int core_num, const char* function) {
 extern "C" {
 
 tpu_kernel_module_t tpu_kernel_load_module_file(bm_handle_t handle, const char* module_file) {
-  if (!check(handle, __func__)) return nullptr;
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return nullptr;
   if (module_file == nullptr) {
-    report(__func__, "module_file is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, "module_file is NULL");
     return nullptr;
   }
   return load(module_file, module_file, __func__);
@@ -182,9 +189,10 @@ tpu_kernel_module_t tpu_kernel_load_module_file_key(bm_handle_t handle, const ch
 }
 
 tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data, size_t length) {
-  if (!check(handle, __func__)) return nullptr;
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function)) return nullptr;
   if (data == nullptr || length == 0) {
-    report(__func__, "data is NULL or length is 0");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, "data is NULL or length is 0");
     return nullptr;
   }
   return load_bytes(data, length, __func__);
@@ -192,9 +200,10 @@ tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data,
 
 tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_module_t module,
                                               const char* function) {
-  if (!check(handle, __func__) || !is_loaded(module, __func__)) return -1;
+  const Caller caller = TL_CALLER;
+  if (!check(handle, caller.function) || !is_loaded(handle, module, caller)) return -1;
   if (function == nullptr) {
-    report(__func__, "function is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, "function is NULL");
     return -1;
   }
   const KernelFunction kernel = find_kernel(function);
@@ -228,28 +237,25 @@ bm_status_t tpu_kernel_launch_async(bm_handle_t handle, tpu_kernel_function_t fu
 
 bm_status_t tpu_kernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
                                    unsigned int size) {
-  return guarded(__func__, [&] {
-    return launch_and_wait(handle, func_name, args, size, "tpu_kernel_launch_sync");
-  });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return launch_and_wait(handle, func_name, args, size, caller); });
 }
 
 bm_status_t tpu_kernel_launch_async_multi_cores(bm_handle_t handle, const char* func_name,
                                                 const void* api_param, size_t size,
                                                 const int* core_list, int core_num) {
-  if (!one_core(core_list, core_num, __func__)) return BM_ERR_PARAM;
-  return guarded(__func__, [&] {
-    return launch(handle, func_name, api_param, size, "tpu_kernel_launch_async_multi_cores");
-  });
+  const Caller caller = TL_CALLER;
+  if (!one_core(handle, core_list, core_num, caller)) return BM_ERR_PARAM;
+  return guarded(__func__, [&] { return launch(handle, func_name, api_param, size, caller); });
 }
 
 bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* func_name,
                                                const void* api_param, size_t size,
                                                const int* core_list, int core_num) {
-  if (!one_core(core_list, core_num, __func__)) return BM_ERR_PARAM;
-  return guarded(__func__, [&] {
-    return launch_and_wait(handle, func_name, api_param, size,
-                           "tpu_kernel_launch_sync_multi_cores");
-  });
+  const Caller caller = TL_CALLER;
+  if (!one_core(handle, core_list, core_num, caller)) return BM_ERR_PARAM;
+  return guarded(__func__,
+                 [&] { return launch_and_wait(handle, func_name, api_param, size, caller); });
 }
 
 bm_status_t tpu_kernel_sync(bm_handle_t handle) {
@@ -257,11 +263,13 @@ bm_status_t tpu_kernel_sync(bm_handle_t handle) {
 }
 
 bm_status_t tpu_kernel_free_module(bm_handle_t handle, tpu_kernel_module_t module) {
-  return guarded(__func__, [&] { return unload(handle, module, "tpu_kernel_free_module"); });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return unload(handle, module, caller); });
 }
 
 bm_status_t tpu_kernel_unload_module(bm_handle_t handle, tpu_kernel_module_t module) {
-  return guarded(__func__, [&] { return unload(handle, module, "tpu_kernel_unload_module"); });
+  const Caller caller = TL_CALLER;
+  return guarded(__func__, [&] { return unload(handle, module, caller); });
 }
 
 }  // extern "C"

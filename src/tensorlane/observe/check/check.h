@@ -84,6 +84,7 @@ class Check {
   // After everything else about the launch.
   virtual void launch_failed(const Failure&) {}
   virtual void host_read(const HostRead&) {}
+  virtual void host_refused(const HostRefusal&) {}
   virtual void allocated(Range) {}  // offsets in global memory
   virtual void freed(const MemoryBounds::Block&) {}
   virtual void device_end() {}

@@ -26,6 +26,8 @@
                                         "memory the launch was not given") \
   ROW(limits,       "args",     true,   "broken limits, failed assertions") \
   ROW(launch,       "launch",   true,   "launches that fail: crashes, hangs, calls that cannot be carried out") \
+  ROW(host,         "host",     true,   "calls of the host past its allocations, on freed memory, of another " \
+                                        "device; frees and launches of nothing") \
   ROW(aliasing,     "args",     true,   "overlapping operands") \
   ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
   ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \

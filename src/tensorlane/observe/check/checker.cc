@@ -137,4 +137,8 @@ void Checker::refused(const Refusal& refusal) {
   tell(&Check::refused, refusal);
 }
 
+void Checker::host_refused(const HostRefusal& refusal) {
+  tell(&Check::host_refused, refusal);
+}
+
 }  // namespace tensorlane::check

@@ -38,6 +38,7 @@ class Checker : public Observer {
   void allocated(std::uint64_t offset, std::uint64_t bytes) override;
   void freed(std::uint64_t offset) override;
   void refused(const Refusal& refusal) override;
+  void host_refused(const HostRefusal& refusal) override;
 
  private:
   template <class... Parameters, class... Arguments>

@@ -46,9 +46,11 @@ std::string block(const Finding& finding) {
     text += fmt::format("  {:<8} and {} more ranges\n", "", finding.regions.size() - kShownRegions);
   for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
   text += fmt::format("  {:<8} {}\n", "repair", finding.repair);
-  text += fmt::format("  {:<8} {}kernel '{}'; more: tensorlane explain {}\n", "seen",
-                      finding.count == 1 ? "once in " : fmt::format("{} times in ", finding.count),
-                      finding.kernel, diagnostic.id);
+  text +=
+      fmt::format("  {:<8} {}{}; more: tensorlane explain {}\n", "seen",
+                  finding.count == 1 ? "once in " : fmt::format("{} times in ", finding.count),
+                  finding.kernel.empty() ? "the host" : fmt::format("kernel '{}'", finding.kernel),
+                  diagnostic.id);
   return text;
 }
 
