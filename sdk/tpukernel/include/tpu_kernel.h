@@ -68,6 +68,14 @@ typedef void (*tpu_kernel_func_t)(const void* args);
 #else
 #define TENSORLANE_TPU_NORETURN
 #endif
+#if defined(__has_attribute)
+#if __has_attribute(no_icf)
+#define TENSORLANE_TPU_OWN_LINES __attribute__((no_icf))
+#endif
+#endif
+#ifndef TENSORLANE_TPU_OWN_LINES
+#define TENSORLANE_TPU_OWN_LINES
+#endif
 
 // Where a failed TPUKERNEL_ASSERT goes: reports the condition and ends the running launch with an
 // error status for the host. Does not return to the kernel.
@@ -88,7 +96,7 @@ void __print_trace(void);
 // Makes function `f` launchable under the name "f". At file scope, once per kernel, in C or C++.
 // `f` may return anything; nobody looks at it.
 #define TPUKERNEL_FUNC_REGISTER(f)                                         \
-  static void f##_wrapper(const void* args) {                              \
+  static TENSORLANE_TPU_OWN_LINES void f##_wrapper(const void* args) {     \
     (void)f(args);                                                         \
   }                                                                        \
   static __attribute__((constructor)) void tpu_kernel_register_##f(void) { \
@@ -240,7 +248,7 @@ int tpu_eu_num(data_type_t dtype);
 // Bytes of local memory of one NPU: 262144.
 int tpu_local_mem_size_per_npu(void);
 
-// Bytes of L2 SRAM: 2097152.
+// Bytes of L2 SRAM that programs may use: 2076672.
 int tpu_l2_sram_size(void);
 
 // Device address of the start of the region; global start 0x100000000 for this chip family.
