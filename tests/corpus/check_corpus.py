@@ -49,10 +49,20 @@ class Case:
             self.status = 3 if any(severity == "error" for _, severity, _ in self.findings) else 0
 
 
+def first_line(text, number):
+    """Of the statement that line `number` belongs to: calls may go over several lines."""
+    code = [re.sub(r"//.*", "", line).rstrip() for line in text]
+    begins = re.compile(r"$|.*[;{}:]$|\s*(if|for|while|else)\b.*\)$")
+    while number > 1 and not begins.match(code[number - 2]):
+        number -= 1
+    return number
+
+
 def cases_of(system):
     for path in sorted(path for folder in (system, "both") for path in (HERE / folder).glob("*.c")):
         text = path.read_text().splitlines()
-        marks = {mark: number for number, line in enumerate(text, 1) for mark in re.findall(r"// @(\w+)", line)}
+        marks = {mark: first_line(text, number) for number, line in enumerate(text, 1)
+                 for mark in re.findall(r"// @(\w+)", line)}
         lines = []
         for line in text:
             told, start = CASE.match(line), START.match(line)

@@ -1,11 +1,10 @@
 // The host that most kernels of the corpus share: `host NAME [KEY=VALUE...]`.
 //
-//   in, in2, out   bytes of the buffers (65536, 0, 65536; 0: none); in and in2 are filled by the host
-//   read           bytes of the output that it reads (all)
-//   kind2          what in2 holds: float (0 to 6), u8, u16, u32 (0 to 7), mask (bytes 0 and 1)
-//   n              a number for the kernel (5)
-//   launches       how often the kernel is launched (1)
-//   fill           1: the output holds zeros before
+//   in, in2, out   bytes of the buffers (65536, 0, 65536; 0: none); in and in2 are filled by the
+//   host read           bytes of the output that it reads (all) kind2          what in2 holds:
+//   float (0 to 6), u8, u16, u32 (0 to 7), mask (bytes 0 and 1) n              a number for the
+//   kernel (5) launches       how often the kernel is launched (1) fill           1: the output
+//   holds zeros before
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +88,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < host_count; ++i)
     if (strcmp(hosts[i].name, argv[1]) == 0) return hosts[i].host();
 
-  const unsigned in_bytes = number(argc, argv, "in", "65536"), in2_bytes = number(argc, argv, "in2", "0"),
+  const unsigned in_bytes = number(argc, argv, "in", "65536"),
+                 in2_bytes = number(argc, argv, "in2", "0"),
                  out_bytes = number(argc, argv, "out", "65536");
   bm_device_mem_t in = {0}, in2 = {0}, out = {0};
   bm_handle_t handle = open_device(0);
@@ -97,13 +97,16 @@ int main(int argc, char** argv) {
   args.n = (int)number(argc, argv, "n", "5");
   if (in_bytes) args.in = bm_mem_get_device_addr(in = make_input(handle, in_bytes));
   if (in2_bytes)
-    args.in2 = bm_mem_get_device_addr(in2 = make_kind(handle, in2_bytes, option(argc, argv, "kind2", "float")));
+    args.in2 = bm_mem_get_device_addr(
+        in2 = make_kind(handle, in2_bytes, option(argc, argv, "kind2", "float")));
   if (out_bytes) args.out = bm_mem_get_device_addr(out = make_buffer(handle, out_bytes));
   if (number(argc, argv, "fill", "0")) demand(bm_memset_device(handle, 0, out), "bm_memset_device");
   bool good = true;
-  for (unsigned launches = number(argc, argv, "launches", "1"); launches > 0; --launches, ++args.launch)
+  for (unsigned launches = number(argc, argv, "launches", "1"); launches > 0;
+       --launches, ++args.launch)
     good = launch_sync(handle, argv[1], &args, sizeof(args)) == BM_SUCCESS && good;
-  if (good && out_bytes) show_result(handle, out, number(argc, argv, "read", option(argc, argv, "out", "65536")));
+  if (good && out_bytes)
+    show_result(handle, out, number(argc, argv, "read", option(argc, argv, "out", "65536")));
   if (in_bytes) bm_free_device(handle, in);
   if (in2_bytes) bm_free_device(handle, in2);
   if (out_bytes) bm_free_device(handle, out);

@@ -111,7 +111,7 @@ KERNEL(gives_up)
 
 // A helper that is inlined, called from two places; one of them is wrong.
 static inline __attribute__((always_inline)) void step(const args_t* a, unsigned at) {
-  load(at, a->in, &kAll);           // @step_load
+  load(at, a->in, &kAll);            // @step_load
   add_number(4096, 0, 1.0f, &kAll);  // @step_add
 }
 // EXPECT TL-RACE-001 error @step_load @step_add

@@ -1,4 +1,5 @@
-// fp32 copies and sums under one name for both systems: for cases in which the kernel is not the point.
+// fp32 copies and sums under one name for both systems: for cases in which the kernel is not the
+// point.
 #ifndef CORPUS_BOTH_FP32_H_
 #define CORPUS_BOTH_FP32_H_
 

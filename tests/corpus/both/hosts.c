@@ -1,4 +1,5 @@
-// Hosts that do something unusual: what they must not do is found at their line, the rest is silent.
+// Hosts that do something unusual: what they must not do is found at their line, the rest is
+// silent.
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,11 +142,13 @@ void copy_page(const void* args) {
 }
 KERNEL(copy_page)
 
-// The launch was given `in` and `out`; a third buffer lies where the kernel writes by a wrong offset.
+// The launch was given `in` and `out`; a third buffer lies where the kernel writes by a wrong
+// offset.
 // EXPECT TL-MEMORY-005 error @into_another
 HOST(written_into_another_buffer) {
   bm_handle_t handle = open_device(0);
-  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096), other = make_input(handle, 4096);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096),
+                  other = make_input(handle, 4096);
   args_t args = arguments(in, out);
   args.n = (int)(bm_mem_get_device_addr(other) - bm_mem_get_device_addr(out));
   run_add(handle, in, out);
@@ -169,7 +172,8 @@ KERNEL(copy_to_offset)
 // EXPECT TL-MEMORY-005 error @from_another
 HOST(read_from_another_buffer) {
   bm_handle_t handle = open_device(0);
-  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096), other = make_input(handle, 4096);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096),
+                  other = make_input(handle, 4096);
   args_t args = arguments(in, out);
   args.n = (int)(bm_mem_get_device_addr(other) - bm_mem_get_device_addr(out));
   launch_sync(handle, "copy_from_offset", &args, sizeof(args));
@@ -271,7 +275,8 @@ HOST(filled_in_pieces) {
 // SILENT
 HOST(nothing_at_all) {
   bm_handle_t handle = open_device(0);
-  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096), none = make_buffer(handle, 0);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096),
+                  none = make_buffer(handle, 0);
   bm_memcpy_s2d_partial(handle, in, page, 0);
   bm_memcpy_d2s_partial_offset(handle, page, in, 0, 4096);
   run_add(handle, in, out);
@@ -387,13 +392,10 @@ HOST(fork_after_a_launch) {
 HOST(queued_launches) {
   bm_handle_t handle = open_device(0);
   bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096);
-#ifdef BACKEND_1684X
-  const tpu_kernel_function_t function = tpu_kernel_get_function(handle, NULL, "add_n");
-#endif
   for (int i = 0; i < 8; ++i) {
     args_t args = i % 2 == 0 ? arguments(in, out) : arguments(out, in);
 #ifdef BACKEND_1684X
-    tpu_kernel_launch_async(handle, function, &args, sizeof(args));
+    tpu_kernel_launch_async_multi_cores(handle, "add_n", &args, sizeof(args), (const int[]){0}, 1);
 #else
     okkernel_launch_async(handle, "add_n", &args, sizeof(args));
 #endif
@@ -407,11 +409,13 @@ HOST(queued_launches) {
   return 0;
 }
 
-// A list of buffers in device memory: the kernel finds their addresses there, through the processor.
+// A list of buffers in device memory: the kernel finds their addresses there, through the
+// processor.
 // SILENT
 HOST(addresses_in_memory) {
   bm_handle_t handle = open_device(0);
-  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096), list = make_buffer(handle, 64);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096),
+                  list = make_buffer(handle, 64);
   const unsigned long long addresses[2] = {bm_mem_get_device_addr(in), bm_mem_get_device_addr(out)};
   bm_memcpy_s2d_partial(handle, list, (void*)addresses, sizeof(addresses));
   args_t args = {bm_mem_get_device_addr(list), 0, 0, 0, 0};

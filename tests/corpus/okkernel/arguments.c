@@ -127,7 +127,8 @@ void work_over_source(const void* args) {
 }
 KERNEL(work_over_source)
 
-// In place with the same strides on both sides: allowed, with gaps and without, added to itself too.
+// In place with the same strides on both sides: allowed, with gaps and without, added to itself
+// too.
 // SILENT
 // RUN in=57600 out=57600
 void in_place(const void* args) {

@@ -108,13 +108,14 @@ void past_the_end_of_l2(const void* args) {
   const args_t* a = args;
   okk_initialize();
   const system_addr_t near_end = okk_l2_sram_start_addr() + okk_l2_sram_size() - 32768;
-  okk_gdma_32bit_cpy_S2S(near_end, a->in, &kAll, 0, 0);  // @l2_end
+  okk_gdma_32bit_cpy_S2S(near_end, a->in, &kAll, 0, 0);   // @l2_end
   okk_gdma_32bit_cpy_S2S(a->out, near_end, &kAll, 0, 0);  // @l2_back
   okk_poll();
 }
 KERNEL(past_the_end_of_l2)
 
-// The result goes where `in` plus 1 MB points, which belongs to nobody's argument or to nobody at all.
+// The result goes where `in` plus 1 MB points, which belongs to nobody's argument or to nobody at
+// all.
 // EXPECT TL-MEMORY-003 error @no_memory
 // EXPECT TL-COVERAGE-001 error
 void between_allocations(const void* args) {
@@ -156,7 +157,8 @@ void exactly_to_the_end(const void* args) {
 }
 KERNEL(exactly_to_the_end)
 
-// A tensor whose aligned size leaves the NPU, whose elements do not: the gap behind the last row may be cut off.
+// A tensor whose aligned size leaves the NPU, whose elements do not: the gap behind the last row
+// may be cut off.
 // SILENT
 // RUN in=6144 out=6144
 void gap_behind_the_end(const void* args) {

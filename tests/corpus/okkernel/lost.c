@@ -3,7 +3,8 @@
 
 static const dim4 kAll = {1, 64, 16, 16};
 
-// Sizes were added up without the gaps: the end of the first tensor is written over before it is used.
+// Sizes were added up without the gaps: the end of the first tensor is written over before it is
+// used.
 // EXPECT TL-LINT-001 warning @over_end @use_of_first
 // RUN in=57600 out=115200
 void buffers_too_close(const void* args) {
@@ -98,7 +99,8 @@ void last_tile_missing(const void* args) {
   const args_t* a = args;
   const dim4 part = {1, 64, 4, 16};
   okk_initialize();
-  for (int i = 0; i < 3; ++i) okk_gdma_32bit_cpy_S2S(a->out + i * 16384, a->in + i * 16384, &part, 0, 0);
+  for (int i = 0; i < 3; ++i)
+    okk_gdma_32bit_cpy_S2S(a->out + i * 16384, a->in + i * 16384, &part, 0, 0);
   okk_poll();
 }
 KERNEL(last_tile_missing)
@@ -180,7 +182,8 @@ void a_sixteenth_each(const void* args) {
   okk_initialize();
   okk_gdma_32bit_cpy_S2L(a->launch * 64, a->in + a->launch * 4096, &part, 0, 0);
   okk_bdc_add_C(a->launch * 128, a->launch * 64, 1.0f, &part, &(dim4){0, 16, 16, 1}, 0);
-  okk_gdma_32bit_cpy_L2S(a->out + a->launch * 4096, a->launch * 128, &part, 0, &(dim4){0, 16, 16, 1});
+  okk_gdma_32bit_cpy_L2S(a->out + a->launch * 4096, a->launch * 128, &part, 0,
+                         &(dim4){0, 16, 16, 1});
   okk_poll();
 }
 KERNEL(a_sixteenth_each)

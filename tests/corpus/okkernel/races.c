@@ -87,7 +87,8 @@ void race_one_element(const void* args) {
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
   okk_parallel_start();
   okk_bdc_add_C(1024, 0, 1.0f, &kAll, 0, 0);  // @corner_add
-  okk_gdma_32bit_cpy_S2L(63 * okk_local_mem_size_per_npu() + 1020, a->in, &one, 0, 0);  // @corner_load
+  okk_gdma_32bit_cpy_S2L(63 * okk_local_mem_size_per_npu() + 1020, a->in, &one, 0,
+                         0);  // @corner_load
   okk_parallel_end();
   okk_gdma_32bit_cpy_L2S(a->out, 1024, &kAll, 0, 0);
   okk_poll();
@@ -117,15 +118,20 @@ KERNEL(race_bias)
 enum { kTile = 16384, kTileSide = 4096 };
 static const dim4 kTileShape = {1, 64, 1, 64};  // 256 bytes in every NPU, 16384 in all
 
-// A pipeline over n tiles: load i, compute i - 1, store i - 2. `result_of` says where tile i is computed to.
+// A pipeline over n tiles: load i, compute i - 1, store i - 2. `result_of` says where tile i is
+// computed to.
 static void pipeline(const args_t* a, int n, int inputs, int (*result_of)(int)) {
   for (int i = 0; i < n + 2; ++i) {
     okk_parallel_start();
-    if (i < n) okk_gdma_32bit_cpy_S2L(i % inputs * 1024, a->in + i * kTile, &kTileShape, 0, 0);  // @pipe_load
+    if (i < n)
+      okk_gdma_32bit_cpy_S2L(i % inputs * 1024, a->in + i * kTile, &kTileShape, 0,
+                             0);  // @pipe_load
     if (i >= 1 && i <= n)
-      okk_bdc_add_C(result_of(i - 1), (i - 1) % inputs * 1024, 1.0f, &kTileShape, 0, 0);  // @pipe_add
+      okk_bdc_add_C(result_of(i - 1), (i - 1) % inputs * 1024, 1.0f, &kTileShape, 0,
+                    0);  // @pipe_add
     if (i >= 2)
-      okk_gdma_32bit_cpy_L2S(a->out + (i - 2) * kTile, result_of(i - 2), &kTileShape, 0, 0);  // @pipe_store
+      okk_gdma_32bit_cpy_L2S(a->out + (i - 2) * kTile, result_of(i - 2), &kTileShape, 0,
+                             0);  // @pipe_store
     okk_parallel_end();
   }
 }
@@ -252,8 +258,8 @@ void halves_of_the_npus(const void* args) {
 }
 KERNEL(halves_of_the_npus)
 
-// Even channels of a tensor (of two rows of channels) are stored while odd rows are computed: rows of channels
-// interleave in every NPU.
+// Even channels of a tensor (of two rows of channels) are stored while odd rows are computed: rows
+// of channels interleave in every NPU.
 // SILENT
 // RUN in=32768 out=32768
 void rows_of_channels(const void* args) {

@@ -73,7 +73,8 @@ void short_weights(const void* args) {
   okk_compact_stride(&in_pairs, 0, &(dim4){32, 64, 1, 1});
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
   okk_gdma_32bit_cpy_S2L(4096, a->in2, &pairs, &compact, 0);
-  okk_bdc_conv2d(1024, 0, 4096, 0, &kAll, 64, 1, 1, 0, &in_pairs, false, false, &kNone, &kOne,  // @short_weights_conv
+  okk_bdc_conv2d(1024, 0, 4096, 0, &kAll, 64, 1, 1, 0, &in_pairs, false, false, &kNone,
+                 &kOne,  // @short_weights_conv
                  &kOne);
   okk_gdma_32bit_cpy_L2S(a->out, 1024, &kAll, 0, 0);
   okk_poll();
@@ -111,7 +112,8 @@ void result_add_onto_nothing(const void* args) {
   okk_compact_stride(&in_pairs, 0, &(dim4){32, 64, 1, 1});
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
   okk_gdma_32bit_cpy_S2L(4096, a->in2, &pairs, &compact, 0);
-  okk_bdc_conv2d(1024, 0, 4096, 0, &kAll, 64, 1, 1, 0, &in_pairs, false, true, &kNone, &kOne,  // @onto_nothing
+  okk_bdc_conv2d(1024, 0, 4096, 0, &kAll, 64, 1, 1, 0, &in_pairs, false, true, &kNone,
+                 &kOne,  // @onto_nothing
                  &kOne);
   okk_gdma_32bit_cpy_L2S(a->out, 1024, &kAll, 0, 0);
   okk_poll();
@@ -168,7 +170,8 @@ void bias_not_loaded(const void* args) {
   okk_compact_stride(&compact, 0, &kernels);
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
   okk_gdma_32bit_cpy_S2L(4096, a->in2, &kernels, &compact, 0);
-  okk_bdc_depthwise2d(1024, 0, 4096, 8192, &kAll, 3, 3, true, &around, &kOne, &kOne);  // @bias_missing
+  okk_bdc_depthwise2d(1024, 0, 4096, 8192, &kAll, 3, 3, true, &around, &kOne,
+                      &kOne);  // @bias_missing
   okk_gdma_32bit_cpy_L2S(a->out, 1024, &kAll, 0, 0);
   okk_poll();
 }
@@ -309,7 +312,7 @@ void work_memory_stored(const void* args) {
   const args_t* a = args;
   okk_initialize();
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
-  okk_bdc_exp(1024, 0, 2048, &kAll);                  // @exp_work
+  okk_bdc_exp(1024, 0, 2048, &kAll);  // @exp_work
   okk_gdma_32bit_cpy_L2S(a->out, 2048, &kAll, 0, 0);
   okk_poll();
 }

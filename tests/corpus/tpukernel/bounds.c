@@ -96,7 +96,8 @@ KERNEL(transposed_with_the_old_stride)
 void past_l2(const void* args) {
   const args_t* a = args;
   tpu_initialize();
-  tpu_gdma_cpy_S2S(L2_SRAM_START_ADDR + L2_SRAM_SIZE - 4096, a->in, &kAll, NULL, NULL, DT_FP32);  // @past_l2
+  tpu_gdma_cpy_S2S(L2_SRAM_START_ADDR + L2_SRAM_SIZE - 4096, a->in, &kAll, NULL, NULL,
+                   DT_FP32);  // @past_l2
   tpu_poll();
 }
 KERNEL(past_l2)
@@ -110,7 +111,8 @@ void all_of_l2(const void* args) {
   tpu_initialize();
   tpu_gdma_set_C_system(L2_SRAM_START_ADDR, kOne, &l2, NULL, DT_FP32);
   tpu_gdma_set_C_local(0, kOne, &npus, NULL, DT_FP32);
-  tpu_gdma_cpy_S2L(LOCAL_MEM_SIZE - 1024, L2_SRAM_START_ADDR + L2_SRAM_SIZE - 65536, &kAll, NULL, NULL, DT_FP32);
+  tpu_gdma_cpy_S2L(LOCAL_MEM_SIZE - 1024, L2_SRAM_START_ADDR + L2_SRAM_SIZE - 65536, &kAll, NULL,
+                   NULL, DT_FP32);
   tpu_gdma_cpy_L2S(a->out, LOCAL_MEM_SIZE - 1024, &kAll, NULL, NULL, DT_FP32);
   tpu_poll();
 }

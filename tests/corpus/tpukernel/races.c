@@ -11,7 +11,7 @@ void race_load_cast(const void* args) {
   const args_t* a = args;
   tpu_initialize();
   tpu_parallel_start();
-  tpu_gdma_cpy_S2L(0, a->in, &kAll, NULL, NULL, DT_FP16);                               // @cast_load
+  tpu_gdma_cpy_S2L(0, a->in, &kAll, NULL, NULL, DT_FP16);                       // @cast_load
   tpu_bdc_cast(4096, 0, &kAll, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);  // @cast_reads
   tpu_parallel_end();
   tpu_gdma_cpy_L2S(a->out, 4096, &kAll, NULL, NULL, DT_FP32);
@@ -31,8 +31,9 @@ void race_pool_store(const void* args) {
   tpu_initialize();
   tpu_gdma_cpy_S2L(0, a->in, &kAll, NULL, NULL, DT_FP32);
   tpu_parallel_start();
-  tpu_bdc_fp_max_pool2d(4096, 0, &kAll, &window, &none, &step, &step, DT_FP32, lowest);  // @max_pool
-  tpu_gdma_cpy_L2S(a->out, 4096, &one, NULL, NULL, DT_FP32);                             // @max_store
+  tpu_bdc_fp_max_pool2d(4096, 0, &kAll, &window, &none, &step, &step, DT_FP32,
+                        lowest);                              // @max_pool
+  tpu_gdma_cpy_L2S(a->out, 4096, &one, NULL, NULL, DT_FP32);  // @max_store
   tpu_parallel_end();
   tpu_poll();
 }
@@ -48,7 +49,7 @@ void race_copy_sort(const void* args) {
   tpu_initialize();
   tpu_gdma_set_C_system(a->out, kOne, &all, NULL, DT_FP32);
   tpu_parallel_start();
-  tpu_gdma_cpy_S2S(a->out + 4096, a->in, &row, NULL, NULL, DT_FP32);   // @brings
+  tpu_gdma_cpy_S2S(a->out + 4096, a->in, &row, NULL, NULL, DT_FP32);     // @brings
   tpu_hau_sort(a->out + 16384, a->out + 4096, 1000, 10, true, DT_FP32);  // @sorts
   tpu_parallel_end();
   tpu_poll();
@@ -141,7 +142,8 @@ void tables_in_a_region(const void* args) {
 }
 KERNEL(tables_in_a_region)
 
-// Elements of 16 bits beside elements of 16 bits: columns interleave, halves of one word belong to two engines.
+// Elements of 16 bits beside elements of 16 bits: columns interleave, halves of one word belong to
+// two engines.
 // SILENT
 // RUN in=65536 out=32768
 void halves_of_a_word(const void* args) {
@@ -204,15 +206,16 @@ void pages_by_thirds(const void* args) {
     if (i < a->n) tpu_gdma_cpy_S2L(i % 3 * page, a->in + i * 16384, &part, NULL, NULL, DT_FP32);
     if (i >= 1 && i <= a->n)
       tpu_bdc_fp_add_C((i - 1) % 3 * page, (i - 1) % 3 * page, kOne, &part, NULL, NULL, DT_FP32);
-    if (i >= 2) tpu_gdma_cpy_L2S(a->out + (i - 2) * 16384, (i - 2) % 3 * page, &part, NULL, NULL, DT_FP32);
+    if (i >= 2)
+      tpu_gdma_cpy_L2S(a->out + (i - 2) * 16384, (i - 2) % 3 * page, &part, NULL, NULL, DT_FP32);
     tpu_parallel_end();
   }
   tpu_poll();
 }
 KERNEL(pages_by_thirds)
 
-// With two pages the tile that is stored is loaded over: by the same engine, after it; but the one computed on is
-// stored and loaded while the sum is still being made.
+// With two pages the tile that is stored is loaded over: by the same engine, after it; but the one
+// computed on is stored and loaded while the sum is still being made.
 // EXPECT TL-RACE-001 error @two_add @two_load
 // RUN in=81920 out=81920 n=5
 void pages_by_halves(const void* args) {
@@ -221,8 +224,12 @@ void pages_by_halves(const void* args) {
   tpu_initialize();
   for (int i = 0; i < a->n + 1; ++i) {
     tpu_parallel_start();
-    if (i < a->n) tpu_gdma_cpy_S2L(i / 2 % 2 * 4096, a->in + i * 16384, &part, NULL, NULL, DT_FP32);  // @two_load
-    if (i >= 1) tpu_bdc_fp_add_C(8192 + i * 1024, (i - 1) / 2 % 2 * 4096, kOne, &part, NULL, NULL, DT_FP32);  // @two_add
+    if (i < a->n)
+      tpu_gdma_cpy_S2L(i / 2 % 2 * 4096, a->in + i * 16384, &part, NULL, NULL,
+                       DT_FP32);  // @two_load
+    if (i >= 1)
+      tpu_bdc_fp_add_C(8192 + i * 1024, (i - 1) / 2 % 2 * 4096, kOne, &part, NULL, NULL,
+                       DT_FP32);  // @two_add
     tpu_parallel_end();
   }
   for (int i = 0; i < a->n; ++i)
