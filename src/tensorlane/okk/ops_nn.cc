@@ -36,6 +36,22 @@ const Definitions kPoolDefinitions = {
     {"output_w", "(input_shape.w + pad_left + pad_right - kernel_w) / stride.w + 1"},
 };
 
+// How the windows lie on the input. [doc]
+std::vector<WindowSpec> windows(bool dilated) {
+  return {{.source = "input_shape.h",
+           .result = "output_h",
+           .kernel = "kernel_h",
+           .step = "stride.h",
+           .dilation = dilated ? "dilation.h" : "1",
+           .before = "pad_top"},
+          {.source = "input_shape.w",
+           .result = "output_w",
+           .kernel = "kernel_w",
+           .step = "stride.w",
+           .dilation = dilated ? "dilation.w" : "1",
+           .before = "pad_left"}};
+}
+
 const Texts kWindowLimits = {
     "not_null(input_shape)",
     "1 <= input_shape.n <= 65535",
@@ -198,6 +214,8 @@ OpSpec pool2d(Doc doc, bool (*simd)(const Pool2dArgs&), void (*reference)(const 
                           {"output_addr % 128 == 0", "input_addr % 128 == 0",
                            "same_start_npu(output_addr, input_addr)"}}),
           .definitions = kPoolDefinitions,
+          .dependence = Dependence::kByIndex,
+          .windows = windows(false),
           .numerics = Numerics::kExactToModel,
           .implementations = simd_or_reference(pool2d_args, simd, reference),
           .cycles = pool2d_cycles};
@@ -311,6 +329,8 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
                      "using_bias => bias_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
+    .dependence = Dependence::kByIndex,
+    .windows = windows(true),
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(conv2d_args, conv2d_simd, conv2d_reference),
     .cycles = conv2d_cycles,
@@ -338,6 +358,8 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
                      "same_start_npu(output_addr, input_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
+    .dependence = Dependence::kByIndex,
+    .windows = windows(true),
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
     .cycles = depthwise2d_cycles,
@@ -391,6 +413,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
     // As in the matrix copies, wider channels than the matrix are outside the document only.
     .preferred = {"left_cols_per_channel <= left_cols", "right_cols_per_channel <= right_cols",
                   "ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
+    .dependence = Dependence::kByIndex,
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(matmul_args, matmul_simd, matmul_reference),
     .cycles = matmul_cycles,

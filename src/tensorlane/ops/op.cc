@@ -68,6 +68,11 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);
     operands_.push_back(std::move(compiled));
   }
+  for (const WindowSpec& window : spec.windows) {
+    const auto parse = [&](std::string_view text) { return Expression(text, scope); };
+    windows_.push_back({&window, parse(window.kernel), parse(window.step), parse(window.dilation),
+                        parse(window.before), parse(window.inserted)});
+  }
 }
 
 int Op::param(std::string_view name) const {

@@ -83,6 +83,29 @@ struct OperandSpec {
   // A condition under which all channels of an NPU read one row: the operand is that row on every
   // NPU in use.
   std::string_view shared_row_if = {};
+  bool decides = false;  // its values say where elements come from or go to: an index, a mask
+};
+
+// How windows lie along a dimension of a source: element r of the result is made of the elements
+// (r * step - before + k * dilation) / (inserted + 1), 0 <= k < kernel, as far as these are whole
+// numbers and there are such elements.
+struct WindowSpec {
+  std::string_view source, result;  // the extents, as the shapes of the operands spell them
+  std::string_view kernel;
+  std::string_view step = "1", dilation = "1", before = "0", inserted = "0";
+};
+
+// Which elements of its sources an element of a result is made of.
+enum class Dependence : std::uint8_t {
+  // The same ones, where every source has the shape of the result or one value per channel; else
+  // all of them.
+  kByShape,
+  // Extents name indices. A dimension of a source with an extent that is spelt like one of the
+  // result is the same index; along one with windows it is what they cover, along others all.
+  kByIndex,
+  // One of them: elements move unchanged. Operands that decide may say where to, and elements of
+  // an output that is read as well stay. The implementations see operands by their layouts alone.
+  kMoved,
 };
 
 // Why a function of the interface cannot be called.
@@ -143,6 +166,8 @@ struct OpSpec {
   Absence absence = Absence::kNone;
   std::string_view absence_reason = {};  // "an SDMA engine: SG2260", the part that is missing
   Definitions definitions = {};          // names for expressions of this entry
+  Dependence dependence = Dependence::kByShape;
+  std::vector<WindowSpec> windows = {};  // of Dependence::kByIndex
   NumericsClaim numerics;
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
@@ -166,6 +191,10 @@ class Op {
     std::vector<Expression> shape;
     Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{};
   };
+  struct CompiledWindow {
+    const WindowSpec* spec;
+    Expression kernel, step, dilation, before, inserted;
+  };
 
   Op(std::string_view name, std::string_view returns, std::span<const Param> params,
      const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants);
@@ -176,6 +205,7 @@ class Op {
   const OpSpec& spec() const { return *spec_; }
   Engine engine() const { return spec_->engine; }
   std::span<const CompiledOperand> operands() const { return operands_; }
+  std::span<const CompiledWindow> windows() const { return windows_; }
   std::span<const Limit> limits() const { return limits_; }
   std::span<const Limit> preferred() const { return preferred_; }
   // Index of a parameter; internal error when there is none of that name.
@@ -196,6 +226,7 @@ class Op {
   std::vector<const ArgType*> types_;  // of the parameters
   const OpSpec* spec_;
   std::vector<CompiledOperand> operands_;
+  std::vector<CompiledWindow> windows_;
   std::vector<Limit> limits_, preferred_;
 };
 

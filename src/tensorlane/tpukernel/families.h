@@ -71,6 +71,11 @@ inline OperandSpec channel_vector(std::string_view param, TypeOf type,
                                   std::string_view channels = "shape.c") {
   return shaped(in(param, type), {"1", channels, "1", "1"}, DefaultLayout::kCompact);
 }
+// The same where its values say which elements move where: an index, a mask.
+inline OperandSpec deciding(OperandSpec operand) {
+  operand.decides = true;
+  return operand;
+}
 inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
   operand.used_if = condition;
   return operand;

@@ -95,6 +95,30 @@ inline Definitions window_definitions(WindowKind kind) {
   return definitions;
 }
 
+// How the windows lie on the input.
+inline std::vector<WindowSpec> windows_of(WindowKind kind) {
+  const std::string_view inserted_h = kind == WindowKind::kStride   ? "0"
+                                      : kind == WindowKind::kInsert ? "insert.h"
+                                                                    : "ins.h";
+  const std::string_view inserted_w = kind == WindowKind::kStride   ? "0"
+                                      : kind == WindowKind::kInsert ? "insert.w"
+                                                                    : "ins.w";
+  return {{.source = "input_shape.h",
+           .result = "output_h",
+           .kernel = "kernel.h",
+           .step = "step_h",
+           .dilation = "dilation.h",
+           .before = "padding.top",
+           .inserted = inserted_h},
+          {.source = "input_shape.w",
+           .result = "output_w",
+           .kernel = "kernel.w",
+           .step = "step_w",
+           .dilation = "dilation.w",
+           .before = "padding.left",
+           .inserted = inserted_w}};
+}
+
 // `most_inserted`: 14 for convolutions, 7 for depthwise convolution and pooling. [parameter checks
 // published for later chips]
 inline Texts window_limits(WindowKind kind, bool depthwise) {

@@ -112,6 +112,8 @@ OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool const
                               aligned_or_strided("input_addr", "input_stride", "input_dtype.bytes"),
                               {"input_dtype.bytes < 4 => start_npu(input_addr) == 0"}}),
               .definitions = window_definitions(kind),
+              .dependence = Dependence::kByIndex,
+              .windows = windows_of(kind),
               .numerics = Numerics::kExactToModel,
               .cycles = cycles};
   if (!constant) {

@@ -76,6 +76,7 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
       .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535", "1 <= right_cols <= 65535",
                  "1 <= right_cols_per_channel <= right_cols", "output_addr % 64 == 0",
                  "right_addr % 64 == 0", "same_start_npu(output_addr, right_addr)"},
+      .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
       .cycles = divided_cycles,
       .matrix_product = true};

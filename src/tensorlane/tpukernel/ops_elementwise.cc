@@ -165,6 +165,7 @@ OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
                    shaped(in("src_addr", "dtype"), {"shape.n", "shape.w", "shape.h", "shape.c"})};
   spec.limits.push_back(on_npu_0);
   spec.limits.emplace_back("distinct(dst_addr, src_addr)");
+  spec.dependence = Dependence::kByIndex;
   spec.cycles = per_step(2);
   return spec;
 }

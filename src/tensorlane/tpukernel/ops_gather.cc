@@ -201,6 +201,7 @@ OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("dtype"), std::move(limits)}),
+          .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
           .cycles = per_step(4)};
@@ -208,7 +209,7 @@ OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
 
 // Indices for every position, the same for all channels: [1, count, 1, 1], compact, from NPU 0.
 OperandSpec shared_index(TypeOf type, std::string_view count) {
-  return shaped(in("index_addr", type), {"1", count, "1", "1"}, DefaultLayout::kCompact);
+  return deciding(shaped(in("index_addr", type), {"1", count, "1", "1"}, DefaultLayout::kCompact));
 }
 const Texts kSharedIndex = {"start_npu(index_addr) == 0", "shape.h == 1"};
 
@@ -244,12 +245,12 @@ const Texts kOwnPlaces = {"output_addr % 64 == 0", "param_addr % 64 == 0", "inde
 
 OpSpec own_w(Doc doc, bool scatter, bool (*run)(const Invocation&)) {
   OperandSpec output = scatter ? inout("output_addr", "dtype") : out("output_addr", "dtype");
-  return gather_spec(doc,
-                     {output, own_param({"1", "shape.c", "1", "param_w"}, DefaultLayout::kAligned),
-                      shaped(in("index_addr", "index_dtype"),
-                             {"shape.n", "shape.c", "1", scatter ? "param_w" : "shape.w"})},
-                     join({kIndexType, kOwnPlaces, {"shape.h == 1", "1 <= param_w <= 65535"}}),
-                     run);
+  return gather_spec(
+      doc,
+      {output, own_param({"1", "shape.c", "1", "param_w"}, DefaultLayout::kAligned),
+       deciding(shaped(in("index_addr", "index_dtype"),
+                       {"shape.n", "shape.c", "1", scatter ? "param_w" : "shape.w"}))},
+      join({kIndexType, kOwnPlaces, {"shape.h == 1", "1 <= param_w <= 65535"}}), run);
 }
 
 OpSpec own_h(Doc doc, bool scatter, bool (*run)(const Invocation&)) {
@@ -259,8 +260,8 @@ OpSpec own_h(Doc doc, bool scatter, bool (*run)(const Invocation&)) {
   return gather_spec(
       doc,
       {output, own_param({"1", "shape.c", "param_h", "shape.w"}, DefaultLayout::kLineAligned),
-       shaped(in("index_addr", "index_dtype"),
-              {"shape.n", "shape.c", scatter ? "param_h" : "shape.h", "1"})},
+       deciding(shaped(in("index_addr", "index_dtype"),
+                       {"shape.n", "shape.c", scatter ? "param_h" : "shape.h", "1"}))},
       join({kIndexType, kOwnPlaces, {"1 <= param_h <= 65535"}}), run);
 }
 
@@ -298,7 +299,7 @@ OpSpec mask_spec() {
        shaped(out("count_addr", Dtype::kUint16), {"shape.n", "shape.c", "1", "1"},
               DefaultLayout::kCompact),
        own_param({"1", "shape.c", "1", "shape.w"}, DefaultLayout::kAligned),
-       in("mask_addr", "mask_dtype")},
+       deciding(in("mask_addr", "mask_dtype"))},
       join({any_type("mask_dtype"),
             {"output_addr % 64 == 0", "param_addr % 64 == 0", "mask_addr % 64 == 0",
              "count_addr % 2 == 0", "shape.h == 1",

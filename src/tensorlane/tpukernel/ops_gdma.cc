@@ -59,6 +59,11 @@ OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List im
           .implementations = std::move(implementations)};
 }
 
+OpSpec with_dependence(Dependence dependence, OpSpec spec) {
+  spec.dependence = dependence;
+  return spec;
+}
+
 OpSpec copy(MemoryKind dst, MemoryKind src, Doc doc) {
   return spec_of(doc,
                  {operand(Role::kOut, dst, "dst_addr", kShape, "dst_stride"),
@@ -69,33 +74,35 @@ OpSpec copy(MemoryKind dst, MemoryKind src, Doc doc) {
 }
 
 OpSpec general_copy(MemoryKind dst, MemoryKind src, Doc doc) {
-  return spec_of(
-      doc,
-      {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
-       operand(Role::kIn, src, "src_addr",
-               {"src_shape.n", "src_shape.c", "src_shape.h", "src_shape.w"}, "src_stride")},
-      join({extents("dst_shape"),
-            extents("src_shape"),
-            side_limits(dst, "dst_addr", "dst_stride"),
-            side_limits(src, "src_addr", "src_stride"),
-            {"dst_shape.n * dst_shape.c * dst_shape.h * dst_shape.w == "
-             "src_shape.n * src_shape.c * src_shape.h * src_shape.w"}}),
-      move_flattened("dst_addr", "src_addr"));
+  return with_dependence(
+      Dependence::kMoved,
+      spec_of(doc,
+              {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
+               operand(Role::kIn, src, "src_addr",
+                       {"src_shape.n", "src_shape.c", "src_shape.h", "src_shape.w"}, "src_stride")},
+              join({extents("dst_shape"),
+                    extents("src_shape"),
+                    side_limits(dst, "dst_addr", "dst_stride"),
+                    side_limits(src, "src_addr", "src_stride"),
+                    {"dst_shape.n * dst_shape.c * dst_shape.h * dst_shape.w == "
+                     "src_shape.n * src_shape.c * src_shape.h * src_shape.w"}}),
+              move_flattened("dst_addr", "src_addr")));
 }
 
 // dst_shape is given; the source has its dimensions in `order`.
 OpSpec transposed(MemoryKind dst, MemoryKind src, std::vector<int> order, Doc doc) {
   Texts src_shape;
   for (const int dim : order) src_shape.push_back(kDstShape[static_cast<std::size_t>(dim)]);
-  return spec_of(doc,
-                 {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
-                  operand(Role::kIn, src, "src_addr", src_shape, "src_stride")},
-                 join({extents("dst_shape"),
-                       side_limits(dst, "dst_addr", "dst_stride"),
-                       side_limits(src, "src_addr", "src_stride"),
-                       {"dst_stride != NULL => dst_stride.w == 1 [observed]",
-                        "src_stride != NULL => src_stride.w == 1 [observed]"}}),
-                 move_permuted("dst_addr", "src_addr", std::move(order)));
+  return with_dependence(Dependence::kByIndex,
+                         spec_of(doc,
+                                 {operand(Role::kOut, dst, "dst_addr", kDstShape, "dst_stride"),
+                                  operand(Role::kIn, src, "src_addr", src_shape, "src_stride")},
+                                 join({extents("dst_shape"),
+                                       side_limits(dst, "dst_addr", "dst_stride"),
+                                       side_limits(src, "src_addr", "src_stride"),
+                                       {"dst_stride != NULL => dst_stride.w == 1 [observed]",
+                                        "src_stride != NULL => src_stride.w == 1 [observed]"}}),
+                                 move_permuted("dst_addr", "src_addr", std::move(order))));
 }
 const std::vector<int> kSwapNC = {1, 0, 2, 3}, kSwapCW = {0, 3, 2, 1};
 
@@ -106,11 +113,13 @@ OpSpec compact(bool to_local, bool swap, Doc doc) {
   OperandSpec dst = operand(Role::kOut, to_local ? kL : kS, "dst_addr", shape);
   OperandSpec src = operand(Role::kIn, to_local ? kS : kL, "src_addr", swapped);
   (to_local ? dst : src).layout = DefaultLayout::kCompact;
-  return spec_of(
-      doc, {dst, src},
-      join({extents(swap ? "dst_shape" : "shape"), side_limits(kL, "dst_addr", {}),
-            side_limits(kL, "src_addr", {})}),
-      swap ? move_permuted("dst_addr", "src_addr", kSwapNC) : copy_bits("dst_addr", "src_addr"));
+  return with_dependence(
+      swap ? Dependence::kByIndex : Dependence::kByShape,
+      spec_of(doc, {dst, src},
+              join({extents(swap ? "dst_shape" : "shape"), side_limits(kL, "dst_addr", {}),
+                    side_limits(kL, "src_addr", {})}),
+              swap ? move_permuted("dst_addr", "src_addr", kSwapNC)
+                   : copy_bits("dst_addr", "src_addr")));
 }
 
 OpSpec fill(MemoryKind dst, Doc doc) {
@@ -147,17 +156,19 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
 
 OpSpec transposed_matrix(bool to_local, Doc doc) {
   const Texts shape = {"src_rows", "src_cols"}, swapped = {"src_cols", "src_rows"};
-  return spec_of(
-      doc,
-      to_local ? std::vector{matrix(Role::kOut, "dst_addr", swapped, "dst_cols_per_channel"),
-                             rows(Role::kIn, "src_addr", shape, "src_row_stride")}
-               : std::vector{rows(Role::kOut, "dst_addr", swapped, "dst_row_stride"),
-                             matrix(Role::kIn, "src_addr", shape, "src_cols_per_channel")},
-      {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535",
-       to_local ? "1 <= dst_cols_per_channel <= 65535" : "1 <= src_cols_per_channel <= 65535",
-       to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
-       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-      move_permuted("dst_addr", "src_addr", {1, 0}));
+  return with_dependence(
+      Dependence::kByIndex,
+      spec_of(
+          doc,
+          to_local ? std::vector{matrix(Role::kOut, "dst_addr", swapped, "dst_cols_per_channel"),
+                                 rows(Role::kIn, "src_addr", shape, "src_row_stride")}
+                   : std::vector{rows(Role::kOut, "dst_addr", swapped, "dst_row_stride"),
+                                 matrix(Role::kIn, "src_addr", shape, "src_cols_per_channel")},
+          {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535",
+           to_local ? "1 <= dst_cols_per_channel <= 65535" : "1 <= src_cols_per_channel <= 65535",
+           to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
+           to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+          move_permuted("dst_addr", "src_addr", {1, 0})));
 }
 
 OpSpec vector_copy(bool to_local, Doc doc) {

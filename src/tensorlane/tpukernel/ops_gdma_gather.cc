@@ -72,9 +72,9 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
   const Texts param_shape = {"1", "shape.c", "param_h", "shape.w"};
   const Texts index_shape = {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"};
   const auto index = [&](MemoryKind memory, std::string_view condition) {
-    return only_if(
-        operand(Role::kIn, memory, "index_addr", Dtype::kUint32, index_shape, "index_stride"),
-        condition);
+    return only_if(deciding(operand(Role::kIn, memory, "index_addr", Dtype::kUint32, index_shape,
+                                    "index_stride")),
+                   condition);
   };
   const Doc doc =
       scatter ? Doc{"out[0, c, index[c, h], :] = param[0, c, h, :]",
@@ -94,6 +94,7 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
                            "1 <= shape.h <= 65535", "1 <= shape.w <= 65535",
                            "1 <= param_h <= 65535", "output_addr % dtype.bytes == 0",
                            "param_addr % dtype.bytes == 0", "index_addr % 4 == 0"}}),
+          .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", scatter ? scatter_rows : gather_rows}}};
 }
@@ -146,6 +147,7 @@ OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("data_dtype"), std::move(limits)}),
+          .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
           .implementations = {{"reference", run}}};
 }
@@ -154,13 +156,14 @@ OpSpec nonzero_spec(MemoryKind source) {
   return filter_spec({"Writes base_idx plus the position of every element that is not 0.",
                       "依次写出每个非 0 元素的位置加 base_idx。"},
                      {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
-                      operand(Role::kIn, source, "src_addr", "data_dtype", kShape)},
+                      deciding(operand(Role::kIn, source, "src_addr", "data_dtype", kShape))},
                      {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero);
 }
 
 OpSpec mask_select_spec(MemoryKind source) {
   const auto mask = [](MemoryKind memory, std::string_view condition) {
-    return only_if(operand(Role::kIn, memory, "mask_addr", "mask_dtype", kShape), condition);
+    return only_if(deciding(operand(Role::kIn, memory, "mask_addr", "mask_dtype", kShape)),
+                   condition);
   };
   return filter_spec(
       {"Copies the elements whose mask is not 0, one after the other.",
@@ -225,6 +228,7 @@ OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
                           any_type("dtype"),
                           {"0 <= reverse_axis <= 3", "dst_addr % dtype.bytes == 0",
                            "src_addr % dtype.bytes == 0"}}),
+          .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
           .implementations = {{"reference", reverse}}};
 }

@@ -93,6 +93,7 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
                                                             : out("dst_addr", "dst_dtype"),
                            in("src_addr", "src_dtype")},
               .limits = limits(rule, per_channel),
+              .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,
               .cycles = per_step(is_float_rule(rule) ? 4 : 3)};
   if (per_channel) {

@@ -112,8 +112,8 @@ bool integer_average(const Invocation& invocation) {
 
 OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts types,
                       bool (*run)(const Invocation&)) {
-  OperandSpec regions =
-      shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact);
+  const OperandSpec regions = deciding(
+      shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact));
   return {
       .engine = Engine::kBdc,
       .group = kGroup,
@@ -128,6 +128,7 @@ OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts type
             "output_addr % 64 == 0", "input_addr % 64 == 0", "roi_addr % 8 == 0",
             "start_npu(roi_addr) == 0 [observed]", "same_start_npu(output_addr, input_addr)"},
            std::move(types)}),
+      .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
       .implementations = {{"reference", run}},
       .cycles = [](const Command& command, const TimingParameters&) {

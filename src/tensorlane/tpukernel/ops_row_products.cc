@@ -68,6 +68,7 @@ OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string
               .doc = doc,
               .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535",
                          "output_addr % 64 == 0", "start_npu(output_addr) == 0"},
+              .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,
               .cycles =
                   [form, right_type](const Command& command, const TimingParameters&) {

@@ -131,6 +131,8 @@ OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_ty
                           {"output_addr % 64 == 0", "input_addr % 64 == 0",
                            "same_start_npu(output_addr, input_addr)"}}),
           .definitions = window_definitions(kind),
+          .dependence = Dependence::kByIndex,
+          .windows = windows_of(kind),
           .numerics = Numerics::kExactToModel,
           .cycles = cycles};
 }

@@ -79,6 +79,7 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
                          "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
                          "dst_addr % 64 == 0", "src0_addr % 64 == 0", "src1_addr % 64 == 0",
                          "same_start_npu(dst_addr, src1_addr)"},
+              .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,
               .implementations = {{"rows", rows}, {"reference", reference}},
               .cycles = per_step(2)};
