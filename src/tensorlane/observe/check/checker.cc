@@ -22,7 +22,7 @@ std::vector<std::int64_t> addresses_in(std::span<const std::byte> args, const Ch
 }  // namespace
 
 Provenance& Facts::provenance() {
-  if (!history) history.emplace(chip, footprints);
+  if (!history) history.emplace(chip, footprints, memory);
   return *history;
 }
 

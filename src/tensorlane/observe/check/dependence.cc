@@ -12,6 +12,35 @@ bool is_per_channel(const OperandSpec& spec) {
          spec.shape[3] == "1";
 }
 
+// The dimension of a result with the index of a dimension of a source whose extent is `extent`; -1
+// when there is none, or no telling which.
+int same_index(const OperandSpec& result, std::string_view extent) {
+  if (extent.front() >= '0' && extent.front() <= '9') return -1;
+  if (std::ranges::count(result.shape, extent) != 1) return -1;
+  return static_cast<int>(std::ranges::find(result.shape, extent) - result.shape.begin());
+}
+
+Windows windows_of(const Op::CompiledWindow& window, const Command& command) {
+  const Environment environment{command.args(), command.chip, command.region >= 0};
+  const auto value = [&](const Expression& expression) {
+    return expression.evaluate(environment).value_or(0);
+  };
+  return {.kernel = value(window.kernel),
+          .step = value(window.step),
+          .dilation = value(window.dilation),
+          .before = value(window.before),
+          .inserted = value(window.inserted)};
+}
+
+Indices common(const Indices& a, Range b) {
+  Indices both;
+  for (const Range& range : a) {
+    const Range shared{std::max(range.begin, b.begin), std::min(range.end, b.end)};
+    if (shared.begin < shared.end) both.push_back(shared);
+  }
+  return both;
+}
+
 }  // namespace
 
 int shape_class(const Op& op, const OperandSpec& spec) {
@@ -69,6 +98,32 @@ Layout whole_words(const Operand& operand) {
     words.add_dim(d == 0 ? align_up(extent, lanes) : extent, layout.digits(d), layout.offset(d));
   }
   return words;
+}
+
+Reach reach(const Command& command, const Operand& source, const ElementBox& box,
+            const Operand& result) {
+  Reach reach;
+  for (int dim = 0; dim < result.layout.rank(); ++dim)
+    reach.results.at.push_back({{0, result.layout.extent(dim)}});
+  reach.used = elements_of(box, source.layout.rank());
+  for (std::size_t dim = 0; dim < reach.used.at.size(); ++dim) {
+    const std::string_view extent = source.spec->shape[dim];
+    const Range here = box.at[dim];
+    if (const int same = same_index(*result.spec, extent); same >= 0) {
+      Indices& there = reach.results.at[static_cast<std::size_t>(same)];
+      there = common(there, here);
+      continue;
+    }
+    for (const Op::CompiledWindow& window : command.op->windows()) {
+      const int slid = same_index(*result.spec, window.spec->result);
+      if (window.spec->source != extent || slid < 0) continue;
+      const Windows windows = windows_of(window, command);
+      const std::int64_t results = result.layout.extent(slid);
+      reach.results.at[static_cast<std::size_t>(slid)] = windows.covering(here, results);
+      reach.used.at[dim] = windows.covered(here, results);
+    }
+  }
+  return reach;
 }
 
 Layout spread(const Layout& source, const Layout& result) {

@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
 #define TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
 
+#include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane::check {
@@ -23,6 +24,14 @@ bool is_table(const OperandSpec& spec);
 // The layout of a 4N or 2N tensor with its batches filled up to whole 32-bit words: dummy lanes are
 // computed and written like real ones [observed]. Other layouts stay as they are.
 Layout whole_words(const Operand& operand);
+
+// What elements of a source make of a result where indices go by name (Dependence::kByIndex).
+struct Reach {
+  Elements results;  // made of some of them
+  Elements used;     // those that something is made of; meaningless when there are no results
+};
+Reach reach(const Command& command, const Operand& source, const ElementBox& box,
+            const Operand& result);
 
 // The source of an element-wise command with the extents of its result: a value that is broadcast
 // counts for all it becomes, with strides of 0.

@@ -139,6 +139,22 @@ std::vector<InitShadow::Dependence> InitShadow::dependences(const Layout& destin
   return result;
 }
 
+InitShadow::State InitShadow::state(int memory, Range bytes, Mark& mark) const {
+  bool first = true;
+  State state = State::kDefined;
+  visit(memory, bytes, [&](std::int64_t, std::int64_t, Mark each) {
+    const State here = is_defined(each) ? State::kDefined : State::kUndefined;
+    if (!first && (here != state || (here == State::kUndefined && each != mark)))
+      state = State::kMixed;
+    else
+      state = here;
+    first = false;
+    mark = each;
+    return state != State::kMixed;
+  });
+  return state;
+}
+
 void InitShadow::write_linear(int memory, Range bytes, Mark mark) {
   const MemoryShape& shape = shapes_[static_cast<std::size_t>(memory)];
   while (bytes.begin < bytes.end) {

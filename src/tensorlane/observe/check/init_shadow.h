@@ -10,6 +10,7 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
 #define TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -66,6 +67,26 @@ class InitShadow {
   // have the same extents. `bytewise`: a copy, whose bytes are independent of each other.
   std::vector<Dependence> dependences(const Layout& destination, int source_memory,
                                       const Layout& source, bool bytewise) const;
+  // What linear addresses of a memory hold; `mark` is that of bytes that are all undefined alike.
+  enum class State : std::uint8_t { kDefined, kUndefined, kMixed };
+  State state(int memory, Range bytes, Mark& mark) const;
+  // Calls f(begin, end, mark) for the pieces of linear addresses of a memory, in order.
+  template <class F>
+  void visit(int memory, Range bytes, F f) const {
+    while (bytes.begin < bytes.end) {
+      std::int64_t offset = 0;
+      const LaneMaps::View map = view_at(memory, bytes.begin, offset);
+      const MemoryShape& shape = shapes_[static_cast<std::size_t>(memory)];
+      const std::int64_t base = bytes.begin - offset;
+      const std::int64_t end =
+          shape.npus > 1 ? std::min(bytes.end, base + shape.npu_bytes) : bytes.end;
+      const bool on = map.visit({offset, end - base}, [&](std::int64_t a, std::int64_t b, Mark m) {
+        return f(base + a, base + b, m);
+      });
+      if (!on) return;
+      bytes.begin = end;
+    }
+  }
   // Gives linear addresses of a memory a mark.
   void write_linear(int memory, Range bytes, Mark mark);
 

@@ -87,6 +87,17 @@ Range LaneMaps::page_range(std::size_t page) const {
   return {begin, page + 1 == pages_ ? kNoEnd : begin + page_bytes_};
 }
 
+std::vector<int> LaneMaps::alike(Range offsets) const {
+  const std::size_t from = page_of(offsets.begin), to = page_of(offsets.end - 1);
+  std::vector<int> first;
+  for (int q = 0; q < static_cast<int>(npus_); ++q) {
+    int of = 0;
+    while (of < q && (first[static_cast<std::size_t>(of)] != of || !alike(from, to, of, q))) ++of;
+    first.push_back(of);
+  }
+  return first;
+}
+
 void LaneMaps::assign(const Footprint& footprint, Mark mark) {
   if (footprint.empty()) return;
   const Shape& shape = *footprint.shape;

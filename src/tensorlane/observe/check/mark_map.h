@@ -146,6 +146,9 @@ class LaneMaps {
     return true;
   }
 
+  // For every NPU the first one that shares its maps near these offsets, and so has the same marks.
+  std::vector<int> alike(Range offsets) const;
+
   // The map of the first page of an NPU: all there is of a linear memory.
   const MarkMap& map(int npu) const { return *at(0, npu); }
 

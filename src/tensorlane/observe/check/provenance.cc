@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/observe/check/moved_elements.h"
 
 namespace tensorlane::check {
 namespace {
@@ -15,8 +16,8 @@ std::vector<MemoryShape> memory_shapes(const Chip& chip) {
 
 }  // namespace
 
-Provenance::Provenance(const Chip& chip, FootprintCache& footprints)
-    : chip_(chip), footprints_(footprints), shadow_(memory_shapes(chip)) {}
+Provenance::Provenance(const Chip& chip, FootprintCache& footprints, const DeviceMemory* memory)
+    : chip_(chip), footprints_(footprints), memory_(memory), shadow_(memory_shapes(chip)) {}
 
 // What a launch before left in local memory, L2 and DTCM does not count as written: the host has no
 // way to keep another program's launch from coming between. Tables and firmware data do.
@@ -50,9 +51,21 @@ void Provenance::allocated(Range bytes) {
   shadow_.write_linear(number(Space::kGlobal), bytes, kUnwritten);
 }
 
-bool Provenance::is_element_wise(const Op& op) {
-  const auto [entry, added] = element_wise_.try_emplace(&op, false);
-  if (added) entry->second = element_wise(op);
+Provenance::Passing Provenance::passing(const Op& op) {
+  const auto [entry, added] = passing_.try_emplace(&op, Passing::kNot);
+  if (added) {
+    switch (op.spec().dependence) {
+      case Dependence::kByShape:
+        entry->second = element_wise(op) ? Passing::kElementWise : Passing::kNot;
+        break;
+      case Dependence::kByIndex:
+        entry->second = Passing::kByIndex;
+        break;
+      case Dependence::kMoved:
+        entry->second = Passing::kMoved;
+        break;
+    }
+  }
   return entry->second;
 }
 
@@ -64,6 +77,9 @@ Footprint Provenance::word_bytes(const CheckedCommand& command, int operand) {
 void Provenance::read(const CheckedCommand& command) {
   ++time_;
   pending_.clear();
+  parts_.clear();
+  const Passing passing = this->passing(*command.command().op);
+  bool moves_undefined = false, decided = true;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     Source& source = sources_[static_cast<std::size_t>(k)];
@@ -77,19 +93,25 @@ void Provenance::read(const CheckedCommand& command) {
         if (mark >= kFirstWriter) source.writers.push_back(mark - kFirstWriter + 1);
       }
     }
-    if (is_element_wise(*command.command().op) && !is_table(*operand.spec)) {
+    if (operand.spec->decides) {
+      source.undefined_use = !defined;
+      decided = decided && defined;
+    } else if (passing == Passing::kMoved) {
+      moves_undefined = moves_undefined || !defined;
+    } else if (passing == Passing::kByIndex) {
+      if (!defined) pass_by_index(command, k);
+    } else if (passing == Passing::kElementWise && !is_table(*operand.spec)) {
       // Undefined dummy lanes make dummy lanes undefined, which may be copied on with their words.
       if (!defined || (operand.spec->storage == Storage::kPacked &&
                        !shadow_.scan(memory, word_bytes(command, k), marks_))) {
         pass_on(command, k);
       }
     } else {
-      // A result of which data decides what is written (scatter, nonzero): the rest stays as it
-      // was, which is no use of it.
-      source.undefined_use = !defined && operand.spec->role != Role::kInOut;
+      source.undefined_use = !defined;
     }
   }
   number_results(command);
+  if (moves_undefined && decided) move(command);
 }
 
 // Notes which elements of the results depend on undefined elements of a source.
@@ -110,12 +132,81 @@ void Provenance::pass_on(const CheckedCommand& command, int source) {
   }
 }
 
+void Provenance::add_footprints(const CheckedCommand& command, const Operand& operand,
+                                const Elements& elements, std::vector<Footprint>& to) {
+  for (const Layout& part : parts_of(operand.layout, elements))
+    to.push_back(footprint(part, command.npu_bytes(operand.space)));
+}
+
+// The same where indices go by name: sums of products, windows, transposes.
+void Provenance::pass_by_index(const CheckedCommand& command, int source) {
+  const Operand& from = command.operand(source);
+  std::vector<Footprint> used;
+  std::vector<Footprint> bytes;
+  for (const ElementBox& box : undefined_elements(shadow_, number(from.space), from.layout)) {
+    for (int k = 0; k < command.size(); ++k) {
+      const Operand& to = command.operand(k);
+      if (to.role != Role::kOut && to.role != Role::kInOut) continue;
+      const Reach reached = reach(command.command(), from, box, to);
+      if (reached.results.empty()) continue;
+      bytes.clear();
+      add_footprints(command, to, reached.results, bytes);
+      for (const Footprint& part : bytes) parts_.push_back({k, part, box.mark});
+      if (box.mark == kUnwritten) add_footprints(command, from, reached.used, used);
+    }
+  }
+  for (Part& part : parts_) {
+    if (part.mark == kUnwritten) part.mark = hole_of(command, source, kUnwritten, used);
+  }
+}
+
+// The same where data may decide what goes where. What is not written stays as it was.
+void Provenance::move(const CheckedCommand& command) {
+  std::vector<std::vector<ElementBox>> undefined(static_cast<std::size_t>(command.size()));
+  for (int k = 0; k < command.size(); ++k) {
+    const Operand& operand = command.operand(k);
+    if (operand.role == Role::kIn && !operand.spec->decides) {
+      undefined[static_cast<std::size_t>(k)] =
+          undefined_elements(shadow_, number(operand.space), operand.layout);
+    }
+  }
+  const std::optional<MovedElements> moved = move_states(command.command(), undefined, memory_);
+  if (!moved) {
+    for (std::size_t k = 0; k < undefined.size(); ++k)
+      sources_[k].undefined_use = !undefined[k].empty();
+    return;
+  }
+  std::vector<Footprint> bytes;
+  std::vector<Mark> marks;  // of the origins
+  for (const MovedElements::Origin& origin : moved->origins) {
+    bytes.clear();
+    const Operand& from = command.operand(origin.operand);
+    for (const ElementBox& box : origin.moved)
+      add_footprints(command, from, elements_of(box, from.layout.rank()), bytes);
+    const bool unseen = origin.mark == kUnwritten && bytes.empty();
+    marks.push_back(unseen ? kUnwritten : hole_of(command, origin.operand, origin.mark, bytes));
+  }
+  for (const MovedElements::Result& result : moved->results) {
+    const Operand& to = command.operand(result.operand);
+    results_[static_cast<std::size_t>(result.operand)].in_parts = true;
+    for (const ElementBox& box : result.written) {
+      bytes.clear();
+      add_footprints(command, to, elements_of(box, to.layout.rank()), bytes);
+      const Mark mark = box.mark == MovedElements::kDefined
+                            ? kUnwritten
+                            : marks[box.mark - MovedElements::kFirstOrigin];
+      for (const Footprint& part : bytes) parts_.push_back({result.operand, part, mark});
+    }
+  }
+}
+
 void Provenance::number_results(const CheckedCommand& command) {
   constexpr std::uint64_t kOperands = 16;  // a power of two above kMaxOperands
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     Result& result = results_[static_cast<std::size_t>(k)];
     result.writer = 0;
+    result.in_parts = false;
     if (!operand.writes()) continue;
     result.bytes = operand.role != Role::kWork && operand.spec->storage == Storage::kPacked
                        ? word_bytes(command, k)
@@ -140,7 +231,11 @@ void Provenance::write(const CheckedCommand& command) {
       mark = result.writer + kFirstWriter - 1;
       writers_.wrote(result.writer, time_);
     }
-    shadow_.write(number(operand.space), result.bytes, mark);
+    if (!result.in_parts) shadow_.write(number(operand.space), result.bytes, mark);
+    for (const Part& part : parts_) {
+      if (part.result != k) continue;
+      shadow_.write(number(operand.space), part.bytes, part.mark == kUnwritten ? mark : part.mark);
+    }
   }
   for (const Pending& each : pending_) shadow_.write_linear(each.memory, each.bytes, each.mark);
 }
@@ -153,7 +248,8 @@ std::set<Mark> Provenance::holes(const CheckedCommand& command, int operand) {
   return holes;
 }
 
-Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark) {
+Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark,
+                         std::span<const Footprint> used) {
   if (mark != kUnwritten) return mark;
   const auto [entry, added] =
       hole_numbers_.try_emplace({command.command().call_site, operand, false},
@@ -162,13 +258,15 @@ Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark) 
   const Space space = command.operand(operand).space;
   const Footprint& bytes = command.bytes(operand);
   Hole hole{call_of(command.command(), operand), false, space, {}, neighbour(bytes, space)};
-  const auto unwritten = [&](const Footprint& in) {
-    std::vector<MarkedBytes> pieces = shadow_.undefined(number(space), in, 256);
-    std::erase_if(pieces, [](const MarkedBytes& piece) { return piece.mark != kUnwritten; });
-    return pieces;
+  std::vector<MarkedBytes> pieces;
+  const auto add_unwritten = [&](const Footprint& in) {
+    for (const MarkedBytes& piece : shadow_.undefined(number(space), in, 256)) {
+      if (piece.mark == kUnwritten) pieces.push_back(piece);
+    }
   };
-  std::vector<MarkedBytes> pieces = unwritten(bytes);
-  if (pieces.empty()) pieces = unwritten(word_bytes(command, operand));  // dummy lanes only
+  for (const Footprint& part : used) add_unwritten(part);
+  if (used.empty()) add_unwritten(bytes);
+  if (pieces.empty()) add_unwritten(word_bytes(command, operand));  // dummy lanes only
   for (const MarkedBytes& piece : pieces) {
     for (int q = piece.npu; q < piece.npu + piece.npus; ++q) {
       const std::int64_t begin = q * command.npu_bytes(space);

@@ -16,8 +16,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tensorlane/device/memory.h"
 #include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/observe/check/init_shadow.h"
 #include "tensorlane/observe/check/writers.h"
@@ -26,7 +28,8 @@ namespace tensorlane::check {
 
 class Provenance {
  public:
-  Provenance(const Chip& chip, FootprintCache& footprints);
+  // `memory`: the values that indices and masks hold; null where they are not known.
+  Provenance(const Chip& chip, FootprintCache& footprints, const DeviceMemory* memory);
 
   // Marks in the shadow. Writers in global memory are not told apart, so that its intervals merge;
   // writer n elsewhere has the mark kFirstWriter + n - 1.
@@ -45,14 +48,14 @@ class Provenance {
 
   // A source of the command in hand.
   struct Source {
-    bool undefined_use = false;  // undefined bytes decide more than the same elements of a result
+    bool undefined_use = false;  // undefined bytes decide more than elements of a result
     std::vector<Mark> writers;  // whose bytes it holds; numbers of writers(), none in global memory
   };
   const Source& source(int operand) const { return sources_[static_cast<std::size_t>(operand)]; }
   // The writer that an operand of the command in hand is; 0 in global memory and for work memory.
   Mark writer(int operand) const { return results_[static_cast<std::size_t>(operand)].writer; }
   // The command in hand makes elements of its results undefined.
-  bool passes_on_undefined() const { return !pending_.empty(); }
+  bool passes_on_undefined() const { return !pending_.empty() || !parts_.empty(); }
 
   // Why bytes hold no defined value.
   struct Hole {
@@ -79,30 +82,48 @@ class Provenance {
   struct Result {
     Mark writer = 0;
     Footprint bytes;
+    bool in_parts = false;  // only parts_ of it are written
   };
+  // A part of a result with a mark of its own; kUnwritten: that of the command.
+  struct Part {
+    int result;
+    Footprint bytes;
+    Mark mark;
+  };
+  // How undefined elements of a command's sources get into its results.
+  enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kNot };
   static int number(Space space) { return static_cast<int>(space); }
 
-  bool is_element_wise(const Op& op);
+  Passing passing(const Op& op);
   Footprint word_bytes(const CheckedCommand& command, int operand);
   void pass_on(const CheckedCommand& command, int source);
+  void pass_by_index(const CheckedCommand& command, int source);
+  void move(const CheckedCommand& command);
   void number_results(const CheckedCommand& command);
-  // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first.
-  Mark hole_of(const CheckedCommand& command, int operand, Mark mark);
+  // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first: all of
+  // the operand's, or those in `used`.
+  Mark hole_of(const CheckedCommand& command, int operand, Mark mark,
+               std::span<const Footprint> used = {});
+  // Adds the bytes of the parts of a layout that are these elements.
+  static void add_footprints(const CheckedCommand& command, const Operand& operand,
+                             const Elements& elements, std::vector<Footprint>& to);
   Mark work_hole(const CheckedCommand& command, int operand);
   std::optional<Call> neighbour(const Footprint& bytes, Space space) const;
 
   const Chip& chip_;
   FootprintCache& footprints_;
+  const DeviceMemory* const memory_;
   InitShadow shadow_;
   Writers writers_;
   std::uint64_t time_ = 0;  // commands so far
   std::array<Source, kMaxOperands> sources_;
   std::array<Result, kMaxOperands> results_;
   std::vector<Pending> pending_;
+  std::vector<Part> parts_;
   std::vector<Mark> marks_;
   std::map<std::tuple<const void*, int, bool>, Mark> hole_numbers_;
   std::vector<Hole> holes_;
-  std::unordered_map<const Op*, bool> element_wise_;
+  std::unordered_map<const Op*, Passing> passing_;
 };
 
 }  // namespace tensorlane::check

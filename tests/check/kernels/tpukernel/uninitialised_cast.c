@@ -1,5 +1,5 @@
-// 8 of 16 rows are loaded as fp16; the cast carries the gap on to the pooling that uses it.
-// expect TL-INIT-001 cast pool load | local memory NPUs 0..63 offsets 256..511
+// 8 of 16 rows are loaded as fp16; cast and pooling carry the gap on to the host.
+// expect TL-INIT-001 cast load | local memory NPUs 0..63 offsets 256..511
 #include "tpu_kernel.h"
 
 typedef struct {
@@ -17,7 +17,7 @@ void kernel(const void* args) {
   tpu_gdma_cpy_L2S(a->output, 8192, &all, NULL, NULL, DT_FP32);
   tpu_gdma_cpy_S2L(0, a->input, &part, NULL, NULL, DT_FP16);                             // @load
   tpu_bdc_cast(1024, 0, &all, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);            // @cast
-  tpu_bdc_fp_avg_pool2d(4096, 1024, &all, &window, &none, &step, &step, DT_FP32, unit);  // @pool
+  tpu_bdc_fp_avg_pool2d(4096, 1024, &all, &window, &none, &step, &step, DT_FP32, unit);
   tpu_gdma_cpy_L2S(a->output, 4096, &one, NULL, NULL, DT_FP32);
   tpu_poll();
 }

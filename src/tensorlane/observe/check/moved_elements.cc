@@ -1,0 +1,257 @@
+#include "tensorlane/observe/check/moved_elements.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/layout/fold.h"
+#include "tensorlane/layout/local.h"
+#include "tensorlane/layout/strided_copy.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr int kDigits = 250;  // values of a digit, which are stored from 1 on
+constexpr int kStays = 255;   // what results hold before a run with numbers
+
+std::vector<std::int64_t> extents_of(const Layout& layout) {
+  std::vector<std::int64_t> extents;
+  for (int dim = 0; dim < layout.rank(); ++dim) extents.push_back(layout.extent(dim));
+  return extents;
+}
+
+// The same elements one after the other from `base` on.
+Layout dense(const Layout& layout, std::int64_t base) {
+  Layout result(layout.dtype());
+  result.set_base(base);
+  std::int64_t step = layout.size() * layout.element_units();
+  for (int dim = 0; dim < layout.rank(); ++dim) {
+    step /= layout.extent(dim);
+    result.add_dim(layout.extent(dim), {{1, step}});
+  }
+  return result;
+}
+
+std::int64_t size_of(const ElementBox& box, int rank) {
+  std::int64_t size = 1;
+  for (int dim = 0; dim < rank; ++dim) size *= box.at[static_cast<std::size_t>(dim)].bytes();
+  return size;
+}
+
+// Undefined elements that lie in one box; they are numbered from `first` on in row-major order.
+struct Numbered {
+  int operand;
+  ElementBox box;
+  std::int64_t first;
+  Mark origin;
+};
+
+class StateRun {
+ public:
+  StateRun(const Command& command, const DeviceMemory* memory) : command_(command) {
+    std::int64_t bytes = 0;
+    for (int k = 0; k < command_.operand_count; ++k) {
+      Operand& operand = command_.operand_storage[static_cast<std::size_t>(k)];
+      const Layout& from = command.operand_storage[static_cast<std::size_t>(k)].layout;
+      operand.layout = dense(from, bytes);
+      operand.space = Space::kGlobal;
+      bytes += align_up(from.size() * from.element_units(), 64);
+    }
+    memory_.resize(static_cast<std::size_t>(bytes));
+    for (int k = 0; k < command_.operand_count; ++k) {
+      const Operand& real = command.operand_storage[static_cast<std::size_t>(k)];
+      if (!real.spec->decides) continue;
+      for (const Box& box : fold({&operand(k).layout, &real.layout}))
+        strided_copy(box, memory_.data(), memory->base(real.space), real.layout.element_units());
+    }
+  }
+
+  const Operand& operand(int k) const {
+    return command_.operand_storage[static_cast<std::size_t>(k)];
+  }
+  std::span<std::byte> bytes(int k) {
+    const Layout& layout = operand(k).layout;
+    return std::span(memory_).subspan(
+        static_cast<std::size_t>(layout.base()),
+        static_cast<std::size_t>(layout.size() * layout.element_units()));
+  }
+
+  // Runs with results filled with `stays` and elements that hold value(number).
+  template <class F>
+  void run(std::span<const Numbered> numbered, int stays, F value) {
+    for (int k = 0; k < command_.operand_count; ++k) {
+      if (operand(k).writes()) std::ranges::fill(bytes(k), static_cast<std::byte>(stays));
+    }
+    for (const Numbered& each : numbered) number(each, value);
+    const Invocation invocation{command_, bases()};
+    const auto& list = command_.op->spec().implementations;
+    const bool done =
+        std::ranges::any_of(list, [&](const Implementation& each) { return each.run(invocation); });
+    TL_INTERNAL_CHECK(done);
+  }
+
+ private:
+  std::array<std::byte*, kSpaces> bases() {
+    std::array<std::byte*, kSpaces> all{};
+    all.fill(memory_.data());
+    return all;
+  }
+
+  template <class F>
+  void number(const Numbered& each, F value) {
+    const Layout& layout = operand(each.operand).layout;
+    const auto unit = static_cast<std::size_t>(layout.element_units());
+    const Layout part = parts_of(layout, elements_of(each.box, layout.rank())).front();
+    std::int64_t number = each.first;
+    // In row-major order: loops as the dimensions stand, the last one innermost.
+    std::array<std::int64_t, Layout::kMaxDims> at{};
+    const std::int64_t count = size_of(each.box, layout.rank());
+    for (std::int64_t i = 0; i < count; ++i, ++number) {
+      std::memset(memory_.data() + part.address({at.data(), static_cast<std::size_t>(part.rank())}),
+                  value(number), unit);
+      for (int dim = part.rank() - 1; dim >= 0; --dim) {
+        if (++at[static_cast<std::size_t>(dim)] < part.extent(dim)) break;
+        at[static_cast<std::size_t>(dim)] = 0;
+      }
+    }
+  }
+
+  Command command_;
+  std::vector<std::byte> memory_;
+};
+
+// What a result holds: a code of MovedElements, and the number of an undefined element.
+struct Outcome {
+  std::vector<Mark> codes;
+  std::vector<std::int64_t> numbers;
+};
+
+// The elements of `each` that are among those that moved.
+std::vector<ElementBox> moved_part(const Numbered& each, int rank, const std::vector<bool>& moved) {
+  std::vector<std::int64_t> extents;
+  for (int dim = 0; dim < rank; ++dim)
+    extents.push_back(each.box.at[static_cast<std::size_t>(dim)].bytes());
+  const std::int64_t size = size_of(each.box, rank);
+  std::vector<Mark> marks(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    marks[i] = static_cast<Mark>(moved[static_cast<std::size_t>(each.first) + i]);
+  std::vector<ElementBox> boxes = boxes_of(marks, extents, 0);
+  for (ElementBox& box : boxes) {
+    box.mark = each.box.mark;
+    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+      box.at[dim].begin += each.box.at[dim].begin;
+      box.at[dim].end += each.box.at[dim].begin;
+    }
+  }
+  return boxes;
+}
+
+class Mover {
+ public:
+  Mover(const Command& command, std::span<const std::vector<ElementBox>> undefined,
+        const DeviceMemory* memory)
+      : command_(command), run_(command, memory) {
+    for (int k = 0; k < command.operand_count; ++k) {
+      if (run_.operand(k).role != Role::kIn || run_.operand(k).spec->decides) continue;
+      for (const ElementBox& box : undefined[static_cast<std::size_t>(k)]) {
+        numbered_.push_back({k, box, count_, origin(k, box.mark)});
+        count_ += size_of(box, run_.operand(k).layout.rank());
+      }
+    }
+  }
+
+  MovedElements move() {
+    run_.run(numbered_, 0, [](std::int64_t) { return 0; });
+    std::vector<std::vector<std::byte>> before(static_cast<std::size_t>(command_.operand_count));
+    std::vector<Outcome> outcomes(before.size());
+    each_result([&](int k, std::size_t at) {
+      before[at].assign(run_.bytes(k).begin(), run_.bytes(k).end());
+      outcomes[at].codes.resize(static_cast<std::size_t>(run_.operand(k).layout.size()));
+      outcomes[at].numbers.resize(outcomes[at].codes.size());
+    });
+    for (std::int64_t scale = 1; scale == 1 || scale < count_; scale *= kDigits) {
+      run_.run(numbered_, kStays,
+               [&](std::int64_t number) { return static_cast<int>(number / scale % kDigits) + 1; });
+      each_result([&](int k, std::size_t at) { look(k, before[at], scale, outcomes[at]); });
+    }
+    std::vector<bool> moved(static_cast<std::size_t>(count_));
+    each_result([&](int k, std::size_t at) { conclude(k, outcomes[at], moved); });
+    for (const Numbered& each : numbered_) {
+      if (each.box.mark != kUnwritten) continue;
+      auto& of = result_.origins[each.origin].moved;
+      const int rank = run_.operand(each.operand).layout.rank();
+      for (const ElementBox& box : moved_part(each, rank, moved)) of.push_back(box);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  template <class F>
+  void each_result(F f) {
+    for (int k = 0; k < command_.operand_count; ++k) {
+      if (run_.operand(k).role != Role::kIn) f(k, static_cast<std::size_t>(k));
+    }
+  }
+
+  Mark origin(int operand, Mark mark) {
+    auto& all = result_.origins;
+    const auto found = std::ranges::find_if(all, [&](const MovedElements::Origin& each) {
+      return each.operand == operand && each.mark == mark;
+    });
+    if (found != all.end()) return static_cast<Mark>(found - all.begin());
+    all.push_back({operand, mark, {}});
+    return static_cast<Mark>(all.size() - 1);
+  }
+
+  // Takes one digit of the numbers in a result.
+  void look(int k, std::span<const std::byte> before, std::int64_t scale, Outcome& outcome) {
+    const std::span<const std::byte> after = run_.bytes(k);
+    const auto unit = static_cast<std::size_t>(run_.operand(k).layout.element_units());
+    for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
+      const std::byte held = after[i * unit];
+      if (held == before[i * unit]) {
+        outcome.codes[i] = MovedElements::kDefined;
+      } else if (held == static_cast<std::byte>(kStays)) {
+        outcome.codes[i] = MovedElements::kKept;
+      } else {
+        outcome.codes[i] = MovedElements::kFirstOrigin;
+        outcome.numbers[i] += (std::to_integer<std::int64_t>(held) - 1) * scale;
+      }
+    }
+  }
+
+  void conclude(int k, Outcome& outcome, std::vector<bool>& moved) {
+    for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
+      if (outcome.codes[i] != MovedElements::kFirstOrigin) continue;
+      const std::int64_t number = outcome.numbers[i];
+      const auto after = std::ranges::upper_bound(numbered_, number, {}, &Numbered::first);
+      outcome.codes[i] += std::prev(after)->origin;
+      moved[static_cast<std::size_t>(number)] = true;
+    }
+    result_.results.push_back(
+        {k, boxes_of(outcome.codes, extents_of(run_.operand(k).layout), MovedElements::kKept)});
+  }
+
+  const Command& command_;
+  StateRun run_;
+  std::vector<Numbered> numbered_;
+  std::int64_t count_ = 0;  // of numbers
+  MovedElements result_;
+};
+
+}  // namespace
+
+std::optional<MovedElements> move_states(const Command& command,
+                                         std::span<const std::vector<ElementBox>> undefined,
+                                         const DeviceMemory* memory) {
+  const bool decided = std::ranges::any_of(
+      command.operands(), [](const Operand& operand) { return operand.spec->decides; });
+  if (decided && memory == nullptr) return std::nullopt;
+  try {
+    return Mover(command, undefined, memory).move();
+  } catch (const UserError&) {
+    return std::nullopt;  // which ends the launch in a moment
+  }
+}
+
+}  // namespace tensorlane::check
