@@ -82,6 +82,7 @@ class Device {
   // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
+  ImplementationChoice implementation() const { return choice_; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }

@@ -24,8 +24,9 @@ void check_launches(Device& device, const std::string& names, const Say& say) {
     }
     if (last) say(check::text_report(report, checks.advice));
   };
-  device.add_observer(
-      std::make_unique<check::Checker>(device.chip(), checks, deliver, &device.memory()));
+  const bool values = device.implementation() != ImplementationChoice::kNone;
+  device.add_observer(std::make_unique<check::Checker>(device.chip(), checks, deliver,
+                                                       values ? &device.memory() : nullptr));
 }
 
 }  // namespace tensorlane::observe

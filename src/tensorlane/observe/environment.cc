@@ -133,6 +133,8 @@ struct Tool {
 constexpr Tool kTools[] = {
     // fastest or reference: which implementation of each function runs
     {"TENSORLANE_IMPL", choose_implementation},
+    // 1 or 0: no arithmetic and no data movement; same times, and the checks that need no values
+    {"TENSORLANE_DRY_RUN", dry_run, true},
     // issue, early, late or random[:SEED]: when copies of a region take effect
     {"TENSORLANE_DMA", choose_region_order},
     // file that gets one line of statistics per device
@@ -151,8 +153,6 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_CHECK", check_launches},
     // file that gets the calls of the first launch, -n before the extension for launch n
     {"TENSORLANE_RECORD", record_calls},
-    // 1 or 0: no arithmetic and no data movement; same checks and times
-    {"TENSORLANE_DRY_RUN", dry_run, true},
     // seconds that a launch may take
     {"TENSORLANE_TIMEOUT", limit_time},
     // Last, as observers end in this order: crashes and the like are found where checks are.

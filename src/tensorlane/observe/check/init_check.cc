@@ -1,5 +1,5 @@
 // Results that depend on bytes nobody wrote. Unwritten bytes may travel; a finding is made where
-// their value arrives: at the host, or in a command whose whole result depends on it.
+// their value arrives: at the host, or where it decides something.
 #include <fmt/format.h>
 
 #include <set>

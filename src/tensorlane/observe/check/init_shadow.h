@@ -4,9 +4,9 @@
 // or undefined: written with a value that depends on bytes nobody wrote. The third state is what
 // keeps correct kernels free of alarms. Reading an unwritten byte is no bug yet: copies of a whole
 // buffer carry its alignment gaps and dummy lanes along, and arithmetic on a flat superset computes
-// with them, but nothing comes of it. So copies and element-wise commands pass the state on
-// (`pass_on`), and a finding is made where an undefined value reaches a result: a command that
-// combines elements reads it, or the host does. The mark then leads back to where it came from.
+// with them, but nothing comes of it. So commands pass the state on, element by element, and a
+// finding is made where an undefined value arrives: the host reads it, or it decides where elements
+// go. The mark then leads back to where it came from.
 #ifndef TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
 #define TENSORLANE_OBSERVE_CHECK_INIT_SHADOW_H_
 

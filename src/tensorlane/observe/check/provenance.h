@@ -70,6 +70,8 @@ class Provenance {
   std::set<Mark> holes(const CheckedCommand& command, int operand);
 
   const Writers& writers() const { return writers_; }
+  // The marks of every memory, by the number of its Space.
+  const InitShadow& shadow() const { return shadow_; }
   const MarkMap& global() const { return shadow_.maps(number(Space::kGlobal)).map(0); }
 
  private:

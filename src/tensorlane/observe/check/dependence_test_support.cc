@@ -1,0 +1,162 @@
+#include "tensorlane/observe/check/dependence_test_support.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/session.h"
+#include "tensorlane/observe/check/provenance.h"
+
+namespace tensorlane::check {
+namespace {
+
+using Pick = std::function<std::int64_t(std::int64_t)>;
+using Bytes = std::vector<std::byte>;
+// By space: which bytes are written.
+using Written = std::array<MarkMap, kSpaces>;
+
+bool is_result(const Operand& operand) {
+  return operand.role == Role::kOut || operand.role == Role::kInOut;
+}
+
+// A part of a tensor: some dimensions cut at random.
+Layout any_part(Layout layout, const Pick& pick) {
+  for (int dim = 0; dim < layout.rank(); ++dim) {
+    if (pick(2) == 0) continue;
+    const std::int64_t first = pick(layout.extent(dim));
+    layout = layout.slice(dim, first, 1 + pick(layout.extent(dim) - first));
+  }
+  return layout;
+}
+
+class Trial {
+ public:
+  Trial(const Command& command, DeviceMemory& memory) : command_(command), memory_(memory) {}
+
+  // Everything that is read but parts of some operands; nothing is missing of those that decide.
+  void leave_out(const Pick& pick) {
+    for (const Operand& operand : command_.operands()) {
+      if (operand.reads()) write(operand, operand.layout, 1);
+    }
+    for (const Operand& operand : command_.operands()) {
+      if (operand.reads() && pick(2) == 0) write(operand, any_part(operand.layout, pick), 0);
+    }
+    for (const Operand& operand : command_.operands()) {
+      if (operand.spec->decides || operand.space == Space::kStatic)
+        write(operand, operand.layout, 1);
+    }
+  }
+
+  std::string run() {
+    FootprintCache footprints;
+    Provenance history(*command_.chip, footprints, &memory_);
+    for (std::size_t space = 0; space < written_.size(); ++space) {
+      for (const MarkMap::Interval& each : written_[space].intervals())
+        history.processor_wrote(static_cast<Space>(space), {each.begin, each.end});
+    }
+    CheckedCommand checked;
+    checked.assign(command_, footprints);
+    history.read(checked);
+    for (int k = 0; k < checked.size(); ++k) {
+      if (checked.operand(k).reads() && history.source(k).undefined_use) return {};  // found
+    }
+    history.write(checked);
+    const std::vector<Bytes> before = bytes();
+    try {
+      execute({command_, memory_.bases()}, ImplementationChoice::kFastest);
+      const std::vector<Bytes> plain = bytes();
+      restore_turned(before);
+      execute({command_, memory_.bases()}, ImplementationChoice::kFastest);
+      return compare(history.shadow(), plain, bytes());
+    } catch (const UserError&) {
+      return {};  // an index past the end
+    }
+  }
+
+ private:
+  std::vector<Range> runs_of(const Operand& operand, const Layout& layout) const {
+    return runs(
+        footprint(layout, operand.space == Space::kLocal ? command_.chip->local.npu_bytes : 0));
+  }
+  void write(const Operand& operand, const Layout& layout, Mark mark) {
+    written_[static_cast<std::size_t>(operand.space)].assign(runs_of(operand, layout), mark);
+  }
+  std::byte* at(const Operand& operand, std::int64_t address) const {
+    return memory_.base(operand.space) + address;
+  }
+
+  // What the operands hold.
+  std::vector<Bytes> bytes() const {
+    std::vector<Bytes> all;
+    for (const Operand& operand : command_.operands()) {
+      Bytes& own = all.emplace_back();
+      for (const Range& run : runs_of(operand, operand.layout))
+        own.insert(own.end(), at(operand, run.begin), at(operand, run.end));
+    }
+    return all;
+  }
+
+  // The same again, with the complement in bytes that are not written.
+  void restore_turned(const std::vector<Bytes>& before) {
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const Operand& operand = command_.operands()[k];
+      if (operand.space == Space::kStatic) continue;
+      const std::byte* from = before[k].data();
+      for (const Range& run : runs_of(operand, operand.layout)) {
+        std::memcpy(at(operand, run.begin), from, static_cast<std::size_t>(run.bytes()));
+        from += run.bytes();
+        written_[static_cast<std::size_t>(operand.space)].visit(
+            run, [&](std::int64_t begin, std::int64_t end, Mark mark) {
+              for (std::byte* b = at(operand, begin); mark == 0 && b != at(operand, end); ++b)
+                *b = ~*b;
+              return true;
+            });
+      }
+    }
+  }
+
+  std::string compare(const InitShadow& shadow, const std::vector<Bytes>& plain,
+                      const std::vector<Bytes>& turned) const {
+    const bool exact = command_.op->spec().dependence == Dependence::kMoved;
+    std::string text;
+    for (std::size_t k = 0; k < plain.size(); ++k) {
+      const Operand& operand = command_.operands()[k];
+      if (!is_result(operand)) continue;
+      const std::byte *a = plain[k].data(), *b = turned[k].data();
+      for (const Range& run : runs_of(operand, operand.layout)) {
+        shadow.visit(static_cast<int>(operand.space), run,
+                     [&](std::int64_t begin, std::int64_t end, Mark mark) {
+                       for (std::int64_t i = begin; i < end; ++i, ++a, ++b) {
+                         const bool same = *a == *b, defined = is_defined(mark);
+                         if (same == defined || (same && !exact)) continue;
+                         text = fmt::format(
+                             "{} {:#x} of {} {} when unwritten bytes change, but counts as {}",
+                             space_name(operand.space), i, operand.name(),
+                             same ? "stays" : "changes", defined ? "defined" : "undefined");
+                         return false;
+                       }
+                       return true;
+                     });
+        if (!text.empty()) return text;
+      }
+    }
+    return text;
+  }
+
+  const Command& command_;
+  DeviceMemory& memory_;
+  Written written_;
+};
+
+}  // namespace
+
+std::string dependence_violation(const Command& command, DeviceMemory& memory, const Pick& pick) {
+  Trial trial(command, memory);
+  trial.leave_out(pick);
+  return trial.run();
+}
+
+}  // namespace tensorlane::check

@@ -1,0 +1,24 @@
+// A law for every function of an ops list: what the checker says of the elements of its results is
+// what happens to them when undefined bytes change.
+#ifndef TENSORLANE_OBSERVE_CHECK_DEPENDENCE_TEST_SUPPORT_H_
+#define TENSORLANE_OBSERVE_CHECK_DEPENDENCE_TEST_SUPPORT_H_
+
+#include <functional>
+#include <string>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::check {
+
+// Leaves some elements of the command's sources unwritten, and its results, and runs it twice, with
+// the complement of what stands there the second time. Says what is wrong: a byte of a result that
+// is another then but counts as defined, or one that moved unchanged (Dependence::kMoved) and
+// counts as undefined though it is the same; empty where nothing is. `pick(n)` draws from 0 to
+// n - 1. The operands hold random data and do not overlap.
+std::string dependence_violation(const Command& command, DeviceMemory& memory,
+                                 const std::function<std::int64_t(std::int64_t)>& pick);
+
+}  // namespace tensorlane::check
+
+#endif  // TENSORLANE_OBSERVE_CHECK_DEPENDENCE_TEST_SUPPORT_H_

@@ -1,0 +1,77 @@
+// Every function on random legal calls: the elements of its results that depend on undefined ones
+// are those that the entry says.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/observe/check/dependence_test_support.h"
+#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/okk/define.h"
+#include "tensorlane/okk/random_call_test_support.h"
+
+namespace tensorlane::okk {
+namespace {
+
+bool overlapping(const Command& command) {
+  const auto bytes = [&](const Operand& operand) {
+    return check::footprint(operand.layout,
+                            operand.space == Space::kLocal ? command.chip->local.npu_bytes : 0);
+  };
+  for (const Operand& a : command.operands()) {
+    for (const Operand& b : command.operands()) {
+      if (&a < &b && a.space == b.space && check::overlap(bytes(a), bytes(b))) return true;
+    }
+  }
+  return false;
+}
+
+class Dependences : public testing::TestWithParam<const Op*> {};
+
+TEST_P(Dependences, AreThoseOfTheEntry) {
+  static DeviceMemory memory(bm1684());
+  const Op& op = *GetParam();
+  std::mt19937 random(4321);
+  const auto pick = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  int tried = 0;
+  const bool held = rc::check(std::string(op.name()), [&] {
+    const RandomCall call = *random_call(op, bm1684());
+    RC_PRE(call.legal);
+    Command command;
+    decode(op, call.args, bm1684(), false, command);
+    RC_PRE(!overlapping(command));
+    ++tried;
+    for (std::size_t k = 0; k < command.operands().size(); ++k) {
+      const Operand& operand = command.operands()[k];
+      std::uint64_t index = 0;
+      for (const ByteRun& run : operand.layout.byte_runs()) {
+        std::byte* const at =
+            memory.base(operand.space) + run.npu * bm1684().local.npu_bytes + run.offset;
+        for (std::int64_t i = 0; i < run.bytes; i += 4) {
+          const std::uint32_t word = random_word(call.data[k], call.seed, index++);
+          std::memcpy(at + i, &word,
+                      static_cast<std::size_t>(std::min<std::int64_t>(4, run.bytes - i)));
+        }
+      }
+    }
+    const std::string found = check::dependence_violation(command, memory, pick);
+    if (!found.empty()) RC_FAIL(found);
+  });
+  EXPECT_TRUE(held) << op.name();
+  EXPECT_GT(tried, 0) << op.name();
+}
+
+std::vector<const Op*> engine_functions() {
+  std::vector<const Op*> list;
+  for (const Op* op : op_list()) {
+    if (op->engine() != Engine::kNone) list.push_back(op);
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Dependences, testing::ValuesIn(engine_functions()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+}  // namespace
+}  // namespace tensorlane::okk

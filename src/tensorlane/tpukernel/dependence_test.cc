@@ -1,0 +1,50 @@
+// Every function on random legal calls: the elements of its results that depend on undefined ones
+// are those that the entry says.
+#include <gtest/gtest.h>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/observe/check/dependence_test_support.h"
+#include "tensorlane/ops/call_text.h"
+#include "tensorlane/tpukernel/define.h"
+#include "tensorlane/tpukernel/random_call_test_support.h"
+
+namespace tensorlane::tpukernel {
+namespace {
+
+constexpr int kCalls = 12;  // per function
+
+class Dependences : public testing::TestWithParam<const Op*> {};
+
+TEST_P(Dependences, AreThoseOfTheEntry) {
+  static DeviceMemory memory(bm1684x());
+  const Op& op = *GetParam();
+  Random random(4321);
+  for (int k = 0; k < kCalls; ++k) {
+    const std::optional<std::vector<Arg>> args = random_call(op, random);
+    ASSERT_TRUE(args) << "no legal call came out";
+    Command command;
+    decode(op, *args, bm1684x(), false, command);
+    for (const Operand& operand : command.operands()) {
+      if (operand.space != Space::kStatic)
+        fill_randomly(operand, memory.base(operand.space), random);
+    }
+    const std::string found = check::dependence_violation(command, memory, [&](std::int64_t n) {
+      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+    });
+    ASSERT_TRUE(found.empty()) << call_text(op, *args) << "\n" << found;
+  }
+}
+
+std::vector<const Op*> engine_functions() {
+  std::vector<const Op*> list;
+  for (const Op* op : ops().all()) {
+    if (op->spec().absence == Absence::kNone && op->engine() != Engine::kNone) list.push_back(op);
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Dependences, testing::ValuesIn(engine_functions()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+}  // namespace
+}  // namespace tensorlane::tpukernel
