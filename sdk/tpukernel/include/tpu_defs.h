@@ -92,6 +92,10 @@ typedef struct dim4 {
   int n, c, h, w;
 } dim4;
 
+typedef struct dim3 {
+  int d, h, w;
+} dim3;
+
 typedef struct dim2 {
   int h, w;
 } dim2;
@@ -227,13 +231,46 @@ typedef enum {
   REDUCE_L1 = 6
 } reduce_method_t;
 
+// Later chips: what reducing copies and sums over chips do with what is there.
+typedef enum { ALL_REDUCE_PSUM_WO = 0, ALL_REDUCE_PSUM_WR = 1 } all_reduce_psum_t;
+typedef enum {
+  ALL_REDUCE_NOP = 0,
+  ALL_REDUCE_MUL = 1,
+  ALL_REDUCE_MAX = 2,
+  ALL_REDUCE_MIN = 3,
+  ALL_REDUCE_ADD = 4
+} all_reduce_opcode_t;
+
+// Later chips: prepared commands of an engine, and what it read and wrote.
+typedef struct {
+  u32 engine_type;
+  u32 command_num;
+  u64 command_addr;
+  u64 command_bytes;
+} tpu_engine_command_info_t;
+typedef struct {
+  u32 clk;
+  u32 read_cnt;
+  u32 write_cnt;
+  u32 write_bytes;
+} bw_info_t;
+
 // Bit patterns of 1, -1 and the largest finite numbers of a floating point type.
 #define FP_ONE(dtype) ((dtype) == DT_FP32 ? 0x3f800000u : (dtype) == DT_FP16 ? 0x3c00u : 0x3f80u)
 #define FP_NEG_ONE(dtype) \
   ((dtype) == DT_FP32 ? 0xbf800000u : (dtype) == DT_FP16 ? 0xbc00u : 0xbf80u)
-#define FP_MAX(dtype) ((dtype) == DT_FP32 ? 0x7f7fffffu : (dtype) == DT_FP16 ? 0x7bffu : 0x7f7fu)
-#define FP_NEG_MAX(dtype) \
-  ((dtype) == DT_FP32 ? 0xff7fffffu : (dtype) == DT_FP16 ? 0xfbffu : 0xff7fu)
+#define FP_MAX(dtype)                    \
+  ((dtype) == DT_FP32      ? 0x7f7fffffu \
+   : (dtype) == DT_FP16    ? 0x7bffu     \
+   : (dtype) == DT_FP8E4M3 ? 0x7eu       \
+   : (dtype) == DT_FP8E5M2 ? 0x7bu       \
+                           : 0x7f7fu)
+#define FP_NEG_MAX(dtype)                \
+  ((dtype) == DT_FP32      ? 0xff7fffffu \
+   : (dtype) == DT_FP16    ? 0xfbffu     \
+   : (dtype) == DT_FP8E4M3 ? 0xfeu       \
+   : (dtype) == DT_FP8E5M2 ? 0xfbu       \
+                           : 0xff7fu)
 
 #ifdef __cplusplus
 }  // extern "C"

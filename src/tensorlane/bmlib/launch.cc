@@ -26,10 +26,14 @@ std::string argument_problem(const void* args, std::size_t size) {
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
             std::size_t size) {
   auto block = std::make_shared<ArgumentBlock>(args, size);
+  std::optional<int> bytes;
+  if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);
   const std::lock_guard lock(handle->mutex);
   handle->pending.push_back(handle->device->submit(
       name,
-      [block, kernel](Session& session) { return run_kernel(session, kernel, block->pointer()); },
+      [block, kernel, bytes](Session& session) {
+        return run_kernel(session, kernel, block->pointer(), bytes);
+      },
       block->bytes()));
   ++handle->launched;
 }

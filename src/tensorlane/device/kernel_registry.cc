@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 #include "tensorlane/device/call_stack.h"
 
@@ -11,6 +12,7 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::vector<std::pair<std::string, KernelFunction>> kernels;
+  std::set<KernelFunction> with_bytes;  // those that take their arguments' bytes as well
 };
 
 // Constructors of kernels run before main, in any order: built on first use, never destroyed.
@@ -26,7 +28,8 @@ auto find(Registry& all, std::string_view name) {
 
 }  // namespace
 
-void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch) {
+void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch,
+                     Parameters parameters) {
   const auto* const address = reinterpret_cast<const void*>(kernel);
   const Module module = module_of(address);
   Registry& all = registry();
@@ -41,6 +44,17 @@ void register_kernel(std::string_view name, KernelFunction kernel, EndProcess ou
   } else {
     all.kernels.emplace_back(name, kernel);
   }
+  if (parameters == Parameters::kArgsAndBytes) {
+    all.with_bytes.insert(kernel);
+  } else {
+    all.with_bytes.erase(kernel);
+  }
+}
+
+Parameters parameters_of(KernelFunction kernel) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  return all.with_bytes.contains(kernel) ? Parameters::kArgsAndBytes : Parameters::kArgs;
 }
 
 KernelFunction find_kernel(std::string_view name) {

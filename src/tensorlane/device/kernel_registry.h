@@ -16,7 +16,11 @@ namespace tensorlane {
 // Names are keys: registering a name again (a library loaded anew) replaces the function.
 // `outside_launch` is called where its module calls a function that nobody defines, outside of a
 // launch: see missing_functions.h.
-void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch);
+// What a function of `kArgsAndBytes` takes: its arguments and their bytes, (void*, int).
+enum class Parameters : bool { kArgs, kArgsAndBytes };
+void register_kernel(std::string_view name, KernelFunction kernel, EndProcess outside_launch,
+                     Parameters parameters = Parameters::kArgs);
+Parameters parameters_of(KernelFunction kernel);
 // Null when the name is unknown.
 KernelFunction find_kernel(std::string_view name);
 // Forgets the kernels that `which` is true of: the library they came from is unloaded.

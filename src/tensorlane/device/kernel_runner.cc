@@ -60,10 +60,16 @@ void note_exception(RunningKernel& run, KernelFunction kernel, const char* what)
   run.failure = Failure{Failure::Kind::kCrash, {}, std::move(message), site};
 }
 
-void call(RunningKernel& run, KernelFunction kernel, const void* args) {
+void call(RunningKernel& run, KernelFunction kernel, const void* args, std::optional<int> bytes) {
   try {
     run.in_library = false;
-    kernel(args);
+    if (bytes) {
+      auto* const with_bytes =
+          reinterpret_cast<void (*)(void*, int)>(reinterpret_cast<void*>(kernel));
+      with_bytes(const_cast<void*>(args), *bytes);
+    } else {
+      kernel(args);
+    }
     run.in_library = true;
   } catch (const abi::__forced_unwind&) {
     run.failure = Failure{Failure::Kind::kExit,
@@ -95,9 +101,10 @@ class KernelFloatScope {
 };
 
 // In a function of its own: nothing here lives in a register across setjmp.
-int call_until_end(RunningKernel& run, KernelFunction kernel, const void* args) {
+int call_until_end(RunningKernel& run, KernelFunction kernel, const void* args,
+                   std::optional<int> bytes) {
   const int way = setjmp(run.escape);  // NOLINT(cert-err52-cpp): kernels are C
-  if (way == 0) call(run, kernel, args);
+  if (way == 0) call(run, kernel, args, bytes);
   return way;
 }
 
@@ -141,12 +148,13 @@ Failure RunningKernel::exit_failure(std::string_view function) const {
   return failure;
 }
 
-std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args) {
+std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args,
+                                  std::optional<int> bytes) {
   RunningKernel run{.session = session, .module = module_of(reinterpret_cast<void*>(kernel))};
   const Listed listed(run);
   const KernelFloatScope float_scope;
   current = &run;
-  const int way = call_until_end(run, kernel, args);
+  const int way = call_until_end(run, kernel, args, bytes);
   current = nullptr;
   if (way == RunningKernel::kFaulted) return crash(run.fault, run.module);
   if (way == RunningKernel::kStopped) return run.stopped();

@@ -13,9 +13,11 @@ namespace tensorlane {
 
 using KernelFunction = void (*)(const void* args);
 
-// Calls `kernel(args)` with `session` as the session of this thread and the floating-point
-// environment a program starts with. The failure, if one ended it.
-std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args);
+// Calls `kernel(args)`, or where `bytes` is given the (void*, int) function behind `kernel` with
+// both, with `session` as the session of this thread and the floating-point environment a program
+// starts with. The failure, if one ended it.
+std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args,
+                                  std::optional<int> bytes = {});
 
 // The session of the kernel that runs on this thread; null outside a launch.
 Session* current_session();

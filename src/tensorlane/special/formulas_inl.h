@@ -48,7 +48,7 @@ template <class A, std::size_t kSize>
 HWY_INLINE ValueOf<A> polynomial(ValueOf<A> x, const std::array<float, kSize>& c,
                                  std::size_t terms = kSize) {
   ValueOf<A> sum = A::set(c[terms - 1]);
-  for (std::size_t i = terms - 1; i-- > 0;) sum = A::add(A::mul(sum, x), A::set(c[i]));
+  for (std::size_t i = terms - 1; i-- > 0;) sum = A::next_term(sum, x, A::set(c[i]));
   return sum;
 }
 

@@ -17,14 +17,16 @@
 #include "tensorlane/tensor/dtype.h"
 
 // name, what it computes of its sources x and y and of the constants of the call
-#define TL_SPECIAL_TYPED(X)                             \
-  X(exp)   /* e^x */                                    \
-  X(expm1) /* e^x - 1 */                                \
-  X(log)   /* ln x */                                   \
-  X(sin)                                                \
-  X(cos)                                                \
-  X(hsigmoid) /* first * x + second, limited to 0..1 */ \
-  X(hswish)   /* x * (x + 3 limited to 0..6) / 6 */
+#define TL_SPECIAL_TYPED(X)                                \
+  X(exp)   /* e^x */                                       \
+  X(expm1) /* e^x - 1 */                                   \
+  X(log)   /* ln x */                                      \
+  X(sin)                                                   \
+  X(cos)                                                   \
+  X(elu)         /* x > 0 ? x : first * (e^x - 1) */       \
+  X(log_sigmoid) /* x - ln(1 + e^x) */                     \
+  X(hsigmoid)    /* first * x + second, limited to 0..1 */ \
+  X(hswish)      /* x * (x + 3 limited to 0..6) / 6 */
 
 #define TL_SPECIAL_FP32(X)                                            \
   X(tan)                                                              \
@@ -44,14 +46,12 @@
   X(sigmoid)                                                          \
   X(silu)  /* x * sigmoid(x) */                                       \
   X(swish) /* x * sigmoid(first * x) */                               \
-  X(elu)   /* x > 0 ? x : first * (e^x - 1) */                        \
   X(selu)                                                             \
   X(erf)                                                              \
   X(erfc)                                                             \
   X(gelu)                                                             \
   X(gelu_fast) /* gelu by tanh */                                     \
   X(mish)                                                             \
-  X(log_sigmoid)                                                      \
   X(softplus) /* x > 20 ? x : ln(1 + e^(first * x)) * (1 / second) */ \
   X(softsign)                                                         \
   X(rsqrt) /* 1 / sqrt(x) in `steps` Newton steps; so the rest */     \

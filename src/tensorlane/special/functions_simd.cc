@@ -92,6 +92,15 @@ struct VectorArithmetic {
   static HWY_INLINE Vector add(Vector a, Vector b) { return rounded(hn::Add(a, b)); }
   static HWY_INLINE Vector sub(Vector a, Vector b) { return rounded(hn::Sub(a, b)); }
   static HWY_INLINE Vector mul(Vector a, Vector b) { return rounded(hn::Mul(a, b)); }
+  // No zeros are made of denormal products: next to `c` they are nothing, and where c is 0 there
+  // are none, x being 0 or at least the last place of 1.
+  static HWY_INLINE Vector next_term(Vector sum, Vector x, Vector c) {
+    if constexpr (Format::kFormat == kBf16Format) {
+      const Vector product = floats(shortened<16>(ints(hn::Mul(sum, x))));
+      return floats(shortened<16>(ints(hn::Add(product, c))));
+    }
+    return add(mul(sum, x), c);
+  }
   // Processors without an instruction for it lose the sign of a result of -0.
   static HWY_INLINE Vector floor(Vector x) { return hn::CopySign(hn::Floor(x), x); }
   static HWY_INLINE Vector round_half_even(Vector x) { return hn::CopySign(hn::Round(x), x); }

@@ -33,6 +33,8 @@ struct ScalarArithmetic {
   static float add(float a, float b) { return rounded(a + b); }
   static float sub(float a, float b) { return rounded(a - b); }
   static float mul(float a, float b) { return rounded(a * b); }
+  // A step of a series: sum * x + c.
+  static float next_term(float sum, float x, float c) { return add(mul(sum, x), c); }
   static float floor(float x) { return std::floor(x); }
   static float round_half_even(float x) { return std::nearbyint(x); }
   static float round_half_away(float x) { return std::round(x); }

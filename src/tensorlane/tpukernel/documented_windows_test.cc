@@ -150,12 +150,39 @@ TEST_F(DocumentedWindows, Convolution) {
             encode(type), encode(type), encode(DT_INT16), encode(static_cast<unsigned char>(3)),
             encode(false), encode(false)});
     } else {
-      call("tpu_bdc_fp_conv2d",
+      call(round % 2 == 0 ? "tpu_bdc_fp_conv2d" : "tpu_bdc_fp_conv2d_long_instr",
            {encode(output.at()), encode(input.at()), encode(weight.at()), encode(0U),
             encode(shape()), encode(kAligned), encode(output_c), encode(&g.kernel),
             encode(&g.padding), encode(&g.stride), encode(&g.dilation), encode(output_type),
             encode(type), encode(false), encode(false)});
     }
+  }
+}
+
+// Numbers whose sums and means are exact.
+TEST_F(DocumentedWindows, MeanOfChannels) {
+  const data_type_t types[] = {DT_FP32, DT_FP16, DT_BFP16};
+  for (int round = 0; round < kRounds; ++round) {
+    next_round();
+    const data_type_t type = any(types);
+    shape_.h = 1 << random(0, 2);
+    shape_.w = 1 << random(0, 4);
+    const int count = shape_.h * shape_.w;
+    const dim4 output_shape{shape_.n, shape_.c, 1, 1}, buffer_shape{shape_.n, shape_.c, 1, 32};
+    const PlacedTensor output = tensor(0, type, output_shape, start_),
+                       input = tensor(1, type, shape_, start_),
+                       buffer = tensor(2, type, buffer_shape, start_);
+    give_small(input, shape_, type);
+    upload();
+    each(output_shape, [&](Index at) {
+      double sum = 0;
+      for (int y = 0; y < shape_.h; ++y) {
+        for (int x = 0; x < shape_.w; ++x) sum += number(input, {at.n, at.c, y, x}, type);
+      }
+      expect(output, at, to_bits(sum / count, type, RM_HALF_TO_EVEN));
+    });
+    call("tpu_bdc_fp_hw_reduce_mean", {encode(output.at()), encode(input.at()), encode(buffer.at()),
+                                       encode(shape()), encode(type)});
   }
 }
 

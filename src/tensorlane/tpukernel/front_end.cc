@@ -75,8 +75,8 @@ Arg encode(const variable_t* value) {
                value->type == VECTOR};
   return arg;
 }
-Arg encode(tpu_kernel_func_t value) {
-  return pointer(reinterpret_cast<const void*>(value));
+Arg encode(func_type_t value) {
+  return integer(value);
 }
 
 namespace {

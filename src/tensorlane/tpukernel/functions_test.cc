@@ -45,6 +45,9 @@ double softplus(double x) {
 double gelu(double x) {
   return x / 2 * std::erfc(-x / std::numbers::sqrt2);
 }
+double gelu_by_tanh(double x) {
+  return x / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+}
 double hswish(double x) {
   return x * std::fmin(std::fmax(x / 6 + 0.5, 0), 1);
 }
@@ -92,6 +95,25 @@ const Function kFunctions[] = {
     {"tpu_bdc_fp_hsigmoid", -5, 5,
      [](const Numbers& n) { return std::fmin(std::fmax(n.a * n.c + n.d, 0), 1); }, 2, 16},
     {"tpu_bdc_fp_hswish", -5, 5, [](const Numbers& n) { return hswish(n.a); }, 8},
+    {"tpu_bdc_fp_silu", -10, 10, [](const Numbers& n) { return n.a * sigmoid(n.a); }, 24, 1},
+    {"tpu_bdc_fp_sigmoid", -10, 10, [](const Numbers& n) { return sigmoid(n.a); }, 24},
+    {"tpu_bdc_fp_sinh", -5, 5, [](const Numbers& n) { return std::sinh(n.a); }, 24, 1},
+    {"tpu_bdc_fp_cosh", -5, 5, [](const Numbers& n) { return std::cosh(n.a); }, 24},
+    {"tpu_bdc_fp_tanh", -5, 5, [](const Numbers& n) { return std::tanh(n.a); }, 8, 1},
+    {"tpu_bdc_fp_elu", -5, 5,
+     [](const Numbers& n) { return n.a > 0 ? n.a : n.c * std::expm1(n.a); }, 20, 4},
+    {"tpu_bdc_fp_softplus", -4, 4, [](const Numbers& n) { return softplus(n.c * n.a) * n.c; }, 32,
+     1},
+    {"tpu_bdc_fp_log_sigmoid", -4, 4, [](const Numbers& n) { return -softplus(-n.a); }, 16, 4},
+    {"tpu_bdc_fp_gelu_fast", -3, 5, [](const Numbers& n) { return gelu_by_tanh(n.a); }, 8, 1},
+    {"tpu_bdc_fp_gelu_fast2", -5, 5, [](const Numbers& n) { return n.a * sigmoid(1.702 * n.a); },
+     24, 1},
+    {"tpu_bdc_fp32_gelu_fast2", -5, 5, [](const Numbers& n) { return n.a * sigmoid(1.702 * n.a); },
+     24, 1},
+    {"tpu_bdc_fp_exp_for_neg_arg", -5, 0, [](const Numbers& n) { return std::exp(n.a); }, 16},
+    {"tpu_bdc_fp_arcsin", 0.3, 1, [](const Numbers& n) { return std::asin(n.a); }, 8, 1},
+    {"tpu_bdc_fp_arccos", -1, -0.3, [](const Numbers& n) { return std::acos(n.a); }, 8, 2},
+    {"tpu_bdc_fp_arctanh", -0.9, 0.9, [](const Numbers& n) { return std::atanh(n.a); }, 8, 1},
     {"tpu_bdc_fp_isfinite", -5, 5, [](const Numbers&) { return 1.0; }},
     {"tpu_bdc_fp_square", -5, 5, [](const Numbers& n) { return n.a * n.a; }},
     {"tpu_bdc_fp_div", 0.1, 5, [](const Numbers& n) { return n.a / n.b; }, kNewton},

@@ -2,7 +2,9 @@
 // into device memory, and the functions that tell what an engine found.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "tensorlane/device/kernel_registry.h"
@@ -43,7 +45,23 @@ TEST(HostFunctions, SizesOfTheChip) {
   EXPECT_LT(0, tpu_l2_sram_size());
   EXPECT_NE(tpu_l2_sram_get_start_addr(), tpu_global_mem_get_start_addr());
   EXPECT_NE(tpu_local_mem_get_start_addr(), tpu_global_mem_get_start_addr());
+  EXPECT_NE(tpu_local_mem_get_start_addr(), tpu_static_mem_get_start_addr());
   EXPECT_FALSE(tpu_is_parallel_state());
+  EXPECT_FALSE(tpu_is_descriptor_mode());
+  EXPECT_EQ(tpu_workitem_num() + tpu_physical_core_num(), 2);
+  EXPECT_EQ(tpu_workitem_index() + tpu_physical_core_id() + tpu_start_physical_core_id(), 0);
+  EXPECT_EQ(tpu_global_mem_real_addr(0x123456789), 0x123456789U);
+}
+
+// Input channels in groups, output channels over the NPUs.
+TEST(HostFunctions, SizesOfWeights) {
+  EXPECT_EQ(tpu_get_ic_parallel(DT_INT8), 64);
+  EXPECT_EQ(tpu_get_ic_parallel(DT_BFP16), 32);
+  EXPECT_EQ(tpu_get_ic_parallel(DT_FP32), 1);
+  const dim2 kernel = {3, 5};
+  EXPECT_EQ(tpu_conv_kernel_size_per_oc(33, &kernel, DT_FP16), 64 * 15 * 2);
+  EXPECT_EQ(tpu_conv_kernel_size_per_oc(33, &kernel, DT_FP32), 33 * 15 * 4);
+  EXPECT_EQ(tpu_conv_kernel_size(65, 33, &kernel, DT_INT8), 2 * 64 * 15);
 }
 
 TEST(HostFunctions, Types) {
@@ -55,6 +73,8 @@ TEST(HostFunctions, Types) {
   EXPECT_TRUE(tpu_is_data_type_int16(DT_UINT16));
   EXPECT_FALSE(tpu_is_data_type_int16(DT_FP16));
   EXPECT_TRUE(tpu_is_data_type_int32(DT_INT32));
+  EXPECT_TRUE(tpu_is_data_type_fp8(DT_FP8E4M3));
+  EXPECT_FALSE(tpu_is_data_type_fp8(DT_FP16));
 }
 
 TEST(HostFunctions, Strides) {
@@ -67,7 +87,8 @@ TEST(HostFunctions, Strides) {
 }
 
 TEST(HostFunctions, AreRegistered) {
-  tpu_register_kernel_func("registered by a test", does_nothing);
+  tpu_register_kernel_func("registered by a test", reinterpret_cast<void*>(does_nothing),
+                           FUNC_TYPE_1);
   EXPECT_EQ(find_kernel("registered by a test"), does_nothing);
   testing::internal::CaptureStdout();
   tpu_dump_registered_kernel_funcs();
@@ -89,7 +110,13 @@ TEST(HostFunctions, BookkeepingChangesNothing) {
               tpu_flush_cache(tpu_global_mem_get_start_addr(), 64);
               tpu_invalidate_cache(tpu_global_mem_get_start_addr(), 64);
               tpu_hau_poll();
+              const int index = 0;
+              const u64 base = 4096;
+              tpu_set_base_addr(&index, &base, 1);
+              tpu_reset_base_addr();
+              tpu_nop();
               tpu_poll();
+              tpu_poll_empty();
             }),
             "");
 }
@@ -131,6 +158,67 @@ TEST(HostFunctions, PrintALocalTensor) {
             }),
             "");
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "n 0 c 0\n  -7 -7 -7\nn 0 c 1\n  -7 -7 -7\n");
+}
+
+TEST(HostFunctions, PrintAndDumpAGlobalTensor) {
+  const std::string name = testing::TempDir() + "dumped.json";
+  std::remove(name.c_str());
+  static const char* file = nullptr;
+  file = name.c_str();
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch([](const void*) {
+              const dim4 shape = {1, 2, 1, 2}, apart = {8, 4, 4, 1};
+              const int dims[] = {2, 3};
+              const global_addr_t at = tpu_global_mem_get_start_addr();
+              const short values[] = {1, -2, 3, -4, 5, -6};
+              tpu_kernel_memcpy(tpu_global_mem_addr(at), values, sizeof values);
+              tpu_print_global_mem_data(at, &shape, &apart, DT_INT16);
+              tpu_dump_global_layer_data(file, at, dims, 2, DT_INT16);
+            }),
+            "");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "n 0 c 0\n  1 -2\nn 0 c 1\n  5 -6\n");
+  std::string text;
+  std::getline(std::ifstream(name), text);
+  EXPECT_EQ(text, R"({"shape":[2,3,],"is_fp":0,"data":[1,-2,3,-4,5,-6,]})");
+  EXPECT_NE(launch([](const void*) {
+              const dim4 shape = {1, 1, 1, 1};
+              tpu_print_global_mem_data(16, &shape, nullptr, DT_INT16);
+            }).find("0x10"),
+            std::string::npos);
+}
+
+// Without a record nothing is checked; the first check that fails ends the launch and all records.
+TEST(HostFunctions, RangesOfMemoryAreCheckedAgainstThoseRecorded) {
+  EXPECT_EQ(launch([](const void*) {
+              const global_addr_t at = tpu_global_mem_get_start_addr();
+              const dim4 shape = {2, 1, 1, 4}, apart = {100, 4, 4, 1};
+              tpu_mem_check_range(at, 1000, 1);
+              tpu_mem_record_add(at, 216, 0);
+              tpu_mem_record_add(at + 216, 64, 0);
+              tpu_mem_check_range(at + 200, 16, 1);
+              tpu_mem_check_tensor(at, &shape, &apart, DT_INT16, 0);  // 104 elements
+              tpu_mem_check_matrix(at, 3, 8, 50, DT_INT16, 0);        // 108 elements
+              tpu_mem_check_range(tpu_l2_sram_get_start_addr(), 1000, 0);
+              tpu_mem_record_del(at + 216, 64);
+            }),
+            "");
+  EXPECT_NE(launch([](const void*) {
+              tpu_mem_check_range(tpu_global_mem_get_start_addr() + 208, 16, 1);
+            }).find("tpu_mem_check_range: 16 bytes from 0x1000000d0 on are in no recorded range"),
+            std::string::npos);
+  EXPECT_EQ(launch([](const void*) {
+              tpu_mem_check_range(tpu_global_mem_get_start_addr() + 208, 16, 1);
+              tpu_mem_record_add(tpu_global_mem_get_start_addr(), 32, 0);
+            }),
+            "");
+  EXPECT_NE(launch([](const void*) {
+              tpu_mem_record_add(tpu_global_mem_get_start_addr() + 31, 32, 0);
+            }).find("overlaps"),
+            std::string::npos);
+  EXPECT_NE(launch([](const void*) {
+              tpu_mem_record_del(tpu_global_mem_get_start_addr(), 32);
+            }).find("are not recorded"),
+            std::string::npos);
 }
 
 // Positions and values of what is not 0, and how many there were.
@@ -215,9 +303,10 @@ TEST(HostFunctions, TablesAreOnEveryNpu) {
               tpu_bdc_load_fp32_tan_coeff(0);
               tpu_bdc_load_fp_erf_coeff(4096, DT_FP16);
               tpu_bdc_load_fp_log_coeff(8192, DT_FP32);
+              tpu_bdc_load_fp_arcsin_coeff(12288, DT_BFP16);
               tpu_poll();
               for (int npu = 1; npu < 64; ++npu) {
-                for (const unsigned at : {0U, 4096U, 8192U}) {
+                for (const unsigned at : {0U, 4096U, 8192U, 12288U}) {
                   TPUKERNEL_ASSERT(
                       std::memcmp(tpu_local_mem_addr(npu, at), tpu_local_mem_addr(0, at), 64) == 0);
                 }

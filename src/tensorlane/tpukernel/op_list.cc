@@ -4,6 +4,7 @@
 namespace tensorlane::tpukernel {
 
 extern OpFile common;
+extern OpFile processor;
 extern OpFile utils;
 extern OpFile gdma;
 extern OpFile gdma_gather;
@@ -25,12 +26,15 @@ extern OpFile convolution;
 extern OpFile windows;
 extern OpFile divided_products;
 extern OpFile row_products;
-extern OpFile later_chips;
+extern OpFile later_cores;
+extern OpFile later_dma;
+extern OpFile later_bdc;
 extern OpFile undefined_functions;
 
 namespace {
 
 OpFile* const kFiles[] = {&common,
+                          &processor,
                           &utils,
                           &gdma,
                           &gdma_gather,
@@ -52,7 +56,9 @@ OpFile* const kFiles[] = {&common,
                           &windows,
                           &divided_products,
                           &row_products,
-                          &later_chips,
+                          &later_cores,
+                          &later_dma,
+                          &later_bdc,
                           &undefined_functions};
 
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {

@@ -34,6 +34,15 @@ std::int64_t nothing(const HostCall&) {
   return 0;
 }
 
+std::int64_t input_channels_per_step(const HostCall& call) {
+  return ic_group(static_cast<int>(call.value("dtype", "bits")));
+}
+// Of `rows` output channels.
+std::int64_t weight_bytes(const HostCall& call, std::int64_t rows) {
+  return rows * align_up(call.value("ic"), input_channels_per_step(call)) * call.value("ker", "h") *
+         call.value("ker", "w") * call.value("dtype", "bytes");
+}
+
 std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
   Session& session = launched(call, function);
   if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
@@ -43,61 +52,6 @@ std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, con
 
 std::int64_t region_begin(const HostCall& call, Space space) {
   return static_cast<std::int64_t>(call.chip.region(space).begin);
-}
-
-std::string element_text(const std::byte* at, Dtype dtype) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, at, static_cast<std::size_t>(dtype_bytes(dtype)));
-  switch (dtype) {
-    case Dtype::kFp32:
-      return fmt::format("{:g}", std::bit_cast<float>(bits));
-    case Dtype::kFp16:
-      return fmt::format("{:g}", fp16_to_float(static_cast<std::uint16_t>(bits)));
-    case Dtype::kBf16:
-      return fmt::format("{:g}", bf16_to_float(static_cast<std::uint16_t>(bits)));
-    case Dtype::kInt8:
-      return fmt::format("{}", static_cast<std::int8_t>(bits));
-    case Dtype::kInt16:
-      return fmt::format("{}", static_cast<std::int16_t>(bits));
-    case Dtype::kInt32:
-      return fmt::format("{}", static_cast<std::int32_t>(bits));
-    default:
-      return fmt::format("{}", bits);
-  }
-}
-
-// Rows of w, a blank line between channels.
-std::int64_t print_local(const HostCall& call) {
-  Session& session = launched(call, "tpu_print_local_mem_data");
-  const Dtype dtype = call.arg("dtype").dtype();
-  const LocalMemory& local = call.chip.local;
-  const Shape4 shape = call.arg("shape").shape();
-  const std::int64_t start = call.value("start_idx");
-  const Arg& given = call.arg("stride");
-  const Stride4 stride =
-      given.is_null ? aligned_stride(local, start, shape, dtype_bytes(dtype)) : given.stride();
-  const Layout layout = local_layout(local, start * local.npu_bytes + call.value("local_offset"),
-                                     shape, stride, dtype);
-  const Layout::Bounds bounds = layout.npu_offset_bounds();
-  if (bounds.begin < 0 || bounds.end > local.npu_bytes)
-    user_error("tpu_print_local_mem_data: the tensor leaves local memory");
-  const std::byte* const memory =
-      session.pointer(Space::kLocal, 0, "tpu_print_local_mem_data", call.call_site);
-  for (std::int64_t n = 0; n < shape.n; ++n) {
-    for (std::int64_t c = 0; c < shape.c; ++c) {
-      std::printf("n %lld c %lld\n", static_cast<long long>(n), static_cast<long long>(c));
-      for (std::int64_t h = 0; h < shape.h; ++h) {
-        std::string row;
-        for (std::int64_t w = 0; w < shape.w; ++w) {
-          const Layout::Index index{n, c, h, w};
-          row += ' ';
-          row += element_text(memory + layout.address(index), dtype);
-        }
-        std::printf(" %s\n", row.c_str());
-      }
-    }
-  }
-  return 0;
 }
 
 }  // namespace
@@ -114,21 +68,24 @@ static void end_process(const std::string& text) {
 }
 
 // Called by constructors of kernels, possibly before the entries here are constructed.
-extern "C" void tpu_register_kernel_func(const char* name, tpu_kernel_func_t func) {
+extern "C" void tpu_register_kernel_func(const char* name, void* func, func_type_t type) {
   if (name == nullptr || func == nullptr) {
     std::fprintf(stderr, "tensorlane: tpu_register_kernel_func: %s is NULL\n",
                  name == nullptr ? "name" : "func");
     return;
   }
-  register_kernel(name, func, end_process);
+  register_kernel(name, reinterpret_cast<KernelFunction>(func), end_process,
+                  type == FUNC_TYPE_2 ? Parameters::kArgsAndBytes : Parameters::kArgs);
 }
-TL_TPU_ENTRY(void, tpu_register_kernel_func, (const char*, name), (tpu_kernel_func_t, func));
+TL_TPU_ENTRY(void, tpu_register_kernel_func, (const char*, name), (void*, func),
+             (func_type_t, type));
 const OpSpec tpu_register_kernel_func_spec =
     host({"Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
           "以名字登记一个 kernel，启动时按此名查找；由 TPUKERNEL_FUNC_REGISTER 调用。"},
          [](const HostCall& call) -> std::int64_t {
            tpu_register_kernel_func(static_cast<const char*>(call.arg("name").pointer),
-                                    reinterpret_cast<tpu_kernel_func_t>(call.arg("func").pointer));
+                                    call.arg("func").pointer,
+                                    static_cast<func_type_t>(call.value("type")));
            return 0;
          },
          {"not_null(name)", "not_null(func)"});
@@ -169,6 +126,13 @@ TL_TPU_OP(void, tpu_poll) =
            return 0;
          });
 
+TL_TPU_OP(void, tpu_poll_empty) = host({"As tpu_poll.", "同 tpu_poll。"},
+                                       [](const HostCall& call) -> std::int64_t {
+                                         launched(call, "tpu_poll_empty").poll(call.call_site);
+                                         return 0;
+                                       });
+TL_TPU_OP(void, tpu_nop) = host({"Nothing.", "无操作。"}, nothing);
+
 TL_TPU_OP(void, tpu_hau_poll) =
     host({"Waits until the commands of the HAU are done; other engines may go on.",
           "等待 HAU 的命令完成；不等待其他引擎。"},
@@ -200,6 +164,10 @@ TL_TPU_OP(bool, tpu_is_parallel_state) = host({"Whether a parallel region is ope
                                                        call.session->in_parallel_region;
                                               });
 
+TL_TPU_OP(bool, tpu_is_descriptor_mode) = host({"Whether commands go into descriptors: never.",
+                                                "命令是否写入描述符：从不。"},
+                                               nothing);
+
 TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},
                                    [](const HostCall& call) -> std::int64_t {
                                      return call.chip.local.npus;
@@ -213,6 +181,25 @@ TL_TPU_OP(int, tpu_eu_num, (data_type_t, dtype)) = host(
       return call.chip.eu_bytes * 8 / call.value("dtype", "bits");
     },
     {"0 < dtype.bits"});
+TL_TPU_OP(int, tpu_get_ic_parallel, (data_type_t, dtype)) =
+    host({"Input channels that a step of a convolution takes, side by side in the weights.",
+          "卷积每步处理的输入 channel 数；权重中它们相邻存放。"},
+         input_channels_per_step, join({any_type("dtype")}));
+TL_TPU_OP(int, tpu_conv_kernel_size_per_oc, (int, ic), (const dim2*, ker), (data_type_t, dtype)) =
+    host(
+        {"Bytes of the weights of one output channel of a convolution.",
+         "卷积一个输出 channel 的权重字节数。"},
+        [](const HostCall& call) { return weight_bytes(call, 1); },
+        join({{"1 <= ic", "not_null(ker)"}, any_type("dtype")}));
+TL_TPU_OP(int, tpu_conv_kernel_size, (int, oc), (int, ic), (const dim2*, ker),
+          (data_type_t, dtype)) =
+    host(
+        {"Bytes of the weights that an NPU keeps of a convolution with `oc` outputs.",
+         "卷积有 oc 个输出 channel 时每个 NPU 存放的权重字节数。"},
+        [](const HostCall& call) {
+          return weight_bytes(call, ceil_div(call.value("oc"), call.chip.local.npus));
+        },
+        join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
 TL_TPU_OP(int, tpu_local_mem_size_per_npu) =
     host({"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
          [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; });
@@ -231,6 +218,20 @@ TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
     host({"System address of NPU 0's local memory; local addresses of the API do not include it.",
           "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
          [](const HostCall& call) { return region_begin(call, Space::kLocal); });
+
+TL_TPU_OP(unsigned long long, tpu_static_mem_get_start_addr) =
+    host({"System address of static memory.", "静态内存的起始系统地址。"},
+         [](const HostCall& call) { return region_begin(call, Space::kStatic); });
+
+#define TPU_NO_BASE_REGISTERS                                                                      \
+  host({"Base registers of addresses; the BM1684X has none.", "地址的基址寄存器；BM1684X 没有。"}, \
+       nothing)
+TL_TPU_OP(void, tpu_reset_base_addr) = TPU_NO_BASE_REGISTERS;
+TL_TPU_OP(void, tpu_set_base_addr, (const int*, base_idx), (const u64*, base_addr),
+          (int, num)) = TPU_NO_BASE_REGISTERS;
+TL_TPU_OP(system_addr_t, tpu_global_mem_real_addr,
+          (system_addr_t, addr)) = host({"The address itself.", "地址本身。"},
+                                        [](const HostCall& call) { return call.value("addr"); });
 
 TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
     {"Processor pointer to a byte of global memory.", "global memory 某字节的处理器指针。"},
@@ -295,13 +296,6 @@ TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
                                     call.arg("dst").pointer, static_cast<int>(call.value("c")),
                                     static_cast<std::size_t>(call.value("n"))));
                               });
-TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, start_idx),
-          (const dim4*, shape), (const dim4*, stride), (data_type_t, dtype)) =
-    host({"Prints a tensor in local memory.", "打印 local memory 中的一个张量。"}, print_local,
-         join({{"not_null(shape)", "0 <= start_idx < tpu_npu_num()",
-                "local_offset < tpu_local_mem_size_per_npu()"},
-               any_type("dtype")}));
-
 // One core: kernels for several run as the only one.
 TL_TPU_OP(int, tpu_core_num) = host(
     {"Number of cores: 1.", "核数：1。"},
@@ -311,3 +305,15 @@ TL_TPU_OP(int, tpu_core_index) = host({"Index of this core: 0.", "本核序号�
 TL_TPU_OP(void, tpu_sync_all) = host({"Barrier over all cores; nothing to do with one.",
                                       "所有核之间的同步；单核时无作用。"},
                                      nothing, {}, "multi-core");
+TL_TPU_OP(int, tpu_workitem_num) = host(
+    {"Number of cores: 1.", "核数：1。"},
+    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
+TL_TPU_OP(int, tpu_workitem_index) = host({"Index of this core: 0.", "本核序号：0。"}, nothing, {},
+                                          "multi-core");
+TL_TPU_OP(int, tpu_physical_core_num) = host(
+    {"Number of cores: 1.", "核数：1。"},
+    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
+TL_TPU_OP(int, tpu_physical_core_id) = host({"Index of this core: 0.", "本核序号：0。"}, nothing,
+                                            {}, "multi-core");
+TL_TPU_OP(int, tpu_start_physical_core_id) = host({"Index of the first core: 0.", "首核序号：0。"},
+                                                  nothing, {}, "multi-core");

@@ -205,16 +205,20 @@ OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
 using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
-          (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
-          (const dim4*, input_stride), (int, output_c), (const dim2*, kernel),
-          (const padding_t*, padding), (const dim2*, stride), (const dim2*, dilation),
-          (data_type_t, output_dtype), (data_type_t, input_dtype), (bool, has_bias),
-          (bool, result_add)) =
-    float_convolution(
-        {"2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
-         "二维卷积（不翻转核），可加 bias、可累加；16 位权重为 32IC"},
-        WindowKind::kStride, false);
+#define TPU_FLOAT_CONVOLUTION                                                                     \
+  (local_addr_t, output_addr), (local_addr_t, input_addr), (local_addr_t, weight_addr),           \
+      (local_addr_t, bias_addr), (const dim4*, input_shape), (const dim4*, input_stride),         \
+      (int, output_c), (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride), \
+      (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),           \
+      (bool, has_bias), (bool, result_add)
+TL_TPU_OP(void, tpu_bdc_fp_conv2d, TPU_FLOAT_CONVOLUTION) = float_convolution(
+    {"2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
+     "二维卷积（不翻转核），可加 bias、可累加；16 位权重为 32IC"},
+    WindowKind::kStride, false);
+
+TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) = float_convolution(
+    {"tpu_bdc_fp_conv2d as a command of full length", "以完整长度命令下发的 tpu_bdc_fp_conv2d"},
+    WindowKind::kStride, false);
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),

@@ -35,7 +35,8 @@ List compute(SpecialFunction f, ConstantsOf constants = {}) {
 // The same with the parameter of a call as first constant.
 List compute(SpecialFunction f, std::string_view parameter) {
   return compute(f, [parameter](const Command& command) {
-    return special::Constants{.first = static_cast<float>(command.arg(parameter).number)};
+    const Dtype dtype = command.find("dst_addr")->layout.dtype();
+    return special::Constants{.first = rounded(command.arg(parameter).number, dtype)};
   });
 }
 
@@ -123,6 +124,27 @@ double erf_exponent(double x) {
 }
 double gelu_exponent(double x) {
   return erf_exponent(x / std::numbers::sqrt2);
+}
+
+// Of functions that no model was recorded on.
+OpSpec as_documented(OpSpec spec) {
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}
+OpSpec with_typed_table(Doc doc, List implementations) {
+  return as_documented(function(doc, "dtype", std::move(implementations), kTwoWorks,
+                                {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}}));
+}
+
+constexpr Doc kGeluBySigmoid = {"dst = src * sigmoid(1.702 * src)",
+                                "dst = src * sigmoid(1.702 * src)"};
+List gelu_by_sigmoid() {
+  return compute(special::swish,
+                 [](const Command&) { return special::Constants{.first = 1.702F}; });
+}
+special::Constants softplus_constants(const Command& command) {
+  const auto beta = static_cast<float>(command.arg("beta").number);
+  return {.first = beta, .second = 1 / beta};
 }
 
 OpSpec power_of_constant() {
@@ -299,13 +321,7 @@ TL_TPU_OP(void, tpu_bdc_fp32_softplus,
                    (local_addr_t, exp_table_addr), (const dim4*, shape), (float, beta))) =
     function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
               "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
-             Dtype::kFp32,
-             compute(special::softplus,
-                     [](const Command& command) {
-                       const auto beta = static_cast<float>(command.arg("beta").number);
-                       return special::Constants{.first = beta, .second = 1 / beta};
-                     }),
-             kTwoWorks,
+             Dtype::kFp32, compute(special::softplus, softplus_constants), kTwoWorks,
              {{"exp_coeff_addr", kExpWords},
               {"log_coeff_addr", kLogWords},
               {"exp_table_addr", kExpTableWords}});
@@ -366,6 +382,7 @@ TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) =
 // Of later headers: the functions above in any type.
 #define TPU_WITH_TYPED_SERIES \
   TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
+#define TPU_WITH_TYPED_TABLE TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape), (data_type_t, dtype))
 TL_TPU_OP(void, tpu_bdc_fp_sin,
           TPU_WITH_TYPED_SERIES) = function({"dst = sin src", "dst = sin src"}, "dtype",
                                             compute(special::sin), kOneWork,
@@ -374,8 +391,58 @@ TL_TPU_OP(void, tpu_bdc_fp_cos,
           TPU_WITH_TYPED_SERIES) = function({"dst = cos src", "dst = cos src"}, "dtype",
                                             compute(special::cos), kOneWork,
                                             {{"coeff_addr", kTypedTurnWords}});
-TL_TPU_OP(void, tpu_bdc_fp_silu,
-          TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape), (data_type_t, dtype))) =
-    function({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype",
-             compute(special::silu), kTwoWorks,
-             {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}});
+TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = function(
+    {"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype", compute(special::silu),
+    kTwoWorks, {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}});
+
+// Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
+// chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls
+// back to]
+TL_TPU_OP(void, tpu_bdc_fp_exp_for_neg_arg, TPU_WITH_SHORT_EXP) = as_documented(
+    with_short_exp({"dst = e ^ src for src <= 0", "dst = e ^ src，src <= 0"}, special::exp));
+TL_TPU_OP(void, tpu_bdc_fp_sinh,
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = sinh src", "dst = sinh src"},
+                                                             special::sinh));
+TL_TPU_OP(void, tpu_bdc_fp_cosh,
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = cosh src", "dst = cosh src"},
+                                                             special::cosh));
+TL_TPU_OP(void, tpu_bdc_fp_tanh,
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = tanh src", "dst = tanh src"},
+                                                             special::tanh));
+TL_TPU_OP(void, tpu_bdc_fp_sigmoid, TPU_WITH_TYPED_TABLE) = with_typed_table(
+    {"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, compute(special::sigmoid));
+TL_TPU_OP(void, tpu_bdc_fp_gelu_fast, TPU_WITH_TYPED_TABLE) = with_typed_table(
+    {"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, compute(special::gelu_fast));
+TL_TPU_OP(void, tpu_bdc_fp_gelu_fast2, TPU_WITH_TYPED_TABLE) = with_typed_table(kGeluBySigmoid,
+                                                                                gelu_by_sigmoid());
+TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast2,
+          TPU_WITH_EXP) = as_documented(function(kGeluBySigmoid, Dtype::kFp32, gelu_by_sigmoid(),
+                                                 kTwoWorks, kExpSeriesAndTable));
+TL_TPU_OP(void, tpu_bdc_fp_elu,
+          TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape), (data_type_t, dtype))) =
+    with_typed_table({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
+                      "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
+                     compute(special::elu, "alpha"));
+TL_TPU_OP(void, tpu_bdc_fp_softplus,
+          TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
+                   (const dim4*, shape), (float, beta), (data_type_t, dtype))) =
+    as_documented(function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
+                            "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
+                           "dtype", compute(special::softplus, softplus_constants), kTwoWorks,
+                           {{"exp_coeff_addr", kTypedExpWords},
+                            {"log_coeff_addr", kTypedLogWords}}));
+TL_TPU_OP(void, tpu_bdc_fp_log_sigmoid,
+          TPU_OP_2((local_addr_t, coeff_addr), (local_addr_t, ln_coeff_addr), (const dim4*, shape),
+                   (data_type_t, dtype))) =
+    as_documented(function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, "dtype",
+                           compute(special::log_sigmoid), kTwoWorks,
+                           {{"coeff_addr", kTypedExpWords}, {"ln_coeff_addr", kTypedLogWords}}));
+TL_TPU_OP(void, tpu_bdc_fp_arcsin, TPU_WITH_TYPED_SERIES) = as_documented(
+    function({"dst = arcsin src", "dst = arcsin src"}, "dtype", compute(special::arcsin), kOneWork,
+             {{"coeff_addr", kTypedArcsinWords}}));
+TL_TPU_OP(void, tpu_bdc_fp_arccos, TPU_WITH_TYPED_SERIES) = as_documented(
+    function({"dst = arccos src", "dst = arccos src"}, "dtype", compute(special::arccos), kOneWork,
+             {{"coeff_addr", kTypedArcsinWords}}));
+TL_TPU_OP(void, tpu_bdc_fp_arctanh, TPU_WITH_TYPED_SERIES) =
+    as_documented(function({"dst = artanh src", "dst = artanh src"}, "dtype",
+                           compute(special::arctanh), kOneWork, {{"coeff_addr", kTypedLogWords}}));

@@ -273,6 +273,8 @@ TL_TPU_OP(void, tpu_gdma_general_cpy_S2L,
           TPU_FLATTEN(local_addr_t, system_addr_t)) = general_copy(kL, kS, kFlatDoc);
 TL_TPU_OP(void, tpu_gdma_general_cpy_L2S,
           TPU_FLATTEN(system_addr_t, local_addr_t)) = general_copy(kS, kL, kFlatDoc);
+TL_TPU_OP(void, tpu_gdma_general_cpy_L2L,
+          TPU_FLATTEN(local_addr_t, local_addr_t)) = general_copy(kL, kL, kFlatDoc);
 
 TL_TPU_OP(void, tpu_gdma_cpy_S2L, TPU_COPY(local_addr_t, system_addr_t)) = copy(kL, kS, kCopyDoc);
 TL_TPU_OP(void, tpu_gdma_cpy_L2S, TPU_COPY(system_addr_t, local_addr_t)) = copy(kS, kL, kCopyDoc);

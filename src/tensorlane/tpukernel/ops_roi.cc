@@ -5,9 +5,9 @@
 // counts as except_val.
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/nn_families.h"
+#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(roi_pooling);
 
@@ -73,31 +73,14 @@ bool integer_maximum(const Invocation& invocation) {
   return each_window<std::int64_t>(invocation, largest<std::int64_t>);
 }
 
-// As avg_pool2d: scaled elements, even and odd ones summed apart, rounded to the type at every
-// step.
 bool float_average(const Invocation& invocation) {
   const CallArgs call(invocation);
-  const Dtype dtype = call.type_of("input_addr");
-  const LoadRow<float> load = load_row<float>(dtype);
-  const StoreRow<float> store = store_row<float>(dtype);
-  const auto rounded = [&](float value) {
-    if (dtype == Dtype::kFp32) return value;
-    std::uint16_t bits = 0;
-    float result = 0;
-    store(reinterpret_cast<std::byte*>(&bits), 2, 1, &value);
-    load(reinterpret_cast<const std::byte*>(&bits), 2, 1, &result);
-    return result;
-  };
+  const TypedRounding type(call.type_of("input_addr"));
   const std::uint32_t scale_bits = call.bits("scale");
-  float scale = 0;
-  load(reinterpret_cast<const std::byte*>(&scale_bits), 0, 1, &scale);
+  const float scale = type.read(reinterpret_cast<const std::byte*>(&scale_bits));
   const ChipFloatScope flush;
-  return each_window<float>(invocation, [&](const std::vector<float>& values) {
-    std::array<float, 2> sums{};
-    for (std::size_t k = 0; k < values.size(); ++k)
-      sums[k % 2] = rounded(fp32::add(sums[k % 2], rounded(fp32::mul(values[k], scale))));
-    return rounded(fp32::add(sums[0], sums[1]));
-  });
+  return each_window<float>(
+      invocation, [&](const std::vector<float>& values) { return type.average(values, scale); });
 }
 
 // The low 16 bits of the sum times an unsigned scale.

@@ -8,6 +8,7 @@
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/series.h"
+#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(tables);
 
@@ -150,16 +151,8 @@ bool taylor(const Invocation& invocation) {
   const IndexedTensor coefficients(invocation, "coeff_addr");
   const Command& command = invocation.command;
   const Dtype dtype = command.operands()[0].layout.dtype();
+  const TypedRounding rounded(dtype);
   const LoadRow<float> load_elements = load_row<float>(dtype);
-  const StoreRow<float> store_elements = store_row<float>(dtype);
-  const auto rounded = [&](float value) {
-    if (dtype == Dtype::kFp32) return value;
-    std::array<std::byte, 2> bits;
-    float result = 0;
-    store_elements(bits.data(), 2, 1, &value);
-    load_elements(bits.data(), 2, 1, &result);
-    return result;
-  };
   const auto num = static_cast<std::size_t>(coefficients.extent(3));
   const auto start =
       static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
@@ -169,12 +162,11 @@ bool taylor(const Invocation& invocation) {
     load_elements(coefficients.at(0, npu, 0, 0), coefficients.bytes(), num, k.data());
     for (std::int64_t n = 0; n < to.extent(0); ++n) {
       for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
-        float x = 0;
-        load_elements(from.flat(n, c, i), from.bytes(), 1, &x);
+        const float x = rounded.read(from.flat(n, c, i));
         float sum = k[num - 1];
         for (std::size_t term = num - 1; term-- > 0;)
           sum = rounded(fp32::add(rounded(fp32::mul(sum, x)), k[term]));
-        store_elements(to.flat(n, c, i), to.bytes(), 1, &sum);
+        rounded.write(to.flat(n, c, i), sum);
       }
     }
   }
@@ -200,6 +192,17 @@ bool lookup(const Invocation& invocation) {
     }
   }
   return true;
+}
+
+// One element per NPU and cycle. [published counters of lookups of 8 bits on the BM1684X]
+double lookup_cycles(const Command& command, const TimingParameters&) {
+  const Layout& to = command.operands()[0].layout;
+  const std::int64_t rows = channels_per_npu(command.chip->local, to.offset(1), to.extent(1));
+  return static_cast<double>(to.extent(0) * rows * to.extent(2) * to.extent(3));
+}
+OpSpec with_lookup_cycles(OpSpec spec) {
+  spec.cycles = lookup_cycles;
+  return spec;
 }
 
 OperandSpec per_npu_table(std::string_view param, TypeOf type, std::string_view length) {
@@ -250,17 +253,18 @@ TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_
 TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) =
-    table_spec({"dst = table[src], the table of the element's NPU",
-                "dst = table[src]，表取自元素所在 NPU"},
-               {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
-                per_npu_table("table_addr", "dst_dtype", "len")},
-               join({kShapeLimits,
-                     any_type("dst_dtype"),
-                     {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
-                      "shape.h * shape.w <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
-                      "table_addr % 64 == 0", "start_npu(table_addr) == 0",
-                      "same_start_npu(dst_addr, src_addr)"}}),
-               lookup);
+    with_lookup_cycles(table_spec({"dst = table[src], the table of the element's NPU",
+                                   "dst = table[src]，表取自元素所在 NPU"},
+                                  {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
+                                   per_npu_table("table_addr", "dst_dtype", "len")},
+                                  join({kShapeLimits,
+                                        any_type("dst_dtype"),
+                                        {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
+                                         "shape.h * shape.w <= 65535", "dst_addr % 64 == 0",
+                                         "src_addr % 64 == 0", "table_addr % 64 == 0",
+                                         "start_npu(table_addr) == 0",
+                                         "same_start_npu(dst_addr, src_addr)"}}),
+                                  lookup));
 TL_TPU_OP(void, tpu_bdc_fp_exponent_part, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) = exponent_spec();
@@ -310,6 +314,7 @@ TPU_LOAD_IN_TYPE(fp_erf_coeff, kErfSeries, kErfWords);
 TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogWords);
 TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedTurnWords);
 TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedTurnWords);
+TPU_LOAD_IN_TYPE(fp_arcsin_coeff, kArcsinSeries, kTypedArcsinWords);
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
     .group = "common",

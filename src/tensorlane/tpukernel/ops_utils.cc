@@ -106,7 +106,7 @@ TL_TPU_OP(int, tpu_channle_num_per_npu, (int, start_idx), (int, num_channels)) =
     {"Channel rows every NPU reserves.", "每个 NPU 预留的通道行数。"}, [](const HostCall& call) {
       return channels_per_npu(call.chip.local, call.value("start_idx"), call.value("num_channels"));
     });
-TL_TPU_OP(int, tpu_aligned_feature_size, (int, h), (int, w), (data_type_t, dtype)) = util(
+TL_TPU_OP(u64, tpu_aligned_feature_size, (int, h), (int, w), (data_type_t, dtype)) = util(
     {"Bytes of one channel in the aligned layout.", "aligned 布局中一个通道的字节数。"},
     [](const HostCall& call) -> std::int64_t {
       const std::int64_t bits = call.value("h") * call.value("w") * call.value("dtype", "bits");
@@ -197,6 +197,12 @@ TL_TPU_OP(bool, tpu_is_data_type_fp,
           (data_type_t,
            dtype)) = util({"Whether the type is a floating point type.", "是否为浮点类型。"},
                           [](const HostCall& call) -> std::int64_t { return is_any_float(call); });
+TL_TPU_OP(bool, tpu_is_data_type_fp8, (data_type_t, dtype)) =
+    util({"Whether the type is one of the 8-bit floating point types of later chips.",
+          "是否为后续芯片的 8 位浮点类型。"},
+         [](const HostCall& call) -> std::int64_t {
+           return call.value("dtype") == DT_FP8E5M2 || call.value("dtype") == DT_FP8E4M3;
+         });
 TL_TPU_OP(int, tpu_data_type_size,
           (data_type_t, dtype)) = util({"Bytes of an element.", "一个元素的字节数。"},
                                        [](const HostCall& call) -> std::int64_t {

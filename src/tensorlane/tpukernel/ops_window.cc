@@ -1,8 +1,11 @@
 // Depthwise convolution and pooling: floats and 8-bit integers.
 #include <tuple>
 
+#include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/any_type_window.h"
+#include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/nn_families.h"
+#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(windows);
 
@@ -141,9 +144,10 @@ std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invoca
   return simd_or_reference(std::move(decode), any_type_window_simd, any_type_window_reference);
 }
 
-OpSpec float_average(Doc doc, WindowKind kind) {
-  OpSpec spec = window_spec(doc, kind, "dtype", "dtype");
-  spec.limits = join({spec.limits, float_type("dtype")});
+OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
+                     TypeOf input_type = "dtype") {
+  OpSpec spec = window_spec(doc, kind, output_type, input_type);
+  spec.limits = join({spec.limits, float_type(input_type.param)});
   spec.implementations =
       windows([=](const Invocation& invocation) { return float_average_args(invocation, kind); });
   return spec;
@@ -229,6 +233,58 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
   return spec;
 }
 
+// The mean of each channel by two averages: of every column of rows as long as a step, then of
+// these columns. [the body that the current header's library falls back to]
+bool channel_mean(const Invocation& invocation) {
+  const IndexedTensor output(invocation, "output_addr"), input(invocation, "input_addr");
+  const Command& command = invocation.command;
+  const Dtype dtype = command.operands()[0].layout.dtype();
+  const TypedRounding type(dtype);
+  const std::int64_t count = input.extent(2) * input.extent(3);
+  const std::int64_t columns = command.chip->outputs_per_step(dtype);
+  const float scale = type(static_cast<float>(1.0 / static_cast<double>(count)));
+  const ChipFloatScope flush;
+  std::vector<float> column(static_cast<std::size_t>(ceil_div(count, columns)));
+  std::vector<float> sums(static_cast<std::size_t>(columns));
+  for (std::int64_t n = 0; n < input.extent(0); ++n) {
+    for (std::int64_t c = 0; c < input.extent(1); ++c) {
+      for (std::int64_t w = 0; w < columns; ++w) {
+        for (std::int64_t h = 0; h < std::ssize(column); ++h) {
+          const std::int64_t at = h * columns + w;
+          column[static_cast<std::size_t>(h)] = at < count ? type.read(input.flat(n, c, at)) : 0;
+        }
+        sums[static_cast<std::size_t>(w)] = type.average(column, 1);
+      }
+      type.write(output.at(n, c, 0, 0), type.average(sums, scale));
+    }
+  }
+  return true;
+}
+
+OpSpec channel_mean_spec() {
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = {"Mean of each channel", "每个 channel 的平均值"},
+      .operands = {shaped(out("output_addr", "dtype"), {"shape.n", "shape.c", "1", "1"}),
+                   in("input_addr", "dtype"),
+                   shaped(work("buffer_addr", "dtype"),
+                          {"shape.n", "shape.c", "1", "64 / dtype.bytes"})},
+      .limits = join({kShapeLimits,
+                      float_type("dtype"),
+                      {"output_addr % 64 == 0", "input_addr % 64 == 0", "buffer_addr % 64 == 0",
+                       "same_start_npu(output_addr, input_addr, buffer_addr)"}}),
+      .numerics = Numerics::kExactToDocument,
+      .implementations = {{"reference", channel_mean}},
+      .cycles = [](const Command& command, const TimingParameters&) {
+        return steps(command, command.operands()[1]) +
+               static_cast<double>(
+                   command.chip->outputs_per_step(command.operands()[0].layout.dtype())) *
+                   steps(command, command.operands()[0]);
+      }};
+  return spec;
+}
+
 }  // namespace
 }  // namespace tensorlane::tpukernel
 
@@ -256,6 +312,23 @@ TL_TPU_OP(void, tpu_bdc_fp_ins_avg_pool2d, (local_addr_t, output_addr), (local_a
            scale)) = float_average({"Average pooling of an input with zeros between its elements",
                                     "元素间插零的平均池化"},
                                    WindowKind::kStrideIns);
+
+// The chip averages within one type. [the forms above]
+TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d_ex, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
+          (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins),
+          (data_type_t, in_dtype), (data_type_t, out_dtype), (scalar_t, scale)) = [] {
+  OpSpec spec = float_average({"tpu_bdc_fp_ins_avg_pool2d; both types are one",
+                               "即 tpu_bdc_fp_ins_avg_pool2d；两个类型须相同"},
+                              WindowKind::kStrideIns, "out_dtype", "in_dtype");
+  spec.limits = join({spec.limits, {"out_dtype == in_dtype"}});
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}();
+
+TL_TPU_OP(void, tpu_bdc_fp_hw_reduce_mean, (local_addr_t, output_addr), (local_addr_t, input_addr),
+          (local_addr_t, buffer_addr), (const dim4*, shape),
+          (data_type_t, dtype)) = channel_mean_spec();
 
 TL_TPU_OP(void, tpu_bdc_fp_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),

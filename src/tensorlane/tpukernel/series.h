@@ -13,7 +13,8 @@ inline constexpr std::string_view kExpWords = "10", kExpTableWords = "192", kLog
                                   kErfWords = "10", kTurnWords = "32", kArcsinWords = "32",
                                   kTypedExpWords = "10 - 3 * ((4 - dtype.bytes) / 2)",
                                   kTypedLogWords = "4 * dtype.bytes",
-                                  kTypedTurnWords = "8 * dtype.bytes";
+                                  kTypedTurnWords = "8 * dtype.bytes",
+                                  kTypedArcsinWords = "8 * dtype.bytes";
 // What kernels reserve for the series of exp and log. [kernels]
 inline constexpr int kReservedExpWords = 10, kReservedLogWords = 16;
 

@@ -55,6 +55,23 @@ TEST_F(Modules, FunctionsOfAModuleRunUntilItIsUnloaded) {
   EXPECT_EQ(counter_, 2);
 }
 
+// The bytes of the arguments of the last launch of a kernel that is told.
+int told = 0;
+void is_told_its_bytes(void* args, int bytes) {
+  told = args == nullptr ? -1 : bytes;
+}
+
+TEST_F(Modules, AKernelOfTheSecondTypeGetsTheBytesOfItsArguments) {
+  const char name[] = "is_told_its_bytes", args[12] = {};
+  tpu_register_kernel_func(name, reinterpret_cast<void*>(is_told_its_bytes), FUNC_TYPE_2);
+  EXPECT_EQ(tpu_kernel_launch_sync(handle_, name, args, sizeof args), BM_SUCCESS);
+  EXPECT_EQ(told, 12);
+  tpu_register_kernel_func(name, reinterpret_cast<void*>(+[](const void*) { told = 1; }),
+                           FUNC_TYPE_1);
+  EXPECT_EQ(tpu_kernel_launch_sync(handle_, name, args, sizeof args), BM_SUCCESS);
+  EXPECT_EQ(told, 1);
+}
+
 // One library, loaded twice: each module has functions of its own.
 TEST_F(Modules, AnotherModuleOfTheSameFileKeepsItsFunctions) {
   const tpu_kernel_module_t one = tpu_kernel_load_module_file(handle_, TEST_MODULE);

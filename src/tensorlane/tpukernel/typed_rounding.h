@@ -1,0 +1,50 @@
+// Values of a floating point type held in fp32: read, rounded, written.
+#ifndef TENSORLANE_TPUKERNEL_TYPED_ROUNDING_H_
+#define TENSORLANE_TPUKERNEL_TYPED_ROUNDING_H_
+
+#include <array>
+#include <vector>
+
+#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/fp32/arithmetic.h"
+
+namespace tensorlane::tpukernel {
+
+class TypedRounding {
+ public:
+  explicit TypedRounding(Dtype dtype)
+      : dtype_(dtype), load_(load_row<float>(dtype)), store_(store_row<float>(dtype)) {}
+
+  float operator()(float value) const {
+    if (dtype_ == Dtype::kFp32) return value;
+    std::array<std::byte, 4> bits{};
+    write(bits.data(), value);
+    return read(bits.data());
+  }
+  float read(const std::byte* from) const {
+    float result = 0;
+    load_(from, 0, 1, &result);
+    return result;
+  }
+  void write(std::byte* to, float value) const { store_(to, 0, 1, &value); }
+
+  // The average of a window as the chip sums it: scaled elements, even and odd ones apart, rounded
+  // to the type at every step. [observed]
+  float average(const std::vector<float>& values, float scale) const {
+    std::array<float, 2> sums{};
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const float scaled = (*this)(fp32::mul(values[k], scale));
+      sums[k % 2] = (*this)(fp32::add(sums[k % 2], scaled));
+    }
+    return (*this)(fp32::add(sums[0], sums[1]));
+  }
+
+ private:
+  Dtype dtype_;
+  LoadRow<float> load_;
+  StoreRow<float> store_;
+};
+
+}  // namespace tensorlane::tpukernel
+
+#endif  // TENSORLANE_TPUKERNEL_TYPED_ROUNDING_H_
