@@ -99,7 +99,7 @@ std::string engines_chart(const Timeline& timeline) {
     labels += "<span>HAU</span>";
     boxes += hau.svg("hau", "HAU", 3 * kRow + 2);
   }
-  const int height = (sorts ? 4 : 3) * kRow;
+  const double height = (sorts ? 4 : 3) * kRow;
   return chart(labels, height, height, boxes);
 }
 

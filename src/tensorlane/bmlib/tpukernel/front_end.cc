@@ -59,7 +59,12 @@ tpu_kernel_module_t enter(std::string name, void* library) {
 tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
   // Not all at once: libraries of kernels for the chip refer to functions of a closed library, and
   // only the kernels that call those need them. The loader names what is missing at such a call.
-  void* const library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  // A bare name is a file of the current folder first, as for any other file; to the loader it is
+  // one of the system's libraries.
+  const std::string here = fmt::format("./{}", path);
+  const bool is_here =
+      std::string_view(path).find('/') == std::string_view::npos && access(here.c_str(), F_OK) == 0;
+  void* const library = dlopen(is_here ? here.c_str() : path, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const why = dlerror();
     if (kernel_names().empty()) {

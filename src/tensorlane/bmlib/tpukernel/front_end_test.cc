@@ -1,6 +1,8 @@
 // Modules and function ids as a host of TPUKernel programs uses them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -70,6 +72,15 @@ TEST_F(Modules, AKernelOfTheSecondTypeGetsTheBytesOfItsArguments) {
                            FUNC_TYPE_1);
   EXPECT_EQ(tpu_kernel_launch_sync(handle_, name, args, sizeof args), BM_SUCCESS);
   EXPECT_EQ(told, 1);
+}
+
+TEST_F(Modules, ABareNameIsAFileOfTheCurrentFolder) {
+  const std::string name = fmt::format("front_end_test_{}.so", getpid());
+  ASSERT_EQ(symlink(TEST_MODULE, name.c_str()), 0);
+  const tpu_kernel_module_t module = tpu_kernel_load_module_file(handle_, name.c_str());
+  unlink(name.c_str());
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(tpu_kernel_unload_module(handle_, module), BM_SUCCESS);
 }
 
 // One library, loaded twice: each module has functions of its own.
