@@ -34,7 +34,8 @@ void write_output(const std::string& path, std::string_view text) {
 void check_output(const std::string& path) {
   if (path.empty() || path == kStandardOutput) return;
   const fs::path folder = fs::absolute(path).parent_path();
-  if (!fs::is_directory(folder))
+  std::error_code error;  // names that no file can have are no folders
+  if (!fs::is_directory(folder, error))
     user_error("'{}' cannot be written: there is no folder '{}'", path, folder.string());
 }
 

@@ -60,12 +60,13 @@ fs::path find_library() {
 
 [[noreturn]] void cannot_start(const std::string& program, const ProcessResult& result) {
   std::string hint;
-  if (result.start_error == ENOENT && program.find('/') == std::string::npos &&
-      fs::exists(program)) {
+  std::error_code error;  // names that no file can have do not exist
+  const bool exists = fs::exists(program, error);
+  if (result.start_error == ENOENT && program.find('/') == std::string::npos && exists) {
     hint = fmt::format("; it is in this folder: write ./{}", program);
-  } else if (fs::is_directory(program)) {
+  } else if (fs::is_directory(program, error)) {
     hint = "; it is a folder";
-  } else if (result.start_error == ENOENT && fs::exists(program)) {
+  } else if (result.start_error == ENOENT && exists) {
     hint = "; its interpreter or loader does not exist";
   }
   fmt::print(stderr, "tensorlane run: cannot start '{}': {}{}\n", program,

@@ -7,27 +7,18 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/device_file.h"
 #include "tensorlane/observe/report_file.h"
 
 namespace tensorlane::observe {
 namespace {
-
-// "calls.jsonl.gz", 2 -> "calls-2.jsonl.gz"
-std::string numbered(const std::string& path, std::uint64_t number) {
-  if (number == 0) return path;
-  const std::size_t folder = path.rfind('/');
-  const std::size_t dot = path.find('.', folder == std::string::npos ? 0 : folder);
-  return dot == std::string::npos
-             ? fmt::format("{}-{}", path, number)
-             : fmt::format("{}-{}{}", path.substr(0, dot), number, path.substr(dot));
-}
 
 class Recorder : public Observer {
  public:
   Recorder(std::string path, Say say) : path_(std::move(path)), say_(std::move(say)) {}
 
   void launch_begin(const Launch& launch) override {
-    file_name_ = numbered(path_, launch.number);
+    file_name_ = launch.number == 0 ? path_ : numbered(path_, fmt::format("-{}", launch.number));
     // "T" writes without compression.
     file_.reset(gzopen(file_name_.c_str(), file_name_.ends_with(".gz") ? "wb" : "wbT"));
     if (!file_) say_lost();
@@ -77,7 +68,7 @@ class Recorder : public Observer {
 }  // namespace
 
 void record_calls(Device& device, const std::string& path, const Say& say) {
-  device.add_observer(std::make_unique<Recorder>(path, say));
+  device.add_observer(std::make_unique<Recorder>(file_of_device(path), say));
 }
 
 }  // namespace tensorlane::observe

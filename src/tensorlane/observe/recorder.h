@@ -9,8 +9,10 @@
 
 namespace tensorlane::observe {
 
-// The first launch of the device goes to `path`, launch number n (from 1) to the same name with
-// "-n" before the extension. A name that ends in .gz is compressed.
+// The first launch of the first device goes to `path`, launch number n (from 1) to the same name
+// with
+// "-n" before the extension, those of the second device to names with ".2" there. A name that ends
+// in .gz is compressed.
 void record_calls(Device& device, const std::string& path, const Say& say);
 
 // A call as a line of the format, without the line end.

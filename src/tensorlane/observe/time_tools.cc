@@ -2,38 +2,20 @@
 
 #include <sys/auxv.h>
 
-#include <filesystem>
-#include <map>
 #include <memory>
-#include <mutex>
-
-#include <fmt/format.h>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/device_file.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
 
 namespace tensorlane::observe {
 namespace {
-
-// `path` for the first device of this program that asks for it, then with a number before the
-// suffix.
-std::string file_of_device(const std::string& path) {
-  static std::mutex mutex;
-  static std::map<std::string, int> devices;
-  const std::lock_guard lock(mutex);
-  const int device = ++devices[path];
-  if (device == 1) return path;
-  const std::filesystem::path file(path);
-  return (file.parent_path() /
-          fmt::format("{}.{}{}", file.stem().string(), device, file.extension().string()))
-      .string();
-}
 
 // Calls `write`; the program is ending, and nobody is left to throw to.
 template <class Write>

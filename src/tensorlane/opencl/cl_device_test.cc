@@ -2,6 +2,7 @@
 // which take seconds to compile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -317,6 +318,21 @@ TEST_F(OnDevice, CompiledKernelsAreKept) {
   fs::remove_all(folder);
   EXPECT_THAT(message_of([] { KernelCache cache("/dev/null/kernels"); }),
               HasSubstr("kernel cache folder '/dev/null/kernels' cannot be used"));
+}
+
+TEST(KernelCache, RefusesAFolderThatOthersMayWriteTo) {
+  namespace fs = std::filesystem;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("shared_cache_" + std::to_string(getpid()));
+  { KernelCache made(folder / "own"); }
+  EXPECT_EQ(fs::status(folder / "own").permissions(), fs::perms::owner_all);
+  const auto use = [&] { KernelCache again(folder / "own"); };
+  EXPECT_NO_THROW(use());
+  for (const fs::perms others : {fs::perms::others_write, fs::perms::all}) {
+    fs::permissions(folder / "own", fs::perms::owner_all | others);
+    EXPECT_THAT(message_of(use), HasSubstr("others may write to it"));
+  }
+  fs::remove_all(folder);
 }
 
 TEST_F(OnDevice, BenchMeasuresEveryLayout) {

@@ -1,5 +1,6 @@
 #include "tensorlane/opencl/kernel_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -38,6 +39,15 @@ struct Header {
 }
 
 // Files beside the one that is to appear.
+// What is found there runs on the device. A group that users have for themselves is no other.
+bool others_may_write(const fs::path& folder) {
+  struct stat status = {};
+  if (stat(folder.c_str(), &status) != 0) return false;
+  return (status.st_mode & S_IWOTH) != 0 ||
+         ((status.st_mode & S_IWGRP) != 0 && status.st_gid != getegid()) ||
+         (status.st_uid != geteuid() && status.st_uid != 0);
+}
+
 fs::path temporary(const fs::path& file) {
   static std::atomic<unsigned> number = 0;
   return file.string() + fmt::format(".{}.{}.new", getpid(), number++);
@@ -48,9 +58,12 @@ fs::path temporary(const fs::path& file) {
 KernelCache::KernelCache(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty()) return;
   std::error_code error;
-  fs::create_directories(folder_, error);
+  if (fs::create_directories(folder_, error)) {
+    fs::permissions(folder_, fs::perms::owner_all, error);
+  }
   if (error) cannot_use(folder_, error.message());
   if (!fs::is_directory(folder_, error)) cannot_use(folder_, "it is not a folder");
+  if (others_may_write(folder_)) cannot_use(folder_, "others may write to it");
   if (access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) cannot_use(folder_, std::strerror(errno));
 }
 

@@ -93,7 +93,9 @@ Arg decode_null(const ArgType& type) {
 }  // namespace
 
 Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
-  if (value.is_null() && type.kind != ArgKind::kPointer) return decode_null(type);
+  // Only pointers may be NULL; of others the limits of the call would never hear.
+  if (value.is_null() && (type.kind == ArgKind::kStruct || type.kind == ArgKind::kValueOrAddress))
+    return decode_null(type);
   Arg arg;
   switch (type.kind) {
     case ArgKind::kStruct:
