@@ -27,7 +27,7 @@ MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout des
 # Commands that print, and those that write a file: to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",
             "estimate --json good.jsonl", "replay good.jsonl", "--help", "run --help"]
-WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o", "validate --json", "validate --svg",
+WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o",
            f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json"]
 
 
@@ -122,6 +122,7 @@ def check_outputs(runner, corpus):
         runner.expect(f"{words} > /dev/full", said, said.returncode == WRONG and said.stderr.count(b"\n") == 1)
         closed = runner.run(words, stdout=None, preexec_fn=lambda: os.close(1))
         runner.expect(f"{words} >&-", closed, closed.returncode == WRONG)
+    runner.refused("validate --json /dev/full", b"/dev/full")
     for words in WRITING:
         for file in ("/dev/full", "/no/such/folder/file", "."):
             runner.refused(f"{words} {file}", file.encode())
