@@ -1,5 +1,6 @@
 // Hosts that do something unusual: what they must not do is found at their line, the rest is
 // silent.
+#include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const dim4 kPage = {1, 64, 1, 16};  // 4096 bytes
 void add_n(const void* args) {
   const args_t* a = args;
   initialize();
-  load(0, a->in, &kPage);
+  load(0, a->in, &kPage);  // @add_load
   add_number(1024, 0, (float)a->n, &kPage);
   store(a->out, 1024, &kPage);
   poll();
@@ -270,6 +271,107 @@ HOST(filled_in_pieces) {
   bm_dev_free(handle);
   return 0;
 }
+
+// 40 of 64 rows are filled; the kernel computes all of them, the host reads 40.
+// SILENT
+HOST(rows_that_nobody_fills) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_buffer(handle, 4096), out = make_buffer(handle, 4096);
+  bm_memcpy_s2d_partial(handle, in, page, 40 * 64);
+  run_add(handle, in, out);
+  show_result(handle, out, 40 * 64);
+  bm_free_device(handle, in);
+  bm_free_device(handle, out);
+  bm_dev_free(handle);
+  return 0;
+}
+
+// It reads 41.
+// EXPECT TL-INIT-002 error @add_load
+HOST(row_that_nobody_filled) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_buffer(handle, 4096), out = make_buffer(handle, 4096);
+  bm_memcpy_s2d_partial(handle, in, page, 40 * 64);
+  run_add(handle, in, out);
+  show_result(handle, out, 41 * 64);
+  bm_free_device(handle, in);
+  bm_free_device(handle, out);
+  bm_dev_free(handle);
+  return 0;
+}
+
+// Device memory in the host's address space: written and read there.
+// SILENT
+HOST(mapped_memory) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_buffer(handle, 4096), out = make_buffer(handle, 4096);
+  unsigned long long in_at = 0, out_at = 0;
+  if (bm_mem_mmap_device_mem(handle, &in, &in_at) != BM_SUCCESS ||
+      bm_mem_mmap_device_mem(handle, &out, &out_at) != BM_SUCCESS)
+    return 1;
+  memset((void*)in_at, 0, 4096);
+  bm_mem_flush_device_mem(handle, &in);
+  run_add(handle, in, out);
+  bm_mem_invalidate_device_mem(handle, &out);
+  printf("result %g\n", (double)((const float*)out_at)[1023]);
+  bm_mem_unmap_device_mem(handle, (void*)in_at, 4096);
+  bm_mem_unmap_device_mem(handle, (void*)out_at, 4096);
+  bm_free_device(handle, in);
+  bm_free_device(handle, out);
+  bm_dev_free(handle);
+  return 0;
+}
+
+// The host rounds towards zero: kernels round as they always do.
+// SILENT
+HOST(host_rounds_towards_zero) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096);
+  args_t args = arguments(in, out);
+  for (int turn = 0; turn < 2; ++turn) {
+    if (turn == 1) fesetround(FE_TOWARDZERO);
+    launch_sync(handle, "add_a_tenth", &args, sizeof(args));
+    fesetround(FE_TONEAREST);
+    bm_memcpy_d2s(handle, page + turn * 4096, out);
+  }
+  if (memcmp(page, page + 4096, 4096) == 0) puts("result");
+  bm_free_device(handle, in);
+  bm_free_device(handle, out);
+  bm_dev_free(handle);
+  return 0;
+}
+void add_a_tenth(const void* args) {
+  const args_t* a = args;
+  const float tenth = (float)a->n / 30.0f;
+  initialize();
+  load(0, a->in, &kPage);
+  add_number(1024, 0, tenth, &kPage);
+  store(a->out, 1024, &kPage);
+  poll();
+}
+KERNEL(add_a_tenth)
+
+// The result is described by its end.
+// SILENT
+HOST(address_of_the_end) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096);
+  args_t args = arguments(in, out);
+  args.out += 4096;
+  launch_sync(handle, "copy_to_the_end", &args, sizeof(args));
+  show_result(handle, out, 4096);
+  bm_free_device(handle, in);
+  bm_free_device(handle, out);
+  bm_dev_free(handle);
+  return 0;
+}
+void copy_to_the_end(const void* args) {
+  const args_t* a = args;
+  initialize();
+  copy(a->out - 4096, a->in, &kPage);
+  poll();
+}
+KERNEL(copy_to_the_end)
 
 // Copies of nothing, an allocation of nothing.
 // SILENT
