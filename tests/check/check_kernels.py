@@ -54,12 +54,14 @@ def json_problems(findings):
         if (finding["class"] not in CLASSES or finding["severity"] not in ("error", "warning", "advice")
                 or not finding["id"].startswith("TL-" + finding["class"].upper())
                 or finding["count"] < 1 or not finding["message"]
-                or finding["kernel"] != ("" if finding["class"] == "host" else "kernel")
+                or finding["kernel"] != (None if finding["class"] == "host" else "kernel")
                 or not isinstance(finding["tensors"], list) or not isinstance(finding["regions"], list)):
             yield f"finding of another form: {finding}"
         for location in finding["locations"]:
             if not location["file"].endswith(".c") or location["line"] < 1 or not location["function"]:
                 yield f"location of another form: {location}"
+        if not finding["locations"]:
+            yield f"finding without a place: {finding}"
 
 
 def sarif_problems(log, findings):
@@ -105,7 +107,8 @@ def check(options, path, tpukernel, order):
     output = int((re.search(r"output (\w+)", said.stdout) or [0, "0"])[1], 16)
     got = []
     for each in serious:
-        at = [location["line"] for location in each["locations"]]
+        at = [location["line"] for location in each["locations"]
+              if os.path.basename(location["file"]) == path.name]  # not those of another host
         got.append(" ".join([each["id"], *map(str, at)]))
     want = []
     for one in [] if wanted == ["nothing"] else wanted:

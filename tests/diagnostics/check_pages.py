@@ -36,11 +36,8 @@ def run(options, folder, name, blocks):
     """Compiles a program of one or two blocks (kernel, host) and runs it; what the checker says."""
     sources = [f"{name}.c"]
     (folder / sources[0]).write_text(blocks[0].group(2))
-    if len(blocks) > 1:
-        sources.append("host.c")
-        (folder / "host.c").write_text(blocks[1].group(2))
-    else:
-        sources.append(str(HERE / "host.c"))
+    sources.append("host.c")
+    (folder / "host.c").write_text(blocks[1].group(2) if len(blocks) > 1 else (HERE / "host.c").read_text())
     program = folder / name
     subprocess.run(
         [options.cc, "-std=gnu99", "-g", "-Wall", "-Werror", "-DUSING_CMODEL",

@@ -135,11 +135,12 @@ def problems_of(options, folder, system, program, library, end):
     # Where an exception came from is lost, and a signal may come on any line. Macros may wrap the kernel in another
     # function.
     anywhere = end.kernel in ("throws", "calls_pthread_exit") or end.way == "interrupt"
-    if anywhere and not any(location["function"].startswith(end.kernel) for location in found["locations"]):
-        yield f"at {found['locations']}"
+    places = [each for location in found["locations"] for each in (location, *location["callers"])]
+    if anywhere and not any(each["function"].startswith(end.kernel) for each in places):
+        yield f"at {places}"
     if end.words not in found["message"] or found["kernel"] != end.kernel:
         yield f"says {found['message']!r}"
-    at = [f"{os.path.basename(location['file'])}:{location['line']}" for location in found["locations"]]
+    at = [f"{os.path.basename(each['file'])}:{each['line']}" for each in places]
     if not anywhere and place not in at:
         yield f"at {at}, not at {place}"
     rule = "{}:{}".format(*marks()["rule"])  # the last command, or one in flight

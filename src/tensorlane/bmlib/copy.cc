@@ -32,7 +32,7 @@ std::byte* device_range(bm_handle_t handle, HostAccess access, bm_device_mem_t m
                         std::uint64_t offset, std::uint64_t bytes, const Caller& caller,
                         const char* which) {
   return reachable(handle, mem, offset, bytes, caller, which)
-             ? handle->device->host_access(access, mem.u.device.device_addr, bytes, offset)
+             ? handle->device->host_access(access, mem.u.device.device_addr, bytes, offset, caller)
              : nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -26,8 +27,8 @@ void print_failure(const Failure& failure) {
   say(text);
 }
 
-std::unique_ptr<Device> make_device() {
-  auto device = std::make_unique<Device>(chosen_chip(front_end()));
+std::unique_ptr<Device> make_device(int id) {
+  auto device = std::make_unique<Device>(chosen_chip(front_end()), id);
   device->on_failure(print_failure);
   observe::attach_from_environment(*device, say);
   return device;
@@ -53,6 +54,12 @@ Devices& devices() {
   return *instance;
 }
 
+std::array<Device*, kDevices> made_devices() {
+  Devices& all = devices();
+  const std::lock_guard lock(all.mutex);
+  return all.made;
+}
+
 struct Handles {
   std::mutex mutex;
   std::set<bm_handle_t> open;
@@ -74,20 +81,20 @@ Device& device(int id) {
     all.made = {};
   }
   if (all.made[static_cast<std::size_t>(id)] == nullptr)
-    all.made[static_cast<std::size_t>(id)] = make_device().release();
+    all.made[static_cast<std::size_t>(id)] = make_device(id).release();
   return *all.made[static_cast<std::size_t>(id)];
 }
 
 void drain_devices() {
-  std::array<Device*, kDevices> made;
-  {
-    Devices& all = devices();
-    const std::lock_guard lock(all.mutex);
-    made = all.made;
-  }
-  for (Device* device : made) {
+  for (Device* device : made_devices()) {
     if (device != nullptr) device->drain();
   }
+}
+
+bool devices_are_observed() {
+  return std::ranges::any_of(made_devices(), [](const Device* device) {
+    return device != nullptr && device->is_observed();
+  });
 }
 
 bm_handle_t open_handle(int devid) {

@@ -27,6 +27,8 @@ inline constexpr int kDevices = 2;
 Device& device(int id);
 // Waits for everything submitted to the devices.
 void drain_devices();
+// Whether somebody will report what they did.
+bool devices_are_observed();
 
 }  // namespace tensorlane::bmlib
 
@@ -77,6 +79,7 @@ std::string argument_problem(const void* args, std::size_t size);
 struct Caller {
   const char* function;
   const void* call_site;
+  operator HostCaller() const { return {function, call_site}; }
 };
 #define TL_CALLER                         \
   ::tensorlane::bmlib::Caller {           \
@@ -85,7 +88,7 @@ struct Caller {
 
 // Queues a kernel with a copy of its arguments.
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size);
+            std::size_t size, const Caller& caller);
 // The same for the kernel called `name`; reports an unknown name.
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
                    const Caller& caller);

@@ -24,7 +24,7 @@ std::string argument_problem(const void* args, std::size_t size) {
 }
 
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size) {
+            std::size_t size, const Caller& caller) {
   auto block = std::make_shared<ArgumentBlock>(args, size);
   std::optional<int> bytes;
   if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);
@@ -34,7 +34,7 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
       [block, kernel, bytes](Session& session) {
         return run_kernel(session, kernel, block->pointer(), bytes);
       },
-      block->bytes()));
+      block->bytes(), caller.call_site));
   ++handle->launched;
 }
 
@@ -59,7 +59,7 @@ bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::
                            : did_you_mean(name, views)));
     return BM_ERR_FAILURE;
   }
-  submit(handle, name, kernel, args, size);
+  submit(handle, name, kernel, args, size, caller);
   return BM_SUCCESS;
 }
 

@@ -27,7 +27,7 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
            fmt::format("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
     return BM_ERR_PARAM;
   }
-  const auto address = handle->device->allocate(bytes, caller.call_site);
+  const auto address = handle->device->allocate(bytes, caller);
   if (!address) {
     const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
     // Programs may try how much there is.
@@ -169,7 +169,7 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
   if (!check(handle, caller.function)) return;
   if (!own_memory(handle, mem, caller, "mem")) return;
   const std::uint64_t address = mem.u.device.device_addr;
-  if (handle->device->free(address, caller.call_site)) return;
+  if (handle->device->free(address, caller)) return;
   const auto block = handle->device->find_allocation(address);
   refuse(handle, caller, HostRefusal::Kind::kFree,
          fmt::format("{:#x} is not the address of an allocation; {} {}", address,

@@ -39,8 +39,9 @@ struct Device::KernelExit {
   }
 };
 
-Device::Device(const Chip& chip)
+Device::Device(const Chip& chip, int number)
     : chip_(chip),
+      number_(number),
       memory_(chip),
       allocator_(chip.global_alloc_begin,
                  chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes),
@@ -114,14 +115,15 @@ void Device::add_observer(std::unique_ptr<Observer> observer) {
   observers_.push_back(std::move(observer));
 }
 
-std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args) {
+std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args,
+                             const void* call_site) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !stopping_; });
   if (!thread_.joinable()) {
     process_ = getpid();
     thread_ = std::thread([this] { run(); });
   }
-  queue_.push_back({++submitted_, std::move(name), std::move(kernel), args});
+  queue_.push_back({++submitted_, std::move(name), std::move(kernel), args, call_site});
   changed_.notify_all();
   return submitted_;
 }
@@ -164,8 +166,9 @@ bool Device::run_one(Job& job) {
   Session session{.chip = chip_,
                   .memory = memory_,
                   .observers = observer_list_,
-                  .launch = {job.name, job.ticket - 1, &chip_, job.args},
-                  .choice = choice_};
+                  .launch = {job.name, job.ticket - 1, &chip_, job.args, number_, job.call_site},
+                  .choice = choice_,
+                  .call_paths = call_paths_.get()};
   if (region_order_.kind != RegionOrder::Kind::kIssue)
     session.region = std::make_unique<RegionQueue>(region_order_);
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
@@ -189,27 +192,27 @@ bool Device::run_one(Job& job) {
   return failure && failure->kind == Failure::Kind::kInterrupt;
 }
 
-std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const void* call_site) {
+std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const HostCaller& caller) {
   std::optional<std::uint64_t> address;
   {
     const std::lock_guard lock(mutex_);
-    address = allocator_.allocate(bytes, call_site);
+    address = allocator_.allocate(bytes, caller.call_site);
   }
   if (address) {
     const std::uint64_t offset = *address - chip_.region(Space::kGlobal).begin;
-    tell_observers([&](Observer& observer) { observer.allocated(offset, bytes); });
+    tell_observers([&](Observer& observer) { observer.allocated(offset, bytes, caller); });
   }
   return address;
 }
 
-bool Device::free(std::uint64_t address, const void* call_site) {
+bool Device::free(std::uint64_t address, const HostCaller& caller) {
   drain();  // a queued launch may still use it
   {
     const std::lock_guard lock(mutex_);
-    if (!allocator_.free(address, call_site)) return false;
+    if (!allocator_.free(address, caller.call_site)) return false;
   }
   const std::uint64_t offset = address - chip_.region(Space::kGlobal).begin;
-  tell_observers([&](Observer& observer) { observer.freed(offset); });
+  tell_observers([&](Observer& observer) { observer.freed(offset, caller); });
   return true;
 }
 
@@ -253,13 +256,14 @@ void Device::check_host_access(std::uint64_t address, std::uint64_t bytes,
 }
 
 std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
-                               std::uint64_t offset) {
+                               std::uint64_t offset, const HostCaller& caller) {
   drain();
   check_host_access(address, bytes, offset);
   const Chip::Place place = *chip_.find(address);
   if (place.space == Space::kGlobal) {
-    tell_observers(
-        [&](Observer& observer) { observer.host_access(access, place.offset + offset, bytes); });
+    tell_observers([&](Observer& observer) {
+      observer.host_access(access, place.offset + offset, bytes, caller);
+    });
   }
   return memory_.base(place.space) + place.offset + offset;
 }

@@ -30,6 +30,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/allocator.h"
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/failure.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
@@ -59,7 +60,8 @@ class Device {
   // A kernel as the device runs it: returns the failure that ended it early, if one did.
   using Kernel = std::function<std::optional<Failure>(Session&)>;
 
-  explicit Device(const Chip& chip);
+  // `number`: as hosts count devices, from 0.
+  explicit Device(const Chip& chip, int number = 0);
   ~Device() { finish(); }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -81,15 +83,19 @@ class Device {
 
   // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
+  bool is_observed() const { return observed_; }
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   ImplementationChoice implementation() const { return choice_; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
+  // From the next launch on the commands say which calls led to them.
+  void trace_calls() { call_paths_ = std::make_unique<CallPaths>(); }
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
   // Queues a launch and returns its ticket (1, 2, ...). `args`: the argument block, for the
-  // observers; it lives as long as `kernel`.
-  std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {});
+  // observers; it lives as long as `kernel`. `call_site`: of the host.
+  std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {},
+                       const void* call_site = nullptr);
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
   // failed. From inside a kernel, which cannot wait for itself, false at once.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
@@ -98,8 +104,8 @@ class Device {
   void drain() { wait(last_ticket()); }
 
   // Memory for the host: absolute addresses in global memory.
-  std::optional<std::uint64_t> allocate(std::uint64_t bytes, const void* call_site = nullptr);
-  bool free(std::uint64_t address, const void* call_site = nullptr);
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, const HostCaller& caller = {});
+  bool free(std::uint64_t address, const HostCaller& caller = {});
   std::uint64_t allocated_bytes() const;
   // The allocation that contains `address`, or the freed one whose memory nobody was given since.
   std::optional<Allocator::Block> find_allocation(std::uint64_t address) const;
@@ -110,7 +116,7 @@ class Device {
                          std::uint64_t offset = 0) const;
   // Host pointer for a host-side copy of them; waits for the launches before. Throws the same.
   std::byte* host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
-                         std::uint64_t offset = 0);
+                         std::uint64_t offset = 0, const HostCaller& caller = {});
   // Tells the observers of a call of the host that cannot be carried out.
   void refuse(const HostRefusal& refusal);
 
@@ -120,6 +126,7 @@ class Device {
     std::string name;
     Kernel kernel;
     std::span<const std::byte> args;
+    const void* call_site;
   };
   struct KernelExit;
   void run();
@@ -131,7 +138,9 @@ class Device {
   void tell_observers(Tell tell);
 
   const Chip& chip_;
+  const int number_;
   DeviceMemory memory_;
+  std::unique_ptr<CallPaths> call_paths_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
   RegionOrder region_order_;

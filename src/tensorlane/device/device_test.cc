@@ -147,6 +147,30 @@ TEST(Device, ObserversHearOfLaunchesAndOfWhatTheHostDoes) {
                    "1 freed 65536", "2 freed 65536"}));
 }
 
+TEST(Device, ObserversHearWhereTheHostDoesIt) {
+  const int places[5] = {};
+  Device device(toy::chip(), 1);
+  auto diary = std::make_unique<toy::Diary>();
+  const toy::Diary& book = *diary;
+  device.add_observer(std::move(diary));
+  const std::uint64_t address = device.allocate(100, {"", &places[0]}).value();
+  device.host_access(HostAccess::kWrite, address, 50, 10, {"", &places[1]});
+  device.free(address, {"", &places[2]});
+  EXPECT_EQ(book.callers, (std::vector<const void*>{&places[0], &places[1], &places[2]}));
+  const Launch* launch = nullptr;
+  device.submit(
+      "k",
+      [&](Session& session) -> Result {
+        launch = &session.launch;
+        EXPECT_EQ(launch->device, 1);
+        EXPECT_EQ(launch->call_site, &places[3]);
+        return {};
+      },
+      {}, &places[3]);
+  device.drain();
+  EXPECT_NE(launch, nullptr);
+}
+
 TEST(Device, CommandsOfARegionLeftOpenTakeEffectBeforeTheLaunchEnds) {
   toy::Diary book;
   Device device(toy::chip());
@@ -187,11 +211,11 @@ TEST(Device, HostAccessesAndFreesWaitForTheLaunchesBefore) {
 TEST(Device, AllocationsAreCountedAndKnowWhereTheyWereMade) {
   Device device(toy::chip());
   const int made = 0, freed = 0;
-  EXPECT_EQ(device.allocate(5000, &made), kFirst);
+  EXPECT_EQ(device.allocate(5000, {"allocates", &made}), kFirst);
   EXPECT_EQ(device.allocated_bytes(), 8192u);
   EXPECT_EQ(device.find_allocation(kFirst + 4999)->made_at, &made);
   EXPECT_FALSE(device.find_allocation(kFirst + 5000));
-  EXPECT_TRUE(device.free(kFirst, &freed));
+  EXPECT_TRUE(device.free(kFirst, {"frees", &freed}));
   EXPECT_FALSE(device.free(kFirst));
   EXPECT_EQ(device.allocated_bytes(), 0u);
   EXPECT_TRUE(device.find_allocation(kFirst)->freed);

@@ -48,6 +48,7 @@ class Diary : public Observer {
  public:
   std::vector<std::string> lines;
   std::vector<const void*> call_sites;  // of commands and synchronisation
+  std::vector<const void*> callers;     // of copies and allocations, in the host
   std::vector<std::string> messages;    // of refusals
 
   // Takes the lines of observers of one device together.
@@ -74,13 +75,19 @@ class Diary : public Observer {
     note("pointer {} {}", space_name(space), offset);
     call_sites.push_back(call_site);
   }
-  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes) override {
+  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                   const HostCaller& caller) override {
     note("host {} {} {}", access == HostAccess::kRead ? "reads" : "writes", offset, bytes);
+    callers.push_back(caller.call_site);
   }
-  void allocated(std::uint64_t offset, std::uint64_t bytes) override {
+  void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override {
     note("allocated {} {}", offset, bytes);
+    callers.push_back(caller.call_site);
   }
-  void freed(std::uint64_t offset) override { note("freed {}", offset); }
+  void freed(std::uint64_t offset, const HostCaller& caller) override {
+    note("freed {}", offset);
+    callers.push_back(caller.call_site);
+  }
   void refused(const Refusal& refusal) override {
     constexpr std::string_view kNames[] = {"limit", "memory", "assertion"};
     note("refused {} {}", kNames[static_cast<std::size_t>(refusal.kind)], refusal.function);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/source_location.h"
 
 namespace tensorlane {
 namespace {
@@ -37,7 +38,10 @@ void register_kernel(std::string_view name, KernelFunction kernel, EndProcess ou
   const bool first_of_module = std::ranges::none_of(all.kernels, [&](const auto& entry) {
     return module.contains(reinterpret_cast<const void*>(entry.second));
   });
-  if (first_of_module) catch_missing_functions(address, outside_launch);
+  if (first_of_module) {
+    forget_places(address);
+    catch_missing_functions(address, outside_launch);
+  }
   const auto found = find(all, name);
   if (found != all.kernels.end()) {
     found->second = kernel;

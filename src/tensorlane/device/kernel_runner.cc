@@ -150,7 +150,8 @@ Failure RunningKernel::exit_failure(std::string_view function) const {
 
 std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const void* args,
                                   std::optional<int> bytes) {
-  RunningKernel run{.session = session, .module = module_of(reinterpret_cast<void*>(kernel))};
+  auto* const function = reinterpret_cast<const void*>(kernel);
+  RunningKernel run{.session = session, .function = function, .module = module_of(function)};
   const Listed listed(run);
   const KernelFloatScope float_scope;
   current = &run;

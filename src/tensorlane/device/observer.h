@@ -16,6 +16,7 @@
 
 #include "tensorlane/device/allocator.h"
 #include "tensorlane/device/failure.h"
+#include "tensorlane/device/host_caller.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -26,6 +27,8 @@ struct Launch {
   std::uint64_t number = 0;  // among the launches of the device, from 0
   const Chip* chip = nullptr;
   std::span<const std::byte> args = {};  // the argument block the host passed
+  int device = 0;
+  const void* call_site = nullptr;  // of the host's launch
 };
 
 enum class Outcome : std::uint8_t { kDone, kFailed };
@@ -101,15 +104,16 @@ class Observer {
   }
 
   // The host copies to or from device memory, or fills it. Offsets are those of global memory.
-  virtual void host_access(HostAccess, std::uint64_t offset, std::uint64_t bytes) {
+  virtual void host_access(HostAccess, std::uint64_t offset, std::uint64_t bytes,
+                           const HostCaller&) {
     static_cast<void>(offset);
     static_cast<void>(bytes);
   }
-  virtual void allocated(std::uint64_t offset, std::uint64_t bytes) {
+  virtual void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {
     static_cast<void>(offset);
     static_cast<void>(bytes);
   }
-  virtual void freed(std::uint64_t offset) { static_cast<void>(offset); }
+  virtual void freed(std::uint64_t offset, const HostCaller&) { static_cast<void>(offset); }
 
   virtual void refused(const Refusal&) {}
   virtual void host_refused(const HostRefusal&) {}

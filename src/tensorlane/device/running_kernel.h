@@ -33,7 +33,8 @@ struct RunningKernel {
   enum Way : int { kEnded = 1, kFaulted, kStopped };
 
   Session& session;
-  Module module;  // that the kernel's function lies in
+  const void* function;  // the kernel
+  Module module;         // that it lies in
   pthread_t thread = pthread_self();
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   std::jmp_buf escape = {};

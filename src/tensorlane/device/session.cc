@@ -27,6 +27,8 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   command.sequence = commands;
   command.region = in_parallel_region ? regions - 1 : -1;
   command.call_site = call_site;
+  if (call_paths != nullptr)
+    command.calls = call_paths->find(call_site, __builtin_frame_address(0));
   try {
     decode(op, args, chip, in_parallel_region, command);
   } catch (const IllegalCall& error) {

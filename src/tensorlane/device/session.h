@@ -13,6 +13,7 @@
 #include <string>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/device/region_queue.h"
@@ -34,6 +35,7 @@ struct Session {
   Launch launch;
   ImplementationChoice choice = ImplementationChoice::kFastest;
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
+  CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
 
   bool in_parallel_region = false;
   std::int64_t regions = 0;         // parallel regions begun so far

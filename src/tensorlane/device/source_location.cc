@@ -1,17 +1,53 @@
 #include "tensorlane/device/source_location.h"
 
 #include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <span>
+
+#include "tensorlane/device/call_stack.h"
 
 namespace tensorlane {
 namespace {
+
+namespace fs = std::filesystem;
+
+// Libraries that were loaded from memory have a name that no file has; while they are open they are
+// found among the files of this process.
+int open_memory_file(std::string_view name) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd", error)) {
+    if (fs::read_symlink(entry.path(), error) == name)
+      return open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  return -1;
+}
+
+int find_elf(Dwfl_Module* module, void** user_data, const char* name, Dwarf_Addr base,
+             char** file_name, Elf** elf) {
+  if (std::string_view(name).starts_with("/memfd:")) {
+    const int file = open_memory_file(name);
+    if (file >= 0) {
+      *file_name = strdup(name);
+      return file;
+    }
+  }
+  return dwfl_linux_proc_find_elf(module, user_data, name, base, file_name, elf);
+}
 
 // The modules of this process as libdw sees them.
 class Modules {
@@ -19,7 +55,7 @@ class Modules {
   Modules() {
     static char* debug_path = nullptr;
     static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_linux_proc_find_elf,
+        .find_elf = find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
         .section_address = nullptr,
         .debuginfo_path = &debug_path,
@@ -27,6 +63,7 @@ class Modules {
     dwfl_ = dwfl_begin(&callbacks);
     report();
   }
+  ~Modules() { dwfl_end(dwfl_); }
   Modules(const Modules&) = delete;
   Modules& operator=(const Modules&) = delete;
 
@@ -48,16 +85,88 @@ class Modules {
   Dwfl* dwfl_ = nullptr;
 };
 
-SourceLocation look_up(const void* return_address) {
-  static Modules& modules = *new Modules;  // see find_source_location
+// Scopes of the debug information: blocks and functions, innermost first.
+class Scopes {
+ public:
+  Scopes(Dwarf_Die* unit, Dwarf_Addr address) {
+    Dwarf_Die* around = nullptr;
+    if (dwarf_getscopes(unit, address, &around) > 0) {
+      // From here on those around it in the machine code; behind an inlined function that list goes
+      // on in the source.
+      count_ = dwarf_getscopes_die(around, &scopes_);
+    }
+    std::free(around);
+  }
+  ~Scopes() { std::free(scopes_); }
+  Scopes(const Scopes&) = delete;
+  Scopes& operator=(const Scopes&) = delete;
+
+  std::span<Dwarf_Die> all() const {
+    return {scopes_, static_cast<std::size_t>(count_ < 0 ? 0 : count_)};
+  }
+
+ private:
+  Dwarf_Die* scopes_ = nullptr;
+  int count_ = 0;
+};
+
+std::string function_name(Dwarf_Die* function) {
+  Dwarf_Attribute attribute;
+  for (const unsigned int name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    if (const char* text = dwarf_formstring(dwarf_attr_integrate(function, name, &attribute)))
+      return demangled(text);
+  }
+  const char* const name = dwarf_diename(function);
+  return name == nullptr ? "" : name;
+}
+
+// Where an inlined function was called.
+void find_call(Dwarf_Die* unit, Dwarf_Die* inlined, SourceLocation& call) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word file = 0, line = 0;
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  call.file.clear();
+  call.line = 0;
+  if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+      dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+      dwarf_getsrcfiles(unit, &files, &count) != 0) {
+    return;
+  }
+  if (const char* const name = dwarf_filesrc(files, file, nullptr, nullptr)) {
+    call.file = name;
+    call.line = static_cast<int>(line);
+  }
+}
+
+// `place` holds what is known without the functions that were inlined.
+std::vector<SourceLocation> unfold(Dwfl_Module* module, Dwarf_Addr address, SourceLocation place) {
+  std::vector<SourceLocation> frames;
+  Dwarf_Addr bias = 0;
+  if (Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias)) {
+    const Scopes scopes(unit, address - bias);
+    for (Dwarf_Die& scope : scopes.all()) {
+      const int tag = dwarf_tag(&scope);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      if (std::string name = function_name(&scope); !name.empty()) place.function = std::move(name);
+      frames.push_back(place);
+      if (tag == DW_TAG_subprogram) break;
+      find_call(unit, &scope, place);
+    }
+  }
+  if (frames.empty()) frames.push_back(std::move(place));
+  return frames;
+}
+
+std::vector<SourceLocation> look_up(Modules& modules, const void* return_address) {
   SourceLocation result;
   // The call itself stands before the address it returns to.
   const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(return_address) - 1;
   Dwfl_Module* module = modules.find(address);
-  if (module == nullptr) return result;
+  if (module == nullptr) return {result};
   if (const char* name =
           dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr)) {
-    result.module = std::filesystem::path(name).filename();
+    result.module = fs::path(name).filename();
   }
   GElf_Off offset = 0;
   GElf_Sym symbol;
@@ -70,8 +179,71 @@ SourceLocation look_up(const void* return_address) {
     if (const char* file = dwfl_lineinfo(line, nullptr, &result.line, nullptr, nullptr, nullptr))
       result.file = file;
   }
-  return result;
+  return unfold(module, address, std::move(result));
 }
+
+// Everything that was found, and where to look. Never destroyed: devices that end with the program
+// still look places up for their reports.
+class Places {
+ public:
+  static Places& instance() {
+    static Places& places = *new Places;
+    return places;
+  }
+
+  const std::vector<SourceLocation>& find(const void* return_address) {
+    const auto found = cache_.find(return_address);
+    if (found != cache_.end()) return found->second;
+    return cache_.emplace(return_address, look_up(modules_of(return_address), return_address))
+        .first->second;
+  }
+
+  Module keep(const void* address) {
+    const Module module = module_of(address);
+    if (module.end == 0) return module;
+    if (unloaded_.size() == kKept) unloaded_.pop_front();
+    unloaded_.push_back({module, std::make_unique<Modules>()});
+    // What a look-up needs is read by the first one.
+    look_up(*unloaded_.back().modules, static_cast<const std::byte*>(address) + 1);
+    return module;
+  }
+
+  void forget(const void* address) {
+    const Module module = module_of(address);
+    const auto at = [](std::uintptr_t place) { return reinterpret_cast<const void*>(place); };
+    const auto first = cache_.lower_bound(at(module.begin)),
+               last = cache_.lower_bound(at(module.end));
+    std::erase_if(unloaded_, [&](const Unloaded& each) {
+      return each.module.begin < module.end && module.begin < each.module.end;
+    });
+    if (first == last) return;
+    cache_.erase(first, last);
+    loaded_ = std::make_unique<Modules>();
+    ++generation;
+  }
+
+  std::mutex mutex;
+  std::atomic<std::uint64_t> generation = 0;
+
+ private:
+  static constexpr std::size_t kKept = 64;
+  struct Unloaded {
+    Module module;
+    std::unique_ptr<Modules> modules;  // as they were before
+  };
+
+  Modules& modules_of(const void* address) {
+    for (const Unloaded& each : unloaded_) {
+      if (each.module.contains(address)) return *each.modules;
+    }
+    if (!loaded_) loaded_ = std::make_unique<Modules>();
+    return *loaded_;
+  }
+
+  std::map<const void*, std::vector<SourceLocation>> cache_;
+  std::unique_ptr<Modules> loaded_;
+  std::deque<Unloaded> unloaded_;
+};
 
 }  // namespace
 
@@ -93,15 +265,41 @@ std::string SourceLocation::text() const {
   return module.empty() ? "an unknown place" : fmt::format("{} (build with -g for lines)", module);
 }
 
+std::vector<SourceLocation> find_source_frames(const void* return_address) {
+  if (return_address == nullptr) return {SourceLocation{}};
+  Places& places = Places::instance();
+  const std::lock_guard lock(places.mutex);
+  return places.find(return_address);
+}
+
 SourceLocation find_source_location(const void* return_address) {
-  if (return_address == nullptr) return {};
-  static std::mutex mutex;
-  // Never destroyed: devices that end with the program still look places up for their reports.
-  static auto& cache = *new std::map<const void*, SourceLocation>;
-  const std::lock_guard lock(mutex);
-  const auto found = cache.find(return_address);
-  if (found != cache.end()) return found->second;
-  return cache.emplace(return_address, look_up(return_address)).first->second;
+  return find_source_frames(return_address).front();
+}
+
+Module keep_places(const void* address) {
+  Places& places = Places::instance();
+  const std::lock_guard lock(places.mutex);
+  return places.keep(address);
+}
+
+void keep_addresses(const Module& unloaded) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = unloaded.begin / page * page;
+  if (unloaded.end <= begin) return;
+  // Fails where anything is, the library itself for one if others use it still.
+  mmap(reinterpret_cast<void*>(begin), unloaded.end - begin,
+       PROT_NONE,  // NOLINT(performance-no-int-to-ptr)
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
+void forget_places(const void* address) {
+  Places& places = Places::instance();
+  const std::lock_guard lock(places.mutex);
+  places.forget(address);
+}
+
+std::uint64_t place_generation() {
+  return Places::instance().generation;
 }
 
 }  // namespace tensorlane

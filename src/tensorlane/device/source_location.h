@@ -5,7 +5,11 @@
 #ifndef TENSORLANE_DEVICE_SOURCE_LOCATION_H_
 #define TENSORLANE_DEVICE_SOURCE_LOCATION_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
+
+#include "tensorlane/device/call_stack.h"
 
 namespace tensorlane {
 
@@ -25,6 +29,19 @@ std::string demangled(const char* symbol);
 
 // Thread safe; results are cached. Null is an unknown place.
 SourceLocation find_source_location(const void* return_address);
+// The same with the calls inside the machine function, innermost first: more than one where the
+// compiler put functions into their callers. Never empty.
+std::vector<SourceLocation> find_source_frames(const void* return_address);
+
+// Around the unloading of a library, with any address in it: before it goes, what look-ups need of
+// it is read; afterwards its addresses stay unused, so that they still name what they named.
+Module keep_places(const void* address);
+void keep_addresses(const Module& unloaded);
+// A library with this address in it was loaded, maybe where another one was: forgets what was found
+// there.
+void forget_places(const void* address);
+// Counts how often an address has come to mean another place.
+std::uint64_t place_generation();
 
 }  // namespace tensorlane
 

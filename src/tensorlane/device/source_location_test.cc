@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -35,6 +37,32 @@ TEST(SourceLocation, FindsTheFunctionOfAReturnAddressDemangled) {
   EXPECT_EQ(found.module, "device_test");
   EXPECT_GT(found.offset, 0u);
   EXPECT_EQ(find_source_location(place).text(), found.text()) << "the second time from the cache";
+}
+
+TEST(SourceLocation, FramesOfACallBeginAtItsPlace) {
+  const void* const place = caller_with_a_name();
+  const std::vector<SourceLocation> frames = find_source_frames(place);
+  ASSERT_FALSE(frames.empty());
+  EXPECT_EQ(frames.front().text(), find_source_location(place).text());
+  EXPECT_EQ(find_source_frames(nullptr).size(), 1u);
+}
+
+TEST(SourceLocation, AddressesOfAnUnloadedLibraryStayUnused) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  void* const gone = mmap(nullptr, 4 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  munmap(gone, 4 * page);
+  const auto begin = reinterpret_cast<std::uintptr_t>(gone);
+  keep_addresses({begin + 16, begin + 3 * page + 1});
+  const auto free = [&](std::uintptr_t at) {
+    void* const got = mmap(reinterpret_cast<void*>(at), page, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != MAP_FAILED) munmap(got, page);
+    return got != MAP_FAILED;
+  };
+  EXPECT_FALSE(free(begin));
+  EXPECT_FALSE(free(begin + 3 * page));
+  munmap(gone, 4 * page);
+  EXPECT_TRUE(free(begin));
 }
 
 TEST(SourceLocation, AnAddressOfNoModuleIsAnUnknownPlace) {

@@ -25,6 +25,7 @@ void check_launches(Device& device, const std::string& names, const Say& say) {
     if (last) say(check::text_report(report, checks.advice));
   };
   const bool values = device.implementation() != ImplementationChoice::kNone;
+  device.trace_calls();
   device.add_observer(std::make_unique<check::Checker>(device.chip(), checks, deliver,
                                                        values ? &device.memory() : nullptr));
 }

@@ -49,19 +49,20 @@ void Statistics::sync(SyncEvent event, std::int64_t, const void*) {
   if (event == SyncEvent::kParallelStart) ++parallel_regions_;
 }
 
-void Statistics::host_access(HostAccess access, std::uint64_t, std::uint64_t bytes) {
+void Statistics::host_access(HostAccess access, std::uint64_t, std::uint64_t bytes,
+                             const HostCaller&) {
   Host& host = host_[static_cast<std::size_t>(access)];
   ++host.copies;
   host.bytes += bytes;
 }
 
-void Statistics::allocated(std::uint64_t offset, std::uint64_t bytes) {
+void Statistics::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {
   blocks_[offset] = bytes;
   allocated_ += bytes;
   peak_allocated_ = std::max(peak_allocated_, allocated_);
 }
 
-void Statistics::freed(std::uint64_t offset) {
+void Statistics::freed(std::uint64_t offset, const HostCaller&) {
   const auto block = blocks_.find(offset);
   if (block == blocks_.end()) return;
   allocated_ -= block->second;

@@ -65,9 +65,10 @@ class Statistics : public Observer {
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
-  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes) override;
-  void allocated(std::uint64_t offset, std::uint64_t bytes) override;
-  void freed(std::uint64_t offset) override;
+  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                   const HostCaller& caller) override;
+  void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;
+  void freed(std::uint64_t offset, const HostCaller& caller) override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -43,6 +43,9 @@ struct Command {
   std::uint64_t sequence = 0;       // position among the commands of the launch, from 0
   std::int64_t region = -1;         // parallel region, counted per launch; -1: serial
   const void* call_site = nullptr;  // return address in the kernel
+  // The calls inside the kernel that led there, innermost first, as return addresses; the first is
+  // `call_site`. They live as long as the device. Empty where nobody asked for them.
+  std::span<const void* const> calls = {};
   int operand_count = 0;
   int arg_count = 0;
   std::array<Operand, kMaxOperands> operand_storage;

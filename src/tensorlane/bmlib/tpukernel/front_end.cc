@@ -5,9 +5,11 @@
 // module; a module file that cannot be loaded is then only remarked upon, so that hosts written for
 // a board run as they are.
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <deque>
 #include <set>
 
@@ -15,6 +17,7 @@
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/tpukernel/front_end.h"
 
 using namespace tensorlane;
@@ -23,6 +26,7 @@ using namespace tensorlane::bmlib;
 struct tpu_kernel_module {
   std::string name;
   void* library = nullptr;  // null: the kernels of the program itself
+  int file = -1;            // of a module from memory, whose debug information is read from there
 };
 
 namespace {
@@ -84,7 +88,9 @@ tpu_kernel_module_t load(const char* path, const std::string& name, const char* 
 }
 
 tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char* function) {
-  const int file = memfd_create("module", MFD_CLOEXEC);
+  static std::atomic<int> modules_so_far = 0;  // a name of its own tells it from others
+  const int file =
+      memfd_create(fmt::format("kernel-module-{}", modules_so_far++).c_str(), MFD_CLOEXEC);
   if (file < 0 || write(file, data, length) != static_cast<ssize_t>(length)) {
     if (file >= 0) close(file);
     report(function, fmt::format("cannot keep a module of {} bytes", length));
@@ -93,7 +99,11 @@ tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char*
   const tpu_kernel_module_t module =
       load(fmt::format("/proc/self/fd/{}", file).c_str(),
            fmt::format("module of {} bytes in memory", length), function);
-  close(file);
+  if (module == nullptr || module->library == nullptr) {
+    close(file);
+  } else {
+    module->file = file;
+  }
   return module;
 }
 
@@ -126,7 +136,7 @@ bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const 
     } else {
       refusal = argument_problem(args, size);
       if (refusal.empty()) {
-        submit(handle, found->name, found->kernel, args, size);
+        submit(handle, found->name, found->kernel, args, size, caller);
         return BM_SUCCESS;
       }
     }
@@ -148,7 +158,15 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const Caller&
   }
   drain_devices();  // launches of other handles run its code
   if (module->library != nullptr) {
+    Module named;  // reports may still name places in it
+    if (devices_are_observed()) {
+      link_map* loaded = nullptr;
+      dlinfo(module->library, RTLD_DI_LINKMAP, &loaded);
+      named = keep_places(loaded->l_ld);
+    }
     dlclose(module->library);
+    if (module->file >= 0) close(module->file);
+    keep_addresses(named);
     // What the loader no longer knows is gone, for modules that found it by name as well.
     const auto gone = [](KernelFunction kernel) {
       Dl_info info;

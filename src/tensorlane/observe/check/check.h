@@ -39,6 +39,7 @@ struct TakenPointer {
 struct HostRead {
   MemoryBounds::Block block;
   Range bytes;
+  HostCaller caller;
 };
 
 // What all checks share. The Checker keeps it up to date: an event reaches the checks before it
@@ -54,7 +55,7 @@ struct Facts {
   const Chip& chip;
   const DeviceMemory* const memory;        // null: values are not known
   std::vector<std::string_view> selected;  // names of the checks that run
-  std::string kernel;                      // of the launch
+  Scene scene;
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;

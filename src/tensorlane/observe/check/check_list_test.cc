@@ -77,16 +77,23 @@ TEST(CheckList, EveryIdBelongsToOneCheckAndEveryPageToAnId) {
 
 TEST(CheckList, ACheckReportsItsOwnDiagnosticsOnly) {
   Report report;
-  const std::string kernel = "pipeline";
+  const int place = 0;
+  Scene scene{FindingLaunches{.kernel = "pipeline", .first = 3, .last = 3, .count = 1}, {}};
   const CheckRow& row = check_rows().front();
-  const FindingSink sink(report, *all_chips().front(), kernel, row.parts().diagnostics);
+  const FindingSink sink(report, *all_chips().front(), scene, row.parts().diagnostics);
   const auto compose = [](Finding& finding) { finding.message = "wrong"; };
   const std::string_view own = row.parts().diagnostics.front().id;
   for (int k = 0; k < 2; ++k) sink.add({own, nullptr, nullptr, 0}, compose);
   ASSERT_EQ(report.findings().size(), 1u);
   EXPECT_EQ(report.findings()[0].diagnostic->id, own);
-  EXPECT_EQ(report.findings()[0].kernel, kernel);
+  EXPECT_EQ(report.findings()[0].kernel, "pipeline");
+  EXPECT_EQ(report.findings()[0].launches.front().first, 3u);
   EXPECT_EQ(report.findings()[0].count, 2u);
+  EXPECT_TRUE(report.findings()[0].locations.empty());
+  scene.host = {"bm_memcpy_d2s", &place};
+  sink.add({own, nullptr, nullptr, 1}, compose);
+  EXPECT_EQ(report.findings()[1].locations.front().call, "bm_memcpy_d2s")
+      << "what the host is doing is the place of what has no other";
   EXPECT_THROW(sink.add({"TL-NOTHING-001", nullptr, nullptr, 0}, compose), InternalError);
 }
 

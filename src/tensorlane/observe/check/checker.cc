@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tensorlane/device/source_location.h"
+
 namespace tensorlane::check {
 namespace {
 
@@ -32,7 +34,7 @@ Checker::Checker(const Chip& chip, const Checks& checks, Deliver deliver,
   for (const CheckRow* row : checks.rows) {
     const auto [diagnostics, make] = row->parts();
     facts_.selected.push_back(row->name);
-    checks_.push_back(make({facts_, {report_, chip, facts_.kernel, diagnostics}}));
+    checks_.push_back(make({facts_, {report_, chip, facts_.scene, diagnostics}}));
   }
 }
 
@@ -48,7 +50,14 @@ void Checker::deliver(bool last) {
 }
 
 void Checker::launch_begin(const Launch& launch) {
-  facts_.kernel = launch.kernel;
+  if (const std::uint64_t now = place_generation(); now != places_) {
+    places_ = now;
+    report_.forget_places();
+  }
+  facts_.scene = {
+      FindingLaunches{
+          launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
+      {}};
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();
@@ -64,6 +73,7 @@ void Checker::launch_end(const Launch&, Outcome outcome) {
   if (report_.size() == looked_at_) return;
   // Advice can wait for the end; errors and warnings should survive a crash of the program.
   looked_at_ = report_.size();
+  report_.complete(Report::Lines::kOfLibraries);
   const std::size_t serious = report_.count(Severity::kError) + report_.count(Severity::kWarning);
   if (serious != delivered_) deliver(false);
   delivered_ = serious;
@@ -107,7 +117,8 @@ void Checker::pointer_taken(Space space, std::uint64_t offset, const void* call_
   if (facts_.history) facts_.history->processor_wrote(space, {at, end});
 }
 
-void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes) {
+void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                          const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
   const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
   if (range.bytes() <= 0) return;
@@ -117,20 +128,24 @@ void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t
   }
   const auto block = facts_.allocations.find(begin);
   if (!block) return;
-  tell(&Check::host_read, HostRead{*block, {begin, std::min(range.end, block->bytes.end)}});
+  facts_.scene.host = caller;
+  tell(&Check::host_read, HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
+  facts_.scene.host = {};
 }
 
-void Checker::allocated(std::uint64_t offset, std::uint64_t bytes) {
+void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset), size = static_cast<std::int64_t>(bytes);
-  facts_.allocations.allocated(begin, size);
+  facts_.allocations.allocated(begin, size, caller);
   if (facts_.history) facts_.history->allocated({begin, begin + size});
   tell(&Check::allocated, Range{begin, begin + size});
 }
 
-void Checker::freed(std::uint64_t offset) {
+void Checker::freed(std::uint64_t offset, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
+  facts_.scene.host = caller;
   if (const auto block = facts_.allocations.find(begin)) tell(&Check::freed, *block);
-  facts_.allocations.freed(begin);
+  facts_.scene.host = {};
+  facts_.allocations.freed(begin, caller);
 }
 
 void Checker::refused(const Refusal& refusal) {

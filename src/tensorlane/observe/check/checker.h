@@ -34,9 +34,10 @@ class Checker : public Observer {
   void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
-  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes) override;
-  void allocated(std::uint64_t offset, std::uint64_t bytes) override;
-  void freed(std::uint64_t offset) override;
+  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                   const HostCaller& caller) override;
+  void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;
+  void freed(std::uint64_t offset, const HostCaller& caller) override;
   void refused(const Refusal& refusal) override;
   void host_refused(const HostRefusal& refusal) override;
 
@@ -50,6 +51,7 @@ class Checker : public Observer {
   Facts facts_;
   const Deliver deliver_;
   Report report_;
+  std::uint64_t places_ = 0;   // place_generation() at the last launch
   std::size_t looked_at_ = 0;  // findings so far at the end of the last launch
   std::size_t delivered_ = 0;  // errors and warnings that were delivered
   CheckedCommand command_;     // in hand

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/global_writes.h"
 
 namespace tensorlane::check {
 namespace {
@@ -20,27 +21,59 @@ class CoverageCheck final : public Check {
   explicit CoverageCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
+  void command(const CheckedCommand& command) override {
+    for (int k = 0; k < command.size(); ++k) {
+      const Operand& operand = command.operand(k);
+      if (operand.space != Space::kGlobal || !operand.writes() || command.bytes(k).empty())
+        continue;
+      const Range bytes = command.bytes(k).bounds();
+      if (const auto block = facts().allocations.find(bytes.begin)) {
+        writes_.add(command.command().call_site, block->number, bytes,
+                    [&] { return call_of(command.command(), k); });
+      }
+    }
+  }
+  void freed(const MemoryBounds::Block& block) override { writes_.forget(block.number); }
   void host_read(const HostRead& read) override {
     const Coverage found =
         coverage(history_.global(), read.bytes, read.block.bytes, Provenance::kHost);
-    report("TL-COVERAGE-001", read.block, found.unwritten, "neither the host nor a kernel wrote");
-    report("TL-COVERAGE-002", read.block, found.stale, "it wrote itself; a kernel wrote others");
+    report("TL-COVERAGE-001", read, found.unwritten, "neither the host nor a kernel wrote");
+    report("TL-COVERAGE-002", read, found.stale, "it wrote itself; a kernel wrote others");
   }
 
  private:
-  void report(std::string_view id, const MemoryBounds::Block& block, std::span<const Range> bytes,
+  void report(std::string_view id, const HostRead& read, std::span<const Range> bytes,
               std::string_view why) const {
     if (bytes.empty()) return;
-    sink().add({id, nullptr, nullptr, static_cast<int>(block.number)}, [&](Finding& finding) {
+    const MemoryBounds::Block& block = read.block;
+    const Call* const nearest = writes_.nearest(block.number, bytes.front());
+    const HostCaller &reader = read.caller, &made = block.made;
+    // A host that goes through many buffers with one line makes them with one, too: that is one
+    // finding, as long as the same line of a kernel is to blame.
+    const bool known = reader.call_site != nullptr && made.call_site != nullptr;
+    const Report::Key key{id, reader.call_site, nearest != nullptr ? nearest->site : made.call_site,
+                          known ? 0 : static_cast<int>(block.number)};
+    sink().add(key, [&](Finding& finding) {
       const auto begin =
           static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;
       finding.message = fmt::format("the host reads {} of the allocation {:#x} of {} that {}",
                                     bytes_text(bytes), begin, bytes_text(block.bytes.bytes()), why);
+      if (reader.call_site != nullptr) finding.locations.push_back(make_location("reader", reader));
+      if (nearest != nullptr) {
+        finding.locations.push_back(make_location("near", *nearest));
+        finding.notes.push_back("near     is the write of a kernel that comes closest");
+      } else if (facts().scene.launch) {
+        finding.notes.push_back("missing  no kernel wrote to this allocation");
+      } else {
+        finding.notes.push_back("missing  no kernel was launched before");
+      }
+      if (made.call_site != nullptr) finding.locations.push_back(make_location("made", made));
       finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
     });
   }
 
   const Provenance& history_;
+  GlobalWrites writes_;
 };
 
 }  // namespace

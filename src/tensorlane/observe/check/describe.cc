@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/ops/operand_names.h"
 
@@ -47,11 +48,38 @@ std::string source_line(const std::string& file, int line) {
   return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
 }
 
+SourcePlace place_of(SourceLocation source) {
+  SourcePlace place;
+  if (!source.file.empty()) place.source = source_line(source.file, source.line);
+  source.file = shortened(source.file);
+  place.place = source.text();
+  place.file = std::move(source.file);
+  place.line = source.line;
+  place.function = std::move(source.function);
+  return place;
+}
+
+// `calls` that led to `call_site`; where they are not known, those of the call in hand.
+FindingLocation locate(std::string role, std::string call, const void* call_site,
+                       std::span<const void* const> calls, std::vector<std::string> tensors) {
+  FindingLocation location;
+  location.role = std::move(role);
+  location.call = std::move(call);
+  location.tensors = std::move(tensors);
+  if (!calls.empty()) {
+    location.calls.assign(calls.begin(), calls.end());
+  } else if (call_site != nullptr) {
+    location.calls = calls_to(call_site);
+  }
+  return location;
+}
+
 }  // namespace
 
 Call call_of(const Command& command, int operand) {
   return {command.op, command.call_site,
-          describe_operand(command.operands()[static_cast<std::size_t>(operand)], command)};
+          describe_operand(command.operands()[static_cast<std::size_t>(operand)], command),
+          command.calls};
 }
 
 std::string name_of(const Command& command) {
@@ -103,12 +131,7 @@ std::string place_text(const void* call_site) {
 
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors) {
-  FindingLocation location;
-  location.role = std::move(role);
-  location.call = std::move(call);
-  location.tensors = std::move(tensors);
-  location.call_site = call_site;
-  return location;
+  return locate(std::move(role), std::move(call), call_site, {}, std::move(tensors));
 }
 
 FindingLocation make_location(std::string role, const Command& command,
@@ -116,23 +139,35 @@ FindingLocation make_location(std::string role, const Command& command,
   std::vector<std::string> tensors;
   for (const int k : operands)
     tensors.push_back(describe_operand(command.operands()[static_cast<std::size_t>(k)], command));
-  return make_location(std::move(role), name_of(command), command.call_site, std::move(tensors));
+  return locate(std::move(role), name_of(command), command.call_site, command.calls,
+                std::move(tensors));
 }
 
 FindingLocation make_location(std::string role, const Call& call) {
-  return make_location(std::move(role), std::string(call.op->name()), call.site,
-                       call.tensor.empty() ? std::vector<std::string>{} : std::vector{call.tensor});
+  return locate(std::move(role), std::string(call.op->name()), call.site, call.calls,
+                call.tensor.empty() ? std::vector<std::string>{} : std::vector{call.tensor});
+}
+
+FindingLocation make_location(std::string role, const HostCaller& caller) {
+  return make_location(std::move(role), std::string(caller.function), caller.call_site);
 }
 
 void complete(FindingLocation& location) {
-  if (location.call_site == nullptr) return;
-  const SourceLocation source = find_source_location(location.call_site);
-  location.file = shortened(source.file);
-  location.line = source.line;
-  location.function = source.function;
-  location.place = place_text(location.call_site);
-  if (!source.file.empty()) location.source = source_line(source.file, source.line);
-  location.call_site = nullptr;
+  if (location.calls.empty()) return;
+  std::vector<SourcePlace> places;
+  for (const void* const call : location.calls) {
+    for (const SourceLocation& source : find_source_frames(call))
+      places.push_back(place_of(source));
+  }
+  static_cast<SourcePlace&>(location) = std::move(places.front());
+  places.erase(places.begin());
+  location.callers = std::move(places);
+  location.calls.clear();
+}
+
+void complete(FindingLaunches& launches) {
+  if (launches.call_site != nullptr && launches.host.place.empty())
+    launches.host = place_of(find_source_location(launches.call_site));
 }
 
 std::uint64_t space_begin(const Chip& chip, Space space) {

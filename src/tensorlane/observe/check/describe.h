@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/device/host_caller.h"
 #include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/observe/check/footprint.h"
@@ -20,6 +21,7 @@ struct Call {
   const Op* op = nullptr;
   const void* site = nullptr;
   std::string tensor;
+  std::span<const void* const> calls = {};  // that led there, `site` first; may be empty
 };
 Call call_of(const Command& command, int operand);
 
@@ -34,14 +36,17 @@ std::string one_line(std::string_view text);
 std::string describe_operand(const Operand& operand, const Command& command);
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);
-// The place of a call; complete() finds its file, line and text.
+// The place of a call, with its callers while it is in hand; complete() finds files and lines.
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});
 // The same of a command with the operands of these numbers, and of a call with its operand.
 FindingLocation make_location(std::string role, const Command& command,
                               std::initializer_list<int> operands = {});
 FindingLocation make_location(std::string role, const Call& call);
+// A call of the host.
+FindingLocation make_location(std::string role, const HostCaller& caller);
 void complete(FindingLocation& location);
+void complete(FindingLaunches& launches);
 // Bytes (linear addresses of a memory) as ranges of NPUs and offsets; the chip gives the bytes per
 // NPU and where global memory starts.
 std::vector<FindingRegion> describe_bytes(const Chip& chip, Space space,

@@ -38,18 +38,34 @@ const Diagnostic& find_diagnostic(std::string_view id);
 // The page of a diagnostic, Markdown.
 std::string_view diagnostic_page(const Diagnostic& diagnostic);
 
-// A call in the kernel.
-struct FindingLocation {
-  std::string role;  // "reader", "writer", "call", ...
-  std::string call;  // the device function
+// A place in a kernel or its host.
+struct SourcePlace {
   std::string file;  // empty without debug information
   int line = 0;
-  std::string function;  // of the kernel
-  std::string place;     // for people: "plus_one.c:42 in plus_one" or "plus_one+0x1c in libk.so"
-  std::string source;    // the text of the line, when the file can be read
+  std::string function;
+  std::string place;   // for people: "plus_one.c:42 in plus_one" or "plus_one+0x1c in libk.so"
+  std::string source;  // the text of the line, when the file can be read
+};
+
+// A call of a device function in the kernel, or of the runtime in the host.
+struct FindingLocation : SourcePlace {
+  std::string role;                  // "reader", "writer", "call", ...
+  std::string call;                  // the function that is called
   std::vector<std::string> tensors;  // the operands concerned, in words
-  // Where file to source are still to be found out; looking lines up takes milliseconds.
-  const void* call_site = nullptr;
+  std::vector<SourcePlace> callers;  // from the function that calls it up to the kernel
+  // Where the places are still to be found out, which takes milliseconds: return addresses, as
+  // above.
+  std::vector<const void*> calls;
+};
+
+// Launches one after the other from one place of the host that gave the same finding.
+struct FindingLaunches {
+  int device = 0;
+  std::string kernel;
+  std::uint64_t first = 0, last = 0;  // among the launches of the device, from 0
+  std::uint64_t count = 0;            // how often they gave it
+  SourcePlace host;                   // where the host launches, and hands the arguments over
+  const void* call_site = nullptr;    // of that launch; null in a report of another process
 };
 
 // Bytes of one memory; of NPUs npu..npu+npus-1 in local memory.
@@ -63,8 +79,11 @@ struct Finding {
   const Diagnostic* diagnostic = nullptr;
   std::string message;  // one line
   std::string repair;
-  std::string kernel;
+  std::string kernel;  // that runs, or ran last; empty for what is the host's alone
   std::uint64_t count = 1;
+  // The launches in progress, or the last ones before a call of the host. Where they are very many,
+  // the first of them.
+  std::vector<FindingLaunches> launches;
   std::vector<FindingLocation> locations;  // the first is where it is reported
   std::vector<FindingRegion> regions;
   std::vector<std::string> notes;  // "missing: ...", "origin: ..."

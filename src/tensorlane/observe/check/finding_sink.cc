@@ -3,20 +3,24 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/observe/check/describe.h"
 
 namespace tensorlane::check {
 
 void FindingSink::add(const Report::Key& key,
                       const std::function<void(Finding& finding)>& compose) const {
-  report_->add(key, [&] {
+  const FindingLaunches* const launch = scene_->launch ? &*scene_->launch : nullptr;
+  report_->add(key, launch, [&] {
     const std::string_view id = std::get<0>(key);
     const auto diagnostic = std::ranges::find(diagnostics_, id, &Diagnostic::id);
     TL_INTERNAL_CHECK(diagnostic != diagnostics_.end());
     Finding finding;
     finding.diagnostic = &*diagnostic;
     finding.repair = spelled(finding.diagnostic->repair, chip_->api.prefix);
-    finding.kernel = *kernel_;
+    if (launch != nullptr) finding.kernel = launch->kernel;
     compose(finding);
+    if (finding.locations.empty() && scene_->host.call_site != nullptr)
+      finding.locations.push_back(make_location("host", scene_->host));
     return finding;
   });
 }

@@ -4,32 +4,40 @@
 #define TENSORLANE_OBSERVE_CHECK_FINDING_SINK_H_
 
 #include <functional>
+#include <optional>
 #include <span>
-#include <string>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/device/host_caller.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::check {
 
+// What is going on when something is found.
+struct Scene {
+  std::optional<FindingLaunches> launch;  // in progress, or the last one
+  HostCaller host;                        // the host's call in hand; none while a kernel runs
+};
+
 // The sink of one check.
 class FindingSink {
  public:
-  // `diagnostics` are those of the check; findings point to them. `kernel` is the name of the
-  // kernel that runs.
-  FindingSink(Report& report, const Chip& chip, const std::string& kernel,
+  // `diagnostics` are those of the check; findings point to them. `scene` is where things happen
+  // while the sink is used.
+  FindingSink(Report& report, const Chip& chip, const Scene& scene,
               std::span<const Diagnostic> diagnostics)
-      : report_(&report), chip_(&chip), kernel_(&kernel), diagnostics_(diagnostics) {}
+      : report_(&report), chip_(&chip), scene_(&scene), diagnostics_(diagnostics) {}
 
-  // `compose` adds message, places and bytes to a finding that has all the rest. InternalError for
-  // an id that is not one of the check's.
+  // `compose` adds message, places and bytes to a finding that has all the rest; one without a
+  // place gets that of the host's call, or else the kernel's. InternalError for an id that is not
+  // one of the check's.
   void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose) const;
 
  private:
   Report* report_;
   const Chip* chip_;
-  const std::string* kernel_;
+  const Scene* scene_;
   std::span<const Diagnostic> diagnostics_;
 };
 

@@ -50,7 +50,7 @@ class LaunchCheck final : public Check {
   void command(const CheckedCommand& command) override {
     const Command& call = command.command();
     ++started_;
-    latest_ = {call.op, call.call_site, {}};
+    latest_ = {call.op, call.call_site, {}, call.calls};
     const auto same = std::ranges::find(in_flight_, call.call_site, &InFlight::site);
     if (same != in_flight_.end()) return;
     if (in_flight_.size() == kShown) in_flight_.pop_front();
@@ -95,11 +95,12 @@ void LaunchCheck::launch_failed(const Failure& failure) {
     finding.message = failure.kind == Failure::Kind::kCall
                           ? one_line(failure.message)
                           : fmt::format("the kernel ended: {}", one_line(failure.message));
-    if (failure.call_site != nullptr)
+    if (failure.call_site != nullptr) {
       finding.locations.push_back(make_location("at", "", failure.call_site));
-    for (const void* caller : failure.calls) {
-      if (caller != failure.call_site && finding.locations.size() < kShown)
-        finding.locations.push_back(make_location("from", "", caller));
+      std::vector<const void*>& calls = finding.locations.back().calls;
+      calls = failure.calls;
+      if (calls.empty() || calls.front() != failure.call_site)
+        calls.insert(calls.begin(), failure.call_site);
     }
     add_state(finding);
   });

@@ -21,6 +21,8 @@ class LeakCheck final : public Check {
                  [&](Finding& finding) {
                    finding.message = fmt::format("allocation {} of {} was never freed",
                                                  block.number, bytes_text(block.bytes.bytes()));
+                   if (block.made.call_site != nullptr)
+                     finding.locations.push_back(make_location("made", block.made));
                    finding.regions = describe_bytes(chip(), Space::kGlobal, {&block.bytes, 1});
                  });
     }

@@ -9,19 +9,20 @@ constexpr std::size_t kRememberFreed = 1024;
 
 }  // namespace
 
-void MemoryBounds::allocated(std::int64_t begin, std::int64_t bytes) {
+void MemoryBounds::allocated(std::int64_t begin, std::int64_t bytes, const HostCaller& caller) {
   const Range range{begin, begin + bytes};
   std::erase_if(freed_, [&](const Block& block) {
     return block.bytes.begin < range.end && range.begin < block.bytes.end;
   });
-  blocks_[begin] = {range, ++count_, true};
+  blocks_[begin] = {range, ++count_, true, caller, {}};
 }
 
-void MemoryBounds::freed(std::int64_t begin) {
+void MemoryBounds::freed(std::int64_t begin, const HostCaller& caller) {
   const auto found = blocks_.find(begin);
   if (found == blocks_.end()) return;
   if (freed_.size() == kRememberFreed) freed_.erase(freed_.begin());
   freed_.push_back(found->second);
+  freed_.back().freed = caller;
   blocks_.erase(found);
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "tensorlane/device/host_caller.h"
 #include "tensorlane/observe/check/footprint.h"
 
 namespace tensorlane::check {
@@ -22,10 +23,11 @@ class MemoryBounds {
     Range bytes{0, 0};
     std::uint64_t number = 0;  // among the allocations, from 1
     bool given = true;         // the launch in progress got its address
+    HostCaller made = {}, freed = {};
   };
 
-  void allocated(std::int64_t begin, std::int64_t bytes);
-  void freed(std::int64_t begin);
+  void allocated(std::int64_t begin, std::int64_t bytes, const HostCaller& caller = {});
+  void freed(std::int64_t begin, const HostCaller& caller = {});
 
   // The addresses the next launch is given; empty: unknown, everything counts as given. An
   // allocation is given when an address points into it (or one past it).

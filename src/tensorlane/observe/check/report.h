@@ -1,4 +1,5 @@
-// Collects findings and writes them: text for people, JSON, SARIF 2.1.0, GitHub annotations.
+// Collects findings and writes them: text for people (report_text.cc), JSON (finding_json.cc),
+// SARIF 2.1.0 (report_sarif.cc), GitHub annotations.
 #ifndef TENSORLANE_OBSERVE_CHECK_REPORT_H_
 #define TENSORLANE_OBSERVE_CHECK_REPORT_H_
 
@@ -44,11 +45,16 @@ class Report {
   using Key = std::tuple<std::string_view, const void*, const void*, int>;
 
   void suppress(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
-  // Counts the finding; composes it with `make` the first time only.
-  void add(const Key& key, const std::function<Finding()>& make);
+  // Counts the finding; composes it with `make` the first time only. `launch`: during or after
+  // which it was made, null before the first.
+  void add(const Key& key, const FindingLaunches* launch, const std::function<Finding()>& make);
 
-  // Looks up the source lines of new findings.
-  void complete();
+  // Looks up the source lines of new findings; only of those in libraries, which may be unloaded
+  // soon, or of all.
+  enum class Lines : std::uint8_t { kOfLibraries, kAll };
+  void complete(Lines lines = Lines::kAll);
+  // The same, and what is found from here on is new: other code is where some of it was.
+  void forget_places();
 
   // Adds a finding of another report; equal ones (diagnostic, message, places) add up.
   void merge(Finding finding);
@@ -77,7 +83,7 @@ void add_entries(const std::vector<Json>& entries, Report& report);
 
 // One block per finding and a last line with the numbers; advice only when `advice`.
 std::string text_report(const Report& report, bool advice);
-// {"findings": [...], "summary": {...}}
+// As docs/checker-report.schema.json describes it.
 std::string json_report(const Report& report);
 // What the findings come from: a run of a program.
 struct Invocation {

@@ -36,6 +36,7 @@ Finding sample(std::string_view id = "TL-RACE-001") {
   writer.call = "okk_gdma_32bit_cpy_S2L";
   writer.line = 40;
   writer.place = "pipeline.c:40 in pipeline";
+  reader.callers = {{"tiles.c", 17, "add_tile", "tiles.c:17 in add_tile", "add(a, b);"}};
   finding.locations = {reader, writer};
   finding.regions = {{"local memory", 0, 64, 0, 128}, {"global memory", 0, 0, 4096, 4097}};
   finding.notes = {"missing  nothing orders the two"};
@@ -45,8 +46,10 @@ Finding sample(std::string_view id = "TL-RACE-001") {
 
 class ReportTest : public ::testing::Test {
  protected:
-  void add(int key, std::string_view id = "TL-RACE-001") {
-    report.add({id, nullptr, nullptr, key}, [&] { return sample(id); });
+  void add(int key, std::string_view id = "TL-RACE-001", std::uint64_t launch = 0) {
+    const SourcePlace host{"host.c", 9, "main", "host.c:9 in main", "launch(k);"};
+    const FindingLaunches during{0, "pipeline", launch, launch, 1, host, nullptr};
+    report.add({id, nullptr, nullptr, key}, &during, [&] { return sample(id); });
   }
   Report report;
 };
@@ -66,6 +69,8 @@ TEST_F(ReportTest, TextNamesEverything) {
   reader   okk_bdc_add at pipeline.c:42 in pipeline
         42 | okk_bdc_add(a, b, c, &shape, 0, 0, 0);
            src0_addr: input, shape 1x64x1x8 fp32
+  from     tiles.c:17 in add_tile
+        17 | add(a, b);
   writer   okk_gdma_32bit_cpy_S2L at pipeline.c:40 in pipeline
         40 | okk_bdc_add(a, b, c, &shape, 0, 0, 0);
            src0_addr: input, shape 1x64x1x8 fp32
@@ -73,10 +78,52 @@ TEST_F(ReportTest, TextNamesEverything) {
            global memory, bytes 0x1000..0x1000 (1 byte)
   missing  nothing orders the two
   repair   end the parallel region between the two commands, or let the copy fill another buffer
+  launch   0 of device 0, at host.c:9 in main
   seen     once in kernel 'pipeline'; more: tensorlane explain TL-RACE-001
 
 tensorlane check: 1 error, 0 warnings
 )");
+}
+
+// A host that launches a kernel many times is told which of the launches it was.
+TEST_F(ReportTest, LaunchesAreGroupedByTheirNumbers) {
+  for (const std::uint64_t launch : {3, 3, 4, 5, 9}) add(1, "TL-RACE-001", launch);
+  ASSERT_EQ(report.findings().size(), 1u);
+  const std::vector<FindingLaunches> launches = report.findings()[0].launches;
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].first, 3u);
+  EXPECT_EQ(launches[0].last, 5u);
+  EXPECT_EQ(launches[0].count, 4u);
+  EXPECT_EQ(launches[1].first, 9u);
+  EXPECT_THAT(text_report(report, false),
+              HasSubstr("  launch   3 to 5 of device 0, at host.c:9 in main\n"
+                        "           9 of device 0, at host.c:9 in main\n"
+                        "  seen     5 times in kernel 'pipeline'"));
+  for (std::uint64_t launch = 20; launch < 1000; launch += 2) add(1, "TL-RACE-001", launch);
+  EXPECT_EQ(report.findings()[0].launches.size(), 64u) << "a report stays small";
+  EXPECT_EQ(report.findings()[0].count, 495u);
+}
+
+TEST_F(ReportTest, BeforeTheFirstLaunchThereIsNoKernel) {
+  report.add({"TL-COVERAGE-001", nullptr, nullptr, 0}, nullptr, [] {
+    Finding finding = sample("TL-COVERAGE-001");
+    finding.kernel.clear();
+    return finding;
+  });
+  EXPECT_THAT(text_report(report, false), HasSubstr("  seen     once in the host; more:"));
+  EXPECT_TRUE(json::parse(json_report(report))["findings"][0]["kernel"].is_null());
+}
+
+// What the checked program writes and `tensorlane run` reads.
+TEST_F(ReportTest, FindingsComeThroughAnEntryWhole) {
+  add(1, "TL-RACE-001", 2);
+  Report other;
+  add_entries({report_entry(report, 0)}, other);
+  EXPECT_EQ(text_report(other, true), text_report(report, true));
+  EXPECT_EQ(json_report(other), json_report(report));
+  add_entries({report_entry(report, 1)}, other);
+  ASSERT_EQ(other.findings().size(), 1u) << "equal findings add up";
+  EXPECT_EQ(other.findings()[0].count, 2u);
 }
 
 TEST_F(ReportTest, AdviceIsShownOnRequest) {
@@ -99,6 +146,9 @@ TEST_F(ReportTest, JsonHasTheDocumentedFields) {
   EXPECT_EQ(finding["locations"][1]["line"], 40);
   EXPECT_EQ(finding["locations"][0]["file"], "pipeline.c");
   EXPECT_EQ(finding["locations"][0]["function"], "pipeline");
+  EXPECT_EQ(finding["locations"][0]["callers"][0]["line"], 17);
+  EXPECT_EQ(finding["launches"][0]["first"], 0);
+  EXPECT_EQ(finding["launches"][0]["host"]["line"], 9);
   EXPECT_EQ(finding["tensors"].size(), 2u);
   EXPECT_EQ(finding["regions"][0]["npus"], 64);
 }
@@ -131,7 +181,67 @@ TEST_F(ReportTest, SarifHasTheRequiredFields) {
       EXPECT_TRUE(numbers.insert(location["id"].get<int>()).second);
       EXPECT_TRUE(location["message"]["text"].is_string());
     }
+    // The calls up to the host's launch.
+    const json& frames = result["stacks"][0]["frames"];
+    ASSERT_EQ(frames.size(), 3u);
+    EXPECT_EQ(frames[1]["location"]["physicalLocation"]["region"]["startLine"], 17);
+    EXPECT_EQ(frames[2]["location"]["message"]["text"], "host.c:9 in main");
+    EXPECT_EQ(result["properties"]["launches"][0]["device"], 0);
   }
+}
+
+TEST_F(ReportTest, SarifHasAlwaysALocation) {
+  report.add({"TL-MEMORY-007", nullptr, nullptr, 0}, nullptr, [] {
+    Finding finding = sample("TL-MEMORY-007");
+    finding.locations.clear();
+    return finding;
+  });
+  const json log = json::parse(sarif_report(report, {.command = {"./a program", "--all"}}));
+  EXPECT_EQ(
+      log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+      "./a%20program");
+}
+
+TEST_F(ReportTest, SarifNamesFilesAsUris) {
+  const auto uri = [&](const std::string& file) {
+    Report one;
+    one.add({"TL-RACE-001", nullptr, nullptr, 0}, nullptr, [&] {
+      Finding finding = sample();
+      finding.locations[0].file = file;
+      return finding;
+    });
+    const json log = json::parse(sarif_report(one));
+    return log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+              ["uri"]
+                  .get<std::string>();
+  };
+  EXPECT_EQ(uri("src/a b#c%.c"), "src/a%20b%23c%25.c");
+  EXPECT_EQ(uri("/tmp/Übung.c"), "file:///tmp/%C3%9Cbung.c");
+  EXPECT_EQ(uri("a:b.c"), "a%3Ab.c") << "no scheme";
+  EXPECT_EQ(uri("\xff.c"), "%FF.c");
+}
+
+// A service knows a finding again when its line has moved, and tells equal ones apart.
+TEST_F(ReportTest, SarifFingerprintsSurviveMovedLines) {
+  const auto prints = [](int line, std::string_view source, int findings) {
+    Report one;
+    for (int k = 0; k < findings; ++k) {
+      one.add({"TL-RACE-001", nullptr, nullptr, k}, nullptr, [&] {
+        Finding finding = sample();
+        finding.locations[0].line = line;
+        finding.locations[0].source = source;
+        return finding;
+      });
+    }
+    std::vector<std::string> all;
+    for (const json& result : json::parse(sarif_report(one))["runs"][0]["results"])
+      all.push_back(result["partialFingerprints"]["tensorlaneFinding/v1"]);
+    return all;
+  };
+  EXPECT_EQ(prints(10, "a();", 1), prints(20, "a();", 1));
+  EXPECT_NE(prints(10, "a();", 1), prints(10, "b();", 1));
+  const std::vector<std::string> two = prints(10, "a();", 2);
+  EXPECT_NE(two[0], two[1]);
 }
 
 TEST_F(ReportTest, GithubAnnotationsAreEscaped) {
@@ -149,6 +259,12 @@ TEST_F(ReportTest, SuppressionsMatchIdAndFunction) {
   EXPECT_EQ(report.findings()[0].diagnostic->id, "TL-RACE-001");
   EXPECT_EQ(report.suppressed(), 1u);
   EXPECT_THAT(text_report(report, false), HasSubstr("1 suppressed"));
+}
+
+TEST_F(ReportTest, SuppressionsMatchCallers) {
+  add(1);
+  report.suppress(Suppressions("TL-RACE-* add_tile\n"));
+  EXPECT_TRUE(report.findings().empty());
 }
 
 TEST(Suppressions, ALineOfAnotherFormIsNamed) {

@@ -68,7 +68,8 @@ void UnreadInputCheck::command(const CheckedCommand& command) {
       });
     }
     if (const auto block = facts().allocations.find(bytes.bounds().begin))
-      readers_[block->number] = {command.command().op, command.command().call_site, {}};
+      readers_[block->number] = {
+          command.command().op, command.command().call_site, {}, command.command().calls};
   }
 }
 
@@ -81,6 +82,8 @@ void UnreadInputCheck::report(const MemoryBounds::Block& block,
         finding.message =
             fmt::format("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
                         bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
+        if (block.made.call_site != nullptr)
+          finding.locations.push_back(make_location("made", block.made));
         const auto reader = readers_.find(block.number);
         if (reader != readers_.end()) {
           finding.locations.push_back(make_location("reader", reader->second));

@@ -1,0 +1,79 @@
+#include "tensorlane/device/call_paths.h"
+
+#include <unwind.h>
+
+#include <algorithm>
+
+#include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/running_kernel.h"
+
+namespace tensorlane {
+namespace {
+
+// One walk from the library's frames to the kernel.
+struct KernelWalk {
+  const void* call_site;
+  const RunningKernel& run;
+  std::vector<const void*> calls = {};
+  std::vector<std::uintptr_t> slots = {};
+
+  static _Unwind_Reason_Code step(_Unwind_Context* context, void* self) {
+    constexpr std::size_t kDeepest = 256;
+    auto& walk = *static_cast<KernelWalk*>(self);
+    const auto* const at = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+    if (walk.calls.empty() && at != walk.call_site) return _URC_NO_REASON;
+    if (walk.run.module.contains(at)) {  // not what a callback of the C library came through
+      walk.calls.push_back(at);
+      walk.slots.push_back(_Unwind_GetCFA(context) - sizeof(void*));
+    }
+    const bool in_kernel = function_of(at) == walk.run.function;
+    return in_kernel || walk.calls.size() == kDeepest ? _URC_END_OF_STACK : _URC_NO_REASON;
+  }
+};
+
+}  // namespace
+
+// Reads words of other functions' frames.
+[[gnu::no_sanitize("address")]] bool CallPaths::Path::is_on_stack(const void* frame) const {
+  if (slots.empty()) return false;
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    const auto* const slot = static_cast<const std::byte*>(frame) + slots[k];
+    // From inside outwards: as long as the frames agree the next one is where it was.
+    if (*reinterpret_cast<const void* const volatile*>(slot) != calls[k]) return false;
+  }
+  return true;
+}
+
+std::span<const void* const> CallPaths::find(const void* call_site, const void* frame) {
+  const RunningKernel* const run = running_kernel();
+  if (run == nullptr) return {};
+  std::deque<Path>& known = paths_[call_site];
+  for (const Path& path : known) {
+    if (path.is_on_stack(frame)) return path.calls;
+  }
+  if (known.size() == kMost) return {};
+  KernelWalk walk{call_site, *run};
+  _Unwind_Backtrace(KernelWalk::step, &walk);
+  if (walk.calls.empty()) return {};
+  for (const Path& path : known) {
+    if (path.calls == walk.calls) return path.calls;
+  }
+  Path path{std::move(walk.calls), {}};
+#if defined(__x86_64__)  // where every call leaves its return address below the caller's frame
+  for (const std::uintptr_t slot : walk.slots)
+    path.slots.push_back(
+        static_cast<std::ptrdiff_t>(slot - reinterpret_cast<std::uintptr_t>(frame)));
+#endif
+  return known.emplace_back(std::move(path)).calls;
+}
+
+std::vector<const void*> calls_to(const void* call_site) {
+  if (const RunningKernel* const run = running_kernel()) {
+    KernelWalk walk{call_site, *run};
+    _Unwind_Backtrace(KernelWalk::step, &walk);
+    if (!walk.calls.empty()) return std::move(walk.calls);
+  }
+  return {call_site};
+}
+
+}  // namespace tensorlane
