@@ -11,7 +11,7 @@ or several of the former. The files of hosts/ have a host of their own and are r
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
 After // says TEXT, a line of its own, the description of a tensor in the report begins like that.
-The JSON must have the documented fields, the SARIF those its schema requires, and the exit status
+The JSON must be as docs/checker-report.schema.json says, the SARIF have what its schema asks for, and the exit status
 must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
 Programs with parallel regions are run, and say the same, in every order of copies; what comes of a
 race is found as well, in orders where something does.
@@ -31,6 +31,8 @@ import subprocess
 import sys
 import tempfile
 
+import json_schema
+
 HERE = pathlib.Path(__file__).resolve().parent
 HOST = HERE.parent / "diagnostics" / "host.c"
 SDK = HERE.parent.parent / "sdk"
@@ -38,7 +40,6 @@ OKKERNEL_FLAGS = ["-std=gnu99", "-DUSING_CMODEL", "-I", str(SDK / "okkernel/incl
 TPUKERNEL_FLAGS = ["-std=c11", "-fsigned-char", "-DBACKEND_1684X", "-I", str(SDK / "tpukernel/include"),
                    "-I", str(SDK / "okkernel/include")]  # bmlib_runtime.h
 ORDERS = ["issue", "early", "late", "random:7"]
-CLASSES = {"args", "memory", "init", "race", "sync", "coverage", "lint", "launch", "host"}
 
 
 def region_text(region, output):
@@ -49,19 +50,17 @@ def region_text(region, output):
     return f"{region['memory']} bytes +{begin - output}..+{end - output}"
 
 
-def json_problems(findings):
-    for finding in findings:
-        if (finding["class"] not in CLASSES or finding["severity"] not in ("error", "warning", "advice")
-                or not finding["id"].startswith("TL-" + finding["class"].upper())
-                or finding["count"] < 1 or not finding["message"]
-                or finding["kernel"] != (None if finding["class"] == "host" else "kernel")
-                or not isinstance(finding["tensors"], list) or not isinstance(finding["regions"], list)):
+def json_problems(report):
+    yield from json_schema.problems(report)
+    for finding in report["findings"]:
+        if (not finding["id"].startswith("TL-" + finding["class"].upper())
+                or finding["kernel"] != (None if finding["class"] == "host" else "kernel")):
             yield f"finding of another form: {finding}"
-        for location in finding["locations"]:
-            if not location["file"].endswith(".c") or location["line"] < 1 or not location["function"]:
-                yield f"location of another form: {location}"
         if not finding["locations"]:
             yield f"finding without a place: {finding}"
+        for place in (place for location in finding["locations"] for place in (location, *location["callers"])):
+            if not place["file"].endswith(".c") or place["line"] < 1 or not place["function"]:
+                yield f"place of another form: {place}"
 
 
 def sarif_problems(log, findings):
@@ -72,7 +71,9 @@ def sarif_problems(log, findings):
     if [result["ruleId"] for result in run["results"]] != [each["id"] for each in findings]:
         yield "SARIF: results differ from the JSON"
     for result in run["results"]:
-        if not result["message"]["text"] or result["level"] not in ("note", "warning", "error"):
+        if (not result["message"]["text"] or result["level"] not in ("note", "warning", "error")
+                or not result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                or not result["partialFingerprints"]):
             yield f"SARIF: {result}"
 
 
@@ -100,9 +101,10 @@ def check(options, path, tpukernel, order):
              "--sarif", str(folder / "sarif"), "--", str(folder / "program")],
             cwd=folder, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             check=False)
-        findings = json.loads((folder / "json").read_text())["findings"]
+        report = json.loads((folder / "json").read_text())
+        findings = report["findings"]
         sarif = json.loads((folder / "sarif").read_text())
-    problems = list(json_problems(findings)) + list(sarif_problems(sarif, findings))
+    problems = list(json_problems(report)) + list(sarif_problems(sarif, findings))
     serious = [each for each in findings if each["severity"] != "advice"]
     output = int((re.search(r"output (\w+)", said.stdout) or [0, "0"])[1], 16)
     got = []

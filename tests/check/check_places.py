@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+import json_schema
+
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = HERE / "places"
 SDK = HERE.parent.parent / "sdk"
@@ -44,8 +46,10 @@ def run(options, folder, arguments, order="issue"):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if said.returncode != 3:
         raise RuntimeError(f"{arguments} ended with status {said.returncode}:\n{said.stderr}")
-    return (json.loads((folder / "json").read_text())["findings"], json.loads((folder / "sarif").read_text()),
-            said.stderr)
+    report = json.loads((folder / "json").read_text())
+    if wrong := list(json_schema.problems(report)):
+        raise RuntimeError(f"{arguments}: {wrong}")
+    return report["findings"], json.loads((folder / "sarif").read_text()), said.stderr
 
 
 def at(place):

@@ -77,13 +77,13 @@ TEST(Statistics, CountWhatADeviceDoes) {
 
 TEST(Statistics, ThePeakIsOfWhatIsAllocatedAtOneTime) {
   Statistics statistics(bm1684());
-  statistics.allocated(0, 100);
-  statistics.allocated(4096, 200);
-  statistics.freed(0);
-  statistics.freed(0);
-  statistics.allocated(0, 50);
+  statistics.allocated(0, 100, {});
+  statistics.allocated(4096, 200, {});
+  statistics.freed(0, {});
+  statistics.freed(0, {});
+  statistics.allocated(0, 50, {});
   EXPECT_EQ(statistics.peak_allocated(), 300U);
-  statistics.allocated(8192, 100);
+  statistics.allocated(8192, 100, {});
   EXPECT_EQ(statistics.peak_allocated(), 350U);
 }
 

@@ -111,10 +111,10 @@ void BoundsCheck::report(const CheckedCommand& command, int at,
     }
     finding.locations.push_back(
         make_location(command.operand(at).writes() ? "writer" : "reader", command.command(), {at}));
-    if (found.block.made.call_site != nullptr)
-      finding.locations.push_back(make_location("made", found.block.made));
     if (found.block.freed.call_site != nullptr)
       finding.locations.push_back(make_location("freed", found.block.freed));
+    if (found.block.made.call_site != nullptr)
+      finding.locations.push_back(make_location("made", found.block.made));
     finding.regions = describe_bytes(chip(), Space::kGlobal, concerned);
   });
 }

@@ -78,7 +78,7 @@ TEST(CheckList, EveryIdBelongsToOneCheckAndEveryPageToAnId) {
 TEST(CheckList, ACheckReportsItsOwnDiagnosticsOnly) {
   Report report;
   const int place = 0;
-  Scene scene{FindingLaunches{.kernel = "pipeline", .first = 3, .last = 3, .count = 1}, {}};
+  Scene scene{FindingLaunches{0, "pipeline", 3, 3, 1, {}, nullptr}, {}};
   const CheckRow& row = check_rows().front();
   const FindingSink sink(report, *all_chips().front(), scene, row.parts().diagnostics);
   const auto compose = [](Finding& finding) { finding.message = "wrong"; };

@@ -142,9 +142,7 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCal
 
 void Checker::freed(std::uint64_t offset, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
-  facts_.scene.host = caller;
   if (const auto block = facts_.allocations.find(begin)) tell(&Check::freed, *block);
-  facts_.scene.host = {};
   facts_.allocations.freed(begin, caller);
 }
 

@@ -159,6 +159,9 @@ void complete(FindingLocation& location) {
     for (const SourceLocation& source : find_source_frames(call))
       places.push_back(place_of(source));
   }
+  // What TPUKERNEL_FUNC_REGISTER puts around a kernel is none of the kernel's calls.
+  if (places.size() > 1 && places.back().function == places.end()[-2].function + "_wrapper")
+    places.pop_back();
   static_cast<SourcePlace&>(location) = std::move(places.front());
   places.erase(places.begin());
   location.callers = std::move(places);

@@ -19,7 +19,11 @@ void FindingSink::add(const Report::Key& key,
     finding.repair = spelled(finding.diagnostic->repair, chip_->api.prefix);
     if (launch != nullptr) finding.kernel = launch->kernel;
     compose(finding);
-    if (finding.locations.empty() && scene_->host.call_site != nullptr)
+    const void* const host = scene_->host.call_site;
+    const auto is_there = [&](const FindingLocation& each) {
+      return !each.calls.empty() && each.calls.front() == host;
+    };
+    if (host != nullptr && std::ranges::none_of(finding.locations, is_there))
       finding.locations.push_back(make_location("host", scene_->host));
     return finding;
   });

@@ -29,9 +29,9 @@ class FindingSink {
               std::span<const Diagnostic> diagnostics)
       : report_(&report), chip_(&chip), scene_(&scene), diagnostics_(diagnostics) {}
 
-  // `compose` adds message, places and bytes to a finding that has all the rest; one without a
-  // place gets that of the host's call, or else the kernel's. InternalError for an id that is not
-  // one of the check's.
+  // `compose` adds message, places and bytes to a finding that has all the rest; the place of the
+  // host's call in hand comes last where it does not add that, too. InternalError for an id that is
+  // not one of the check's.
   void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose) const;
 
  private:

@@ -234,7 +234,8 @@ TEST_F(ReportTest, SarifFingerprintsSurviveMovedLines) {
       });
     }
     std::vector<std::string> all;
-    for (const json& result : json::parse(sarif_report(one))["runs"][0]["results"])
+    const json log = json::parse(sarif_report(one));
+    for (const json& result : log["runs"][0]["results"])
       all.push_back(result["partialFingerprints"]["tensorlaneFinding/v1"]);
     return all;
   };

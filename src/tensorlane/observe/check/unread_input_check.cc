@@ -82,13 +82,13 @@ void UnreadInputCheck::report(const MemoryBounds::Block& block,
         finding.message =
             fmt::format("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
                         bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
-        if (block.made.call_site != nullptr)
-          finding.locations.push_back(make_location("made", block.made));
         const auto reader = readers_.find(block.number);
         if (reader != readers_.end()) {
           finding.locations.push_back(make_location("reader", reader->second));
           finding.notes.push_back("reader   is the latest command that read from this allocation");
         }
+        if (block.made.call_site != nullptr)
+          finding.locations.push_back(make_location("made", block.made));
         finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
       });
 }
