@@ -76,7 +76,7 @@ def cases_of(system):
 
 
 def is_one(finding, wanted):
-    at = [location["line"] for location in finding["locations"]]
+    at = [place["line"] for location in finding["locations"] for place in (location, *location["callers"])]
     return (finding["id"], finding["severity"]) == wanted[:2] and all(line in at for line in wanted[2])
 
 
