@@ -28,8 +28,8 @@ TEST_P(RecordedCalls, OfTpuKernelHold) {
   const Result result = run_cases(recording, bm1684x(), options);
   EXPECT_EQ(result.total.all(), 9450);
   EXPECT_EQ(result.functions.size(), 278U);
-  EXPECT_EQ(result.total.quirk, 29);
-  EXPECT_EQ(result.exceptions.size(), 29U);
+  EXPECT_EQ(result.total.quirk, 92);
+  EXPECT_EQ(result.exceptions.size(), 92U);
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);
 }
 

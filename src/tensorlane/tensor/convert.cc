@@ -86,9 +86,10 @@ ConvertOptions tpu_cast_options(Dtype dst, Dtype src, RoundingMode mode) {
   // A widening of bf16 is a bit shift: NaN payloads and denormals stay.
   if (dst == Dtype::kFp32 && src == Dtype::kBf16) return options;
   options.nan = NanRule::kCanonical;
+  options.nan_is_zero = true;
   options.overflow = dtype_info(src).is_float ? OverflowRule::kInfinity : OverflowRule::kByMode;
   options.flush_results = true;
-  options.flush_operands = dst != Dtype::kBf16;
+  options.flush_operands = dtype_info(dst).is_float;
   return options;
 }
 
@@ -136,7 +137,8 @@ std::uint32_t convert_element(std::uint32_t bits, Dtype dst, Dtype src,
     }
     return float_result(real, dst, options);
   }
-  if (real.kind == Real::Kind::kNan) return integer_result(integer_range(dst).min, dst);
+  if (real.kind == Real::Kind::kNan)
+    return integer_result(options.nan_is_zero ? 0 : integer_range(dst).min, dst);
   return integer_result(to_integer(real, options.rounding), dst);
 }
 

@@ -4,7 +4,7 @@
 //   float -> float    round by mode, overflow by the rule, denormal results kept or flushed
 //   int -> float      the same, from the exact integer
 //   float -> int      round by mode, then saturate; Inf saturates, NaN gives the smallest value
-//                     (0 for unsigned types)
+//                     (0 for unsigned types), or 0 by option
 //   int -> int        saturate
 //   same dtype        bits copied
 //   raw (x8,x16,x32)  bits copied to or from any type of the same width; any other pair is an error
@@ -28,6 +28,7 @@ struct ConvertOptions {
   RoundingMode rounding = RoundingMode::kHalfToEven;  // modes 0..4
   OverflowRule overflow = OverflowRule::kByMode;      // of float results
   NanRule nan = NanRule::kKeep;                       // of float results
+  bool nan_is_zero = false;                           // of integer results
   // Read denormal fp32 or bf16 operands as zero of their sign.
   bool flush_operands = false;
   // Replace denormal fp32 or bf16 results by zero of their sign.

@@ -33,14 +33,15 @@ VFloat round_float(VFloat v) {
 
 // fp32 bits to 32-bit lanes within the range of `dst`.
 template <RoundingMode kMode>
-void fp32_to_integers(const std::uint32_t* src, std::size_t count, Dtype dst, std::uint32_t* out) {
+void fp32_to_integers(const std::uint32_t* src, std::size_t count, Dtype dst, bool nan_is_zero,
+                      std::uint32_t* out) {
   const D32 d;
   const DFloat df;
   const IntegerRange range = integer_range(dst);
   const VFloat low = hn::Set(df, static_cast<float>(range.min));
   // The first power of two out of range: exact in fp32, as the largest 32-bit integer is not.
   const VFloat end = hn::Set(df, static_cast<float>(range.max + 1));
-  const V32 smallest = constant(static_cast<std::uint32_t>(range.min));
+  const V32 of_nan = constant(nan_is_zero ? 0 : static_cast<std::uint32_t>(range.min));
   const V32 largest = constant(static_cast<std::uint32_t>(range.max));
   const VFloat two31 = hn::Set(df, 2147483648.0F);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
@@ -58,24 +59,26 @@ void fp32_to_integers(const std::uint32_t* src, std::size_t count, Dtype dst, st
     const V32 half = as_bits(hn::IfThenElseZero(upper_half, as_float(constant(0x80000000U))));
     const V32 whole = hn::Xor(as_bits(hn::ConvertTo(DInt(), reduced)), half);
     V32 result = hn::IfThenElse(hn::RebindMask(d, too_large), largest, whole);
-    result = hn::IfThenElse(less(constant(0x7f800000U), magnitude), smallest, result);
+    result = hn::IfThenElse(less(constant(0x7f800000U), magnitude), of_nan, result);
     hn::StoreU(result, d, out + i);
   }
 }
 
 inline void fp32_to_integers(const std::uint32_t* src, std::size_t count, Dtype dst,
-                             RoundingMode mode, std::uint32_t* out) {
-  switch (mode) {
+                             const ConvertOptions& options, std::uint32_t* out) {
+  switch (options.rounding) {
     case RoundingMode::kHalfToEven:
-      return fp32_to_integers<RoundingMode::kHalfToEven>(src, count, dst, out);
+      return fp32_to_integers<RoundingMode::kHalfToEven>(src, count, dst, options.nan_is_zero, out);
     case RoundingMode::kHalfAwayFromZero:
-      return fp32_to_integers<RoundingMode::kHalfAwayFromZero>(src, count, dst, out);
+      return fp32_to_integers<RoundingMode::kHalfAwayFromZero>(src, count, dst, options.nan_is_zero,
+                                                               out);
     case RoundingMode::kTowardsZero:
-      return fp32_to_integers<RoundingMode::kTowardsZero>(src, count, dst, out);
+      return fp32_to_integers<RoundingMode::kTowardsZero>(src, count, dst, options.nan_is_zero,
+                                                          out);
     case RoundingMode::kDown:
-      return fp32_to_integers<RoundingMode::kDown>(src, count, dst, out);
+      return fp32_to_integers<RoundingMode::kDown>(src, count, dst, options.nan_is_zero, out);
     default:
-      return fp32_to_integers<RoundingMode::kUp>(src, count, dst, out);
+      return fp32_to_integers<RoundingMode::kUp>(src, count, dst, options.nan_is_zero, out);
   }
 }
 

@@ -58,7 +58,7 @@ void convert_block(void* dst, Dtype dst_dtype, const void* src, Dtype src_dtype,
   }
   if (dtype_info(src_dtype).is_float) {
     read_as_fp32(in, src_dtype, count, false, options, lanes);
-    fp32_to_integers(lanes, count, dst_dtype, options.rounding, lanes);
+    fp32_to_integers(lanes, count, dst_dtype, options, lanes);
   } else {
     read_integers(in, src_dtype, count, lanes);
     clamp_integers(lanes, count, src_dtype, dst_dtype);
