@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -56,13 +57,18 @@ CheckReport::CheckReport(const CheckOptions& options) : options_(options) {
 }
 
 void CheckReport::add(const std::vector<Json>& lines) {
+  checked_ = checked_ || std::ranges::any_of(lines, [](const Json& line) {
+               return line.value("tool", "") == "device";
+             });
   check::add_entries(lines, report_);
 }
 
 void CheckReport::print(bool quiet) const {
-  const bool found =
-      has_errors() || report_.count(check::Severity::kWarning) > 0 || (advice_ && !quiet);
-  if (!variable_.empty() && found) std::fputs(check::text_report(report_, advice_).c_str(), stderr);
+  // Advice is shown to those who asked for it.
+  const bool found = has_errors() || report_.count(check::Severity::kWarning) > 0 ||
+                     (advice_ && report_.count(check::Severity::kAdvice) > 0);
+  if (!variable_.empty() && (found || (checked_ && !quiet)))
+    std::fputs(check::text_report(report_, advice_).c_str(), stderr);
   const char* const github = std::getenv("GITHUB_ACTIONS");
   if (github != nullptr && std::string(github) == "true")
     std::fputs(check::github_report(report_).c_str(), stdout);

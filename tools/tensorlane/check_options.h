@@ -42,6 +42,7 @@ class CheckReport {
   const CheckOptions& options_;
   std::string variable_;
   bool advice_ = false;
+  bool checked_ = false;  // a device was there to be checked
   check::Report report_;
 };
 

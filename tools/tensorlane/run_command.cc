@@ -210,7 +210,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
       ->add_option("--timeout", options->timeout,
                    "How long each launch may run; one that runs longer is a finding and ends")
       ->type_name("SECONDS");
-  command->add_flag("--quiet", options->quiet, "No summary on standard error");
+  command->add_flag("--quiet", options->quiet, "No summary on standard error, only what was found");
   command->usage("Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(
       "The program is one that was linked with libbmlib.so, of OKKernel or of TPUKernel, or that\n"

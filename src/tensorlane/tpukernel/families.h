@@ -125,13 +125,12 @@ inline OpSpec later(std::string_view group, std::string_view needs) {
           .absence_reason = needs,
           .numerics = Numerics::kNoData};
 }
-// `reason` begins with "no public definition" and says what was tried.
-inline OpSpec undefined(std::string_view group, Engine engine, std::string_view reason) {
+inline OpSpec undefined(std::string_view group, Engine engine) {
   return {.engine = engine,
           .group = group,
           .doc = {"No public source defines it.", "没有公开定义。"},
           .absence = Absence::kNoDefinition,
-          .absence_reason = reason,
+          .absence_reason = "no public definition",
           .numerics = Numerics::kNoData};
 }
 

@@ -161,7 +161,7 @@ void interleaved_columns(const void* args) {
 KERNEL(interleaved_columns)
 
 // Every batch of the result lies over the other: a stride of 0 where something is written.
-// EXPECT TL-ARGS-002 error @over_itself
+// EXPECT TL-ARGS-004 error @over_itself
 // RUN in=131072
 void result_over_itself(const void* args) {
   const args_t* a = args;

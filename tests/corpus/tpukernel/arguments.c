@@ -177,7 +177,7 @@ void transposed_in_place(const void* args) {
 KERNEL(transposed_in_place)
 
 // Both batches of the result in one place.
-// EXPECT TL-ARGS-002 error @one_place
+// EXPECT TL-ARGS-004 error @one_place
 // RUN in=131072
 void batches_over_each_other(const void* args) {
   const args_t* a = args;

@@ -88,6 +88,27 @@ bool in_place(const AliasOperand& a, const AliasOperand& b, bool copies) {
 
 }  // namespace
 
+std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes) {
+  std::vector<Digit> loops;
+  for (int d = 0; d < layout.rank(); ++d) {
+    const std::vector<Digit> used = used_digits(layout, d);
+    loops.insert(loops.end(), used.begin(), used.end());
+  }
+  std::ranges::sort(loops, {}, &Digit::stride);
+  // Each dimension steps over what those inside it reach: the usual case.
+  std::int64_t reach = layout.element_units();
+  const bool apart = std::ranges::all_of(loops, [&](const Digit& loop) {
+    const bool steps_over = loop.extent <= 1 || loop.stride >= reach;
+    reach += (loop.extent - 1) * loop.stride;
+    return steps_over;
+  });
+  if (apart) return std::nullopt;
+  std::int64_t distinct = 0;
+  for (const Range& run : runs(bytes)) distinct += run.bytes();
+  const std::int64_t needed = layout.size() * layout.element_units() * layout.unit_bits() / 8;
+  return distinct < needed ? std::optional(distinct) : std::nullopt;
+}
+
 std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands,
                                                     bool copies) {
   std::vector<std::pair<int, int>> found;

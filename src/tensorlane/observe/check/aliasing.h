@@ -1,4 +1,4 @@
-// Which operands of one command must not share memory.
+// Which operands of one command must not share memory, and which elements of one operand.
 //
 // The rule follows from what the ops list says of the operands, so that no function can be
 // forgotten: an element-wise result may lie exactly on a source of the same shape (in place), also
@@ -11,6 +11,8 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 #define TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +30,10 @@ struct AliasOperand {
   const Layout* layout = nullptr;
   Footprint bytes;
 };
+
+// How many bytes the elements of a layout with these bytes share among them; nothing where each has
+// its own.
+std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes);
 
 // Index pairs of operands that overlap where they must not. `copies`: the command's results are the
 // bits of its source.

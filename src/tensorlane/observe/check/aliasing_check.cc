@@ -14,6 +14,9 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-ARGS-002", Severity::kError, "operands of one command overlap",
      "give the result memory of its own, or exactly the address and strides of the source where "
      "the function works in place"},
+    {"TL-ARGS-004", Severity::kError, "a result overlaps itself",
+     "give each element bytes of its own: the stride of a dimension has to step over all that the "
+     "dimensions inside it take"},
 };
 
 // Most commands have nothing near each other: the bounds say so.
@@ -41,6 +44,12 @@ class AliasingCheck final : public Check {
   using Check::Check;
 
   void command(const CheckedCommand& command) override {
+    for (int k = 0; k < command.size(); ++k) {
+      const Operand& operand = command.operand(k);
+      if (!operand.writes() || operand.role == Role::kWork || command.bytes(k).empty()) continue;
+      if (const auto bytes = bytes_of_overlapping(operand.layout, command.bytes(k)))
+        report(command, k, *bytes);
+    }
     if (!anything_near(command)) return;
     const Op& op = *command.command().op;
     std::array<AliasOperand, kMaxOperands> views{};
@@ -62,6 +71,17 @@ class AliasingCheck final : public Check {
   }
 
  private:
+  void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
+    const Command& call = command.command();
+    sink().add({"TL-ARGS-004", call.call_site, nullptr, at}, [&](Finding& finding) {
+      const Operand& operand = command.operand(at);
+      finding.message = fmt::format("{} of {} overlaps itself: {} elements of {} lie in {}",
+                                    operand.name(), name_of(call), operand.layout.size(),
+                                    dtype_name(operand.layout.dtype()), bytes_text(bytes));
+      finding.locations.push_back(make_location("call", call, {at}));
+      finding.regions = describe_bytes(chip(), operand.space, runs(command.bytes(at)));
+    });
+  }
   void report(const CheckedCommand& command, int first, int second) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-002", call.call_site, nullptr, first * kMaxOperands + second},

@@ -119,5 +119,31 @@ TEST_F(AliasingTest, ChannelsMayBeReducedInPlace) {
   EXPECT_EQ(overlaps(sum, row), (Pairs{{0, 1}}));
 }
 
+class OverlappingItself : public ::testing::Test {
+ protected:
+  // Bytes that elements share; 0 where each has its own.
+  static std::int64_t shared(const Shape4& shape, const Stride4& stride, Dtype dtype) {
+    const Layout layout = local_layout(kSmall, 0, shape, stride, dtype);
+    return bytes_of_overlapping(layout, footprint(layout)).value_or(0);
+  }
+};
+
+TEST_F(OverlappingItself, EachElementHasItsOwnBytes) {
+  EXPECT_EQ(shared(kShape, compact_stride(kSmall, 0, kShape), Dtype::kFp32), 0);
+  EXPECT_EQ(shared({2, 9, 3, 5}, {96, 32, 5, 1}, Dtype::kFp32), 0) << "three rows of NPUs";
+  EXPECT_EQ(shared({1, 4, 3, 5}, {1, 1, 1, 3}, Dtype::kFp32), 0) << "transposed";
+  EXPECT_EQ(shared({2, 4, 1, 5}, {1, 16, 1, 2}, Dtype::kFp32), 0) << "batches interleave";
+  EXPECT_EQ(shared({1, 4, 1, 5}, {0, 0, 0, 1}, Dtype::kFp32), 0)
+      << "what is there once needs no stride";
+}
+
+TEST_F(OverlappingItself, ElementsThatShareBytesAreFound) {
+  // Two batches half over each other: 12 words in each of 4 NPUs.
+  EXPECT_EQ(shared({2, 4, 1, 8}, {4, 8, 8, 1}, Dtype::kFp32), 4 * 12 * 4);
+  EXPECT_EQ(shared({1, 4, 1, 8}, {8, 8, 8, 0}, Dtype::kFp32), 4 * 4) << "all in one place";
+  EXPECT_EQ(shared({1, 8, 1, 8}, {8, 0, 8, 1}, Dtype::kFp32), 4 * 8 * 4) << "rows of NPUs";
+  EXPECT_EQ(shared({3, 1, 1, 4}, {2, 8, 8, 1}, Dtype::kInt8), 8);
+}
+
 }  // namespace
 }  // namespace tensorlane::check

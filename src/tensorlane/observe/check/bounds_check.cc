@@ -17,7 +17,7 @@ constexpr Diagnostic kDiagnostics[] = {
      "pass the address of an allocation; addresses are bytes, not elements"},
     {"TL-MEMORY-004", kError, "a tensor lies in memory that was freed",
      "free the memory after the last launch that uses it"},
-    {"TL-MEMORY-005", kError, "a kernel writes to memory it was not given",
+    {"TL-MEMORY-005", kError, "a kernel uses memory that its launch was not given",
      "pass the buffer's address in the launch arguments, or correct the address"},
     {"TL-MEMORY-006", kWarning, "a tensor leaves the part of L2 or DTCM that programs may use",
      "stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
@@ -38,7 +38,7 @@ class BoundsCheck final : public Check {
       if (command.bytes(k).empty()) continue;
       const Operand& operand = command.operand(k);
       if (operand.space == Space::kGlobal) {
-        if (const auto found = facts().allocations.check(command.bytes(k), operand.writes()))
+        if (const auto found = facts().allocations.check(command.bytes(k)))
           report(command, k, *found);
       } else if (operand.space == Space::kL2 || operand.space == Space::kDtcm) {
         if (!is_for_programs(operand.space, command.bytes(k).bounds())) report(command, k);

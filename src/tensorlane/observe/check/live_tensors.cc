@@ -57,13 +57,12 @@ LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footpri
   if (found != verdicts_.end()) return found->second;
   const Footprint &a = writers_.get(victim).bytes, &b = writers_.get(culprit).bytes;
   const auto plain = [&](Mark writer) { return states_[writer - 1].kind == Kind::kPlain; };
-  const auto in_the_way = [&] {
-    if (!reads_whole(a, bytes) || contains(b, a)) return false;
-    return !contains(a, b) || (plain(victim) && plain(culprit));
-  };
+  const bool partly = reads_whole(a, bytes) && !contains(b, a), inside = contains(a, b);
   Verdict verdict = Verdict::kFine;
-  if (in_the_way()) {
+  if (partly && !inside) {
     verdict = Verdict::kInTheWay;
+  } else if (partly && plain(victim) && plain(culprit)) {
+    verdict = Verdict::kInside;
   } else if (moved_a_little(b, bytes) && overlap(a, b)) {
     verdict = Verdict::kBeside;
   }
@@ -79,7 +78,9 @@ std::optional<LiveTensors::Problem> LiveTensors::read(const Footprint& bytes,
     for (const Mark culprit : writers) {
       if (writers_.get(culprit).written <= writers_.get(victim).written) continue;
       const Verdict verdict = judge(victim, culprit, bytes);
-      if (verdict != Verdict::kFine) return Problem{victim, culprit, verdict == Verdict::kBeside};
+      if (verdict != Verdict::kFine) {
+        return Problem{victim, culprit, verdict == Verdict::kBeside, verdict == Verdict::kInside};
+      }
     }
   }
   return std::nullopt;

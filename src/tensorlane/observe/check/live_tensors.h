@@ -10,7 +10,8 @@
 //   reader    |==================|            reads what A wrote: part of it is B's
 //
 // A write that stays inside A is an update in place when its command reads A, and padding when it
-// is a fill; a write that covers all of A replaces it. None of these is reported.
+// is a fill; a write that covers all of A replaces it. None of these is reported. What else is
+// written inside A may well be meant: such problems are told apart.
 //
 // The other pattern is a tensor that is read beside where it was written, while older bytes fill
 // the gap: the same shape, moved by less than one of its runs.
@@ -57,7 +58,8 @@ class LiveTensors {
   // A command reads `bytes`, which hold what `writers` wrote.
   struct Problem {
     Mark victim, culprit;  // the older and the later writer
-    bool beside;  // read beside where the later one wrote; else the later one is in the way
+    bool beside;          // read beside where the later one wrote; else the later one is in the way
+    bool inside = false;  // the later one wrote a part of the tensor and nothing else
   };
   std::optional<Problem> read(const Footprint& bytes, std::span<const Mark> writers);
 
@@ -66,7 +68,7 @@ class LiveTensors {
     bool read = true;  // since the last write
     Kind kind = Kind::kPlain;
   };
-  enum class Verdict : std::uint8_t { kFine, kInTheWay, kBeside };
+  enum class Verdict : std::uint8_t { kFine, kInTheWay, kInside, kBeside };
   Verdict judge(Mark victim, Mark culprit, const Footprint& bytes);
 
   static constexpr std::size_t kMaxWriters = 16;  // a tensor put together of more is no plan error

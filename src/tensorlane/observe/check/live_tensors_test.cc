@@ -50,6 +50,7 @@ TEST_F(LiveTensorsTest, ATensorOverItsNeighboursEndIsFound) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->victim, first);
   EXPECT_EQ(found->culprit, second);
+  EXPECT_FALSE(found->inside);
   EXPECT_FALSE(read(at(124, 128)));  // the later one is whole
 }
 
@@ -71,7 +72,9 @@ TEST_F(LiveTensorsTest, PaddingIsFine) {
 TEST_F(LiveTensorsTest, ASmallTensorInsideALargeOneIsFound) {
   write(1, at(0, 128));
   write(2, at(96, 16));
-  EXPECT_TRUE(read(at(0, 128)));
+  const auto found = read(at(0, 128));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->inside) << "which may be meant";
 }
 
 TEST_F(LiveTensorsTest, ReadingBesideTheWriteIsFound) {

@@ -10,12 +10,14 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kDiagnostics[] = {
-    {"TL-LINT-001", kAdvice, "a tensor is partly overwritten before its last read",
+    {"TL-LINT-001", kWarning, "a tensor is partly overwritten before its last read",
      "check the sizes in the plan of local memory: the two tensors overlap"},
     {"TL-LINT-002", kAdvice, "a result is never read",
      "leave the command out, or read the buffer it writes"},
-    {"TL-LINT-006", kAdvice, "a tensor is read beside where it was written",
+    {"TL-LINT-006", kWarning, "a tensor is read beside where it was written",
      "use the same address and strides for the write and the read"},
+    {"TL-LINT-008", kAdvice, "a part of a tensor is written anew before its last read",
+     "nothing, if the tensor is put together of parts; else check the address of the second write"},
 };
 
 LiveTensors::Kind kind_of(const CheckedCommand& command, int result) {
@@ -74,7 +76,9 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
                            const LiveTensors::Problem& problem) const {
   const Writers::Writer &victim = history_.writers().get(problem.victim),
                         &culprit = history_.writers().get(problem.culprit);
-  const std::string_view id = problem.beside ? "TL-LINT-006" : "TL-LINT-001";
+  const std::string_view id = problem.beside   ? "TL-LINT-006"
+                              : problem.inside ? "TL-LINT-008"
+                                               : "TL-LINT-001";
   sink().add({id, victim.call.site, culprit.call.site, at}, [&](Finding& finding) {
     const std::string reads = name_of(command.command());
     const std::vector<Range> concerned =

@@ -47,14 +47,13 @@ std::optional<MemoryBounds::Block> MemoryBounds::find(std::int64_t address) cons
   return block;
 }
 
-std::optional<MemoryBounds::Finding> MemoryBounds::check(const Footprint& footprint,
-                                                         bool write) const {
+std::optional<MemoryBounds::Finding> MemoryBounds::check(const Footprint& footprint) const {
   if (footprint.empty()) return std::nullopt;
   const Range bounds = footprint.bounds();
   if (const std::optional<Block> block = find(bounds.begin)) {
     if (bounds.end > block->bytes.end)
       return Finding{Problem::kBeyondEnd, *block, {block->bytes.end, bounds.end}};
-    if (write && !block->given) return Finding{Problem::kNotGiven, *block, {0, 0}};
+    if (!block->given) return Finding{Problem::kNotGiven, *block, {0, 0}};
     return std::nullopt;
   }
   for (auto block = freed_.rbegin(); block != freed_.rend(); ++block) {

@@ -37,14 +37,14 @@ class MemoryBounds {
     kBeyondEnd,  // starts in an allocation and reaches past its end
     kOutside,    // starts in no allocation
     kFreed,      // starts in an allocation that was freed
-    kNotGiven,   // writes to an allocation whose address the launch was not given
+    kNotGiven,   // in an allocation whose address the launch was not given
   };
   struct Finding {
     Problem problem;
     Block block;   // the allocation concerned, the nearest one below for kOutside; may be empty
     Range beyond;  // kBeyondEnd: the bytes after the end, up to the tensor's last byte
   };
-  std::optional<Finding> check(const Footprint& footprint, bool write) const;
+  std::optional<Finding> check(const Footprint& footprint) const;
 
   std::optional<Block> find(std::int64_t address) const;
   // Allocations that were never freed.

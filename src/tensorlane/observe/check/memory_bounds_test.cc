@@ -14,8 +14,8 @@ class MemoryBoundsTest : public ::testing::Test {
     bounds.allocated(0x2000, 0x1000);
     bounds.allocated(0x3000, 8);
   }
-  std::optional<Problem> problem(std::int64_t begin, std::int64_t bytes, bool write = false) {
-    const auto found = bounds.check(linear_footprint(begin, bytes), write);
+  std::optional<Problem> problem(std::int64_t begin, std::int64_t bytes) {
+    const auto found = bounds.check(linear_footprint(begin, bytes));
     return found ? std::optional(found->problem) : std::nullopt;
   }
   MemoryBounds bounds;
@@ -29,7 +29,7 @@ TEST_F(MemoryBoundsTest, TheWholeAllocationIsFine) {
 
 TEST_F(MemoryBoundsTest, OneByteMoreIsNot) {
   EXPECT_EQ(problem(0x1000, 101), Problem::kBeyondEnd);
-  const auto found = bounds.check(linear_footprint(0x1000, 104), true);
+  const auto found = bounds.check(linear_footprint(0x1000, 104));
   EXPECT_EQ(found->beyond, (Range{0x1064, 0x1068}));
 }
 
@@ -50,17 +50,16 @@ TEST_F(MemoryBoundsTest, FreedMemoryIsKnownUntilItIsGivenOutAgain) {
   EXPECT_EQ(problem(0x2010, 4), std::nullopt);
 }
 
-TEST_F(MemoryBoundsTest, OnlyWhatTheLaunchWasGivenMayBeWritten) {
+TEST_F(MemoryBoundsTest, OnlyWhatTheLaunchWasGivenMayBeUsed) {
   bounds.begin_launch(std::vector<std::int64_t>{0x2000, 0x3008});
-  EXPECT_EQ(problem(0x1000, 4, true), Problem::kNotGiven);
-  EXPECT_EQ(problem(0x1000, 4, false), std::nullopt);
-  EXPECT_EQ(problem(0x2ffc, 4, true), std::nullopt);
-  EXPECT_EQ(problem(0x3000, 8, true), std::nullopt);  // an end pointer counts
+  EXPECT_EQ(problem(0x1000, 4), Problem::kNotGiven);
+  EXPECT_EQ(problem(0x2ffc, 4), std::nullopt);
+  EXPECT_EQ(problem(0x3000, 8), std::nullopt);  // an end pointer counts
 }
 
 TEST_F(MemoryBoundsTest, WithoutKnownAddressesEverythingIsGiven) {
   bounds.begin_launch(std::vector<std::int64_t>{0x77});
-  EXPECT_EQ(problem(0x1000, 4, true), std::nullopt);
+  EXPECT_EQ(problem(0x1000, 4), std::nullopt);
 }
 
 TEST_F(MemoryBoundsTest, WhatIsLeftIsALeak) {

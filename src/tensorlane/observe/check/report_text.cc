@@ -117,7 +117,9 @@ std::string text_report(const Report& report, bool advice) {
                       plural(warnings, "warning", "warnings"));
   if (pieces > 0) {
     text += fmt::format(", {}{}", plural(pieces, "piece of advice", "pieces of advice"),
-                        advice ? "" : " (--check=all,lint shows them)");
+                        advice        ? ""
+                        : pieces == 1 ? " (--check=all,lint shows it)"
+                                      : " (--check=all,lint shows them)");
   }
   if (suppressed > 0) text += fmt::format(", {} suppressed", suppressed);
   return text + "\n";

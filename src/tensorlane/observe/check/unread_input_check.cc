@@ -21,10 +21,9 @@ class UnreadInputCheck final : public Check {
       : Check(setup), history_(setup.facts.provenance()) {}
 
   void command(const CheckedCommand& command) override;
-  // The processor may read the rest unseen.
+  // The processor may read all of it.
   void pointer_taken(const TakenPointer& pointer) override {
-    if (pointer.space == Space::kGlobal)
-      reads_.assign({pointer.bytes.begin, pointer.bytes.begin + 1}, kRead);
+    if (pointer.space == Space::kGlobal) reads_.assign(pointer.bytes, kRead);
   }
   void allocated(Range bytes) override { reads_.assign(bytes, kUnwritten); }
   void freed(const MemoryBounds::Block& block) override {
