@@ -125,12 +125,13 @@ inline OpSpec later(std::string_view group, std::string_view needs) {
           .absence_reason = needs,
           .numerics = Numerics::kNoData};
 }
-inline OpSpec undefined(std::string_view group, Engine engine) {
+// `reason` begins with "no public definition" and says what was tried.
+inline OpSpec undefined(std::string_view group, Engine engine, std::string_view reason) {
   return {.engine = engine,
           .group = group,
           .doc = {"No public source defines it.", "没有公开定义。"},
           .absence = Absence::kNoDefinition,
-          .absence_reason = "no public definition",
+          .absence_reason = reason,
           .numerics = Numerics::kNoData};
 }
 

@@ -119,6 +119,17 @@ TEST(OpList, AnAbsentFunctionSaysWhatItNeeds) {
   EXPECT_NE(message("tpu_bdc_fp_roi_depthwise2d").find("no public definition"), std::string::npos);
 }
 
+// One element per NPU and cycle, as counted on boards; 130 channels are three to an NPU.
+TEST(OpList, ALookupTakesACycleForEachElement) {
+  const Op& op = *ops().find("tpu_bdc_table_lookup");
+  const dim4 shape = {2, 130, 3, 5};
+  const Arg args[] = {encode(0U),  encode(4096U),   encode(8192U),   encode(&shape),
+                      encode(256), encode(DT_INT8), encode(DT_UINT8)};
+  Command command;
+  decode(op, args, bm1684x(), false, command);
+  EXPECT_EQ(op.spec().cycles(command, {}), 2 * 3 * 15);
+}
+
 // A type that the BM1684X does not know is refused wherever a type is an argument.
 TEST(OpList, LaterTypesAreRefused) {
   for (const data_type_t later : {DT_FP8E4M3, DT_FP8E5M2, DT_FP20, DT_TF32}) {
