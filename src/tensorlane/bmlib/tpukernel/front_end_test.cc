@@ -80,6 +80,7 @@ TEST_F(Modules, ABareNameIsAFileOfTheCurrentFolder) {
   const tpu_kernel_module_t module = tpu_kernel_load_module_file(handle_, name.c_str());
   unlink(name.c_str());
   ASSERT_NE(module, nullptr);
+  EXPECT_EQ(count(tpu_kernel_get_function(handle_, module, "count_up")), 1);
   EXPECT_EQ(tpu_kernel_unload_module(handle_, module), BM_SUCCESS);
 }
 
