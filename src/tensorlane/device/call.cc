@@ -3,7 +3,9 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/host_call.h"
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/device/tail_calls.h"
 
 namespace tensorlane {
 namespace {
@@ -69,6 +71,15 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
   return op.spec().call({op, chip, session, args, call_site});
 }
 
+// A kernel that ends in a call jumps there, and the device function returns into this library.
+const void* call_of_kernel(const void* call_site, std::string_view function) {
+  static const Module library = module_of(reinterpret_cast<const void*>(call_in_session));
+  if (!library.contains(call_site)) return call_site;
+  const RunningKernel* const run = running_kernel();
+  if (run == nullptr || run->module.contains(call_site)) return call_site;
+  return tail_call_site(run->function, function);
+}
+
 }  // namespace
 
 Session& launched(const HostCall& call, std::string_view function) {
@@ -89,6 +100,7 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
                               const FrontEnd& front_end) {
+  call_site = call_of_kernel(call_site, op.name());
   Session* const session = current_session();
   std::int64_t result = 0;
   bool ends = false;

@@ -9,17 +9,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 
 #include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/tail_calls.h"
 
 namespace tensorlane {
 namespace {
@@ -182,6 +185,26 @@ std::vector<SourceLocation> look_up(Modules& modules, const void* return_address
   return unfold(module, address, std::move(result));
 }
 
+// The frames of a chain of jumps, as return addresses.
+void append_frames(Modules& modules, std::span<const Dwarf_Addr> chain,
+                   std::vector<SourceLocation>& frames) {
+  for (const Dwarf_Addr address : chain) {
+    const auto* const at =
+        reinterpret_cast<const void*>(address);  // NOLINT(performance-no-int-to-ptr)
+    std::ranges::move(look_up(modules, at), std::back_inserter(frames));
+  }
+}
+
+std::vector<SourceLocation> look_up(Modules& modules, const TailCall& call) {
+  std::vector<SourceLocation> frames;
+  const auto entry = reinterpret_cast<Dwarf_Addr>(call.function);
+  if (Dwfl_Module* const module = modules.find(entry))
+    append_frames(modules, tail_calls_from(module, entry, call.callee), frames);
+  if (!frames.empty()) return frames;
+  // Somewhere in the function.
+  return look_up(modules, static_cast<const std::byte*>(call.function) + 1);
+}
+
 // Everything that was found, and where to look. Never destroyed: devices that end with the program
 // still look places up for their reports.
 class Places {
@@ -194,8 +217,22 @@ class Places {
   const std::vector<SourceLocation>& find(const void* return_address) {
     const auto found = cache_.find(return_address);
     if (found != cache_.end()) return found->second;
-    return cache_.emplace(return_address, look_up(modules_of(return_address), return_address))
+    const TailCall* const tail = find_tail_call(return_address);
+    return cache_
+        .emplace(return_address, tail != nullptr
+                                     ? look_up(modules_of(tail->function), *tail)
+                                     : look_up(modules_of(return_address), return_address))
         .first->second;
+  }
+
+  // What stands between `return_address` and `callee`.
+  std::vector<SourceLocation> find_jumps(const void* return_address, std::string_view callee) {
+    std::vector<SourceLocation> frames;
+    Modules& modules = modules_of(return_address);
+    const auto address = reinterpret_cast<Dwarf_Addr>(return_address);
+    if (Dwfl_Module* const module = modules.find(address - 1))
+      append_frames(modules, tail_calls_behind(module, address, callee), frames);
+    return frames;
   }
 
   Module keep(const void* address) {
@@ -216,7 +253,12 @@ class Places {
     std::erase_if(unloaded_, [&](const Unloaded& each) {
       return each.module.begin < module.end && module.begin < each.module.end;
     });
-    if (first == last) return;
+    const auto is_jump_there = [&](const auto& entry) {
+      const TailCall* const tail = find_tail_call(entry.first);
+      return tail != nullptr && module.contains(tail->function);
+    };
+    const std::size_t jumps = std::erase_if(cache_, is_jump_there);
+    if (first == last && jumps == 0) return;
     cache_.erase(first, last);
     loaded_ = std::make_unique<Modules>();
     ++generation;
@@ -270,6 +312,17 @@ std::vector<SourceLocation> find_source_frames(const void* return_address) {
   Places& places = Places::instance();
   const std::lock_guard lock(places.mutex);
   return places.find(return_address);
+}
+
+std::vector<SourceLocation> find_source_frames(const void* return_address,
+                                               std::string_view callee) {
+  if (return_address == nullptr) return {SourceLocation{}};
+  Places& places = Places::instance();
+  const std::lock_guard lock(places.mutex);
+  std::vector<SourceLocation> frames;
+  if (find_tail_call(return_address) == nullptr) frames = places.find_jumps(return_address, callee);
+  std::ranges::copy(places.find(return_address), std::back_inserter(frames));
+  return frames;
 }
 
 SourceLocation find_source_location(const void* return_address) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensorlane/device/call_stack.h"
@@ -32,6 +33,9 @@ SourceLocation find_source_location(const void* return_address);
 // The same with the calls inside the machine function, innermost first: more than one where the
 // compiler put functions into their callers. Never empty.
 std::vector<SourceLocation> find_source_frames(const void* return_address);
+// The same when it is known which function returns there: with those that ended in its call, for
+// which the compiler put a jump (see tail_calls.h).
+std::vector<SourceLocation> find_source_frames(const void* return_address, std::string_view callee);
 
 // Around the unloading of a library, with any address in it: before it goes, what look-ups need of
 // it is read; afterwards its addresses stay unused, so that they still name what they named.

@@ -156,7 +156,9 @@ void complete(FindingLocation& location) {
   if (location.calls.empty()) return;
   std::vector<SourcePlace> places;
   for (const void* const call : location.calls) {
-    for (const SourceLocation& source : find_source_frames(call))
+    for (const SourceLocation& source : call == location.calls.front()
+                                            ? find_source_frames(call, location.call)
+                                            : find_source_frames(call))
       places.push_back(place_of(source));
   }
   // What TPUKERNEL_FUNC_REGISTER puts around a kernel is none of the kernel's calls.
