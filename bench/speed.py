@@ -18,6 +18,7 @@ PROGRAMS = [
     ("fp32_bench", "fp32 convolution and matrix product", "GFLOP/s"),
     ("products_bench", "fp16, bf16 and int8", "GFLOP/s"),
     ("elementwise_bench", "Element-wise commands", "GB/s"),
+    ("special_bench", "Special functions of the BM1684X", "Gelement/s"),
 ]
 
 
@@ -28,14 +29,18 @@ def measure(program, seconds):
     return json.loads(done.stdout)["benchmarks"]
 
 
+def figure(value):
+    return f"{value:.1f}" if value >= 1 else f"{value:.2f}"
+
+
 def table(entries, unit):
     rows = [f"| case | ours, {unit} | peer, {unit} | ratio |", "|---|---:|---:|---:|"]
     for entry in entries:
         name = re.sub(r"/manual_time$", "", entry["name"])
         if "ratio" in entry:
-            rows.append(f"| {name} | {entry['ours']:.1f} | {entry['peer']:.1f} | {entry['ratio']:.2f} |")
+            rows.append(f"| {name} | {figure(entry['ours'])} | {figure(entry['peer'])} | {entry['ratio']:.2f} |")
         else:
-            rows.append(f"| {name} | {entry['ours']:.1f} | | |")
+            rows.append(f"| {name} | {figure(entry['ours'])} | | |")
     return "\n".join(rows) + "\n"
 
 

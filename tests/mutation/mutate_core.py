@@ -36,6 +36,42 @@ def rows(file, program, *changes):
 
 MUTANTS = [
     *rows(
+        "tpukernel/ops_processor.cc", "tpukernel_test",
+        ("memory checks: ranges end a byte late",
+         "record.begin + record.bytes <= other.begin + other.bytes)",
+         "record.begin + record.bytes <= other.begin + other.bytes + 1)"),
+        ("memory checks: ranges that touch overlap", "record.begin < other.begin + other.bytes &&",
+         "record.begin <= other.begin + other.bytes &&"),
+        ("memory checks: L2 is checked too",
+         "if (begin <= address && address < begin + static_cast<std::int64_t>(l2.bytes)) return 0;",
+         ""),
+        ("memory checks: records outlive a failure", "    records_.clear();\n", ""),
+        ("dumps: the last extent is left out", "count *= shape[k];\n", "count *= k < 1 ? shape[k] : 1;\n"),
+    ),
+    *rows(
+        "tpukernel/ops_tables.cc", "tpukernel_test",
+        ("lookups: as fast as copies", "spec.cycles = lookup_cycles;", "spec.cycles = per_step(1);"),
+    ),
+    *rows(
+        "tpukernel/ops_window.cc", "tpukernel_test",
+        ("means: of the elements of one row", "1.0 / static_cast<double>(count)",
+         "1.0 / static_cast<double>(columns)"),
+        ("means: the last row counts twice", "at < count ? type.read(input.flat(n, c, at)) : 0",
+         "type.read(input.flat(n, c, std::min(at, count - 1)))"),
+    ),
+    *rows(
+        "tensor/convert.cc", "tensor_test",
+        ("casts: a NaN is the smallest integer", "options.nan_is_zero = true;", ""),
+        ("casts: denormal numbers are zeros", "options.flush_operands = dtype_info(dst).is_float;",
+         "options.flush_operands = true;"),
+    ),
+    *rows(
+        "special/formats.h", "special_test",
+        ("angles: a term that shows is left out of bf16",
+         "static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 8;\n  static constexpr float kSmallest = 0x1p-126F;",
+         "static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 6;\n  static constexpr float kSmallest = 0x1p-126F;"),
+    ),
+    *rows(
         "device/allocator.cc", "device_test",
         ("allocator: sizes are rounded down", "(bytes + Allocator::kGranule - 1)", "(bytes)"),
         ("allocator: a block is freed as one granule", "free_.give_back(first, first + size)",

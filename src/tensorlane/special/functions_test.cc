@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/special/formulas_inl.h"
+#include "tensorlane/special/functions_internal.h"
+#include "tensorlane/special/scalar_arithmetic.h"
 #include "tensorlane/tensor/float16.h"
 
 namespace tensorlane::special {
@@ -148,6 +151,30 @@ TEST(SpecialFunctions, AreAsNearToTheExactValueAsTheChips) {
     EXPECT_LE(worst, 1) << one.name << '(' << at << ')';
     EXPECT_GE(worst, 0.2) << one.name << ": the distance allowed is too large";
   }
+}
+
+// The chip's series of angles has more terms than are computed here.
+template <class Format>
+void expect_all_terms_that_show() {
+  using A = ScalarArithmetic<Format>;
+  using namespace HWY_NAMESPACE;  // NOLINT(google-build-using-namespace): the formulas
+  const Environment<Format> environment;
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const float x = A::read(format_to_float(bits, Format::kFormat));
+    const float f = turns<A>(x), square = A::mul(f, f);
+    const float sin = A::mul(polynomial<A>(square, kSineSeries<Format>), f);
+    const float cos = polynomial<A>(square, kCosineSeries<Format>);
+    const auto same = [](float a, float b) {
+      return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) ||
+             (std::isnan(a) && std::isnan(b));
+    };
+    ASSERT_TRUE(same(sine<A>(x), sin)) << x;
+    ASSERT_TRUE(same(cosine<A>(x), cos)) << x;
+  }
+}
+TEST(SpecialFunctions, TermsOfAnglesThatAreLeftOutShowInNoResultOf16Bits) {
+  expect_all_terms_that_show<Fp16>();
+  expect_all_terms_that_show<Bf16>();
 }
 
 TEST(SpecialFunctions, AtTheEndsOfTheirOperands) {

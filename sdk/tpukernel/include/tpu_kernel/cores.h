@@ -21,10 +21,10 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Several cores (the BM1684X has one)
 
-// Number of cores/work items/groups/chips; on BM1684X behave as 1.
+// Number of cores: 1.
 int tpu_core_num(void);
 
-// Own index; 0 on BM1684X.
+// Own index: 0.
 int tpu_core_index(void);
 
 // Work items are cores: 1, and 0.
@@ -36,10 +36,8 @@ int tpu_physical_core_num(void);
 int tpu_physical_core_id(void);
 int tpu_start_physical_core_id(void);
 
-// Number of cores/work items/groups/chips; on BM1684X behave as 1. Not on the BM1684X.
+// Groups of cores. Not on the BM1684X.
 int tpu_group_num(void);
-
-// Own index; 0 on BM1684X. Not on the BM1684X.
 int tpu_group_index(void);
 
 // Barrier over cores; no-op with one core. Not on the BM1684X.
@@ -64,21 +62,19 @@ void tpu_hau_wait_msg(int msg_id, int send_cnt);
 void tpu_sdma_send_msg(int msg_id, int wait_cnt);
 void tpu_sdma_wait_msg(int msg_id, int send_cnt);
 
-// Own index; 0 on BM1684X. Not on the BM1684X.
+// Chips that are linked. Not on the BM1684X.
 int tpu_chip_id(void);
-
-// Number of cores/work items/groups/chips; on BM1684X behave as 1. Not on the BM1684X.
 int tpu_chip_num(void);
 
 // ---------------------------------------------------------------------------------------------
 // Not on the BM1684X
 
-// It takes counters and registers that kernels set (SG2260).
+// Of chips with counters and registers that kernels set (SG2260).
 void tpu_sr_setup(void);
 void tpu_enable_pmu(void);
 void tpu_disable_pmu(void);
 
-// It takes several cores (BM1688, SG2260).
+// Of chips with several cores (BM1688, SG2260).
 void tpu_sync_start(void);
 void tpu_sync_end(void);
 bool tpu_is_sync_state(void);
@@ -97,7 +93,7 @@ int tpu_get_global_msg_id(void);
 int tpu_get_ccl_msg_id(void);
 int tpu_get_schedule_msg_id(void);
 
-// It takes command descriptors (BM1688).
+// Of chips with command descriptors (BM1688).
 void tpu_set_gdma_id(int gdma_id);
 void tpu_set_bd_id(int bdc_id);
 void tpu_debug_cmd(u64* p_cmd, int length, int command_type);
@@ -105,7 +101,7 @@ void tpu_bdc_end(void);
 void tpu_run_commands(const tpu_engine_command_info_t* commands, u32 engine_num);
 u32 tpu_engine_num(void);
 
-// It takes sorting by rows (SG2260).
+// Of chips with sorting by rows (SG2260).
 void tpu_hau_sort_2d(system_addr_t output_addr, system_addr_t input_addr, int row_num, int len,
                      int K, bool descended, data_type_t dtype);
 void tpu_hau_sort_natural_index_2d(system_addr_t output_data_addr, system_addr_t output_idx_addr,
@@ -115,7 +111,7 @@ void tpu_hau_sort_specific_index_2d(system_addr_t output_data_addr, system_addr_
                                     system_addr_t input_data_addr, system_addr_t input_idx_addr,
                                     int row_num, int len, int K, bool descended, data_type_t dtype);
 
-// It takes engines that tell their state (SG2260).
+// Of chips with engines that tell their state (SG2260).
 int tpu_bdc_busy(void);
 int tpu_gdma_busy(void);
 int tpu_sdma_busy(void);

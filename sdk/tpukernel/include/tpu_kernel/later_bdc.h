@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-// It takes fused arithmetic (later than the SG2260).
+// Of chips with fused arithmetic (later than the SG2260).
 void tpu_bdc_clamp(local_addr_t A_addr, local_addr_t R_addr, u32 B_const_val, u32 C_const_val,
                    const dim4* shape, const dim4* A_stride, const dim4* R_stride, int* Short_str,
                    int Sign, data_type_t dtype);
@@ -43,7 +43,7 @@ void tpu_bdc_reduce(local_addr_t A_addr, local_addr_t R_addr, const dim4* shape,
                     int B_short_str, int A_sign, data_type_t idtype, data_type_t odtype,
                     int reduce_op, int saturate);
 
-// It takes dequantisation to 16 bits (SG2260).
+// Of chips with dequantisation to 16 bits (SG2260).
 void tpu_bdc_fp16_dequant(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
                           scalar_t offset, uint16_t scale_fp16, data_type_t src_dtype,
                           rounding_mode_t rounding_mode);
@@ -60,23 +60,23 @@ void tpu_bdc_f16_group_dequant(local_addr_t dst_addr, local_addr_t src_addr,
                                local_addr_t quant_addr, const dim4* shape, data_type_t src_dtype,
                                data_type_t dst_dtype, int group);
 
-// It takes a special function unit (later than the BM1688).
+// Of chips with a special function unit (later than the BM1688).
 void tpu_bdc_fp_frexp(local_addr_t dst0_addr, local_addr_t dst1_addr, local_addr_t src_addr,
                       const dim4* shape, data_type_t dtype);
 void tpu_bdc_fp_sfu_reciprocal(local_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
                                data_type_t dtype);
 void tpu_bdc_load_div_lut(local_addr_t table_addr);
 
-// It takes a random number generator (BM1688).
+// Of chips with a random number generator (BM1688).
 void tpu_bd_set_random_gen_seed(u64 seed);
 void tpu_bd_rand_seed_gen(void);
 
-// It takes a search of bins (SG2260).
+// Of chips with a search of bins (SG2260).
 void tpu_bdc_srch_bin_select(local_addr_t dst_addr, const variable_t* src0, const variable_t* src1,
                              const dim4* shape, int side, int bin_w, data_type_t src0_src1_dtype,
                              data_type_t dst_dtype);
 
-// It takes 8-bit floating point (SG2260).
+// Of chips with 8-bit floating point (SG2260).
 void tpu_bdc_fp8_mm_with_bias(local_addr_t output_addr, local_addr_t left_addr,
                               local_addr_t right_addr, int left_rows, int left_cols, int right_cols,
                               data_type_t output_dtype, data_type_t left_dtype,
@@ -125,7 +125,7 @@ void tpu_bdc_fp8_mul_C(local_addr_t dst_addr, local_addr_t src_addr, scalar_t C,
                        const dim4* dst_stride, const dim4* src_stride, data_type_t dst_dtype,
                        data_type_t src_dtype, data_type_t C_dtype, int satu_mode);
 
-// It takes floating point convolution with ReLU (SG2260).
+// Of chips with floating point convolution with ReLU (SG2260).
 void tpu_bdc_fp_conv2d_with_relu(local_addr_t output_addr, local_addr_t input_addr,
                                  local_addr_t weight_addr, local_addr_t bias_addr,
                                  const dim4* input_shape, const dim4* input_stride, int output_c,
@@ -134,7 +134,7 @@ void tpu_bdc_fp_conv2d_with_relu(local_addr_t output_addr, local_addr_t input_ad
                                  data_type_t input_dtype, bool has_bias, bool result_add,
                                  bool do_relu);
 
-// It takes convolution with rescaling (SG2260).
+// Of chips with convolution with rescaling (SG2260).
 void tpu_bdc_fp_conv2d_with_rescale(local_addr_t output_addr, local_addr_t input_addr,
                                     local_addr_t weight_addr, local_addr_t bias_addr,
                                     local_addr_t rescale_addr, const dim4* input_shape,
@@ -165,7 +165,7 @@ void tpu_bdc_fp_depthwise2d_with_scale(
     data_type_t in_dtype, data_type_t weight_dtype, data_type_t bias_dtype, float scale,
     bool has_bias, bool do_relu, bool do_rescale, bool scale_is_const);
 
-// It takes gradients of convolutions (SG2260).
+// Of chips with gradients of convolutions (SG2260).
 void tpu_bdc_fp_conv_bw(local_addr_t output_addr, local_addr_t input_addr,
                         local_addr_t gradout_addr, const dim4* input_shape,
                         const dim4* input_stride, const dim4* output_shape, const dim2* kernel,
@@ -179,7 +179,7 @@ void tpu_bdc_fp_conv2d_backward(
     const dim2* backward_dilation, const dim4* input_stride, int pad_ins_is_const,
     int insert_const_val, int pad_mode, data_type_t input_dtype, data_type_t grad_dtype);
 
-// It takes convolution with zeros inserted to a given size (SG2260).
+// Of chips with convolution with zeros inserted to a given size (SG2260).
 void tpu_bdc_fp_conv2d_with_ins(local_addr_t output_addr, local_addr_t input_addr,
                                 local_addr_t weight_addr, local_addr_t bias_addr,
                                 const dim4* input_shape, const dim4* input_stride, int output_c,
@@ -188,7 +188,7 @@ void tpu_bdc_fp_conv2d_with_ins(local_addr_t output_addr, local_addr_t input_add
                                 data_type_t input_dtype, bool has_bias, bool result_add, int ins_h,
                                 int ins_w);
 
-// It takes minimum pooling (SG2260).
+// Of chips with minimum pooling (SG2260).
 void tpu_bdc_fp_min_pool2d(local_addr_t output_addr, local_addr_t input_addr,
                            const dim4* input_shape, const dim2* kernel, const padding_t* padding,
                            const dim2* stride, const dim2* dilation, data_type_t dtype,
@@ -208,13 +208,13 @@ void tpu_bdc_int8_roi_min_pool2d(local_addr_t output_addr, local_addr_t input_ad
                                  local_addr_t roi_addr, const dim4* input_shape, int output_w,
                                  const dim2* kernel, data_type_t dtype, scalar_t except_val);
 
-// It takes pooling of any integers (SG2260).
+// Of chips with pooling of any integers (SG2260).
 void tpu_bdc_int_max_pool2d(local_addr_t output_addr, local_addr_t input_addr,
                             const dim4* input_shape, const dim2* kernel, const padding_t* padding,
                             const dim2* stride, const dim2* dilation, data_type_t dtype,
                             scalar_t pad_val);
 
-// It takes sequences of any type (SG2260).
+// Of chips with sequences of any type (SG2260).
 void tpu_bdc_arithmetic_sequence_bcast_with_dtype(local_addr_t dst_addr, int npu_num, int start,
                                                   int step, int num, data_type_t dtype);
 void tpu_bdc_arithmetic_sequence_distribute_with_dtype(local_addr_t dst_addr, int start, int step,
@@ -226,7 +226,7 @@ void tpu_bdc_arithmetic_sequence_general_with_dtype(local_addr_t dst_addr, local
                                                     int npu_num, int start, int step, int num,
                                                     data_type_t dtype);
 
-// It takes tables of bf16 functions (SG2260).
+// Of chips with tables of bf16 functions (SG2260).
 void tpu_bdc_bf16_sigmoid_fast(local_addr_t dst_addr, local_addr_t src_addr,
                                local_addr_t work0_addr, local_addr_t work1_addr,
                                local_addr_t coeff_addr, local_addr_t table_addr, const dim4* shape);

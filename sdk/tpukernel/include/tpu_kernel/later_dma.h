@@ -111,7 +111,7 @@ void tpu_cdma_wait_msg(int port, int msg_id, int send_cnt);
 // ---------------------------------------------------------------------------------------------
 // More of the later headers
 
-// It takes an SDMA engine with ports (SG2260E).
+// Of chips with an SDMA engine with ports (SG2260E).
 void tpu_vsdma_initialize(void);
 void tpu_vsdma_port_initialize(int port);
 void tpu_vsdma_poll(void);
@@ -151,7 +151,7 @@ unsigned int tpu_vsdma_get_filter_num(int port_id);
 void tpu_vsdma_send_msg(int msg_id, int wait_cnt, int port_id);
 void tpu_vsdma_wait_msg(int msg_id, int send_cnt, int port_id);
 
-// It takes a link between chips (SG2260).
+// Of chips with a link between chips (SG2260).
 void tpu_cdma_port_initialize(int port);
 void tpu_set_cdma_defered_barrier_msg_id(int msg_id);
 bool tpu_is_cdma_busy(void);
@@ -191,7 +191,7 @@ int* tpu_chip_map(void);
 int tpu_use_ring(void);
 void tpu_sccl_init(int chip_num, int rank, int* chip_map, int use_ring);
 
-// It takes gathers and scatters with a start position (SG2260).
+// Of chips with gathers and scatters with a start position (SG2260).
 void tpu_gdma_h_gather_S2S_ext(system_addr_t output_addr, system_addr_t param_addr,
                                addr_t index_addr, bool index_is_local, scalar_t C,
                                const dim4* shape, int param_h, u32 start_pos,
@@ -203,11 +203,11 @@ void tpu_gdma_h_scatter_S2S_ext(system_addr_t output_addr, system_addr_t param_a
                                 const dim4* output_stride, const dim4* param_stride,
                                 const dim4* index_stride, data_type_t dtype);
 
-// It takes compression in the GDMA (BM1688).
+// Of chips with compression in the GDMA (BM1688).
 dim4 tpu_gdma_compress_RACU_racu_stride(const dim4* shape, data_type_t dtype, bool zero_guard);
 dim4 tpu_gdma_compress_RACU_meta_stride(const dim4* shape, data_type_t dtype);
 
-// It takes lossy compression in the GDMA (SG2260).
+// Of chips with lossy compression in the GDMA (SG2260).
 void tpu_gdma_lossy_compress_L2S(system_addr_t dst_addr, local_addr_t src_addr, const dim4* shape,
                                  const dim4* dst_stride, const dim4* src_stride);
 void tpu_gdma_lossy_compress_S2S(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
@@ -238,7 +238,7 @@ void tpu_gdma_lossy_decompress_reduce_L22L2(system_addr_t dst_addr, system_addr_
                                             const dim4* src_stride, int reduce_psum_op,
                                             int reduce_opcode);
 
-// It takes reducing copies (SG2260).
+// Of chips with reducing copies (SG2260).
 void tpu_gdma_cpy_reduce_S2L2(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
                               const dim4* dst_stride, const dim4* src_stride, data_type_t dtype,
                               int reduce_psum_op, int reduce_opcode);
@@ -252,7 +252,7 @@ void tpu_gdma_cpy_reduce_L2S(system_addr_t dst_addr, local_addr_t src_addr, cons
                              const dim4* dst_stride, const dim4* src_stride, data_type_t dtype,
                              int reduce_psum_op, int reduce_opcode);
 
-// It takes random masks in the GDMA (SG2260).
+// Of chips with random masks in the GDMA (SG2260).
 void tpu_gdma_random_mask_init_seed_S2L(system_addr_t mask_addr, local_addr_t dst_addr,
                                         const dim4* shape, int size, const dim4* dst_stride,
                                         data_type_t dtype);
@@ -261,7 +261,7 @@ void tpu_gdma_random_mask_S2L(system_addr_t mask_addr, local_addr_t dst_addr, co
                               data_type_t dtype);
 void tpu_gdma_random_mask_set_seed(int seed);
 
-// It takes an SDMA engine (SG2260).
+// Of chips with an SDMA engine (SG2260).
 void tpu_sdma_cpy_reduce_S2L2(system_addr_t dst_addr, system_addr_t src_addr, const dim4* shape,
                               const dim4* dst_stride, const dim4* src_stride, data_type_t dtype,
                               int reduce_psum_op, int reduce_opcode);
