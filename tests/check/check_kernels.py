@@ -10,7 +10,8 @@ or several of the former. The files of hosts/ have a host of their own and are r
 
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
-After // says TEXT, a line of its own, the description of a tensor in the report begins like that.
+After // says TEXT, a line of its own, the description of a tensor in the report begins like that;
+after // note TEXT the run says that text, once.
 The JSON must be as docs/checker-report.schema.json says, the SARIF have what its schema asks for, and the exit status
 must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
 Programs with parallel regions are run, and say the same, in every order of copies; what comes of a
@@ -122,6 +123,9 @@ def check(options, path, tpukernel, order):
         problems.append(f"found {got}, expected {want}\n{said.stderr}")
     elif region and region != region_text(serious[0]["regions"][0], output):
         problems.append(f"bytes: {region_text(serious[0]['regions'][0], output)}, expected {region}")
+    note = re.search(r"^// note (.*)$", text, re.M)
+    if note and said.stderr.count(note.group(1)) != 1:
+        problems.append(f"says '{note.group(1)}' {said.stderr.count(note.group(1))} times\n{said.stderr}")
     tensor = re.search(r"^// says (.*)$", text, re.M)
     if tensor and not any(each.startswith(tensor.group(1)) for finding in findings
                           for each in finding["tensors"]):

@@ -304,8 +304,8 @@ MUTANTS = [
          "if (access.write) compare(group(engine, access.memory, false), access, races);", ""),
     ),
     *rows(
-        "observe/check/writes_in_flight.cc", "check_test",
-        ("writes in flight: those of other NPUs count", "(write.npus & npus) != 0 &&", "write.npus != 0 &&"),
+        "observe/check/commands_in_flight.cc", "check_test",
+        ("commands in flight: what they read may be written", "!(use.writes || writes)", "!use.writes"),
     ),
     *rows(
         "io/zip_reader.cc", "io_test",

@@ -88,14 +88,17 @@ void Device::end_reports() {
     if (k == 100) return;  // a launch that does not end has them
     std::this_thread::sleep_for(10ms);
   }
-  observed_ = false;
-  observer_list_.clear();
-  observers_.clear();
+  forget_observers();
 }
 
 void Device::release_observers() {
   std::unique_lock lock(observer_mutex_, std::defer_lock);
   if (!on_own_thread()) lock.lock();  // a launch holds it
+  forget_observers();
+}
+
+void Device::forget_observers() {
+  if (watch_ != nullptr) watch_->stop();
   observed_ = false;
   observer_list_.clear();
   observers_.clear();
@@ -169,6 +172,10 @@ bool Device::run_one(Job& job) {
                   .launch = {job.name, job.ticket - 1, &chip_, job.args, number_, job.call_site},
                   .choice = choice_,
                   .call_paths = call_paths_.get()};
+  if (watch_ != nullptr && watch_->launch_begin()) {
+    session.watch = watch_.get();
+    session.launch.accesses_seen = true;
+  }
   if (region_order_.kind != RegionOrder::Kind::kIssue)
     session.region = std::make_unique<RegionQueue>(region_order_);
   for (Observer* observer : observer_list_) observer->launch_begin(session.launch);

@@ -34,6 +34,7 @@
 #include "tensorlane/device/failure.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
+#include "tensorlane/device/processor_watch.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane {
@@ -84,6 +85,10 @@ class Device {
   // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
   bool is_observed() const { return observed_; }
+  // Accesses of kernels through pointers reach the observers from now on; see launch_guard.h.
+  void watch_processor(bool (*ready)()) {
+    watch_ = std::make_unique<ProcessorWatch>(memory_, ready);
+  }
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   ImplementationChoice implementation() const { return choice_; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
@@ -134,6 +139,7 @@ class Device {
   bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
   void tell_end(const Launch& launch, const std::optional<Failure>& failure);
   void release_observers();
+  void forget_observers();
   template <class Tell>
   void tell_observers(Tell tell);
 
@@ -141,6 +147,7 @@ class Device {
   const int number_;
   DeviceMemory memory_;
   std::unique_ptr<CallPaths> call_paths_;
+  std::unique_ptr<ProcessorWatch> watch_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
   RegionOrder region_order_;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP};
-constexpr std::size_t kSignals = kFaults.size() + kInterrupts.size() + 1;
+constexpr std::size_t kSignals = kFaults.size() + kInterrupts.size() + 2;
 
 // What the handlers need. Made once, never destroyed: they may be called until the very end.
 struct Guard {
@@ -96,9 +96,70 @@ void end_by(int signal, const siginfo_t& info) {
   if (info.si_code <= 0) raise(signal);
 }
 
+// The observers hear of an access of this thread's kernel; it is not to be left meanwhile.
+template <class Tell>
+void tell_of_access(RunningKernel& run, Tell tell) {
+  run.park_if_asked();
+  run.in_library = true;
+  tell();
+  run.in_library = false;
+}
+
+#if defined(__x86_64__)
+// A closed page of device memory; see processor_watch.h.
+bool is_seen_access(int signal, const siginfo_t& info, void* context) {
+  if (signal != SIGSEGV || info.si_code != SEGV_ACCERR) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  ProcessorWatch* const watch = ProcessorWatch::of(address);
+  if (watch == nullptr) return false;
+  RunningKernel* const run = running_kernel();
+  if (run == nullptr || run->in_library || run->session.watch != watch) {
+    watch->open(address);
+    return true;
+  }
+  tell_of_access(*run, [&] {
+    constexpr greg_t kWriteBit = 2, kTrapFlag = 0x100;
+    gregset_t& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const auto* const instruction = reinterpret_cast<const std::byte*>(registers[REG_RIP]);
+    ProcessorWatch::Access access{address, (registers[REG_ERR] & kWriteBit) != 0, instruction,
+                                  instruction + 1, run->module.contains(instruction)};
+    if (!access.own_code) {
+      CallStack calls;
+      capture_calls(calls, context);
+      const std::vector<const void*> inside = calls.inside(run->module);
+      if (!inside.empty()) access.call_site = inside.front();
+    }
+    if (watch->follow(access, run->session.observers)) registers[REG_EFL] |= kTrapFlag;
+  });
+  return true;
+}
+
+// After an instruction that is_seen_access() let through.
+void on_step(int signal, siginfo_t*, void* context) {
+  const int error = errno;
+  RunningKernel* const run = running_kernel();
+  bool followed = false;
+  if (run != nullptr && run->session.watch != nullptr) {
+    constexpr greg_t kTrapFlag = 0x100;
+    static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag;
+    tell_of_access(*run, [&] { followed = run->session.watch->stepped(run->session.observers); });
+  }
+  errno = error;
+  if (followed) return;
+  give_back(signal);
+  raise(signal);
+}
+#endif
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   if (walk_escape != nullptr) std::longjmp(*walk_escape, 1);  // NOLINT(cert-err52-cpp)
   const int error = errno;
+#if defined(__x86_64__)
+  if (is_seen_access(signal, *info, context)) {
+    errno = error;
+    return;
+  }
+#endif
   RunningKernel* const run = running_kernel();
   if (guard->thread.is_this_thread() || getpid() != guard->process) return end_by(signal, *info);
   const bool sent_by_others = info->si_code <= 0 && info->si_pid != guard->process;
@@ -186,6 +247,9 @@ void install() {
   guard = new Guard;
   for (const int signal : kFaults) take(signal, on_fault);
   for (const int signal : kInterrupts) take(signal, on_interrupt);
+#if defined(__x86_64__)
+  take(SIGTRAP, on_step);
+#endif
   take(GuardThread::kStopSignal, on_stop);
   // The child of a fork has no guard thread: it behaves as it would without us.
   if (first) pthread_atfork(nullptr, nullptr, give_all_back);
@@ -212,6 +276,23 @@ void guard_launches(Device& device, std::chrono::duration<double> limit) {
   watch_this_thread();
   if (limit.count() > 0) guard->thread.set_limit(limit);
   device.add_observer(std::make_unique<GuardedDevice>(device));
+}
+
+bool watch_processor([[maybe_unused]] Device& device) {
+#if defined(__x86_64__)
+  const auto ready = [] {
+    const auto is_ours = [](int signal, void (*handler)(int, siginfo_t*, void*)) {
+      struct sigaction action = {};
+      return sigaction(signal, nullptr, &action) == 0 && action.sa_sigaction == handler;
+    };
+    return getpid() == guard->process && is_ours(SIGSEGV, on_fault) && is_ours(SIGTRAP, on_step);
+  };
+  if (guard == nullptr || !ready()) return false;
+  device.watch_processor(ready);
+  return true;
+#else
+  return false;
+#endif
 }
 
 void process_ends(std::string_view function) {

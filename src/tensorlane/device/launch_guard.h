@@ -10,6 +10,9 @@
 //              by the signal.
 //   exit       A kernel that calls exit() or _exit() ends the process, after the reports.
 //
+//   accesses   What kernels read and write through pointers into device memory reaches the
+//              observers, where that is asked for; see processor_watch.h.
+//
 // Signals that the program handles itself are left to it. Under a debugger, Valgrind and the
 // sanitizers, which watch themselves, nothing is done.
 #ifndef TENSORLANE_DEVICE_LAUNCH_GUARD_H_
@@ -26,6 +29,10 @@ namespace tensorlane {
 // limit given last holds for all devices. Call before the first launch, after the other observers
 // are attached. UserError when the system has no thread or pipe left.
 void guard_launches(Device& device, std::chrono::duration<double> limit = {});
+
+// Tells the observers of a guarded device what its kernels do through pointers. False where that
+// cannot be seen: on other processors than x86-64, and where nothing is caught.
+bool watch_processor(Device& device);
 
 // The process is about to end by `function` ("_exit") without further ado: devices that are
 // guarded end their reports now.

@@ -1,13 +1,52 @@
 #include "tensorlane/device/memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "tensorlane/base/error.h"
 
 namespace tensorlane {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+// Copies the pages of `from` that anybody touched; false when that cannot be found out.
+bool copy_touched_pages(const std::byte* from, std::byte* to, std::size_t bytes) {
+  constexpr std::uint64_t kPresent = 1ull << 63, kSwapped = 1ull << 62;
+  const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  if (map < 0) return false;
+  std::vector<std::uint64_t> entries(std::size_t{1} << 16);
+  bool known = true;
+  for (std::size_t page = 0; known && page < bytes / kPage;) {
+    const std::size_t wanted = std::min(entries.size(), bytes / kPage - page);
+    const auto at = (reinterpret_cast<std::uintptr_t>(from) / kPage + page) * sizeof entries[0];
+    const ssize_t got =
+        pread(map, entries.data(), wanted * sizeof entries[0], static_cast<off_t>(at));
+    known = got >= static_cast<ssize_t>(sizeof entries[0]);
+    const std::size_t count = known ? static_cast<std::size_t>(got) / sizeof entries[0] : 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      if ((entries[k] & (kPresent | kSwapped)) != 0)
+        std::memcpy(to + (page + k) * kPage, from + (page + k) * kPage, kPage);
+    }
+    page += count;
+  }
+  close(map);
+  return known;
+}
+
+// `bytes` bytes of a file in memory; null when there are none.
+std::byte* map_file(int file, std::size_t bytes, void* at = nullptr) {
+  void* const mapping = mmap(at, bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_NORESERVE | (at == nullptr ? 0 : MAP_FIXED), file, 0);
+  return mapping == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapping);
+}
+
+}  // namespace
 
 DeviceMemory::DeviceMemory(const Chip& chip) : chip_(chip) {
   for (int k = 0; k < kSpaces; ++k) {
@@ -33,9 +72,28 @@ DeviceMemory::~DeviceMemory() {
   unmap();
 }
 
+std::byte* DeviceMemory::second_view(Space space) {
+  const auto k = static_cast<std::size_t>(space);
+  if (view_[k] != nullptr || base_[k] == nullptr) return view_[k];
+  const std::size_t bytes = bytes_[k];
+  const int file = memfd_create("device memory", MFD_CLOEXEC);
+  if (file < 0) return nullptr;
+  std::byte* view =
+      ftruncate(file, static_cast<off_t>(bytes)) == 0 ? map_file(file, bytes) : nullptr;
+  if (view != nullptr &&
+      (!copy_touched_pages(base_[k], view, bytes) || map_file(file, bytes, base_[k]) == nullptr)) {
+    munmap(view, bytes);
+    view = nullptr;
+  }
+  close(file);
+  view_[k] = view;
+  return view;
+}
+
 void DeviceMemory::unmap() {
   for (int k = 0; k < kSpaces; ++k) {
     if (base_[k] != nullptr) munmap(base_[k], bytes_[k]);
+    if (view_[k] != nullptr) munmap(view_[k], bytes_[k]);
   }
 }
 

@@ -1,7 +1,8 @@
 // The memories of one emulated device.
 //
 // Each memory is a private anonymous mapping that the system fills with zero pages on first touch:
-// 12 GB of global memory cost nothing until a kernel uses them.
+// 12 GB of global memory cost nothing until a kernel uses them. One that gets a second view moves,
+// at the same addresses, to a file in memory that is mapped twice.
 #ifndef TENSORLANE_DEVICE_MEMORY_H_
 #define TENSORLANE_DEVICE_MEMORY_H_
 
@@ -27,6 +28,10 @@ class DeviceMemory {
   std::uint64_t bytes(Space space) const { return bytes_[static_cast<std::size_t>(space)]; }
   std::array<std::byte*, kSpaces> bases() const { return base_; }
 
+  // The same bytes at other addresses, for those who look after every access of them
+  // (processor_watch.h). Made at the first call; null when the system refuses.
+  std::byte* second_view(Space space);
+
   // The host pointer of `bytes` bytes at system address `address`; null when they are not inside
   // one memory.
   std::byte* find(std::uint64_t address, std::uint64_t bytes) const;
@@ -35,7 +40,7 @@ class DeviceMemory {
   void unmap();
 
   const Chip& chip_;
-  std::array<std::byte*, kSpaces> base_{};
+  std::array<std::byte*, kSpaces> base_{}, view_{};
   std::array<std::uint64_t, kSpaces> bytes_{};
 };
 

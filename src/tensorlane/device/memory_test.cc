@@ -33,6 +33,30 @@ TEST(DeviceMemory, DevicesDoNotShareMemory) {
   EXPECT_EQ(static_cast<int>(other.base(Space::kGlobal)[0]), 0);
 }
 
+// Contents stay, at the same address, and both views are the same bytes from then on.
+TEST(DeviceMemory, ASecondViewIsTheSameBytes) {
+  DeviceMemory memory(bm1684());
+  std::byte* const base = memory.base(Space::kGlobal);
+  const std::uint64_t last = memory.bytes(Space::kGlobal) - 1;
+  for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{5} << 30, last})
+    base[at] = std::byte{7};
+  std::byte* const view = memory.second_view(Space::kGlobal);
+  ASSERT_NE(view, nullptr);
+  EXPECT_NE(view, base);
+  EXPECT_EQ(memory.second_view(Space::kGlobal), view);
+  EXPECT_EQ(memory.base(Space::kGlobal), base);
+  for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{5} << 30, last}) {
+    EXPECT_EQ(static_cast<int>(base[at]), 7);
+    EXPECT_EQ(static_cast<int>(view[at]), 7);
+  }
+  EXPECT_EQ(static_cast<int>(view[1]), 0);
+  base[1 << 20] = std::byte{1};
+  view[(1 << 20) + 1] = std::byte{2};
+  EXPECT_EQ(static_cast<int>(view[1 << 20]), 1);
+  EXPECT_EQ(static_cast<int>(base[(1 << 20) + 1]), 2);
+  EXPECT_EQ(memory.second_view(Space::kStatic), nullptr);  // it has none
+}
+
 TEST(DeviceMemory, FindsRangesInsideOneMemory) {
   const DeviceMemory memory(toy::chip());
   EXPECT_EQ(memory.find(toy::kGlobal + 5, 7), memory.base(Space::kGlobal) + 5);

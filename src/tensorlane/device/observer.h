@@ -29,6 +29,22 @@ struct Launch {
   std::span<const std::byte> args = {};  // the argument block the host passed
   int device = 0;
   const void* call_site = nullptr;  // of the host's launch
+  // Whether Observer::processor_access tells of what the kernel does through pointers.
+  bool accesses_seen = false;
+};
+
+// The kernel's own code reads or writes device memory through a pointer.
+struct ProcessorAccess {
+  enum class Kind : std::uint8_t {
+    kRead,
+    kWrite,
+    kUnseen,  // from here on these bytes may be read and written without a word
+  };
+  Kind kind = Kind::kRead;
+  Space space = Space::kGlobal;
+  std::uint64_t offset = 0, bytes = 0;
+  const void* call_site = nullptr;  // of the instruction in the kernel, or of the call there
+  bool own_code = true;  // the kernel's, not that of a function of another library it calls
 };
 
 enum class Outcome : std::uint8_t { kDone, kFailed };
@@ -101,6 +117,15 @@ class Observer {
   virtual void pointer_taken(Space, std::uint64_t offset, const void* call_site) {
     static_cast<void>(offset);
     static_cast<void>(call_site);
+  }
+
+  // Such an access, before it happens; of bytes that an observer watches, and of others.
+  virtual void processor_access(const ProcessorAccess&) {}
+  // Whether accesses of any of these bytes are of interest as things stand.
+  virtual bool watches(Space, std::uint64_t offset, std::uint64_t bytes) const {
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+    return false;
   }
 
   // The host copies to or from device memory, or fills it. Offsets are those of global memory.

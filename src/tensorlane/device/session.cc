@@ -3,6 +3,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/device/processor_watch.h"
 
 namespace tensorlane {
 
@@ -45,6 +46,7 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
 }
 
 void Session::run(const Command& next) {
+  if (watch != nullptr) watch->command(next);
   for (Observer* observer : observers) observer->command_begin(next);
   try {
     execute({next, memory.bases()}, choice);
@@ -111,13 +113,34 @@ void Session::parallel_end(const void* call_site) {
   in_parallel_region = false;
 }
 
+void Session::check_inside(Space space, std::uint64_t offset, std::string_view function) const {
+  if (offset < memory.bytes(space)) return;
+  user_error("{}: address is outside {} ({} bytes)", function, space_name(space),
+             memory.bytes(space));
+}
+
 std::byte* Session::pointer(Space space, std::uint64_t offset, std::string_view function,
                             const void* call_site) {
-  if (offset >= memory.bytes(space)) {
-    user_error("{}: address is outside {} ({} bytes)", function, space_name(space),
-               memory.bytes(space));
-  }
+  check_inside(space, offset, function);
   for (Observer* observer : observers) observer->pointer_taken(space, offset, call_site);
+  if (watch == nullptr) return memory.base(space) + offset;
+  if (std::byte* const view = watch->pointer(space, offset)) return view;
+  const ProcessorAccess unseen{ProcessorAccess::Kind::kUnseen, space, offset,
+                               memory.bytes(space) - offset, call_site};
+  for (Observer* observer : observers) observer->processor_access(unseen);
+  return memory.base(space) + offset;
+}
+
+const std::byte* Session::read(Space space, std::uint64_t offset, std::uint64_t bytes,
+                               std::string_view function, const void* call_site) {
+  check_inside(space, offset, function);
+  for (Observer* observer : observers) {
+    if (launch.accesses_seen) {
+      observer->processor_access({ProcessorAccess::Kind::kRead, space, offset, bytes, call_site});
+    } else {
+      observer->pointer_taken(space, offset, call_site);
+    }
+  }
   return memory.base(space) + offset;
 }
 

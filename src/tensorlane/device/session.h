@@ -28,6 +28,8 @@ enum class ImplementationChoice : std::uint8_t {
   kNone,       // nothing is computed or moved: a dry run
 };
 
+class ProcessorWatch;
+
 struct Session {
   const Chip& chip;
   DeviceMemory& memory;
@@ -36,6 +38,7 @@ struct Session {
   ImplementationChoice choice = ImplementationChoice::kFastest;
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
   CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
+  ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen
 
   bool in_parallel_region = false;
   std::int64_t regions = 0;         // parallel regions begun so far
@@ -62,8 +65,12 @@ struct Session {
   // offset is outside.
   std::byte* pointer(Space space, std::uint64_t offset, std::string_view function,
                      const void* call_site);
+  // The same to read `bytes` bytes there and then on behalf of the kernel.
+  const std::byte* read(Space space, std::uint64_t offset, std::uint64_t bytes,
+                        std::string_view function, const void* call_site);
 
  private:
+  void check_inside(Space space, std::uint64_t offset, std::string_view function) const;
   void announce(SyncEvent event, std::int64_t region, const void* call_site);
   void run(const Command& command);
   void run_region();

@@ -84,8 +84,30 @@ void report_device(Device& device, const std::string&, const Say& say) {
   device.add_observer(std::make_unique<DeviceLines>(devices++, say));
 }
 
-void watch(Device& device, const std::string&, const Say&) {
+// Says once that a kernel takes a pointer behind which nothing is seen.
+class UnseenNote : public Observer {
+ public:
+  explicit UnseenNote(Say say) : say_(std::move(say)) {}
+
+  void launch_begin(const Launch& launch) override { seen_ = seen_ || launch.accesses_seen; }
+  void pointer_taken(Space, std::uint64_t, const void* call_site) override {
+    if (seen_) return;
+    seen_ = true;
+    say_(fmt::format(
+        "tensorlane: the kernel takes a pointer into device memory at {}; what the processor reads "
+        "and writes there is not checked (under a debugger, Valgrind or a sanitizer, where the "
+        "program handles SIGSEGV itself, or on another processor than x86-64)\n",
+        find_source_location(call_site).text()));
+  }
+
+ private:
+  Say say_;
+  bool seen_ = false;
+};
+
+void watch(Device& device, const std::string&, const Say& say) {
   guard_launches(device);
+  if (!watch_processor(device)) device.add_observer(std::make_unique<UnseenNote>(say));
 }
 
 void limit_time(Device& device, const std::string& value, const Say&) {

@@ -45,8 +45,9 @@ std::string element_text(const std::byte* at, Dtype dtype) {
   }
 }
 
-// Rows of w, a line before each channel. `address` of an index is relative to `memory`.
-void print_tensor(const std::byte* memory, const Layout& layout, const Shape4& shape, Dtype dtype) {
+// Rows of w, a line before each channel. `bytes_at` gives the element at an address of the layout.
+template <class BytesAt>
+void print_tensor(const BytesAt& bytes_at, const Layout& layout, const Shape4& shape, Dtype dtype) {
   for (std::int64_t n = 0; n < shape.n; ++n) {
     for (std::int64_t c = 0; c < shape.c; ++c) {
       std::printf("n %lld c %lld\n", static_cast<long long>(n), static_cast<long long>(c));
@@ -55,7 +56,7 @@ void print_tensor(const std::byte* memory, const Layout& layout, const Shape4& s
         for (std::int64_t w = 0; w < shape.w; ++w) {
           const Layout::Index index{n, c, h, w};
           row += ' ';
-          row += element_text(memory + layout.address(index), dtype);
+          row += element_text(bytes_at(layout.address(index)), dtype);
         }
         std::printf(" %s\n", row.c_str());
       }
@@ -78,21 +79,27 @@ std::int64_t print_local(const HostCall& call) {
   const Layout::Bounds bounds = layout.npu_offset_bounds();
   if (bounds.begin < 0 || bounds.end > local.npu_bytes)
     user_error("{}: the tensor leaves local memory", kName);
-  print_tensor(session.pointer(Space::kLocal, 0, kName, call.call_site), layout, shape, dtype);
+  const auto element = [&](std::int64_t address) {
+    return session.read(Space::kLocal, static_cast<std::uint64_t>(address),
+                        static_cast<std::uint64_t>(dtype_bytes(dtype)), kName, call.call_site);
+  };
+  print_tensor(element, layout, shape, dtype);
   return 0;
 }
 
-// Bytes of system memory from `address` on; all of them lie in one region.
-const std::byte* system_bytes(const HostCall& call, std::int64_t address, std::int64_t bytes,
-                              const char* function) {
-  Session& session = launched(call, function);
+struct Place {
+  Space space;
+  std::uint64_t offset;
+};
+// Where `bytes` bytes of system memory from `address` on lie: all of them in one region.
+Place system_place(const HostCall& call, std::int64_t address, std::int64_t bytes,
+                   const char* function) {
   for (const Space space : {Space::kGlobal, Space::kL2}) {
     const Region& region = call.chip.region(space);
     const auto begin = static_cast<std::int64_t>(region.begin);
     if (address < begin || address + bytes > begin + static_cast<std::int64_t>(region.bytes))
       continue;
-    return session.pointer(space, static_cast<std::uint64_t>(address - begin), function,
-                           call.call_site);
+    return {space, static_cast<std::uint64_t>(address - begin)};
   }
   user_error("{}: {} bytes from {:#x} on are neither in global memory nor in L2", function, bytes,
              address);
@@ -108,13 +115,19 @@ std::int64_t span_of(const Shape4& shape, const Stride4& stride) {
 }
 
 std::int64_t print_global(const HostCall& call) {
+  constexpr const char* kName = "tpu_print_global_mem_data";
+  Session& session = launched(call, kName);
   const Dtype dtype = call.arg("dtype").dtype();
   const Shape4 shape = call.arg("shape").shape();
   const Stride4 stride = stride_or_continuous(call.arg("stride"), shape);
   const Layout layout = system_layout(0, shape, stride, dtype);
-  print_tensor(system_bytes(call, call.value("addr"), span_of(shape, stride) * dtype_bytes(dtype),
-                            "tpu_print_global_mem_data"),
-               layout, shape, dtype);
+  const Place place =
+      system_place(call, call.value("addr"), span_of(shape, stride) * dtype_bytes(dtype), kName);
+  const auto element = [&](std::int64_t offset) {
+    return session.read(place.space, place.offset + static_cast<std::uint64_t>(offset),
+                        static_cast<std::uint64_t>(dtype_bytes(dtype)), kName, call.call_site);
+  };
+  print_tensor(element, layout, shape, dtype);
   return 0;
 }
 
@@ -130,7 +143,11 @@ std::int64_t dump_global(const HostCall& call) {
     count *= shape[k];
   }
   text += fmt::format("],\"is_fp\":{},\"data\":[", dtype_info(dtype).is_float ? 1 : 0);
-  const std::byte* at = system_bytes(call, call.value("addr"), count * dtype_bytes(dtype), kName);
+  const std::int64_t bytes = count * dtype_bytes(dtype);
+  const Place place = system_place(call, call.value("addr"), bytes, kName);
+  const std::byte* at = launched(call, kName)
+                            .read(place.space, place.offset, static_cast<std::uint64_t>(bytes),
+                                  kName, call.call_site);
   for (std::int64_t i = 0; i < count; ++i, at += dtype_bytes(dtype))
     text += element_text(at, dtype) + ',';
   text += "]}";

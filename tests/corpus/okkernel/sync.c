@@ -105,7 +105,7 @@ void scalar_before_poll(const void* args) {
   const args_t* a = args;
   okk_initialize();
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);  // @scalar_load
-  const float* const first = (const float*)okk_local_mem_addr(0, 4);
+  const volatile float* const first = (const float*)okk_local_mem_addr(0, 4);
   const float scale = *first;  // @scalar_read
   okk_bdc_mul_C(1024, 0, scale, &kAll, 0, 0);
   okk_gdma_32bit_cpy_L2S(a->out, 1024, &kAll, 0, 0);

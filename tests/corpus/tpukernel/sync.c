@@ -102,6 +102,7 @@ KERNEL(processor_writes_global_memory)
 
 // Only half of it is written.
 // EXPECT TL-INIT-002 error @half_table
+// MAY TL-COVERAGE-001 error
 // RUN in=0 out=512
 void processor_writes_half(const void* args) {
   const args_t* a = args;

@@ -35,6 +35,14 @@ struct TakenPointer {
   const void* call_site;
 };
 
+// The bytes of a memory as a footprint; those in local memory lie in one NPU.
+Footprint footprint_of(const Chip& chip, Space space, Range bytes);
+// The bytes of an access of the processor.
+inline Range range_of(const ProcessorAccess& access) {
+  const auto begin = static_cast<std::int64_t>(access.offset);
+  return {begin, begin + static_cast<std::int64_t>(access.bytes)};
+}
+
 // The host reads from an allocation.
 struct HostRead {
   MemoryBounds::Block block;
@@ -56,6 +64,7 @@ struct Facts {
   const DeviceMemory* const memory;        // null: values are not known
   std::vector<std::string_view> selected;  // names of the checks that run
   Scene scene;
+  bool accesses_seen = false;              // those of the processor, in this launch
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
@@ -81,6 +90,12 @@ class Check {
   virtual void command_end(const CheckedCommand&) {}
   virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
   virtual void pointer_taken(const TakenPointer&) {}
+  virtual void processor_access(const ProcessorAccess&) {}
+  // Whether accesses of the processor to any of these bytes are of interest.
+  virtual bool watches(Space, Range bytes) const {
+    static_cast<void>(bytes);
+    return false;
+  }
   virtual void refused(const Refusal&) {}
   // After everything else about the launch.
   virtual void launch_failed(const Failure&) {}

@@ -21,7 +21,7 @@
 #define TENSORLANE_CHECKS(ROW) \
   /*  file          name        in all  finds */ \
   ROW(sync,         "sync",     true,   "regions and polls missing or in the wrong place") \
-  ROW(pointer,      "sync",     true,   "pointers to data in flight") \
+  ROW(pointer,      "sync",     true,   "accesses of the processor to data in flight") \
   ROW(bounds,       "memory",   true,   "tensors outside their NPU, memory or allocation; freed memory; " \
                                         "memory the launch was not given") \
   ROW(limits,       "args",     true,   "broken limits, failed assertions") \
@@ -31,6 +31,7 @@
   ROW(aliasing,     "args",     true,   "overlapping operands") \
   ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
   ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \
+  ROW(unwritten,    "init",     true,   "the processor's reads of bytes nobody wrote") \
   ROW(coverage,     "coverage", true,   "results the host reads that nobody wrote") \
   ROW(lost_data,    "lint",     true,   "tensors in each other's way; results nobody reads") \
   ROW(overlap,      "lint",     true,   "copies and computations that could run at the same time") \

@@ -23,6 +23,14 @@ std::vector<std::int64_t> addresses_in(std::span<const std::byte> args, const Ch
 
 }  // namespace
 
+Footprint footprint_of(const Chip& chip, Space space, Range bytes) {
+  if (space != Space::kLocal) return linear_footprint(bytes.begin, bytes.bytes());
+  const std::int64_t npu_bytes = chip.local.npu_bytes, npu = bytes.begin / npu_bytes;
+  const std::int64_t begin = bytes.begin - npu * npu_bytes;
+  return lane_footprint(npu_bytes, static_cast<int>(npu), 1, begin,
+                        std::min(bytes.bytes(), npu_bytes - begin));
+}
+
 Provenance& Facts::provenance() {
   if (!history) history.emplace(chip, footprints, memory);
   return *history;
@@ -58,6 +66,7 @@ void Checker::launch_begin(const Launch& launch) {
       FindingLaunches{
           launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
       {}};
+  facts_.accesses_seen = launch.accesses_seen;
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();
@@ -111,10 +120,25 @@ void Checker::pointer_taken(Space space, std::uint64_t offset, const void* call_
     if (const auto block = facts_.allocations.find(at)) end = block->bytes.end;
   }
   tell(&Check::pointer_taken, TakenPointer{space, static_cast<int>(npu), {at, end}, call_site});
-  // From here on the processor may read and write behind the pointer unseen; in global memory it
-  // may find addresses of allocations there.
+  // The processor may find addresses of allocations in global memory.
   if (space == Space::kGlobal) facts_.allocations.begin_launch({});
-  if (facts_.history) facts_.history->processor_wrote(space, {at, end});
+  // It may write behind the pointer, and nobody will tell.
+  if (facts_.history && !facts_.accesses_seen) facts_.history->processor_wrote(space, {at, end});
+}
+
+void Checker::processor_access(const ProcessorAccess& access) {
+  tell(&Check::processor_access, access);
+  if (facts_.history && access.kind != ProcessorAccess::Kind::kRead)
+    facts_.history->processor_wrote(access.space, range_of(access));
+}
+
+bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) const {
+  const auto begin = static_cast<std::int64_t>(offset);
+  const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
+  // What the processor writes there is to be known.
+  if (facts_.history && facts_.history->undefined(space, range)) return true;
+  return std::ranges::any_of(
+      checks_, [&](const std::unique_ptr<Check>& check) { return check->watches(space, range); });
 }
 
 void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,

@@ -34,6 +34,8 @@ class Checker : public Observer {
   void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
+  void processor_access(const ProcessorAccess& access) override;
+  bool watches(Space space, std::uint64_t offset, std::uint64_t bytes) const override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;

@@ -1,15 +1,18 @@
-// Pointers into memory that commands in flight may still write.
+// The processor in memory that commands in flight work on: each access, or, where accesses are not
+// seen, each pointer that is taken.
 #include <fmt/format.h>
 
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/writes_in_flight.h"
+#include "tensorlane/observe/check/commands_in_flight.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kDiagnostics[] = {
-    {"TL-SYNC-006", Severity::kWarning,
-     "the processor looks at memory that commands in flight write",
+    {"TL-SYNC-006", Severity::kError, "the processor reads or writes what a command still works on",
+     "call $poll between the command and the access"},
+    {"TL-SYNC-009", Severity::kWarning,
+     "a pointer is taken to memory that commands in flight write",
      "call $poll before the pointer is taken"},
 };
 
@@ -17,16 +20,13 @@ class PointerCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { in_flight_ = {}; }
+  void launch_begin() override { in_flight_.poll(); }
   void command(const CheckedCommand& command) override {
     const Command& call = command.command();
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
-      if (!operand.writes()) continue;
-      const Footprint& bytes = command.bytes(k);
-      in_flight_.add({static_cast<int>(operand.space), bytes.shape->npus,
-                      operand.space == Space::kLocal ? bytes.shape->lane_bounds : bytes.bounds(),
-                      call.op, call.call_site, call.engine() == Engine::kHau});
+      in_flight_.add({static_cast<int>(operand.space), command.bytes(k), operand.writes(), call.op,
+                      call.call_site, call.engine() == Engine::kHau});
     }
   }
   void sync(SyncEvent event, const void*) override {
@@ -34,27 +34,53 @@ class PointerCheck final : public Check {
     if (event == SyncEvent::kHauPoll) in_flight_.hau_poll();
   }
   void pointer_taken(const TakenPointer& pointer) override;
+  bool watches(Space space, Range bytes) const override {
+    return find(space, bytes, true) != nullptr;
+  }
+  void processor_access(const ProcessorAccess& access) override;
 
  private:
-  WritesInFlight in_flight_;
+  const CommandsInFlight::Use* find(Space space, Range bytes, bool writes) const {
+    return in_flight_.find(static_cast<int>(space), footprint_of(chip(), space, bytes), writes);
+  }
+  std::string missing(const CommandsInFlight::Use& use) const {
+    return spelled(
+        use.hau ? "missing  no $poll or $hau_poll between the two; data is in place only after it"
+                : "missing  no $poll between the two; data is in place only after it",
+        chip().api.prefix);
+  }
+
+  CommandsInFlight in_flight_;
 };
 
 void PointerCheck::pointer_taken(const TakenPointer& pointer) {
-  const std::int64_t start = pointer.npu * chip().local.npu_bytes;
-  const WritesInFlight::Write* write =
-      in_flight_.find(static_cast<int>(pointer.space), std::uint64_t{1} << pointer.npu % 64,
-                      {pointer.bytes.begin - start, pointer.bytes.end - start});
-  if (write == nullptr) return;
-  sink().add({"TL-SYNC-006", pointer.call_site, write->site, 0}, [&](Finding& finding) {
+  if (facts().accesses_seen) return;
+  const CommandsInFlight::Use* const use = find(pointer.space, pointer.bytes, false);
+  if (use == nullptr) return;
+  sink().add({"TL-SYNC-009", pointer.call_site, use->site, 0}, [&](Finding& finding) {
     finding.message = fmt::format("a pointer into {} is taken while {} may still write there",
-                                  space_name(pointer.space), write->op->name());
+                                  space_name(pointer.space), use->op->name());
     finding.locations.push_back(make_location("call", "", pointer.call_site));
-    finding.locations.push_back(make_location("writer", Call{write->op, write->site, {}}));
-    finding.notes.push_back(spelled(
-        write->hau
-            ? "missing  no $poll or $hau_poll between the two; data is in place only after it"
-            : "missing  no $poll between the two; data is in place only after it",
-        chip().api.prefix));
+    finding.locations.push_back(make_location("writer", Call{use->op, use->site, {}}));
+    finding.notes.push_back(missing(*use));
+  });
+}
+
+void PointerCheck::processor_access(const ProcessorAccess& access) {
+  if (access.kind == ProcessorAccess::Kind::kUnseen) return;
+  const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
+  const Range bytes = range_of(access);
+  const CommandsInFlight::Use* const use = find(access.space, bytes, writes);
+  if (use == nullptr) return;
+  sink().add({"TL-SYNC-006", access.call_site, use->site, 0}, [&](Finding& finding) {
+    finding.message =
+        fmt::format("the processor {} {} of {} that {} may still {}", writes ? "writes" : "reads",
+                    bytes_text(bytes.bytes()), space_name(access.space), use->op->name(),
+                    use->writes ? "write" : "read");
+    finding.locations.push_back(make_location("access", "", access.call_site));
+    finding.locations.push_back(make_location("command", Call{use->op, use->site, {}}));
+    finding.notes.push_back(missing(*use));
+    finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
   });
 }
 

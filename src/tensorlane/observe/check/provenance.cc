@@ -51,6 +51,19 @@ void Provenance::allocated(Range bytes) {
   shadow_.write_linear(number(Space::kGlobal), bytes, kUnwritten);
 }
 
+std::optional<Mark> Provenance::undefined(Space space, Range bytes) const {
+  const std::int64_t npu = space == Space::kLocal ? bytes.begin / chip_.local.npu_bytes : 0;
+  const std::int64_t base = npu * chip_.local.npu_bytes;
+  std::optional<Mark> found;
+  shadow_.maps(number(space))
+      .view(static_cast<int>(npu))
+      .visit({bytes.begin - base, bytes.end - base}, [&](std::int64_t, std::int64_t, Mark mark) {
+        if (!is_defined(mark)) found = mark;
+        return !found;
+      });
+  return found;
+}
+
 Provenance::Passing Provenance::passing(const Op& op) {
   const auto [entry, added] = passing_.try_emplace(&op, Passing::kNot);
   if (added) {

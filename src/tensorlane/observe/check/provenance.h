@@ -46,6 +46,9 @@ class Provenance {
   void host_wrote(Range bytes);
   void allocated(Range bytes);
 
+  // The mark of the first of these bytes that hold no defined value.
+  std::optional<Mark> undefined(Space space, Range bytes) const;
+
   // A source of the command in hand.
   struct Source {
     bool undefined_use = false;  // undefined bytes decide more than elements of a result

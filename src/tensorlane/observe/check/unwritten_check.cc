@@ -1,0 +1,52 @@
+// What the processor reads through a pointer and nobody wrote.
+#include <fmt/format.h>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-INIT-005", Severity::kError, "the processor reads bytes nobody wrote",
+     "load, compute or store these bytes before the processor reads them; compare the address with "
+     "what was written"},
+};
+
+class UnwrittenCheck final : public Check {
+ public:
+  explicit UnwrittenCheck(const CheckSetup& setup)
+      : Check(setup), history_(setup.facts.provenance()) {}
+
+  void processor_access(const ProcessorAccess& access) override {
+    // A library's copies may take gaps along, as a command may.
+    if (access.kind != ProcessorAccess::Kind::kRead || !access.own_code) return;
+    const Range bytes = range_of(access);
+    const std::optional<Mark> mark = history_.undefined(access.space, bytes);
+    if (!mark) return;
+    sink().add({"TL-INIT-005", access.call_site, nullptr, 0}, [&](Finding& finding) {
+      finding.locations.push_back(make_location("reader", "", access.call_site));
+      const std::string what = fmt::format("the processor reads {} of {} that",
+                                           bytes_text(bytes.bytes()), space_name(access.space));
+      if (*mark == kUnwritten) {
+        finding.message = what + " nobody wrote";
+      } else {
+        const Provenance::Hole& hole = history_.hole(*mark);
+        finding.message = what + (hole.work ? " a command left in its work memory"
+                                            : " depend on bytes nobody wrote");
+        finding.locations.push_back(make_location(hole.work ? "work of" : "origin", hole.reader));
+      }
+      finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
+    });
+  }
+
+ private:
+  Provenance& history_;
+};
+
+}  // namespace
+
+CheckParts unwritten_check() {
+  return parts_of<UnwrittenCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check
