@@ -139,6 +139,10 @@ void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span(text)));
 }
 
+void AtomicFile::flush() {
+  if (file_ && std::fflush(file_.get()) != 0) system_error("write", path_);
+}
+
 void AtomicFile::commit() {
   if (!file_) user_error("cannot write '{}': it is complete already", path_.string());
   if (std::fclose(file_.release()) != 0) system_error("write", path_);

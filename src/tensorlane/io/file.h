@@ -48,6 +48,8 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  // Hands the bytes written so far to the system.
+  void flush();
   // Bytes written so far.
   std::uint64_t position() const { return position_; }
   void commit();

@@ -70,9 +70,19 @@ void Clock::launch_end(const Launch& launch, Outcome outcome) {
 }
 
 void Clock::command_begin(const Command& command) {
-  timeline_.commands.push_back(timed(command, parameters_, schedule_));
-  if (local_map_ == LocalMap::kKeep)
-    timeline_.commands.back().local_accesses = local_accesses(command);
+  TimedCommand next = timed(command, parameters_, schedule_);
+  timeline_.totals.add(next, parameters_);
+  if (keep_ == Keep::kTotals) return;
+  if (timeline_.commands.size() == kMostCommands) {
+    if (keep_ != Keep::kPieces) return;
+    timeline_.more = true;
+    timeline_.kernel_us = schedule_.total();
+    done_(timeline_);
+    timeline_.more = false;
+    timeline_.commands.clear();
+  }
+  if (keep_ != Keep::kCommands) next.local_accesses = local_accesses(command);
+  timeline_.commands.push_back(std::move(next));
 }
 
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {

@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_OBSERVE_CLOCK_H_
 #define TENSORLANE_OBSERVE_CLOCK_H_
 
+#include <cstdint>
 #include <functional>
 
 #include "tensorlane/observe/timeline.h"
@@ -10,13 +11,20 @@ namespace tensorlane::observe {
 
 class Clock : public Observer {
  public:
-  // Whether the timeline keeps what a map of local memory needs: what each command does to it.
-  enum class LocalMap : bool { kSkip, kKeep };
+  // Of a launch with more commands the timeline keeps these at most.
+  static constexpr std::size_t kMostCommands = 16384;
+  // What the timelines have beside their totals.
+  enum class Keep : std::uint8_t {
+    kTotals,    // nothing
+    kCommands,  // the first commands
+    kLocalMap,  // and what each does to local memory
+    kPieces,    // all commands with that, in pieces: `done` gets a launch in several timelines
+  };
 
   // `done` gets the timeline of every launch when it ends.
   Clock(const TimingParameters& parameters, std::function<void(const Timeline&)> done,
-        LocalMap local_map = LocalMap::kKeep)
-      : parameters_(parameters), done_(std::move(done)), local_map_(local_map) {}
+        Keep keep = Keep::kLocalMap)
+      : parameters_(parameters), done_(std::move(done)), keep_(keep) {}
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
@@ -26,7 +34,7 @@ class Clock : public Observer {
  private:
   const TimingParameters& parameters_;
   std::function<void(const Timeline&)> done_;
-  LocalMap local_map_;
+  Keep keep_;
   Schedule schedule_;
   Timeline timeline_;
 };

@@ -12,10 +12,10 @@ namespace {
 constexpr std::uint64_t kNpuBytes = 524288, kDdr = 0x105100000;
 
 // The timeline of a dry run of `kernel`.
-Timeline time_kernel(KernelFunction kernel, Clock::LocalMap local_map = Clock::LocalMap::kKeep) {
+Timeline time_kernel(KernelFunction kernel, Clock::Keep keep = Clock::Keep::kLocalMap) {
   Timeline result;
   Clock clock(
-      bm1684().timing, [&](const Timeline& timeline) { result = timeline; }, local_map);
+      bm1684().timing, [&](const Timeline& timeline) { result = timeline; }, keep);
   Observer* const observers[] = {&clock};
   DeviceMemory memory(bm1684());
   for (int launches = 0; launches < 2; ++launches) {  // the second starts anew
@@ -122,9 +122,32 @@ TEST(Clock, KeepsWhatCommandsDoToLocalMemoryWhereAskedTo) {
   EXPECT_TRUE(load[0].writes);
   EXPECT_FALSE(load[0].reads);
   EXPECT_EQ(timeline.commands[1].local_accesses.size(), 2u);
-  const Timeline skipped = time_kernel([](const void*) { load_and_add(); }, Clock::LocalMap::kSkip);
+  const Timeline skipped = time_kernel([](const void*) { load_and_add(); }, Clock::Keep::kCommands);
   EXPECT_TRUE(skipped.commands[0].local_accesses.empty());
   EXPECT_EQ(skipped.kernel_us, timeline.kernel_us);
+}
+
+// A launch with more commands than a timeline keeps: totals count all of them, pieces are all of
+// them.
+TEST(Clock, LongLaunchesKeepTheFirstCommandsOrComeInPieces) {
+  const auto many = [](const void*) {
+    okk_initialize();
+    const dim4 small = {1, 1, 1, 1};
+    for (std::size_t k = 0; k < Clock::kMostCommands + 5; ++k)
+      okk_bdc_neg(0, 64, &small, nullptr, nullptr);
+    okk_poll();
+  };
+  const Timeline first = time_kernel(many);
+  EXPECT_EQ(first.commands.size(), Clock::kMostCommands);
+  EXPECT_EQ(first.totals.commands, Clock::kMostCommands + 5);
+  const Timeline none = time_kernel(many, Clock::Keep::kTotals);
+  EXPECT_TRUE(none.commands.empty());
+  EXPECT_EQ(none.totals.bdc_busy_us, first.totals.bdc_busy_us);
+  EXPECT_EQ(none.kernel_us, first.kernel_us);
+  const Timeline last = time_kernel(many, Clock::Keep::kPieces);
+  EXPECT_EQ(last.commands.size(), 5u);
+  EXPECT_FALSE(last.more);
+  EXPECT_EQ(last.totals.commands, Clock::kMostCommands + 5);
 }
 
 TEST(Clock, TimesTransfersOfTheGdmaOnly) {

@@ -4,20 +4,15 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
-#include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/draw/svg.h"
-#include "tensorlane/io/file.h"
 #include "tensorlane/observe/local_map.h"
 #include "tensorlane/observe/report_page_style.h"
 
 namespace tensorlane::observe {
 namespace {
 
-// Launches with charts of their own: the longest ones. The table lists all.
-constexpr std::size_t kMostCharts = 24;
 constexpr double kWidth = 10000;  // of a chart, in its own units
 constexpr double kThinnest = 1;   // of a box; boxes closer than this are drawn as one
 constexpr double kRow = 26;       // height of an engine's row
@@ -223,42 +218,83 @@ std::string lines_table(const Timeline& timeline) {
 }
 
 std::string section(const Timeline& timeline) {
+  const std::uint64_t commands = timeline.totals.commands;
+  const std::string drawn = timeline.commands.size() < commands
+                                ? fmt::format("<p>The first {} of {} commands are drawn.</p>\n",
+                                              timeline.commands.size(), commands)
+                                : std::string();
   return fmt::format(
       "<section id=\"launch{0}\">\n<h2>{1}, launch {0}</h2>\n{2}{3}<h3>Timeline and local memory "
-      "of an NPU</h3>\n<div class=\"view\" data-us=\"{4:.6f}\">\n{5}{6}<p class=\"axis\">0 to "
+      "of an NPU</h3>\n{8}<div class=\"view\" data-us=\"{4:.6f}\">\n{5}{6}<p class=\"axis\">0 to "
       "{4:.1f} us</p>\n</div>\n{7}</section>\n",
       timeline.launch.number, escape_xml(timeline.launch.kernel), figures(timeline), why(timeline),
-      timeline.kernel_us, engines_chart(timeline), memory_chart(timeline), lines_table(timeline));
+      timeline.kernel_us, engines_chart(timeline), memory_chart(timeline), lines_table(timeline),
+      drawn);
 }
 
 }  // namespace
 
-std::string report_page(const std::vector<Timeline>& launches) {
-  std::vector<std::size_t> order(launches.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return launches[a].kernel_us > launches[b].kernel_us;
-  });
-  std::vector<char> charted(launches.size(), 0);
-  for (std::size_t k = 0; k < std::min(order.size(), kMostCharts); ++k) charted[order[k]] = 1;
-
-  std::string table, sections;
-  for (std::size_t k = 0; k < launches.size(); ++k) {
-    const Timeline& timeline = launches[k];
-    const std::string kernel = escape_xml(timeline.launch.kernel);
-    table += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{:.1f}</td></tr>\n",
-        timeline.launch.number,
-        charted[k] ? fmt::format("<a href=\"#launch{}\">{}</a>", timeline.launch.number, kernel)
-                   : kernel,
-        timeline.commands.size(), timeline.kernel_us,
-        host_time_us(timeline.kernel_us, *timeline.parameters));
-    if (charted[k]) sections += section(timeline);
+void ReportPage::add(const Timeline& timeline) {
+  ++launches_;
+  chip_ = timeline.launch.chip;
+  parameters_ = timeline.parameters;
+  Line line{timeline.launch.kernel,
+            timeline.launch.number,
+            1,
+            timeline.totals.commands,
+            timeline.kernel_us,
+            host_time_us(timeline.kernel_us, *timeline.parameters)};
+  if (lines_.size() < kMostLines) {
+    lines_.push_back(std::move(line));
+  } else if (const auto [at, first] = others_.try_emplace(line.kernel, line); !first) {
+    Line& all = at->second;
+    ++all.launches;
+    all.commands += line.commands;
+    all.kernel_us += line.kernel_us;
+    all.host_us += line.host_us;
   }
+  if (charted_.size() == kMostCharts) {
+    auto shortest = charted_.begin();  // of equal ones the last
+    for (auto at = charted_.begin(); at != charted_.end(); ++at) {
+      if (at->kernel_us <= shortest->kernel_us) shortest = at;
+    }
+    if (timeline.kernel_us <= shortest->kernel_us) return;
+    charted_.erase(shortest);
+  }
+  charted_.push_back(timeline);
+}
+
+bool ReportPage::is_charted(std::uint64_t launch) const {
+  return std::ranges::any_of(
+      charted_, [&](const Timeline& timeline) { return timeline.launch.number == launch; });
+}
+
+std::string ReportPage::table() const {
+  std::string rows;
+  const auto row = [&](const std::string& launch, const std::string& kernel, const Line& line) {
+    rows +=
+        fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{:.1f}</td></tr>\n",
+                    launch, kernel, line.commands, line.kernel_us, line.host_us);
+  };
+  for (const Line& line : lines_) {
+    const std::string kernel = escape_xml(line.kernel);
+    row(std::to_string(line.number),
+        is_charted(line.number) ? fmt::format("<a href=\"#launch{}\">{}</a>", line.number, kernel)
+                                : kernel,
+        line);
+  }
+  for (const auto& [kernel, line] : others_)
+    row(fmt::format("{} more", line.launches), escape_xml(kernel), line);
+  return rows;
+}
+
+std::string ReportPage::text() const {
+  std::string sections;
+  for (const Timeline& timeline : charted_) sections += section(timeline);
   std::string chip = "no launch", note;
-  if (!launches.empty()) {
-    chip = escape_xml(launches[0].launch.chip->full_name);
-    note = calibration_note(*launches[0].parameters);
+  if (chip_ != nullptr) {
+    chip = escape_xml(chip_->full_name);
+    note = calibration_note(*parameters_);
   }
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -268,14 +304,15 @@ std::string report_page(const std::vector<Timeline>& launches) {
       "</th><th>as a host measures it, us</th></tr>\n{4}</table>\n{5}<script>{6}</script>\n"
       "</body>\n</html>\n",
       chip, kPageStyle, note.empty() ? "" : "; <strong>" + note + "</strong>",
-      launches.size() > kMostCharts
-          ? fmt::format("The {} longest launches have charts. ", kMostCharts)
-          : std::string(),
-      table, sections, kPageScript);
+      launches_ > kMostCharts ? fmt::format("The {} longest launches have charts. ", kMostCharts)
+                              : std::string(),
+      table(), sections, kPageScript);
 }
 
-void write_report_page(const std::string& path, const std::vector<Timeline>& launches) {
-  write_file(path, report_page(launches));
+std::string report_page(const std::vector<Timeline>& launches) {
+  ReportPage page;
+  for (const Timeline& timeline : launches) page.add(timeline);
+  return page.text();
 }
 
 }  // namespace tensorlane::observe

@@ -2,14 +2,16 @@
 
 #include <sys/auxv.h>
 
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
-#include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/io/file.h"
-#include "tensorlane/json/json.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/device_file.h"
+#include "tensorlane/observe/profile.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/report_page.h"
 #include "tensorlane/observe/trace_file.h"
@@ -17,61 +19,106 @@
 namespace tensorlane::observe {
 namespace {
 
-// Calls `write`; the program is ending, and nobody is left to throw to.
-template <class Write>
-void finish(const Say& say, const Write& write) {
-  try {
-    write();
-  } catch (const std::exception& error) {
-    report_problem(error.what(), say);
-  }
-}
-
-// A clock that keeps every timeline and hands them over when the device ends.
-class CollectingClock : public Clock {
+// Hands timelines to a T with add() until the device ends; what goes wrong meanwhile is said then,
+// as nobody is there to throw to.
+template <class T>
+class Collector {
  public:
-  using Finish = void (*)(const std::string& path, const std::vector<Timeline>& launches);
-  CollectingClock(const TimingParameters& parameters, std::string path, Finish finish, Say say)
-      : Clock(parameters, [this](const Timeline& timeline) { launches_.push_back(timeline); }),
+  // `make`: how the first launch makes it.
+  Collector(std::function<std::unique_ptr<T>()> make, Say say)
+      : make_(std::move(make)), say_(std::move(say)) {}
+
+  void add(const Timeline& timeline) {
+    guard([&] {
+      make_once();
+      it_->add(timeline);
+    });
+  }
+  // Calls `write` with it.
+  template <class Write>
+  void finish(const Write& write) {
+    guard([&] {
+      make_once();
+      write(*it_);
+    });
+    if (!problem_.empty()) report_problem(problem_, say_);
+  }
+
+ private:
+  void make_once() {
+    if (it_ == nullptr) it_ = make_();
+  }
+  template <class Body>
+  void guard(const Body& body) {
+    if (!problem_.empty()) return;
+    try {
+      body();
+    } catch (const std::exception& error) {
+      problem_ = error.what();
+    }
+  }
+
+  std::function<std::unique_ptr<T>()> make_;
+  Say say_;
+  std::unique_ptr<T> it_;
+  std::string problem_;
+};
+
+// Writes each launch to the trace when it ends.
+class TraceClock : public Clock {
+ public:
+  TraceClock(const TimingParameters& parameters, const std::string& path, Say say)
+      : Clock(
+            parameters, [this](const Timeline& timeline) { file_.add(timeline); }, Keep::kPieces),
+        file_(
+            [path = std::filesystem::absolute(path)] { return std::make_unique<TraceFile>(path); },
+            std::move(say)) {}
+  ~TraceClock() override {
+    file_.finish([](TraceFile& file) { file.finish(); });
+  }
+
+ private:
+  Collector<TraceFile> file_;
+};
+
+class PageClock : public Clock {
+ public:
+  PageClock(const TimingParameters& parameters, std::string path, Say say)
+      : Clock(parameters, [this](const Timeline& timeline) { page_.add(timeline); }),
         path_(std::move(path)),
-        finish_(finish),
-        say_(std::move(say)) {}
-  ~CollectingClock() override {
-    finish(say_, [&] { finish_(path_, launches_); });
+        page_([] { return std::make_unique<ReportPage>(); }, std::move(say)) {}
+  ~PageClock() override {
+    page_.finish([&](const ReportPage& page) { write_file(path_, page.text()); });
   }
 
  private:
   std::string path_;
-  Finish finish_;
-  Say say_;
-  std::vector<Timeline> launches_;
+  Collector<ReportPage> page_;
 };
 
-void attach(Device& device, const std::string& path, CollectingClock::Finish finish,
-            const Say& say) {
-  device.add_observer(std::make_unique<CollectingClock>(timing_parameters(device.chip()),
-                                                        file_of_device(path), finish, say));
-}
-
-// Keeps the profile of each launch, not its timeline: programs with many launches stay small.
 class ProfileClock : public Clock {
  public:
   ProfileClock(const TimingParameters& parameters, std::string path, Say say)
       : Clock(
-            parameters,
-            [this](const Timeline& timeline) { launches_.push_back(profile_json(timeline)); },
-            LocalMap::kSkip),
+            parameters, [this](const Timeline& timeline) { profile_.add(timeline); },
+            Keep::kTotals),
         path_(std::move(path)),
-        say_(std::move(say)) {}
+        profile_([] { return std::make_unique<Profile>(); }, std::move(say)) {}
   ~ProfileClock() override {
-    finish(say_, [&] { write_file(path_, Json{{"launches", launches_}}.dump(1) + "\n"); });
+    profile_.finish(
+        [&](const Profile& profile) { write_file(path_, profile.json().dump(1) + "\n"); });
   }
 
  private:
   std::string path_;
-  Say say_;
-  Json launches_ = Json::array();
+  Collector<Profile> profile_;
 };
+
+template <class C>
+void attach(Device& device, const std::string& path, const Say& say) {
+  device.add_observer(
+      std::make_unique<C>(timing_parameters(device.chip()), file_of_device(path), say));
+}
 
 }  // namespace
 
@@ -81,20 +128,19 @@ void say_time(Device& device, const std::string& value, const Say& say) {
   find_source_location(reinterpret_cast<const void*>(getauxval(AT_ENTRY) + 1));
   device.add_observer(std::make_unique<Clock>(
       timing_parameters(device.chip()),
-      [say](const Timeline& timeline) { say(time_text(timeline)); }, Clock::LocalMap::kSkip));
+      [say](const Timeline& timeline) { say(time_text(timeline)); }, Clock::Keep::kTotals));
 }
 
 void write_profile(Device& device, const std::string& path, const Say& say) {
-  device.add_observer(
-      std::make_unique<ProfileClock>(timing_parameters(device.chip()), file_of_device(path), say));
+  attach<ProfileClock>(device, path, say);
 }
 
 void write_trace(Device& device, const std::string& path, const Say& say) {
-  attach(device, path, write_trace_file, say);
+  attach<TraceClock>(device, path, say);
 }
 
 void write_page(Device& device, const std::string& path, const Say& say) {
-  attach(device, path, write_report_page, say);
+  attach<PageClock>(device, path, say);
 }
 
 }  // namespace tensorlane::observe

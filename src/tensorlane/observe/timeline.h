@@ -10,42 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "tensorlane/clock/command_time.h"
-#include "tensorlane/clock/schedule.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/time_totals.h"
 
 namespace tensorlane::observe {
 
-// What a command does to a range of byte offsets inside the NPUs.
-struct LocalAccess {
-  std::int64_t begin = 0, end = 0;
-  bool reads = false, writes = false;
-};
-
-struct TimedCommand {
-  const Op* op = nullptr;
-  std::int64_t region = -1;
-  const void* call_site = nullptr;
-  Slot slot{};
-  double issue_wait_us = 0;  // its engine and what it depends on were done, the processor was not
-  CommandTime time{};
-  Transfer transfer{};    // of GDMA commands
-  double lanes_used = 1;  // share of execution units with an element to work on, of BDC commands
-  double latency_share =
-      0;  // share of the cycles that more input channels would hide (convolution)
-  std::vector<LocalAccess> local_accesses = {};
-
-  // The function without the prefix that all share, as a label: "bdc_add".
-  std::string name() const;
-};
-
 struct Timeline {
   Launch launch;
-  std::vector<TimedCommand> commands = {};
+  TimeTotals totals = {};
+  std::vector<TimedCommand> commands = {};  // as far as they are kept; see clock.h
   double kernel_us = 0;
   const TimingParameters* parameters = nullptr;
   bool failed = false;  // the commands are those before the failure
+  bool more = false;    // a piece of a launch that goes on
 };
 
 // What the launch spent its time on.
@@ -55,10 +33,7 @@ struct TimeSummary {
   double overlap_us = 0;     // GDMA and BDC at work
   double issue_us = 0;       // the processor at work
   double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
-  struct Direction {
-    std::int64_t bytes = 0;
-    double busy_us = 0;
-  };
+  using Direction = TimeTotals::Direction;
   Direction read, write, inside_system, inside_local;  // DDR to local, local to DDR, ...
   double eu_utilisation = 0;  // of all execution units over the kernel's time
 };
@@ -78,16 +53,6 @@ struct Reason {
 // counts only as far as the launch could be shorter without it.
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most = 3);
 
-// What one source line of the kernel costs over the launch.
-struct LineTime {
-  const void* call_site = nullptr;
-  const Op* op = nullptr;
-  long long calls = 0;
-  double busy_us = 0;   // of its engine
-  double issue_us = 0;  // of the processor
-  double issue_wait_us = 0;
-  std::int64_t bytes = 0;  // moved by GDMA
-};
 // The lines that keep their engine longest first.
 std::vector<LineTime> time_by_line(const Timeline& timeline);
 
@@ -98,6 +63,8 @@ std::string_view calibration_note(const TimingParameters& parameters);
 std::string time_text(const Timeline& timeline);
 // Everything, per source line, for --profile.
 Json profile_json(const Timeline& timeline);
+// The same of all that several launches of a kernel add up to, with their number.
+Json profile_json(const Timeline& sum, std::uint64_t launches);
 
 }  // namespace tensorlane::observe
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "tensorlane/observe/profile.h"
 #include "tensorlane/observe/timeline_test_support.h"
 
 namespace tensorlane::observe {
@@ -57,6 +58,7 @@ TEST(Summary, OverlapCountsTheTimeBothEnginesWork) {
       const int end = start + static_cast<int>(random() % 5);
       free[engine] = end;
       commands.push_back(command(engine == 0 ? kCopy : kAdd, start, end));
+      commands.back().slot.issued = 0;
       for (int t = start; t < end; ++t) busy.at(static_cast<std::size_t>(t)) |= 1 << engine;
     }
     EXPECT_EQ(summarise(timeline(commands, 200)).overlap_us,
@@ -198,10 +200,49 @@ TEST(TimeText, ShowsSharesRatesAndReasons) {
   uncalibrated.calibrated = false;
   guessed.parameters = &uncalibrated;
   guessed.failed = true;
-  guessed.commands.push_back(command(kSort, 40, 45));
+  guessed.totals.add(command(kSort, 40, 45), uncalibrated);
   EXPECT_THAT(time_text(guessed), HasSubstr("(launch 3, until it failed)"));
   EXPECT_THAT(time_text(guessed), HasSubstr("uncalibrated: from public facts"));
   EXPECT_THAT(time_text(guessed), HasSubstr("HAU busy"));
+}
+
+// Those of two launches are those of their commands.
+TEST(TimeTotals, OfLaunchesAddUp) {
+  const std::vector<TimedCommand> one = {copy(0, 30, 150000, true, false, &place_a),
+                                         command(kAdd, 20, 40, &place_b)},
+                                  other = {copy(0, 10, 70000, false, true, &place_b),
+                                           command(kSort, 10, 12, &place_a)};
+  Timeline sum = timeline(one, 100);
+  sum.totals.merge(timeline(other, 100).totals);
+  EXPECT_EQ(sum.totals.commands, 4u);
+  EXPECT_EQ(sum.totals.overlap_us, 10);
+  EXPECT_EQ(sum.totals.gdma_busy_us, 40);
+  EXPECT_EQ(sum.totals.write.bytes, 70000);
+  const auto lines = time_by_line(sum);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].call_site, &place_a);
+  EXPECT_EQ(lines[0].busy_us, 32);
+  EXPECT_EQ(lines[1].calls, 2);
+}
+
+TEST(Profile, ListsTheFirstLaunchesAndAddsTheRestUpByKernel) {
+  Profile profile;
+  for (std::size_t k = 0; k < Profile::kMostLaunches + 7; ++k) {
+    Timeline all = timeline({command(kAdd, 0, 10, &place_a)}, 20);
+    all.launch.number = k;
+    if (k % 2 == 1) all.launch.kernel = "odd";
+    profile.add(all);
+  }
+  const Json json = profile.json();
+  ASSERT_EQ(json["launches"].size(), Profile::kMostLaunches);
+  EXPECT_EQ(json["launches"][999]["launch"], 999);
+  ASSERT_EQ(json["kernels"].size(), 2u);
+  EXPECT_EQ(json["kernels"][0]["kernel"], "kernel");
+  EXPECT_EQ(json["kernels"][0]["launches"], 4);
+  EXPECT_EQ(json["kernels"][0]["modelled_us"], 80);
+  EXPECT_EQ(json["kernels"][0]["modelled_host_us"], 4 * 70);
+  EXPECT_EQ(json["kernels"][0]["lines"][0]["calls"], 4);
+  EXPECT_EQ(json["kernels"][1]["launches"], 3);
 }
 
 TEST(Profile, HoldsTheSummaryTheReasonsAndTheLines) {

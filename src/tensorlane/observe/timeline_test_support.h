@@ -42,10 +42,11 @@ inline TimedCommand copy(double start, double end, std::int64_t bytes, bool read
 }
 
 inline Timeline timeline(std::vector<TimedCommand> commands, double kernel_us) {
-  return {.launch = {"kernel", 3, &bm1684(), {}},
-          .commands = std::move(commands),
-          .kernel_us = kernel_us,
-          .parameters = &kParameters};
+  Timeline all{
+      .launch = {"kernel", 3, &bm1684(), {}}, .kernel_us = kernel_us, .parameters = &kParameters};
+  for (const TimedCommand& each : commands) all.totals.add(each, kParameters);
+  all.commands = std::move(commands);
+  return all;
 }
 
 }  // namespace tensorlane::observe

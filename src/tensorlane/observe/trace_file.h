@@ -6,12 +6,18 @@
 // The local-memory map (local_map.h) has a track for every address at which a block begins; a slice
 // is a block, named by the command that wrote it. Launches follow one another on the time axis;
 // timestamps are whole nanoseconds.
+//
+// Events are written launch by launch, those of a long launch piece by piece (clock.h): within a
+// piece in the order of time. Blocks of local memory end with their piece.
 #ifndef TENSORLANE_OBSERVE_TRACE_FILE_H_
 #define TENSORLANE_OBSERVE_TRACE_FILE_H_
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tensorlane/io/file.h"
 #include "tensorlane/observe/timeline.h"
 
 namespace tensorlane::observe {
@@ -41,15 +47,48 @@ struct TraceEvent {
 // "GDMA", "local memory 0x02600".
 std::string track_name(TraceEvent::Track track, std::int64_t address = 0);
 
-// The events of launches that follow one another.
+// Makes events of timelines that follow one another.
+class TraceEvents {
+ public:
+  // The events of the next launch, or of a piece of one, in the order of time.
+  std::vector<TraceEvent> of(const Timeline& timeline);
+
+ private:
+  double origin_us_ = 0;  // of the launch
+  unsigned long long flow_ = 0;
+};
 std::vector<TraceEvent> trace_events(const std::vector<Timeline>& launches);
+
+// The text of a trace file. Tracks are described before their first event.
+class TraceFormat {
+ public:
+  virtual ~TraceFormat() = default;
+  virtual std::string begin(std::string_view process) = 0;
+  virtual std::string add(const std::vector<TraceEvent>& events) = 0;
+  virtual std::string end() = 0;
+};
+std::unique_ptr<TraceFormat> perfetto_format();
+std::unique_ptr<TraceFormat> chrome_format();
 
 // The bytes of a trace file in either format.
 std::string perfetto_trace(const std::vector<TraceEvent>& events, std::string_view process);
 std::string chrome_trace(const std::vector<TraceEvent>& events, std::string_view process);
 
-// Writes the file, format by extension. Throws UserError when it cannot be written.
-void write_trace_file(const std::string& path, const std::vector<Timeline>& launches);
+// A trace file under construction: memory for a piece of a launch at a time. Throws UserError when
+// it cannot be written; without finish() there is no file.
+class TraceFile {
+ public:
+  // The format by extension.
+  explicit TraceFile(const std::string& path);
+  void add(const Timeline& timeline);
+  void finish();
+
+ private:
+  AtomicFile file_;
+  std::unique_ptr<TraceFormat> format_;
+  TraceEvents events_;
+  bool begun_ = false;
+};
 
 }  // namespace tensorlane::observe
 

@@ -80,6 +80,17 @@ TEST(TraceEvents, LaunchesFollowEachOtherAsTheHostSeesThem) {
   EXPECT_EQ(gdma[4].flow, 4u) << "flows are numbered through";
 }
 
+TEST(TraceEvents, PiecesOfALaunchShareItsStart) {
+  Timeline piece = three_commands(), rest = timeline({command(kAdd, 10, 12)}, 12);
+  piece.more = true;
+  TraceEvents maker;
+  EXPECT_THAT(times(of_track(maker.of(piece), Track::kBdc)), ElementsAre(6000, 8000));
+  const auto last = of_track(maker.of(rest), Track::kBdc);
+  EXPECT_THAT(times(last), ElementsAre(10000, 12000));
+  EXPECT_EQ(last[0].flow, 4u);
+  EXPECT_THAT(times(of_track(maker.of(rest), Track::kBdc)), ElementsAre(72000, 74000));
+}
+
 TEST(TraceEvents, BlocksOfLocalMemoryHaveATrackPerAddress) {
   Timeline all = three_commands();
   all.commands[0].local_accesses = {{0x1000, 0x1100, false, true}};
@@ -184,14 +195,22 @@ TEST(WriteTraceFile, TheExtensionDecidesAndAFailureIsAnError) {
       std::filesystem::path(testing::TempDir()) / ("trace_" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const auto written = [&](const std::string& name) {
-    write_trace_file(folder / name, {three_commands()});
+    TraceFile trace(folder / name);
+    trace.add(three_commands());
+    trace.add(three_commands());
+    trace.finish();
     std::ifstream file(folder / name, std::ios::binary);
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   EXPECT_TRUE(nlohmann::json::accept(written("a.json")));
   EXPECT_THAT(written("a.json"), HasSubstr("Sophon BM1684 (OKKernel) (modelled)"));
   EXPECT_EQ(written("a.pftrace")[0], '\n') << "field 1, bytes";
-  EXPECT_THROW(write_trace_file(folder / "none" / "a.json", {}), UserError);
+  EXPECT_THROW(TraceFile(folder / "none" / "a.json"), UserError);
+  {
+    TraceFile unfinished(folder / "b.json");
+    unfinished.add(three_commands());
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.json"));
   std::filesystem::remove_all(folder);
 }
 

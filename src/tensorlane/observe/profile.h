@@ -1,0 +1,39 @@
+// Where the time of a program's launches goes, per source line.
+//
+// {"launches": [...], "kernels": [...]}: the first launches one by one (profile_json), those after
+// them added up by kernel; so it does not grow with the launches.
+#ifndef TENSORLANE_OBSERVE_PROFILE_H_
+#define TENSORLANE_OBSERVE_PROFILE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "tensorlane/json/json.h"
+#include "tensorlane/observe/timeline.h"
+
+namespace tensorlane::observe {
+
+class Profile {
+ public:
+  // Launches that are listed one by one.
+  static constexpr std::size_t kMostLaunches = 1000;
+
+  // The next launch of a device; of its timeline the totals count.
+  void add(const Timeline& timeline);
+  Json json() const;
+
+ private:
+  struct Kernel {
+    Timeline sum;
+    std::uint64_t launches = 0;
+    double host_us = 0;
+  };
+  Json launches_ = Json::array();
+  std::size_t count_ = 0;
+  std::map<std::string, Kernel> kernels_;  // of the launches after those
+};
+
+}  // namespace tensorlane::observe
+
+#endif  // TENSORLANE_OBSERVE_PROFILE_H_
