@@ -22,7 +22,7 @@ TOOLS = {
 }
 # launches, commands of each, kilobytes between a third of the launches and the end
 SHORT = (6000, 8, 6000)
-LONG = (3, 60000, 24000)
+LONG = (3, 60000, 60000)
 
 
 def growth(options, folder, words, launches, commands):

@@ -2,7 +2,8 @@
 //
 //   grow LAUNCHES COMMANDS
 //
-// prints the kilobytes in use after a third of the launches and after all of them.
+// prints the kilobytes in use after a third of the launches and after all of them. Each launch has
+// a buffer of its own, of which the kernel reads a part.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 #include "okk.h"
 
 typedef struct {
-  system_addr_t input, output;
+  system_addr_t input, output, own;
   int commands;
 } __attribute__((packed)) args_t;
 
@@ -19,6 +20,8 @@ void kernel(const void* args) {
   const args_t* a = args;
   const dim4 shape = {1, 64, 1, 16};
   okk_initialize();
+  okk_gdma_32bit_cpy_S2L(65536, a->own, &shape, 0, 0);
+  okk_poll();
   for (int i = 0; i < a->commands; i += 4) {
     const int at = i / 4 % 256;
     okk_gdma_32bit_cpy_S2L(at * 256, a->input + at * 4096, &shape, 0, 0);
@@ -49,11 +52,15 @@ int main(int argc, char** argv) {
   bm_malloc_device_byte(handle, &input, sizeof(data));
   bm_malloc_device_byte(handle, &output, sizeof(data));
   bm_memcpy_s2d(handle, input, data);
-  const args_t args = {bm_mem_get_device_addr(input), bm_mem_get_device_addr(output),
-                       atoi(argv[2])};
+  args_t args = {bm_mem_get_device_addr(input), bm_mem_get_device_addr(output), 0, atoi(argv[2])};
   for (int k = 1; k <= launches; ++k) {
+    bm_device_mem_t own;
+    bm_malloc_device_byte(handle, &own, 8192);
+    bm_memcpy_s2d(handle, own, data);
+    args.own = bm_mem_get_device_addr(own);
     if (okkernel_launch_sync(handle, "kernel", &args, sizeof(args)) != BM_SUCCESS) return 7;
     bm_memcpy_d2s_partial(handle, data, output, 64);
+    bm_free_device(handle, own);
     if (k == (launches + 2) / 3 || k == launches) printf("%ld\n", resident_kb());
   }
   bm_free_device(handle, input);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -76,6 +77,8 @@ std::byte* DeviceMemory::second_view(Space space) {
   const auto k = static_cast<std::size_t>(space);
   if (view_[k] != nullptr || base_[k] == nullptr) return view_[k];
   const std::size_t bytes = bytes_[k];
+  rlimit longest_file{};  // a longer one would end the process
+  if (getrlimit(RLIMIT_FSIZE, &longest_file) != 0 || longest_file.rlim_cur < bytes) return nullptr;
   const int file = memfd_create("device memory", MFD_CLOEXEC);
   if (file < 0) return nullptr;
   std::byte* view =

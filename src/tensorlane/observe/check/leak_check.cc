@@ -17,7 +17,10 @@ class LeakCheck final : public Check {
 
   void device_end() override {
     for (const MemoryBounds::Block& block : facts().allocations.leaks()) {
-      sink().add({"TL-MEMORY-007", nullptr, nullptr, static_cast<int>(block.number)},
+      // What one line of the host allocates again and again is one finding.
+      const bool known = block.made.call_site != nullptr;
+      sink().add({"TL-MEMORY-007", block.made.call_site, nullptr,
+                  known ? 0 : static_cast<int>(block.number)},
                  [&](Finding& finding) {
                    finding.message = fmt::format("allocation {} of {} was never freed",
                                                  block.number, bytes_text(block.bytes.bytes()));
