@@ -40,10 +40,10 @@ KERNEL(crashes_in_a_region)
 static int deeper(int depth) {
   volatile char frame[2000];
   frame[depth % 2000] = 1;
-  return depth < 0 ? 0 : deeper(depth + 1) + frame[0];  // @recursion
+  return depth < 0 ? 0 : deeper(depth + 1) + frame[0];
 }
 // EXPECT TL-ARGS-002 error @mistake
-// EXPECT TL-LAUNCH-002 error @recursion
+// EXPECT TL-LAUNCH-002 error
 void never_returns(const void* args) {
   (void)args;
   initialize();

@@ -123,7 +123,6 @@ HOST(misspelt_kernel) {
 
 // The kernel was launched with a buffer that the host freed.
 // EXPECT TL-MEMORY-004 error @kernel_reads_freed
-// MAY TL-INIT-002 error @kernel_reads_freed
 HOST(launched_on_freed_memory) {
   bm_handle_t handle = open_device(0);
   bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 4096);

@@ -35,7 +35,6 @@ KERNEL(tail_loaded_whole)
 
 // Offsets in elements where the address counts bytes, times four twice.
 // EXPECT TL-MEMORY-003 error @far_load
-// MAY TL-INIT-002 error @far_load
 // RUN out=16384
 void offset_scaled_twice(const void* args) {
   const args_t* a = args;
@@ -62,7 +61,6 @@ KERNEL(strides_of_another_picture)
 
 // The tail is counted from the wrong end: it starts before the buffer.
 // EXPECT TL-MEMORY-003 error @before
-// MAY TL-INIT-002 error @before
 // RUN out=256
 void starts_before_the_buffer(const void* args) {
   const args_t* a = args;

@@ -32,7 +32,6 @@ KERNEL(loaded_as_wider_elements)
 
 // One index too many is sorted.
 // EXPECT TL-MEMORY-002 error @sort_input
-// MAY TL-INIT-002 error
 // RUN in=4000 out=40
 void sorts_one_too_many(const void* args) {
   const args_t* a = args;
@@ -67,7 +66,6 @@ KERNEL(rows_of_a_wider_matrix)
 
 // One row stride more, and it does not.
 // EXPECT TL-MEMORY-002 error @wide_matrix
-// MAY TL-INIT-002 error @wide_matrix
 // RUN in=3880 out=1600
 void rows_of_a_matrix_too_wide(const void* args) {
   const args_t* a = args;
@@ -165,7 +163,6 @@ KERNEL(tiles_of_seven_channels)
 // They are counted up, the last one is not cut.
 // EXPECT TL-MEMORY-002 error @seven_load
 // EXPECT TL-MEMORY-002 error @seven_store
-// MAY TL-INIT-002 error @seven_load
 // RUN in=32768 out=32768
 void tiles_of_seven_channels_rounded_up(const void* args) {
   const args_t* a = args;

@@ -17,7 +17,11 @@ std::vector<MemoryShape> memory_shapes(const Chip& chip) {
 }  // namespace
 
 Provenance::Provenance(const Chip& chip, FootprintCache& footprints, const DeviceMemory* memory)
-    : chip_(chip), footprints_(footprints), memory_(memory), shadow_(memory_shapes(chip)) {}
+    : chip_(chip), footprints_(footprints), memory_(memory), shadow_(memory_shapes(chip)) {
+  // What no allocation holds is out of bounds, which says enough.
+  const auto end = static_cast<std::int64_t>(chip.region(Space::kGlobal).bytes);
+  shadow_.write_linear(number(Space::kGlobal), {0, end}, kHost);
+}
 
 // What a launch before left in local memory, L2 and DTCM does not count as written: the host has no
 // way to keep another program's launch from coming between. Tables and firmware data do.

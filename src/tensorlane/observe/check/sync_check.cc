@@ -36,7 +36,7 @@ constexpr Text kTexts[] = {
     {SyncProblem::kOpenAtReturn, "TL-SYNC-004", "", "the kernel returns inside a parallel region",
      "open"},
     {SyncProblem::kUnpolledAtReturn, "TL-SYNC-005", "",
-     "the kernel returns without $poll after its last command", "last"},
+     "the kernel returns without $poll after its last command", ""},
     {SyncProblem::kInitializeInside, "TL-SYNC-007", "$initialize",
      "$initialize inside a parallel region", "open"},
     {SyncProblem::kNotInitialized, "TL-SYNC-008", "", "the first command comes before $initialize",
@@ -51,7 +51,9 @@ class SyncCheck final : public Check {
   void launch_done() override { report(state_.finish()); }
   void command(const CheckedCommand& command) override {
     const Command& call = command.command();
-    report(state_.command(call.call_site, call.engine() == Engine::kHau));
+    const bool hau = call.engine() == Engine::kHau;
+    (hau ? last_of_hau_ : last_of_others_) = {call.op, call.call_site, {}, call.calls};
+    report(state_.command(call.call_site, hau));
   }
   void sync(SyncEvent event, const void* call_site) override {
     switch (event) {
@@ -70,8 +72,12 @@ class SyncCheck final : public Check {
 
  private:
   void report(const std::optional<SyncState::Finding>& found);
+  FindingLocation last_command(const void* site) const {
+    return make_location("last", last_of_hau_.site == site ? last_of_hau_ : last_of_others_);
+  }
 
   SyncState state_;
+  Call last_of_hau_, last_of_others_;
 };
 
 void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
@@ -85,8 +91,9 @@ void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
         finding.locations.push_back(make_location("call", here(text.call), found->where));
       if (found->other != nullptr) {
         finding.locations.push_back(
-            make_location(std::string(text.other),
-                          text.other == "open" ? here("$parallel_start") : "", found->other));
+            text.problem == SyncProblem::kUnpolledAtReturn
+                ? last_command(found->other)
+                : make_location(std::string(text.other), here("$parallel_start"), found->other));
       }
       if (found->problem == SyncProblem::kUnpolledAtReturn && state_.only_hau_polled())
         finding.notes.push_back(here("missing  $hau_poll waits for the HAU only"));
