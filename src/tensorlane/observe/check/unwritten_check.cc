@@ -22,7 +22,7 @@ class UnwrittenCheck final : public Check {
     if (access.kind != ProcessorAccess::Kind::kRead || !access.own_code) return;
     const Range bytes = range_of(access);
     const std::optional<Mark> mark = history_.undefined(access.space, bytes);
-    if (!mark) return;
+    if (!mark || holds_anything(access.space, bytes)) return;
     sink().add({"TL-INIT-005", access.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.locations.push_back(make_location("reader", "", access.call_site));
       const std::string what = fmt::format("the processor reads {} of {} that",
@@ -40,6 +40,14 @@ class UnwrittenCheck final : public Check {
   }
 
  private:
+  // Structures are copied with their padding.
+  bool holds_anything(Space space, Range bytes) const {
+    for (; bytes.begin < bytes.end; ++bytes.begin) {
+      if (!history_.undefined(space, {bytes.begin, bytes.begin + 1})) return true;
+    }
+    return false;
+  }
+
   Provenance& history_;
 };
 
