@@ -146,6 +146,10 @@ bool ProcessorWatch::follow(const Access& access, std::span<Observer* const> obs
     return stepping_ > 0;
   }
   using Kind = ProcessorAccess::Kind;
+  const std::uint64_t begin = offset - page * kPageBytes;
+  const std::uint64_t bytes = bytes_of(access, kPageBytes - begin);
+  tell(observers, {access.writes ? Kind::kWrite : Kind::kRead, view.space, offset, bytes,
+                   access.call_site, access.own_code});
   if (stepping_ == steps_.size() || followed_in_launch_ == kFollowedPerLaunch ||
       followed_ == kFollowedPerDevice) {
     tell(observers, {Kind::kUnseen, view.space, page * kPageBytes, kPageBytes, access.call_site});
@@ -154,10 +158,6 @@ bool ProcessorWatch::follow(const Access& access, std::span<Observer* const> obs
   }
   ++followed_;
   ++followed_in_launch_;
-  const std::uint64_t begin = offset - page * kPageBytes;
-  const std::uint64_t bytes = bytes_of(access, kPageBytes - begin);
-  tell(observers, {access.writes ? Kind::kWrite : Kind::kRead, view.space, offset, bytes,
-                   access.call_site, access.own_code});
   if (!protect(view, page, 1, PROT_READ | PROT_WRITE)) return false;
   site_ = access.call_site;
   Step& step = steps_[stepping_++];

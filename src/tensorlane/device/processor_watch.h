@@ -7,8 +7,8 @@
 // in its memory. Engines and the host use the first view, which is always open. Memories get a
 // second view when the first pointer into them is taken.
 //
-// An access costs 5 to 25 us, so only so many are followed; after that a page that is touched opens
-// as a whole, and the observers hear that what happens there goes unseen.
+// An access costs 5 to 25 us, so only so many are followed; after that the observers hear of the
+// first access of a page, then that what happens there goes unseen, and the page opens.
 #ifndef TENSORLANE_DEVICE_PROCESSOR_WATCH_H_
 #define TENSORLANE_DEVICE_PROCESSOR_WATCH_H_
 

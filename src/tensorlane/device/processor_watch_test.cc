@@ -116,6 +116,7 @@ TEST_F(ProcessorWatchTest, AfterManyAccessesAPageGoesUnseen) {
   }
   EXPECT_FALSE(follow(view + kPage, true, store1));
   EXPECT_TRUE(is_open(view + kPage));
+  EXPECT_EQ(*(unwritten.told.end() - 2), "writes 4096 1") << "the first access is judged";
   EXPECT_EQ(unwritten.told.back(), "unseen 4096 4096");
   EXPECT_FALSE(is_open(view));
 }
