@@ -85,6 +85,18 @@ void number_selected(const void* args) {
 }
 KERNEL(number_selected)
 
+// Of 256 elements 128 are selected, for whom there is no room by one.
+// EXPECT TL-MEMORY-002 error @selected
+// RUN in2=256 kind2=mask out=508 read=508
+void more_selected_than_fit(const void* args) {
+  const args_t* a = args;
+  const dim4 row = {1, 1, 1, 256};
+  tpu_initialize();
+  tpu_gdma_mask_select_S2S(a->out, a->in, a->in2, 0, &row, DT_FP32, DT_UINT8);  // @selected
+  tpu_poll();
+}
+KERNEL(more_selected_than_fit)
+
 // A row written by the processor, the cache flushed, then copied by the engine.
 // SILENT
 // RUN in=0 out=512

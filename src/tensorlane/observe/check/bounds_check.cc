@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/element_boxes.h"
+#include "tensorlane/observe/check/moved_elements.h"
 
 namespace tensorlane::check {
 namespace {
@@ -38,8 +40,8 @@ class BoundsCheck final : public Check {
       if (command.bytes(k).empty()) continue;
       const Operand& operand = command.operand(k);
       if (operand.space == Space::kGlobal) {
-        if (const auto found = facts().allocations.check(command.bytes(k)))
-          report(command, k, *found);
+        const auto found = facts().allocations.check(command.bytes(k));
+        if (found && !ends_before(command, k, *found)) report(command, k, *found);
       } else if (operand.space == Space::kL2 || operand.space == Space::kDtcm) {
         if (!is_for_programs(operand.space, command.bytes(k).bounds())) report(command, k);
       }
@@ -57,6 +59,7 @@ class BoundsCheck final : public Check {
 
  private:
   bool is_for_programs(Space space, Range bytes) const;
+  bool ends_before(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at) const;  // outside the part for programs
 };
@@ -70,6 +73,29 @@ bool BoundsCheck::is_for_programs(Space space, Range bytes) const {
   return space == Space::kL2 ? inside(chip().l2_user_begin, chip().l2_user_bytes) ||
                                    inside(region.begin + chip().lookup_offset, chip().lookup_bytes)
                              : inside(chip().dtcm_user_begin, chip().dtcm_user_bytes);
+}
+
+// Where values decide how much of a result is written, as a mask does, the rest needs no room.
+bool BoundsCheck::ends_before(const CheckedCommand& command, int at,
+                              const MemoryBounds::Finding& found) const {
+  const Operand& operand = command.operand(at);
+  if (found.problem != MemoryBounds::Problem::kBeyondEnd || !operand.writes() ||
+      command.command().op->spec().dependence != Dependence::kMoved) {
+    return false;
+  }
+  const std::vector<std::vector<ElementBox>> undefined(static_cast<std::size_t>(command.size()));
+  const auto moved = move_states(command.command(), undefined, facts().memory);
+  if (!moved) return false;
+  for (const MovedElements::Result& result : moved->results) {
+    if (result.operand != at) continue;
+    for (const ElementBox& box : result.written) {
+      for (const Layout& part : parts_of(operand.layout, elements_of(box, operand.layout.rank()))) {
+        if (footprint(part, command.npu_bytes(operand.space)).bounds().end > found.beyond.begin)
+          return false;
+      }
+    }
+  }
+  return true;
 }
 
 void BoundsCheck::report(const CheckedCommand& command, int at,
