@@ -89,7 +89,7 @@ def make_files():
 
 def options_of(program, verb):
     """From its --help: name, and whether it takes a value, of every option."""
-    text = subprocess.run([program, *verb.split(), "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = subprocess.run([program, *verb.split(), "--help"], stdout=subprocess.PIPE, text=True, check=False).stdout
     found = re.findall(r"^  (?:-\w,)?--([\w-]+)(?:,--[\w-]+)*(?: (\[?[A-Z]{3,}))?", text, re.M)
     return [(name, bool(value)) for name, value in found if name != "help"]
 
@@ -97,6 +97,7 @@ def options_of(program, verb):
 class Commands:
     def __init__(self, program, seed, runs):
         self.random, self.runs = random.Random(seed), runs
+        # Without OpenCL its verbs have no options but say so.
         self.options = {verb: options_of(program, verb) for verb in VERBS}
         self.hostile = 0.0
 
