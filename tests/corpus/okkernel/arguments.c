@@ -58,9 +58,10 @@ KERNEL(aligned_as_needed)
 
 // The sources start at different NPUs.
 // EXPECT TL-ARGS-001 error @npus_differ
+// RUN out=32768
 void other_start_npu(const void* args) {
   const args_t* a = args;
-  const local_addr_t next = okk_local_mem_size_per_npu();
+  const local_addr_t next = okk_local_mem_size_per_npu() + 4096;
   const dim4 half = {1, 32, 16, 16};
   okk_initialize();
   okk_gdma_32bit_cpy_S2L(0, a->in, &half, 0, 0);

@@ -324,9 +324,9 @@ void work_memory_again(const void* args) {
   const args_t* a = args;
   okk_initialize();
   okk_gdma_32bit_cpy_S2L(0, a->in, &kAll, 0, 0);
-  okk_bdc_exp(1024, 0, 2048, &kAll);
-  okk_bdc_sigmoid(2048, 1024, 3072, &kAll);
-  okk_bdc_exp(3072, 2048, 1024, &kAll);
+  okk_bdc_sigmoid(1024, 0, 2048, &kAll);
+  okk_bdc_exp(2048, 1024, 3072, &kAll);
+  okk_bdc_sigmoid(3072, 2048, 1024, &kAll);
   okk_gdma_32bit_cpy_L2S(a->out, 3072, &kAll, 0, 0);
   okk_poll();
 }
