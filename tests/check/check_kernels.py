@@ -11,7 +11,8 @@ or several of the former. The files of hosts/ have a host of their own and are r
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
 After // says TEXT, a line of its own, the description of a tensor in the report begins like that;
-after // note TEXT the run says that text, once.
+after // note TEXT the run says that text, once; after // message, // repair and // notes TEXT that
+part of the first finding holds TEXT.
 The JSON must be as docs/checker-report.schema.json says, the SARIF have what its schema asks for, and the exit status
 must be 3 for errors and 0 otherwise (the status of the program is ignored by a launch that fails).
 Programs with parallel regions are run, and say the same, in every order of copies; what comes of a
@@ -130,6 +131,9 @@ def check(options, path, tpukernel, order):
     if tensor and not any(each.startswith(tensor.group(1)) for finding in findings
                           for each in finding["tensors"]):
         problems.append(f"no tensor is called '{tensor.group(1)}'\n{said.stderr}")
+    for part, words in re.findall(r"^// (message|repair|notes) (.*)$", text, re.M):
+        if serious and words not in str(serious[0][part]):
+            problems.append(f"{part} is {serious[0][part]!r}, without {words!r}")
     foreign = re.search(r"\bokk_\w+" if tpukernel else r"\btpu_\w+", said.stderr + json.dumps(findings))
     if foreign:
         problems.append(f"speaks of {foreign.group()}\n{said.stderr}")

@@ -5,7 +5,11 @@ Every page has a faulty and a repaired program and the message of the faulty one
 as a user would, and run under the checks: the faulty one must give exactly the message on the page,
 the repaired one nothing.
 
+A kernel that includes tpu_kernel.h is one for TPUKernel.
+
     check_pages.py --sdk INCLUDE --library FOLDER [--pages FOLDER] [--update] [ID...]
+
+FOLDER has libbmlib.so for OKKernel, FOLDER/tpukernel that for TPUKernel.
 
 --update writes the message the checker gives into the page instead of comparing, and the titles of
 the pages into index.md.
@@ -39,10 +43,15 @@ def run(options, folder, name, blocks):
     sources.append("host.c")
     (folder / "host.c").write_text(blocks[1].group(2) if len(blocks) > 1 else (HERE / "host.c").read_text())
     program = folder / name
+    kernel = blocks[0].group(2)
+    library, flags = options.library, ["-std=gnu99", "-DUSING_CMODEL"]
+    if "tpu_kernel.h" in kernel:
+        library += "/tpukernel"
+        flags = ["-std=gnu11", "-fsigned-char", "-DBACKEND_1684X",
+                 "-I", str(pathlib.Path(options.sdk).parents[1] / "tpukernel/include")]
     subprocess.run(
-        [options.cc, "-std=gnu99", "-g", "-Wall", "-Werror", "-DUSING_CMODEL",
-         "-I", options.sdk, "-o", str(program), *sources,
-         "-L", options.library, "-lbmlib", f"-Wl,-rpath,{options.library}"],
+        [options.cc, *flags, "-g", "-Wall", "-Werror", "-I", options.sdk, "-o", str(program), *sources,
+         "-L", library, "-lbmlib", f"-Wl,-rpath,{library}"],
         check=True, cwd=folder)
     environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5")
     environment.pop("TENSORLANE_REPORT", None)

@@ -12,10 +12,10 @@ namespace {
 
 // A call that cannot be carried out: the observers hear of it, then the launch ends.
 template <class Error>
-[[noreturn]] void refuse(Session* session, const Op& op, const Error& error,
-                         const void* call_site) {
+[[noreturn]] void refuse(Session* session, const Op& op, const Error& error, const void* call_site,
+                         std::string_view repair = {}) {
   if (session != nullptr)
-    session->refuse({Refusal::Kind::kLimit, op.name(), error.what(), call_site});
+    session->refuse({Refusal::Kind::kLimit, op.name(), error.what(), call_site, repair});
   throw error;
 }
 
@@ -28,7 +28,9 @@ template <class Error>
                         chip.full_name, spec.absence_reason)
           : fmt::format("{} is not implemented\n    rule: {} [doc]", op.name(),
                         spec.absence_reason);
-  refuse(session, op, UserError(text), call_site);
+  refuse(session, op, UserError(text), call_site,
+         "use functions of this chip: `tensorlane ops` lists them; those of a later one need its "
+         "board");
 }
 
 [[noreturn]] void refuse_missing(Session* session, const Op& op, const void* call_site,
@@ -49,7 +51,7 @@ template <class Error>
              "{} is called on the {}\n    rule: its kernels are written in {}; choose a chip of {} "
              "with TENSORLANE_CHIP or `tensorlane run --chip` [chip]",
              op.name(), session->chip.full_name, session->chip.api.title, front_end.api.title)),
-         call_site);
+         call_site, "run it on a chip of the interface that the kernel is written in");
 }
 
 [[noreturn]] void refuse_outside(std::string_view function, const Chip& chip) {

@@ -69,6 +69,7 @@ struct Refusal {
   std::string_view function;
   std::string_view message;  // for people
   const void* call_site = nullptr;
+  std::string_view repair = {};  // of the mistake that it looks like; may be empty
 };
 
 enum class HostAccess : std::uint8_t { kRead, kWrite };

@@ -34,7 +34,7 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
     decode(op, args, chip, in_parallel_region, command);
   } catch (const IllegalCall& error) {
     refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
-            error.what(), call_site});
+            error.what(), call_site, error.repair()});
     throw;
   }
   ++commands;

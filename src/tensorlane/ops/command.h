@@ -88,6 +88,8 @@ class IllegalCall : public UserError {
   const std::vector<Violation>& violations() const { return violations_; }
   // True when all that is wrong is that tensors leave their memories.
   bool about_memory() const;
+  // Of the first mistake that one is known of; else empty.
+  std::string_view repair() const;
 
  private:
   std::string function_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/ops/address_text.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -56,8 +57,9 @@ class Decoder {
     return expression.evaluate(environment_).value_or(0);
   }
 
-  void violate(std::string values, std::string rule, std::string source) {
-    violations_.push_back({std::move(values), std::move(rule), std::move(source), true});
+  void violate(std::string values, std::string rule, std::string source, std::string repair = {}) {
+    violations_.push_back(
+        {std::move(values), std::move(rule), std::move(source), true, std::move(repair)});
   }
 
   void fail_if_violated() {
@@ -79,10 +81,11 @@ class Decoder {
       space_bytes = chip_.local_bytes();
       base = static_cast<std::int64_t>(operand.address);
       if (operand.address >= space_bytes) {
-        return violate(fmt::format("{} = {:#x}", spec.param, operand.address),
+        AddressText text = explain_local_address(chip_, operand.address);
+        return violate(fmt::format("{} = {:#x}{}", spec.param, operand.address, text.what),
                        fmt::format("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
                                    chip_.local.npus, chip_.local.npu_bytes),
-                       "doc");
+                       "doc", std::move(text.repair));
       }
     } else if (spec.memory == MemoryKind::kStatic) {
       operand.space = Space::kStatic;
@@ -106,8 +109,10 @@ class Decoder {
       map += fmt::format("{}{} {:#x}..{:#x}", map.empty() ? "" : ", ", space_name(region.space),
                          region.begin, region.begin + region.bytes - 1);
     }
-    violate(fmt::format("{} = {:#x}", spec.param, address),
-            fmt::format("{} lies in a memory: {}", spec.param, map), "doc");
+    AddressText text = explain_system_address(chip_, address);
+    if (text.repair.empty()) text.repair = "pass the address of an allocation; it counts bytes";
+    violate(fmt::format("{} = {:#x}{}", spec.param, address, text.what),
+            fmt::format("{} lies in a memory: {}", spec.param, map), "doc", std::move(text.repair));
   }
 
   Dtype operand_dtype(const Op::CompiledOperand& compiled) const {
@@ -190,17 +195,25 @@ class Decoder {
         local ? operand.layout.npu_offset_bounds() : operand.layout.bounds();
     if (bounds.begin >= 0 && bounds.end <= limit) return;
     if (local) {
-      violate(fmt::format("{} = {:#x} reaches bytes {}..{} of its NPUs", operand.name(),
-                          operand.address, bounds.begin, bounds.end - 1),
-              fmt::format("a tensor stays inside the {} bytes of each NPU", limit), "doc");
+      const std::string_view name = operand.name();
+      violate(
+          bounds.begin < 0
+              ? fmt::format("{} = {:#x} begins {} bytes before NPU {}", name, operand.address,
+                            -bounds.begin, operand.layout.base() / limit)
+              : fmt::format("{} = {:#x} ends {} bytes past the {} of NPU {}", name, operand.address,
+                            bounds.end - limit, limit, operand.layout.base() / limit),
+          fmt::format("a tensor stays inside the {} bytes of each NPU", limit), "doc");
     } else {
+      AddressText text;  // of global memory, cut off, it may lie in another one
+      if (operand.space != Space::kGlobal) text = explain_system_address(chip_, operand.address);
       const std::int64_t origin =
           static_cast<std::int64_t>(operand.address) - operand.layout.base();
-      violate(fmt::format("{} = {:#x} reaches addresses {:#x}..{:#x}", operand.name(),
-                          operand.address, origin + bounds.begin, origin + bounds.end - 1),
+      violate(fmt::format("{} = {:#x}{} reaches addresses {:#x}..{:#x}", operand.name(),
+                          operand.address, text.what.empty() ? "" : text.what + ",",
+                          origin + bounds.begin, origin + bounds.end - 1),
               fmt::format("a tensor stays inside its memory, {} {:#x}..{:#x}",
                           space_name(operand.space), origin, origin + limit - 1),
-              "doc");
+              "doc", std::move(text.repair));
     }
   }
 
@@ -230,6 +243,12 @@ IllegalCall::IllegalCall(std::string_view function, std::vector<Violation> viola
 bool IllegalCall::about_memory() const {
   return std::all_of(violations_.begin(), violations_.end(),
                      [](const Violation& violation) { return violation.about_memory; });
+}
+
+std::string_view IllegalCall::repair() const {
+  const auto known = std::ranges::find_if(
+      violations_, [](const Violation& violation) { return !violation.repair.empty(); });
+  return known == violations_.end() ? std::string_view() : known->repair;
 }
 
 const Operand* Command::find(std::string_view param) const {

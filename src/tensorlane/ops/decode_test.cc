@@ -274,9 +274,10 @@ TEST(Decode, ATensorStaysInsideItsMemory) {
   local.args[kShapeArg].field = {1, 4, 1, 256};  // fills its NPUs
   EXPECT_NO_THROW(local.decoded());
   local.args[kShapeArg].field = {1, 4, 1, 257};
-  EXPECT_EQ(local.refusal(),
-            "toy\n  local = 0x0 reaches bytes 0..1027 of its NPUs\n    rule: a tensor stays inside "
-            "the 1024 bytes of each NPU [doc]");
+  EXPECT_EQ(
+      local.refusal(),
+      "toy\n  local = 0x0 ends 4 bytes past the 1024 of NPU 0\n    rule: a tensor stays inside the "
+      "1024 bytes of each NPU [doc]");
   EXPECT_TRUE(local.about_memory);
   local.args[kLocalArg].field[0] = 4096;
   EXPECT_THAT(local.refusal(), HasSubstr("0 <= local < 0x1000 (4 NPUs of 1024 bytes)"));

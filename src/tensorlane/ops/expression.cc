@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/ops/address_text.h"
 
 namespace tensorlane {
 namespace {
@@ -177,8 +178,9 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
     if (relation.kind == Kind::kNotNull) {
       parts.push_back(fmt::format("{} is NULL", term.text()));
     } else if (relation.kind == Kind::kSameStartNpu && value) {
-      parts.push_back(fmt::format("{} starts at NPU {}", term.text(),
-                                  *value / environment.chip->local.npu_bytes));
+      parts.push_back(fmt::format("{} starts at NPU {}{}", term.text(),
+                                  *value / environment.chip->local.npu_bytes,
+                                  past_first_npu(environment.chip->local, *value)));
     } else if (value) {
       const std::string leaves = term.leaves(environment);
       if (leaves.starts_with(term.text() + " = 0x")) {  // an address alone
@@ -190,6 +192,22 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
     }
   }
   if (relation.kind == Kind::kFits) parts.resize(1);
+  if (relation.enumeration >= 0 && !parts.empty()) {
+    const std::int64_t value =
+        environment.args[static_cast<std::size_t>(relation.enumeration)].value();
+    const auto named =
+        std::ranges::find(relation.names, value, &std::pair<std::int64_t, std::string>::first);
+    if (named != relation.names.end()) {
+      const std::string& term = relation.terms.front().text();
+      const std::string text =
+          fmt::format("{} = {}", term.substr(0, term.find('.')), named->second);
+      if (relation.kind == Kind::kMember) {
+        parts.front() = text;
+      } else if (relation.kind == Kind::kFlag) {
+        parts.front() += fmt::format(" ({})", text);
+      }
+    }
+  }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -111,6 +111,7 @@ struct Violation {
   std::string rule;
   std::string source;
   bool about_memory = false;  // a tensor that does not fit its memory
+  std::string repair = {};    // of the mistake that it looks like; empty where nothing is suspected
 };
 
 class Limit {
@@ -148,6 +149,9 @@ class Limit {
     std::vector<Expression> terms;
     std::vector<Compare> compares;
     std::vector<std::int64_t> members;
+    // The argument that is a value of an enumeration, and the names of such values; -1: none is.
+    int enumeration = -1;
+    std::vector<std::pair<std::int64_t, std::string>> names;
   };
   static std::optional<bool> holds(const Relation& relation, const Environment& environment);
   static std::string describe(const Relation& relation, const Environment& environment);

@@ -256,6 +256,26 @@ class Parser {
   }
 
   Limit::Relation relation() {
+    Limit::Relation result = bare_relation();
+    for (const Expression& term : result.terms) {
+      for (const Expression::Leaf& leaf : term.leaves_) {
+        const std::string_view type = scope_.params[static_cast<std::size_t>(leaf.arg)].type;
+        if (result.enumeration < 0 &&
+            (type == "data_type_t" || result.kind == Limit::Kind::kMember)) {
+          result.enumeration = leaf.arg;
+          if (result.names.empty()) name_values(result, "DT_");
+        }
+      }
+    }
+    return result;
+  }
+  // Enumerators begin alike.
+  void name_values(Limit::Relation& relation, std::string_view prefix) const {
+    for (const auto& [name, value] : scope_.constants) {
+      if (name.starts_with(prefix)) relation.names.emplace_back(value, name);
+    }
+  }
+  Limit::Relation bare_relation() {
     using Kind = Limit::Kind;
     struct Predicate {
       std::string_view name;
@@ -301,6 +321,7 @@ class Parser {
             std::find_if(scope_.constants.begin(), scope_.constants.end(),
                          [&](const auto& constant) { return constant.first == member; });
         if (found == scope_.constants.end()) fail(fmt::format("unknown constant '{}'", member));
+        if (result.members.empty()) name_values(result, member.substr(0, member.find('_') + 1));
         result.members.push_back(found->second);
       } while (take(","));
       need("}");

@@ -118,13 +118,32 @@ TEST(Limit, ViolationShowsWhatStandsInAnExpression) {
     return violation ? violation->values : std::string();
   };
   EXPECT_EQ(message("dst_addr % 4 == 0"), "dst_addr % 4 = 2 (dst_addr = 0x80002)");
-  EXPECT_EQ(message("same_start_npu(dst_addr, src_addr)"),
-            "dst_addr starts at NPU 1, src_addr starts at NPU 0");
+  EXPECT_EQ(
+      message("same_start_npu(dst_addr, src_addr)"),
+      "dst_addr starts at NPU 1 (2 bytes past the 524288 of NPU 0), src_addr starts at NPU 0");
   EXPECT_EQ(message("shape.h + 3 <= 5"), "shape.h + 3 = 12 (shape.h = 9)");
   call.args[2].is_null = true;
   call.args[2].has_value = false;  // what is said of a NULL pointer is only that
   EXPECT_EQ(message("1 <= shape.c <= 4095"), "");
   EXPECT_EQ(message("not_null(shape)"), "shape is NULL");
+}
+
+TEST(Limit, ViolationNamesEnumerators) {
+  constexpr Param kTypes[] = {{"data_type_t", "dtype"}, {"op_type_t", "op_type"}};
+  constexpr std::pair<std::string_view, std::int64_t> kNames[] = {
+      {"DT_INT8", 0}, {"DT_FP32", 5}, {"OP_ADD", 3}, {"OP_SUB", 5}};
+  const Scope scope{kTypes, {}, kNames};
+  std::array<Arg, 2> args{};
+  args[0].field[0] = args[1].field[0] = 5;
+  const auto message = [&](std::string_view text) {
+    const auto violation = Limit(text, scope).check({args, &bm1684(), false});
+    return violation ? violation->values : std::string();
+  };
+  EXPECT_EQ(message("dtype in {DT_INT8}"), "dtype = DT_FP32");
+  EXPECT_EQ(message("op_type in {OP_ADD}"), "op_type = OP_SUB");
+  EXPECT_EQ(message("dtype.is_float"), "dtype.is_float = 0 (dtype = DT_FP32)");
+  args[0].field[0] = 77;
+  EXPECT_EQ(message("dtype in {DT_INT8}"), "dtype = 77") << "no enumerator";
 }
 
 TEST(Expression, OurOwnMistakesAreInternalErrors) {

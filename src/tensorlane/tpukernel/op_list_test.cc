@@ -14,6 +14,7 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/ops/operand_names.h"
 #include "tensorlane/tpukernel/define.h"
 
 namespace tensorlane::tpukernel {
@@ -138,6 +139,23 @@ TEST(OpList, LaterTypesAreRefused) {
     EXPECT_EQ(arg.field[kDtypeField], -1);
     EXPECT_EQ(arg.value(), later);
   }
+}
+
+// A finding about a table that nobody loaded names the function that loads it.
+TEST(OpList, EveryTableHasItsLoader) {
+  int tables = 0;
+  for (const Op* op : ops().all()) {
+    if (op->spec().absence != Absence::kNone || op->name().find("load") != std::string_view::npos)
+      continue;
+    for (const OperandSpec& operand : op->spec().operands) {
+      const std::string loader = loader_of(op->name(), operand.param);
+      if (loader.empty()) continue;
+      ++tables;
+      EXPECT_NE(ops().find(loader), nullptr)
+          << op->name() << " " << operand.param << ": " << loader;
+    }
+  }
+  EXPECT_GT(tables, 40);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The channels in the second row of NPUs lie behind the end of the local memory.
 // expect TL-MEMORY-001 call
+// message ends 1024 bytes past the 524288 of NPU 0
 #include "okk.h"
 
 typedef struct {

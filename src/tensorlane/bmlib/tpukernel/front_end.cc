@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <deque>
+#include <fstream>
 #include <set>
 
 #include "tensorlane/base/names.h"
@@ -59,6 +61,27 @@ tpu_kernel_module_t enter(std::string name, void* library) {
   return module;
 }
 
+// The processor that a file of code is for, where it is not this one; else empty.
+std::string foreign_processor(const char* path) {
+  ElfW(Ehdr) own{}, header{};
+  std::ifstream("/proc/self/exe", std::ios::binary).read(reinterpret_cast<char*>(&own), sizeof own);
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_machine == own.e_machine) {
+    return {};
+  }
+  switch (header.e_machine) {
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_ARM:
+      return "ARM";
+    case EM_RISCV:
+      return "RISC-V";
+    default:
+      return fmt::format("machine {}", header.e_machine);
+  }
+}
+
 // A module from a library; from the program's own kernels when there is none of that name.
 tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
   // Not all at once: libraries of kernels for the chip refer to functions of a closed library, and
@@ -70,15 +93,19 @@ tpu_kernel_module_t load(const char* path, const std::string& name, const char* 
       std::string_view(path).find('/') == std::string_view::npos && access(here.c_str(), F_OK) == 0;
   void* const library = dlopen(is_here ? here.c_str() : path, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
-    const char* const why = dlerror();
+    std::string why = dlerror();
+    const std::string processor = foreign_processor(is_here ? here.c_str() : path);
+    // The loader says of such a file that there is none.
+    if (!processor.empty())
+      why = fmt::format("it is code for {} processors, for the chip's own perhaps", processor);
     if (kernel_names().empty()) {
-      const bool unbound = std::string_view(why).find("undefined symbol") != std::string_view::npos;
+      const bool unbound = why.find("undefined symbol") != std::string::npos;
       report(function,
              fmt::format("cannot load '{}': {}\n  {}", name, why,
                          unbound ? "the module is bound as a whole; linked with -Wl,-z,lazy its "
                                    "kernels that do not call that function can be used"
                                  : "a module is a shared library of kernels built for this host "
-                                   "and linked with libbmlib.so"));
+                                   "(gcc -shared -fPIC) and linked with libbmlib.so"));
       return nullptr;
     }
     report(function,

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "bmlib_runtime.h"
 #include "tensorlane/tpukernel/define.h"
@@ -85,6 +87,16 @@ TEST_F(Modules, ABareNameIsAFileOfTheCurrentFolder) {
 }
 
 // One library, loaded twice: each module has functions of its own.
+// What vendors deliver for the chip's own processor.
+TEST_F(Modules, CodeForAnotherProcessorIsCalledThat) {
+  ElfW(Ehdr) header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_machine = EM_AARCH64;
+  testing::internal::CaptureStderr();
+  tpu_kernel_load_module(handle_, reinterpret_cast<const char*>(&header), sizeof header);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("code for AArch64 processors"));
+}
+
 TEST_F(Modules, AnotherModuleOfTheSameFileKeepsItsFunctions) {
   const tpu_kernel_module_t one = tpu_kernel_load_module_file(handle_, TEST_MODULE);
   const tpu_kernel_module_t other = tpu_kernel_load_module_file(handle_, TEST_MODULE);

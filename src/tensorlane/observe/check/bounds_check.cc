@@ -52,6 +52,7 @@ class BoundsCheck final : public Check {
     if (refusal.kind != Refusal::Kind::kMemory) return;
     sink().add({"TL-MEMORY-001", refusal.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.message = one_line(refusal.message);
+      if (!refusal.repair.empty()) finding.repair = refusal.repair;
       finding.locations.push_back(
           make_location("call", std::string(refusal.function), refusal.call_site));
     });

@@ -38,8 +38,10 @@ Checks parse_checks(std::string_view text) {
     if (wanted.back() != kAll && std::ranges::find(known, wanted.back()) == known.end()) {
       std::vector<std::string_view> meant = known;
       meant.push_back(kAll);
-      user_error("no check is called '{}'{}; there are {} and {}", wanted.back(),
-                 did_you_mean(wanted.back(), meant), fmt::join(known, ", "), kAll);
+      const std::string hint = did_you_mean(wanted.back(), meant);
+      const bool lists_all = hint.find(fmt::format("{}, {}", known[0], known[1])) != hint.npos;
+      user_error("no check is called '{}'{}{}", wanted.back(), hint,
+                 lists_all ? "" : fmt::format(" There are {}", fmt::join(meant, ", ")));
     }
   }
   const auto asked_for = [&](std::string_view name) {

@@ -29,6 +29,7 @@
   ROW(host,         "host",     true,   "calls of the host past its allocations, on freed memory, of another " \
                                         "device; frees and launches of nothing") \
   ROW(aliasing,     "args",     true,   "overlapping operands") \
+  ROW(constant,     "args",     true,   "constants of another type") \
   ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
   ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \
   ROW(unwritten,    "init",     true,   "the processor's reads of bytes nobody wrote") \

@@ -62,6 +62,17 @@ TEST(CheckList, AnUnknownNameIsAnsweredWithAllOfThem) {
   }
 }
 
+TEST(CheckList, AnUnknownNameIsAnsweredOnce) {
+  try {
+    parse_checks("bogus");
+    FAIL();
+  } catch (const UserError& error) {
+    const std::string_view text = error.what();
+    EXPECT_EQ(text.find("coverage"), text.rfind("coverage")) << text;
+    EXPECT_NE(text.find("coverage"), text.npos) << text;
+  }
+}
+
 TEST(CheckList, EveryIdBelongsToOneCheckAndEveryPageToAnId) {
   std::set<std::string_view> ids, pages;
   for (const CheckRow& row : check_rows()) {

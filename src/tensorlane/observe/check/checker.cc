@@ -67,6 +67,7 @@ void Checker::launch_begin(const Launch& launch) {
           launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
       {}};
   facts_.accesses_seen = launch.accesses_seen;
+  facts_.scene.argument_bytes = launch.args.size();
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();

@@ -3,9 +3,25 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/argument_struct.h"
+#include "tensorlane/device/running_kernel.h"
 #include "tensorlane/observe/check/describe.h"
 
 namespace tensorlane::check {
+
+namespace {
+
+// A kernel whose arguments are not those that the host packed fails in any way; then this is why.
+void compare_arguments(Finding& finding, std::size_t bytes) {
+  const std::string mismatch =
+      argument_mismatch(argument_structs(running_kernel()->function, finding.kernel), bytes);
+  if (mismatch.empty()) return;
+  finding.notes.push_back("args     " + mismatch);
+  finding.repair =
+      "give host and kernel the same struct of arguments: the same members, packed alike";
+}
+
+}  // namespace
 
 void FindingSink::add(const Report::Key& key,
                       const std::function<void(Finding& finding)>& compose) const {
@@ -19,6 +35,9 @@ void FindingSink::add(const Report::Key& key,
     finding.repair = spelled(finding.diagnostic->repair, chip_->api.prefix);
     if (launch != nullptr) finding.kernel = launch->kernel;
     compose(finding);
+    if (finding.diagnostic->severity == Severity::kError && launch != nullptr &&
+        running_kernel() != nullptr)
+      compare_arguments(finding, scene_->argument_bytes);
     const void* const host = scene_->host.call_site;
     const auto is_there = [&](const FindingLocation& each) {
       return !each.calls.empty() && each.calls.front() == host;

@@ -6,6 +6,7 @@
 
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/coverage.h"
+#include "tensorlane/ops/operand_names.h"
 
 namespace tensorlane::check {
 namespace {
@@ -61,6 +62,12 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
                                 : fmt::format("{} depends on {} of {} that nobody wrote", what,
                                               bytes_text(hole.bytes), space_name(hole.space));
     finding.locations.push_back(make_location(hole.work ? "work of" : "reader", hole.reader));
+    const std::string& tensor = hole.reader.tensor;
+    if (const std::string load =
+            loader_of(hole.reader.op->name(), tensor.substr(0, tensor.find(':')));
+        !hole.work && !load.empty()) {
+      finding.repair = fmt::format("call {} for this operand before", load);
+    }
     if (reached != nullptr && site != hole.reader.site)
       finding.locations.push_back(make_location("reaches", reached->command(), {at}));
     if (hole.neighbour) {

@@ -21,6 +21,7 @@ class LimitsCheck final : public Check {
         refusal.kind == Refusal::Kind::kAssertion ? "TL-ARGS-003" : "TL-ARGS-001";
     sink().add({id, refusal.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.message = one_line(refusal.message);
+      if (!refusal.repair.empty()) finding.repair = refusal.repair;
       finding.locations.push_back(
           make_location("call", std::string(refusal.function), refusal.call_site));
     });

@@ -1,0 +1,30 @@
+// What a kernel takes its arguments for, by its debug information: to be compared with what the
+// host launched.
+#ifndef TENSORLANE_DEVICE_ARGUMENT_STRUCT_H_
+#define TENSORLANE_DEVICE_ARGUMENT_STRUCT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tensorlane {
+
+struct ArgumentStruct {
+  std::string name;       // of the type, as the kernel calls it
+  std::size_t bytes = 0;  // that it reads
+  std::string place;      // "kernel.c:7", where the type is declared
+};
+
+// The structs that a function called `kernel`, in the module of the address `function`, points to
+// by its variables; those of the interface's own headers are left out. Empty without debug
+// information.
+std::vector<ArgumentStruct> argument_structs(const void* function, std::string_view kernel);
+
+// "the launch passes 16 bytes, the kernel reads args_t of 24 (kernel.c:7)", for the first of the
+// structs; empty when one of them has this size, or there is none.
+std::string argument_mismatch(const std::vector<ArgumentStruct>& structs, std::size_t bytes);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_ARGUMENT_STRUCT_H_

@@ -1,0 +1,82 @@
+// Constants whose bits were written as another type than the call takes them for.
+//
+// A scalar_t is a union: a call takes the member that its data type asks for, whatever the kernel
+// wrote. Bits of another type are some number still, but an unlikely one: as a 16-bit type the
+// lower half of a float such as 1.0 is 0, and a small integer is a denormal float.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "tensorlane/observe/check/check.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-ARGS-008", Severity::kWarning, "a constant holds the bits of another type",
+     "write the member of scalar_t that belongs to the data type of the call"},
+};
+
+// What the bits look more like than what they are as `dtype`; empty where nothing is suspicious.
+std::string other_meaning(std::uint32_t bits, Dtype dtype) {
+  const auto as_float = std::bit_cast<float>(bits);
+  if (dtype_bits(dtype) == 16 && (bits & 0xffff) == 0 && std::isnormal(as_float)) {
+    // What was left in the upper half of a union is hardly a float of usual size.
+    const float size = std::fabs(as_float);
+    if (size >= 1e-6f && size <= 1e6f)
+      return fmt::format("0, its bits are {} as DT_FP32", as_float);
+  }
+  if (dtype == Dtype::kFp32 && bits > 0 && bits <= 0xffff)
+    return fmt::format("{:g}, its bits are the integer {}", as_float, bits);
+  return {};
+}
+
+// Functions that take a number for its bits.
+bool is_bitwise(std::string_view function) {
+  constexpr std::string_view kNames[] = {"_and_", "_or_", "_xor_", "shift", "set_C"};
+  return std::ranges::any_of(
+      kNames, [&](std::string_view name) { return function.find(name) != std::string_view::npos; });
+}
+
+class ConstantCheck final : public Check {
+ public:
+  using Check::Check;
+
+  void command(const CheckedCommand& checked) override {
+    const Command& command = checked.command();
+    const Arg* dtype = nullptr;
+    for (std::size_t k = 0; k < command.args().size(); ++k) {
+      const std::string_view type = command.op->params()[k].type;
+      if (type != "data_type_t") continue;
+      if (dtype != nullptr) return;  // which of them the constant has is not known here
+      dtype = &command.args()[k];
+    }
+    if (dtype == nullptr || is_bitwise(command.op->name())) return;
+    for (std::size_t k = 0; k < command.args().size(); ++k) {
+      if (command.op->params()[k].type != "scalar_t") continue;
+      const auto bits = static_cast<std::uint32_t>(command.args()[k].value());
+      if (const std::string other = other_meaning(bits, dtype->dtype()); !other.empty())
+        report(command, k, other);
+    }
+  }
+
+ private:
+  void report(const Command& command, std::size_t param, const std::string& other) const {
+    sink().add({"TL-ARGS-008", command.call_site, nullptr, static_cast<int>(param)},
+               [&](Finding& finding) {
+                 finding.message = fmt::format("{} of {} is {}", command.op->params()[param].name,
+                                               name_of(command), other);
+                 finding.locations.push_back(make_location("call", command));
+               });
+  }
+};
+
+}  // namespace
+
+CheckParts constant_check() {
+  return parts_of<ConstantCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check
