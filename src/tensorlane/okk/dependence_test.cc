@@ -18,6 +18,7 @@ bool overlapping(const Command& command) {
                             operand.space == Space::kLocal ? command.chip->local.npu_bytes : 0);
   };
   for (const Operand& a : command.operands()) {
+    if (a.writes() && !a.layout.nested()) return true;  // with itself
     for (const Operand& b : command.operands()) {
       if (&a < &b && a.space == b.space && check::overlap(bytes(a), bytes(b))) return true;
     }
@@ -30,6 +31,8 @@ class Dependences : public testing::TestWithParam<const Op*> {};
 TEST_P(Dependences, AreThoseOfTheEntry) {
   static DeviceMemory memory(bm1684());
   const Op& op = *GetParam();
+  ASSERT_EQ(check::misnamed_window(op), "");
+  EXPECT_FALSE(check::judged_whole(op));
   std::mt19937 random(4321);
   const auto pick = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));

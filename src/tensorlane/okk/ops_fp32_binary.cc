@@ -62,8 +62,9 @@ OpSpec selecting(OpSpec spec) {
 }
 
 OperandSpec either(std::string_view param, Dtype dtype, std::string_view address,
-                   std::string_view condition) {
+                   std::string_view condition, bool decides = false) {
   OperandSpec spec = in(param, dtype);
+  spec.decides = decides;
   spec.address = address;
   spec.used_if = condition;
   return spec;
@@ -76,8 +77,8 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
           .group = "bdc-fp32-binary",
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kX32),
-                       either("src0", Dtype::kFp32, "src0.context.addr", "src0.is_addr"),
-                       either("src1", Dtype::kFp32, "src1.context.addr", "src1.is_addr"),
+                       either("src0", Dtype::kFp32, "src0.context.addr", "src0.is_addr", true),
+                       either("src1", Dtype::kFp32, "src1.context.addr", "src1.is_addr", true),
                        either("select0", Dtype::kX32, "select0.context.addr", "select0.is_addr"),
                        either("select1", Dtype::kX32, "select1.context.addr", "select1.is_addr")},
           .limits = join(
@@ -87,6 +88,7 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
                 "src1.is_addr => src1.context.addr % 128 == 0 [observed]",
                 "select0.is_addr => select0.context.addr % 128 == 0 [observed]",
                 "select1.is_addr => select1.context.addr % 128 == 0 [observed]"}}),
+          .dependence = Dependence::kSelected,
           .numerics = Numerics::kExactToModel,
           .implementations = elementwise<u32, float, float, u32, u32>(
               "dst_addr", {"src0", "src1", "select0", "select1"},

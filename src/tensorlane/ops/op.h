@@ -106,6 +106,8 @@ enum class Dependence : std::uint8_t {
   // One of them: elements move unchanged. Operands that decide may say where to, and elements of
   // an output that is read as well stay. The implementations see operands by their layouts alone.
   kMoved,
+  // The same element of one of them, which those that decide name: a selection.
+  kSelected,
 };
 
 // Why a function of the interface cannot be called.

@@ -34,15 +34,17 @@ Variable variable(std::string_view param, std::string_view dst) {
                 ".context.addr)")}};
 }
 
+// Those that are compared may be vectors.
 void add_variable(OpSpec& spec, std::string_view param, TypeOf type, std::string_view dst,
-                  bool may_be_vector) {
+                  bool compared) {
   const Variable names = variable(param, dst);
   OperandSpec tensor = only_if(in(param, type), names.is_tensor);
   tensor.address = names.address;
+  tensor.decides = compared;
   spec.operands.push_back(tensor);
   spec.limits = join({spec.limits, names.limits});
-  if (may_be_vector) {
-    OperandSpec vector = only_if(channel_vector(param, type), names.is_vector);
+  if (compared) {
+    OperandSpec vector = deciding(only_if(channel_vector(param, type), names.is_vector));
     vector.address = names.address;
     spec.operands.push_back(vector);
   } else {
@@ -76,6 +78,7 @@ OpSpec select_spec(Doc doc, const Names& names) {
               .doc = doc,
               .operands = {out(names.dst, names.selected)},
               .limits = join({kShapeLimits, any_type(names.compared), any_type(names.selected)}),
+              .dependence = Dependence::kSelected,
               .numerics = Numerics::kExactToModel,
               .cycles = per_step(2)};
   spec.limits.push_back(keep(std::string(names.dst) + " % 64 == 0"));

@@ -274,6 +274,7 @@ OpSpec channel_mean_spec() {
                       float_type("dtype"),
                       {"output_addr % 64 == 0", "input_addr % 64 == 0", "buffer_addr % 64 == 0",
                        "same_start_npu(output_addr, input_addr, buffer_addr)"}}),
+      .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToDocument,
       .implementations = {{"reference", channel_mean}},
       .cycles = [](const Command& command, const TimingParameters&) {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/session.h"
+#include "tensorlane/observe/check/dependence.h"
 #include "tensorlane/observe/check/provenance.h"
 
 namespace tensorlane::check {
@@ -36,7 +38,8 @@ class Trial {
  public:
   Trial(const Command& command, DeviceMemory& memory) : command_(command), memory_(memory) {}
 
-  // Everything that is read but parts of some operands; nothing is missing of those that decide.
+  // Everything that is read but parts of some operands; nothing is missing of those that decide
+  // where elements go.
   void leave_out(const Pick& pick) {
     for (const Operand& operand : command_.operands()) {
       if (operand.reads()) write(operand, operand.layout, 1);
@@ -45,7 +48,8 @@ class Trial {
       if (operand.reads() && pick(2) == 0) write(operand, any_part(operand.layout, pick), 0);
     }
     for (const Operand& operand : command_.operands()) {
-      if (operand.spec->decides || operand.space == Space::kStatic)
+      const bool places = command_.op->spec().dependence == Dependence::kMoved;
+      if ((places && operand.spec->decides) || operand.space == Space::kStatic)
         write(operand, operand.layout, 1);
     }
   }
@@ -53,6 +57,7 @@ class Trial {
   std::string run() {
     FootprintCache footprints;
     Provenance history(*command_.chip, footprints, &memory_);
+    history.allocated({0, static_cast<std::int64_t>(memory_.bytes(Space::kGlobal))});
     for (std::size_t space = 0; space < written_.size(); ++space) {
       for (const MarkMap::Interval& each : written_[space].intervals())
         history.processor_wrote(static_cast<Space>(space), {each.begin, each.end});
@@ -152,6 +157,27 @@ class Trial {
 };
 
 }  // namespace
+
+std::string misnamed_window(const Op& op) {
+  for (const WindowSpec& window : op.spec().windows) {
+    bool source = false, result = false;
+    for (const OperandSpec& operand : op.spec().operands) {
+      const bool reads = operand.role == Role::kIn;
+      source = source || (reads && std::ranges::count(operand.shape, window.source) == 1);
+      result = result || (!reads && std::ranges::count(operand.shape, window.result) == 1);
+    }
+    if (!source || !result)
+      return fmt::format("no window from {} to {}", window.source, window.result);
+  }
+  return {};
+}
+
+bool judged_whole(const Op& op) {
+  const bool reads = std::ranges::any_of(op.spec().operands, [](const OperandSpec& operand) {
+    return operand.role == Role::kIn && operand.memory != MemoryKind::kStatic;
+  });
+  return reads && op.spec().dependence == Dependence::kByShape && !element_wise(op);
+}
 
 std::string dependence_violation(const Command& command, DeviceMemory& memory, const Pick& pick) {
   Trial trial(command, memory);

@@ -19,6 +19,14 @@ namespace tensorlane::check {
 std::string dependence_violation(const Command& command, DeviceMemory& memory,
                                  const std::function<std::int64_t(std::int64_t)>& pick);
 
+// A window of the entry that slides along no dimension of a source, or of a result; empty where
+// there is none.
+std::string misnamed_window(const Op& op);
+
+// Whether nothing is said of what results are made of, so that undefined elements of a source are a
+// finding where they are read.
+bool judged_whole(const Op& op);
+
 }  // namespace tensorlane::check
 
 #endif  // TENSORLANE_OBSERVE_CHECK_DEPENDENCE_TEST_SUPPORT_H_

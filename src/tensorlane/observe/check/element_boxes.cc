@@ -82,7 +82,10 @@ class Finder {
     }
   }
 
-  Boxes all() { return part(0, layout_.base()); }
+  UndefinedElements all() {
+    Boxes boxes = part(0, layout_.base());
+    return {std::move(boxes), whole_};
+  }
 
  private:
   // The undefined elements of the dimensions from `dim` on; `address` is that of the indices of
@@ -128,7 +131,7 @@ class Finder {
   }
 
   // Those of the innermost dimension, run by run of elements side by side.
-  Boxes row(std::int64_t address) const {
+  Boxes row(std::int64_t address) {
     Boxes boxes;
     const int dim = rank_ - 1;
     const Digit digit = layout_.digits(dim).front();
@@ -144,12 +147,13 @@ class Finder {
     return boxes;
   }
 
-  void run(std::int64_t address, std::int64_t first, std::int64_t count, Boxes& boxes) const {
+  void run(std::int64_t address, std::int64_t first, std::int64_t count, Boxes& boxes) {
     const std::int64_t unit = layout_.element_units();
     const auto dim = static_cast<std::size_t>(rank_ - 1);
     shadow_.visit(memory_, {address, address + count * unit},
                   [&](std::int64_t begin, std::int64_t end, Mark mark) {
                     if (is_defined(mark)) return true;
+                    whole_ = whole_ && (begin - address) % unit == 0 && (end - address) % unit == 0;
                     Range indices{first + (begin - address) / unit,
                                   first + (end - address + unit - 1) / unit};
                     if (!boxes.empty()) {
@@ -174,6 +178,7 @@ class Finder {
   const int rank_;
   std::array<Range, Layout::kMaxDims> reach_{};  // of a dimension and those inside of it
   std::vector<int> alike_;                       // see LaneMaps::alike
+  bool whole_ = true;
 };
 
 Boxes dense_part(std::span<const Mark> elements, std::span<const std::int64_t> extents, int dim,
@@ -215,8 +220,7 @@ void add_parts(const Layout& layout, const Elements& elements, int dim, std::vec
 
 }  // namespace
 
-std::vector<ElementBox> undefined_elements(const InitShadow& shadow, int memory,
-                                           const Layout& layout) {
+UndefinedElements undefined_elements(const InitShadow& shadow, int memory, const Layout& layout) {
   return Finder(shadow, memory, layout).all();
 }
 

@@ -22,9 +22,12 @@ struct ElementBox {
 };
 
 // The elements of a tensor with bytes that hold no defined value. An element whose bytes differ has
-// the mark of the first of them.
-std::vector<ElementBox> undefined_elements(const InitShadow& shadow, int memory,
-                                           const Layout& layout);
+// the mark of the first of them; `whole`: there is none.
+struct UndefinedElements {
+  std::vector<ElementBox> boxes;
+  bool whole = true;
+};
+UndefinedElements undefined_elements(const InitShadow& shadow, int memory, const Layout& layout);
 // The elements of a dense array in row-major order whose value is not `background`; the value is
 // their mark.
 std::vector<ElementBox> boxes_of(std::span<const Mark> elements,

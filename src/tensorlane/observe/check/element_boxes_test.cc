@@ -94,15 +94,20 @@ RC_GTEST_PROP(UndefinedElements, AreThoseWithUndefinedBytes, ()) {
   const int memory = layout.space() == AddressSpace::kLocal ? kLocal : kGlobal;
   const InitShadow shadow = any_shadow(memory);
   std::map<Index, Mark> expected;
+  bool whole = true;
   each_index(layout, [&](const Index& index) {
     const std::int64_t at = layout.address(index);
     shadow.visit(memory, {at, at + layout.element_units()},
-                 [&](std::int64_t, std::int64_t, Mark mark) {
-                   if (!is_defined(mark)) expected.emplace(index, mark);
-                   return is_defined(mark);
+                 [&](std::int64_t begin, std::int64_t end, Mark mark) {
+                   if (is_defined(mark)) return true;
+                   expected.emplace(index, mark);
+                   whole = whole && end - begin == layout.element_units();
+                   return false;
                  });
   });
-  RC_ASSERT(elements(undefined_elements(shadow, memory, layout), layout) == expected);
+  const UndefinedElements found = undefined_elements(shadow, memory, layout);
+  RC_ASSERT(elements(found.boxes, layout) == expected);
+  RC_ASSERT(found.whole == whole);
 }
 
 TEST(UndefinedElements, TheGapsOfManyRowsAreOneBox) {
@@ -114,7 +119,7 @@ TEST(UndefinedElements, TheGapsOfManyRowsAreOneBox) {
                3);
   const Layout layout =
       local_layout(kSmall, 4096, read, aligned_stride(kSmall, 1, read, 4), Dtype::kFp32);
-  const std::vector<ElementBox> boxes = undefined_elements(shadow, kLocal, layout);
+  const std::vector<ElementBox> boxes = undefined_elements(shadow, kLocal, layout).boxes;
   ASSERT_EQ(boxes.size(), 1U);
   EXPECT_EQ(boxes[0], (ElementBox{kUnwritten, {{{0, 1}, {0, 9}, {0, 3}, {5, 8}}}}));
 }

@@ -81,6 +81,9 @@ Provenance::Passing Provenance::passing(const Op& op) {
       case Dependence::kMoved:
         entry->second = Passing::kMoved;
         break;
+      case Dependence::kSelected:
+        entry->second = Passing::kSelected;
+        break;
     }
   }
   return entry->second;
@@ -110,13 +113,16 @@ void Provenance::read(const CheckedCommand& command) {
         if (mark >= kFirstWriter) source.writers.push_back(mark - kFirstWriter + 1);
       }
     }
-    if (operand.spec->decides) {
+    if (passing == Passing::kSelected && (operand.spec->decides || memory_ == nullptr)) {
+      if (!defined) pass_on(command, k);  // what decides one element of the result
+    } else if (operand.spec->decides) {
       source.undefined_use = !defined;
       decided = decided && defined;
-    } else if (passing == Passing::kMoved) {
+    } else if (passing == Passing::kMoved || passing == Passing::kSelected) {
       moves_undefined = moves_undefined || !defined;
     } else if (passing == Passing::kByIndex) {
-      if (!defined) pass_by_index(command, k);
+      if (!defined)
+        pass_by_index(command, k, undefined_elements(shadow_, memory, operand.layout).boxes);
     } else if (passing == Passing::kElementWise && !is_table(*operand.spec)) {
       // Undefined dummy lanes make dummy lanes undefined, which may be copied on with their words.
       if (!defined || (operand.spec->storage == Storage::kPacked &&
@@ -134,6 +140,15 @@ void Provenance::read(const CheckedCommand& command) {
 // Notes which elements of the results depend on undefined elements of a source.
 void Provenance::pass_on(const CheckedCommand& command, int source) {
   const Operand& from = command.operand(source);
+  const bool copy = command.command().engine() == Engine::kGdma;
+  const bool packed = std::ranges::any_of(command.command().operands(), [](const Operand& operand) {
+    return operand.spec->storage == Storage::kPacked;
+  });
+  if (!packed) {
+    const UndefinedElements undefined =
+        undefined_elements(shadow_, number(from.space), from.layout);
+    if (!copy || undefined.whole) return pass_by_index(command, source, undefined.boxes);
+  }
   const Layout from_words = whole_words(from);
   for (int k = 0; k < command.size(); ++k) {
     const Operand& to = command.operand(k);
@@ -141,7 +156,6 @@ void Provenance::pass_on(const CheckedCommand& command, int source) {
     const Layout to_words = whole_words(to);
     const bool words = from_words.extent(0) == to_words.extent(0);
     const Layout &origin = words ? from_words : from.layout, &target = words ? to_words : to.layout;
-    const bool copy = command.command().engine() == Engine::kGdma;
     for (const InitShadow::Dependence& each :
          shadow_.dependences(target, number(from.space), spread(origin, target), copy)) {
       pending_.push_back({number(to.space), each.destination, hole_of(command, source, each.mark)});
@@ -155,12 +169,14 @@ void Provenance::add_footprints(const CheckedCommand& command, const Operand& op
     to.push_back(footprint(part, command.npu_bytes(operand.space)));
 }
 
-// The same where indices go by name: sums of products, windows, transposes.
-void Provenance::pass_by_index(const CheckedCommand& command, int source) {
+// The same where indices go by name, as they do in all that is element-wise: what an undefined
+// element is part of.
+void Provenance::pass_by_index(const CheckedCommand& command, int source,
+                               std::span<const ElementBox> undefined) {
   const Operand& from = command.operand(source);
-  std::vector<Footprint> used;
-  std::vector<Footprint> bytes;
-  for (const ElementBox& box : undefined_elements(shadow_, number(from.space), from.layout)) {
+  const bool known = hole_numbers_.contains({command.command().call_site, source, false});
+  std::vector<Footprint> used, bytes;
+  for (const ElementBox& box : undefined) {
     for (int k = 0; k < command.size(); ++k) {
       const Operand& to = command.operand(k);
       if (to.role != Role::kOut && to.role != Role::kInOut) continue;
@@ -169,7 +185,7 @@ void Provenance::pass_by_index(const CheckedCommand& command, int source) {
       bytes.clear();
       add_footprints(command, to, reached.results, bytes);
       for (const Footprint& part : bytes) parts_.push_back({k, part, box.mark});
-      if (box.mark == kUnwritten) add_footprints(command, from, reached.used, used);
+      if (box.mark == kUnwritten && !known) add_footprints(command, from, reached.used, used);
     }
   }
   for (Part& part : parts_) {
@@ -184,7 +200,7 @@ void Provenance::move(const CheckedCommand& command) {
     const Operand& operand = command.operand(k);
     if (operand.role == Role::kIn && !operand.spec->decides) {
       undefined[static_cast<std::size_t>(k)] =
-          undefined_elements(shadow_, number(operand.space), operand.layout);
+          undefined_elements(shadow_, number(operand.space), operand.layout).boxes;
     }
   }
   const std::optional<MovedElements> moved = move_states(command.command(), undefined, memory_);
@@ -203,6 +219,7 @@ void Provenance::move(const CheckedCommand& command) {
     const bool unseen = origin.mark == kUnwritten && bytes.empty();
     marks.push_back(unseen ? kUnwritten : hole_of(command, origin.operand, origin.mark, bytes));
   }
+  std::vector<Part> parts;
   for (const MovedElements::Result& result : moved->results) {
     const Operand& to = command.operand(result.operand);
     results_[static_cast<std::size_t>(result.operand)].in_parts = true;
@@ -212,9 +229,11 @@ void Provenance::move(const CheckedCommand& command) {
       const Mark mark = box.mark == MovedElements::kDefined
                             ? kUnwritten
                             : marks[box.mark - MovedElements::kFirstOrigin];
-      for (const Footprint& part : bytes) parts_.push_back({result.operand, part, mark});
+      for (const Footprint& part : bytes) parts.push_back({result.operand, part, mark});
     }
   }
+  // What decides may be undefined and make a part so that is written here.
+  parts_.insert(parts_.begin(), parts.begin(), parts.end());
 }
 
 void Provenance::number_results(const CheckedCommand& command) {

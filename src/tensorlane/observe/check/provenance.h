@@ -96,13 +96,14 @@ class Provenance {
     Mark mark;
   };
   // How undefined elements of a command's sources get into its results.
-  enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kNot };
+  enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kSelected, kNot };
   static int number(Space space) { return static_cast<int>(space); }
 
   Passing passing(const Op& op);
   Footprint word_bytes(const CheckedCommand& command, int operand);
   void pass_on(const CheckedCommand& command, int source);
-  void pass_by_index(const CheckedCommand& command, int source);
+  void pass_by_index(const CheckedCommand& command, int source,
+                     std::span<const ElementBox> undefined);
   void move(const CheckedCommand& command);
   void number_results(const CheckedCommand& command);
   // The mark of undefined bytes of an operand; bytes nobody wrote get a hole record first: all of
