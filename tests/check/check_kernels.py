@@ -10,6 +10,7 @@ or several of the former. The files of hosts/ have a host of their own and are r
 
 The checker must find exactly that: one error or warning with this id, reported at the lines that carry
 the marks (// @MARK), in this order, for these bytes. Global addresses count from the output buffer.
+The line // run with OPTIONS adds options of `tensorlane run`.
 After // says TEXT, a line of its own, the description of a tensor in the report begins like that;
 after // note TEXT the run says that text, once; after // message, // repair and // notes TEXT that
 part of the first finding holds TEXT.
@@ -98,9 +99,10 @@ def check(options, path, tpukernel, order):
             [options.cc, *(TPUKERNEL_FLAGS if tpukernel else OKKERNEL_FLAGS), "-g", "-Wall", "-Werror",
              "-o", str(folder / "program"), *sources, "-L", library, "-lbmlib",
              f"-Wl,-rpath,{library}"], check=True)
+        extra = re.search(r"^// run with (.*)$", text, re.M)
         said = subprocess.run(
-            [options.tensorlane, "run", "--check=all", f"--dma={order}", "--json", str(folder / "json"),
-             "--sarif", str(folder / "sarif"), "--", str(folder / "program")],
+            [options.tensorlane, "run", "--check=all", f"--dma={order}", *(extra.group(1).split() if extra else []),
+             "--json", str(folder / "json"), "--sarif", str(folder / "sarif"), "--", str(folder / "program")],
             cwd=folder, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             check=False)
         report = json.loads((folder / "json").read_text())

@@ -5,7 +5,8 @@ Every page has a faulty and a repaired program and the message of the faulty one
 as a user would, and run under the checks: the faulty one must give exactly the message on the page,
 the repaired one nothing.
 
-A kernel that includes tpu_kernel.h is one for TPUKernel.
+A kernel that includes tpu_kernel.h is one for TPUKernel; one that begins with the comment
+"tensorlane run --strict" runs so.
 
     check_pages.py --sdk INCLUDE --library FOLDER [--pages FOLDER] [--update] [ID...]
 
@@ -53,7 +54,8 @@ def run(options, folder, name, blocks):
         [options.cc, *flags, "-g", "-Wall", "-Werror", "-I", options.sdk, "-o", str(program), *sources,
          "-L", library, "-lbmlib", f"-Wl,-rpath,{library}"],
         check=True, cwd=folder)
-    environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5")
+    environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5",
+                       TENSORLANE_STRICT="1" if kernel.startswith("// tensorlane run --strict\n") else "")
     environment.pop("TENSORLANE_REPORT", None)
     said = subprocess.run([str(program)], cwd=folder, env=environment, text=True, timeout=60,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)

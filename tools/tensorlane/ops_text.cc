@@ -67,6 +67,47 @@ std::vector<std::string> rules(std::span<const Limit> limits) {
   return texts;
 }
 
+// The limits by what becomes of a call that breaks one, with a line that says it.
+struct LimitGroup {
+  std::string_view title;
+  std::string_view says;
+  Breach breach;
+  bool about_data = false;
+};
+constexpr LimitGroup kLimitGroups[] = {
+    {"limits", "a call that breaks one is refused", Breach::kRefused},
+    {"limits of range", "a call that breaks one is refused, with --keep-going computed",
+     Breach::kOnRequest},
+    {"limits of the document", "a call that breaks one is an error, and computed as the model does",
+     Breach::kComputed},
+    {"limits not enforced", "breaking one is advice, with --strict a warning", Breach::kUnenforced},
+    {"limits of the model of 2024", "breaking one is a warning, with --strict refused",
+     Breach::kNewerModel},
+    {"limits on values", "elements that break one are an error, and computed as the model does",
+     Breach::kRefused, true},
+};
+
+std::vector<const Limit*> members(const LimitGroup& group, std::span<const Limit> limits) {
+  std::vector<const Limit*> found;
+  for (const Limit& limit : limits) {
+    if (limit.about_data() == group.about_data &&
+        (group.about_data || limit.breach() == group.breach))
+      found.push_back(&limit);
+  }
+  return found;
+}
+
+std::vector<const Limit*> pointers(std::span<const Limit> limits) {
+  std::vector<const Limit*> all;
+  for (const Limit& limit : limits) all.push_back(&limit);
+  return all;
+}
+
+// "every call" for a limit that never holds.
+std::string_view shown_rule(const Limit& limit) {
+  return limit.rule() == "never" ? "every call" : std::string_view(limit.rule());
+}
+
 // The parts of a page, in the order of the list.
 std::vector<std::pair<std::string_view, std::vector<const Op*>>> by_group(
     std::span<const Op* const> ops) {
@@ -114,17 +155,17 @@ std::string op_markdown(const Op& op) {
     }
     text += "\n";
   }
-  const auto list = [&](std::string_view title, std::span<const Limit> limits) {
+  const auto list = [&](std::string_view title, const std::vector<const Limit*>& limits) {
     if (limits.empty()) return;
-    text += fmt::format("{}:\n\n", title);
-    for (const Limit& limit : limits) {
-      text += fmt::format("- `{}`{}\n", limit.rule(),
-                          limit.source() == "observed" ? " (observed)" : "");
+    text += fmt::format("{}{}:\n\n", static_cast<char>(title.front() - 'a' + 'A'), title.substr(1));
+    for (const Limit* limit : limits) {
+      text += fmt::format("- `{}`{}\n", shown_rule(*limit),
+                          limit->source() == "observed" ? " (observed)" : "");
     }
     text += "\n";
   };
-  list("Limits", op.limits());
-  list("Preferred", op.preferred());
+  for (const LimitGroup& group : kLimitGroups) list(group.title, members(group, op.limits()));
+  list("preferred", pointers(op.preferred()));
   if (spec.absence != Absence::kNone) {
     text += fmt::format("State: {}.\n\n", state_text(op));
   } else if (op.engine() != Engine::kNone) {
@@ -203,13 +244,14 @@ std::string op_details(const Op& op, const Terminal& terminal) {
                         shape_text(operand), layout_text(operand),
                         operand.used_if.empty() ? "" : fmt::format("; if {}", operand.used_if));
   }
-  const auto list = [&](std::string_view name, std::span<const Limit> limits) {
+  const auto list = [&](std::string_view name, const std::vector<const Limit*>& limits) {
     if (!limits.empty()) text += title(name);
-    for (const Limit& limit : limits)
-      text += fmt::format("  {}  [{}]\n", limit.rule(), limit.source());
+    for (const Limit* limit : limits)
+      text += fmt::format("  {}  [{}]\n", shown_rule(*limit), limit->source());
   };
-  list("limits: a call that breaks one is refused", op.limits());
-  list("preferred: breaking one costs time only", op.preferred());
+  for (const LimitGroup& group : kLimitGroups)
+    list(fmt::format("{}: {}", group.title, group.says), members(group, op.limits()));
+  list("preferred: breaking one costs time only", pointers(op.preferred()));
   const Tests tests = tests_of(op);
   text += title("the rest");
   if (spec.absence != Absence::kNone)
@@ -244,6 +286,10 @@ Json op_json(const Chip& chip, const Op& op) {
     if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;
     operands.push_back(entry);
   }
+  Json breaking = Json::object();
+  for (const LimitGroup& group : kLimitGroups) {
+    for (const Limit* limit : members(group, op.limits())) breaking[limit->rule()] = group.says;
+  }
   Json implementations = Json::array();
   for (const Implementation& implementation : spec.implementations)
     implementations.push_back(implementation.name);
@@ -256,6 +302,7 @@ Json op_json(const Chip& chip, const Op& op) {
           {"doc", {{"en", spec.doc.en}, {"zh", spec.doc.zh}}},
           {"operands", operands},
           {"limits", rules(op.limits())},
+          {"breaking_a_limit", breaking},
           {"preferred", rules(op.preferred())},
           {"numerics", numerics_name(spec.numerics)},
           {"implementations", implementations},

@@ -39,6 +39,8 @@ struct Options {
   bool advice = false;
   bool time = false;
   bool dry_run = false;
+  bool keep_going = false;
+  bool strict = false;
   std::string profile, trace, record;
   double timeout = 0;  // seconds; 0: none
   CheckOptions check;
@@ -134,7 +136,9 @@ void run(const Options& options) {
        {"TENSORLANE_PAGE", html.path()},
        {"TENSORLANE_RECORD", record.path()},
        {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
-       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""}});
+       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
+       {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
+       {"TENSORLANE_STRICT", options.strict ? "1" : ""}});
   if (result.start_error != 0) cannot_start(program.front(), result);
 
   // First everything that people read: a file that cannot be written must not hide a finding.
@@ -206,6 +210,12 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                    "timeline and the local-memory map as a page")
       ->type_name("FILE");
   add_check_options(*command, options->check);
+  command->add_flag("--keep-going", options->keep_going,
+                    "Compute calls that break a limit of range, where they have a meaning all the "
+                    "same; the error is reported as ever");
+  command->add_flag("--strict", options->strict,
+                    "Report limits that the chip's model does not enforce; refuse what its newer "
+                    "model refuses");
   command
       ->add_option("--timeout", options->timeout,
                    "How long each launch may run; one that runs longer is a finding and ends")

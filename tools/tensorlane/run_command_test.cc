@@ -68,6 +68,14 @@ TEST(Run, FindsOurLibraryFirstAndPassesTheOptionsOn) {
   EXPECT_THAT(result.out, HasSubstr("bm1684 reference"));
 }
 
+TEST(Run, SaysWhatBecomesOfCallsThatBreakLimits) {
+  const std::string variables = "echo [$TENSORLANE_KEEP_GOING] [$TENSORLANE_STRICT]";
+  EXPECT_THAT(shell(variables).out, HasSubstr("[] []"));
+  EXPECT_THAT(run({"run", "--keep-going", "--", "/bin/sh", "-c", variables}).out,
+              HasSubstr("[1] []"));
+  EXPECT_THAT(run({"run", "--strict", "--", "/bin/sh", "-c", variables}).out, HasSubstr("[] [1]"));
+}
+
 #ifdef TENSORLANE_EXAMPLE
 TEST(Run, SummarisesWhatTheDeviceDid) {
   const std::string file = testing::TempDir() + "/run.json";
@@ -125,6 +133,20 @@ TEST(Ops, ShowsOneFunctionInFull) {
   const Result unknown = run({"ops", "okk_bdc_comv2d"});
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'okk_bdc_conv2d'?"));
+}
+
+TEST(Ops, SaysOfEveryLimitWhatBecomesOfACallThatBreaksIt) {
+  const std::string pool = run({"ops", "okk_bdc_avg_pool2d"}).out;
+  EXPECT_THAT(pool, HasSubstr("is refused\n  not_null(input_shape)"));
+  EXPECT_THAT(pool, HasSubstr("with --keep-going computed\n  1 <= input_shape.n <= 65535"));
+  EXPECT_THAT(pool, HasSubstr("computed as the model does\n  1 <= input_shape.c <= 4095"));
+  EXPECT_THAT(run({"ops", "okk_gdma_32bit_cpy_S2L"}).out,
+              HasSubstr("with --strict a warning\n  src_stride != NULL"));
+  EXPECT_THAT(run({"ops", "okk_bdc_exp"}).out,
+              HasSubstr("limits on values: elements that break one are an error, and computed as "
+                        "the model does\n  -103.0 <= values(src_addr) <= 88.0"));
+  EXPECT_THAT(run({"ops", "--chip", "bm1684x", "tpu_gdma_system_set"}).out,
+              HasSubstr("with --strict refused\n  every call"));
 }
 
 TEST(Ops, ReferencePagesAreUpToDate) {

@@ -171,6 +171,7 @@ bool Device::run_one(Job& job) {
                   .observers = observer_list_,
                   .launch = {job.name, job.ticket - 1, &chip_, job.args, number_, job.call_site},
                   .choice = choice_,
+                  .limit_policy = limit_policy_,
                   .call_paths = call_paths_.get()};
   if (watch_ != nullptr && watch_->launch_begin()) {
     session.watch = watch_.get();

@@ -94,6 +94,9 @@ class Device {
   void set_region_order(RegionOrder order) { region_order_ = order; }
   // From the next launch on the commands say which calls led to them.
   void trace_calls() { call_paths_ = std::make_unique<CallPaths>(); }
+  // What becomes of calls that break limits.
+  void keep_going() { limit_policy_.keep_going = true; }
+  void be_strict() { limit_policy_.strict = true; }
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
@@ -152,6 +155,7 @@ class Device {
   std::vector<Observer*> observer_list_;
   RegionOrder region_order_;
   ImplementationChoice choice_ = ImplementationChoice::kFastest;
+  LimitPolicy limit_policy_;
   std::function<void(const Failure&)> report_;
 
   mutable std::mutex mutex_;

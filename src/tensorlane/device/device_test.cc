@@ -84,6 +84,7 @@ TEST(Device, TheSessionOfALaunchIsThatOfItsDevice) {
   Device device(toy::chip());
   device.set_implementation(ImplementationChoice::kReference);
   device.set_region_order({RegionOrder::Kind::kLate});
+  device.keep_going();
   const std::byte args[] = {std::byte{1}, std::byte{2}};
   device.submit(
       "kernel",
@@ -95,6 +96,8 @@ TEST(Device, TheSessionOfALaunchIsThatOfItsDevice) {
         EXPECT_EQ(session.launch.args.data(), args);
         EXPECT_EQ(session.launch.args.size(), 2u);
         EXPECT_EQ(session.choice, ImplementationChoice::kReference);
+        EXPECT_TRUE(session.limit_policy.keep_going);
+        EXPECT_FALSE(session.limit_policy.strict);
         EXPECT_NE(session.region, nullptr);
         return {};
       },

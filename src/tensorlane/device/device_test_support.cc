@@ -98,7 +98,8 @@ const Op& set() {
       entry("toy_set", kAtAndValue,
             {.engine = Engine::kBdc,
              .operands = {byte_operand("at", Role::kOut)},
-             .limits = {"0 <= value <= 100 [doc]"},
+             .limits = {"0 <= value <= 100 [doc]", "value != 98 [doc; computed]",
+                        "value != 96 [doc; on request]"},
              .numerics = Numerics::kExactToDocument,
              .implementations = {{"even",
                                   [](const Invocation& invocation) {

@@ -22,7 +22,8 @@ const FrontEnd& foreign_front_end();
 // What they were told to report.
 std::string& reported();
 
-// Local byte `at` becomes `value` (0..100; BDC). The first implementation declines odd values.
+// Local byte `at` becomes `value` (0..100; BDC). The first implementation declines odd values. 98
+// is against a limit that is computed all the same, 96 against one that can be.
 const Op& set();
 // Local byte `to` becomes local byte `from` (GDMA; the HAU has another).
 const Op& copy();
@@ -93,6 +94,10 @@ class Diary : public Observer {
     note("refused {} {}", kNames[static_cast<std::size_t>(refusal.kind)], refusal.function);
     messages.emplace_back(refusal.message);
     call_sites.push_back(refusal.call_site);
+  }
+  void tolerated(const Tolerated& call) override {
+    note("tolerated {} {}", call.function, call.violations.size());
+    call_sites.push_back(call.call_site);
   }
   void host_refused(const HostRefusal& refusal) override {
     note("host refused {}", refusal.function);

@@ -72,6 +72,13 @@ struct Refusal {
   std::string_view repair = {};  // of the mistake that it looks like; may be empty
 };
 
+// A call that breaks limits and is carried out all the same; see Breach.
+struct Tolerated {
+  std::string_view function;
+  std::span<const Violation> violations;
+  const void* call_site = nullptr;
+};
+
 enum class HostAccess : std::uint8_t { kRead, kWrite };
 
 // A call of the host interface that was refused and did nothing.
@@ -142,6 +149,8 @@ class Observer {
   virtual void freed(std::uint64_t offset, const HostCaller&) { static_cast<void>(offset); }
 
   virtual void refused(const Refusal&) {}
+  // Before the command, which may take effect later.
+  virtual void tolerated(const Tolerated&) {}
   virtual void host_refused(const HostRefusal&) {}
 };
 

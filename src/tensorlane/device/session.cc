@@ -30,12 +30,16 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   command.call_site = call_site;
   if (call_paths != nullptr)
     command.calls = call_paths->find(call_site, __builtin_frame_address(0));
+  std::vector<Violation> tolerated;
   try {
-    decode(op, args, chip, in_parallel_region, command);
+    tolerated = decode(op, args, chip, in_parallel_region, command, limit_policy);
   } catch (const IllegalCall& error) {
     refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
             error.what(), call_site, error.repair()});
     throw;
+  }
+  if (!tolerated.empty()) {
+    for (Observer* observer : observers) observer->tolerated({op.name(), tolerated, call_site});
   }
   ++commands;
   if (in_parallel_region && region != nullptr) {

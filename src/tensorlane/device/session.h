@@ -36,6 +36,7 @@ struct Session {
   std::span<Observer* const> observers;
   Launch launch;
   ImplementationChoice choice = ImplementationChoice::kFastest;
+  LimitPolicy limit_policy = {};
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
   CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
   ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen

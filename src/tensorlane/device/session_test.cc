@@ -157,6 +157,20 @@ TEST(Session, AnIllegalCallIsToldAndDoesNothing) {
   EXPECT_EQ(machine.diary.lines[2], "begin toy_set 0 region -1") << "refused calls are counted";
 }
 
+TEST(Session, ACallThatIsComputedAgainstALimitIsToldBeforeItsCommand) {
+  Machine machine;
+  const int place = 0;
+  machine.issue(toy::set(), {0, 98}, &place);
+  EXPECT_EQ(machine.diary.lines,
+            (Lines{"tolerated toy_set 1", "begin toy_set 0 region -1", "end toy_set"}));
+  EXPECT_EQ(machine.diary.call_sites.front(), &place);
+  EXPECT_EQ(machine.byte(0), 98);
+  EXPECT_THROW(machine.issue(toy::set(), {0, 96}), IllegalCall);
+  machine.session.limit_policy.keep_going = true;
+  machine.issue(toy::set(), {0, 96});
+  EXPECT_EQ(machine.byte(0), 96);
+}
+
 TEST(Session, TheFirstImplementationThatAcceptsRuns) {
   Machine machine;
   machine.issue(toy::set(), {0, 2});

@@ -9,8 +9,10 @@ namespace tensorlane::observe {
 void Advice::command_end(const Command& command) {
   for (const Violation& missed : tensorlane::advice(command)) {
     if (!said_.emplace(command.call_site, missed.rule).second) continue;
-    say_(fmt::format("{}: {}: {}; preferred: {}", find_source_location(command.call_site).text(),
-                     command.op->name(), missed.values, missed.rule));
+    say_(fmt::format("{}: {}: {}; {}: {}", find_source_location(command.call_site).text(),
+                     command.op->name(), missed.values,
+                     missed.breach == Breach::kUnenforced ? "limit, not enforced" : "preferred",
+                     missed.rule));
   }
 }
 

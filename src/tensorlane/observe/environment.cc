@@ -21,6 +21,7 @@
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
+#include "tensorlane/observe/tolerated_calls.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -110,6 +111,14 @@ void watch(Device& device, const std::string&, const Say& say) {
   if (!watch_processor(device)) device.add_observer(std::make_unique<UnseenNote>(say));
 }
 
+void keep_going(Device& device, const std::string&, const Say&) {
+  device.keep_going();
+}
+
+void be_strict(Device& device, const std::string&, const Say&) {
+  device.be_strict();
+}
+
 void limit_time(Device& device, const std::string& value, const Say&) {
   char* end = nullptr;
   const double seconds = std::strtod(value.c_str(), &end);
@@ -175,6 +184,10 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_CHECK", check_launches},
     // file that gets the calls of the first launch, -n before the extension for launch n
     {"TENSORLANE_RECORD", record_calls},
+    // 1 or 0: calls that break limits are computed where they have a meaning
+    {"TENSORLANE_KEEP_GOING", keep_going, true},
+    // 1 or 0: limits count that the chip's model does not enforce, and what its newer model refuses
+    {"TENSORLANE_STRICT", be_strict, true},
     // seconds that a launch may take
     {"TENSORLANE_TIMEOUT", limit_time},
     // Last, as observers end in this order: crashes and the like are found where checks are.
@@ -191,6 +204,9 @@ void attach_from_environment(Device& device, const Say& say) {
     if (tool.is_switch && std::string_view(value) == "0") continue;
     tool.attach(device, value, say);
   }
+  const char* const checks = std::getenv("TENSORLANE_CHECK");
+  if (checks == nullptr || *checks == '\0')
+    device.add_observer(std::make_unique<ToleratedCalls>(say));
 }
 
 }  // namespace tensorlane::observe

@@ -57,23 +57,28 @@ inline OperandSpec channel_vector(std::string_view param, std::string_view chann
 }
 
 // Shape limits of BDC functions. [doc]
-inline const Texts kBdcShape = {"not_null(shape)", "1 <= shape.n <= 65535", "1 <= shape.c <= 4095",
-                                "1 <= shape.h <= 65535", "1 <= shape.w <= 65535"};
+inline const Texts kBdcShape =
+    join({{"not_null(shape)"},
+          on_request({"1 <= shape.n <= 65535", "1 <= shape.c <= 4095", "1 <= shape.h <= 65535",
+                      "1 <= shape.w <= 65535"})});
 
-// Limits and preferences of functions with strides: dst from src, and dst from src0 and src1.
-inline const Texts kDstSrcLimits = join(
-    {kBdcShape, {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr)"}});
+// Limits and preferences of functions with strides: dst from src, and dst from src0 and src1. The
+// model computes element-wise functions of operands that start on different NPUs [observed], which
+// no chip can.
+inline const Texts kDstSrcLimits = join({kBdcShape,
+                                         {"dst_addr % 4 == 0", "src_addr % 4 == 0"},
+                                         on_request({"same_start_npu(dst_addr, src_addr)"})});
 inline const Texts kDstSrc0Src1Limits =
     join({kBdcShape,
-          {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
-           "same_start_npu(dst_addr, src0_addr, src1_addr)"}});
+          {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0"},
+          on_request({"same_start_npu(dst_addr, src0_addr, src1_addr)"})});
 inline const Texts kDstSrcPreferred = {"dst_addr % 128 == 0", "src_addr % 128 == 0"};
 inline const Texts kDstSrc0Src1Preferred = {"dst_addr % 128 == 0", "src0_addr % 128 == 0",
                                             "src1_addr % 128 == 0"};
 // Limits of functions without strides: dst from src in the aligned layout.
 inline const Texts kAlignedDstSrcLimits =
-    join({kBdcShape,
-          {"dst_addr % 128 == 0", "src_addr % 128 == 0", "same_start_npu(dst_addr, src_addr)"}});
+    join({kBdcShape, on_request({"dst_addr % 128 == 0", "src_addr % 128 == 0"}),
+          on_request({"same_start_npu(dst_addr, src_addr)"})});
 
 // fp32 dst from src, any strides, in `cycles` per group.
 inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,

@@ -81,9 +81,13 @@ constexpr std::string_view kReferencePage =
     "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
     "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, *matrix* "
-    "spreads columns over\nchannels, *continuous* is dense system memory. A limit that does not "
-    "hold ends the launch with a message; what is\npreferred only costs time. Limits without a "
-    "note are documented ones.\n\n";
+    "spreads columns over\nchannels, *continuous* is dense system memory. *Limits* refuse a "
+    "call:\nit ends the "
+    "launch with a message. *Limits of range* do, unless a run keeps going (`--keep-going`). "
+    "*Limits of the document* are\nan error, but the call is computed as the model does; *limits "
+    "not enforced* are advice, or warnings (`--strict`); *limits\non values* are errors that the "
+    "checker finds (`--check=values`). What is *preferred* only costs time. Limits without a "
+    "note\nare documented ones.\n\n";
 
 void report(const std::string& text) {
   std::fputs(text.c_str(), stderr);

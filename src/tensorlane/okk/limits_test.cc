@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "tensorlane/device/computed_alike_test_support.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/okk/random_call_test_support.h"
 #include "tensorlane/ops/encode.h"
@@ -68,9 +69,11 @@ std::optional<std::vector<Arg>> legal_call(const Op& op, rc::Random& random) {
 class Limits : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Limits, EveryOneIsEnforcedByItself) {
+  static ComputedAlike runs(bm1684());
   rc::Random random(54321);
   expect_every_limit_enforced(
-      *GetParam(), {bm1684(), [&](const Op& op) { return legal_call(op, random); }, whole_values});
+      *GetParam(), {bm1684(), [&](const Op& op) { return legal_call(op, random); }, whole_values,
+                    [](const Command& command) { runs.expect(command); }});
 }
 
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(op_list())),

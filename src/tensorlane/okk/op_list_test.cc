@@ -108,11 +108,11 @@ struct Difference {
 };
 constexpr Difference kDifferences[] = {
     {"okk_bdc_fixed_point_.*", "start_npu\\(\\w+\\) == 0",
-     "the model takes any start NPU that all operands share; the rule is a preference"},
+     "the model takes any start NPU that all operands share; a limit that is not enforced"},
     {"okk_gdma_.*", "dst_stride != NULL => dst_stride.w == 1",
      "the W stride has a meaning only where a row has two elements"},
     {"okk_gdma_.*", "src_stride != NULL => src_stride.w == 1",
-     "the model reads a source with any W stride; the rule is a preference"},
+     "the W stride has a meaning only where a row has two elements"},
     {"okk_gdma_32bit_matrix_.*|okk_bdc_matmul", "1 <= (left_|right_)?cols_per_channel <= .*",
      "one channel may be wider than the columns there are"},
     {"okk_parallel_.*|okk_poll", "parallel_state == [01]", "Session checks and explains it"},

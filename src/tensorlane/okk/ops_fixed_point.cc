@@ -52,15 +52,15 @@ OperandSpec packed(Role role, std::string_view param, DtypeRule rule, std::strin
 }
 
 // The model takes any start NPU that all operands share; the documents want the first. [observed]
+const Texts kFirstNpu = not_enforced({"start_npu(dst_addr) == 0"});
 const Texts kLimits2 = join(
     {kBdcShape,
-     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr) [observed]"}});
+     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "same_start_npu(dst_addr, src_addr) [observed]"},
+     kFirstNpu});
 const Texts kLimits3 = join({kBdcShape,
                              {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
-                              "same_start_npu(dst_addr, src0_addr, src1_addr) [observed]"}});
-const Texts kFirstNpu = {"start_npu(dst_addr) == 0"};
-const Texts kPreferred2 = join({kDstSrcPreferred, kFirstNpu});
-const Texts kPreferred3 = join({kDstSrc0Src1Preferred, kFirstNpu});
+                              "same_start_npu(dst_addr, src0_addr, src1_addr) [observed]"},
+                             kFirstNpu});
 
 // Exact types: a signed source needs a signed destination; unsigned ones an unsigned (sum) or a
 // signed one (difference).
@@ -110,7 +110,7 @@ OpSpec two_tensors(Doc doc, const Texts& more_limits, std::vector<Implementation
                        packed(Role::kIn, "src0_addr", op_src0, "src0_stride"),
                        packed(Role::kIn, "src1_addr", op_src1, "src1_stride")},
           .limits = join({kLimits3, more_limits}),
-          .preferred = kPreferred3,
+          .preferred = kDstSrc0Src1Preferred,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(f),
           .cycles = per_packed_group(cycles)};
@@ -125,7 +125,7 @@ OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
           .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
                        packed(Role::kIn, "src_addr", std::move(src), "src_stride")},
           .limits = join({kLimits2, more_limits}),
-          .preferred = kPreferred2,
+          .preferred = kDstSrcPreferred,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(f),
           .cycles = per_packed_group(cycles)};
@@ -387,7 +387,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_ST
     .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
                  packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
     .limits = kLimits2,
-    .preferred = kPreferred2,
+    .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
     .implementations = step("dst_addr", "src_addr", high_byte),
     .cycles = per_packed_group(1),
@@ -405,8 +405,9 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, 
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0", "work_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr, work_addr) [observed]",
-                     "distinct(dst_addr, work_addr)"}}),
-    .preferred = join({kDstSrcPreferred, {"work_addr % 128 == 0"}, kFirstNpu}),
+                     "distinct(dst_addr, work_addr)"},
+                    kFirstNpu}),
+    .preferred = join({kDstSrcPreferred, {"work_addr % 128 == 0"}}),
     .numerics = Numerics::kExactToDocument,
     // The low byte moves up in the work tensor, then down into dst.
     .implementations = in_turn({step("work_addr", "src_addr", low_byte_up),
@@ -433,10 +434,10 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
               {"dst_addr % 4 == 0", "src0_high_addr % 4 == 0", "src0_low_addr % 4 == 0",
                "src1_addr % 4 == 0",
                "same_start_npu(dst_addr, src0_high_addr, src0_low_addr, src1_addr) [observed]",
-               "mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift}}),
-    .preferred = join({{"dst_addr % 128 == 0", "src0_high_addr % 128 == 0",
-                        "src0_low_addr % 128 == 0", "src1_addr % 128 == 0"},
-                       kFirstNpu}),
+               "mul_type in {S16_MUL_S8_TO_S16, U16_MUL_S8_TO_S16, U16_MUL_U8_TO_U16}", kRshift},
+              kFirstNpu}),
+    .preferred = {"dst_addr % 128 == 0", "src0_high_addr % 128 == 0", "src0_low_addr % 128 == 0",
+                  "src1_addr % 128 == 0"},
     .numerics = Numerics::kExactToModel,
     .implementations = integer_elementwise("dst_addr",
                                            {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}},
@@ -463,11 +464,11 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src0_addr % 4 == 0", "src1_addr % 4 == 0",
                      "work_addr % 4 == 0", "work_high_addr % 4 == 0", "work_low_addr % 4 == 0",
-                     kSameStartNpu6, kRshift, "distinct(dst_addr, work_addr)"}}),
+                     kSameStartNpu6, kRshift, "distinct(dst_addr, work_addr)"},
+                    kFirstNpu}),
     .preferred = join({kDstSrc0Src1Preferred,
                        {"work_addr % 128 == 0", "work_high_addr % 128 == 0",
-                        "work_low_addr % 128 == 0"},
-                       kFirstNpu}),
+                        "work_low_addr % 128 == 0"}}),
     .numerics = Numerics::kExactToDocument,
     // The source is split into bytes, as the two split functions do, then multiplied by parts.
     .implementations = in_turn(

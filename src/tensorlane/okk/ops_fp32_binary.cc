@@ -81,13 +81,15 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
                        either("src1", Dtype::kFp32, "src1.context.addr", "src1.is_addr", true),
                        either("select0", Dtype::kX32, "select0.context.addr", "select0.is_addr"),
                        either("select1", Dtype::kX32, "select1.context.addr", "select1.is_addr")},
-          .limits = join(
-              {{"not_null(src0)", "not_null(src1)", "not_null(select0)", "not_null(select1)"},
-               kBdcShape,
-               {"dst_addr % 128 == 0", "src0.is_addr => src0.context.addr % 128 == 0 [observed]",
-                "src1.is_addr => src1.context.addr % 128 == 0 [observed]",
-                "select0.is_addr => select0.context.addr % 128 == 0 [observed]",
-                "select1.is_addr => select1.context.addr % 128 == 0 [observed]"}}),
+          .limits =
+              join({{"not_null(src0)", "not_null(src1)", "not_null(select0)", "not_null(select1)"},
+                    kBdcShape,
+                    on_request({"dst_addr % 128 == 0"}),
+                    with_tag({"src0.is_addr => src0.context.addr % 128 == 0",
+                              "src1.is_addr => src1.context.addr % 128 == 0",
+                              "select0.is_addr => select0.context.addr % 128 == 0",
+                              "select1.is_addr => select1.context.addr % 128 == 0"},
+                             "observed; on request")}),
           .dependence = Dependence::kSelected,
           .numerics = Numerics::kExactToModel,
           .implementations = elementwise<u32, float, float, u32, u32>(

@@ -26,9 +26,9 @@ OperandSpec operand(Role role, MemoryKind memory, int bits, std::string_view par
               memory == MemoryKind::kLocal ? DefaultLayout::kAligned : DefaultLayout::kContinuous};
 }
 
-const Texts kShapeLimits = {"not_null(shape)", "1 <= shape.n [observed]",
-                            "1 <= shape.c <= 65535 [observed]", "1 <= shape.h <= 65535 [observed]",
-                            "1 <= shape.w <= 65535 [observed]"};
+const Texts kShapeLimits = {
+    "not_null(shape)", "1 <= shape.n [observed]", "1 <= shape.c <= 65535 [observed; on request]",
+    "1 <= shape.h <= 65535 [observed; on request]", "1 <= shape.w <= 65535 [observed; on request]"};
 
 std::string_view alignment(bool dst, int bits) {
   if (bits == 8) return dst ? "0 <= dst_addr" : "0 <= src_addr";
@@ -36,7 +36,8 @@ std::string_view alignment(bool dst, int bits) {
   return dst ? "dst_addr % 4 == 0 [observed]" : "src_addr % 4 == 0 [observed]";
 }
 
-constexpr std::string_view kDenseDst = "dst_stride != NULL => shape.w > 1 => dst_stride.w == 1";
+constexpr std::string_view kDenseDst =
+    "dst_stride != NULL => shape.w > 1 => dst_stride.w == 1 [doc; on request]";
 
 std::vector<Implementation> move(int bits, std::string_view src) {
   if (bits == 32) return copy_elements<std::uint32_t>("dst_addr", src);
@@ -49,8 +50,9 @@ OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
       .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride"),
                    operand(Role::kIn, src, bits, "src_addr", "src_stride")};
-  spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits), alignment(false, bits)}});
-  spec.preferred = {"src_stride != NULL => src_stride.w == 1"};
+  spec.limits = join({kShapeLimits,
+                      {kDenseDst, alignment(true, bits), alignment(false, bits)},
+                      not_enforced({"src_stride != NULL => shape.w > 1 => src_stride.w == 1"})});
   if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
   if (src == MemoryKind::kLocal) spec.preferred.push_back("src_addr % 128 == 0");
   spec.implementations = move(bits, "src_addr");
@@ -84,11 +86,12 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
   OpSpec spec{
       .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = to_local ? std::vector{local, system} : std::vector{system, local};
-  spec.limits = {"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
-                 "src_addr % 4 == 0"};
   // More columns per channel than there are columns is outside the document, but kernels that won
   // on the board do it and the model takes it.
-  spec.preferred = {"cols_per_channel <= cols", "ceil_div(cols, cols_per_channel) <= okk_npu_num()",
+  spec.limits = join({{"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
+                       "src_addr % 4 == 0"},
+                      not_enforced({"cols_per_channel <= cols"})});
+  spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()",
                     to_local ? "dst_addr % 128 == 0" : "src_addr % 128 == 0"};
   spec.implementations = move(32, "src_addr");
   return spec;

@@ -52,27 +52,27 @@ std::vector<WindowSpec> windows(bool dilated) {
            .before = "pad_left"}};
 }
 
-const Texts kWindowLimits = {
-    "not_null(input_shape)",
-    "1 <= input_shape.n <= 65535",
-    "1 <= input_shape.c <= 4095",
-    "1 <= input_shape.h <= 2047",
-    "1 <= input_shape.w <= 2047",
-    "input_shape.h + pad_top + pad_bottom <= 2047",
-    "input_shape.w + pad_left + pad_right <= 2047",
-    "padding != NULL => 0 <= padding.top <= 15",
-    "padding != NULL => 0 <= padding.bottom <= 15",
-    "padding != NULL => 0 <= padding.left <= 15",
-    "padding != NULL => 0 <= padding.right <= 15",
-    "stride != NULL => 1 <= stride.h <= 15",
-    "stride != NULL => 1 <= stride.w <= 15",
-    "1 <= kernel_h",
-    "1 <= kernel_w",
-    "1 <= output_h <= 2047",
-    "1 <= output_w <= 2047",
-};
-const Texts kDilationLimits = {"dilation != NULL => 1 <= dilation.h <= 15",
-                               "dilation != NULL => 1 <= dilation.w <= 15"};
+const Texts kChannelLimit = {"1 <= input_shape.c <= 4095"};
+const Texts kWindowLimits = join({
+    {"not_null(input_shape)", "1 <= kernel_h", "1 <= kernel_w"},
+    on_request({
+        "1 <= input_shape.n <= 65535",
+        "1 <= input_shape.h <= 2047",
+        "1 <= input_shape.w <= 2047",
+        "input_shape.h + pad_top + pad_bottom <= 2047",
+        "input_shape.w + pad_left + pad_right <= 2047",
+        "padding != NULL => 0 <= padding.top <= 15",
+        "padding != NULL => 0 <= padding.bottom <= 15",
+        "padding != NULL => 0 <= padding.left <= 15",
+        "padding != NULL => 0 <= padding.right <= 15",
+        "stride != NULL => 1 <= stride.h <= 15",
+        "stride != NULL => 1 <= stride.w <= 15",
+        "1 <= output_h <= 2047",
+        "1 <= output_w <= 2047",
+    }),
+});
+const Texts kDilationLimits = on_request(
+    {"dilation != NULL => 1 <= dilation.h <= 15", "dilation != NULL => 1 <= dilation.w <= 15"});
 
 const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h", "input_shape.w"};
 const Texts kWindowOutput = {"input_shape.n", "input_shape.c", "output_h", "output_w"};
@@ -204,15 +204,17 @@ double matmul_cycles(const Command& command, const TimingParameters&) {
          (static_cast<double>(value("left_cols")) + 6 + 2 * accumulate);
 }
 
-OpSpec pool2d(Doc doc, bool (*simd)(const Pool2dArgs&), void (*reference)(const Pool2dArgs&)) {
+OpSpec pool2d(Doc doc, const Texts& channel_limit, bool (*simd)(const Pool2dArgs&),
+              void (*reference)(const Pool2dArgs&)) {
   return {.engine = Engine::kBdc,
           .group = "bdc-nn",
           .doc = doc,
           .operands = {{.param = "output_addr", .role = Role::kOut, .shape = kWindowOutput},
                        {.param = "input_addr", .shape = kInputShape}},
           .limits = join({kWindowLimits,
-                          {"output_addr % 128 == 0", "input_addr % 128 == 0",
-                           "same_start_npu(output_addr, input_addr)"}}),
+                          channel_limit,
+                          on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
+                          {"same_start_npu(output_addr, input_addr)"}}),
           .definitions = kPoolDefinitions,
           .dependence = Dependence::kByIndex,
           .windows = windows(false),
@@ -323,10 +325,12 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
                   .storage = Storage::k2IC},
                  channel_vector("bias_addr", "output_c", "using_bias")},
     .limits = join({kWindowLimits,
+                    on_request(kChannelLimit),
                     kDilationLimits,
-                    {"not_null(kernel_stride) [observed]", "1 <= output_c <= 4095",
-                     "output_addr % 128 == 0", "input_addr % 4 == 0", "weight_addr % 4 == 0",
-                     "using_bias => bias_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)",
+                    on_request({"1 <= output_c <= 4095", "output_addr % 128 == 0"}),
+                    {"not_null(kernel_stride) [observed]", "input_addr % 4 == 0",
+                     "weight_addr % 4 == 0", "using_bias => bias_addr % 4 == 0",
+                     "same_start_npu(output_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
     .dependence = Dependence::kByIndex,
@@ -352,9 +356,10 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
                   .layout = DefaultLayout::kCompact},
                  channel_vector("bias_addr", "input_shape.c", "using_bias")},
     .limits = join({kWindowLimits,
+                    on_request(kChannelLimit),
                     kDilationLimits,
-                    {"output_addr % 128 == 0", "input_addr % 128 == 0", "weight_addr % 4 == 0",
-                     "using_bias => bias_addr % 4 == 0",
+                    on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
+                    {"weight_addr % 4 == 0", "using_bias => bias_addr % 4 == 0",
                      "same_start_npu(output_addr, input_addr, weight_addr)",
                      "using_bias => same_start_npu(output_addr, bias_addr)"}}),
     .definitions = kWindowDefinitions,
@@ -372,12 +377,13 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
 TL_OKK_OP(void, okk_bdc_avg_pool2d,
           OKK_POOL) = pool2d({"Average pooling; padding counts as zeros and in the divisor",
                               "平均池化；padding 计为 0 且计入除数"},
-                             avg_pool2d_simd, avg_pool2d_reference);
+                             // The vendor's own programs pool 8,192 channels on the model.
+                             computed(kChannelLimit), avg_pool2d_simd, avg_pool2d_reference);
 
 TL_OKK_OP(void, okk_bdc_max_pool2d,
           OKK_POOL) = pool2d({"Max pooling; padding is -FLT_MAX, NaN never wins",
                               "最大池化；padding 为 -FLT_MAX，NaN 不会成为结果"},
-                             max_pool2d_simd, max_pool2d_reference);
+                             on_request(kChannelLimit), max_pool2d_simd, max_pool2d_reference);
 
 TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
@@ -402,17 +408,21 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           bias.used_if = "using_bias";
           return bias;
         }()},
-    .limits = {"1 <= left_rows <= 65535", "1 <= left_cols", "1 <= right_cols",
-               "1 <= left_cols_per_channel", "min(left_cols_per_channel, left_cols) <= 128",
-               "1 <= right_cols_per_channel", "min(right_cols_per_channel, right_cols) <= 128",
-               "ceil_div(left_cols, left_cols_per_channel) <= 4095",
-               "ceil_div(right_cols, right_cols_per_channel) <= 4095", "output_addr % 128 == 0",
-               "left_addr % 128 == 0", "right_addr % 128 == 0",
-               "using_bias => bias_addr % 128 == 0", "same_start_npu(output_addr, right_addr)",
-               "using_bias => same_start_npu(output_addr, bias_addr)"},
-    // As in the matrix copies, wider channels than the matrix are outside the document only.
-    .preferred = {"left_cols_per_channel <= left_cols", "right_cols_per_channel <= right_cols",
-                  "ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
+    .limits = join(
+        {{"1 <= left_cols", "1 <= right_cols", "1 <= left_cols_per_channel",
+          "1 <= right_cols_per_channel", "same_start_npu(output_addr, right_addr)",
+          "using_bias => same_start_npu(output_addr, bias_addr)"},
+         on_request({"1 <= left_rows <= 65535",
+                     "ceil_div(left_cols, left_cols_per_channel) <= 4095",
+                     "ceil_div(right_cols, right_cols_per_channel) <= 4095",
+                     "output_addr % 128 == 0", "left_addr % 128 == 0", "right_addr % 128 == 0",
+                     "using_bias => bias_addr % 128 == 0"}),
+         computed({"min(left_cols_per_channel, left_cols) <= 128",
+                   "min(right_cols_per_channel, right_cols) <= 128"}),
+         // As in the matrix copies, wider channels than the matrix are outside the document only.
+         not_enforced({"left_cols_per_channel <= left_cols",
+                       "right_cols_per_channel <= right_cols"})}),
+    .preferred = {"ceil_div(right_cols, right_cols_per_channel) <= okk_npu_num()"},
     .dependence = Dependence::kByIndex,
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(matmul_args, matmul_simd, matmul_reference),

@@ -10,6 +10,7 @@
 
 #include "tensorlane/layout/local.h"
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/ops/limits_test_support.h"
 
 namespace tensorlane::okk {
 namespace {
@@ -55,7 +56,7 @@ class Drawer {
     for (int attempt = 0; attempt < 60; ++attempt) {
       draw_scalars();
       try {
-        decode(op_, call.args, chip_, false, command);
+        if (!keeps_the_limits(decode(op_, call.args, chip_, false, command))) continue;
       } catch (const IllegalCall&) {
         continue;
       }

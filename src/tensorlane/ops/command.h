@@ -80,7 +80,10 @@ struct Invocation {
   }
 };
 
-// A call that breaks limits. what() is a text of several lines for people.
+// "okk_bdc_add_C", and in lines of their own what is wrong and the rules.
+std::string violations_text(std::string_view function, std::span<const Violation> violations);
+
+// A call that breaks limits. what() is violations_text.
 class IllegalCall : public UserError {
  public:
   IllegalCall(std::string_view function, std::vector<Violation> violations);
@@ -97,12 +100,15 @@ class IllegalCall : public UserError {
 };
 
 // Turns a call into a command: checks every limit of the entry, builds the operands' layouts and
-// checks that each stays inside its memory. Throws IllegalCall with everything that is wrong.
-// `args` are those of op.params(), in order.
-void decode(const Op& op, std::span<const Arg> args, const Chip& chip, bool in_parallel_region,
-            Command& out);
+// checks that each stays inside its memory. Throws IllegalCall with everything that is wrong;
+// returns the limits that are broken where the call has a meaning all the same, of those that are
+// not enforced only under a strict policy. `args` are those of op.params(), in order.
+std::vector<Violation> decode(const Op& op, std::span<const Arg> args, const Chip& chip,
+                              bool in_parallel_region, Command& out,
+                              const LimitPolicy& policy = {});
 
-// The preferred conditions that the call misses (advice, never an error).
+// The preferred conditions that the call misses, and the limits it breaks that are not enforced
+// (advice, never an error).
 std::vector<Violation> advice(const Command& command);
 
 }  // namespace tensorlane

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tensorlane/ops/address_text.h"
 #include "tensorlane/ops/command.h"
@@ -11,25 +12,52 @@ namespace {
 
 class Decoder {
  public:
-  Decoder(const Op& op, const Chip& chip, bool in_parallel_region, Command& out)
-      : op_(op), chip_(chip), out_(out), environment_{out.args(), &chip, in_parallel_region} {}
+  Decoder(const Op& op, const Chip& chip, bool in_parallel_region, Command& out,
+          const LimitPolicy& policy)
+      : op_(op),
+        chip_(chip),
+        out_(out),
+        policy_(policy),
+        environment_{out.args(), &chip, in_parallel_region} {}
 
-  void run() {
+  // The limits that are broken and have a meaning all the same.
+  std::vector<Violation> run() {
     normalise_addresses();
+    bool refused = false;
     for (const Limit& limit : op_.limits()) {
+      if (limit.breach() == Breach::kUnenforced && !policy_.strict) continue;
       if (std::optional<Violation> violation = limit.check(environment_)) {
+        refused = refused || is_refused(violation->breach);
         violations_.push_back(std::move(*violation));
       }
     }
-    fail_if_violated();
+    if (refused) throw IllegalCall(op_.name(), std::move(violations_));
+    std::vector<Violation> tolerated = std::exchange(violations_, {});
+    lenient_ = !tolerated.empty();
     for (const Op::CompiledOperand& operand : op_.operands()) {
       if (!operand.used_if.empty() && value(operand.used_if) == 0) continue;
       add_operand(operand);
     }
-    fail_if_violated();
+    if (!violations_.empty()) throw IllegalCall(op_.name(), std::move(violations_));
+    return tolerated;
   }
 
  private:
+  bool is_refused(Breach breach) const {
+    switch (breach) {
+      case Breach::kRefused:
+        break;
+      case Breach::kComputed:
+      case Breach::kUnenforced:
+        return false;
+      case Breach::kOnRequest:
+        return !policy_.keep_going;
+      case Breach::kNewerModel:
+        return policy_.strict;
+    }
+    return true;
+  }
+
   // Local addresses may carry the base of the local window (observed); drop it once, here.
   void normalise_addresses() {
     const Region& window = chip_.region(Space::kLocal);
@@ -60,10 +88,6 @@ class Decoder {
   void violate(std::string values, std::string rule, std::string source, std::string repair = {}) {
     violations_.push_back(
         {std::move(values), std::move(rule), std::move(source), true, std::move(repair)});
-  }
-
-  void fail_if_violated() {
-    if (!violations_.empty()) throw IllegalCall(op_.name(), std::move(violations_));
   }
 
   void add_operand(const Op::CompiledOperand& compiled) {
@@ -100,7 +124,28 @@ class Decoder {
     }
     operand.layout = layout(compiled, base);
     ++out_.operand_count;
+    if (lenient_ && !has_meaning(operand)) return;
     check_bounds(operand, static_cast<std::int64_t>(space_bytes));
+  }
+
+  // What the limits say implicitly: they keep addresses at multiples of elements, and numbers of
+  // elements small.
+  bool has_meaning(const Operand& operand) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    const std::int64_t unit = std::min(4, dtype_bytes(operand.layout.dtype()));
+    std::int64_t elements = 1;
+    for (int d = 0; d < operand.layout.rank(); ++d) {
+      const std::int64_t extent = operand.layout.extent(d);
+      elements = extent > 0 && elements <= kMost / extent ? elements * extent : 0;
+    }
+    if (elements == 0) {
+      violations_.push_back({fmt::format("{} has more than {} elements", operand.name(), kMost),
+                             fmt::format("1 to {} elements", kMost), "emulator"});
+    } else if (operand.address % static_cast<std::uint64_t>(unit) != 0) {
+      violations_.push_back({fmt::format("{} = {:#x}", operand.name(), operand.address),
+                             fmt::format("{} % {} == 0", operand.name(), unit), "emulator"});
+    }
+    return violations_.empty();
   }
 
   void violate_unmapped(const OperandSpec& spec, std::uint64_t address) {
@@ -220,23 +265,33 @@ class Decoder {
   const Op& op_;
   const Chip& chip_;
   Command& out_;
+  const LimitPolicy& policy_;
   Environment environment_;
+  bool lenient_ = false;  // a limit is broken
   std::vector<Violation> violations_;
 };
 
-std::string describe(std::string_view function, const std::vector<Violation>& violations) {
+}  // namespace
+
+std::string violations_text(std::string_view function, std::span<const Violation> violations) {
   std::string text(function);
   for (const Violation& violation : violations) {
-    text += fmt::format("\n  {}\n    rule: {} [{}]", violation.values, violation.rule,
-                        violation.source);
+    const bool always = violation.values.empty();
+    if (violation.breach == Breach::kNewerModel) {
+      text +=
+          fmt::format("\n  {}{}the chip's model of 2024 refuses it\n    rule: {} [{}]",
+                      violation.values, always ? "" : ": ",
+                      always ? "no such function on this chip" : violation.rule, violation.source);
+    } else {
+      text += fmt::format("\n  {}\n    rule: {} [{}]", violation.values, violation.rule,
+                          violation.source);
+    }
   }
   return text;
 }
 
-}  // namespace
-
 IllegalCall::IllegalCall(std::string_view function, std::vector<Violation> violations)
-    : UserError(describe(function, violations)),
+    : UserError(violations_text(function, violations)),
       function_(function),
       violations_(std::move(violations)) {}
 
@@ -258,15 +313,15 @@ const Operand* Command::find(std::string_view param) const {
   return nullptr;
 }
 
-void decode(const Op& op, std::span<const Arg> args, const Chip& chip, bool in_parallel_region,
-            Command& out) {
+std::vector<Violation> decode(const Op& op, std::span<const Arg> args, const Chip& chip,
+                              bool in_parallel_region, Command& out, const LimitPolicy& policy) {
   TL_INTERNAL_CHECK(args.size() == op.params().size() && args.size() <= kMaxArgs);
   out.op = &op;
   out.chip = &chip;
   out.operand_count = 0;
   out.arg_count = static_cast<int>(args.size());
   std::copy(args.begin(), args.end(), out.arg_storage.begin());
-  Decoder(op, chip, in_parallel_region, out).run();
+  return Decoder(op, chip, in_parallel_region, out, policy).run();
 }
 
 std::vector<Violation> advice(const Command& command) {
@@ -274,6 +329,11 @@ std::vector<Violation> advice(const Command& command) {
   std::vector<Violation> missed;
   for (const Limit& preference : command.op->preferred()) {
     if (std::optional<Violation> violation = preference.check(environment))
+      missed.push_back(std::move(*violation));
+  }
+  for (const Limit& limit : command.op->limits()) {
+    if (limit.breach() != Breach::kUnenforced) continue;
+    if (std::optional<Violation> violation = limit.check(environment))
       missed.push_back(std::move(*violation));
   }
   return missed;

@@ -38,7 +38,7 @@ struct Call {
   const Command& decoded(bool in_parallel_region = false) {
     op = std::make_unique<Op>("toy", "void", kParams, spec, OpList::Constants{});
     command = Command{};
-    decode(*op, args, toy::chip(), in_parallel_region, command);
+    tolerated = decode(*op, args, toy::chip(), in_parallel_region, command, policy);
     command.region = in_parallel_region ? 0 : -1;
     return command;
   }
@@ -55,6 +55,8 @@ struct Call {
     return "not refused";
   }
   bool about_memory = false;
+  LimitPolicy policy;
+  std::vector<Violation> tolerated;  // by the latest decoded()
 };
 
 const std::vector<std::string_view> kShapeText = {"shape.n", "shape.c", "shape.h", "shape.w"};
@@ -311,6 +313,74 @@ TEST(Decode, PreferencesAreAdviceNeverAnError) {
   ASSERT_EQ(advice(call.decoded(true)).size(), 1u);
   EXPECT_EQ(advice(call.decoded(true))[0].rule, "local % 16 == 0");
   EXPECT_EQ(advice(call.decoded(false)).size(), 2u);
+}
+
+TEST(Decode, ALimitOfRangeIsRefusedUnlessTheLaunchKeepsGoing) {
+  Call call(local_operand());
+  call.spec.limits = {"1 <= shape.c <= 5 [doc; on request]", "1 <= flag <= 3"};
+  call.args[kFlag].field[0] = 2;
+  EXPECT_THAT(call.refusal(), HasSubstr("shape.c = 6"));
+  call.policy.keep_going = true;
+  EXPECT_EQ(call.refusal(), "not refused");
+  ASSERT_EQ(call.tolerated.size(), 1u);
+  EXPECT_EQ(call.tolerated[0].values, "shape.c = 6");
+  EXPECT_EQ(call.tolerated[0].breach, Breach::kOnRequest);
+  EXPECT_EQ(call.layout().extent(1), 6);
+  // With a limit that has to hold, everything that is wrong is said.
+  call.args[kFlag].field[0] = 4;
+  EXPECT_THAT(call.refusal(), AllOf(HasSubstr("shape.c = 6"), HasSubstr("flag = 4")));
+}
+
+TEST(Decode, ALimitThatTheModelBreaksIsComputedAndSaid) {
+  Call call(local_operand());
+  call.spec.limits = {"1 <= shape.c <= 5 [doc; computed]"};
+  EXPECT_EQ(call.refusal(), "not refused");
+  ASSERT_EQ(call.tolerated.size(), 1u);
+  EXPECT_EQ(call.tolerated[0].breach, Breach::kComputed);
+  call.args[kShapeArg].field[1] = 0;
+  EXPECT_THAT(call.refusal(), HasSubstr("shape.c = 0"));
+}
+
+TEST(Decode, WhatIsNotEnforcedCountsUnderAStrictPolicyAlone) {
+  Call call(local_operand());
+  call.spec.limits = {"shape.c <= 5 [doc; not enforced]"};
+  EXPECT_EQ(advice(call.decoded()).size(), 1u);
+  EXPECT_TRUE(call.tolerated.empty());
+  call.policy.strict = true;
+  call.decoded();
+  ASSERT_EQ(call.tolerated.size(), 1u);
+  EXPECT_EQ(call.tolerated[0].breach, Breach::kUnenforced);
+}
+
+TEST(Decode, WhatTheNewerModelRefusesIsRefusedUnderAStrictPolicy) {
+  Call call(local_operand());
+  call.spec.limits = {"never [observed; model of 2024]"};
+  EXPECT_EQ(call.refusal(), "not refused");
+  ASSERT_EQ(call.tolerated.size(), 1u);
+  call.policy.strict = true;
+  EXPECT_THAT(call.refusal(), HasSubstr("the chip's model of 2024 refuses it"));
+  call.spec.limits = {"flag == 0 [observed; model of 2024]"};
+  EXPECT_EQ(call.refusal(), "not refused");
+  call.args[kFlag].field[0] = 3;
+  EXPECT_THAT(call.refusal(),
+              HasSubstr("flag = 3: the chip's model of 2024 refuses it\n    rule: flag == 0"));
+}
+
+// Alignment and extents keep out what is meaningless; a call that breaks those limits does not.
+TEST(Decode, ACallThatBreaksALimitOfRangeStillNeedsWholeElements) {
+  Call call(local_operand());
+  call.spec.limits = {"local % 16 == 0 [doc; on request]"};
+  call.policy.keep_going = true;
+  call.args[kLocalArg].field[0] = 8;
+  EXPECT_EQ(call.refusal(), "not refused");
+  call.args[kLocalArg].field[0] = 6;
+  EXPECT_THAT(call.refusal(), HasSubstr("local % 4 == 0 [emulator]"));
+  call.spec.limits = {"shape.n <= 5 [doc; on request]"};
+  call.args[kLocalArg].field[0] = 0;
+  call.args[kStrideArg].is_null = false;
+  call.args[kStrideArg].field = {0, 1, 1, 1};
+  call.args[kShapeArg].field[0] = std::int64_t{1} << 31;
+  EXPECT_THAT(call.refusal(), HasSubstr("more than 2147483648 elements"));
 }
 
 }  // namespace

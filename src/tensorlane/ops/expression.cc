@@ -211,15 +211,32 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+bool Limit::below_least(const Relation& relation, const Environment& environment) {
+  if (relation.kind != Kind::kChain || relation.terms.size() != 3) return false;
+  const std::optional<std::int64_t> least = relation.terms[0].evaluate(environment);
+  const std::optional<std::int64_t> value = relation.terms[1].evaluate(environment);
+  return least && value && *least >= 0 && *value < *least;
+}
+
+std::optional<ValueRange> Limit::value_range(const Environment& environment) const {
+  if (!about_data()) return std::nullopt;
+  const std::optional<std::int64_t> low = relations_[0].terms[0].evaluate(environment);
+  const std::optional<std::int64_t> high = relations_[0].terms[1].evaluate(environment);
+  if (!low || !high) return std::nullopt;
+  return ValueRange{*low, *high};
+}
+
 std::optional<Violation> Limit::check(const Environment& environment) const {
-  if (about_data_) return std::nullopt;
+  if (about_data()) return std::nullopt;
   for (std::size_t k = 0; k + 1 < relations_.size(); ++k) {
     const std::optional<bool> premise = holds(relations_[k], environment);
     if (!premise || !*premise) return std::nullopt;
   }
   const std::optional<bool> holding = holds(relations_.back(), environment);
   if (!holding || *holding) return std::nullopt;
-  return Violation{describe(relations_.back(), environment), rule_, source_};
+  Violation violation{describe(relations_.back(), environment), rule_, source_};
+  if (!below_least(relations_.back(), environment)) violation.breach = breach_;
+  return violation;
 }
 
 }  // namespace tensorlane

@@ -11,8 +11,12 @@
 //   call       := min(a,b) | max(a,b) | ceil_div(a,b) | align(a,b) | start_npu(addr) | okk_*()
 //   predicate  := not_null(p) | same_start_npu(a,b,...) | distinct(a,b) | fits(C, type)
 //
-// NULL compares with pointer parameters. A limit may end in a source tag, "[doc]" or "[observed]".
-// `values(p)` in a limit makes it a condition on data; validation of the call skips it.
+//   values     := expr "<=" "values" "(" NAME ")" "<=" expr     the elements of an operand
+//
+// NULL compares with pointer parameters; `never` does not hold. A limit may end in a tag: where it
+// comes from, and what becomes of a call that breaks it (see Breach). "[doc]", "[observed]",
+// "[doc; computed]". A limit on values is a condition on data: validation of the call skips it,
+// the checker looks at the elements.
 //
 // Texts are parsed once, when the list is first used; evaluating a limit costs tens of nanoseconds.
 #ifndef TENSORLANE_OPS_EXPRESSION_H_
@@ -105,13 +109,35 @@ class Expression {
   std::vector<Leaf> leaves_;
 };
 
+// What becomes of a call that breaks a limit, and how the limit's tag says it. A range whose least
+// value is 0 or more is lenient at its upper end alone: below, nothing has a meaning.
+enum class Breach : std::uint8_t {
+  kRefused,     // nothing: what could be computed would mean nothing
+  kComputed,    // "computed": an error that is reported, and computed as the chip's model does
+  kOnRequest,   // "on request": refused, or computed where LimitPolicy keeps going
+  kUnenforced,  // "not enforced": computed, as the chip's model does not look at it
+  kNewerModel,  // "model of 2024": computed as the chip's early model did; the newer one refuses it
+};
+
+// What the user wants of calls that break limits.
+struct LimitPolicy {
+  bool keep_going = false;  // compute whatever has a meaning
+  bool strict = false;      // report what is not enforced, refuse what the newer model refuses
+};
+
 // Why a limit does not hold: the terms with their values, e.g. "shape.c = 4096".
 struct Violation {
-  std::string values;
+  std::string values;  // empty for a limit that never holds
   std::string rule;
   std::string source;
   bool about_memory = false;  // a tensor that does not fit its memory
   std::string repair = {};    // of the mistake that it looks like; empty where nothing is suspected
+  Breach breach = Breach::kRefused;
+};
+
+// The least and the largest value that elements may have.
+struct ValueRange {
+  std::int64_t low, high;
 };
 
 class Limit {
@@ -123,7 +149,13 @@ class Limit {
 
   const std::string& rule() const { return rule_; }
   const std::string& source() const { return source_; }
-  bool about_data() const { return about_data_; }
+  Breach breach() const { return breach_; }
+
+  // Of a limit on the values of an operand: the parameter that names it, and the range in this
+  // call (nothing when it cannot be judged). Empty and nothing for all others.
+  std::string_view values_of() const { return values_of_; }
+  bool about_data() const { return !values_of_.empty(); }
+  std::optional<ValueRange> value_range(const Environment& environment) const;
 
  private:
   friend class Parser;
@@ -155,11 +187,14 @@ class Limit {
   };
   static std::optional<bool> holds(const Relation& relation, const Environment& environment);
   static std::string describe(const Relation& relation, const Environment& environment);
+  // A range is broken at its lower end, and that end is 0 or more.
+  static bool below_least(const Relation& relation, const Environment& environment);
 
   std::string rule_;
   std::string source_;
+  Breach breach_ = Breach::kRefused;
   std::vector<Relation> relations_;  // all but the last are premises
-  bool about_data_ = false;
+  std::string values_of_;            // then the only relation has two terms, the ends of the range
 };
 
 }  // namespace tensorlane

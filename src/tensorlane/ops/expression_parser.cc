@@ -21,6 +21,19 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
+Breach parse_breach(std::string_view text) {
+  constexpr std::pair<std::string_view, Breach> kNames[] = {
+      {"computed", Breach::kComputed},
+      {"on request", Breach::kOnRequest},
+      {"not enforced", Breach::kUnenforced},
+      {"model of 2024", Breach::kNewerModel},
+  };
+  for (const auto& [name, breach] : kNames) {
+    if (name == text) return breach;
+  }
+  internal_error_at(__FILE__, __LINE__, fmt::format("'{}' is not what becomes of a call", text));
+}
+
 }  // namespace
 
 // Recursive descent over one text; emits postfix code.
@@ -32,6 +45,26 @@ class Parser {
     Expression result = expression();
     if (!at_end()) fail("unexpected text");
     return result;
+  }
+
+  // LOW <= values(p) <= HIGH; false when the text is of another form.
+  bool limit_on_values(Limit& limit) {
+    if (text_.find("values(") == std::string_view::npos) return false;
+    Limit::Relation ends;
+    ends.terms.push_back(expression());
+    need("<=");
+    need("values");
+    need("(");
+    const std::string_view param = name();
+    if (std::ranges::find(scope_.params, param, &Param::name) == scope_.params.end())
+      fail("unknown parameter");
+    need(")");
+    need("<=");
+    ends.terms.push_back(expression());
+    if (!at_end()) fail("unexpected text");
+    limit.values_of_ = param;
+    limit.relations_.push_back(std::move(ends));
+    return true;
   }
 
   void limit(Limit& limit) {
@@ -228,6 +261,10 @@ class Parser {
       }
     }
     if (full == "parallel_state") return emit(out, Op::kParallel);
+    if (full == "never") {
+      out.code_.push_back({Op::kPush, 0, 0, 0});
+      return;
+    }
     if (full == "NULL") {
       out.code_.push_back({Op::kPush, 0, 0, 1});  // compares with kIsNull
       return;
@@ -376,15 +413,14 @@ Limit::Limit(std::string_view text, const Scope& scope) {
   source_ = "doc";
   if (text.ends_with("]")) {
     const std::size_t open = text.rfind('[');
-    source_ = std::string(text.substr(open + 1, text.size() - open - 2));
+    const std::string_view tag = text.substr(open + 1, text.size() - open - 2);
+    const std::size_t semicolon = std::min(tag.find(';'), tag.size());
+    source_ = std::string(tag.substr(0, semicolon));
+    if (semicolon < tag.size()) breach_ = parse_breach(trim(tag.substr(semicolon + 1)));
     text = trim(text.substr(0, open));
   }
   rule_ = std::string(text);
-  if (text.find("values(") != std::string_view::npos) {
-    about_data_ = true;
-    return;
-  }
-  Parser(text, scope).limit(*this);
+  if (!Parser(text, scope).limit_on_values(*this)) Parser(text, scope).limit(*this);
 }
 
 }  // namespace tensorlane

@@ -64,7 +64,51 @@ TEST(Limit, Forms) {
   call.args[1].field[0] = 524288;
   EXPECT_FALSE(call.holds("same_start_npu(dst_addr, src_addr)"));
   EXPECT_TRUE(call.holds("start_npu(src_addr) == 1"));
-  EXPECT_TRUE(call.holds("-5 <= values(src_addr) <= 5"));  // about data: not judged here
+  EXPECT_FALSE(call.holds("never"));
+}
+
+TEST(Limit, OnValuesIsARangeAndNotJudgedFromTheArguments) {
+  Call call;
+  const Limit limit("-5 <= values(src_addr) <= shape.c - 1", kScope);
+  EXPECT_FALSE(limit.check({call.args, &bm1684(), false}));
+  EXPECT_TRUE(limit.about_data());
+  EXPECT_EQ(limit.values_of(), "src_addr");
+  const auto range = limit.value_range({call.args, &bm1684(), false});
+  ASSERT_TRUE(range);
+  EXPECT_EQ(range->low, -5);
+  EXPECT_EQ(range->high, 69);
+  call.args[2].has_value = false;
+  EXPECT_FALSE(limit.value_range({call.args, &bm1684(), false}));
+  EXPECT_FALSE(Limit("shape.c <= 5", kScope).value_range({call.args, &bm1684(), false}));
+}
+
+TEST(Limit, ItsTagSaysWhatBecomesOfACallThatBreaksIt) {
+  Call call;
+  const auto breach = [&](std::string_view text) {
+    const auto violation = Limit(text, kScope).check({call.args, &bm1684(), false});
+    return violation ? violation->breach : Breach::kUnenforced;
+  };
+  EXPECT_EQ(breach("shape.c <= 5"), Breach::kRefused);
+  EXPECT_EQ(breach("shape.c <= 5 [observed]"), Breach::kRefused);
+  EXPECT_EQ(breach("shape.c <= 5 [doc; computed]"), Breach::kComputed);
+  EXPECT_EQ(breach("shape.c <= 5 [doc; on request]"), Breach::kOnRequest);
+  EXPECT_EQ(breach("never [observed; model of 2024]"), Breach::kNewerModel);
+  const Limit tagged("shape.c <= 5 [observed; computed]", kScope);
+  EXPECT_EQ(tagged.rule(), "shape.c <= 5");
+  EXPECT_EQ(tagged.source(), "observed");
+  EXPECT_EQ(tagged.breach(), Breach::kComputed);
+}
+
+TEST(Limit, ARangeOfNumbersFromZeroOrOneIsLenientAtItsUpperEndAlone) {
+  Call call;
+  const auto breach = [&](std::string_view text, std::int64_t value) {
+    call.args[5].field[0] = value;
+    return Limit(text, kScope).check({call.args, &bm1684(), false})->breach;
+  };
+  EXPECT_EQ(breach("1 <= C <= 15 [doc; on request]", 16), Breach::kOnRequest);
+  EXPECT_EQ(breach("1 <= C <= 15 [doc; on request]", 0), Breach::kRefused);
+  EXPECT_EQ(breach("0 <= C <= 15 [doc; computed]", -1), Breach::kRefused);
+  EXPECT_EQ(breach("-16 <= C <= 16 [doc; computed]", -17), Breach::kComputed);
 }
 
 TEST(Limit, EveryLinkOfAChainAndEveryPremiseCounts) {
@@ -150,6 +194,10 @@ TEST(Expression, OurOwnMistakesAreInternalErrors) {
   EXPECT_THROW(Expression("shape.q", kScope), InternalError);
   EXPECT_THROW(Expression("1 +", kScope), InternalError);
   EXPECT_THROW(Limit("1 <= shape.c <= 3 junk", kScope), InternalError);
+  EXPECT_THROW(Limit("1 <= shape.c <= 3 [doc; perhaps]", kScope), InternalError);
+  EXPECT_THROW(Limit("1 <= values(src_adr) <= 3", kScope), InternalError);
+  EXPECT_THROW(Limit("1 <= values(src_addr) + 1 <= 3", kScope), InternalError);
+  EXPECT_THROW(Limit("values(src_addr) <= 3", kScope), InternalError);
 }
 
 }  // namespace

@@ -26,6 +26,26 @@ inline Texts join(std::initializer_list<Texts> parts) {
   return all;
 }
 
+// The texts of limits with a tag that says what becomes of a call that breaks one; see Breach.
+inline Texts with_tag(const Texts& limits, std::string_view tag) {
+  Texts tagged;
+  for (const std::string_view limit : limits)
+    tagged.push_back(keep(std::string(limit) + " [" + std::string(tag) + "]"));
+  return tagged;
+}
+inline Texts on_request(const Texts& limits) {
+  return with_tag(limits, "doc; on request");
+}
+inline Texts computed(const Texts& limits) {
+  return with_tag(limits, "doc; computed");
+}
+inline Texts not_enforced(const Texts& limits) {
+  return with_tag(limits, "doc; not enforced");
+}
+inline Texts refused_by_model_of_2024(const Texts& limits) {
+  return with_tag(limits, "observed; model of 2024");
+}
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_OPS_TEXTS_H_

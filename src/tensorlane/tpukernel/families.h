@@ -82,17 +82,18 @@ inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
 }
 
 // Shape limits of BDC and GDMA functions. [doc]
-inline const Texts kShapeLimits = {"not_null(shape)", "1 <= shape.n <= 65535",
-                                   "1 <= shape.c <= 65535", "1 <= shape.h <= 65535",
-                                   "1 <= shape.w <= 65535"};
+inline const Texts kShapeLimits =
+    join({{"not_null(shape)"},
+          on_request({"1 <= shape.n <= 65535", "1 <= shape.c <= 65535", "1 <= shape.h <= 65535",
+                      "1 <= shape.w <= 65535"})});
 
 // Where an operand may start: at a multiple of 64 bytes in the aligned layout, of the element size
 // with a stride of its own. `bytes` is an expression, e.g. "dtype.bytes".
 inline Texts aligned_or_strided(std::string_view address, std::string_view stride,
                                 std::string_view bytes) {
   const std::string name(address);
-  if (stride.empty()) return {keep(name + " % 64 == 0")};
-  return {keep(std::string(stride) + " == NULL => " + name + " % 64 == 0"),
+  if (stride.empty()) return {keep(name + " % 64 == 0 [doc; on request]")};
+  return {keep(std::string(stride) + " == NULL => " + name + " % 64 == 0 [doc; on request]"),
           keep(std::string(stride) + " != NULL => " + name + " % " + std::string(bytes) + " == 0")};
 }
 
@@ -116,6 +117,12 @@ inline Texts unsigned_type(std::string_view param) {
   return {keep(std::string(param) + " in {DT_UINT32, DT_UINT16, DT_UINT8}")};
 }
 inline constexpr std::string_view kShiftMode = "0 <= rounding_mode <= 6";
+
+// Functions that the chip's model of 2024 has for fp32 alone.
+inline Texts newer_model_fp32_only(TypeOf type) {
+  if (type.param.empty()) return {};
+  return refused_by_model_of_2024({keep(std::string(type.param) + " == DT_FP32")});
+}
 
 // Entries of functions that cannot be called.
 inline OpSpec later(std::string_view group, std::string_view needs) {

@@ -107,9 +107,12 @@ constexpr std::string_view kReferencePage =
     "bm1684x --markdown`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* rounds "
     "the C stride up to\n64 bytes, *line-aligned* the H stride, *compact* leaves no gaps, "
-    "*matrix* spreads columns over channels, *continuous*\nis dense system memory. A limit "
-    "that does not hold ends the launch with a message; what is preferred only costs\ntime. "
-    "Functions of later chips and those without a public definition end the launch and say "
+    "*matrix* spreads columns over channels, *continuous*\nis dense system memory. *Limits* refuse "
+    "a call: it ends the launch with a message. *Limits of range* do, unless a run keeps "
+    "going\n(`--keep-going`). *Limits of the model of 2024* are warnings; the call is computed, "
+    "unless a run is strict (`--strict`).\n*Limits on values* are errors that the checker finds "
+    "(`--check=values`). Functions of later chips and those without a public definition end the "
+    "launch and say "
     "so.\n\n";
 
 void report(const std::string& text) {

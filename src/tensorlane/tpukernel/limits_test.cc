@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "tensorlane/device/computed_alike_test_support.h"
 #include "tensorlane/tpukernel/define.h"
 #include "tensorlane/tpukernel/random_call_test_support.h"
 
@@ -42,10 +43,11 @@ std::vector<Arg> whole_values(std::string_view type) {
 class Limits : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Limits, EveryOneIsEnforcedByItself) {
+  static ComputedAlike runs(bm1684x());
   Random random(54321);
   expect_every_limit_enforced(
-      *GetParam(),
-      {bm1684x(), [&](const Op& op) { return random_call(op, random); }, whole_values});
+      *GetParam(), {bm1684x(), [&](const Op& op) { return random_call(op, random); }, whole_values,
+                    [](const Command& command) { runs.expect(command); }});
 }
 
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(ops().all())),

@@ -122,20 +122,22 @@ inline std::vector<WindowSpec> windows_of(WindowKind kind) {
 // `most_inserted`: 14 for convolutions, 7 for depthwise convolution and pooling. [parameter checks
 // published for later chips]
 inline Texts window_limits(WindowKind kind, bool depthwise) {
-  Texts limits = {
-      "not_null(input_shape)",       "1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
-      "1 <= input_shape.h <= 65535", "1 <= input_shape.w <= 65535", "not_null(kernel)",
-      "1 <= kernel.h <= 65535",      "1 <= kernel.w <= 65535",      "0 <= padding.top <= 15",
-      "0 <= padding.bottom <= 15",   "0 <= padding.left <= 15",     "0 <= padding.right <= 15",
-      "1 <= dilation.h <= 15",       "1 <= dilation.w <= 15",       "1 <= output_h <= 65535",
-      "1 <= output_w <= 65535"};
+  Texts limits = join(
+      {{"not_null(input_shape)", "not_null(kernel)"},
+       on_request({"1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
+                   "1 <= input_shape.h <= 65535", "1 <= input_shape.w <= 65535",
+                   "1 <= kernel.h <= 65535", "1 <= kernel.w <= 65535", "0 <= padding.top <= 15",
+                   "0 <= padding.bottom <= 15", "0 <= padding.left <= 15",
+                   "0 <= padding.right <= 15", "1 <= dilation.h <= 15", "1 <= dilation.w <= 15",
+                   "1 <= output_h <= 65535", "1 <= output_w <= 65535"})});
   if (kind != WindowKind::kInsert) {
-    limits = join({limits, {"1 <= stride.h <= 15", "1 <= stride.w <= 15"}});
+    limits = join({limits, on_request({"1 <= stride.h <= 15", "1 <= stride.w <= 15"})});
   }
   if (kind == WindowKind::kInsert) {
     limits.emplace_back("not_null(insert)");
-    limits = join({limits, depthwise ? Texts{"0 <= insert.h <= 7", "0 <= insert.w <= 7"}
-                                     : Texts{"0 <= insert.h <= 14", "0 <= insert.w <= 14"}});
+    limits =
+        join({limits, on_request(depthwise ? Texts{"0 <= insert.h <= 7", "0 <= insert.w <= 7"}
+                                           : Texts{"0 <= insert.h <= 14", "0 <= insert.w <= 14"})});
   }
   if (kind == WindowKind::kStrideIns) {
     limits = join({limits, {"not_null(ins)", "0 <= ins.h <= 7", "0 <= ins.w <= 7"}});

@@ -104,25 +104,25 @@ List divide(std::string_view a, std::string_view b, TypeOf type) {
   return special_rows("dst_addr", {typed_source(a, type), typed_source(b, type)}, special::div,
                       iterations);
 }
-OpSpec checked_iterations(OpSpec spec, bool tunable) {
+OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
+  spec.limits = join({spec.limits, newer_model_fp32_only(type)});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }
 OpSpec quotient(TypeOf type, bool tunable) {
-  return checked_iterations(
-      binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"}, type,
-             kDivisionCycles, divide("src0_addr", "src1_addr", type)),
-      tunable);
+  return division(binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"},
+                         type, kDivisionCycles, divide("src0_addr", "src1_addr", type)),
+                  type, tunable);
 }
 OpSpec quotient_by_constant(TypeOf type, bool tunable) {
-  return checked_iterations(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"},
-                                  type, kDivisionCycles, divide("src_addr", "C", type)),
-                            tunable);
+  return division(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"}, type,
+                        kDivisionCycles, divide("src_addr", "C", type)),
+                  type, tunable);
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
-  return checked_iterations(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"},
-                                  type, kDivisionCycles, divide("C", "src_addr", type)),
-                            tunable);
+  return division(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"}, type,
+                        kDivisionCycles, divide("C", "src_addr", type)),
+                  type, tunable);
 }
 
 float difference(float a, float b) {

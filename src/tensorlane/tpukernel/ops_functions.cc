@@ -49,8 +49,8 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
               .operands = {out("dst_addr", type), in("src_addr", type)},
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type(type.param),
-                              {"dst_addr % 64 == 0", "src_addr % 64 == 0",
-                               "same_start_npu(dst_addr, src_addr)"}}),
+                              on_request({"dst_addr % 64 == 0", "src_addr % 64 == 0"}),
+                              {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = std::move(implementations),
               .cycles = per_step(kCycles)};
@@ -67,6 +67,11 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
     spec.operands.push_back(series_operand(read ? Role::kIn : Role::kWork, table, type));
     spec.limits = join({spec.limits, series_limits(table)});
   }
+  return spec;
+}
+
+OpSpec in_fp32_only(OpSpec spec) {
+  spec.limits = join({spec.limits, newer_model_fp32_only("dtype")});
   return spec;
 }
 
@@ -98,7 +103,7 @@ OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
 }
 OpSpec with_short_erf(Doc doc, SpecialFunction f, const Texts& works) {
-  return function(doc, "dtype", compute(f), works, kShortErfSeries);
+  return in_fp32_only(function(doc, "dtype", compute(f), works, kShortErfSeries));
 }
 
 // The exponents of e that the chip splits, for what it leaves behind.
@@ -391,9 +396,9 @@ TL_TPU_OP(void, tpu_bdc_fp_cos,
           TPU_WITH_TYPED_SERIES) = function({"dst = cos src", "dst = cos src"}, "dtype",
                                             compute(special::cos), kOneWork,
                                             {{"coeff_addr", kTypedTurnWords}});
-TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = function(
+TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = in_fp32_only(function(
     {"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype", compute(special::silu),
-    kTwoWorks, {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}});
+    kTwoWorks, {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}}));
 
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
 // chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls

@@ -45,7 +45,8 @@ Texts side_limits(MemoryKind memory, std::string_view address, std::string_view 
   Texts limits{keep(name + " % dtype.bytes == 0")};
   if (stride.empty()) return limits;
   limits.push_back(keep(step + " != NULL => " + step + ".w * dtype.bytes <= 128"));
-  if (memory == kL) limits.push_back(keep(step + " == NULL => " + name + " % 64 == 0 [observed]"));
+  if (memory == kL)
+    limits.push_back(keep(step + " == NULL => " + name + " % 64 == 0 [observed; on request]"));
   return limits;
 }
 
@@ -223,9 +224,11 @@ OpSpec linear_broadcast() {
                     }));
 }
 OpSpec linear_fill() {
-  return spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
-                 {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
-                 {"1 <= count", "dst_addr % dtype.bytes == 0"}, copy_bits("dst_addr", "C"));
+  return spec_of(
+      {"Sets `count` elements to C.", "把 count 个元素置为 C。"},
+      {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
+      join({{"1 <= count", "dst_addr % dtype.bytes == 0"}, refused_by_model_of_2024({"never"})}),
+      copy_bits("dst_addr", "C"));
 }
 
 constexpr Doc kCopyDoc = {"dst = src", "dst = src"};

@@ -152,12 +152,19 @@ OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .implementations = {{"reference", run}}};
 }
 
+// The model of 2024 tests integers alone for 0.
+Texts newer_model_integers_only(std::string_view param) {
+  return refused_by_model_of_2024(integer_type(param));
+}
+
 OpSpec nonzero_spec(MemoryKind source) {
   return filter_spec({"Writes base_idx plus the position of every element that is not 0.",
                       "依次写出每个非 0 元素的位置加 base_idx。"},
                      {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
                       deciding(operand(Role::kIn, source, "src_addr", "data_dtype", kShape))},
-                     {"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"}, nonzero);
+                     join({{"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"},
+                           newer_model_integers_only("data_dtype")}),
+                     nonzero);
 }
 
 OpSpec mask_select_spec(MemoryKind source) {
@@ -173,7 +180,8 @@ OpSpec mask_select_spec(MemoryKind source) {
        mask(kS, "1 - mask_in_lmem")},
       join({any_type("mask_dtype"),
             {"0 <= mask_in_lmem <= 1", "dst_addr % data_dtype.bytes == 0",
-             "src_addr % data_dtype.bytes == 0", "mask_addr % mask_dtype.bytes == 0"}}),
+             "src_addr % data_dtype.bytes == 0", "mask_addr % mask_dtype.bytes == 0"},
+            newer_model_integers_only("mask_dtype")}),
       mask_select);
 }
 
@@ -227,7 +235,8 @@ OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
           .limits = join({kShapeLimits,
                           any_type("dtype"),
                           {"0 <= reverse_axis <= 3", "dst_addr % dtype.bytes == 0",
-                           "src_addr % dtype.bytes == 0"}}),
+                           "src_addr % dtype.bytes == 0"},
+                          refused_by_model_of_2024({"never"})}),
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
           .implementations = {{"reference", reverse}}};

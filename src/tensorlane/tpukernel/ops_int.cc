@@ -225,10 +225,11 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
               .cycles = per_step(by_tensor ? 2 : 1)};
   if (by_tensor) {
     spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
-    spec.limits = join({spec.limits,
-                        integer_type("shift_dtype"),
-                        aligned_or_strided("shift_addr", "shift_stride", "shift_dtype.bytes"),
-                        {"same_start_npu(dst_addr, shift_addr)"}});
+    spec.limits =
+        join({spec.limits,
+              integer_type("shift_dtype"),
+              aligned_or_strided("shift_addr", "shift_stride", "shift_dtype.bytes"),
+              {"same_start_npu(dst_addr, shift_addr)", "-32 <= values(shift_addr) <= 32"}});
   } else {
     spec.limits.emplace_back("-32 <= C <= 32");
   }

@@ -28,8 +28,9 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
               .operands = {out("dst_addr", type), in("src_addr", type)},
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type("dtype"),
-                              {"dst_addr % 64 == 0", "src_addr % 64 == 0",
-                               "same_start_npu(dst_addr, src_addr)"}}),
+                              newer_model_fp32_only(type),
+                              on_request({"dst_addr % 64 == 0", "src_addr % 64 == 0"}),
+                              {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = iterate(f, tunable),
               .cycles = per_step(kCycles)};
@@ -45,6 +46,7 @@ OpSpec reciprocal(TypeOf type, bool tunable) {
   const std::string_view bytes = type.param.empty() ? "4" : "dtype.bytes";
   spec.limits = join({kShapeLimits,
                       type.param.empty() ? Texts{} : float_type("dtype"),
+                      newer_model_fp32_only(type),
                       aligned_or_strided("dst_addr", "dst_stride", bytes),
                       aligned_or_strided("src_addr", "src_stride", bytes),
                       {"same_start_npu(dst_addr, src_addr)"}});

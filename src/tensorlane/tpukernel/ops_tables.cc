@@ -30,7 +30,8 @@ OpSpec table_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
 }
 
 // Copies fp32 words of static memory to every NPU, in the type of the destination.
-OpSpec load(const Series& series, const StaticTable& table, TypeOf type) {
+OpSpec load(const Series& series, const StaticTable& table, TypeOf type,
+            const Texts& more_limits = {}) {
   const auto run = [=](const Invocation& invocation) {
     const IndexedTensor to(invocation, series.param);
     const Dtype dtype = invocation.command.operands()[0].layout.dtype();
@@ -44,7 +45,7 @@ OpSpec load(const Series& series, const StaticTable& table, TypeOf type) {
     return true;
   };
   Texts limits = series_limits(series);
-  if (!type.param.empty()) limits = join({limits, float_type(type.param)});
+  if (!type.param.empty()) limits = join({limits, float_type(type.param), more_limits});
   return table_spec({"Copies a table of the chip to every NPU.", "把芯片内置的表复制到每个 NPU。"},
                     {series_operand(Role::kOut, series, type)}, limits, run);
 }
@@ -310,7 +311,9 @@ TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinWords);
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
       load({"coeff_addr", words}, table, "dtype")
 TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kTypedExpWords);
-TPU_LOAD_IN_TYPE(fp_erf_coeff, kErfSeries, kErfWords);
+TL_TPU_OP(void, tpu_bdc_load_fp_erf_coeff, (local_addr_t, coeff_addr),
+          (data_type_t, dtype)) = load({"coeff_addr", kErfWords}, kErfSeries, "dtype",
+                                       newer_model_fp32_only("dtype"));
 TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogWords);
 TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedTurnWords);
 TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedTurnWords);

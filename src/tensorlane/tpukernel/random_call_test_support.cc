@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tensorlane/ops/encode.h"
+#include "tensorlane/ops/limits_test_support.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/define.h"
 
@@ -69,7 +70,7 @@ class Drawer {
       draw_addresses();
       draw_strides();
       try {
-        decode(op_, args_, bm1684x(), false, command);
+        if (!keeps_the_limits(decode(op_, args_, bm1684x(), false, command))) continue;
       } catch (const IllegalCall&) {
         continue;
       }

@@ -86,6 +86,32 @@ bool in_place(const AliasOperand& a, const AliasOperand& b, bool copies) {
          (copies && spreads_from_its_place(to, from));
 }
 
+// A batch of the result that overlaps a batch of the source which is not yet read, or another
+// element of the batch it is made of.
+bool spoils(const Layout& to, std::int64_t written, const Layout& from, std::int64_t read) {
+  const Layout result = to.slice(0, written, 1), source = from.slice(0, read, 1);
+  return overlap(footprint(result), footprint(source)) &&
+         !(written == read && same_addresses(result, source));
+}
+
+bool harmless_by_batches(const AliasOperand& a, const AliasOperand& b) {
+  constexpr std::int64_t kMostBatches = 4096, kMostPairs = 4096;  // to look at
+  if (a.work || b.work || a.write == b.write || a.shape_class != b.shape_class) return false;
+  const Layout &to = a.write ? *a.layout : *b.layout, &from = a.write ? *b.layout : *a.layout;
+  if (to.rank() != 4 || from.rank() != 4 || to.extent(0) != from.extent(0)) return false;
+  const std::int64_t batches = to.extent(0);
+  // With the same distance of batches only their difference counts.
+  const bool alike = to.digits(0).size() == 1 && from.digits(0).size() == 1 &&
+                     to.digits(0)[0].stride == from.digits(0)[0].stride;
+  if (batches > kMostBatches || (!alike && batches * batches > kMostPairs)) return false;
+  for (std::int64_t written = 0; written < (alike ? 1 : batches); ++written) {
+    for (std::int64_t read = written; read < batches; ++read) {
+      if (spoils(to, written, from, read)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes) {
@@ -109,14 +135,16 @@ std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Foo
   return distinct < needed ? std::optional(distinct) : std::nullopt;
 }
 
-std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands,
-                                                    bool copies) {
-  std::vector<std::pair<int, int>> found;
+std::vector<ForbiddenOverlap> forbidden_overlaps(std::span<const AliasOperand> operands,
+                                                 Making making) {
+  std::vector<ForbiddenOverlap> found;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     for (std::size_t j = i + 1; j < operands.size(); ++j) {
       const AliasOperand &a = operands[i], &b = operands[j];
       if (a.memory != b.memory || !(a.write || b.write) || !overlap(a.bytes, b.bytes)) continue;
-      if (!in_place(a, b, copies)) found.emplace_back(static_cast<int>(i), static_cast<int>(j));
+      if (in_place(a, b, making == Making::kCopies)) continue;
+      found.push_back({static_cast<int>(i), static_cast<int>(j),
+                       making != Making::kAnything && harmless_by_batches(a, b)});
     }
   }
   return found;

@@ -8,13 +8,16 @@
 // written is wrong, because nothing says whether a part is read before or after it is overwritten.
 // [doc for dst and work; observed for conv, pooling, matmul, exp, tanh; public kernels broadcast,
 // narrow and reduce in place]
+//
+// One of them is told apart: an element-wise result that, batch after batch in ascending order,
+// overwrites only batches of its source that were read before. Engines that work through a tensor
+// in the order of its batches give the result that was meant. [a rule of ours]
 #ifndef TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 #define TENSORLANE_OBSERVE_CHECK_ALIASING_H_
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "tensorlane/layout/layout.h"
@@ -35,10 +38,21 @@ struct AliasOperand {
 // its own.
 std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes);
 
-// Index pairs of operands that overlap where they must not. `copies`: the command's results are the
-// bits of its source.
-std::vector<std::pair<int, int>> forbidden_overlaps(std::span<const AliasOperand> operands,
-                                                    bool copies = false);
+// What a command makes of its sources.
+enum class Making : std::uint8_t {
+  kAnything,
+  kElements,  // every element of the result from the same elements of its sources
+  kCopies,    // the result has the bits of its source
+};
+
+// Two operands, by their indices, that overlap where they must not.
+struct ForbiddenOverlap {
+  int first, second;
+  bool harmless_by_batches;  // see above
+  friend bool operator==(const ForbiddenOverlap&, const ForbiddenOverlap&) = default;
+};
+std::vector<ForbiddenOverlap> forbidden_overlaps(std::span<const AliasOperand> operands,
+                                                 Making making = Making::kAnything);
 
 }  // namespace tensorlane::check
 

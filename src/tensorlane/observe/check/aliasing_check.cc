@@ -17,7 +17,15 @@ constexpr Diagnostic kDiagnostics[] = {
     {"TL-ARGS-004", Severity::kError, "a result overlaps itself",
      "give each element bytes of its own: the stride of a dimension has to step over all that the "
      "dimensions inside it take"},
+    {"TL-ARGS-007", Severity::kWarning,
+     "a result overwrites batches of its source that were read before",
+     "give the result memory of its own: no document promises the order of batches"},
 };
+
+Making making_of(const Op& op) {
+  if (copies(op)) return Making::kCopies;
+  return op.engine() == Engine::kBdc && element_wise(op) ? Making::kElements : Making::kAnything;
+}
 
 // Most commands have nothing near each other: the bounds say so.
 bool anything_near(const CheckedCommand& command) {
@@ -64,9 +72,9 @@ class AliasingCheck final : public Check {
                                             &operand.layout,
                                             command.bytes(k)};
     }
-    for (const auto& [i, j] :
-         forbidden_overlaps({views.data(), static_cast<std::size_t>(command.size())}, copies(op))) {
-      report(command, i, j);
+    for (const ForbiddenOverlap& each : forbidden_overlaps(
+             {views.data(), static_cast<std::size_t>(command.size())}, making_of(op))) {
+      report(command, each);
     }
   }
 
@@ -82,15 +90,21 @@ class AliasingCheck final : public Check {
       finding.regions = describe_bytes(chip(), operand.space, runs(command.bytes(at)));
     });
   }
-  void report(const CheckedCommand& command, int first, int second) const {
+  void report(const CheckedCommand& command, const ForbiddenOverlap& found) const {
     const Command& call = command.command();
-    sink().add({"TL-ARGS-002", call.call_site, nullptr, first * kMaxOperands + second},
-               [&](Finding& finding) {
+    const auto [first, second, harmless] = found;
+    sink().add({harmless ? "TL-ARGS-007" : "TL-ARGS-002", call.call_site, nullptr,
+                first * kMaxOperands + second},
+               [&, first = first, second = second, harmless = harmless](Finding& finding) {
                  const Operand &a = command.operand(first), &b = command.operand(second);
                  const std::vector<Range> shared =
                      common(command.bytes(first), command.bytes(second));
                  finding.message = fmt::format("{} and {} of {} overlap in {}", a.name(), b.name(),
                                                name_of(call), bytes_text(shared));
+                 if (harmless)
+                   finding.notes.push_back(
+                       "rule     no batch is overwritten before it is read, in ascending order "
+                       "[ours]");
                  finding.locations.push_back(make_location("call", call, {first, second}));
                  finding.regions = describe_bytes(chip(), a.space, shared);
                });

@@ -15,7 +15,13 @@ class AliasingTest : public ::testing::Test {
   using Pairs = std::vector<std::pair<int, int>>;
   Pairs overlaps(AliasOperand a, AliasOperand b, bool copies = false) {
     const std::array<AliasOperand, 2> both{std::move(a), std::move(b)};
-    return forbidden_overlaps(both, copies);
+    Pairs pairs;
+    for (const ForbiddenOverlap& each :
+         forbidden_overlaps(both, copies ? Making::kCopies : Making::kAnything)) {
+      EXPECT_FALSE(each.harmless_by_batches && !copies);
+      pairs.emplace_back(each.first, each.second);
+    }
+    return pairs;
   }
   AliasOperand operand(std::int64_t address, bool read, bool write, int shape_class = 0) {
     layouts.push_back(std::make_unique<Layout>(
@@ -109,6 +115,33 @@ TEST_F(AliasingTest, CopiesMayBroadcastInPlace) {
   // rows of another length: some of the source is overwritten by other elements
   const Layout other = aligned(0, {2, 1, 3, 4}, Dtype::kFp32);
   EXPECT_EQ(overlaps(operand(true, result), operand(false, other, 1), true), (Pairs{{0, 1}}));
+}
+
+// Four batches of 128 bytes, each `step` bytes behind the other.
+TEST_F(AliasingTest, ABatchThatWasReadMayBeOverwritten) {
+  const Shape4 shape{4, 4, 4, 8};
+  const auto batches = [&](std::int64_t address, std::int64_t step) {
+    return local_layout(kSmall, address, shape, Stride4{step / 4, 32, 8, 1}, Dtype::kFp32);
+  };
+  const auto harmless = [&](const Layout& to, const Layout& from, Making making) {
+    const std::array<AliasOperand, 2> both{operand(true, to), operand(false, from)};
+    const auto found = forbidden_overlaps(both, making);
+    EXPECT_EQ(found.size(), 1u);
+    return !found.empty() && found[0].harmless_by_batches;
+  };
+  using enum Making;
+  // onto the batch before: read already; onto the next: not yet
+  EXPECT_TRUE(harmless(batches(0, 128), batches(128, 128), kElements));
+  EXPECT_TRUE(harmless(batches(0, 128), batches(128, 128), kCopies));
+  EXPECT_FALSE(harmless(batches(128, 128), batches(0, 128), kElements));
+  // of anything else no order is known
+  EXPECT_FALSE(harmless(batches(0, 128), batches(128, 128), kAnything));
+  // half a batch down: elements of the batch that is being read are overwritten
+  EXPECT_FALSE(harmless(batches(0, 128), batches(64, 128), kElements));
+  EXPECT_TRUE(harmless(batches(0, 128), batches(192, 128), kElements));
+  // batches that move together stay behind, those that move apart overtake
+  EXPECT_TRUE(harmless(batches(0, 128), batches(0, 256), kElements));
+  EXPECT_FALSE(harmless(batches(0, 256), batches(0, 128), kElements));
 }
 
 TEST_F(AliasingTest, ChannelsMayBeReducedInPlace) {

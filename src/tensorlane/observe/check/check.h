@@ -97,6 +97,7 @@ class Check {
     return false;
   }
   virtual void refused(const Refusal&) {}
+  virtual void tolerated(const Tolerated&) {}
   // After everything else about the launch.
   virtual void launch_failed(const Failure&) {}
   virtual void host_read(const HostRead&) {}

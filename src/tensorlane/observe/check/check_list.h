@@ -25,6 +25,7 @@
   ROW(bounds,       "memory",   true,   "tensors outside their NPU, memory or allocation; freed memory; " \
                                         "memory the launch was not given") \
   ROW(limits,       "args",     true,   "broken limits, failed assertions") \
+  ROW(values,       "values",   true,   "elements outside the range that a function documents") \
   ROW(launch,       "launch",   true,   "launches that fail: crashes, hangs, calls that cannot be carried out") \
   ROW(host,         "host",     true,   "calls of the host past its allocations, on freed memory, of another " \
                                         "device; frees and launches of nothing") \

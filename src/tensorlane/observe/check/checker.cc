@@ -179,4 +179,8 @@ void Checker::host_refused(const HostRefusal& refusal) {
   tell(&Check::host_refused, refusal);
 }
 
+void Checker::tolerated(const Tolerated& tolerated) {
+  tell(&Check::tolerated, tolerated);
+}
+
 }  // namespace tensorlane::check

@@ -42,6 +42,7 @@ class Checker : public Observer {
   void freed(std::uint64_t offset, const HostCaller& caller) override;
   void refused(const Refusal& refusal) override;
   void host_refused(const HostRefusal& refusal) override;
+  void tolerated(const Tolerated& tolerated) override;
 
  private:
   template <class... Parameters, class... Arguments>

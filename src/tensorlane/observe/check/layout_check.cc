@@ -31,8 +31,11 @@ class LayoutCheck final : public Check {
  private:
   void report(const Command& command, const Violation& missed) const {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
-      finding.message =
-          fmt::format("{}: {}; preferred: {}", name_of(command), missed.values, missed.rule);
+      const bool preferred = missed.breach != Breach::kUnenforced;
+      finding.message = fmt::format("{}: {}; {}: {}", name_of(command), missed.values,
+                                    preferred ? "preferred" : "limit", missed.rule);
+      if (!preferred)
+        finding.repair = "keep to the document: the chip's model does not enforce this limit";
       finding.locations.push_back(make_location("call", command));
     });
   }

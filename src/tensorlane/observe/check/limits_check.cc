@@ -1,15 +1,35 @@
-// Calls that were refused because of their arguments.
+// Calls that break limits: those that were refused, and those that are computed all the same.
+#include <algorithm>
+#include <vector>
+
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
+using enum Severity;
+
 constexpr Diagnostic kDiagnostics[] = {
-    {"TL-ARGS-001", Severity::kError, "a call breaks a documented limit",
+    {"TL-ARGS-001", kError, "a call breaks a documented limit",
      "keep the argument in the range the rule names"},
-    {"TL-ARGS-003", Severity::kError, "an assertion of the kernel failed",
+    {"TL-ARGS-003", kError, "an assertion of the kernel failed",
      "call the kernel with arguments it is made for, or lift the restriction"},
+    {"TL-ARGS-005", kWarning, "the chip's model of 2024 refuses a call",
+     "use a function that this chip has: another type, or several commands"},
+    {"TL-ARGS-006", kWarning, "a call breaks a limit that the chip's model does not enforce",
+     "keep the argument in the range the rule names; the chip may be less patient than its model"},
 };
+
+std::string_view id_of(const Violation& violation) {
+  switch (violation.breach) {
+    case Breach::kNewerModel:
+      return "TL-ARGS-005";
+    case Breach::kUnenforced:
+      return "TL-ARGS-006";
+    default:
+      return "TL-ARGS-001";
+  }
+}
 
 class LimitsCheck final : public Check {
  public:
@@ -19,11 +39,25 @@ class LimitsCheck final : public Check {
     if (refusal.kind == Refusal::Kind::kMemory) return;  // bounds_check.cc
     const std::string_view id =
         refusal.kind == Refusal::Kind::kAssertion ? "TL-ARGS-003" : "TL-ARGS-001";
-    sink().add({id, refusal.call_site, nullptr, 0}, [&](Finding& finding) {
-      finding.message = one_line(refusal.message);
-      if (!refusal.repair.empty()) finding.repair = refusal.repair;
-      finding.locations.push_back(
-          make_location("call", std::string(refusal.function), refusal.call_site));
+    add(id, refusal.function, refusal.call_site, refusal.message, refusal.repair);
+  }
+  void tolerated(const Tolerated& call) override {
+    for (const Diagnostic& diagnostic : kDiagnostics) {
+      std::vector<Violation> violations(call.violations.begin(), call.violations.end());
+      std::erase_if(violations, [&](const Violation& v) { return id_of(v) != diagnostic.id; });
+      if (violations.empty()) continue;
+      add(diagnostic.id, call.function, call.call_site,
+          violations_text(call.function, violations) + "; computed all the same");
+    }
+  }
+
+ private:
+  void add(std::string_view id, std::string_view function, const void* call_site,
+           std::string_view message, std::string_view repair = {}) const {
+    sink().add({id, call_site, nullptr, 0}, [&](Finding& finding) {
+      finding.message = one_line(message);
+      if (!repair.empty()) finding.repair = repair;
+      finding.locations.push_back(make_location("call", std::string(function), call_site));
     });
   }
 };

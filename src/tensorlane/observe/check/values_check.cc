@@ -1,0 +1,90 @@
+// Elements outside the range that a function documents for them.
+//
+// Such a call is computed: what comes out is what the chip's model gives, and seldom what was
+// meant. Elements that nobody wrote, dummies of a superset for one, are of no account.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/value_extent.h"
+
+namespace tensorlane::check {
+namespace {
+
+constexpr Diagnostic kDiagnostics[] = {
+    {"TL-ARGS-009", Severity::kError, "values outside the range that a function documents",
+     "bring the values into the range first, with a minimum and a maximum for instance"},
+};
+
+class ValuesCheck final : public Check {
+ public:
+  explicit ValuesCheck(const CheckSetup& setup)
+      : Check(setup), history_(setup.facts.provenance()) {}
+
+  void command(const CheckedCommand& command) override {
+    if (facts().memory == nullptr) return;
+    const Command& call = command.command();
+    for (const Limit& limit : call.op->limits()) {
+      if (!limit.about_data()) continue;
+      const auto range = limit.value_range({call.args(), call.chip, call.region >= 0});
+      for (int k = 0; k < command.size(); ++k) {
+        if (range && command.operand(k).name() == limit.values_of())
+          look(command, k, limit, *range);
+      }
+    }
+  }
+
+ private:
+  void look(const CheckedCommand& command, int k, const Limit& limit, ValueRange range) const;
+
+  const Provenance& history_;
+};
+
+void ValuesCheck::look(const CheckedCommand& command, int k, const Limit& limit,
+                       ValueRange range) const {
+  const Operand& operand = command.operand(k);
+  const std::byte* const memory = facts().memory->base(operand.space);
+  const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
+  const Footprint& bytes = command.bytes(k);
+  const ValueExtent all = value_extent(memory, bytes, operand.layout.dtype());
+  if (all.least > all.most || (all.least >= low && all.most <= high)) return;
+
+  constexpr std::size_t kShown = 64;
+  std::int64_t elements = 0;
+  ValueExtent written{};
+  std::vector<Range> places;
+  for_each_outside(memory, bytes, operand.layout.dtype(), low, high,
+                   [&](Range place, double value) {
+                     if (history_.undefined(operand.space, place)) return;
+                     if (elements++ == 0) written = {value, value};
+                     written.least = std::min(written.least, value);
+                     written.most = std::max(written.most, value);
+                     if (!places.empty() && places.back().end == place.begin) {
+                       places.back().end = place.end;
+                     } else if (places.size() < kShown) {
+                       places.push_back(place);
+                     }
+                   });
+  if (elements == 0) return;
+  const Command& call = command.command();
+  sink().add({"TL-ARGS-009", call.call_site, nullptr, k}, [&](Finding& finding) {
+    const std::string values = written.least == written.most
+                                   ? fmt::format("{}", written.least)
+                                   : fmt::format("{} to {}", written.least, written.most);
+    finding.message =
+        fmt::format("{}: {} element{} of {} {} {}; rule: {} [{}]", name_of(call), elements,
+                    elements == 1 ? "" : "s", operand.name(), elements == 1 ? "is" : "are", values,
+                    limit.rule(), limit.source());
+    finding.locations.push_back(make_location("call", call, {k}));
+    finding.regions = describe_bytes(chip(), operand.space, places);
+  });
+}
+
+}  // namespace
+
+CheckParts values_check() {
+  return parts_of<ValuesCheck>(kDiagnostics);
+}
+
+}  // namespace tensorlane::check
