@@ -1,7 +1,7 @@
 # One call per component (folder) of src/tensorlane:
 #
 #   tensorlane_component(layout
-#     COLD                           # it makes texts and files: -O1, half the time to compile is worth more than speed
+#     HOT                            # its loops run over elements: -O3. COLD: it makes texts and files, -O1
 #     SOURCES layout.cc fold.cc
 #     PUBLIC_HEADERS layout.h        # what programs may include; `cmake --install` lays down these and no other
 #     DEPS    base tensor            # components below this one
@@ -42,8 +42,9 @@ function(tensorlane_precompile target)
   endif()
   set_property(GLOBAL PROPERTY TENSORLANE_PCH_${type} ${target})
   target_precompile_headers(${target} PRIVATE
-    <algorithm> <array> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <map> <memory> <optional>
-    <random> <span> <sstream> <stdexcept> <string> <string_view> <utility> <vector> <fmt/format.h> <fmt/ranges.h>)
+    <algorithm> <array> <atomic> <bit> <chrono> <cmath> <cstdint> <cstring> <deque> <filesystem> <fstream> <functional>
+    <limits> <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <stdexcept> <string> <string_view>
+    <thread> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
   if(type STREQUAL EXECUTABLE)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>)
   endif()
@@ -70,7 +71,7 @@ function(tensorlane_test name)
 endfunction()
 
 function(tensorlane_component name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC_HEADERS;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC_HEADERS;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS" ${ARGN})
   add_library(tensorlane_${name} STATIC ${ARG_SOURCES})
   add_library(tensorlane::${name} ALIAS tensorlane_${name})
   set_property(GLOBAL APPEND PROPERTY TENSORLANE_ALL_COMPONENTS ${name})
@@ -80,9 +81,15 @@ function(tensorlane_component name)
   target_compile_features(tensorlane_${name} PUBLIC cxx_std_20)
   list(TRANSFORM ARG_DEPS PREPEND tensorlane_ OUTPUT_VARIABLE deps)
   target_link_libraries(tensorlane_${name} PUBLIC ${deps} ${ARG_LIBS} PRIVATE tensorlane_options)
-  if(ARG_COLD)
-    target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # -O3 for what is neither would cost a tenth more time to compile.
+  if(ARG_HOT)
+    set(level -O3)
+  elseif(ARG_COLD)
+    set(level -O1)
+  else()
+    set(level -O2)
   endif()
+  target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   tensorlane_precompile(tensorlane_${name})
   if(ARG_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})

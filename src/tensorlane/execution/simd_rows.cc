@@ -3,10 +3,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tensorlane/base/simd_targets.h"
 #include "tensorlane/fp32/exponential.h"
-
-// Blocks are arrays of vectors, which scalable vectors cannot form.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/execution/simd_rows.cc"

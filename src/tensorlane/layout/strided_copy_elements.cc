@@ -1,4 +1,6 @@
 // One element repeated, and elements of 1 to 8 bytes at any stride.
+#include "tensorlane/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_elements.cc"  // NOLINT
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -1,4 +1,6 @@
 // Rows of any width, strides outside.
+#include "tensorlane/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_rows.cc"  // NOLINT
 #include <hwy/foreach_target.h>                                      // must come before highway.h

@@ -1,4 +1,6 @@
 // 2 to 4 rows zipped into one, and the way back.
+#include "tensorlane/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/layout/strided_copy_zip.cc"  // NOLINT
 #include <hwy/foreach_target.h>                                     // must come before highway.h

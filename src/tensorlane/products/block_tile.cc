@@ -4,10 +4,8 @@
 // are done again one by one.
 #include "tensorlane/products/block_tile.h"
 
+#include "tensorlane/base/simd_targets.h"
 #include "tensorlane/products/product_rules.h"
-
-// The accumulators are arrays of vectors, which scalable vectors cannot form.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/products/block_tile.cc"

@@ -1,5 +1,7 @@
 #include "tensorlane/products/byte_quads.h"
 
+#include "tensorlane/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/products/byte_quads.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -2,8 +2,7 @@
 
 // With its one-instruction dot products.
 #define HWY_WANT_AVX3_DL 1
-// The accumulators are arrays of vectors, which scalable vectors cannot form.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "tensorlane/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/products/integer_tile.cc"

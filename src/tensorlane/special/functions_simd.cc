@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tensorlane/base/simd_targets.h"
 #include "tensorlane/special/functions_internal.h"
-
-// The arithmetic is a class with vectors in its interface, which scalable ones cannot be.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/special/functions_simd.cc"

@@ -8,6 +8,8 @@
 //                  set, after which rounding to a shorter format gives what one rounding gives.
 //   integer result of a float source:   source -> fp32 -> int32 or uint32 within range -> result
 //   integer result of an integer source: source -> int32 -> result (uint32 cut at 2^31-1)
+#include "tensorlane/base/simd_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/tensor/convert_simd.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
