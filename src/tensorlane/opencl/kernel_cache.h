@@ -19,8 +19,8 @@ class KernelCache {
 
   // No folder: nothing is kept.
   KernelCache() = default;
-  // Makes the folder, for this user alone. Throws UserError when it cannot be made or written to, or
-  // when others may write to it.
+  // Makes the folder, for this user alone. Throws UserError when it cannot be made or written to,
+  // or when others may write to it.
   explicit KernelCache(std::filesystem::path folder);
 
   std::optional<Binary> load(std::string_view key) const;

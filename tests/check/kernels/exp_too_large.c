@@ -1,4 +1,4 @@
-// The input goes up to 6: 120 is beyond what exp documents. It is computed, and stored, all the same.
+// The input goes up to 6: 120 is beyond what exp documents. It is computed and stored all the same.
 // expect TL-ARGS-009 call
 #include "okk.h"
 

@@ -11,7 +11,7 @@ void kernel(const void* args) {
   okk_initialize();
   for (int tile = 0; tile < 3; ++tile) {
     dim4 part = {1, 16, 16, 16};
-    okk_gdma_32bit_cpy_S2L(0, a->input + tile * 16384, &part, 0, 0);  // @store
+    okk_gdma_32bit_cpy_S2L(0, a->input + tile * 16384, &part, 0, 0);   // @store
     okk_gdma_32bit_cpy_L2S(a->output + tile * 16384, 0, &part, 0, 0);  // @store
   }
   okk_poll();

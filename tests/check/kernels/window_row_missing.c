@@ -19,7 +19,7 @@ void kernel(const void* args) {
   okk_gdma_32bit_cpy_S2L(4096, a->input, &nine, &compact, 0);
   okk_128_byte_aligned_stride_for_32bit(&local, 0, &in);
   okk_continuous_stride(&global, &in);
-  okk_gdma_32bit_cpy_S2L(0, a->input, &loaded, &local, &global);  // @load
+  okk_gdma_32bit_cpy_S2L(0, a->input, &loaded, &local, &global);              // @load
   okk_bdc_depthwise2d(8192, 0, 4096, 0, &in, 3, 3, false, &top, &two, &one);  // @depthwise
   okk_gdma_32bit_cpy_L2S(a->output, 8192, &out, 0, 0);
   okk_poll();

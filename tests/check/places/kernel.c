@@ -21,9 +21,9 @@ void kernel(const void* args) {
   const args_t* a = args;
   const dim4 all = {1, 64, 16, 16}, stored = {1, 64, a->rows, 16};
   initialize();
-  load(0, a->input, &all);                // @kernel_load
-  step(a->races ? 0 : 4096, a, &all);     // @kernel_step
-  copy_out(a->output, 8192, &stored);     // @store
+  load(0, a->input, &all);             // @kernel_load
+  step(a->races ? 0 : 4096, a, &all);  // @kernel_step
+  copy_out(a->output, 8192, &stored);  // @store
   poll();
 }
 REGISTER(kernel)

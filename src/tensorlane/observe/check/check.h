@@ -64,7 +64,7 @@ struct Facts {
   const DeviceMemory* const memory;        // null: values are not known
   std::vector<std::string_view> selected;  // names of the checks that run
   Scene scene;
-  bool accesses_seen = false;              // those of the processor, in this launch
+  bool accesses_seen = false;  // those of the processor, in this launch
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;

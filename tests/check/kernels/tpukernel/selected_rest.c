@@ -14,7 +14,7 @@ void kernel(const void* args) {
   tpu_gdma_cpy_L2S(a->output, 16384, &all, NULL, NULL, DT_FP32);
   tpu_gdma_cpy_S2L(0, a->input, &row, NULL, NULL, DT_FP32);
   tpu_bdc_batch_bcast_w_mask_select(4096, 8192, 0, 0, &row, DT_FP32, DT_FP32, false);  // @select
-  tpu_gdma_cpy_L2S(a->output, 4096, &row, NULL, NULL, DT_FP32);  // @store
+  tpu_gdma_cpy_L2S(a->output, 4096, &row, NULL, NULL, DT_FP32);                        // @store
   tpu_poll();
 }
 TPUKERNEL_FUNC_REGISTER(kernel)

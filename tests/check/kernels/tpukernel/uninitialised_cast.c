@@ -15,8 +15,8 @@ void kernel(const void* args) {
   const scalar_t unit = {.f32 = 1};
   tpu_gdma_cpy_S2L(8192, a->input, &all, NULL, NULL, DT_FP32);
   tpu_gdma_cpy_L2S(a->output, 8192, &all, NULL, NULL, DT_FP32);
-  tpu_gdma_cpy_S2L(0, a->input, &part, NULL, NULL, DT_FP16);                             // @load
-  tpu_bdc_cast(1024, 0, &all, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);            // @cast
+  tpu_gdma_cpy_S2L(0, a->input, &part, NULL, NULL, DT_FP16);                   // @load
+  tpu_bdc_cast(1024, 0, &all, NULL, NULL, DT_FP32, DT_FP16, RM_HALF_TO_EVEN);  // @cast
   tpu_bdc_fp_avg_pool2d(4096, 1024, &all, &window, &none, &step, &step, DT_FP32, unit);
   tpu_gdma_cpy_L2S(a->output, 4096, &one, NULL, NULL, DT_FP32);
   tpu_poll();

@@ -16,7 +16,7 @@ void kernel(const void* args) {
   tpu_gdma_cpy_S2L(kAll, a->input, &all, NULL, NULL, DT_FP32);
   tpu_gdma_cpy_L2S(a->output, kAll, &all, NULL, NULL, DT_FP32);
   tpu_gdma_cpy_S2L(kCache, a->input, &cache, NULL, NULL, DT_FP32);
-  tpu_bdc_arithmetic_sequence_bcast(kNumbers, 64, 0, 2, 3);  // @numbers
+  tpu_bdc_arithmetic_sequence_bcast(kNumbers, 64, 0, 2, 3);                          // @numbers
   tpu_gdma_h_gather_L2L(kPages, kCache, kNumbers, true, zero, &four, 8, NULL, NULL,  // @gather
                         NULL, DT_FP32);
   tpu_poll();

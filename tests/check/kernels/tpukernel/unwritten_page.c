@@ -18,7 +18,7 @@ void kernel(const void* args) {
   tpu_gdma_cpy_L2S(a->output, kAll, &all, NULL, NULL, DT_FP32);
   tpu_bdc_arithmetic_sequence_bcast(kNumbers, 64, 0, 2, 4);
   for (int k = 0; k < 6; k += 2)
-    tpu_gdma_cpy_S2L(kCache + 64 * k, a->input, &page, &cache, NULL, DT_FP32);  // @fill
+    tpu_gdma_cpy_S2L(kCache + 64 * k, a->input, &page, &cache, NULL, DT_FP32);       // @fill
   tpu_gdma_h_gather_L2L(kPages, kCache, kNumbers, true, zero, &four, 8, NULL, NULL,  // @gather
                         NULL, DT_FP32);
   tpu_gdma_cpy_L2S(a->output, kPages, &four, NULL, NULL, DT_FP32);

@@ -1,8 +1,8 @@
 // An assertion as the vendor's own header has it with USING_CMODEL.
 // expect TL-ARGS-003 call
-#include "tpu_kernel.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "tpu_kernel.h"
 
 int get_atomic_cmodel_assert_enable(void);
 void __print_trace(void);
