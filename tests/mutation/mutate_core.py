@@ -393,8 +393,7 @@ MUTANTS = [
     *rows(
         "ops/decode.cc", "ops_test",
         ("decode: the window of local memory stays in addresses", "        address -= begin;", "        address -= 0;"),
-        ("decode: limits do not hold", "  void fail_if_violated() {\n    if (!violations_.empty())",
-         "  void fail_if_violated() {\n    if (violations_.size() > 1)"),
+        ("decode: limits do not hold", "if (refused) throw", "if (refused && violations_.size() > 1) throw"),
         ("decode: absent operands are there", "value(operand.used_if) == 0) continue;",
          "value(operand.used_if) < 0) continue;"),
         ("decode: results that are read are only written", "? Role::kInOut : spec.role", "? spec.role : spec.role"),

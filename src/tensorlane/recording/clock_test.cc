@@ -2,6 +2,7 @@
 // traces that can be read back.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -50,7 +51,7 @@ TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
 
 // The only command of a recording of one line.
 observe::TimedCommand timed(const std::string& line) {
-  const std::string path = std::filesystem::path(testing::TempDir()) / "one_line.jsonl";
+  const std::string path = fmt::format("{}/one_line_{}.jsonl", testing::TempDir(), getpid());
   std::ofstream(path) << line << '\n';
   observe::Timeline timeline;
   observe::Clock clock(bm1684().timing, [&](const observe::Timeline& done) { timeline = done; });
