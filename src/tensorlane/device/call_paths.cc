@@ -34,8 +34,9 @@ struct KernelWalk {
 }  // namespace
 
 // Reads words of other functions' frames.
-[[gnu::no_sanitize("address")]] bool CallPaths::Path::is_on_stack(const void* frame) const {
-  if (slots.empty()) return false;
+__attribute__((no_sanitize("address"))) bool CallPaths::Path::is_on_stack(
+    const void* frame, const void* kernel) const {
+  if (slots.empty()) return own_of == kernel;
   for (std::size_t k = 0; k < slots.size(); ++k) {
     const auto* const slot = static_cast<const std::byte*>(frame) + slots[k];
     // From inside outwards: as long as the frames agree the next one is where it was.
@@ -48,8 +49,11 @@ std::span<const void* const> CallPaths::find(const void* call_site, const void* 
   const RunningKernel* const run = running_kernel();
   if (run == nullptr) return {};
   std::deque<Path>& known = paths_[call_site];
+  // The kernel's own call: there is nothing between, and no need to walk.
+  if (known.empty() && function_of(call_site) == run->function)
+    known.push_back({{call_site}, {}, run->function});
   for (const Path& path : known) {
-    if (path.is_on_stack(frame)) return path.calls;
+    if (path.is_on_stack(frame, run->function)) return path.calls;
   }
   if (known.size() == kMost) return {};
   KernelWalk walk{call_site, *run};
@@ -58,7 +62,7 @@ std::span<const void* const> CallPaths::find(const void* call_site, const void* 
   for (const Path& path : known) {
     if (path.calls == walk.calls) return path.calls;
   }
-  Path path{std::move(walk.calls), {}};
+  Path path{std::move(walk.calls), {}, nullptr};
 #if defined(__x86_64__)  // where every call leaves its return address below the caller's frame
   for (const std::uintptr_t slot : walk.slots)
     path.slots.push_back(

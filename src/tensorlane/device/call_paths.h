@@ -30,7 +30,8 @@ class CallPaths {
   struct Path {
     std::vector<const void*> calls;
     std::vector<std::ptrdiff_t> slots;  // where each lies, bytes after `frame`; empty: not known
-    bool is_on_stack(const void* frame) const;
+    const void* own_of;  // the kernel whose own call it is: then there is nothing between
+    bool is_on_stack(const void* frame, const void* kernel) const;
   };
   static constexpr std::size_t kMost = 256;  // of one call site
 

@@ -340,9 +340,9 @@ void keep_addresses(const Module& unloaded) {
   const std::uintptr_t begin = unloaded.begin / page * page;
   if (unloaded.end <= begin) return;
   // Fails where anything is, the library itself for one if others use it still.
-  mmap(reinterpret_cast<void*>(begin), unloaded.end - begin,
-       PROT_NONE,  // NOLINT(performance-no-int-to-ptr)
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const at = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
+  static_cast<void>(mmap(at, unloaded.end - begin, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0));
 }
 
 void forget_places(const void* address) {
