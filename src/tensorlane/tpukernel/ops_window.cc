@@ -207,6 +207,9 @@ OpSpec float_transposed_depthwise(Doc doc) {
   return spec;
 }
 
+constexpr std::string_view kIntegerOutput =
+    "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}";
+
 OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
   OpSpec spec = window_spec(doc, form.window, "output_dtype", "input_dtype");
   if (!form.constant) {
@@ -220,14 +223,13 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
     spec.limits = join({spec.limits, {"same_start_npu(input_addr, pad_addr)"}});
   }
   spec = with_bias(std::move(spec), "bias_dtype");
-  spec.limits = join({spec.limits,
-                      {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
-                       "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, "
-                       "DT_UINT32}",
-                       "has_bias => bias_dtype in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16}",
-                       "output_dtype.is_signed == 0 => input_dtype.is_signed == 0 [observed]",
-                       "output_dtype.is_signed == 0 => weight_dtype.is_signed == 0 [observed]",
-                       "rshift <= 31", kShiftMode}});
+  spec.limits =
+      join({spec.limits,
+            {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
+             kIntegerOutput, "has_bias => bias_dtype in {DT_INT32, DT_UINT32, DT_INT16, DT_UINT16}",
+             "output_dtype.is_signed == 0 => input_dtype.is_signed == 0 [observed]",
+             "output_dtype.is_signed == 0 => weight_dtype.is_signed == 0 [observed]",
+             "rshift <= 31", kShiftMode}});
   spec.implementations = windows(
       [=](const Invocation& invocation) { return integer_depthwise_args(invocation, form); });
   return spec;
