@@ -14,14 +14,16 @@ namespace tensorlane::tpukernel {
 // result to the type of the call.
 class SpecialFunction {
  public:
-  SpecialFunction(special::Function (*typed)(Dtype))  // NOLINT(google-explicit-constructor)
-      : typed_(typed) {}
+  SpecialFunction(special::Function (*by_dtype)(Dtype))  // NOLINT(google-explicit-constructor)
+      : by_dtype_(by_dtype) {}
   SpecialFunction(special::Function (*fp32)())  // NOLINT(google-explicit-constructor)
       : fp32_(fp32) {}
-  special::Function of(Dtype dtype) const { return typed_ != nullptr ? typed_(dtype) : fp32_(); }
+  special::Function of(Dtype dtype) const {
+    return by_dtype_ != nullptr ? by_dtype_(dtype) : fp32_();
+  }
 
  private:
-  special::Function (*typed_)(Dtype) = nullptr;
+  special::Function (*by_dtype_)(Dtype) = nullptr;
   special::Function (*fp32_)() = nullptr;
 };
 
