@@ -75,6 +75,15 @@ def cases_of(system):
             sys.exit(f"{path}: what does {lines} belong to?")
 
 
+def without_case(cases):
+    """Kernels and hosts that are no case and that no host launches: their comments say nothing."""
+    texts = {path.name: path.read_text() for path in sorted(HERE.glob("*/*.c"))}
+    launched = {word for text in texts.values() for word in re.findall(r'"(\w+)"', text)}
+    for name, text in texts.items():
+        entered = set(re.findall(r"^(?:KERNEL|HOST)\((\w+)\)", text, re.MULTILINE))
+        yield from (f"{name}: {each} is no case" for each in entered - launched - {case.name for case in cases})
+
+
 def is_one(finding, wanted):
     at = [place["line"] for location in finding["locations"] for place in (location, *location["callers"])]
     return (finding["id"], finding["severity"]) == wanted[:2] and all(line in at for line in wanted[2])
@@ -148,6 +157,7 @@ def main():
     cases = [*cases_of("okkernel"), *cases_of("tpukernel")]
     wrong = known_wrong()
     problems = [f"{key} of known_wrong.txt is no case" for key in set(wrong) - {case.key for case in cases}]
+    problems += without_case(cases)
     known = collections.Counter(case.key for case in cases)
     problems += [f"{key} is the name of {count} cases" for key, count in known.items() if count > 1]
     cases = [case for case in cases if not options.names or case.name in options.names]

@@ -3,14 +3,14 @@
 // A case is a kernel, or a host written HOST(name) { ... }, under comments that say what the
 // checker has to find:
 //
-//   // EXPECT TL-RACE-001 error @load @add     one line per finding; its lines carry // @load, //
-//   @add
-//   // MAY TL-INIT-001 error @add              what follows from it, in some of the orders
-//   // SILENT                                  no error, no warning, the same result in every order
-//   // RUN in=4096 out=64                      how the shared host launches the kernel (host.c)
-//   // OPTIONS --timeout 1                     more options of `tensorlane run`
-//   // EXIT 7                                  the exit status, where it is not 3 for errors, 0
-//   else
+//   // EXPECT TL-RACE-001 error @load @add
+//                            one line per finding; its lines carry marks: // @load, // @add
+//   // MAY TL-INIT-001 error @add
+//                            what follows from it, in some of the orders
+//   // SILENT                no error, no warning, the same result in every order
+//   // RUN in=4096 out=64    how the shared host launches the kernel (host.c)
+//   // OPTIONS --timeout 1   more options of `tensorlane run`
+//   // EXIT 7                the exit status, where it is not 3 for errors, else 0
 #ifndef CORPUS_H_
 #define CORPUS_H_
 

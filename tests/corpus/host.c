@@ -1,10 +1,11 @@
 // The host that most kernels of the corpus share: `host NAME [KEY=VALUE...]`.
 //
-//   in, in2, out   bytes of the buffers (65536, 0, 65536; 0: none); in and in2 are filled by the
-//   host read           bytes of the output that it reads (all) kind2          what in2 holds:
-//   float (0 to 6), u8, u16, u32 (0 to 7), mask (bytes 0 and 1) n              a number for the
-//   kernel (5) launches       how often the kernel is launched (1) fill           1: the output
-//   holds zeros before
+//   in, in2, out   bytes of the buffers (65536, 0, 65536; 0: none); in and in2 are filled
+//   kind2          what in2 holds: float (0 to 6), u8, u16, u32 (0 to 7), mask (bytes 0 and 1)
+//   read           bytes of the output that the host reads (all)
+//   n              a number for the kernel (5)
+//   launches       how often the kernel is launched (1)
+//   fill           1: the output holds zeros before
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,16 +20,38 @@ bool overlapping(const Command& command) {
   for (const Operand& a : command.operands()) {
     if (a.writes() && !a.layout.nested()) return true;  // with itself
     for (const Operand& b : command.operands()) {
-      if (&a < &b && a.space == b.space && check::overlap(bytes(a), bytes(b))) return true;
+      const bool one_source = !a.writes() && !b.writes() && a.layout == b.layout;
+      if (&a < &b && a.space == b.space && !one_source && check::overlap(bytes(a), bytes(b)))
+        return true;
     }
   }
   return false;
 }
 
+DeviceMemory& memory() {
+  static DeviceMemory memory(bm1684());
+  return memory;
+}
+
+void fill(const Command& command, const RandomCall& call) {
+  for (std::size_t k = 0; k < command.operands().size(); ++k) {
+    const Operand& operand = command.operands()[k];
+    std::uint64_t index = 0;
+    for (const ByteRun& run : operand.layout.byte_runs()) {
+      std::byte* const at =
+          memory().base(operand.space) + run.npu * bm1684().local.npu_bytes + run.offset;
+      for (std::int64_t i = 0; i < run.bytes; i += 4) {
+        const std::uint32_t word = random_word(call.data[k], call.seed, index++);
+        std::memcpy(at + i, &word,
+                    static_cast<std::size_t>(std::min<std::int64_t>(4, run.bytes - i)));
+      }
+    }
+  }
+}
+
 class Dependences : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Dependences, AreThoseOfTheEntry) {
-  static DeviceMemory memory(bm1684());
   const Op& op = *GetParam();
   ASSERT_EQ(check::misnamed_window(op), "");
   EXPECT_FALSE(check::judged_whole(op));
@@ -45,20 +67,33 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
     decode(op, call.args, bm1684(), false, command);
     RC_PRE(!overlapping(command));
     ++tried;
-    for (std::size_t k = 0; k < command.operands().size(); ++k) {
-      const Operand& operand = command.operands()[k];
-      std::uint64_t index = 0;
-      for (const ByteRun& run : operand.layout.byte_runs()) {
-        std::byte* const at =
-            memory.base(operand.space) + run.npu * bm1684().local.npu_bytes + run.offset;
-        for (std::int64_t i = 0; i < run.bytes; i += 4) {
-          const std::uint32_t word = random_word(call.data[k], call.seed, index++);
-          std::memcpy(at + i, &word,
-                      static_cast<std::size_t>(std::min<std::int64_t>(4, run.bytes - i)));
-        }
-      }
-    }
-    const std::string found = check::dependence_violation(command, memory, pick);
+    fill(command, call);
+    const std::string found = check::dependence_violation(command, memory(), pick);
+    if (!found.empty()) RC_FAIL(found);
+  });
+  EXPECT_TRUE(held) << op.name();
+  EXPECT_GT(tried, 0) << op.name();
+}
+
+class FixedResults : public testing::TestWithParam<const Op*> {};
+
+TEST_P(FixedResults, DependOnNoSource) {
+  const Op& op = *GetParam();
+  std::mt19937 random(4321);
+  const auto pick = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
+  int tried = 0;
+  const bool held = rc::check(std::string(op.name()), [&] {
+    RandomCall call = *random_call(op, bm1684());
+    RC_PRE(call.legal);
+    check::fix_results(op, call.args);
+    Command command;
+    decode(op, call.args, bm1684(), false, command);
+    RC_PRE(op.spec().fixed_if(command) && !overlapping(command));
+    ++tried;
+    fill(command, call);
+    const std::string found = check::dependence_violation(command, memory(), pick);
     if (!found.empty()) RC_FAIL(found);
   });
   EXPECT_TRUE(held) << op.name();
@@ -74,6 +109,17 @@ std::vector<const Op*> engine_functions() {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Dependences, testing::ValuesIn(engine_functions()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+std::vector<const Op*> with_fixed_results() {
+  std::vector<const Op*> list;
+  for (const Op* op : op_list()) {
+    if (op->spec().fixed_if) list.push_back(op);
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(, FixedResults, testing::ValuesIn(with_fixed_results()),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace

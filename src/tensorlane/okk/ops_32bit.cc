@@ -2,6 +2,7 @@
 #include "tensorlane/execution/elementwise.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
+#include "tensorlane/ops/fixed_results.h"
 
 TL_OKK_OPS_FILE(bit32);
 
@@ -76,9 +77,8 @@ TL_OKK_OP(void, okk_bdc_32bit_and,
           OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 & src1", "dst = src0 & src1"},
                                              std::bit_and<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_and_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src & C", "dst = src & C"},
-                                                       std::bit_and<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) =
+    fixed_if(with_zero, logic_constant({"dst = src & C", "dst = src & C"}, std::bit_and<u32>()));
 
 TL_OKK_OP(void, okk_bdc_32bit_or,
           OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 | src1", "dst = src0 | src1"},
@@ -88,9 +88,8 @@ TL_OKK_OP(void, okk_bdc_32bit_or_C,
           OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src | C", "dst = src | C"},
                                                        std::bit_or<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_xor,
-          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 ^ src1", "dst = src0 ^ src1"},
-                                             std::bit_xor<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) =
+    fixed_if(of_one_tensor, logic({"dst = src0 ^ src1", "dst = src0 ^ src1"}, std::bit_xor<u32>()));
 
 TL_OKK_OP(void, okk_bdc_32bit_xor_C,
           OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src ^ C", "dst = src ^ C"},

@@ -5,6 +5,7 @@
 #include "tensorlane/execution/integer_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
+#include "tensorlane/ops/fixed_results.h"
 
 TL_OKK_OPS_FILE(fixed_point);
 
@@ -281,10 +282,11 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t
                                       shifted_constant(op_src1, std::plus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int,
-           rshift)) = two_tensors({"dst = (src0 - src1) >> rshift, rounded half up and saturated",
-                                   "dst = (src0 - src1) >> rshift，四舍五入（半数向上）并饱和"},
-                                  {kDifferenceTypes, kRshift}, shifted(std::minus<s32>()));
+          (int, rshift)) =
+    fixed_if(of_one_tensor,
+             two_tensors({"dst = (src0 - src1) >> rshift, rounded half up and saturated",
+                          "dst = (src0 - src1) >> rshift，四舍五入（半数向上）并饱和"},
+                         {kDifferenceTypes, kRshift}, shifted(std::minus<s32>())));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int,
@@ -308,10 +310,12 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, o
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
-    tensor_constant({"dst = (src * C) >> rshift of an 8-bit source, rounded half up and saturated",
-                     "dst = (src * C) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
-                    op_src0, {kProductTypes, kFitsSrc1, kRshift},
-                    shifted_constant(op_src1, std::multiplies<s32>()));
+    fixed_if(with_zero,
+             tensor_constant(
+                 {"dst = (src * C) >> rshift of an 8-bit source, rounded half up and saturated",
+                  "dst = (src * C) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
+                 op_src0, {kProductTypes, kFitsSrc1, kRshift},
+                 shifted_constant(op_src1, std::multiplies<s32>())));
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]

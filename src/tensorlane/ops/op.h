@@ -110,6 +110,9 @@ enum class Dependence : std::uint8_t {
   kSelected,
 };
 
+// Whether the results of a call are the same whatever its sources hold; see ops/fixed_results.h.
+using FixedRule = std::function<bool(const Command&)>;
+
 // Why a function of the interface cannot be called.
 enum class Absence : std::uint8_t {
   kNone,         // it can
@@ -170,6 +173,7 @@ struct OpSpec {
   Definitions definitions = {};          // names for expressions of this entry
   Dependence dependence = Dependence::kByShape;
   std::vector<WindowSpec> windows = {};  // of Dependence::kByIndex
+  FixedRule fixed_if = {};               // its calls that depend on no source, if there are any
   NumericsClaim numerics;
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.

@@ -13,10 +13,25 @@ namespace {
 
 constexpr int kCalls = 12;  // per function
 
+DeviceMemory& memory() {
+  static DeviceMemory memory(bm1684x());
+  return memory;
+}
+
+// What is wrong with a call on random data; see check::dependence_violation.
+std::string violation(const Command& command, Random& random) {
+  for (const Operand& operand : command.operands()) {
+    if (operand.space != Space::kStatic)
+      fill_randomly(operand, memory().base(operand.space), random);
+  }
+  return check::dependence_violation(command, memory(), [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  });
+}
+
 class Dependences : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Dependences, AreThoseOfTheEntry) {
-  static DeviceMemory memory(bm1684x());
   const Op& op = *GetParam();
   ASSERT_EQ(check::misnamed_window(op), "");
   // Sorts and suppressions: every element of the result depends on all.
@@ -27,15 +42,29 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
     ASSERT_TRUE(args) << "no legal call came out";
     Command command;
     decode(op, *args, bm1684x(), false, command);
-    for (const Operand& operand : command.operands()) {
-      if (operand.space != Space::kStatic)
-        fill_randomly(operand, memory.base(operand.space), random);
-    }
-    const std::string found = check::dependence_violation(command, memory, [&](std::int64_t n) {
-      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-    });
+    const std::string found = violation(command, random);
     ASSERT_TRUE(found.empty()) << call_text(op, *args) << "\n" << found;
   }
+}
+
+class FixedResults : public testing::TestWithParam<const Op*> {};
+
+TEST_P(FixedResults, DependOnNoSource) {
+  const Op& op = *GetParam();
+  Random random(4321);
+  int tried = 0;
+  for (int k = 0; k < kCalls; ++k) {
+    std::optional<std::vector<Arg>> args = random_call(op, random);
+    ASSERT_TRUE(args) << "no legal call came out";
+    check::fix_results(op, *args);
+    Command command;
+    decode(op, *args, bm1684x(), false, command);
+    if (!op.spec().fixed_if(command)) continue;
+    ++tried;
+    const std::string found = violation(command, random);
+    ASSERT_TRUE(found.empty()) << call_text(op, *args) << "\n" << found;
+  }
+  EXPECT_GT(tried, 0);
 }
 
 std::vector<const Op*> engine_functions() {
@@ -47,6 +76,17 @@ std::vector<const Op*> engine_functions() {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Dependences, testing::ValuesIn(engine_functions()),
+                         [](const auto& info) { return std::string(info.param->name()); });
+
+std::vector<const Op*> with_fixed_results() {
+  std::vector<const Op*> list;
+  for (const Op* op : ops().all()) {
+    if (op->spec().fixed_if) list.push_back(op);
+  }
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(, FixedResults, testing::ValuesIn(with_fixed_results()),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace

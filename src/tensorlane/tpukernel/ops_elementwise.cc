@@ -6,6 +6,7 @@
 #include "tensorlane/execution/simd_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/predicates.h"
@@ -207,14 +208,16 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two({"dst = src0 & src1", "dst = src0 & src1"},
                                                        bits_and);
-TL_TPU_OP(void, tpu_bdc_and_C, TPU_WITH_C) = bits_and_constant({"dst = src & C", "dst = src & C"},
-                                                               bits_and);
+TL_TPU_OP(void, tpu_bdc_and_C,
+          TPU_WITH_C) = fixed_if(with_zero,
+                                 bits_and_constant({"dst = src & C", "dst = src & C"}, bits_and));
 TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two({"dst = src0 | src1", "dst = src0 | src1"},
                                                       bits_or);
 TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant({"dst = src | C", "dst = src | C"},
                                                               bits_or);
-TL_TPU_OP(void, tpu_bdc_xor, TPU_BINARY) = bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"},
-                                                       bits_xor);
+TL_TPU_OP(void, tpu_bdc_xor,
+          TPU_BINARY) = fixed_if(of_one_tensor,
+                                 bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"}, bits_xor));
 TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
                                                                bits_xor);
 

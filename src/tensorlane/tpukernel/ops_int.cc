@@ -3,6 +3,7 @@
 // t is exact in 64 bits. A positive shift goes left, a negative one right with rounding; then the
 // result is clamped to the destination's type (saturation) or its low bits are kept. [observed]
 #include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
@@ -369,24 +370,28 @@ using namespace tensorlane::tpukernel;
       (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride), TPU_C_TYPES,   \
       (rounding_mode_t, rounding_mode), (bool, saturation)
 
-#define TPU_ARITHMETIC(name, sign_text, formula, sign)                                            \
-  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) =                                                  \
+// `fixed_two`, `fixed_constant`: when results depend on no source.
+#define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                 \
+  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) = fixed_if(                                        \
+      fixed_two,                                                                                  \
       two({"dst = shift(src0 " sign_text " src1)", "dst = shift(src0 " sign_text " src1)"},       \
-          formula{}, sign);                                                                       \
-  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) = constant(                                  \
-      {"dst = shift(src " sign_text " C)", "dst = shift(src " sign_text " C)"}, formula{}, sign); \
+          formula{}, sign));                                                                      \
+  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) =                                            \
+      fixed_if(fixed_constant,                                                                    \
+               constant({"dst = shift(src " sign_text " C)", "dst = shift(src " sign_text " C)"}, \
+                        formula{}, sign));                                                        \
   TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) =                                          \
-      two_pcs({"dst = shift(src0 " sign_text " src1), a shift per channel",                       \
-               "dst = shift(src0 " sign_text " src1)，每通道一个移位"},                           \
-              formula{}, sign);                                                                   \
-  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) =                                    \
-      constant_pcs({"dst = shift(src " sign_text " C), a shift per channel",                      \
-                    "dst = shift(src " sign_text " C)，每通道一个移位"},                          \
-                   formula{}, sign)
+      fixed_if(fixed_two, two_pcs({"dst = shift(src0 " sign_text " src1), a shift per channel",   \
+                                   "dst = shift(src0 " sign_text " src1)，每通道一个移位"},       \
+                                  formula{}, sign));                                              \
+  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) = fixed_if(                          \
+      fixed_constant, constant_pcs({"dst = shift(src " sign_text " C), a shift per channel",      \
+                                    "dst = shift(src " sign_text " C)，每通道一个移位"},          \
+                                   formula{}, sign))
 
-TPU_ARITHMETIC(add, "+", Add, Sign::kAny);
-TPU_ARITHMETIC(sub, "-", Subtract, Sign::kSignedResult);
-TPU_ARITHMETIC(mul, "*", Multiply, Sign::kAny);
+TPU_ARITHMETIC(add, "+", Add, Sign::kAny, nullptr, nullptr);
+TPU_ARITHMETIC(sub, "-", Subtract, Sign::kSignedResult, of_one_tensor, nullptr);
+TPU_ARITHMETIC(mul, "*", Multiply, Sign::kAny, nullptr, with_zero);
 TL_TPU_OP(void, tpu_bdc_int_C_sub,
           TPU_INT_C) = constant({"dst = shift(C - src)", "dst = shift(C - src)"}, SubtractFrom{},
                                 Sign::kSignedResult);

@@ -75,6 +75,46 @@ void zeros_of_anything(const void* args) {
 }
 KERNEL(zeros_of_anything)
 
+// Of integers x - x and x * 0 are zeros too.
+// SILENT
+// RUN in=0 out=8192
+void zeros_of_integers(const void* args) {
+  const args_t* a = args;
+  const dim4 bytes = {4, 64, 4, 4}, words = {1, 64, 4, 4};
+  okk_initialize();
+  okk_bdc_fixed_point_packed_sub(0, 0, 0, &bytes, 0, 0, 0, S8_OP_S8_TO_S8, 1);
+  okk_bdc_fixed_point_packed_mul_C(4096, 4096, 0, &bytes, 0, 0, U8_OP_U8_TO_U8, 0);
+  okk_gdma_32bit_cpy_L2S(a->out, 0, &words, 0, 0);
+  okk_gdma_32bit_cpy_L2S(a->out + 4096, 4096, &words, 0, 0);
+  okk_poll();
+}
+KERNEL(zeros_of_integers)
+
+// Bytes with and without a sign: x - x is x or x - 256.
+// EXPECT TL-INIT-001 error @mixed
+// RUN in=0 out=4096
+void difference_of_two_types(const void* args) {
+  const args_t* a = args;
+  const dim4 bytes = {4, 64, 4, 4}, words = {1, 64, 4, 4};
+  okk_initialize();
+  okk_bdc_fixed_point_packed_sub(0, 0, 0, &bytes, 0, 0, 0, S8_OP_U8_TO_S8, 0);  // @mixed
+  okk_gdma_32bit_cpy_L2S(a->out, 0, &words, 0, 0);
+  okk_poll();
+}
+KERNEL(difference_of_two_types)
+
+// x * 0 is no zero where x is infinite.
+// EXPECT TL-INIT-001 error @product
+// RUN in=0
+void zero_times_anything(const void* args) {
+  const args_t* a = args;
+  okk_initialize();
+  okk_bdc_mul_C(0, 0, 0.0f, &kAll, 0, 0);  // @product
+  okk_gdma_32bit_cpy_L2S(a->out, 0, &kAll, 0, 0);
+  okk_poll();
+}
+KERNEL(zero_times_anything)
+
 // x - x is no zero: x may be no number.
 // EXPECT TL-INIT-001 error @difference
 // RUN in=0
@@ -102,8 +142,9 @@ void one_result_of_many(const void* args) {
 }
 KERNEL(one_result_of_many)
 
-// Rows and columns of padding around the picture are set once; the picture is loaded into the
-// middle. SILENT RUN out=65536 launches=3
+// Rows and columns of padding around the picture are set, the picture is loaded into the middle.
+// SILENT
+// RUN out=65536 launches=3
 void frame_of_zeros(const void* args) {
   const args_t* a = args;
   const dim4 framed = {1, 64, 18, 18}, inner = {0, 352, 18, 1};

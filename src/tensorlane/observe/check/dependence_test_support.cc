@@ -158,6 +158,18 @@ class Trial {
 
 }  // namespace
 
+void fix_results(const Op& op, std::vector<Arg>& args) {
+  constexpr std::string_view kSecond = "src1_";
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    const std::string_view name = op.params()[k].name;
+    if (name.starts_with(kSecond)) {
+      const std::string first = "src0_" + std::string(name.substr(kSecond.size()));
+      args[k] = args[static_cast<std::size_t>(op.param(first))];
+    }
+    if (name == "C") args[k] = {};
+  }
+}
+
 std::string misnamed_window(const Op& op) {
   for (const WindowSpec& window : op.spec().windows) {
     bool source = false, result = false;

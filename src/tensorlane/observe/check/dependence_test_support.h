@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/ops/command.h"
@@ -18,6 +19,10 @@ namespace tensorlane::check {
 // n - 1. The operands hold random data and do not overlap.
 std::string dependence_violation(const Command& command, DeviceMemory& memory,
                                  const std::function<std::int64_t(std::int64_t)>& pick);
+
+// Changes arguments so that results depend on no source, as far as the entry knows such calls
+// (OpSpec::fixed_if): both sources are the first, the constant is 0.
+void fix_results(const Op& op, std::vector<Arg>& args);
 
 // A window of the entry that slides along no dimension of a source, or of a result; empty where
 // there is none.

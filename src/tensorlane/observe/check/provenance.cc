@@ -99,6 +99,8 @@ void Provenance::read(const CheckedCommand& command) {
   pending_.clear();
   parts_.clear();
   const Passing passing = this->passing(*command.command().op);
+  const FixedRule& fixed_if = command.command().op->spec().fixed_if;
+  const bool fixed = fixed_if && fixed_if(command.command());
   bool moves_undefined = false, decided = true;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
@@ -113,6 +115,7 @@ void Provenance::read(const CheckedCommand& command) {
         if (mark >= kFirstWriter) source.writers.push_back(mark - kFirstWriter + 1);
       }
     }
+    if (fixed) continue;
     if (passing == Passing::kSelected && (operand.spec->decides || memory_ == nullptr)) {
       if (!defined) pass_on(command, k);  // what decides one element of the result
     } else if (operand.spec->decides) {
