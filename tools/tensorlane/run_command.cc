@@ -1,22 +1,16 @@
 // tensorlane run: a program on the emulated device.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "check_options.h"
 #include "commands.h"
+#include "emulated_program.h"
 #include "implementation_option.h"
 #include "output_file.h"
-#include "process.h"
 #include "run_report.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
@@ -25,8 +19,6 @@
 
 namespace tensorlane::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The exit status when the program succeeded and what was asked for could not be had.
 constexpr int kOutputLost = 2;
@@ -47,49 +39,6 @@ struct Options {
   std::vector<std::string> program;
 };
 
-// The folder of the libbmlib.so that holds every interface: in the install tree beside bin, in a
-// build tree under sdk.
-fs::path find_library() {
-  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string looked;
-  for (const char* folder : {"../sdk/run/lib", "../../sdk/run"}) {
-    const fs::path path = (bin / folder).lexically_normal();
-    if (fs::exists(path / "libbmlib.so")) return path;
-    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
-  }
-  user_error("libbmlib.so is missing: it is not in {}", looked);
-}
-
-[[noreturn]] void cannot_start(const std::string& program, const ProcessResult& result) {
-  std::string hint;
-  std::error_code error;  // names that no file can have do not exist
-  const bool exists = fs::exists(program, error);
-  if (result.start_error == ENOENT && program.find('/') == std::string::npos && exists) {
-    hint = fmt::format("; it is in this folder: write ./{}", program);
-  } else if (fs::is_directory(program, error)) {
-    hint = "; it is a folder";
-  } else if (result.start_error == ENOENT && exists) {
-    hint = "; its interpreter or loader does not exist";
-  }
-  fmt::print(stderr, "tensorlane run: cannot start '{}': {}{}\n", program,
-             std::strerror(result.start_error), hint);
-  throw ExitStatus{result.status};
-}
-
-// Takes the program and its arguments off the words after "run": what follows "--", or the first
-// word that is neither an option of ours nor its value.
-std::vector<std::string> cut_program(const App& command, std::vector<std::string>& words) {
-  std::size_t at = 1;
-  while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
-    at += command.takes_value(words[at]) ? 2 : 1;
-  }
-  at = std::min(at, words.size());
-  const std::size_t begin = at < words.size() && words[at] == "--" ? at + 1 : at;
-  std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
-  words.resize(at);
-  return program;
-}
-
 // What the devices did, as --report FILE says it.
 std::string device_report(const ProcessResult& result, const std::vector<Json>& lines) {
   Json devices = Json::array();
@@ -107,24 +56,19 @@ std::string device_report(const ProcessResult& result, const std::vector<Json>& 
 
 void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
-  if (program.empty()) user_error("no program given; write: tensorlane run -- PROGRAM ARGS...");
+  require_program("run", program);
   if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
   CheckReport checks(options.check);
 
-  std::string library_path = find_library().string();
-  const char* const before = std::getenv("LD_LIBRARY_PATH");
-  if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   const RunReport report;
   const bool page = options.report.ends_with(".html");
   if (!page) check_output(options.report);
   const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
       record(options.record, ".jsonl"), html(page ? options.report : "", "");
-  // Empty values switch their tool off, also when the variable comes from outside.
-  const ProcessResult result = run_process(
-      program,
-      {{"LD_LIBRARY_PATH", library_path},
-       {"TENSORLANE_CHIP", options.chip},
+  const ProcessResult result = run_emulated(
+      "run", program,
+      {{"TENSORLANE_CHIP", options.chip},
        {"TENSORLANE_IMPL", options.implementation},
        {"TENSORLANE_REPORT", report.path()},
        {"TENSORLANE_CHECK", checks.variable()},
@@ -139,7 +83,6 @@ void run(const Options& options) {
        {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
        {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
        {"TENSORLANE_STRICT", options.strict ? "1" : ""}});
-  if (result.start_error != 0) cannot_start(program.front(), result);
 
   // First everything that people read: a file that cannot be written must not hide a finding.
   RunReport::Content content = report.read();
@@ -235,8 +178,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
       "  tensorlane run -- ./plus_one\n"
       "  tensorlane run --reference -- ./conv2d 64 56 56\n"
       "  tensorlane run --quiet --report run.json -- ./matmul\n");
-  if (!words.empty() && words.front() == command->name())
-    options->program = cut_program(*command, words);
+  options->program = cut_program(*command, words);
   command->callback([options] { run(*options); });
 }
 

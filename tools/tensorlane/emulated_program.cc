@@ -1,0 +1,80 @@
+#include "emulated_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "tensorlane/base/error.h"
+
+namespace tensorlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The folder of the libbmlib.so that holds every interface: in the install tree beside bin, in a
+// build tree under sdk.
+fs::path find_library() {
+  const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string looked;
+  for (const char* folder : {"../sdk/run/lib", "../../sdk/run"}) {
+    const fs::path path = (bin / folder).lexically_normal();
+    if (fs::exists(path / "libbmlib.so")) return path;
+    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
+  }
+  user_error("libbmlib.so is missing: it is not in {}", looked);
+}
+
+[[noreturn]] void cannot_start(const std::string& verb, const std::string& program,
+                               const ProcessResult& result) {
+  std::string hint;
+  std::error_code error;  // names that no file can have do not exist
+  const bool exists = fs::exists(program, error);
+  if (result.start_error == ENOENT && program.find('/') == std::string::npos && exists) {
+    hint = fmt::format("; it is in this folder: write ./{}", program);
+  } else if (fs::is_directory(program, error)) {
+    hint = "; it is a folder";
+  } else if (result.start_error == ENOENT && exists) {
+    hint = "; its interpreter or loader does not exist";
+  }
+  fmt::print(stderr, "tensorlane {}: cannot start '{}': {}{}\n", verb, program,
+             std::strerror(result.start_error), hint);
+  throw ExitStatus{result.status};
+}
+
+}  // namespace
+
+std::vector<std::string> cut_program(const App& command, std::vector<std::string>& words) {
+  if (words.empty() || words.front() != command.name()) return {};
+  std::size_t at = 1;
+  while (at < words.size() && words[at].starts_with('-') && words[at] != "--") {
+    at += command.takes_value(words[at]) ? 2 : 1;
+  }
+  at = std::min(at, words.size());
+  const std::size_t begin = at < words.size() && words[at] == "--" ? at + 1 : at;
+  std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+  words.resize(at);
+  return program;
+}
+
+void require_program(const std::string& verb, const std::vector<std::string>& program) {
+  if (program.empty())
+    user_error("no program given; write: tensorlane {} -- PROGRAM ARGS...", verb);
+}
+
+ProcessResult run_emulated(const std::string& verb, const std::vector<std::string>& program,
+                           std::vector<std::pair<std::string, std::string>> set) {
+  std::string library_path = find_library().string();
+  const char* const before = std::getenv("LD_LIBRARY_PATH");
+  if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
+  set.emplace_back("LD_LIBRARY_PATH", library_path);
+  const ProcessResult result = run_process(program, set);
+  if (result.start_error != 0) cannot_start(verb, program.front(), result);
+  return result;
+}
+
+}  // namespace tensorlane::cli
