@@ -50,6 +50,13 @@ function(tensorlane_precompile target)
   endif()
 endfunction()
 
+# Most of the rest is the same headers again and the templates they bring along. With TENSORLANE_UNITY eight files are compiled
+# as one, so names in anonymous namespaces differ within a component. The preset debug and clang-tidy do without.
+function(tensorlane_join target)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${TENSORLANE_UNITY} UNITY_BUILD_BATCH_SIZE 8 UNITY_BUILD_UNIQUE_ID TENSORLANE_FILE_ID)
+endfunction()
+
 function(tensorlane_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
   if(NOT TENSORLANE_TESTS)
@@ -91,6 +98,9 @@ function(tensorlane_component name)
   endif()
   target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   tensorlane_precompile(tensorlane_${name})
+  if(NOT ARG_HOT) # loops are what takes time there, and Highway includes a file once per instruction set
+    tensorlane_join(tensorlane_${name})
+  endif()
   if(ARG_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})
     install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

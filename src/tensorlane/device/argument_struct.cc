@@ -14,9 +14,9 @@
 namespace tensorlane {
 namespace {
 
-using Session = std::unique_ptr<Dwfl, decltype(&dwfl_end)>;
+using DebugSession = std::unique_ptr<Dwfl, decltype(&dwfl_end)>;
 
-Session this_process() {
+DebugSession this_process() {
   static char* debug_path = nullptr;
   static const Dwfl_Callbacks callbacks = {
       .find_elf = dwfl_linux_proc_find_elf,
@@ -24,7 +24,7 @@ Session this_process() {
       .section_address = nullptr,
       .debuginfo_path = &debug_path,
   };
-  Session session(dwfl_begin(&callbacks), dwfl_end);
+  DebugSession session(dwfl_begin(&callbacks), dwfl_end);
   dwfl_linux_proc_report(session.get(), getpid());
   dwfl_report_end(session.get(), nullptr, nullptr);
   return session;
@@ -96,7 +96,7 @@ void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs) {
 
 std::vector<ArgumentStruct> argument_structs(const void* function, std::string_view kernel) {
   std::vector<ArgumentStruct> structs;
-  const Session session = this_process();
+  const DebugSession session = this_process();
   Dwfl_Module* const module =
       dwfl_addrmodule(session.get(), reinterpret_cast<Dwarf_Addr>(function));
   if (module == nullptr) return structs;

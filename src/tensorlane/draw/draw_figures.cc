@@ -8,7 +8,7 @@
 namespace tensorlane {
 namespace {
 
-constexpr double kMargin = 24, kTop = 70;
+constexpr double kBorder = 24, kTop = 70;
 
 }  // namespace
 
@@ -20,15 +20,15 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
   }
   const std::int64_t rows = last / (kCellBytes * kCellsPerRow) + 2;
   const double column = kCellsPerRow * kCellWidth + kGap;
-  SvgWriter svg(kMargin * 2 + memory.npus * column - kGap,
-                kTop + static_cast<double>(rows) * kCellHeight + kMargin, "local addresses");
-  svg.text(kMargin, 30,
+  SvgWriter svg(kBorder * 2 + memory.npus * column - kGap,
+                kTop + static_cast<double>(rows) * kCellHeight + kBorder, "local addresses");
+  svg.text(kBorder, 30,
            fmt::format("Local memory of {} NPUs, {} bytes each: address A is byte A mod {} of NPU "
                        "A div {}",
                        memory.npus, memory.npu_bytes, memory.npu_bytes, memory.npu_bytes),
            {.size = 15, .bold = true});
   for (int npu = 0; npu < memory.npus; ++npu) {
-    const double x0 = kMargin + npu * column;
+    const double x0 = kBorder + npu * column;
     svg.text(x0 + column / 2, kTop - 8, fmt::format("NPU {}", npu),
              {.size = 12.5, .anchor = TextAnchor::kMiddle});
     for (std::int64_t cell = 0; cell < rows * kCellsPerRow; ++cell) {
@@ -44,7 +44,7 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
   for (const MarkedAddress& mark : marks) {
     const LocalAddress at = split_local_address(memory, mark.address);
     const std::int64_t cell = at.offset / kCellBytes;
-    const double x = kMargin + static_cast<double>(at.npu) * column +
+    const double x = kBorder + static_cast<double>(at.npu) * column +
                      static_cast<double>(cell % kCellsPerRow) * kCellWidth;
     const std::int64_t row = cell / kCellsPerRow;
     const double y = kTop + static_cast<double>(row) * kCellHeight;
@@ -64,12 +64,12 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
                              std::int64_t start_npu) {
   constexpr double kWidth = 66, kHeight = 26;
   const std::int64_t rows = ceil_div(start_npu + channels, npus);
-  const double left = kMargin + 56;
-  SvgWriter svg(left + npus * kWidth + kMargin,
+  const double left = kBorder + 56;
+  SvgWriter svg(left + npus * kWidth + kBorder,
                 kTop + static_cast<double>(batches * rows) * kHeight +
-                    static_cast<double>(batches) * 6 + kMargin,
+                    static_cast<double>(batches) * 6 + kBorder,
                 "channels over NPUs");
-  svg.text(kMargin, 30,
+  svg.text(kBorder, 30,
            fmt::format("{} channels over {} NPUs from NPU {}: channel c is in NPU ({} + c) mod {}",
                        channels, npus, start_npu, start_npu, npus),
            {.size = 14, .bold = true});
@@ -115,9 +115,9 @@ std::string draw_pipeline_svg(int parts) {
   constexpr std::string_view kLanes[] = {"GDMA S2L", "BDC", "GDMA L2S"};
   constexpr double kHues[] = {205, 95, 30};
   const int steps = parts + 2;
-  const double left = kMargin + 90;
-  SvgWriter svg(left + steps * kWidth + kMargin, kTop + 3 * kHeight + kMargin, "pipeline");
-  svg.text(kMargin, 30,
+  const double left = kBorder + 90;
+  SvgWriter svg(left + steps * kWidth + kBorder, kTop + 3 * kHeight + kBorder, "pipeline");
+  svg.text(kBorder, 30,
            fmt::format("{} parts: copy part k in, compute k - 1, copy k - 2 out, at once", parts),
            {.size = 13, .bold = true});
   for (int step = 0; step < steps; ++step) {

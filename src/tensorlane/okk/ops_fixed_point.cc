@@ -162,7 +162,7 @@ constexpr auto larger = [](s32 a, s32 b) { return std::max(a, b); };
 constexpr auto smaller = [](s32 a, s32 b) { return std::min(a, b); };
 
 // Makes an accumulating function of one that writes.
-OpSpec accumulating(OpSpec spec) {
+OpSpec fixed_point_sum(OpSpec spec) {
   spec.operands[0].role = Role::kInOut;
   return spec;
 }
@@ -321,7 +321,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t
 // [observed]
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    accumulating(two_tensors(
+    fixed_point_sum(two_tensors(
         {"dst = ((dst << lshift) + src0 * src1) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src0 * src1) >> rshift，四舍五入（半数向上）并饱和"},
         join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
@@ -331,7 +331,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_ori
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    accumulating(tensor_constant(
+    fixed_point_sum(tensor_constant(
         {"dst = ((dst << lshift) + src * C) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src * C) >> rshift，四舍五入（半数向上）并饱和"},
         op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),

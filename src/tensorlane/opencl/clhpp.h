@@ -16,4 +16,16 @@
 #endif
 #include <CL/opencl.hpp>
 
+#include <cstdint>
+
+namespace tensorlane::opencl {
+
+// An origin or a region of an image.
+inline cl::array<cl::size_type, 3> triple(std::int64_t a, std::int64_t b, std::int64_t c) {
+  return {static_cast<cl::size_type>(a), static_cast<cl::size_type>(b),
+          static_cast<cl::size_type>(c)};
+}
+
+}  // namespace tensorlane::opencl
+
 #endif  // TENSORLANE_OPENCL_CLHPP_H_

@@ -62,11 +62,6 @@ const Events* condition(const Events& events) {
   return events.empty() ? nullptr : &events;
 }
 
-cl::array<cl::size_type, 3> triple(std::int64_t a, std::int64_t b, std::int64_t c) {
-  return {static_cast<cl::size_type>(a), static_cast<cl::size_type>(b),
-          static_cast<cl::size_type>(c)};
-}
-
 std::int64_t bytes_of(const Layout& plain) {
   return plain.size() * plain.element_units();
 }

@@ -44,11 +44,6 @@ void for_each_element(const Layout& layout, const Visit& visit) {
   }
 }
 
-cl::array<cl::size_type, 3> triple(std::int64_t a, std::int64_t b, std::int64_t c) {
-  return {static_cast<cl::size_type>(a), static_cast<cl::size_type>(b),
-          static_cast<cl::size_type>(c)};
-}
-
 // The pixels of one tensor on the device, with room around them.
 class GuardedPixels {
  public:

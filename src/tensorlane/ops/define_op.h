@@ -73,11 +73,16 @@ inline void decode_result<void>(std::int64_t) {}
   }
 #define TL_PARAM_ENCODED(type, name) ::TL_FRONT_END::encode(name)
 
+// A name of this file's own also where several files are compiled as one; see TENSORLANE_UNITY.
+#define TL_THIS_FILE TL_JOIN(tl_ops_file_, TENSORLANE_FILE_ID)
+#define TL_JOIN(a, b) TL_JOIN1(a, b)
+#define TL_JOIN1(a, b) a##b
+
 #define TL_OPS_FILE(name)  \
   namespace TL_FRONT_END { \
   OpFile name(#name);      \
   }                        \
-  static ::tensorlane::OpFile& tl_ops_file = ::TL_FRONT_END::name
+  static ::tensorlane::OpFile& TL_THIS_FILE = ::TL_FRONT_END::name
 
 // The entry without the C function, for the one function that must work before main.
 #define TL_ENTRY(result, name, ...)                            \
@@ -85,7 +90,7 @@ inline void decode_result<void>(std::int64_t) {}
   static const std::vector<::tensorlane::Param> name##_params{ \
       TL_LIST(TL_PARAM_DESCRIPTION, __VA_ARGS__)};             \
   static const ::tensorlane::OpFile::Entry& name##_entry =     \
-      *tl_ops_file.add(#name, #result, name##_params, &name##_spec)
+      *TL_THIS_FILE.add(#name, #result, name##_params, &name##_spec)
 
 #define TL_OP(result, name, ...)                                                                 \
   TL_ENTRY(result, name, __VA_ARGS__);                                                           \

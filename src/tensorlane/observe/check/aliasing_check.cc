@@ -10,7 +10,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kAliasingDiagnostics[] = {
     {"TL-ARGS-002", Severity::kError, "operands of one command overlap",
      "give the result memory of its own, or exactly the address and strides of the source where "
      "the function works in place"},
@@ -114,7 +114,7 @@ class AliasingCheck final : public Check {
 }  // namespace
 
 CheckParts aliasing_check() {
-  return parts_of<AliasingCheck>(kDiagnostics);
+  return parts_of<AliasingCheck>(kAliasingDiagnostics);
 }
 
 }  // namespace tensorlane::check

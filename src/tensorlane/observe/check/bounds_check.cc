@@ -10,7 +10,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kBoundsDiagnostics[] = {
     {"TL-MEMORY-001", kError, "a tensor does not fit its memory",
      "split the tensor or move it down; $local_mem_size_per_npu() bytes is what an NPU has"},
     {"TL-MEMORY-002", kError, "a tensor reaches past the end of its allocation",
@@ -165,7 +165,7 @@ void BoundsCheck::report(const CheckedCommand& command, int at) const {
 }  // namespace
 
 CheckParts bounds_check() {
-  return parts_of<BoundsCheck>(kDiagnostics);
+  return parts_of<BoundsCheck>(kBoundsDiagnostics);
 }
 
 }  // namespace tensorlane::check

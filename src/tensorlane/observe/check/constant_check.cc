@@ -14,7 +14,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kConstantDiagnostics[] = {
     {"TL-ARGS-008", Severity::kWarning, "a constant holds the bits of another type",
      "write the member of scalar_t that belongs to the data type of the call"},
 };
@@ -76,7 +76,7 @@ class ConstantCheck final : public Check {
 }  // namespace
 
 CheckParts constant_check() {
-  return parts_of<ConstantCheck>(kDiagnostics);
+  return parts_of<ConstantCheck>(kConstantDiagnostics);
 }
 
 }  // namespace tensorlane::check

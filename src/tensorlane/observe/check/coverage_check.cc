@@ -9,7 +9,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kCoverageDiagnostics[] = {
     {"TL-COVERAGE-001", Severity::kError, "the host reads bytes nobody wrote",
      "let the kernel write the whole result; look at the last, partial tile first"},
     {"TL-COVERAGE-002", Severity::kAdvice, "the host reads back its own bytes from a result",
@@ -79,7 +79,7 @@ class CoverageCheck final : public Check {
 }  // namespace
 
 CheckParts coverage_check() {
-  return parts_of<CoverageCheck>(kDiagnostics);
+  return parts_of<CoverageCheck>(kCoverageDiagnostics);
 }
 
 }  // namespace tensorlane::check

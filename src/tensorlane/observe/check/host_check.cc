@@ -12,7 +12,7 @@ namespace {
 using enum Severity;
 
 // In the order of HostRefusal::Kind.
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kHostDiagnostics[] = {
     {"TL-HOST-006", kError, "the host gives a value that the call cannot use",
      "give the call what its parameter asks for, and look at the status it returns"},
     {"TL-HOST-001", kError, "the host reaches past its allocation",
@@ -32,7 +32,7 @@ class HostCheck final : public Check {
   using Check::Check;
 
   void host_refused(const HostRefusal& refusal) override {
-    const Diagnostic& diagnostic = kDiagnostics[static_cast<std::size_t>(refusal.kind)];
+    const Diagnostic& diagnostic = kHostDiagnostics[static_cast<std::size_t>(refusal.kind)];
     sink().add({diagnostic.id, refusal.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.kernel.clear();
       finding.message = fmt::format("{}: {}", refusal.function, one_line(refusal.message));
@@ -55,7 +55,7 @@ class HostCheck final : public Check {
 }  // namespace
 
 CheckParts host_check() {
-  return parts_of<HostCheck>(kDiagnostics);
+  return parts_of<HostCheck>(kHostDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -13,7 +13,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kInitDiagnostics[] = {
     {"TL-INIT-001", kError, "a result depends on local memory nobody wrote",
      "load or compute these bytes before the read; compare shape and strides of the two commands"},
     {"TL-INIT-002", kError, "a result depends on global memory nobody wrote",
@@ -88,7 +88,7 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
 }  // namespace
 
 CheckParts init_check() {
-  return parts_of<InitCheck>(kDiagnostics);
+  return parts_of<InitCheck>(kInitDiagnostics);
 }
 
 }  // namespace tensorlane::check

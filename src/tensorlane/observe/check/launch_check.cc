@@ -11,7 +11,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kLaunchDiagnostics[] = {
     {"TL-LAUNCH-001", kError, "a call could not be carried out",
      "correct the values that the call finds, or what it is given"},
     {"TL-LAUNCH-002", kError, "a kernel crashed",
@@ -129,7 +129,7 @@ void LaunchCheck::add_state(Finding& finding) const {
 }  // namespace
 
 CheckParts launch_check() {
-  return parts_of<LaunchCheck>(kDiagnostics);
+  return parts_of<LaunchCheck>(kLaunchDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -6,7 +6,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kLayoutDiagnostics[] = {
     {"TL-LINT-004", Severity::kAdvice, "a preferred condition is missed", "it only costs time"},
     {"TL-LINT-005", Severity::kAdvice, "a layout wastes much of the local memory it reserves",
      "use the compact layout, or move a larger dimension into the channels"},
@@ -53,7 +53,7 @@ class LayoutCheck final : public Check {
 }  // namespace
 
 CheckParts layout_check() {
-  return parts_of<LayoutCheck>(kDiagnostics);
+  return parts_of<LayoutCheck>(kLayoutDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -6,7 +6,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kLeakDiagnostics[] = {
     {"TL-MEMORY-007", Severity::kAdvice, "device memory was never freed",
      "free it with bm_free_device"},
 };
@@ -35,7 +35,7 @@ class LeakCheck final : public Check {
 }  // namespace
 
 CheckParts leak_check() {
-  return parts_of<LeakCheck>(kDiagnostics);
+  return parts_of<LeakCheck>(kLeakDiagnostics);
 }
 
 }  // namespace tensorlane::check

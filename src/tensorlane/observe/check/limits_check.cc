@@ -9,7 +9,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kLimitsDiagnostics[] = {
     {"TL-ARGS-001", kError, "a call breaks a documented limit",
      "keep the argument in the range the rule names"},
     {"TL-ARGS-003", kError, "an assertion of the kernel failed",
@@ -42,7 +42,7 @@ class LimitsCheck final : public Check {
     add(id, refusal.function, refusal.call_site, refusal.message, refusal.repair);
   }
   void tolerated(const Tolerated& call) override {
-    for (const Diagnostic& diagnostic : kDiagnostics) {
+    for (const Diagnostic& diagnostic : kLimitsDiagnostics) {
       std::vector<Violation> violations(call.violations.begin(), call.violations.end());
       std::erase_if(violations, [&](const Violation& v) { return id_of(v) != diagnostic.id; });
       if (violations.empty()) continue;
@@ -65,7 +65,7 @@ class LimitsCheck final : public Check {
 }  // namespace
 
 CheckParts limits_check() {
-  return parts_of<LimitsCheck>(kDiagnostics);
+  return parts_of<LimitsCheck>(kLimitsDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -9,7 +9,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kLostDataDiagnostics[] = {
     {"TL-LINT-001", kWarning, "a tensor is partly overwritten before its last read",
      "check the sizes in the plan of local memory: the two tensors overlap"},
     {"TL-LINT-002", kAdvice, "a result is never read",
@@ -111,7 +111,7 @@ void LostDataCheck::report_unread(Mark writer) const {
 }  // namespace
 
 CheckParts lost_data_check() {
-  return parts_of<LostDataCheck>(kDiagnostics);
+  return parts_of<LostDataCheck>(kLostDataDiagnostics);
 }
 
 }  // namespace tensorlane::check

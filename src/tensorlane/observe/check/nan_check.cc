@@ -8,7 +8,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kNanDiagnostics[] = {
     {"TL-INIT-004", Severity::kWarning, "a command makes a NaN or infinity from finite sources",
      "look at the sources of this command: a division by zero, a logarithm or root of a negative "
      "number, an exponential or sum that overflows"},
@@ -61,7 +61,7 @@ class NanCheck final : public Check {
 }  // namespace
 
 CheckParts nan_check() {
-  return parts_of<NanCheck>(kDiagnostics);
+  return parts_of<NanCheck>(kNanDiagnostics);
 }
 
 }  // namespace tensorlane::check

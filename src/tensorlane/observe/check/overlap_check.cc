@@ -9,7 +9,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kOverlapDiagnostics[] = {
     {"TL-LINT-003", Severity::kAdvice, "two commands could run at the same time",
      "put them between $parallel_start and $parallel_end"},
 };
@@ -75,7 +75,7 @@ class OverlapCheck final : public Check {
 }  // namespace
 
 CheckParts overlap_check() {
-  return parts_of<OverlapCheck>(kDiagnostics);
+  return parts_of<OverlapCheck>(kOverlapDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -8,7 +8,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kPointerDiagnostics[] = {
     {"TL-SYNC-006", Severity::kError, "the processor reads or writes what a command still works on",
      "call $poll between the command and the access"},
     {"TL-SYNC-009", Severity::kWarning,
@@ -87,7 +87,7 @@ void PointerCheck::processor_access(const ProcessorAccess& access) {
 }  // namespace
 
 CheckParts pointer_check() {
-  return parts_of<PointerCheck>(kDiagnostics);
+  return parts_of<PointerCheck>(kPointerDiagnostics);
 }
 
 }  // namespace tensorlane::check

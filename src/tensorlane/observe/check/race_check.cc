@@ -14,7 +14,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kRaceDiagnostics[] = {
     {"TL-RACE-001", kError, "a BDC command reads what a GDMA command writes at the same time",
      "end the parallel region between the two commands, or let the copy fill another buffer"},
     {"TL-RACE-002", kError, "a GDMA command reads what a BDC command writes at the same time",
@@ -124,7 +124,7 @@ void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
 }  // namespace
 
 CheckParts race_check() {
-  return parts_of<RaceCheck>(kDiagnostics);
+  return parts_of<RaceCheck>(kRaceDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -7,7 +7,7 @@ namespace {
 
 using enum Severity;
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kSyncDiagnostics[] = {
     {"TL-SYNC-001", kError, "a parallel region starts inside a parallel region",
      "end the first region before the second starts; regions do not nest"},
     {"TL-SYNC-002", kError, "a parallel region ends that never started",
@@ -104,7 +104,7 @@ void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
 }  // namespace
 
 CheckParts sync_check() {
-  return parts_of<SyncCheck>(kDiagnostics);
+  return parts_of<SyncCheck>(kSyncDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -10,7 +10,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kUnreadInputDiagnostics[] = {
     {"TL-LINT-007", Severity::kAdvice, "a part of an input is never read",
      "nothing, if the kernel needs only a part; else look at the address and at the last tile"},
 };
@@ -99,7 +99,7 @@ void UnreadInputCheck::report(const MemoryBounds::Block& block,
 }  // namespace
 
 CheckParts unread_input_check() {
-  return parts_of<UnreadInputCheck>(kDiagnostics);
+  return parts_of<UnreadInputCheck>(kUnreadInputDiagnostics);
 }
 
 }  // namespace tensorlane::check

@@ -6,7 +6,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kUnwrittenDiagnostics[] = {
     {"TL-INIT-005", Severity::kError, "the processor reads bytes nobody wrote",
      "load, compute or store these bytes before the processor reads them; compare the address with "
      "what was written"},
@@ -54,7 +54,7 @@ class UnwrittenCheck final : public Check {
 }  // namespace
 
 CheckParts unwritten_check() {
-  return parts_of<UnwrittenCheck>(kDiagnostics);
+  return parts_of<UnwrittenCheck>(kUnwrittenDiagnostics);
 }
 
 }  // namespace tensorlane::check

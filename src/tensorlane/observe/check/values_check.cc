@@ -12,7 +12,7 @@
 namespace tensorlane::check {
 namespace {
 
-constexpr Diagnostic kDiagnostics[] = {
+constexpr Diagnostic kValuesDiagnostics[] = {
     {"TL-ARGS-009", Severity::kError, "values outside the range that a function documents",
      "bring the values into the range first, with a minimum and a maximum for instance"},
 };
@@ -84,7 +84,7 @@ void ValuesCheck::look(const CheckedCommand& command, int k, const Limit& limit,
 }  // namespace
 
 CheckParts values_check() {
-  return parts_of<ValuesCheck>(kDiagnostics);
+  return parts_of<ValuesCheck>(kValuesDiagnostics);
 }
 
 }  // namespace tensorlane::check
