@@ -36,6 +36,11 @@ Option* Option::expected(int least, int most) {
   return this;
 }
 
+Option* Option::repeated() {
+  option_->allow_extra_args(false);
+  return this;
+}
+
 Option* Option::excludes(Option* other) {
   option_->excludes(other->option_);
   return this;

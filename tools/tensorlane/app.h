@@ -26,6 +26,7 @@ class Option {
   Option* capture_default_str();  // the help names the value that the variable has now
   Option* type_name(const std::string& name);
   Option* expected(int least, int most);  // how many words it takes
+  Option* repeated();                     // a list gets one word each time the option is given
   Option* excludes(Option* other);
   Option* is_member(std::vector<std::string> words);
   Option* range(int least, int most);

@@ -10,12 +10,14 @@
 #include "commands.h"
 #include "emulated_program.h"
 #include "implementation_option.h"
+#include "inspect_options.h"
 #include "output_file.h"
 #include "run_report.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/command_choice.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -36,6 +38,7 @@ struct Options {
   std::string profile, trace, record;
   double timeout = 0;  // seconds; 0: none
   CheckOptions check;
+  InspectOptions inspect;
   std::vector<std::string> program;
 };
 
@@ -44,7 +47,8 @@ std::string device_report(const ProcessResult& result, const std::vector<Json>& 
   Json devices = Json::array();
   for (const Json& line : lines) {
     const std::string tool = line.value("tool", "");
-    if (tool != "check" && tool != "device" && tool != "problem") devices.push_back(line);
+    if (tool != "check" && tool != "device" && tool != "problem" && tool != "choice")
+      devices.push_back(line);
   }
   return Json{{"status", result.status},
               {"wall_seconds", result.seconds},
@@ -60,29 +64,31 @@ void run(const Options& options) {
   if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
   CheckReport checks(options.check);
+  check_inspect_options(options.inspect);
 
   const RunReport report;
   const bool page = options.report.ends_with(".html");
   if (!page) check_output(options.report);
   const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
       record(options.record, ".jsonl"), html(page ? options.report : "", "");
-  const ProcessResult result = run_emulated(
-      "run", program,
-      {{"TENSORLANE_CHIP", options.chip},
-       {"TENSORLANE_IMPL", options.implementation},
-       {"TENSORLANE_REPORT", report.path()},
-       {"TENSORLANE_CHECK", checks.variable()},
-       {"TENSORLANE_DMA", options.check.dma},
-       {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
-       {"TENSORLANE_TIME", options.time ? "1" : ""},
-       {"TENSORLANE_PROFILE", profile.path()},
-       {"TENSORLANE_TRACE", trace.path()},
-       {"TENSORLANE_PAGE", html.path()},
-       {"TENSORLANE_RECORD", record.path()},
-       {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
-       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
-       {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
-       {"TENSORLANE_STRICT", options.strict ? "1" : ""}});
+  std::vector<std::pair<std::string, std::string>> variables = {
+      {"TENSORLANE_CHIP", options.chip},
+      {"TENSORLANE_IMPL", options.implementation},
+      {"TENSORLANE_REPORT", report.path()},
+      {"TENSORLANE_CHECK", checks.variable()},
+      {"TENSORLANE_DMA", options.check.dma},
+      {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
+      {"TENSORLANE_TIME", options.time ? "1" : ""},
+      {"TENSORLANE_PROFILE", profile.path()},
+      {"TENSORLANE_TRACE", trace.path()},
+      {"TENSORLANE_PAGE", html.path()},
+      {"TENSORLANE_RECORD", record.path()},
+      {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
+      {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
+      {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
+      {"TENSORLANE_STRICT", options.strict ? "1" : ""}};
+  std::ranges::copy(inspect_variables(options.inspect), std::back_inserter(variables));
+  const ProcessResult result = run_emulated("run", program, variables);
 
   // First everything that people read: a file that cannot be written must not hide a finding.
   RunReport::Content content = report.read();
@@ -91,6 +97,7 @@ void run(const Options& options) {
     std::fputs(run_summary(result, content.lines, stderr_terminal()).c_str(), stderr);
   checks.add(content.lines);
   checks.print(options.quiet);
+  std::fputs(observe::unmatched_choices(content.lines).c_str(), stderr);
   const auto attempt = [&](const auto& write) {
     try {
       write();
@@ -153,6 +160,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                    "timeline and the local-memory map as a page")
       ->type_name("FILE");
   add_check_options(*command, options->check);
+  add_inspect_options(*command, options->inspect);
   command->add_flag("--keep-going", options->keep_going,
                     "Compute calls that break a limit of range, where they have a meaning all the "
                     "same; the error is reported as ever");

@@ -17,11 +17,14 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
+#include "tensorlane/observe/dump_operands.h"
+#include "tensorlane/observe/print_commands.h"
 #include "tensorlane/observe/recorder.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
 #include "tensorlane/observe/tolerated_calls.h"
+#include "tensorlane/observe/watch_bytes.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -184,6 +187,12 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_CHECK", check_launches},
     // file that gets the calls of the first launch, -n before the extension for launch n
     {"TENSORLANE_RECORD", record_calls},
+    // commands that are printed with their operands, one choice a line; see command_choice.h
+    {"TENSORLANE_PRINT", print_commands},
+    // operands that are written to .npy files, one a line; see dump_operands.h
+    {"TENSORLANE_DUMP", dump_operands},
+    // bytes whose writers are told, one place a line; see inspect/place.h
+    {"TENSORLANE_WATCH", watch_bytes},
     // 1 or 0: calls that break limits are computed where they have a meaning
     {"TENSORLANE_KEEP_GOING", keep_going, true},
     // 1 or 0: limits count that the chip's model does not enforce, and what its newer model refuses

@@ -1,0 +1,95 @@
+#include "tensorlane/observe/print_commands.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/inspect/statistics.h"
+#include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/report_file.h"
+#include "tensorlane/ops/call_text.h"
+
+namespace tensorlane::observe {
+namespace {
+
+// Elements of an operand whose values are printed.
+constexpr std::int64_t kElements = 8;
+
+std::string values_text(const Operand& operand, const DeviceMemory& memory) {
+  const inspect::OperandElements elements(operand, memory.base(operand.space));
+  std::string text = inspect::statistics_text(inspect::statistics(elements.tensor())) + ": ";
+  const std::int64_t shown = std::min(elements.size(), kElements);
+  for (std::int64_t k = 0; k < shown; ++k)
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", elements.text(elements.index(k)));
+  return text + (shown < elements.size() ? ", ..." : "");
+}
+
+}  // namespace
+
+PrintCommands::PrintCommands(std::vector<CommandChoice> choices, const DeviceMemory& memory,
+                             bool values, Say say)
+    : memory_(memory), values_(values), say_(std::move(say)) {
+  for (CommandChoice& choice : choices) choices_.push_back({std::move(choice)});
+}
+
+PrintCommands::~PrintCommands() {
+  for (const Choice& each : choices_) report_choice(each.choice, say_);
+}
+
+bool PrintCommands::is_chosen(const Command& command) {
+  bool chosen = false;
+  for (Choice& each : choices_) {
+    if (!each.choice.matches(command)) continue;
+    chosen = chosen || each.printed < kMost;
+    if (++each.printed == kMost + 1)
+      say_(fmt::format("tensorlane: {} chooses more than {} commands; the others are not printed\n",
+                       each.choice.name(), kMost));
+  }
+  return chosen;
+}
+
+void PrintCommands::command_begin(const Command& command) {
+  text_.clear();
+  if (!is_chosen(command)) return;
+  text_ =
+      fmt::format("tensorlane: command {} of launch {} of device {}, kernel '{}'{}, at {}\n  {}\n",
+                  command.sequence, launch_.number, launch_.device, launch_.kernel,
+                  command.region < 0 ? "" : fmt::format(", region {}", command.region),
+                  check::place_text(command.call_site), call_text(*command.op, command.args()));
+  before_.clear();
+  if (!values_) return;
+  for (const Operand& operand : command.operands())
+    before_.push_back(values_text(operand, memory_));
+}
+
+void PrintCommands::command_end(const Command& command) {
+  if (text_.empty()) return;
+  for (std::size_t k = 0; k < command.operands().size(); ++k) {
+    const Operand& operand = command.operands()[k];
+    text_ += fmt::format("  {}\n", check::describe_operand(operand, command));
+    if (!values_) continue;
+    if (operand.writes()) {
+      text_ += fmt::format("    before  {}\n    after   {}\n", before_[k],
+                           values_text(operand, memory_));
+    } else {
+      text_ += fmt::format("    {}\n", before_[k]);
+    }
+  }
+  say_(text_);
+  text_.clear();
+}
+
+void PrintCommands::launch_end(const Launch&, Outcome) {
+  if (!text_.empty()) say_(text_ + "  the launch ended before it took effect\n");
+  text_.clear();
+}
+
+void print_commands(Device& device, const std::string& value, const Say& say) {
+  device.trace_calls();
+  device.add_observer(
+      std::make_unique<PrintCommands>(choices_of("--print", value), device.memory(),
+                                      device.implementation() != ImplementationChoice::kNone, say));
+}
+
+}  // namespace tensorlane::observe
