@@ -27,7 +27,7 @@ import sys
 import tempfile
 
 VERBS = ["run", "layout list", "layout describe", "layout locate", "layout table", "layout draw", "layout convert",
-         "layout gallery", "ops", "chips", "conformance", "estimate", "explain", "replay", "validate",
+         "layout gallery", "ops", "chips", "conformance", "diff", "estimate", "explain", "replay", "validate",
          "opencl devices", "opencl pack", "opencl unpack", "opencl verify", "opencl bench"]
 HEAVY = ("conformance", "opencl verify", "opencl bench", "validate")  # seconds each: rarely
 SECONDS, BYTES = 60, 4 << 30
@@ -51,6 +51,8 @@ VALUES = {
     "rounding": ["half_to_even", "toward_zero", "up"], "impl": ["fastest", "reference"], "calibration": ["all", "even"],
     "check": ["all", "none", "race", "memory,init", "all,nan", "lint", ",", "x,y"], "filter": ["zzz", "okk_bdc_neg"],
     "dma": ["issue", "early", "late", "random", "random:3", "random:-1", "random:x"], "path": ["auto", "staged", "direct"],
+    "print": ["x", "a.c:7", "a.c:", ":7", "a.c:-1"], "dump": ["x=o.npy", "a.c:7:y=o.npy", "=", "x=", "x=missing/o.npy"],
+    "watch": ["0", "0x10", "3:4+5", "l2:0", "1:", "99:99", "x"], "tolerance": ["0", "-1", "nan", "inf", "1e-3"], "log": OUTPUTS,
     "index": ["0,0,0,0", "1,2,3,4", "0", "-1,0,0,0"], "shapes": ["0", "1", "-1"], "mib": ["0", "-1", "0.001", "nan"],
     "turns": ["0", "1", "-1"], "timeout": ["0", "1", "-1", "1e300", "nan"], "cache": ["folder", "a.npy", "", "/dev/null", "new"],
 }
@@ -151,6 +153,8 @@ class Commands:
             words += [pick(NAMES[verb])] if chance() < 0.9 else []
         elif verb in ("layout convert", "opencl pack", "opencl unpack"):
             words += [pick(INPUTS), pick(OUTPUTS)]
+        elif verb == "diff":
+            words += [pick(INPUTS), pick(INPUTS)]
         elif verb in ("estimate", "replay"):
             words += [pick(INPUTS + ["r.jsonl"] * 10)]
         return verb, words
@@ -185,7 +189,7 @@ def breaches(verb, words, status, err, before, after, full):
         yield "something temporary is left"
     if verb == "run":  # the program's own status, output and files
         return
-    if status not in ((0, 1, 2) if verb in ("conformance", "opencl verify") else (0, 2)):
+    if status not in ((0, 1, 2) if verb in ("conformance", "diff", "opencl verify") else (0, 2)):
         yield f"exit status {status}"
     if status == 2 and not 1 <= said <= 3:
         yield f"a failure in {said} lines"

@@ -22,7 +22,9 @@ WRONG, NOT_FOUND, NOT_STARTED = 2, 127, 126
 MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout describe --layout alined --shape 1,1,1,1",
             "layout locate --layout aligned --shape 1", "layout table --shape 1,1,1,1", "layout draw --layout aligned --shape x",
             "layout convert missing.npy out.npy --from continuous --to aligned", "layout gallery /dev/null/x", "ops nope",
-            "chips nope", "conformance missing", "estimate missing", "explain nope", "replay missing", "validate --data missing",
+            "chips nope", "conformance missing", "estimate missing", "diff missing missing", "diff good.jsonl", "diff -- true",
+            "run --print x: -- true", "run --dump a.c:7 -- true", "run --watch x -- true", "run --watch-break -- true",
+            "run --dump f=missing/x.npy -- true", "run --log missing/x.jsonl -- true", "explain nope", "replay missing", "validate --data missing",
             "opencl devices --bogus", "nope"]
 # Commands that print, and those that write a file: to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",

@@ -29,7 +29,8 @@ namespace tensorlane::cli {
 TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 #undef TENSORLANE_COMMAND
 
-// `words` are those of the command line; it takes the program to run and its arguments off them.
+// `words` are those of the command line; they take the programs to run and their arguments off them.
+void add_diff_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
 
 // Runs the program and returns its exit status: see run_program.

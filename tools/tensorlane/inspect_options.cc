@@ -42,6 +42,11 @@ void add_inspect_options(App& command, InspectOptions& options) {
       ->type_name("ADDRESS");
   command.add_flag("--watch-break", options.watch_break,
                    "Stop after each such write, where the program runs in a debugger");
+  command
+      .add_option("--log", options.log,
+                  "Write a line of JSON for every command: place, operands, hashes of what it read "
+                  "and wrote, modelled time; for 'diff'")
+      ->type_name("FILE");
 }
 
 void check_inspect_options(const InspectOptions& options) {

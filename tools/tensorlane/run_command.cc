@@ -1,7 +1,9 @@
 // tensorlane run: a program on the emulated device.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,7 +72,9 @@ void run(const Options& options) {
   const bool page = options.report.ends_with(".html");
   if (!page) check_output(options.report);
   const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
-      record(options.record, ".jsonl"), html(page ? options.report : "", "");
+      record(options.record, ".jsonl"), html(page ? options.report : "", ""),
+      log(options.inspect.log, ".jsonl");
+  if (!log.path().empty()) write_output(log.path(), "");  // devices append to it
   std::vector<std::pair<std::string, std::string>> variables = {
       {"TENSORLANE_CHIP", options.chip},
       {"TENSORLANE_IMPL", options.implementation},
@@ -87,6 +91,7 @@ void run(const Options& options) {
       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
       {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
       {"TENSORLANE_STRICT", options.strict ? "1" : ""}};
+  variables.emplace_back("TENSORLANE_LOG", log.path());
   std::ranges::copy(inspect_variables(options.inspect), std::back_inserter(variables));
   const ProcessResult result = run_emulated("run", program, variables);
 
@@ -106,7 +111,8 @@ void run(const Options& options) {
     }
   };
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
-  for (const ForeignOutput* output : {&profile, &trace, &record}) attempt([&] { output->print(); });
+  for (const ForeignOutput* output : {&profile, &trace, &record, &log})
+    attempt([&] { output->print(); });
   attempt([&] { checks.write_json(); });
   attempt([&] {
     checks.write_sarif({.command = program,

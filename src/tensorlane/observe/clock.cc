@@ -88,15 +88,19 @@ void Clock::command_begin(const Command& command) {
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   static_cast<void>(region);
   static_cast<void>(call_site);
+  follow(schedule_, event);
+}
+
+void follow(Schedule& schedule, SyncEvent event) {
   switch (event) {
     case SyncEvent::kPoll:
-      return schedule_.poll();
+      return schedule.poll();
     case SyncEvent::kHauPoll:
-      return schedule_.poll(Engine::kHau);
+      return schedule.poll(Engine::kHau);
     case SyncEvent::kParallelStart:
-      return schedule_.region_begin();
+      return schedule.region_begin();
     case SyncEvent::kParallelEnd:
-      return schedule_.region_end();
+      return schedule.region_end();
     case SyncEvent::kInitialize:
       return;
   }

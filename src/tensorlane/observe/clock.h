@@ -9,6 +9,9 @@
 
 namespace tensorlane::observe {
 
+// What the event means to the engines and the processor.
+void follow(Schedule& schedule, SyncEvent event);
+
 class Clock : public Observer {
  public:
   // Of a launch with more commands the timeline keeps these at most.

@@ -17,6 +17,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/advice.h"
 #include "tensorlane/observe/check_tool.h"
+#include "tensorlane/observe/command_log.h"
 #include "tensorlane/observe/dump_operands.h"
 #include "tensorlane/observe/print_commands.h"
 #include "tensorlane/observe/recorder.h"
@@ -193,6 +194,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_DUMP", dump_operands},
     // bytes whose writers are told, one place a line; see inspect/place.h
     {"TENSORLANE_WATCH", watch_bytes},
+    // file that every command adds a line to; see command_log/record.h
+    {"TENSORLANE_LOG", log_commands},
     // 1 or 0: calls that break limits are computed where they have a meaning
     {"TENSORLANE_KEEP_GOING", keep_going, true},
     // 1 or 0: limits count that the chip's model does not enforce, and what its newer model refuses

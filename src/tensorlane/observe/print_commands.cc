@@ -6,6 +6,7 @@
 
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/statistics.h"
+#include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/ops/call_text.h"
@@ -18,10 +19,13 @@ constexpr std::int64_t kElements = 8;
 
 std::string values_text(const Operand& operand, const DeviceMemory& memory) {
   const inspect::OperandElements elements(operand, memory.base(operand.space));
-  std::string text = inspect::statistics_text(inspect::statistics(elements.tensor())) + ": ";
+  const Dtype type = inspect::readable(elements.dtype());
+  std::string text = inspect::statistics_text(inspect::statistics(elements.tensor()));
+  text += type == elements.dtype() ? ": " : fmt::format(", as {}: ", dtype_name(type));
   const std::int64_t shown = std::min(elements.size(), kElements);
   for (std::int64_t k = 0; k < shown; ++k)
-    text += fmt::format("{}{}", k == 0 ? "" : ", ", elements.text(elements.index(k)));
+    text += fmt::format("{}{}", k == 0 ? "" : ", ",
+                        inspect::value_text(elements.bits(elements.index(k)), type));
   return text + (shown < elements.size() ? ", ..." : "");
 }
 

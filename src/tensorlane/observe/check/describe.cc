@@ -13,39 +13,11 @@
 namespace tensorlane::check {
 namespace {
 
-// How the operand's strides come about, by the ops list and the call.
-std::string layout_text(const Operand& operand, const Command& command) {
-  const OperandSpec& spec = *operand.spec;
-  if (!spec.stride.empty()) {
-    const Arg& given = command.arg(spec.stride);
-    if (!given.is_null) {
-      const Stride4 stride = given.stride();
-      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.n, stride.c, stride.h,
-                         stride.w);
-    }
-  }
-  if (spec.storage != Storage::kPlain) {
-    return std::string(storage_name(spec.storage, dtype_bits(operand.layout.dtype())));
-  }
-  return std::string(layout_name(spec.layout_rule ? spec.layout_rule(command) : spec.layout));
-}
-
 // Files below the current folder are named from there, as people and CI services expect.
 std::string shortened(const std::string& file) {
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
   return !error && file.rfind(here, 0) == 0 ? file.substr(here.size()) : file;
-}
-
-// Line `line` of `file`, blanks trimmed; empty when it cannot be read.
-std::string source_line(const std::string& file, int line) {
-  std::ifstream in(file);
-  std::string text;
-  for (int k = 0; k < line; ++k) {
-    if (!std::getline(in, text)) return {};
-  }
-  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
-  return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
 }
 
 SourcePlace place_of(SourceLocation source) {
@@ -75,6 +47,32 @@ FindingLocation locate(std::string role, std::string call, const void* call_site
 }
 
 }  // namespace
+
+std::string layout_text(const Operand& operand, const Command& command) {
+  const OperandSpec& spec = *operand.spec;
+  if (!spec.stride.empty()) {
+    const Arg& given = command.arg(spec.stride);
+    if (!given.is_null) {
+      const Stride4 stride = given.stride();
+      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.n, stride.c, stride.h,
+                         stride.w);
+    }
+  }
+  if (spec.storage != Storage::kPlain) {
+    return std::string(storage_name(spec.storage, dtype_bits(operand.layout.dtype())));
+  }
+  return std::string(layout_name(spec.layout_rule ? spec.layout_rule(command) : spec.layout));
+}
+
+std::string source_line(const std::string& file, int line) {
+  std::ifstream in(file);
+  std::string text;
+  for (int k = 0; k < line; ++k) {
+    if (!std::getline(in, text)) return {};
+  }
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
+  return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
+}
 
 Call call_of(const Command& command, int operand) {
   return {command.op, command.call_site,

@@ -32,10 +32,15 @@ std::string bytes_text(std::span<const Range> ranges);
 // A refusal's text of several lines as one: "function: what; rule: ...".
 std::string one_line(std::string_view text);
 
+// How the operand's strides come about, by the ops list and the call: "aligned", "4N",
+// "dst_stride = (64, 64, 8, 1)".
+std::string layout_text(const Operand& operand, const Command& command);
 // "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"
 std::string describe_operand(const Operand& operand, const Command& command);
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);
+// Line `line` of `file`, blanks trimmed; empty when it cannot be read.
+std::string source_line(const std::string& file, int line);
 // The place of a call, with its callers while it is in hand; complete() finds files and lines.
 FindingLocation make_location(std::string role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});

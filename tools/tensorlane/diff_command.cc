@@ -1,0 +1,142 @@
+// tensorlane diff: two runs side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "emulated_program.h"
+#include "output_file.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/command_log/compare.h"
+#include "tensorlane/command_log/log_reader.h"
+#include "tensorlane/device/region_queue.h"
+#include "tensorlane/io/file.h"
+
+namespace tensorlane::cli {
+namespace {
+
+constexpr int kDiffer = 1;
+
+struct Options {
+  std::vector<std::string> logs;
+  std::string chip, dma;
+  bool reference = false;
+  command_log::CompareOptions compare;
+  std::vector<std::string> words;  // behind "--"
+};
+
+struct Side {
+  std::string name;
+  command_log::Log log;
+};
+
+Side read_side(const std::string& path) {
+  return {path, command_log::read_log(FileView(path).text(), path)};
+}
+
+// Runs a program with a log of its own. `changed`: what the second run does otherwise.
+Side run_side(const std::vector<std::string>& program, const Options& options, bool changed) {
+  const ForeignOutput file(std::string(kStandardOutput), ".jsonl");
+  write_output(file.path(), "");
+  const ProcessResult result =
+      run_emulated("diff", program,
+                   {{"TENSORLANE_CHIP", options.chip},
+                    {"TENSORLANE_IMPL", changed && options.reference ? "reference" : ""},
+                    {"TENSORLANE_DMA", changed ? options.dma : ""},
+                    {"TENSORLANE_LOG", file.path()}});
+  std::string name = fmt::format("{}", fmt::join(program, " "));
+  if (changed && options.reference) name += " (--reference)";
+  if (changed && !options.dma.empty()) name += fmt::format(" (--dma {})", options.dma);
+  Side side{name, command_log::read_log(FileView(file.path()).text(), "log of " + name)};
+  if (result.status != 0) side.name += fmt::format(" (exit status {})", result.status);
+  return side;
+}
+
+void run(const Options& options) {
+  Side a, b;
+  if (options.words.empty()) {
+    if (options.logs.size() != 2)
+      user_error(
+          "two logs are compared; write: tensorlane diff A.jsonl B.jsonl, or tensorlane "
+          "diff -- ./program --versus ./other");
+    if (options.reference || !options.dma.empty() || !options.chip.empty())
+      user_error("--reference, --dma and --chip are for programs, not for logs");
+    a = read_side(options.logs[0]);
+    b = read_side(options.logs[1]);
+  } else {
+    if (!options.logs.empty())
+      user_error("'{}' stands before --; logs and programs are not compared", options.logs[0]);
+    if (!options.dma.empty()) parse_region_order(options.dma);
+    const auto versus = std::ranges::find(options.words, "--versus");
+    const std::vector<std::string> first(options.words.begin(), versus);
+    std::vector<std::string> second = first;
+    if (versus != options.words.end()) {
+      second.assign(versus + 1, options.words.end());
+    } else if (!options.reference && options.dma.empty()) {
+      user_error(
+          "one program alone is compared with --reference or --dma; else add --versus "
+          "PROGRAM ARGS...");
+    }
+    if (first.empty() || second.empty()) user_error("a program is missing beside --versus");
+    a = run_side(first, options, false);
+    b = run_side(second, options, true);
+  }
+  for (const Side* side : {&a, &b}) {
+    if (side->log.launches.empty()) user_error("{}: there is no launch in it", side->name);
+  }
+  const command_log::Comparison comparison = command_log::compare(a.log, b.log, options.compare);
+  write_output(std::string(kStandardOutput),
+               command_log::comparison_text(comparison, a.name, b.name, options.compare));
+  if (!comparison.same()) throw ExitStatus{kDiffer};
+}
+
+}  // namespace
+
+void add_diff_command(App& app, std::vector<std::string>& words) {
+  auto options = std::make_shared<Options>();
+  App* command = app.add_subcommand(
+      "diff", "Compare two runs: the first results that differ, and the time of each line");
+  command->add_option("LOGS", options->logs, "Two logs that 'run --log' wrote")->expected(0, 2);
+  command
+      ->add_option("--tolerance", options->compare.tolerance,
+                   "How far values may be apart, as a share of the largest magnitude; without it "
+                   "bits are compared, and values of different types to within 0.01")
+      ->type_name("SHARE");
+  command->add_flag("--reference", options->reference,
+                    "The second program runs on the reference implementation of every function");
+  command
+      ->add_option("--dma", options->dma,
+                   "When copies take effect in the second program: issue, early, late or "
+                   "random[:SEED]")
+      ->type_name("ORDER");
+  command->add_option("--chip", options->chip, "Chip of both programs")->type_name("CHIP");
+  command->usage(
+      "Usage: tensorlane diff [OPTIONS] A.jsonl B.jsonl\n"
+      "       tensorlane diff [OPTIONS] -- PROGRAM ARGS... [--versus PROGRAM ARGS...]\n");
+  command->footer(
+      "Without --versus the same program runs twice, the second time with --reference or --dma.\n"
+      "Exit status: 0 when every command has its counterpart with the same results, 1 when not,\n"
+      "2 when there is nothing to compare.\n\n"
+      "Examples:\n"
+      "  tensorlane run --log a.jsonl -- ./plus_one\n"
+      "  tensorlane diff a.jsonl b.jsonl\n"
+      "  tensorlane diff -- ./softmax_plain --versus ./softmax_bounded\n"
+      "  tensorlane diff --dma late -- ./conv2d 64 56 56\n");
+  if (!words.empty() && words.front() == command->name()) {
+    const auto dashes = std::ranges::find(words, "--");
+    if (dashes != words.end()) options->words.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+  command->callback([options] {
+    if (!(options->compare.tolerance >= 0))
+      user_error("--tolerance {}: it must not be negative", options->compare.tolerance);
+    run(*options);
+  });
+}
+
+}  // namespace tensorlane::cli
