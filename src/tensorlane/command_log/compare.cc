@@ -15,8 +15,9 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-std::string place_of(const LoggedCommand& command) {
-  return fmt::format("{}:{}", command.file, command.line);
+// A line of the source and the function it calls.
+std::string key_of(const LoggedCommand& command) {
+  return fmt::format("{}:{} {}", command.file, command.line, command.function);
 }
 
 // The shapes of the results, which a change of addresses and types leaves as they are.
@@ -85,6 +86,7 @@ std::optional<Together> together(const std::vector<const LoggedOperand*>& operan
       finite += numbers;
     }
     all.single = &*contents;
+    sums.hash = part.hash;
     all.dtype = &operand->dtype;
   }
   if (operands.empty()) return {};
@@ -168,43 +170,66 @@ class LaunchComparer {
     }
   }
 
-  // What is left in [begin, end), by function and by how many lines call it before.
-  using Lines = std::map<std::pair<std::string, std::size_t>, Indices>;
-  static Lines lines_of(const std::vector<LoggedCommand>& commands, const std::vector<bool>& known,
-                        std::size_t begin, std::size_t end) {
-    Lines lines;
-    std::map<std::string, std::vector<std::string>> places;  // by function
+  // What is left of one line and function.
+  struct Line {
+    const LoggedCommand* first;
+    Indices commands;
+    std::int64_t elements = 0;  // of their results
+    bool known = false;
+  };
+  // Of [begin, end).
+  static std::vector<Line> lines_of(const std::vector<LoggedCommand>& commands,
+                                    const std::vector<bool>& known, std::size_t begin,
+                                    std::size_t end) {
+    std::vector<Line> lines;
     for (std::size_t k = begin; k < end; ++k) {
       if (known[k]) continue;
-      std::vector<std::string>& those = places[commands[k].function];
-      const std::string place = place_of(commands[k]);
-      const auto at = std::ranges::find(those, place) - those.begin();
-      if (at == std::ssize(those)) those.push_back(place);
-      lines[{commands[k].function, static_cast<std::size_t>(at)}].push_back(k);
+      auto line = std::ranges::find_if(
+          lines, [&](const Line& each) { return key_of(*each.first) == key_of(commands[k]); });
+      if (line == lines.end()) line = lines.insert(line, {&commands[k], {}});
+      line->commands.push_back(k);
+      line->elements += result_elements(commands[k]);
     }
     return lines;
+  }
+
+  // What makes two lines with calls of one function the same one, the surest first.
+  static constexpr int kRules = 4;
+  static bool meet(const Line& a, const Line& b, int rule) {
+    if (a.known || b.known || a.first->function != b.first->function) return false;
+    switch (rule) {
+      case 0:
+        return key_of(*a.first) == key_of(*b.first);
+      case 1:
+        return !a.first->source.empty() && a.first->source == b.first->source;
+      case 2:
+        return a.elements == b.elements;
+      default:
+        return true;
+    }
   }
 
   void find_tiles() {
     std::ranges::sort(aligned_, {}, &Match::a);
     for_gaps(aligned_, [&](std::size_t a, std::size_t a_end, std::size_t b, std::size_t b_end) {
-      const Lines left = lines_of(a_, partner_, a, a_end);
-      const Lines right = lines_of(b_, taken_, b, b_end);
-      for (const auto& [line, commands] : left) {
-        const auto found = right.find(line);
-        if (found == right.end()) continue;
-        if (elements(a_, commands) == elements(b_, found->second)) {
-          pair(commands, found->second, Counterpart::Kind::kTiles);
-        } else {
-          result_.replaced.push_back({commands.front(), found->second.front()});
+      std::vector<Line> left = lines_of(a_, partner_, a, a_end),
+                        right = lines_of(b_, taken_, b, b_end);
+      for (int rule = 0; rule < kRules; ++rule) {
+        for (Line& line : left) {
+          const auto other =
+              std::ranges::find_if(right, [&](const Line& each) { return meet(line, each, rule); });
+          if (other != right.end()) join(line, *other);
         }
       }
     });
   }
-  static std::int64_t elements(const std::vector<LoggedCommand>& commands, const Indices& which) {
-    std::int64_t sum = 0;
-    for (const std::size_t each : which) sum += result_elements(commands[each]);
-    return sum;
+  void join(Line& a, Line& b) {
+    a.known = b.known = true;
+    if (a.elements == b.elements) {
+      pair(a.commands, b.commands, Counterpart::Kind::kTiles);
+    } else {
+      result_.replaced.push_back({a.commands.front(), b.commands.front()});
+    }
   }
 
   bool same_results(const Counterpart& counterpart) const {
@@ -266,9 +291,6 @@ class LineTable {
 
  private:
   using Rows = std::map<std::string, std::size_t>;
-  static std::string key_of(const LoggedCommand& command) {
-    return place_of(command) + " " + command.function;
-  }
   std::size_t row_of(Rows& rows, const LoggedCommand& command) {
     const auto [at, is_new] = rows.emplace(key_of(command), lines_.size());
     if (is_new) lines_.emplace_back();
@@ -311,10 +333,10 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
   const inspect::Statistics &x = left->statistics, &y = right->statistics;
   if (x.elements != y.elements)
     return fmt::format("{} elements against {}", x.elements, y.elements);
-  const bool whole = left->single != nullptr && right->single != nullptr;
+  bool whole = left->single != nullptr && right->single != nullptr;
   const bool same_type = *left->dtype == *right->dtype;
-  if (whole && same_type && left->single->statistics.hash == right->single->statistics.hash)
-    return {};
+  if (whole && same_type && x.hash == y.hash) return {};
+  whole = whole && a.front()->shape == b.front()->shape;  // the elements come in one order
   double tolerance = options.tolerance;
   if (!same_type && tolerance == 0) tolerance = CompareOptions::kOtherType;
   const double scale =

@@ -97,6 +97,26 @@ TEST(Compare, CutTilesTogetherAreTheWhole) {
               HasSubstr("result   dst_addr: max 5 against 9"));
 }
 
+TEST(Compare, LinesMeetByTheirTextBeforeTheirOrder) {
+  const auto divide = [](int line, std::size_t size, float value) {
+    return command("div", line, std::vector<float>(size, value));
+  };
+  const Log a = log_of({divide(7, 4, 1), divide(9, 2, 3)}), b = log_of({divide(9, 1, 3)});
+  const Comparison comparison = compare(a, b);
+  for (const LineCost& cost : comparison.lines) {
+    EXPECT_TRUE(cost.b == nullptr || cost.a->line == 9);
+  }
+  EXPECT_EQ(comparison.lines.size(), 2u);
+}
+
+TEST(Compare, OtherShapesAreNotComparedElementByElement) {
+  const Log a = log_of({command("add", 1, {1, 2, 3, 4})});
+  Log b = log_of({command("add", 1, {1, 3, 2, 4})});
+  EXPECT_FALSE(compare(a, b).same());
+  b.launches[0].commands[0].operands[0].shape = {1, 1, 2, 2};  // cut another way
+  EXPECT_TRUE(compare(a, b).same());
+}
+
 TEST(Compare, AMovedCommandIsKnownByItsResult) {
   const Log a = log_of({command("set", 1, {7}), command("load", 2, {1}), command("add", 3, {2})});
   const Log b = log_of({command("load", 2, {1}), command("add", 3, {2}), command("set", 1, {7})});

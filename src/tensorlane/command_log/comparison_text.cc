@@ -25,6 +25,17 @@ std::string place_text(const LoggedCommand& command) {
   return fmt::format("{}:{}", file, command.line);
 }
 
+// For the narrow columns of the table.
+std::string short_place(const LoggedCommand& command) {
+  const std::string place = place_text(command);
+  return place.substr(place.rfind('/') + 1);
+}
+
+// Whether both read the same bytes in the same order.
+bool same_place(const LoggedOperand& a, const LoggedOperand& b) {
+  return a.space == b.space && a.address == b.address && a.shape == b.shape && a.layout == b.layout;
+}
+
 std::string command_text(const LoggedCommand& command) {
   std::string text = fmt::format("{} at {}", command.function, place_text(command));
   if (!command.file.empty() && !command.in.empty()) text += " in " + command.in;
@@ -174,7 +185,7 @@ class Text {
     line("\n  the first results that differ:");
     add_side("A", *launch.a, first.a);
     add_side("B", *launch.b, first.b);
-    bool inputs_differ = false;
+    bool inputs_differ = false, same_places = true;
     const std::vector<LoggedOperand>& operands = launch.a->commands[first.a.front()].operands;
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const auto a = operands_at(*launch.a, first.a, k), b = operands_at(*launch.b, first.b, k);
@@ -182,6 +193,7 @@ class Text {
         const auto found = difference(a, b, &LoggedOperand::before, options_);
         line("    {:<8} {}: {}", "input", operands[k].name, found.value_or("equal"));
         inputs_differ = inputs_differ || found.has_value();
+        if (found && !same_place(*a.front(), *b.front())) same_places = false;
       }
       if (operands[k].writes())
         line("    {:<8} {}: {}", "result", operands[k].name,
@@ -198,6 +210,10 @@ class Text {
       line(
           "    No result before it differs: either it reads another place, or a command before it "
           "that only one run has wrote the input.");
+    } else if (same_places) {
+      line(
+          "    No result before it differs, and it reads the same place: the host, or the kernel's "
+          "own code, wrote something else there.");
     } else {
       line(
           "    No result before it differs: it reads another place, or what the host wrote "
@@ -211,8 +227,8 @@ class Text {
     line("  {:>11} {:>11} {:>11}  {}", "A", "B", "B - A", "line of A, of B where it is another");
     for (std::size_t k = 0; k < std::min(comparison_.lines.size(), kMostLines); ++k) {
       const LineCost& cost = comparison_.lines[k];
-      const std::string a = cost.a == nullptr ? "" : place_text(*cost.a);
-      const std::string b = cost.b == nullptr ? "" : place_text(*cost.b);
+      const std::string a = cost.a == nullptr ? "" : short_place(*cost.a);
+      const std::string b = cost.b == nullptr ? "" : short_place(*cost.b);
       const LoggedCommand& named = cost.a != nullptr ? *cost.a : *cost.b;
       line("  {:>11.3f} {:>11.3f} {:>+11.3f}  {}{} {} ({} and {})", cost.a_us, cost.b_us,
            cost.b_us - cost.a_us, a.empty() ? "-" : a, a == b ? "" : ", " + (b.empty() ? "-" : b),

@@ -52,6 +52,10 @@ bool CommandChoice::matches(const Command& command) {
   if (file_.empty() && command.op->name() == text_) {
     known = true;
   } else {
+    if (const std::uint64_t now = place_generation(); now != generation_) {
+      known_.clear();  // addresses may name other places
+      generation_ = now;
+    }
     const auto [entry, is_new] =
         known_.emplace(std::pair{command.call_site, command.calls.data()}, false);
     if (is_new) entry->second = look(command);

@@ -46,6 +46,7 @@ class CommandChoice {
   std::string file_;  // empty: `text_` is a function
   int line_ = 0;
   std::uint64_t matched_ = 0;
+  std::uint64_t generation_ = 0;                                      // of the places in known_
   std::map<std::pair<const void*, const void* const*>, bool> known_;  // by call site and callers
   std::map<std::string, std::set<int>> lines_;                        // that issue commands
   std::set<std::string> functions_;                                   // of the kernel

@@ -19,6 +19,10 @@ namespace {
 
 constexpr std::string_view kNumber = "{n}";
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // `path` for the next command; all devices of the program count together.
 std::string next_path(std::string path) {
   static std::mutex mutex;
@@ -28,6 +32,24 @@ std::string next_path(std::string path) {
   const std::lock_guard lock(mutex);
   const int number = counts[path]++;
   return path.replace(at, kNumber.size(), fmt::format("{}", number));
+}
+
+// The = behind FILE:LINE or FILE:LINE:OPERAND, as the file may have one in its name; else the
+// first.
+std::size_t end_of_choice(const std::string& text) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    std::size_t begin = at;  // of the line, or of the operand
+    while (begin > 0 && is_word(text[begin - 1])) --begin;
+    if (begin == 0 || begin == at || text[begin - 1] != ':') continue;
+    if (is_digit(text[begin])) return at;
+    std::size_t line = begin - 1;
+    while (line > 0 && is_digit(text[line - 1])) --line;
+    if (line > 0 && line < begin - 1 && text[line - 1] == ':') return at;
+  }
+  return text.find('=');
 }
 
 const Operand* find_operand(const Command& command, const std::string& name) {
@@ -41,14 +63,14 @@ const Operand* find_operand(const Command& command, const std::string& name) {
 }  // namespace
 
 DumpText parse_dump(const std::string& text) {
-  const std::size_t equals = text.find('=');
+  const std::size_t equals = end_of_choice(text);
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     user_error("--dump '{}': it must be FILE:LINE=OUT.npy or FILE:LINE:OPERAND=OUT.npy", text);
   DumpText dump{text.substr(0, equals), "", text.substr(equals + 1)};
   // What follows the last colon is a line, or an operand, whose name begins with no digit.
   const std::size_t colon = dump.choice.rfind(':');
   if (colon != std::string::npos && colon + 1 < dump.choice.size() &&
-      std::isdigit(static_cast<unsigned char>(dump.choice[colon + 1])) == 0) {
+      !is_digit(dump.choice[colon + 1])) {
     dump.operand = dump.choice.substr(colon + 1);
     dump.choice.resize(colon);
   }

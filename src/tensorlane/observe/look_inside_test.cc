@@ -123,6 +123,10 @@ TEST(DumpOperands, TextsAreTakenApart) {
   const DumpText named = parse_dump("kernel:src_addr=x.npy");
   EXPECT_EQ(named.choice, "kernel");
   EXPECT_EQ(named.operand, "src_addr");
+  const DumpText odd = parse_dump("a=b:7.c:12:dst_addr=x=1:2.npy");
+  EXPECT_EQ(odd.choice, "a=b:7.c:12");
+  EXPECT_EQ(odd.operand, "dst_addr");
+  EXPECT_EQ(odd.path, "x=1:2.npy");
   for (const char* text : {"", "a.c:7", "a.c:7=", "=x.npy", ":src=x.npy"})
     EXPECT_THROW(parse_dump(text), UserError) << text;
 }
