@@ -47,12 +47,18 @@ Option* Option::excludes(Option* other) {
 }
 
 Option* Option::is_member(std::vector<std::string> words) {
+  words_ = words;
   option_->check(CLI::IsMember(std::move(words)));
   return this;
 }
 
 Option* Option::range(int least, int most) {
   option_->check(CLI::Range(least, most));
+  return this;
+}
+
+Option* Option::offer(std::vector<std::string> words) {
+  words_ = std::move(words);
   return this;
 }
 
@@ -69,8 +75,9 @@ Option* App::own(CLI::Option* option) {
 }
 
 App* App::add_subcommand(const std::string& name, const std::string& description) {
-  return subcommands_.emplace_back(std::make_unique<App>(app_->add_subcommand(name, description)))
-      .get();
+  CLI::App* const sub = app_->add_subcommand(name, description);
+  sub->footer(std::string());  // else the parent's examples
+  return subcommands_.emplace_back(std::make_unique<App>(sub)).get();
 }
 
 void App::require_subcommand() {
@@ -135,12 +142,37 @@ Option* App::add_choice(const std::string& names, std::vector<std::string> words
   };
   CLI::Option* const option = app_->add_option_function<std::string>(names, chosen, description);
   option->check(CLI::IsMember(words).description(""))->type_name("ENUM");
-  return own(option);
+  return own(option)->offer(std::move(words));
 }
 
 bool App::takes_value(const std::string& option) const {
   const CLI::Option* const found = app_->get_option_no_throw(option);
   return found != nullptr && found->get_items_expected_min() > 0;
+}
+
+OptionDescription App::described(const CLI::Option* option) const {
+  OptionDescription out;
+  for (const std::string& name : option->get_snames()) out.names.push_back("-" + name);
+  for (const std::string& name : option->get_lnames()) out.names.push_back("--" + name);
+  if (out.names.empty()) out.names.push_back(option->get_name(true));
+  out.description = option->get_description();
+  if (option->get_items_expected_max() > 0) {
+    out.value = option->get_type_name();
+    out.value.resize(std::min(out.value.size(), out.value.find(':')));  // a rule may follow
+  }
+  out.otherwise = option->get_default_str();
+  out.required = option->get_required();
+  for (const std::unique_ptr<Option>& known : options_) {
+    if (known->option_ == option) out.words = known->words_;
+  }
+  return out;
+}
+
+CommandTree App::tree() const {
+  CommandTree tree{app_->get_name(), app_->get_description(), app_->get_footer(), {}, {}};
+  for (const CLI::Option* option : app_->get_options()) tree.options.push_back(described(option));
+  for (const std::unique_ptr<App>& sub : subcommands_) tree.subcommands.push_back(sub->tree());
+  return tree;
 }
 
 namespace {
@@ -168,18 +200,20 @@ std::string suggestion(const CLI::App& app, const std::string& word) {
   return known.empty() ? std::string() : did_you_mean(word, names);
 }
 
+// "tensorlane layout draw".
+std::string full_name(const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  return parent == nullptr ? app.get_name()
+                           : fmt::format("{} {}", full_name(*parent), app.get_name());
+}
+
 // Nobody is left to tell when standard error is closed or full.
 void say(const std::string& line) {
   std::fputs(line.c_str(), stderr);
 }
 
 int report(const CLI::App& app, std::string_view what) {
-  std::string name = app.get_name();
-  for (const CLI::App* parent = app.get_parent(); parent != nullptr;
-       parent = parent->get_parent()) {
-    name = fmt::format("{} {}", parent->get_name(), name);
-  }
-  say(fmt::format("{}: {}\n", name, what));
+  say(fmt::format("{}: {}\n", full_name(app), what));
   return kWrongInput;
 }
 
@@ -214,6 +248,19 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words) {
 }
 
 }  // namespace
+
+std::string App::help(const std::vector<std::string>& verbs) const {
+  const CLI::App* command = app_;
+  for (const std::string& verb : verbs) {
+    const std::vector<const CLI::App*> subs = command->get_subcommands({});
+    const auto sub = std::ranges::find(subs, verb, [](const CLI::App* a) { return a->get_name(); });
+    if (sub == subs.end())
+      user_error("'{}' has no verb '{}'{}", full_name(*command), verb, suggestion(*command, verb));
+    command = *sub;
+  }
+  return command->get_formatter()->make_help(command, full_name(*command),
+                                             CLI::AppFormatMode::Normal);
+}
 
 int run_program(const Program& program, std::vector<std::string> words,
                 const std::function<void(App&, std::vector<std::string>& words)>& add_commands) {

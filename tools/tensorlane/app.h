@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "command_tree.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -30,11 +32,15 @@ class Option {
   Option* excludes(Option* other);
   Option* is_member(std::vector<std::string> words);
   Option* range(int least, int most);
+  // What completions offer; other words are allowed.
+  Option* offer(std::vector<std::string> words);
 
   std::size_t count() const;  // how often it was given
 
  private:
+  friend class App;
   CLI::Option* option_;
+  std::vector<std::string> words_;
 };
 
 // A command: the whole program, or a verb of it.
@@ -77,7 +83,13 @@ class App {
   // Whether the option of this name, if there is one, takes the word that follows it.
   bool takes_value(const std::string& option) const;
 
+  // The command with all that it has been told so far.
+  CommandTree tree() const;
+  // The help of the verb that `verbs` name, one below the other. Throws UserError for none.
+  std::string help(const std::vector<std::string>& verbs) const;
+
  private:
+  OptionDescription described(const CLI::Option* option) const;
   Option* add_choice(const std::string& names, std::vector<std::string> words,
                      std::function<void(std::size_t)> choose, const std::string& description);
   Option* own(CLI::Option* option);

@@ -22,7 +22,11 @@ namespace tensorlane::cli {
   ROW(estimate) \
   ROW(explain) \
   ROW(replay) \
-  ROW(validate)
+  ROW(validate) \
+  ROW(new) \
+  ROW(help) \
+  ROW(completion) \
+  ROW(manual)
 // clang-format on
 
 #define TENSORLANE_COMMAND(verb) void add_##verb##_command(App& app);

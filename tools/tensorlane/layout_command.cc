@@ -41,14 +41,22 @@ void add_list_command(App& layout) {
 
 void add_layout_command(App& app) {
   App* layout = app.add_subcommand(
-      "layout", "Layouts of BM1684, BM1684X and MACE: describe, locate, table, convert, draw");
+      "layout",
+      "Layouts of BM1684, BM1684X and MACE: describe, locate, identify, convert, draw, plan");
   layout->require_subcommand();
+  layout->footer(
+      "Examples:\n"
+      "  tensorlane layout list\n"
+      "  tensorlane layout describe --layout aligned --dtype fp32 --shape 2,3,4,5\n"
+      "  tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024\n");
   add_list_command(*layout);
   add_describe_command(*layout);
+  add_identify_command(*layout);
   add_locate_command(*layout);
   add_table_command(*layout);
   add_convert_command(*layout);
   add_draw_command(*layout);
+  add_plan_command(*layout);
 }
 
 }  // namespace tensorlane::cli

@@ -1,4 +1,5 @@
 // The layout commands as a user runs them: output, exit status, messages.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -156,6 +157,117 @@ TEST_F(LayoutConvert, WrongFilesGiveOneLine) {
   expect(in + out + " --from continuous --shape 1,1,2,3 --to alinged", "did you mean 'aligned'?");
   std::ofstream(path("bad.npy")) << "\x93NUMPY\x01";
   expect(path("bad.npy") + out + " --from continuous --to aligned", "bad.npy");
+}
+
+TEST_F(LayoutConvert, WeightsWithoutAxesAreReadWithANote) {
+  write_tensor(path("w.npy"), {Dtype::kFp32, {4, 2, 1, 1}, std::vector<std::byte>(32)});
+  const std::string files = "convert " + path("w.npy") + " " + path("w2.npy");
+  EXPECT_THAT(run(files + " --from continuous --to 2IC").err,
+              HasSubstr("taken as (i, o, h, w) = (4, 2, 1, 1)"));
+  EXPECT_EQ(run(files + " --from mace:OIHW --to 2IC").err, "");
+}
+
+// Other extents of the same axes: the elements keep their row-major order.
+TEST_F(LayoutConvert, ToShapeReshapes) {
+  std::vector<std::byte> data(96);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i);
+  write_tensor(path("in.npy"), {Dtype::kFp32, {2, 3, 4, 1}, data});
+  EXPECT_EQ(run("convert " + path("in.npy") + " " + path("out.npy") +
+                " --from continuous --to continuous --to-shape 1,24,1,1")
+                .err,
+            "");
+  const Tensor out = read_tensor(path("out.npy"));
+  EXPECT_EQ(out.shape, (Shape{1, 24, 1, 1}));
+  EXPECT_EQ(out.data, data);
+}
+
+TEST(LayoutDescribe, SaysWhatTheDocumentsSay) {
+  const std::string packed = run("describe --layout 4N --dtype int8 --shape 6,5,4,5 --npus 4").out;
+  for (const char* part :
+       {"4 int8 of axis n side by side, 32 bits together", "(2, 5, 4, 5), 200 dummies",
+        "40, 20, 5, 1 32-bit words by okk_compact_stride: 320 bytes per NPU",
+        "2 per NPU = ceil((0 + 5) / 4)", "okk_128_byte_aligned_stride_for_32bit"})
+    EXPECT_THAT(packed, HasSubstr(part));
+  const std::string weights = run("describe --layout 2IC --shape 3,64,3,3").out;
+  EXPECT_THAT(weights, HasSubstr("fp32 (i, o, h, w) = (3, 64, 3, 3)"));
+  EXPECT_THAT(weights, HasSubstr("(2, 64, 3, 3), 576 dummies"));
+  EXPECT_THAT(run("describe --layout aligned --shape 1,64,4,5").out,
+              HasSubstr("n, c may be anything"));
+  EXPECT_THAT(run("describe --chip bm1684x --layout line-aligned --shape 2,3,4,5").out,
+              HasSubstr("tpu_line_aligned_stride"));
+}
+
+TEST(LayoutDescribe, WhatDoesNotFitIsCut) {
+  EXPECT_THAT(run("describe --layout aligned --shape 16,64,112,112").out,
+              HasSubstr("cut along N: 10 of 16 at a time make 2 parts"));
+  const std::string matrix =
+      run("describe --layout matrix --shape 5000,1000 --cols-per-channel 128").out;
+  EXPECT_THAT(matrix, HasSubstr("cut along the rows: 1024 of 5000"));
+  EXPECT_THAT(matrix, testing::Not(HasSubstr("banks")));
+  const std::string offset =
+      run("describe --layout aligned --shape 1,64,200,200 --offset 409600").out;
+  EXPECT_THAT(offset, HasSubstr("160000 bytes per NPU from offset 409600 on, of 524288"));
+  EXPECT_THAT(offset, HasSubstr("it fits at offset 0"));
+}
+
+TEST(LayoutIdentify, NamesTheLayoutAndTheCall) {
+  EXPECT_THAT(run("identify --shape 2,3,4,5 --strides 32,32,5,1").out,
+              HasSubstr("aligned: local memory"));
+  EXPECT_THAT(run("identify --shape 2,3,4,5 --strides 60,20,5,1 --memory system").out,
+              HasSubstr("okk_continuous_stride(&stride, &shape)"));
+  // The channels of one row: their stride means nothing.
+  const std::string idle = run("identify --shape 2,3,4,8 --strides 32,7,8,1").out;
+  EXPECT_THAT(idle, HasSubstr("aligned"));
+  EXPECT_THAT(idle, HasSubstr("compact"));
+  EXPECT_THAT(idle, HasSubstr("c may be anything"));
+  const std::string none = run("identify --shape 2,70,4,5 --strides 50,25,5,1").out;
+  EXPECT_THAT(none, HasSubstr("none"));
+  EXPECT_THAT(none, HasSubstr("aligned      has 64, 32, 5, 1"));
+}
+
+// Every layout with strides of its own is recognised by them.
+TEST(LayoutIdentify, FindsWhatDescribeSays) {
+  const struct {
+    const char *chip, *layout, *memory;
+  } cases[] = {{"bm1684", "aligned", "local"},       {"bm1684", "compact", "local"},
+               {"bm1684", "continuous", "system"},   {"bm1684x", "aligned", "local"},
+               {"bm1684x", "line-aligned", "local"}, {"bm1684x", "continuous", "system"}};
+  for (const auto& one : cases) {
+    const std::string of = fmt::format(" --chip {} --shape 3,70,5,7 --dtype fp16", one.chip);
+    const json said =
+        json::parse(run(fmt::format("describe --json --layout {}{}", one.layout, of)).out);
+    const json found = json::parse(run(fmt::format("identify --json{} --memory {} --strides {}", of,
+                                                   one.memory, comma(said["strides"])))
+                                       .out);
+    ASSERT_EQ(found.size(), 1U) << one.chip << " " << one.layout;
+    EXPECT_EQ(found[0]["layout"], one.layout);
+    EXPECT_EQ(found[0]["same_strides"], true);
+  }
+}
+
+TEST(LayoutPlan, SaysPartsAndAddresses) {
+  const std::string text = run("plan input:16,64,112,112:x2 output:16,64,112,112:x2").out;
+  for (const char* part :
+       {"3211264 bytes per NPU with all buffers, does not fit", "0x40000, 0x60000",
+        "8 parts (N 2 of 16); every buffer in banks of its own"})
+    EXPECT_THAT(text, HasSubstr(part));
+  const json plan = json::parse(
+      run("plan --json --chip bm1684x x:4,64,56,56:float16:x2 w:64,64,3,3:fp16:32IC:whole").out);
+  EXPECT_EQ(plan["fits"], true);
+  EXPECT_EQ(plan["tensors"][1]["layout"], "32IC");
+  EXPECT_EQ(plan["tensors"][0]["addresses"].size(), 2U);
+  const auto expect = [](const std::string& line, const std::string& part) {
+    const Result result = run("plan " + line);
+    EXPECT_EQ(result.status, 2) << line;
+    EXPECT_THAT(result.err, HasSubstr(part)) << line;
+  };
+  expect("x", "expected NAME:SHAPE");
+  expect("x:1,2,3", "takes 4: N,C,H,W");
+  expect("x:1,2,3,4 x:1,2,3,4", "two tensors are called 'x'");
+  expect("x:1,2,3,4:alinged", "did you mean 'aligned'?");
+  expect("x:1,2,3,4:continuous", "a plan is about local memory");
+  expect("x:1,2,3,4:x0", "at least 1");
+  expect("--chip mace x:1,2,3,4", "no local memory");
 }
 
 TEST(LayoutDraw, WritesTextAndSvg) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdio>
 #include <optional>
 
 #include "layout_options.h"
@@ -85,15 +86,16 @@ NamedLayout source_layout(const ConvertCommand& command) {
   }
   if (options.dtype.empty()) {
     const TensorInfo& tensor = tensors[at];
-    const std::string rounded =
-        tensor.rounded ? std::string(dtype_name(*tensor.rounded)) : std::string();
+    const std::string narrowed =
+        tensor.narrowed ? std::string(dtype_name(*tensor.narrowed)) : std::string();
     if (tensor.dtype) {
       options.dtype = dtype_name(*tensor.dtype);
-    } else if (tensor.rounded && command.to_dtype == rounded) {
-      options.dtype = rounded;
-    } else if (tensor.rounded) {
-      user_error("'{}' stores {}: say --dtype {} to round them", command.input, tensor.stored_type,
-                 rounded);
+    } else if (tensor.narrowed && !command.to_dtype.empty() &&
+               parse_dtype(command.to_dtype) == *tensor.narrowed) {
+      options.dtype = narrowed;
+    } else if (tensor.narrowed) {
+      user_error("'{}' stores {}, which no chip has: say --dtype {} to read them as that",
+                 command.input, tensor.stored_type, narrowed);
     } else {
       user_error("'{}' stores {}: say --dtype", command.input, tensor.stored_type);
     }
@@ -119,8 +121,24 @@ NamedLayout target_layout(const ConvertCommand& command, const NamedLayout& from
   return make_layout(options.spec());
 }
 
+bool holds_weights(const NamedLayout& tensor) {
+  return tensor.axes.find_first_of({Axis::kO, Axis::kI}) >= 0;
+}
+
+// An array without names for its axes can be weights in any order; frameworks differ in theirs.
+void say_how_weights_are_read(const NamedLayout& from, const NamedLayout& to) {
+  if (holds_weights(from) || !holds_weights(to)) return;
+  std::fputs(
+      fmt::format("note: the array is taken as ({}) = ({}). PyTorch's weights are (o, i, h, w): "
+                  "--from mace:OIHW matches axes by their names\n",
+                  fmt::join(axis_names(to), ", "), fmt::join(to.spec.shape, ", "))
+          .c_str(),
+      stderr);
+}
+
 void run(const ConvertCommand& command) {
   const NamedLayout from = source_layout(command), to = target_layout(command, from);
+  if (!command.quiet) say_how_weights_are_read(from, to);
   file_format_of(command.output);  // says at once what it cannot write
   const Shape in_memory = array_shape(from);
   const std::int64_t elements = element_count(in_memory, "the source");

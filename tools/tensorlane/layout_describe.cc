@@ -4,30 +4,13 @@
 
 #include <algorithm>
 
+#include "layout_facts.h"
 #include "layout_options.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/layout/plan.h"
 
 namespace tensorlane::cli {
 namespace {
-
-std::int64_t data_bytes(const NamedLayout& tensor) {
-  if (!tensor.holds_elements) return 0;
-  return ceil_div(tensor.layout.size() * dtype_bits(tensor.spec.dtype), 8);
-}
-
-// NPUs that hold at least one element: the channels are dealt round robin.
-std::int64_t npus_used(const NamedLayout& tensor) {
-  const int dealt = tensor.layout.npu_dim();
-  std::int64_t channels = tensor.layout.extent(dealt);
-  if (tensor.axes[dealt] == Axis::kColumn) {
-    channels = ceil_div(channels, *tensor.spec.cols_per_channel);
-  }
-  return std::min<std::int64_t>(channels, tensor.memory().npus);
-}
-
-bool fits(const NamedLayout& tensor) {
-  return tensor.spec.offset + tensor.bytes_per_npu <= tensor.memory().npu_bytes;
-}
 
 double percent(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -39,6 +22,45 @@ std::int64_t matrix_bytes_per_npu(const NamedLayout& tensor, std::int64_t width)
   return make_layout(spec).bytes_per_npu;
 }
 
+// What a tensor too large for local memory can be cut into.
+std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
+  if (fits(tensor)) return {};
+  const LocalMemory memory = tensor.memory();
+  std::vector<std::string> lines = {
+      tensor.spec.offset == 0
+          ? fmt::format("does not fit: {} bytes per NPU of {}", tensor.bytes_per_npu,
+                        memory.npu_bytes)
+          : fmt::format("does not fit: {} bytes per NPU from offset {} on, of {}",
+                        tensor.bytes_per_npu, tensor.spec.offset, memory.npu_bytes)};
+  LayoutSpec spec = tensor.spec;
+  spec.offset = 0;
+  if (make_layout(spec).bytes_per_npu <= memory.npu_bytes) {
+    lines.emplace_back("it fits at offset 0");
+    return lines;
+  }
+  const LocalPlan plan =
+      plan_local_memory({{.name = "tensor", .spec = spec}}, memory.npu_bytes, BankUse::kShared);
+  for (const PlanSplit& split : plan.splits) {
+    if (!split.part) continue;
+    const bool rows = !tensor.axes.has(split.axis);  // of a matrix, which stand for N
+    lines.push_back(fmt::format("cut along {}: {} of {} at a time make {} parts",
+                                rows ? "the rows" : std::string(1, axis_letter(split.axis)),
+                                *split.part, split.extent, split.parts()));
+  }
+  if (plan.splits.empty())
+    lines.emplace_back("no axis of it can be cut alone: see 'tensorlane layout plan'");
+  if (tensor.axes.has(Axis::kC) && dtype_bits(spec.dtype) >= 8) {
+    // What an element-wise kernel makes of any shape: a line, dealt evenly to all NPUs.
+    const std::int64_t length = tensor.layout.size();
+    const std::int64_t most = memory.npu_bytes / 4 * 8 / dtype_bits(spec.dtype);
+    lines.push_back(fmt::format(
+        "element by element its shape does not matter: as a line over all NPUs, (1, {}, 1, M), it "
+        "is {} parts of M = {} with two buffers each for input and output",
+        memory.npus, ceil_div(length, memory.npus * most), most));
+  }
+  return lines;
+}
+
 // One line each; empty when there is nothing to improve.
 std::vector<std::string> advice(const NamedLayout& tensor) {
   std::vector<std::string> lines;
@@ -47,11 +69,7 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
   }
   if (!tensor.is_local()) return lines;
   const LocalMemory memory = tensor.memory();
-  if (!fits(tensor)) {
-    lines.push_back(
-        fmt::format("does not fit: {} bytes per NPU of {}; split N first, then H, W and C",
-                    tensor.bytes_per_npu, memory.npu_bytes));
-  }
+  for (std::string& line : advice_to_cut(tensor)) lines.push_back(std::move(line));
   const std::int64_t used = npus_used(tensor);
   if (tensor.spec.cols_per_channel) {
     const std::int64_t cols = tensor.spec.shape.back(), width = *tensor.spec.cols_per_channel;
@@ -110,15 +128,46 @@ Json as_json(const NamedLayout& tensor) {
     result["npus_used"] = npus_used(tensor);
     result["bytes_per_npu"] = tensor.bytes_per_npu;
     result["fits"] = fits(tensor);
+    result["channels_per_npu"] = channel_rows(tensor);
   } else if (tensor.is_image()) {
     result["width"] = tensor.layout.image_width();
     result["height"] = tensor.image_height;
+  }
+  if (!tensor.strides_call().empty()) result["strides_call"] = tensor.strides_call();
+  if (const std::vector<std::string> idle = idle_strides(tensor); !idle.empty())
+    result["idle_strides"] = idle;
+  if (const std::optional<Grouping> grouping = grouping_of(tensor)) {
+    result["grouping"] = {{"axis", axis_name(grouping->axis)},
+                          {"elements", grouping->elements},
+                          {"new_shape", grouping->shape},
+                          {"dummies", grouping->dummies}};
   }
   result["total_bytes"] = tensor.total_bytes();
   result["rule"] = tensor.rule();
   result["source"] = tensor.info->source;
   result["advice"] = advice(tensor);
   return result;
+}
+
+// Elements that share a word or stand side by side, and the tensor that they make.
+template <class Line>
+void print_grouping(const NamedLayout& tensor, const Line& line) {
+  const std::optional<Grouping> grouping = grouping_of(tensor);
+  if (!grouping) return;
+  line("grouped", fmt::format("{} {} of axis {} side by side, {} bits together", grouping->elements,
+                              dtype_name(tensor.spec.dtype), axis_name(grouping->axis),
+                              grouping->elements * dtype_bits(tensor.spec.dtype)));
+  line("new shape",
+       fmt::format("({}), {} dumm{} in the last group", fmt::join(grouping->shape, ", "),
+                   grouping->dummies, grouping->dummies == 1 ? "y" : "ies"));
+  if (tensor.info->stride_unit != StrideUnit::kWord || !tensor.spec.strides.empty()) return;
+  // Both storage modes of the documents.
+  const std::vector<std::int64_t>& s = grouping->shape;
+  const Stride4 compact =
+      compact_stride(tensor.memory(), tensor.spec.start_npu, {s[0], s[1], s[2], s[3]});
+  line("compact", fmt::format("{}, {}, {}, {} {} by okk_compact_stride: {} bytes per NPU",
+                              compact.n, compact.c, compact.h, compact.w,
+                              stride_unit_name(tensor.info->stride_unit), s[0] * compact.n * 4));
 }
 
 void print_text(const NamedLayout& tensor) {
@@ -134,11 +183,24 @@ void print_text(const NamedLayout& tensor) {
     line("strides", fmt::format("{} {}", fmt::join(tensor.strides, ", "),
                                 stride_unit_name(tensor.info->stride_unit)));
   }
+  if (const std::vector<std::string> idle = idle_strides(tensor); !idle.empty())
+    line("", fmt::format("{} may be anything: no two elements are that far apart",
+                         fmt::join(idle, ", ")));
+  if (!tensor.strides_call().empty()) line("in C", tensor.strides_call());
+  print_grouping(tensor, line);
+  if (tensor.spec.cols_per_channel) {
+    const std::int64_t rows = tensor.spec.shape.size() == 2 ? tensor.spec.shape[0] : 1;
+    line("as tensor", fmt::format("({}, {}, 1, {})", rows,
+                                  ceil_div(tensor.spec.shape.back(), *tensor.spec.cols_per_channel),
+                                  *tensor.spec.cols_per_channel));
+  }
   if (tensor.is_local()) {
     const LocalMemory memory = tensor.memory();
     const std::int64_t first = tensor.spec.offset, last = first + tensor.bytes_per_npu - 1;
     line("NPUs", fmt::format("{} of {}, from NPU {}", npus_used(tensor), memory.npus,
                              tensor.spec.start_npu));
+    line("channels", fmt::format("{} per NPU = ceil(({} + {}) / {})", channel_rows(tensor),
+                                 tensor.spec.start_npu, channels_of(tensor), memory.npus));
     // Past the end of an NPU there are no banks.
     const std::string banks = fits(tensor) ? fmt::format(", banks {} to {}", bank_of(tensor, first),
                                                          bank_of(tensor, last))

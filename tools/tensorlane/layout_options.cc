@@ -1,5 +1,6 @@
 #include "layout_options.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <utility>
@@ -50,12 +51,44 @@ std::string owner_names() {
   return fmt::format("{} or {}", names, system_name(System::kMace));
 }
 
+std::vector<std::string> chip_names() {
+  std::vector<std::string> names;
+  for (const Chip* chip : all_chips()) names.emplace_back(chip->name);
+  return names;
+}
+
+std::vector<std::string> owner_words() {
+  std::vector<std::string> names = chip_names();
+  names.emplace_back(system_name(System::kMace));
+  return names;
+}
+
+std::vector<std::string> layout_words() {
+  std::vector<std::string> names;
+  for (const System system : kAllSystems) {
+    for (const LayoutInfo& info : layouts_of(system)) {
+      if (std::ranges::find(names, info.name) == names.end()) names.emplace_back(info.name);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> dtype_words() {
+  std::vector<std::string> names;
+  for (const DtypeInfo& info : all_dtypes()) names.emplace_back(info.name);
+  return names;
+}
+
 void LayoutOptions::add_to(App& command) {
-  command.add_option("--chip", chip, owner_names())->capture_default_str();
+  command.add_option("--chip", chip, owner_names())->capture_default_str()->offer(owner_words());
   command.add_option("--layout", layout, "name of the layout, see 'tensorlane layout list'")
-      ->required();
-  command.add_option("--dtype", dtype, "element type")->capture_default_str();
-  command.add_option("--shape", shape, "extents in the layout's logical order, as in 2,3,4,5")
+      ->required()
+      ->offer(layout_words());
+  command.add_option("--dtype", dtype, "element type")->capture_default_str()->offer(dtype_words());
+  command
+      .add_option(
+          "--shape", shape,
+          "extents in the order of the layout's axes: n,c,h,w, of weights o,i,h,w or i,o,h,w")
       ->required();
   command.add_option("--start-npu", start_npu, "NPU of the first channel")->capture_default_str();
   command.add_option("--offset", offset, "bytes before the tensor in every NPU, or in the buffer")
@@ -71,14 +104,6 @@ void LayoutOptions::add_to(App& command) {
 }
 
 namespace {
-
-// Element types as people write them: in any case, and as the vendor's headers spell bf16.
-Dtype parse_element_type(std::string_view name) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == "bfp16") lower = "bf16";
-  return parse_dtype(lower);
-}
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least,
                       std::int64_t most) {
@@ -96,7 +121,7 @@ LayoutSpec LayoutOptions::spec() const {
   spec.system = owner.system;
   spec.owner = owner.name;
   spec.layout = layout;
-  spec.dtype = parse_element_type(dtype);
+  spec.dtype = parse_dtype(dtype);
   spec.shape = parse_integers("--shape", shape);
   spec.start_npu = start_npu;
   spec.offset = offset;
@@ -130,6 +155,8 @@ void add_format(App& command, OutputFormat& format, bool with_csv) {
                                                                {"json", OutputFormat::kJson}};
   if (with_csv) formats.emplace_back("csv", OutputFormat::kCsv);
   command.add_choice("--format", format, with_csv ? "text, json or csv" : "text or json", formats);
+  command.add_flag_callback(
+      "--json", [&format] { format = OutputFormat::kJson; }, "as --format json");
 }
 
 std::vector<std::string> axis_names(const NamedLayout& tensor) {

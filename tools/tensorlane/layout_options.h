@@ -27,6 +27,11 @@ struct LayoutOwner {
 LayoutOwner find_owner(std::string_view name);
 // "bm1684, bm1684x or mace".
 std::string owner_names();
+// For completions: all chips; those and MACE; all layouts; all element types.
+std::vector<std::string> chip_names();
+std::vector<std::string> owner_words();
+std::vector<std::string> layout_words();
+std::vector<std::string> dtype_words();
 
 // The options as given; `spec` turns them into a request.
 struct LayoutOptions {
@@ -60,7 +65,9 @@ std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte);
 void add_convert_command(App& layout);
 void add_describe_command(App& layout);
 void add_draw_command(App& layout);  // and gallery
+void add_identify_command(App& layout);
 void add_locate_command(App& layout);
+void add_plan_command(App& layout);
 void add_table_command(App& layout);
 
 }  // namespace tensorlane::cli

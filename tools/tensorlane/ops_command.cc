@@ -1,5 +1,6 @@
 // tensorlane ops: the list of device functions.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "commands.h"
+#include "layout_options.h"
+#include "ops_search.h"
 #include "ops_text.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
@@ -18,30 +21,117 @@ namespace tensorlane::cli {
 namespace {
 
 struct Options {
-  std::string pattern;
+  std::vector<std::string> words;
   std::string chip;
   bool json = false;
   bool markdown = false;
 };
 
-std::vector<const Op*> select(const Chip& chip, const std::string& pattern) {
-  std::vector<const Op*> selected;
-  std::vector<std::string_view> names;
+std::vector<const Op*> functions_of(const Chip& chip) {
+  std::vector<const Op*> ops;
   for (const Op* op : front_end_of(chip).ops().all()) {
-    if (!chip.has_function(op->name())) continue;
-    if (op->name() == pattern) return {op};
-    if (op->name().find(pattern) != std::string_view::npos ||
-        op->spec().group.find(pattern) != std::string_view::npos) {
-      selected.push_back(op);
+    if (chip.has_function(op->name())) ops.push_back(op);
+  }
+  return ops;
+}
+
+// What the words ask for, of one chip.
+struct Answer {
+  const Chip* chip;
+  std::vector<Found> found;
+
+  std::vector<const Op*> by(FoundBy way) const {
+    std::vector<const Op*> ops;
+    for (const Found& one : found) {
+      if (one.by == way) ops.push_back(one.op);
     }
-    names.push_back(op->name());
+    return ops;
   }
-  if (selected.empty()) {
-    const std::string nearest = did_you_mean(pattern, names);
-    user_error("no device function has '{}' in its name or group{}", pattern,
-               nearest.find("did you mean") != std::string::npos ? nearest : "");
+  std::vector<const Op*> all() const {
+    std::vector<const Op*> ops;
+    for (const Found& one : found) ops.push_back(one.op);
+    return ops;
   }
-  return selected;
+};
+
+Answer ask(const Chip& chip, const std::vector<std::string>& words) {
+  const std::vector<const Op*> ops = functions_of(chip);
+  if (words.size() == 1) {
+    for (const Op* op : ops) {
+      if (op->name() == words.front()) return {&chip, {{op, FoundBy::kName}}};
+    }
+  }
+  return {&chip, search_ops(ops, words)};
+}
+
+[[noreturn]] void nothing_found(const Options& options) {
+  const std::string wanted = fmt::format("{}", fmt::join(options.words, " "));
+  std::vector<std::string_view> known = searchable_words();
+  for (const Chip* chip : all_chips()) {
+    for (const Op* op : functions_of(*chip)) known.push_back(op->name());
+  }
+  const std::string nearest = did_you_mean(wanted, known);
+  user_error("no device function{} has '{}' in its name, its group or its description{}",
+             options.chip.empty() ? "" : " of " + options.chip, wanted,
+             nearest.find("did you mean") != std::string::npos ? nearest : "");
+}
+
+// Every chip that is asked, in the order of the list: the one of --chip, the one whose interface a
+// full name belongs to, or all.
+std::vector<Answer> answers(const Options& options) {
+  if (!options.chip.empty()) return {ask(find_chip(options.chip), options.words)};
+  const FrontEnd* const named =
+      options.words.size() == 1 ? front_end_of_function(options.words.front()) : nullptr;
+  if (named != nullptr) return {ask(named->chip, options.words)};
+  if (options.words.empty()) return {ask(all_front_ends().front()->chip, options.words)};
+  std::vector<Answer> answers;
+  for (const FrontEnd* front_end : all_front_ends())
+    answers.push_back(ask(front_end->chip, options.words));
+  return answers;
+}
+
+// The one that knows the words best: by name before meaning before description.
+const Answer& best_of(const std::vector<Answer>& answers) {
+  for (const FoundBy way : {FoundBy::kName, FoundBy::kMeaning, FoundBy::kDescription}) {
+    for (const Answer& answer : answers) {
+      if (!answer.by(way).empty()) return answer;
+    }
+  }
+  return answers.front();
+}
+
+void print_text(const Answer& answer, const std::vector<Answer>& all, const Options& options) {
+  const Terminal terminal = stdout_terminal();
+  if (all.size() > 1) {
+    fmt::print("functions of {} ({})", answer.chip->name, front_end_of(*answer.chip).header);
+    for (const Answer& other : all) {
+      if (&other != &answer && !other.found.empty())
+        fmt::print("; {} more with --chip {}", other.found.size(), other.chip->name);
+    }
+    fmt::print("\n\n");
+  }
+  const std::vector<const Op*> named = answer.by(FoundBy::kName);
+  if (named.size() == 1) {
+    fmt::print("{}", op_details(*named.front(), terminal));
+  } else if (!named.empty()) {
+    fmt::print("{}", ops_table(named, terminal));
+  }
+  const auto further = [&](std::string_view title, const std::vector<const Op*>& ops) {
+    if (ops.empty()) return;
+    fmt::print("\n{}\n{}", styled(terminal, TextStyle::kBold, title), ops_lines(ops));
+  };
+  further("by meaning", answer.by(FoundBy::kMeaning));
+  further("by description", answer.by(FoundBy::kDescription));
+  for (const Advice& advice : advice_on(options.words))
+    fmt::print("\n{}\n{}\n", advice.en, advice.zh);
+}
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names;
+  for (const Chip* chip : all_chips()) {
+    for (const Op* op : functions_of(*chip)) names.emplace_back(op->name());
+  }
+  return names;
 }
 
 // "bm1684 (okk.h), bm1684x (tpu_kernel.h)".
@@ -54,21 +144,17 @@ std::string chips_and_headers() {
 }
 
 void run(const Options& options) {
-  // A name says which interface is meant.
-  const FrontEnd* const named = front_end_of_function(options.pattern);
-  const FrontEnd& front_end = named != nullptr ? *named : *all_front_ends().front();
-  const Chip& chip = options.chip.empty() ? front_end.chip : find_chip(options.chip);
-  const std::vector<const Op*> ops = select(chip, options.pattern);
+  const std::vector<Answer> all = answers(options);
+  const Answer& found = best_of(all);
+  if (found.found.empty()) nothing_found(options);
   if (options.json) {
     auto list = Json::array();
-    for (const Op* op : ops) list.push_back(op_json(chip, *op));
+    for (const Op* op : found.all()) list.push_back(op_json(*found.chip, *op));
     fmt::print("{}\n", list.dump(1));
   } else if (options.markdown) {
-    fmt::print("{}", ops_markdown(chip, ops));
-  } else if (ops.size() == 1) {
-    fmt::print("{}", op_details(*ops.front(), stdout_terminal()));
+    fmt::print("{}", ops_markdown(*found.chip, found.all()));
   } else {
-    fmt::print("{}", ops_table(ops, stdout_terminal()));
+    print_text(found, all, options);
   }
 }
 
@@ -78,13 +164,16 @@ void add_ops_command(App& app) {
   auto options = std::make_shared<Options>();
   App* command = app.add_subcommand(
       "ops", "Every device function: engine, operands, layouts, limits, numerics, tests");
-  command->add_option("PATTERN", options->pattern,
-                      "Only functions with this text in their name or group; one function is shown "
-                      "in full");
+  command
+      ->add_option("WORD", options->words,
+                   "Only functions that have these words in their name, group or description, or "
+                   "mean them, in English or Chinese; one function is shown in full")
+      ->offer(function_names());
   command
       ->add_option("--chip", options->chip,
                    "Chip whose functions are listed: " + chips_and_headers())
-      ->type_name("CHIP");
+      ->type_name("CHIP")
+      ->offer(chip_names());
   Option* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As the page of docs/reference")
       ->excludes(json);
@@ -92,6 +181,8 @@ void add_ops_command(App& app) {
       "Examples:\n"
       "  tensorlane ops\n"
       "  tensorlane ops gdma\n"
+      "  tensorlane ops broadcast\n"
+      "  tensorlane ops 卷积\n"
       "  tensorlane ops okk_bdc_conv2d\n"
       "  tensorlane ops --chip bm1684x\n"
       "  tensorlane ops --json > ops.json\n");

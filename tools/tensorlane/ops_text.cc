@@ -229,6 +229,15 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
                     sum.differential);
 }
 
+std::string ops_lines(std::span<const Op* const> ops) {
+  std::size_t width = 0;
+  for (const Op* op : ops) width = std::max(width, op->name().size());
+  std::string text;
+  for (const Op* op : ops)
+    text += fmt::format("{:<{}}  {}\n", op->name(), width, op->spec().doc.en);
+  return text;
+}
+
 std::string op_details(const Op& op, const Terminal& terminal) {
   const OpSpec& spec = op.spec();
   const auto title = [&](std::string_view text) {

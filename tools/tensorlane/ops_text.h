@@ -15,6 +15,8 @@ namespace tensorlane::cli {
 std::string signature_text(const Op& op);
 // One row per function.
 std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
+// One line per function: its name and what it does.
+std::string ops_lines(std::span<const Op* const> ops);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
 Json op_json(const Chip& chip, const Op& op);

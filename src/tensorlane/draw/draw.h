@@ -27,6 +27,10 @@ std::string draw_svg(const NamedLayout& tensor);
 // At most `columns` characters wide where the picture allows it.
 std::string draw_text(const NamedLayout& tensor, int columns = 100);
 
+struct LocalPlan;
+// The buffers of a plan in the memory of an NPU, with its banks.
+std::string draw_plan_svg(const LocalPlan& plan);
+
 // ---- Figures of the documents that show no single tensor ---------------------------------------
 
 struct MarkedAddress {

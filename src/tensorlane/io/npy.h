@@ -11,8 +11,8 @@
 //   <f4 <f2                    fp32 fp16
 //   |i1 |u1 <i2 <u2 <i4 <u4    int8 uint8 int16 uint16 int32 uint32
 //   |V1 |V2 |V4                none: the caller says which
-//   <f8                        none: read as fp32 it is rounded
-//   other (<i8, |b1 ...)       an error that says so
+//   <f8 <i8 <u8                none: read as fp32 (rounded), int32 or uint32 (if they fit)
+//   other (|b1 ...)            an error that says so
 //
 // NumPy knows no bf16, fp8 and 4-bit types. bf16 and fp8 are written as their bits (<u2, |u1) and
 // read back by giving their dtype; int4 and uint4 are written one per byte (|i1, |u1) so that the

@@ -174,6 +174,29 @@ TEST(Npy, Float64IsRoundedWhereFp32IsAskedFor) {
   EXPECT_EQ(rows[2], 2.0F);
 }
 
+TEST(Npy, Int64IsReadAs32BitsWhereEveryElementFits) {
+  const std::string header = "{'descr':'<i8','fortran_order':False,'shape':(3,)}";
+  const auto bytes = [](std::array<std::int64_t, 3> values) {
+    return std::string(reinterpret_cast<const char*>(values.data()), sizeof values);
+  };
+  const std::array<std::int64_t, 3> limits = {INT32_MIN, INT32_MAX, -1};
+  const Tensor tensor = read_npy(npy(header, bytes(limits)), Dtype::kInt32);
+  ASSERT_EQ(tensor.dtype, Dtype::kInt32);
+  ASSERT_EQ(tensor.data.size(), 12U);
+  std::array<std::int32_t, 3> narrow{};
+  std::memcpy(narrow.data(), tensor.data.data(), sizeof narrow);
+  EXPECT_THAT(narrow, testing::ElementsAre(INT32_MIN, INT32_MAX, -1));
+  for (const auto outside :
+       std::initializer_list<std::int64_t>{INT32_MAX + 1L, INT32_MIN - 1L, INT64_MAX}) {
+    EXPECT_THAT(error_of([&] {
+                  read_npy(npy(header, bytes({0, 0, outside})), Dtype::kInt32);
+                }),
+                HasSubstr(fmt::format("element 2 is {}, which 32 bits cannot hold", outside)));
+  }
+  EXPECT_THAT(error_of([&] { read_npy(npy(header, bytes(limits))); }),
+              HasSubstr("read them as int32"));
+}
+
 TEST(Npy, HeadersOfOtherWritersAreRead) {
   for (std::string_view header :
        {"{\"descr\": \"<f4\", \"shape\": (1,), \"fortran_order\": False}",

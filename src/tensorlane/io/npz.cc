@@ -42,7 +42,7 @@ void NpzFile::State::read_headers() {
         io_internal::read_zip_prefix(archive, member, header_bytes, place), place);
     io_internal::check_npy_size(header, member.size, place);
     infos.push_back({member.name.substr(0, member.name.size() - 4), header.type.spelling,
-                     header.type.dtype, header.shape, header.data_bytes, header.type.rounded()});
+                     header.type.dtype, header.shape, header.data_bytes, header.type.narrowed()});
     headers.push_back(std::move(header));
     members.push_back(std::move(member));
   }

@@ -200,7 +200,7 @@ void SafetensorsFile::State::add_tensor(const std::string& name, const Json& ent
   }
   types.push_back({type->kind, type->bytes, false, std::string(type->name), type->dtype});
   infos.push_back({name, std::string(type->name), type->dtype, std::move(shape), bytes,
-                   types.back().rounded()});
+                   types.back().narrowed()});
   offsets.push_back(begin);
 }
 

@@ -11,8 +11,8 @@
 //   F32 F16 BF16               fp32 fp16 bf16
 //   F8_E4M3 F8_E5M2            fp8e4m3 fp8e5m2
 //   I8 U8 I16 U16 I32 U32      the integer of that width
-//   F64                        listed; read as fp32 it is rounded
-//   I64 U64 BOOL ...           listed, but an error to read: no chip has them
+//   F64 I64 U64                listed; read as fp32 (rounded), int32 or uint32 (if they fit)
+//   BOOL ...                   listed, but an error to read: no chip has them
 //
 // int4 and uint4 are written one per byte as I8 and U8 and read back by giving their dtype.
 #ifndef TENSORLANE_IO_SAFETENSORS_H_

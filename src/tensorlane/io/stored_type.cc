@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/io/stored_type_internal.h"
@@ -30,15 +31,29 @@ std::vector<std::byte> pack_nibbles(const StoredType& stored, Dtype dtype,
   return packed;
 }
 
-std::vector<std::byte> round_doubles(const std::vector<std::byte>& data) {
-  std::vector<std::byte> rounded(data.size() / 2);
-  for (std::size_t i = 0; i < data.size() / sizeof(double); ++i) {
-    double wide;
+// Elements of 64 bits as those of 32: doubles are rounded, integers have to fit.
+template <class Wide, class Narrow>
+std::vector<std::byte> narrowed_elements(const std::vector<std::byte>& data,
+                                         std::string_view where) {
+  std::vector<std::byte> out(data.size() / 2);
+  for (std::size_t i = 0; i < data.size() / sizeof(Wide); ++i) {
+    Wide wide;
     std::memcpy(&wide, data.data() + i * sizeof wide, sizeof wide);
-    const auto value = static_cast<float>(wide);
-    std::memcpy(rounded.data() + i * sizeof value, &value, sizeof value);
+    const auto value = static_cast<Narrow>(wide);
+    if constexpr (std::is_integral_v<Wide>) {
+      if (static_cast<Wide>(value) != wide)
+        user_error("{}: element {} is {}, which 32 bits cannot hold", where, i, wide);
+    }
+    std::memcpy(out.data() + i * sizeof value, &value, sizeof value);
   }
-  return rounded;
+  return out;
+}
+
+std::vector<std::byte> narrowed_elements(Dtype narrow, const std::vector<std::byte>& data,
+                                         std::string_view where) {
+  if (narrow == Dtype::kInt32) return narrowed_elements<std::int64_t, std::int32_t>(data, where);
+  if (narrow == Dtype::kUint32) return narrowed_elements<std::uint64_t, std::uint32_t>(data, where);
+  return narrowed_elements<double, float>(data, where);
 }
 
 void swap_bytes(std::vector<std::byte>& data, int element_bytes) {
@@ -86,11 +101,16 @@ Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::
       user_error("{}: elements are raw bytes ('{}'); say which dtype they are", where,
                  stored.spelling);
     }
-    user_error("{}: elements of type '{}' exist on none of the chips; {}", where, stored.spelling,
-               stored.rounded() ? "read them as fp32, which rounds them"
-                                : "convert the array first, for instance to float32 or int32");
+    if (stored.narrowed()) {
+      user_error("{}: elements of type '{}' exist on none of the chips; read them as {}", where,
+                 stored.spelling, dtype_name(*stored.narrowed()));
+    }
+    user_error(
+        "{}: elements of type '{}' exist on none of the chips; convert the array first, for "
+        "instance to float32 or int32",
+        where, stored.spelling);
   }
-  if (stored.dtype == wanted || stored.rounded() == wanted) return *wanted;
+  if (stored.dtype == wanted || stored.narrowed() == wanted) return *wanted;
   const bool integer_bits = stored.kind == Kind::kSigned || stored.kind == Kind::kUnsigned;
   const bool has_bits = integer_bits || stored.kind == Kind::kRaw;
   if (has_bits && stored.bytes * 8 == dtype_bits(*wanted)) return *wanted;
@@ -104,7 +124,7 @@ Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::
 Tensor make_tensor(const StoredType& stored, Dtype dtype, Shape shape, std::vector<std::byte> data,
                    std::string_view where) {
   if (stored.big_endian) swap_bytes(data, stored.bytes);
-  if (stored.rounded()) data = round_doubles(data);
+  if (stored.narrowed()) data = narrowed_elements(*stored.narrowed(), data, where);
   if (is_int4(dtype)) data = pack_nibbles(stored, dtype, data, where);
   return {dtype, std::move(shape), std::move(data)};
 }

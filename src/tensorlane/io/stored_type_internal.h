@@ -21,9 +21,12 @@ struct StoredType {
   std::string spelling;        // as the file has it, for messages
   std::optional<Dtype> dtype;  // what it is without being told; none for 64-bit types and the like
 
-  // float64, NumPy's own default, is read as fp32 by whoever asks for it.
-  std::optional<Dtype> rounded() const {
-    return kind == Kind::kFloat && bytes == 8 ? std::optional(Dtype::kFp32) : std::nullopt;
+  // The 64-bit types, NumPy's own default, are read as their 32-bit ones by whoever asks for it.
+  std::optional<Dtype> narrowed() const {
+    if (bytes != 8) return std::nullopt;
+    if (kind == Kind::kFloat) return Dtype::kFp32;
+    if (kind == Kind::kSigned) return Dtype::kInt32;
+    return kind == Kind::kUnsigned ? std::optional(Dtype::kUint32) : std::nullopt;
   }
 };
 
@@ -43,11 +46,12 @@ std::string printable(std::string_view text);
 //     have no bf16 or fp8 of their own: they come as unsigned bits)
 //   - int4 or uint4 where the file has one 8-bit integer per element
 //   - fp32 where the file has float64: rounded to nearest even
+//   - int32 or uint32 where the file has int64 or uint64
 // Anything else throws UserError.
 Dtype resolve_dtype(const StoredType& stored, std::optional<Dtype> wanted, std::string_view where);
 
-// Makes a tensor of elements in row-major order as the file has them. Throws UserError for a value
-// outside the range of a 4-bit type.
+// Makes a tensor of elements in row-major order as the file has them. Throws UserError for an
+// integer outside the range of `dtype`.
 Tensor make_tensor(const StoredType& stored, Dtype dtype, Shape shape, std::vector<std::byte> data,
                    std::string_view where);
 

@@ -46,7 +46,7 @@ std::vector<TensorInfo> list_npy(const std::filesystem::path& path) {
       file.bytes().first(static_cast<std::size_t>(size)), name_of(path));
   io_internal::check_npy_size(header, file.bytes().size(), name_of(path));
   return {{"", header.type.spelling, header.type.dtype, header.shape, header.data_bytes,
-           header.type.rounded()}};
+           header.type.narrowed()}};
 }
 
 // The tensor that `options` names, or the only one.

@@ -17,8 +17,8 @@ struct TensorInfo {
   std::optional<Dtype> dtype;  // none: the caller must say it, or no chip has such elements
   Shape shape;
   std::uint64_t bytes;  // of the elements
-  // Of float64, which no chip has: what its elements can be rounded to, as ReadOptions::dtype.
-  std::optional<Dtype> rounded = {};
+  // Of 64-bit elements, which no chip has: what they can be read as, as ReadOptions::dtype.
+  std::optional<Dtype> narrowed = {};
 };
 
 // Position of the tensor called `name`; UserError with the nearest name if there is none.

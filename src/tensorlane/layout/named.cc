@@ -154,6 +154,16 @@ int NamedLayout::stride_bits() const {
   return element;
 }
 
+std::string NamedLayout::strides_call() const {
+  std::string call(info->strides_call);
+  constexpr std::string_view kBits = "{bits}";
+  if (const std::size_t at = call.find(kBits); at != std::string::npos) {
+    if (dtype_bits(spec.dtype) < 8) return {};  // no such function
+    call.replace(at, kBits.size(), std::to_string(dtype_bits(spec.dtype)));
+  }
+  return call;
+}
+
 bool NamedLayout::transforms(const Layout& source) const {
   return info->winograd && source.rank() == 4 && source.extent(2) == 3 && source.extent(3) == 3;
 }

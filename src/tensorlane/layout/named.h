@@ -88,6 +88,8 @@ struct NamedLayout {
   std::int64_t total_bytes() const;
   // The formula, of the memory that the tensor is in.
   std::string_view rule() const;
+  // The call that gives these strides in a kernel; empty where there is none.
+  std::string strides_call() const;
   // Bits that one step of `strides` moves.
   int stride_bits() const;
   // True when `source` holds 3x3 filters (O, I, 3, 3) that this layout stores transformed.
@@ -139,6 +141,8 @@ struct LayoutInfo {
   std::string_view system_rule = {};  // the formula in system memory, where the layout has both
   std::span<const Axes> smaller_axes = {};  // of the smaller ranks that it takes too
   std::string_view without_gaps = {};  // the layout whose channels touch, where this one's do not
+  // The call of the interface that gives the strides; {bits} are those of an element.
+  std::string_view strides_call = {};
 
   // Local or system memory, as LayoutSpec::system_memory says.
   bool either_memory() const { return !system_rule.empty(); }

@@ -35,24 +35,31 @@ constexpr std::string_view kDocument =
     "documentation of TPUKernel, confirmed on its reference model";
 
 constexpr std::array kLayouts = {
-    row_major(
-        with_strides({System::kBm1684x, layout_names::kContinuous, "system global linear", kNchw,
-                      "row-major in system memory", "系统内存中按行连续存放",
-                      "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous})),
-    with_gaps({System::kBm1684x, layout_names::kAligned, "aligned64 64-byte-aligned align", kNchw,
-               "local memory, every channel starts at a multiple of 64 bytes",
-               "本地内存，每个通道从 64 字节的整数倍开始",
-               "W 1, H W, C up(H*W, eu), N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
-               kDocument, build_aligned}),
-    LayoutInfo{System::kBm1684x, layout_names::kCompact, "", kNchw,
-               "local memory, channels without gaps between them", "本地内存，通道之间没有空隙",
-               "W 1, H W, C H*W, N K*C; K = ceil((start + C) / NPUs)", kDocument, build_compact},
-    LayoutInfo{System::kBm1684x, layout_names::kLineAligned,
-               "line row-aligned line-64-byte-aligned", kNchw,
-               "local memory, every row starts at a multiple of 64 bytes",
-               "本地内存，每一行从 64 字节的整数倍开始",
-               "W 1, H up(W, eu), C H*H_stride, N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
-               kDocument, build_line_aligned},
+    called(row_major(with_strides(
+               {System::kBm1684x, layout_names::kContinuous, "system global linear", kNchw,
+                "row-major in system memory", "系统内存中按行连续存放",
+                "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous})),
+           "tpu_continuous_stride(&stride, &shape)"),
+    called(with_gaps({System::kBm1684x, layout_names::kAligned, "aligned64 64-byte-aligned align",
+                      kNchw, "local memory, every channel starts at a multiple of 64 bytes",
+                      "本地内存，每个通道从 64 字节的整数倍开始",
+                      "W 1, H W, C up(H*W, eu), N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
+                      kDocument, build_aligned}),
+           "tpu_aligned_stride(&stride, start_npu, &shape, dtype)"),
+    called(
+        LayoutInfo{System::kBm1684x, layout_names::kCompact, "", kNchw,
+                   "local memory, channels without gaps between them", "本地内存，通道之间没有空隙",
+                   "W 1, H W, C H*W, N K*C; K = ceil((start + C) / NPUs)", kDocument,
+                   build_compact},
+        "tpu_compact_stride(&stride, start_npu, &shape)"),
+    called(
+        LayoutInfo{
+            System::kBm1684x, layout_names::kLineAligned, "line row-aligned line-64-byte-aligned",
+            kNchw, "local memory, every row starts at a multiple of 64 bytes",
+            "本地内存，每一行从 64 字节的整数倍开始",
+            "W 1, H up(W, eu), C H*H_stride, N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
+            kDocument, build_line_aligned},
+        "tpu_line_aligned_stride(&stride, start_npu, &shape, dtype)"),
     LayoutInfo{
         System::kBm1684x, layout_names::kMatrix, "matrix/aligned64", kMatrixAxes,
         "matrix, cols_per_channel columns in each channel, aligned layout",

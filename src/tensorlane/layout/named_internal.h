@@ -42,6 +42,11 @@ constexpr LayoutInfo with_gaps(LayoutInfo info) {
   return info;
 }
 
+constexpr LayoutInfo called(LayoutInfo info, std::string_view strides_call) {
+  info.strides_call = strides_call;
+  return info;
+}
+
 // Any strides, in either memory.
 constexpr LayoutInfo free_form(LayoutInfo info) {
   info.system_rule = "offset = n*N + c*C + h*H + w*W elements";

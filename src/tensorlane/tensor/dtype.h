@@ -51,7 +51,7 @@ inline int dtype_bits(Dtype dtype) {
 // Bytes of one element; internal error for 4-bit types, which have no whole byte.
 int dtype_bytes(Dtype dtype);
 
-// The type called `name`. Throws UserError with the nearest spelling for an unknown name.
+// The type called `name`, or so by numpy or PyTorch, in any case. UserError names the nearest.
 Dtype parse_dtype(std::string_view name);
 
 }  // namespace tensorlane

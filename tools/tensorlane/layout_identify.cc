@@ -1,0 +1,127 @@
+// tensorlane layout identify: which named layout some strides are.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout_facts.h"
+#include "layout_options.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/json/json.h"
+
+namespace tensorlane::cli {
+namespace {
+
+// A layout that puts every element where the strides do.
+struct Match {
+  NamedLayout tensor;
+  bool same_strides;  // else they differ where they mean nothing for this shape
+};
+
+// Strides say where elements lie as far as an element is a stride away from another.
+bool same_places(const NamedLayout& a, const NamedLayout& b) {
+  if (a.layout.space() != b.layout.space() || a.axes != b.axes ||
+      a.strides.size() != b.strides.size())
+    return false;
+  const std::vector<std::string> idle = idle_strides(a);
+  for (std::size_t i = 0; i < a.strides.size(); ++i) {
+    const std::string name = axis_name(a.axes[static_cast<int>(i)]);
+    if (a.strides[i] != b.strides[i] && std::ranges::find(idle, name) == idle.end()) return false;
+  }
+  return true;
+}
+
+// The layout of this tensor, where it has one by the strides alone.
+std::optional<NamedLayout> candidate(const LayoutInfo& info, const LayoutSpec& spec) {
+  if (info.strides_call.empty() || info.stride_unit != StrideUnit::kElement) return std::nullopt;
+  LayoutSpec named = spec;
+  named.layout = info.name;
+  named.strides.clear();
+  named.system_memory = false;
+  try {
+    return make_layout(named);
+  } catch (const UserError&) {  // not of this rank, element type or offset
+    return std::nullopt;
+  }
+}
+
+void run(const LayoutOptions& options, OutputFormat format) {
+  LayoutOptions request = options;
+  request.layout = layout_names::kFree;
+  const LayoutSpec spec = request.spec();
+  const NamedLayout asked = make_layout(spec);
+  std::vector<Match> matches;
+  std::vector<NamedLayout> others;
+  for (const LayoutInfo& info : layouts_of(spec.system)) {
+    const std::optional<NamedLayout> tensor = candidate(info, spec);
+    if (!tensor || tensor->layout.space() != asked.layout.space()) continue;
+    if (same_places(*tensor, asked)) {
+      matches.push_back({*tensor, tensor->strides == asked.strides});
+    } else {
+      others.push_back(*tensor);
+    }
+  }
+  if (format == OutputFormat::kJson) {
+    Json list = Json::array();
+    for (const Match& one : matches) {
+      list.push_back({{"layout", one.tensor.info->name},
+                      {"strides", one.tensor.strides},
+                      {"same_strides", one.same_strides},
+                      {"strides_call", one.tensor.strides_call()}});
+    }
+    fmt::print("{}\n", list.dump(2));
+    return;
+  }
+  for (const Match& one : matches) {
+    fmt::print("{}: {}\n", one.tensor.info->name, one.tensor.info->summary);
+    if (!one.same_strides)
+      fmt::print("  its strides are {}; {} may be anything, no two elements are that far apart\n",
+                 fmt::join(one.tensor.strides, ", "), fmt::join(idle_strides(one.tensor), ", "));
+    if (!one.tensor.strides_call().empty()) fmt::print("  {}\n", one.tensor.strides_call());
+  }
+  if (matches.empty()) {
+    fmt::print(
+        "none: these strides have no name; operands that take strides take them as they are\n");
+    for (const NamedLayout& other : others)
+      fmt::print("  {:<12} has {}\n", other.info->name, fmt::join(other.strides, ", "));
+  }
+}
+
+}  // namespace
+
+void add_identify_command(App& layout) {
+  App* identify = layout.add_subcommand(
+      "identify", "Which layout has these strides, and which call gives them");
+  identify->footer(
+      "A layout is named where it puts every element of this shape where the strides do, even if "
+      "a\n"
+      "stride that means nothing for the shape is another.\n"
+      "\n"
+      "Examples:\n"
+      "  tensorlane layout identify --shape 2,3,4,5 --strides 32,32,5,1\n"
+      "  tensorlane layout identify --shape 2,3,4,5 --strides 60,20,5,1 --memory system\n"
+      "  tensorlane layout identify --chip bm1684x --shape 1,64,28,28 --strides 896,896,32,1 "
+      "--dtype fp16\n");
+  auto options = std::make_shared<LayoutOptions>();
+  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  identify->add_option("--chip", options->chip, "whose layouts")
+      ->capture_default_str()
+      ->offer(chip_names());
+  identify->add_option("--dtype", options->dtype, "element type")
+      ->capture_default_str()
+      ->offer(dtype_words());
+  identify->add_option("--shape", options->shape, "extents n,c,h,w")->required();
+  identify->add_option("--strides", options->strides, "in elements, n,c,h,w")->required();
+  identify->add_option("--start-npu", options->start_npu, "NPU of the first channel")
+      ->capture_default_str();
+  identify->add_option("--memory", options->memory, "local (default) or system");
+  identify->add_option("--npus", options->npus, "another number of NPUs than the chip has");
+  add_format(*identify, *format, false);
+  identify->callback([options, format] { run(*options, *format); });
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,267 @@
+// tensorlane layout plan: the budget of local memory before a kernel is written.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "layout_options.h"
+#include "output_file.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/draw/draw.h"
+#include "tensorlane/json/json.h"
+#include "tensorlane/layout/plan.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+struct PlanOptions {
+  std::string chip = "bm1684";
+  std::vector<std::string> tensors;
+  BankUse banks = BankUse::kOwn;
+  OutputFormat format = OutputFormat::kText;
+  std::string output;
+  std::optional<std::int64_t> npus, npu_bytes;
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + 1)
+    parts.push_back(text.substr(at, end - at));
+  parts.push_back(text.substr(at));
+  return parts;
+}
+
+std::int64_t number(std::string_view digits, const std::string& tensor, const std::string& word) {
+  std::int64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (error != std::errc() || stop != end || value < 0)
+    user_error("TENSOR '{}': '{}' does not end in a number", tensor, word);
+  return value;
+}
+
+bool is_dtype(const std::string& word) {
+  try {
+    parse_dtype(word);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+// "input:16,64,112,112:int8:4N:x2".
+PlanTensor parse_tensor(const std::string& text, const PlanOptions& options) {
+  const std::vector<std::string> words = split(text, ':');
+  if (words.size() < 2 || words[0].empty())
+    user_error("TENSOR '{}': expected NAME:SHAPE and more words, as in input:4,64,28,28:x2", text);
+  LayoutOptions layout;
+  layout.chip = options.chip;
+  layout.npus = options.npus;
+  layout.npu_bytes = options.npu_bytes;
+  layout.layout = layout_names::kAligned;
+  layout.shape = words[1];
+  PlanTensor tensor{.name = words[0], .spec = {}};
+  for (const std::string& word : std::span(words).subspan(2)) {
+    if (word == "whole") {
+      tensor.whole = true;
+    } else if (word.size() > 1 && word[0] == 'x' && std::isdigit(word[1]) != 0 && !is_dtype(word)) {
+      tensor.buffers =
+          static_cast<int>(std::min<std::int64_t>(1000, number(word.substr(1), text, word)));
+    } else if (word.starts_with("cols=")) {
+      layout.cols_per_channel = number(word.substr(5), text, word);
+    } else if (word.starts_with("start=")) {
+      layout.start_npu = number(word.substr(6), text, word);
+    } else if (is_dtype(word)) {
+      layout.dtype = word;
+    } else {
+      layout.layout = find_layout(find_owner(options.chip).system, word).name;
+    }
+  }
+  tensor.spec = layout.spec();
+  return tensor;
+}
+
+std::string_view axis_word(Axis axis) {
+  constexpr std::string_view kWords[] = {"N", "H", "W", "C"};
+  return axis == Axis::kN   ? kWords[0]
+         : axis == Axis::kH ? kWords[1]
+         : axis == Axis::kW ? kWords[2]
+                            : kWords[3];
+}
+
+Json split_json(const PlanSplit& split) {
+  return {{"axis", axis_word(split.axis)},
+          {"extent", split.extent},
+          {"part", split.part ? Json(*split.part) : Json()},
+          {"parts", split.part ? Json(split.parts()) : Json()}};
+}
+
+Json as_json(const LocalPlan& plan, std::string_view chip) {
+  Json tensors = Json::array(), splits = Json::array(), own = Json::array();
+  const Tile tile = plan.tile.value_or(plan.whole);
+  for (std::size_t i = 0; i < plan.tensors.size(); ++i) {
+    const PlanTensor& tensor = plan.tensors[i];
+    const NamedLayout whole = make_layout(tensor.spec), part = plan.part(tensor, tile);
+    Json addresses = Json::array();
+    for (const PlanPlace& place : plan.places) {
+      if (place.tensor == static_cast<int>(i)) {
+        addresses.push_back(place.offset + tensor.spec.start_npu * plan.memory.npu_bytes);
+      }
+    }
+    tensors.push_back({{"name", tensor.name},
+                       {"dtype", dtype_name(tensor.spec.dtype)},
+                       {"layout", whole.info->name},
+                       {"axes", axis_names(whole)},
+                       {"shape", tensor.spec.shape},
+                       {"buffers", tensor.buffers},
+                       {"bytes_per_npu", whole.bytes_per_npu},
+                       {"part_shape", part.spec.shape},
+                       {"part_bytes_per_npu", part.bytes_per_npu},
+                       {"addresses", addresses}});
+  }
+  for (const PlanSplit& split : plan.splits) splits.push_back(split_json(split));
+  for (const PlanSplit& split : plan.own_bank_splits) own.push_back(split_json(split));
+  return {{"chip", chip},
+          {"npus", plan.memory.npus},
+          {"npu_bytes", plan.memory.npu_bytes},
+          {"bank_bytes", plan.bank_bytes},
+          {"bytes_per_npu", plan.bytes_per_npu},
+          {"fits", plan.fits},
+          {"tensors", tensors},
+          {"splits", splits},
+          {"splits_with_own_banks", own},
+          {"tile",
+           plan.tile ? Json{{"n", tile.n}, {"h", tile.h}, {"w", tile.w}, {"c", tile.c}} : Json()},
+          {"parts", plan.parts},
+          {"own_banks", plan.banks == BankUse::kOwn}};
+}
+
+void print_tensors(const LocalPlan& plan) {
+  std::size_t name = 6, shape = 5;
+  for (const PlanTensor& tensor : plan.tensors) {
+    name = std::max(name, tensor.name.size());
+    shape = std::max(shape, fmt::format("{}", fmt::join(tensor.spec.shape, ",")).size());
+  }
+  const Tile tile = plan.tile.value_or(plan.whole);
+  fmt::print("{:<{}}  {:<5} {:<12} {:<{}} {:>12}    {:<{}} {:>12}  {}\n", "tensor", name, "dtype",
+             "layout", "whole", shape, "B per NPU", plan.tile ? "a part" : "whole", shape,
+             "B per NPU", "addresses");
+  for (std::size_t i = 0; i < plan.tensors.size(); ++i) {
+    const PlanTensor& tensor = plan.tensors[i];
+    const NamedLayout whole = make_layout(tensor.spec), part = plan.part(tensor, tile);
+    std::vector<std::string> addresses;
+    for (const PlanPlace& place : plan.places) {
+      if (place.tensor != static_cast<int>(i)) continue;
+      addresses.push_back(
+          fmt::format("{:#x}", place.offset + tensor.spec.start_npu * plan.memory.npu_bytes));
+    }
+    fmt::print("{:<{}}  {:<5} {:<12} {:<{}} {:>12}    {:<{}} {:>12}  {}\n", tensor.name, name,
+               dtype_name(tensor.spec.dtype), whole.info->name,
+               fmt::format("{}", fmt::join(tensor.spec.shape, ",")), shape, whole.bytes_per_npu,
+               fmt::format("{}", fmt::join(part.spec.shape, ",")), shape, part.bytes_per_npu,
+               fmt::join(addresses, ", "));
+  }
+}
+
+std::string split_text(const PlanSplit& split) {
+  if (!split.part) return fmt::format("{:>14} {:>6}", "-", "-");
+  return fmt::format("{:>14} {:>6}", *split.part, split.parts());
+}
+
+void print_text(const LocalPlan& plan, std::string_view chip) {
+  fmt::print("{}: {} NPUs of {} bytes, {} banks of {} in each\n\n", chip, plan.memory.npus,
+             plan.memory.npu_bytes, plan.memory.npu_bytes / plan.bank_bytes, plan.bank_bytes);
+  print_tensors(plan);
+  fmt::print("\nwhole: {} bytes per NPU with all buffers, {}\n", plan.bytes_per_npu,
+             plan.fits ? "fits" : "does not fit");
+  if (!plan.fits && !plan.splits.empty()) {
+    fmt::print("\ncut along  extent  largest part  parts    in banks of their own\n");
+    for (std::size_t i = 0; i < plan.splits.size(); ++i) {
+      fmt::print("{:<9} {:>7} {}    {}\n", axis_word(plan.splits[i].axis), plan.splits[i].extent,
+                 split_text(plan.splits[i]), split_text(plan.own_bank_splits[i]));
+    }
+  }
+  if (!plan.tile) {
+    fmt::print(
+        "\nno part fits: fewer buffers, or columns and output channels of what is needed whole "
+        "in parts of their own\n");
+    return;
+  }
+  const Tile& tile = *plan.tile;
+  std::vector<std::string> cuts;
+  for (const PlanSplit& split : plan.splits) {
+    if (tile.along(split.axis) != split.extent)
+      cuts.push_back(
+          fmt::format("{} {} of {}", axis_word(split.axis), tile.along(split.axis), split.extent));
+  }
+  fmt::print("\nplan: {}{}; {}\n",
+             count_text(static_cast<std::uint64_t>(plan.parts), "part", "parts"),
+             cuts.empty() ? std::string() : fmt::format(" ({})", fmt::join(cuts, ", ")),
+             plan.banks == BankUse::kOwn ? "every buffer in banks of its own"
+                                         : "buffers share banks: two engines in one bank wait");
+}
+
+void run(const PlanOptions& options) {
+  const LayoutOwner owner = find_owner(options.chip);
+  if (owner.chip == nullptr) user_error("{} has no local memory to plan", owner.name);
+  std::vector<PlanTensor> tensors;
+  for (const std::string& text : options.tensors) {
+    PlanTensor tensor = parse_tensor(text, options);
+    for (const PlanTensor& other : tensors) {
+      if (other.name == tensor.name) user_error("two tensors are called '{}'", tensor.name);
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  const std::int64_t bank_bytes = std::max<std::int64_t>(
+      1, tensors.front().spec.local_memory().npu_bytes / owner.chip->banks_per_npu);
+  const LocalPlan plan = plan_local_memory(std::move(tensors), bank_bytes, options.banks);
+  write_output(options.output, draw_plan_svg(plan));
+  if (options.format == OutputFormat::kJson) {
+    fmt::print("{}\n", as_json(plan, owner.name).dump(2));
+  } else {
+    print_text(plan, owner.name);
+  }
+}
+
+}  // namespace
+
+void add_plan_command(App& layout) {
+  App* plan = layout.add_subcommand(
+      "plan", "Which part of some tensors fits local memory, and where its buffers lie");
+  plan->footer(
+      "A TENSOR is NAME:SHAPE and, in any order, an element type (fp32), a layout (aligned), xK "
+      "for\n"
+      "K buffers, 'whole' for what every part needs whole, start=NPU and cols=COLUMNS per "
+      "channel.\n"
+      "A part cuts N, then H, then W, then C. What has another extent along a cut axis is cut in\n"
+      "proportion; rows that a window reads beyond its part are yours to add.\n"
+      "\n"
+      "Examples:\n"
+      "  tensorlane layout plan input:16,64,112,112:x2 output:16,64,112,112:x2\n"
+      "  tensorlane layout plan --chip bm1684x x:4,64,56,56:fp16:x2 w:64,64,3,3:fp16:32IC "
+      "y:4,64,56,56:fp16:x2 \\\n"
+      "    -o plan.svg\n"
+      "  tensorlane layout plan left:1024,512:matrix:cols=16 "
+      "right:512,1000:matrix:cols=16:whole\n");
+  auto options = std::make_shared<PlanOptions>();
+  plan->add_option("TENSOR", options->tensors, "a tensor of the kernel, as below")->required();
+  plan->add_option("--chip", options->chip, "whose local memory")
+      ->capture_default_str()
+      ->offer(chip_names());
+  plan->add_choice<BankUse>(
+      "--banks", options->banks,
+      "own: every buffer in banks of its own, where that is possible (the default); shared: as "
+      "large parts as memory holds",
+      {{"own", BankUse::kOwn}, {"shared", BankUse::kShared}});
+  add_format(*plan, options->format, false);
+  plan->add_option("-o,--output", options->output, "write a picture of local memory, SVG");
+  plan->add_option("--npus", options->npus, "another number of NPUs than the chip has");
+  plan->add_option("--npu-bytes", options->npu_bytes, "other bytes of local memory per NPU");
+  plan->callback([options] { run(*options); });
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,219 @@
+#include "ops_search.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace tensorlane::cli {
+namespace {
+
+// What people say, and the functions they mean: each text of `functions` stands at the begin of a
+// part of their names ("exp" finds okk_bdc_exp and tpu_bdc_fp_exp, not tpu_bdc_fp_frexp), with an
+// underscore behind it the whole part.
+struct Meaning {
+  std::string_view words;      // separated by spaces, lower case
+  std::string_view functions;  // likewise
+  Advice advice = {};
+};
+
+constexpr Meaning kMeanings[] = {
+    {"sum reduce reduction accumulate total 求和 累加 归约 规约",
+     "reduce avg_pool2d depthwise2d fp_ins_avg matmul fp_mm fp32_mm mac",
+     {"A sum over H and W is an average pooling with the scale 1 (tpu) or times the window (okk); "
+      "over C a product with a column of ones. Example: examples/okkernel/operators/reducesum.c",
+      "对 H、W 求和用平均池化（tpu 令 scale 为 1，okk 再乘窗口大小）；对 C "
+      "求和用与全一列的矩阵乘。例：examples/okkernel/operators/reducesum.c"}},
+    {"mean average 平均 均值", "avg_pool2d reduce fp_hw_reduce hw_reduce ins_avg"},
+    {"broadcast bcast expand tile repeat 广播",
+     "bcast npu_bcast channel_bcast bias scale system_bcast batch_bcast",
+     {"A stride of 0 repeats a source along N, H or W in any function that takes its strides; "
+      "from one channel to all NPUs data has to be copied.",
+      "凡是可给出源步长的函数，步长取 0 即沿 N、H、W 广播；从一个通道广播到所有 NPU 需要搬运。"}},
+    {"transpose permute permutation nhwc 转置 置换 重排",
+     "trans nc_trans cw_trans wc_trans matrix_trans 32bit_cpy 16bit_cpy 8bit_cpy",
+     {"A copy transposes where the strides of one side are those of the other in another order. "
+      "Example: examples/okkernel/operators/transpose.c",
+      "搬运时把一侧的步长换个次序即为转置。例：examples/okkernel/operators/transpose.c"}},
+    {"softmax",
+     "exp fp32_exp fp_exp_for max_pool2d reduce reciprocal div_",
+     {"softmax is no function of its own: the maximum of a row, subtraction, exp, sum, division. "
+      "Examples: examples/okkernel/operators/softmax.c, examples/tpukernel/softmax",
+      "softmax 不是单独的函数：行最大值、相减、exp、求和、相除。例："
+      "examples/okkernel/operators/softmax.c、examples/tpukernel/softmax"}},
+    {"layernorm batchnorm groupnorm norm normalize normalization 归一化 层归一化 批归一化",
+     "rsqrt scale_bias avg_pool2d fp_hw_reduce fp_sub_bias_sqr",
+     {"A normalisation is composed: mean, differences, mean of their squares, rsqrt, scale and "
+      "bias. Example: examples/tpukernel/layernorm",
+      "归一化由多个函数组成：均值、差、差的平方的均值、rsqrt、scale 与 "
+      "bias。例：examples/tpukernel/layernorm"}},
+    {"gelu",
+     "gelu erf tanh_",
+     {"Without a gelu: x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3))).",
+      "没有 gelu 的芯片：x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3)))。"}},
+    {"silu swish",
+     "silu swish sigmoid",
+     {"silu(x) = x * sigmoid(x).", "silu(x) = x * sigmoid(x)。"}},
+    {"activation activate 激活 激活函数",
+     "relu prelu sigmoid tanh_ gelu silu swish elu selu mish softplus softsign hsigmoid hswish"},
+    {"convolution convolve conv 卷积 二维卷积", "conv2d conv_bw depthwise"},
+    {"depthwise separable groups 逐通道卷积 深度卷积 分组卷积", "depthwise"},
+    {"deconvolution deconv upsample 反卷积 转置卷积 上采样",
+     "conv2d_for_deconv2d depthwise_for_deconv2d "
+     "int8_pc_pad_depthwise_for for_deconv2d"},
+    {"pooling pool downsample 池化 下采样", "avg_pool2d max_pool2d min_pool2d roi_ ins_avg"},
+    {"matmul gemm product multiply-matrix dot linear dense fc inner 矩阵乘 矩阵乘法 矩阵乘积 乘积 "
+     "全连接 内积",
+     "matmul mm_"},
+    {"copy move load store memcpy dma transfer 搬运 拷贝 复制 加载 存储 搬移",
+     "cpy cpy_ matrix_ vector_ compact_"},
+    {"fill zero zeros ones clear memset constant pad padding 填充 清零 置零 常数 补零",
+     "set_C system_set"},
+    {"cast convert astype conversion type 类型转换 转换", "cast_ to_"},
+    {"quantize quantise quantization dequantize requantize 量化 反量化 重量化",
+     "requant dequant fixed_point_packed fp32_to_4N quant"},
+    {"exponential exp e^x 指数", "exp exp_ expm1"},
+    {"logarithm log ln 对数", "log_ log1p logx"},
+    {"root square-root sqrt rsqrt 平方根 开方", "sqrt rsqrt"},
+    {"square squared 平方", "square mul_ sqr_"},
+    {"power pow 幂 乘方", "pow"},
+    {"reciprocal inverse 倒数", "reciprocal"},
+    {"divide division quotient / 除 除法", "div div_"},
+    {"multiply times mul * 乘 乘法", "mul_ mac"},
+    {"add plus + 加 加法", "add_"},
+    {"subtract minus difference sub - 减 减法", "sub_ diff_abs"},
+    {"absolute abs 绝对值",
+     "abs_ diff_abs 32bit_and_C",
+     {"Without an abs: the larger of x and -x, or the bits of x and 0x7fffffff.",
+      "没有 abs 的芯片：取 x 与 -x 的较大者，或与 0x7fffffff 按位与。"}},
+    {"negate neg 取负 相反数", "neg_ C_sub"},
+    {"maximum largest max 最大 最大值", "max_ max_pool2d maximum"},
+    {"minimum smallest min 最小 最小值", "min_ min_pool2d minimum"},
+    {"clamp clip relu6 saturate 截断 限幅 裁剪", "clamp min_C max_C"},
+    {"compare comparison < > == 比较", "greater less equal not_equal"},
+    {"select where choose if mask 选择 掩码 条件", "select mask greater_select equal_select"},
+    {"sort topk top-k argsort argmax argmin 排序 前k",
+     "sort maximum_greater minimum_less",
+     {"The largest elements with their positions: tpu_hau_sort_natural_index. Example: "
+      "examples/tpukernel/topk",
+      "取最大的若干元素及其位置：tpu_hau_sort_natural_index。例：examples/tpukernel/topk"}},
+    {"gather index_select embedding take 收集 取数 索引", "gather line_gather w_gather"},
+    {"scatter 散布 分散", "scatter"},
+    {"lookup table lut 查表", "lookup table_lookup"},
+    {"nonzero count 非零", "nonzero mask_select get_filter"},
+    {"shift << >> 移位", "arithmetic_shift logical_shift"},
+    {"bitwise bit bits 位 位运算 按位", "and_ or_ xor_ not_ 32bit_and 32bit_or 32bit_xor"},
+    {"trigonometry sine cosine tangent 三角函数 正弦 余弦",
+     "sin cos tan_ cot arcsin arccos arctanh"},
+    {"round rounding floor ceil truncate 取整 舍入", "round floor ceil fp32_to_int32 fp_to_int"},
+    {"concat concatenate split slice crop 拼接 切分 切片",
+     "cpy cpy_",
+     {"Parts are copies: the address of the part, its shape, and the strides of the whole.",
+      "拼接与切片都是搬运：部分的地址、部分的形状、整体的步长。"}},
+    {"wait barrier synchronize synchronise sync 同步 等待", "poll sync hau_poll"},
+    {"overlap parallel pingpong ping-pong double-buffer 并行 并行区域 乒乓 双缓冲", "parallel"},
+    {"stride strides layout aligned compact 步长 布局 对齐 紧凑",
+     "128_byte compact_stride continuous_stride aligned_stride line_aligned get_local channle"},
+    {"memory size capacity budget 内存 大小 容量",
+     "local_mem_size l2_sram_size dtcm_size get_local_size"},
+    {"lanes npus cores eu 通道数 处理单元", "npu_num eu_num core_num"},
+    {"random dropout 随机", "random"},
+    {"compress decompress 压缩 解压", "compress decompress lossy"},
+    {"nms 非极大值抑制", "hard_nms soft_nms"},
+    {"print debug log dump 打印 调试", "print dump"},
+    {"arange range iota sequence 序列 等差", "arithmetic_sequence generate_arithmetic"},
+    {"roi region 感兴趣区域", "roi_"},
+    {"reverse flip 翻转 逆序", "reverse"},
+    {"bias 偏置", "bias"},
+    {"scale 缩放", "scale"},
+};
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Calls visit(word) for the words of `text`.
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+bool has_word(std::string_view list, std::string_view wanted) {
+  bool found = false;
+  for_each_word(list, [&](std::string_view word) { found = found || word == wanted; });
+  return found;
+}
+
+bool is_meant(const Op& op, const Meaning& meaning) {
+  const std::string name = lower(op.name()) + "_";
+  bool found = false;
+  for_each_word(meaning.functions, [&](std::string_view part) {
+    found = found || name.find("_" + lower(part)) != std::string::npos;
+  });
+  return found;
+}
+
+// English matches whole words, Chinese, which does not part them, any piece.
+bool says(const Doc& doc, const std::string& word) {
+  if (doc.zh.find(word) != std::string_view::npos && static_cast<unsigned char>(word[0]) >= 0x80)
+    return true;
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const std::string text = lower(doc.en);
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_letter(text[at - 1]) || !is_letter(word.front());
+    const bool ends = end == text.size() || !is_letter(text[end]) || !is_letter(word.back());
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+std::optional<FoundBy> found_by(const Op& op, const std::string& word) {
+  if (lower(op.name()).find(word) != std::string::npos ||
+      op.spec().group.find(word) != std::string_view::npos)
+    return FoundBy::kName;
+  for (const Meaning& meaning : kMeanings) {
+    if (has_word(meaning.words, word) && is_meant(op, meaning)) return FoundBy::kMeaning;
+  }
+  if (!word.empty() && says(op.spec().doc, word)) return FoundBy::kDescription;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const std::string> words) {
+  std::vector<Found> found;
+  for (const Op* op : ops) {
+    std::optional<FoundBy> worst = FoundBy::kName;
+    for (const std::string& word : words) {
+      const std::optional<FoundBy> by = found_by(*op, lower(word));
+      worst = by && worst ? std::optional(std::max(*by, *worst)) : std::nullopt;
+    }
+    if (worst) found.push_back({op, *worst});
+  }
+  return found;
+}
+
+std::vector<Advice> advice_on(std::span<const std::string> words) {
+  std::vector<Advice> advice;
+  for (const Meaning& meaning : kMeanings) {
+    const bool asked = std::ranges::any_of(
+        words, [&](const std::string& word) { return has_word(meaning.words, lower(word)); });
+    if (asked && !meaning.advice.en.empty()) advice.push_back(meaning.advice);
+  }
+  return advice;
+}
+
+std::vector<std::string_view> searchable_words() {
+  std::vector<std::string_view> words;
+  for (const Meaning& meaning : kMeanings)
+    for_each_word(meaning.words, [&](std::string_view word) { words.push_back(word); });
+  return words;
+}
+
+}  // namespace tensorlane::cli

@@ -1,0 +1,40 @@
+// Device functions by what people call them: "sum", "broadcast", "softmax", "卷积".
+//
+// A function answers to a word that is part of its name or group, to one that means it (the table
+// of ops_search.cc, English and Chinese), and to one that its description has. Some words mean no
+// function but a way to combine several; the table says which, and where an example does it.
+#ifndef TENSORLANE_TOOLS_OPS_SEARCH_H_
+#define TENSORLANE_TOOLS_OPS_SEARCH_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/ops/op.h"
+
+namespace tensorlane::cli {
+
+// How words find a function; the earlier, the better.
+enum class FoundBy : std::uint8_t { kName, kMeaning, kDescription };
+
+struct Found {
+  const Op* op;
+  FoundBy by;
+};
+
+// The functions of the list that every one of `words` finds, in the order of the list; by the worst
+// of the ways in which the words find them.
+std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const std::string> words);
+
+// What the table says of a word beyond functions, in both languages; empty for most.
+struct Advice {
+  std::string_view en, zh;
+};
+std::vector<Advice> advice_on(std::span<const std::string> words);
+
+// Every word of the table, for messages that suggest one.
+std::vector<std::string_view> searchable_words();
+
+}  // namespace tensorlane::cli
+
+#endif  // TENSORLANE_TOOLS_OPS_SEARCH_H_

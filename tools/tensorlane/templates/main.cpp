@@ -1,0 +1,12 @@
+// Runs the kernel once and shows what it made of a few numbers.
+#include <cstdio>
+
+#include "host.h"
+
+int main() {
+  Device device;
+  std::vector<float> output;
+  if (!run_my_kernel(device, {-1.5f, 0.0f, 1.0f, 2.0f}, 10.0f, &output)) return 1;
+  for (float value : output) std::printf("%g\n", value);
+  return 0;
+}

@@ -1,0 +1,31 @@
+// output = input * scale, for any number of elements.
+//
+// The elements are dealt to the NPUs part by part: load, compute, store. Each part is a tensor of
+// as many channels as there are NPUs, so that all of them work.
+#include "my_kernel.h"
+
+#include "tpu_kernel.h"
+
+void my_kernel(const void* args) {
+  const my_kernel_args* a = (const my_kernel_args*)args;
+  const int npus = tpu_npu_num();
+  // A quarter of local memory for the input of a part and one for its output: the other two are
+  // for a second part that is loaded while the first is computed (tpu_parallel_start).
+  const local_addr_t input = 0, output = tpu_local_mem_size_per_npu() / 4;
+  const int most = (int)(output / sizeof(float));
+  const scalar_t scale = {.f32 = a->scale};
+
+  tpu_initialize();
+  for (long long begin = 0, part; begin < a->count; begin += part) {
+    const long long rest = a->count - begin;
+    const int channels = rest < npus ? (int)rest : npus;
+    const int width = rest / channels < most ? (int)(rest / channels) : most;
+    const dim4 shape = {.n = 1, .c = channels, .h = 1, .w = width};
+    part = (long long)channels * width;
+    tpu_gdma_cpy_S2L(input, a->input_addr + begin * sizeof(float), &shape, NULL, NULL, DT_FP32);
+    tpu_bdc_fp_mul_C(output, input, scale, &shape, NULL, NULL, DT_FP32);
+    tpu_gdma_cpy_L2S(a->output_addr + begin * sizeof(float), output, &shape, NULL, NULL, DT_FP32);
+  }
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(my_kernel)
