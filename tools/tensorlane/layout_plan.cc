@@ -177,8 +177,10 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
              plan.memory.npu_bytes, plan.memory.npu_bytes / plan.bank_bytes, plan.bank_bytes);
   print_tensors(plan);
   fmt::print("\nwhole: {} bytes per NPU with all buffers, {}\n", plan.bytes_per_npu,
-             plan.fits ? "fits" : "does not fit");
-  if (!plan.fits && !plan.splits.empty()) {
+             !plan.fits        ? "does not fit"
+             : plan.parts == 1 ? "fits"
+                               : "fits, but not with banks of their own (--banks shared)");
+  if (plan.parts != 1 && !plan.splits.empty()) {
     fmt::print("\ncut along  extent  largest part  parts    in banks of their own\n");
     for (std::size_t i = 0; i < plan.splits.size(); ++i) {
       fmt::print("{:<9} {:>7} {}    {}\n", axis_word(plan.splits[i].axis), plan.splits[i].extent,

@@ -1,5 +1,6 @@
 // Projects to begin with: a kernel, the host that calls it, a test and a build, from the templates
-// in templates/. Those are sources that compile: a project called my_kernel, whose name is replaced.
+// in templates/. Those are sources that compile: a project called my_kernel, whose name is
+// replaced.
 #ifndef TENSORLANE_TOOLS_NEW_PROJECT_H_
 #define TENSORLANE_TOOLS_NEW_PROJECT_H_
 

@@ -44,10 +44,9 @@ inline bool run_my_kernel(Device& device, const std::vector<float>& input, float
   args.input_addr = bm_mem_get_device_addr(from);
   args.count = static_cast<long long>(input.size());
   args.scale = scale;
-  const bool done =
-      bm_memcpy_s2d(handle, from, const_cast<float*>(input.data())) == BM_SUCCESS &&
-      my_launch_sync(handle, "my_kernel", &args, sizeof args) == BM_SUCCESS &&
-      bm_memcpy_d2s(handle, output->data(), to) == BM_SUCCESS;
+  const bool done = bm_memcpy_s2d(handle, from, const_cast<float*>(input.data())) == BM_SUCCESS &&
+                    my_launch_sync(handle, "my_kernel", &args, sizeof args) == BM_SUCCESS &&
+                    bm_memcpy_d2s(handle, output->data(), to) == BM_SUCCESS;
   bm_free_device(handle, from);
   bm_free_device(handle, to);
   return done;
