@@ -7,9 +7,11 @@ CORPUS is the program of tests/corpus for OKKernel: its kernels and hosts are wh
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,11 +28,16 @@ MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout des
             "run --print x: -- true", "run --dump a.c:7 -- true", "run --watch x -- true", "run --watch-break -- true",
             "run --dump f=missing/x.npy -- true", "run --log missing/x.jsonl -- true", "explain nope", "replay missing", "validate --data missing",
             "opencl devices --bogus", "nope"]
-# Commands that print, and those that write a file: to a full disk.
+# Commands that print, and those that write a file (FILE): to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",
             "estimate --json good.jsonl", "replay good.jsonl", "--help", "run --help"]
-WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o",
-           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json"]
+WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o FILE", "validate --json FILE", "validate --svg FILE",
+           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json FILE"]
+WRITING_TENSORS = ["layout convert in.npy FILE --from continuous --to aligned"]
+# The same of OpenCL devices, where there are some.
+OPENCL_WRITING = ["opencl devices --json FILE", "opencl verify --layout in_out_channel --shapes 1 --json FILE",
+                  "opencl bench --layout in_out_channel --mib 1 --turns 1 --json FILE"]
+OPENCL_WRITING_TENSORS = ["opencl pack in.npy FILE --layout in_out_channel"]
 
 
 class Runner:
@@ -108,6 +115,12 @@ def check_programs(runner, corpus):
     runner.expect("TMPDIR that is missing", said, said.returncode == 3 and b"error TL-SYNC-005" in said.stderr)
 
 
+def write_tensor(path, shape):
+    """Zeros of fp32 in NumPy's format."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(4 * math.prod(shape)))
+
+
 def check_outputs(runner, corpus):
     for words in MISTAKES:
         runner.refused(words, lines=3)
@@ -124,10 +137,24 @@ def check_outputs(runner, corpus):
         runner.expect(f"{words} > /dev/full", said, said.returncode == WRONG and said.stderr.count(b"\n") == 1)
         closed = runner.run(words, stdout=None, preexec_fn=lambda: os.close(1))
         runner.expect(f"{words} >&-", closed, closed.returncode == WRONG)
-    runner.refused("validate --json /dev/full", b"/dev/full")
-    for words in WRITING:
+    check_files(runner)
+
+
+def check_files(runner):
+    """Every option and argument that names a file to be written, and every format of tensors, by its ending."""
+    folder = pathlib.Path(runner.folder)
+    write_tensor(folder / "in.npy", (1, 2, 3, 4))
+    devices = runner.run("opencl devices")
+    with_devices = devices.returncode == 0 and b"platform" in devices.stdout
+    for words in WRITING + with_devices * OPENCL_WRITING:
         for file in ("/dev/full", "/no/such/folder/file", "."):
-            runner.refused(f"{words} {file}", file.encode())
+            runner.refused(words.replace("FILE", file), file.encode())
+    for ending in ("npy", "npz", "safetensors", "raw", "bin"):
+        (folder / f"full.{ending}").symlink_to("/dev/full")
+        for words in WRITING_TENSORS + with_devices * OPENCL_WRITING_TENSORS:
+            runner.refused(words.replace("FILE", f"full.{ending}"), b"/dev/full")
+            runner.refused(words.replace("FILE", f"/no/such/folder/file.{ending}"), b"/no/such/folder")
+    runner.refused("layout gallery /dev/full", b"/dev/full")
 
 
 def main():

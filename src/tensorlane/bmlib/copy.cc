@@ -88,14 +88,14 @@ bm_status_t inside_device(bm_handle_t handle, bm_device_mem_t dst, std::uint64_t
                           bm_device_mem_t src, std::uint64_t src_offset, std::uint64_t bytes,
                           const Caller& caller) {
   if (!check(handle, caller.function) ||
-      !reachable(handle, dst, dst_offset, bytes, caller, "dst")) {
+      !reachable(handle, dst, dst_offset, bytes, caller, "dst") ||
+      !reachable(handle, src, src_offset, bytes, caller, "src")) {
     return BM_ERR_PARAM;
   }
-  const std::byte* const from =
-      device_range(handle, HostAccess::kRead, src, src_offset, bytes, caller, "src");
-  if (from == nullptr) return BM_ERR_PARAM;
-  std::memmove(device_range(handle, HostAccess::kWrite, dst, dst_offset, bytes, caller, "dst"),
-               from, bytes);
+  handle->device->host_copy({.from = src.u.device.device_addr + src_offset,
+                             .to = dst.u.device.device_addr + dst_offset,
+                             .item_bytes = bytes},
+                            caller);
   return BM_SUCCESS;
 }
 
@@ -184,20 +184,17 @@ bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int ds
   }
   if (count == 0) return BM_SUCCESS;
   const auto item = static_cast<std::uint64_t>(format_size);
-  const auto bytes = [&](int stride) {
-    return (static_cast<std::uint64_t>(count - 1) * static_cast<std::uint64_t>(stride) + 1) * item;
-  };
-  if (!reachable(handle, dst, 0, bytes(dst_stride), caller, "dst")) return BM_ERR_PARAM;
-  const std::byte* from =
-      device_range(handle, HostAccess::kRead, src, 0, bytes(src_stride), caller, "src");
-  if (from == nullptr) return BM_ERR_PARAM;
-  std::byte* to =
-      device_range(handle, HostAccess::kWrite, dst, 0, bytes(dst_stride), caller, "dst");
-  for (int k = 0; k < count; ++k) {
-    std::memmove(to, from, item);
-    from += static_cast<std::uint64_t>(src_stride) * item;
-    to += static_cast<std::uint64_t>(dst_stride) * item;
+  const DeviceCopy copy{.from = src.u.device.device_addr,
+                        .to = dst.u.device.device_addr,
+                        .item_bytes = item,
+                        .count = static_cast<std::uint64_t>(count),
+                        .from_step = static_cast<std::uint64_t>(src_stride) * item,
+                        .to_step = static_cast<std::uint64_t>(dst_stride) * item};
+  if (!reachable(handle, dst, 0, copy.bytes_at(copy.to_step), caller, "dst") ||
+      !reachable(handle, src, 0, copy.bytes_at(copy.from_step), caller, "src")) {
+    return BM_ERR_PARAM;
   }
+  handle->device->host_copy(copy, caller);
   return BM_SUCCESS;
 }
 

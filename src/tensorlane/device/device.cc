@@ -276,6 +276,34 @@ std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::ui
   return memory_.base(place.space) + place.offset + offset;
 }
 
+void Device::host_copy(const DeviceCopy& copy, const HostCaller& caller) {
+  const std::uint64_t read = copy.bytes_at(copy.from_step), written = copy.bytes_at(copy.to_step);
+  if (read == 0) return;
+  drain();
+  check_host_access(copy.from, read);
+  check_host_access(copy.to, written);
+  const Chip::Place from = *chip_.find(copy.from), to = *chip_.find(copy.to);
+  DeviceCopy offsets = copy;
+  offsets.from = from.offset;
+  offsets.to = to.offset;
+  tell_observers([&](Observer& observer) {
+    if (from.space == Space::kGlobal && to.space == Space::kGlobal) {
+      observer.host_copied(offsets, caller);
+    } else if (from.space == Space::kGlobal) {
+      observer.host_access(HostAccess::kRead, from.offset, read, caller);
+    } else if (to.space == Space::kGlobal) {
+      observer.host_access(HostAccess::kWrite, to.offset, written, caller);
+    }
+  });
+  const std::byte* source = memory_.base(from.space) + from.offset;
+  std::byte* target = memory_.base(to.space) + to.offset;
+  for (std::uint64_t k = 0; k < copy.count; ++k) {
+    std::memmove(target, source, copy.item_bytes);
+    source += copy.from_step;
+    target += copy.to_step;
+  }
+}
+
 void Device::refuse(const HostRefusal& refusal) {
   tell_observers([&](Observer& observer) { observer.host_refused(refusal); });
 }

@@ -125,6 +125,8 @@ class Device {
   // Host pointer for a host-side copy of them; waits for the launches before. Throws the same.
   std::byte* host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
                          std::uint64_t offset = 0, const HostCaller& caller = {});
+  // Copies inside of device memory, item by item, between addresses; waits and throws likewise.
+  void host_copy(const DeviceCopy& copy, const HostCaller& caller = {});
   // Tells the observers of a call of the host that cannot be carried out.
   void refuse(const HostRefusal& refusal);
 

@@ -1,6 +1,9 @@
 #include "tensorlane/device/device_test_support.h"
 
 #include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/host_call.h"
@@ -49,9 +52,13 @@ OpSpec copy_spec(Engine engine) {
 
 // An entry that lives as long as the program.
 const Op& entry(std::string_view name, std::vector<Param> params, OpSpec spec) {
-  const auto& kept_params = *new std::vector<Param>(std::move(params));
-  const auto& kept_spec = *new OpSpec(std::move(spec));
-  return *new Op(name, "int", kept_params, kept_spec, {});
+  struct Parts {
+    std::vector<Param> params;
+    OpSpec spec;
+  };
+  static auto& kept = *new std::vector<std::unique_ptr<const Parts>>;
+  kept.push_back(std::make_unique<const Parts>(Parts{std::move(params), std::move(spec)}));
+  return *new Op(name, "int", kept.back()->params, kept.back()->spec, {});
 }
 
 const std::vector<Param> kAtAndValue = {{"local_addr_t", "at"}, {"int", "value"}};

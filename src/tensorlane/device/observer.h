@@ -81,6 +81,19 @@ struct Tolerated {
 
 enum class HostAccess : std::uint8_t { kRead, kWrite };
 
+// A copy that the host has made inside of device memory: `count` items of `item_bytes` bytes each,
+// as many bytes apart as the steps say.
+struct DeviceCopy {
+  std::uint64_t from = 0, to = 0;
+  std::uint64_t item_bytes = 0, count = 1;
+  std::uint64_t from_step = 0, to_step = 0;
+
+  // From the first byte to the last.
+  std::uint64_t bytes_at(std::uint64_t step) const {
+    return count == 0 ? 0 : (count - 1) * step + item_bytes;
+  }
+};
+
 // A call of the host interface that was refused and did nothing.
 struct HostRefusal {
   enum class Kind : std::uint8_t {
@@ -142,6 +155,8 @@ class Observer {
     static_cast<void>(offset);
     static_cast<void>(bytes);
   }
+  // The same of a copy inside of global memory, whose parts may overlap.
+  virtual void host_copied(const DeviceCopy&, const HostCaller&) {}
   virtual void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {
     static_cast<void>(offset);
     static_cast<void>(bytes);

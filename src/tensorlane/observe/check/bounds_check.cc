@@ -31,6 +31,22 @@ std::string does(const CheckedCommand& command, int operand) {
                      command.operand(operand).writes() ? "writes" : "reads");
 }
 
+// Where the allocation was freed and made.
+void add_places(const MemoryBounds::Block& block, Finding& finding) {
+  if (block.freed.call_site != nullptr)
+    finding.locations.push_back(make_location("freed", block.freed));
+  if (block.made.call_site != nullptr)
+    finding.locations.push_back(make_location("made", block.made));
+}
+
+std::string_view id_of(const MemoryBounds::Finding& found) {
+  using Problem = MemoryBounds::Problem;
+  return found.problem == Problem::kBeyondEnd ? "TL-MEMORY-002"
+         : found.problem == Problem::kOutside ? "TL-MEMORY-003"
+         : found.problem == Problem::kFreed   ? "TL-MEMORY-004"
+                                              : "TL-MEMORY-005";
+}
+
 class BoundsCheck final : public Check {
  public:
   using Check::Check;
@@ -48,6 +64,19 @@ class BoundsCheck final : public Check {
     }
   }
 
+  bool watches(Space space, Range bytes) const override {
+    return space == Space::kGlobal && outside(bytes);
+  }
+  void processor_access(const ProcessorAccess& access) override {
+    // Functions of libraries may read ahead.
+    const bool meant = access.own_code || access.kind == ProcessorAccess::Kind::kWrite;
+    if (access.space != Space::kGlobal || access.kind == ProcessorAccess::Kind::kUnseen || !meant)
+      return;
+    // What begins inside ends inside, but for bytes that a vector instruction leaves out.
+    const Range first{range_of(access).begin, range_of(access).begin + 1};
+    if (const auto found = outside(first)) report(access, *found);
+  }
+
   void refused(const Refusal& refusal) override {
     if (refusal.kind != Refusal::Kind::kMemory) return;
     sink().add({"TL-MEMORY-001", refusal.call_site, nullptr, 0}, [&](Finding& finding) {
@@ -59,9 +88,18 @@ class BoundsCheck final : public Check {
   }
 
  private:
+  // What is wrong with accesses of the processor to these bytes of global memory; it may find the
+  // address of any allocation there.
+  std::optional<MemoryBounds::Finding> outside(Range bytes) const {
+    const auto found = facts().allocations.check(linear_footprint(bytes.begin, bytes.bytes()));
+    return found && found->problem != MemoryBounds::Problem::kNotGiven ? found : std::nullopt;
+  }
   bool is_for_programs(Space space, Range bytes) const;
   bool ends_before(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
+  std::string message(const std::string& does, std::span<const Range> bytes,
+                      const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
+  void report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at) const;  // outside the part for programs
 };
 
@@ -99,50 +137,54 @@ bool BoundsCheck::ends_before(const CheckedCommand& command, int at,
   return true;
 }
 
+// `does` names who does what, `bytes` are those it is about.
+std::string BoundsCheck::message(const std::string& does, std::span<const Range> bytes,
+                                 const MemoryBounds::Finding& found) const {
+  const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
+  const Range block{begin + found.block.bytes.begin, begin + found.block.bytes.end};
+  const std::string buffer = fmt::format("the allocation {:#x}..{:#x} of {}", block.begin,
+                                         block.end - 1, bytes_text(block.bytes()));
+  switch (found.problem) {
+    case MemoryBounds::Problem::kBeyondEnd:
+      return fmt::format("{} {} past the end of {}", does, bytes_text(bytes), buffer);
+    case MemoryBounds::Problem::kOutside:
+      return block.bytes() == 0
+                 ? does + " global memory, of which nothing is allocated"
+                 : fmt::format("{} global memory outside every allocation, {} after the end of {}",
+                               does, bytes_text(bytes.front().begin - found.block.bytes.end),
+                               buffer);
+    case MemoryBounds::Problem::kFreed:
+      return fmt::format("{} {}, which was freed", does, buffer);
+    case MemoryBounds::Problem::kNotGiven:
+      break;
+  }
+  return fmt::format("{} {}, whose address is not among the arguments of the launch", does, buffer);
+}
+
 void BoundsCheck::report(const CheckedCommand& command, int at,
                          const MemoryBounds::Finding& found) const {
-  using Problem = MemoryBounds::Problem;
   const Footprint& bytes = command.bytes(at);
-  const std::string_view id = found.problem == Problem::kBeyondEnd ? "TL-MEMORY-002"
-                              : found.problem == Problem::kOutside ? "TL-MEMORY-003"
-                              : found.problem == Problem::kFreed   ? "TL-MEMORY-004"
-                                                                   : "TL-MEMORY-005";
-  sink().add({id, command.command().call_site, nullptr, at}, [&](Finding& finding) {
-    const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
-    const Range block{begin + found.block.bytes.begin, begin + found.block.bytes.end};
-    const std::string buffer = fmt::format("the allocation {:#x}..{:#x} of {}", block.begin,
-                                           block.end - 1, bytes_text(block.bytes()));
+  sink().add({id_of(found), command.command().call_site, nullptr, at}, [&](Finding& finding) {
     std::vector<Range> concerned{bytes.bounds()};
-    switch (found.problem) {
-      case Problem::kBeyondEnd:
-        concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
-        finding.message = fmt::format("{} {} past the end of {}", does(command, at),
-                                      bytes_text(concerned), buffer);
-        break;
-      case Problem::kOutside:
-        finding.message =
-            found.block.bytes.bytes() == 0
-                ? fmt::format("{} global memory, of which nothing is allocated", does(command, at))
-                : fmt::format("{} global memory outside every allocation, {} after the end of {}",
-                              does(command, at),
-                              bytes_text(bytes.bounds().begin - found.block.bytes.end), buffer);
-        break;
-      case Problem::kFreed:
-        finding.message = fmt::format("{} {}, which was freed", does(command, at), buffer);
-        break;
-      case Problem::kNotGiven:
-        finding.message =
-            fmt::format("{} {}, whose address is not among the arguments of the launch",
-                        does(command, at), buffer);
-        break;
-    }
+    if (found.problem == MemoryBounds::Problem::kBeyondEnd)
+      concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
+    finding.message = message(does(command, at), concerned, found);
     finding.locations.push_back(
         make_location(command.operand(at).writes() ? "writer" : "reader", command.command(), {at}));
-    if (found.block.freed.call_site != nullptr)
-      finding.locations.push_back(make_location("freed", found.block.freed));
-    if (found.block.made.call_site != nullptr)
-      finding.locations.push_back(make_location("made", found.block.made));
+    add_places(found.block, finding);
     finding.regions = describe_bytes(chip(), Space::kGlobal, concerned);
+  });
+}
+
+void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const {
+  sink().add({id_of(found), access.call_site, nullptr, 0}, [&](Finding& finding) {
+    const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
+    const std::vector<Range> bytes{range_of(access)};
+    finding.message =
+        message(writes ? "the processor writes" : "the processor reads", bytes, found);
+    finding.locations.push_back(make_location(writes ? "writer" : "reader", "", access.call_site));
+    add_places(found.block, finding);
+    finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
   });
 }
 

@@ -36,6 +36,9 @@ class Checker : public Observer {
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
   void processor_access(const ProcessorAccess& access) override;
   bool watches(Space space, std::uint64_t offset, std::uint64_t bytes) const override;
+  void host_copied(const DeviceCopy& copy, const HostCaller&) override {
+    if (facts_.history) facts_.history->host_copied(copy);
+  }
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;

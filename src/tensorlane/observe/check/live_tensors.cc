@@ -40,11 +40,16 @@ bool moved_a_little(const Footprint& from, const Footprint& to) {
 
 void LiveTensors::clear() {
   states_.clear();
+  writers_at_.clear();
   verdicts_.clear();
 }
 
 bool LiveTensors::write(Mark writer, Kind kind) {
-  if (states_.size() < writer) states_.resize(writer);
+  while (states_.size() < writer) {
+    states_.emplace_back();
+    const auto added = static_cast<Mark>(states_.size());
+    writers_at_[place_of(writers_.get(added).bytes)].push_back(added);
+  }
   State& state = states_[writer - 1];
   const bool unread = !state.read;
   state = {false, kind};
@@ -70,10 +75,26 @@ LiveTensors::Verdict LiveTensors::judge(Mark victim, Mark culprit, const Footpri
   return verdict;
 }
 
+std::optional<LiveTensors::Problem> LiveTensors::buried(const Footprint& bytes,
+                                                        Mark culprit) const {
+  const auto same = writers_at_.find(place_of(bytes));
+  if (same == writers_at_.end()) return std::nullopt;
+  const Writers::Writer& later = writers_.get(culprit);
+  for (const Mark victim : same->second) {
+    const State& state = states_[victim - 1];
+    if (!state.read && state.kind == Kind::kPlain && writers_.get(victim).written < later.written &&
+        !contains(bytes, later.bytes)) {
+      return Problem{victim, culprit, false};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<LiveTensors::Problem> LiveTensors::read(const Footprint& bytes,
                                                       std::span<const Mark> writers) {
   for (const Mark writer : writers) excuse(writer);
-  if (writers.size() < 2 || writers.size() > kMaxWriters) return std::nullopt;
+  if (writers.size() == 1) return buried(bytes, writers.front());
+  if (writers.empty() || writers.size() > kMaxWriters) return std::nullopt;
   for (const Mark victim : writers) {
     for (const Mark culprit : writers) {
       if (writers_.get(culprit).written <= writers_.get(victim).written) continue;

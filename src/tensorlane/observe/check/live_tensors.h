@@ -10,8 +10,9 @@
 //   reader    |==================|            reads what A wrote: part of it is B's
 //
 // A write that stays inside A is an update in place when its command reads A, and padding when it
-// is a fill; a write that covers all of A replaces it. None of these is reported. What else is
-// written inside A may well be meant: such problems are told apart.
+// is a fill; a write that covers all of A replaces it. None of these is reported, but for a larger
+// write over a tensor that nobody has read, which a reader then looks for in its place. What else
+// is written inside A may well be meant: such problems are told apart.
 //
 // The other pattern is a tensor that is read beside where it was written, while older bytes fill
 // the gap: the same shape, moved by less than one of its runs.
@@ -26,6 +27,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/observe/check/footprint.h"
@@ -70,12 +72,18 @@ class LiveTensors {
   };
   enum class Verdict : std::uint8_t { kFine, kInTheWay, kInside, kBeside };
   Verdict judge(Mark victim, Mark culprit, const Footprint& bytes);
+  // All that is read is a part of what `culprit` wrote.
+  std::optional<Problem> buried(const Footprint& bytes, Mark culprit) const;
 
   static constexpr std::size_t kMaxWriters = 16;  // a tensor put together of more is no plan error
   using Question = std::tuple<const Shape*, std::int64_t, Mark, Mark>;
 
   const Writers& writers_;
+  using Place = std::pair<const Shape*, std::int64_t>;
+  static Place place_of(const Footprint& bytes) { return {bytes.shape.get(), bytes.origin}; }
+
   std::vector<State> states_;  // of the writers
+  std::map<Place, std::vector<Mark>> writers_at_;
   std::map<Question, Verdict> verdicts_;
 };
 

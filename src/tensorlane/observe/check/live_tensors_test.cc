@@ -69,6 +69,31 @@ TEST_F(LiveTensorsTest, PaddingIsFine) {
   EXPECT_FALSE(read(at(256, 128)));
 }
 
+TEST_F(LiveTensorsTest, ATensorUnderALargerOneIsFoundUnlessItWasRead) {
+  const Footprint small = at(128, 64), large = at(0, 256);
+  const Mark first = write(1, small);
+  const Mark second = write(2, large);
+  const auto found = read(small);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->victim, first);
+  EXPECT_EQ(found->culprit, second);
+  EXPECT_FALSE(read(at(64, 64))) << "a part of the larger one";
+  write(1, small);
+  EXPECT_FALSE(read(small));
+  write(2, large);
+  EXPECT_FALSE(read(small)) << "the value was read before";
+}
+
+TEST_F(LiveTensorsTest, FillsAndTensorsOfTheSameSizeAreReplaced) {
+  const Footprint small = at(128, 64), other = at(512, 64);
+  write(1, small, Kind::kFill);
+  write(2, at(0, 256));
+  EXPECT_FALSE(read(small));
+  write(3, other);
+  write(4, other);
+  EXPECT_FALSE(read(other));
+}
+
 TEST_F(LiveTensorsTest, ASmallTensorInsideALargeOneIsFound) {
   write(1, at(0, 128));
   write(2, at(96, 16));

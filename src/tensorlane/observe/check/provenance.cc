@@ -51,6 +51,31 @@ void Provenance::host_wrote(Range bytes) {
   shadow_.write_linear(number(Space::kGlobal), bytes, kHost);
 }
 
+void Provenance::host_copied(const DeviceCopy& copy) {
+  const auto signed_of = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  const int memory = number(Space::kGlobal);
+  const std::int64_t item = signed_of(copy.item_bytes), count = signed_of(copy.count);
+  const std::int64_t from = signed_of(copy.from), to = signed_of(copy.to);
+  const std::int64_t from_step = signed_of(copy.from_step), to_step = signed_of(copy.to_step);
+  if (Mark mark = kUnwritten;
+      global().uniform({from, from + signed_of(copy.bytes_at(copy.from_step))}, mark)) {
+    Layout target(Dtype::kUint8);
+    target.set_base(to).add_dim(count, {{count, to_step}}).add_dim(item, {{item, 1}});
+    shadow_.write(memory, footprint(target, 0), mark);
+    return;
+  }
+  std::vector<MarkMap::Interval> pieces;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t begin = from + k * from_step, moved = to + k * to_step - begin;
+    global().visit({begin, begin + item}, [&](std::int64_t a, std::int64_t b, Mark mark) {
+      pieces.push_back({a + moved, b + moved, mark});
+      return true;
+    });
+  }
+  for (const MarkMap::Interval& piece : pieces)
+    shadow_.write_linear(memory, {piece.begin, piece.end}, piece.mark);
+}
+
 void Provenance::allocated(Range bytes) {
   shadow_.write_linear(number(Space::kGlobal), bytes, kUnwritten);
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tensorlane/device/memory.h"
+#include "tensorlane/device/observer.h"
 #include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/element_boxes.h"
@@ -41,9 +42,10 @@ class Provenance {
   void read(const CheckedCommand& command);
   void write(const CheckedCommand& command);
   // Offsets in a memory that the processor may write from here on, that the host writes, that were
-  // allocated.
+  // allocated. What the host copies inside of global memory keeps its marks.
   void processor_wrote(Space space, Range bytes);
   void host_wrote(Range bytes);
+  void host_copied(const DeviceCopy& copy);
   void allocated(Range bytes);
 
   // The mark of the first of these bytes that hold no defined value.
