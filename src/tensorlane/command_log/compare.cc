@@ -62,7 +62,7 @@ std::vector<std::uint64_t> keys(const std::vector<LoggedCommand>& commands, std:
 struct Together {
   inspect::Statistics statistics;
   const Contents* single = nullptr;
-  const std::string* dtype = nullptr;
+  std::string dtype;
 };
 
 std::optional<Together> together(const std::vector<const LoggedOperand*>& operands,
@@ -87,7 +87,7 @@ std::optional<Together> together(const std::vector<const LoggedOperand*>& operan
     }
     all.single = &*contents;
     sums.hash = part.hash;
-    all.dtype = &operand->dtype;
+    all.dtype = operand->dtype;
   }
   if (operands.empty()) return {};
   if (finite > 0) all.statistics.mean = sum / static_cast<double>(finite);
@@ -334,7 +334,7 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
   if (x.elements != y.elements)
     return fmt::format("{} elements against {}", x.elements, y.elements);
   bool whole = left->single != nullptr && right->single != nullptr;
-  const bool same_type = *left->dtype == *right->dtype;
+  const bool same_type = left->dtype == right->dtype;
   if (whole && same_type && x.hash == y.hash) return {};
   whole = whole && a.front()->shape == b.front()->shape;  // the elements come in one order
   double tolerance = options.tolerance;

@@ -181,6 +181,14 @@ class Text {
     line("       {}", first.call);
   }
 
+  std::string equal_text(const std::vector<const LoggedOperand*>& a,
+                         const std::vector<const LoggedOperand*>& b) const {
+    if (a.empty() || b.empty() || a.front()->dtype == b.front()->dtype) return "equal";
+    return fmt::format("{} and {}, equal to within {} of the largest magnitude", a.front()->dtype,
+                       b.front()->dtype,
+                       options_.tolerance > 0 ? options_.tolerance : CompareOptions::kOtherType);
+  }
+
   void add_difference(const LaunchComparison& launch, const Counterpart& first) {
     line("\n  the first results that differ:");
     add_side("A", *launch.a, first.a);
@@ -191,16 +199,18 @@ class Text {
       const auto a = operands_at(*launch.a, first.a, k), b = operands_at(*launch.b, first.b, k);
       if (operands[k].reads()) {
         const auto found = difference(a, b, &LoggedOperand::before, options_);
-        line("    {:<8} {}: {}", "input", operands[k].name, found.value_or("equal"));
+        line("    {:<8} {}: {}", "input", operands[k].name, found.value_or(equal_text(a, b)));
         inputs_differ = inputs_differ || found.has_value();
         if (found && !same_place(*a.front(), *b.front())) same_places = false;
       }
       if (operands[k].writes())
         line("    {:<8} {}: {}", "result", operands[k].name,
-             difference(a, b, &LoggedOperand::after, options_).value_or("equal"));
+             difference(a, b, &LoggedOperand::after, options_).value_or(equal_text(a, b)));
     }
     if (!inputs_differ) {
-      line("    The inputs are equal: look at the arguments of these two calls.");
+      line(
+          "    The inputs are equal: look at the arguments of these two calls, and at their "
+          "types.");
       return;
     }
     const auto before = [](const std::vector<std::size_t>& only, std::size_t command) {

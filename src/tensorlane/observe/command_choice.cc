@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <sstream>
 
@@ -34,6 +35,13 @@ std::string near_text(const std::set<int>& lines, int line) {
 
 CommandChoice::CommandChoice(std::string option, std::string text)
     : option_(std::move(option)), text_(std::move(text)) {
+  if (text_.starts_with('#')) {
+    position_ = parse_position(std::string_view(text_).substr(1));
+    if (!position_)
+      user_error("{} '{}': it must be #COMMAND, #LAUNCH.COMMAND or #DEVICE.LAUNCH.COMMAND", option_,
+                 text_);
+    return;
+  }
   const std::size_t colon = text_.rfind(':');
   if (colon != std::string::npos) {
     const char* const begin = text_.data() + colon + 1;
@@ -47,9 +55,27 @@ CommandChoice::CommandChoice(std::string option, std::string text)
   }
 }
 
+std::optional<CommandChoice::Position> CommandChoice::parse_position(std::string_view text) {
+  std::array<std::uint64_t, 3> numbers{};  // the last one is the command
+  for (std::size_t count = 0; count < numbers.size(); ++count) {
+    std::rotate(numbers.begin(), numbers.begin() + 1, numbers.end());
+    const char* const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, numbers.back());
+    if (error != std::errc()) return {};
+    if (read == end) return Position{numbers[0], numbers[1], numbers[2]};
+    if (*read != '.') return {};
+    text.remove_prefix(static_cast<std::size_t>(read + 1 - text.data()));
+  }
+  return {};
+}
+
 bool CommandChoice::matches(const Command& command) {
   bool known = false;
-  if (file_.empty() && command.op->name() == text_) {
+  if (position_) {
+    known = position_->device == device_ && position_->launch == launch_ &&
+            position_->number == command.sequence;
+    functions_.insert(std::string(command.op->name()));
+  } else if (file_.empty() && command.op->name() == text_) {
     known = true;
   } else {
     if (const std::uint64_t now = place_generation(); now != generation_) {
@@ -92,6 +118,7 @@ Json CommandChoice::report() const {
 
 std::string CommandChoice::hint() const {
   if (functions_.empty()) return "no command was issued at all";
+  if (position_) return "there is no such command";
   if (file_.empty()) {
     const std::vector<std::string_view> names(functions_.begin(), functions_.end());
     return fmt::format("no command is issued there{}", did_you_mean(text_, names));

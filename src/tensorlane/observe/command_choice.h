@@ -4,6 +4,7 @@
 //                      named from any of its folders on: src/softmax.c:57
 //   softmax            those issued inside this function of the kernel, and by what it calls
 //   okk_bdc_exp        calls of this device function
+//   #12, #3.12, #1.3.12   command 12 of launch 0, of launch 3, of launch 3 of device 1
 //
 // Lines and functions of the kernel need -g.
 #ifndef TENSORLANE_OBSERVE_COMMAND_CHOICE_H_
@@ -11,12 +12,15 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tensorlane/device/observer.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/say.h"
@@ -29,6 +33,11 @@ class CommandChoice {
   // `option` begins what is said about it: "--print". Throws UserError for a text of another form.
   CommandChoice(std::string option, std::string text);
 
+  // Before the commands of a launch.
+  void launch_begin(const Launch& launch) {
+    device_ = static_cast<std::uint64_t>(launch.device);
+    launch_ = launch.number;
+  }
   // Answers for a place that was asked about before are remembered.
   bool matches(const Command& command);
   std::string name() const { return option_ + " " + text_; }
@@ -42,9 +51,17 @@ class CommandChoice {
   bool look(const Command& command);
   std::string hint() const;
 
+  // One command of one launch.
+  struct Position {
+    std::uint64_t device = 0, launch = 0, number = 0;
+  };
+  static std::optional<Position> parse_position(std::string_view text);
+
   std::string option_, text_;
-  std::string file_;  // empty: `text_` is a function
+  std::optional<Position> position_;
+  std::string file_;  // empty: `text_` is a function, or a position
   int line_ = 0;
+  std::uint64_t device_ = 0, launch_ = 0;  // in progress
   std::uint64_t matched_ = 0;
   std::uint64_t generation_ = 0;                                      // of the places in known_
   std::map<std::pair<const void*, const void* const*>, bool> known_;  // by call site and callers

@@ -90,6 +90,10 @@ DumpOperands::~DumpOperands() {
   }
 }
 
+void DumpOperands::launch_begin(const Launch& launch) {
+  for (Dump& dump : dumps_) dump.choice.launch_begin(launch);
+}
+
 void DumpOperands::command_begin(const Command& command) {
   for (Dump& dump : dumps_) {
     dump.operand = nullptr;

@@ -33,6 +33,7 @@ class DumpOperands : public Observer {
   DumpOperands(const DumpOperands&) = delete;
   DumpOperands& operator=(const DumpOperands&) = delete;
 
+  void launch_begin(const Launch& launch) override;
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;
 

@@ -68,6 +68,21 @@ TEST(CommandChoice, IsALineOrAFunction) {
     EXPECT_NO_THROW(CommandChoice("--print", text)) << text;
 }
 
+TEST(CommandChoice, IsAPosition) {
+  for (const char* text : {"#", "#x", "#1.", "#.1", "#1.2.3.4", "#-1", "#1 "})
+    EXPECT_THROW(CommandChoice("--print", text), UserError) << text;
+  Machine machine;
+  machine.session.launch.number = 3;
+  PrintCommands print({CommandChoice("--print", "#3.1"), CommandChoice("--print", "#1.3.2"),
+                       CommandChoice("--print", "#0")},
+                      machine.memory, true, machine.say);
+  machine.launch(print, [&] {
+    for (int k = 0; k < 4; ++k) machine.add(0x1000, 0, 1);
+  });
+  ASSERT_EQ(machine.said.size(), 1u);
+  EXPECT_THAT(machine.said[0], HasSubstr("command 1 of launch 3 of device 0"));
+}
+
 TEST(CommandChoice, SaysWhatIsNearWhenNothingMatches) {
   Machine machine;
   PrintCommands print({CommandChoice("--print", "okk_bdc_ad")}, machine.memory, true, machine.say);

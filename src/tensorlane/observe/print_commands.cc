@@ -41,6 +41,11 @@ PrintCommands::~PrintCommands() {
   for (const Choice& each : choices_) report_choice(each.choice, say_);
 }
 
+void PrintCommands::launch_begin(const Launch& launch) {
+  launch_ = launch;
+  for (Choice& each : choices_) each.choice.launch_begin(launch);
+}
+
 bool PrintCommands::is_chosen(const Command& command) {
   bool chosen = false;
   for (Choice& each : choices_) {

@@ -25,7 +25,7 @@ class PrintCommands : public Observer {
   PrintCommands(const PrintCommands&) = delete;
   PrintCommands& operator=(const PrintCommands&) = delete;
 
-  void launch_begin(const Launch& launch) override { launch_ = launch; }
+  void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;
