@@ -33,9 +33,10 @@ class Bench:
         flags = ["-std=gnu11", "-DUSING_CMODEL"]
         if system == "tpukernel":
             flags = ["-std=gnu11", "-fsigned-char", "-DBACKEND_1684X", "-I", options.sdk / "tpukernel/include"]
-        self.program = folder / "program"
-        subprocess.run([options.cc, *flags, "-O2", "-g", "-I", options.sdk / "okkernel/include", "-I", HERE, self.source,
-                        HERE / "host.c", "-o", self.program, "-L", options.library, "-lbmlib"], check=True, cwd=folder)
+        self.program, self.other = folder / "program", folder / "other"
+        for program, step in ((self.program, "1.0f"), (self.other, "1.5f")):
+            subprocess.run([options.cc, *flags, f"-DSTEP={step}", "-O2", "-g", "-I", options.sdk / "okkernel/include", "-I", HERE,
+                            self.source, HERE / "host.c", "-o", program, "-L", options.library, "-lbmlib"], check=True, cwd=folder)
         self.count, self.problems = 0, []
 
     def place(self, name):
@@ -133,6 +134,12 @@ def check_diff(bench):
     bench.expect("diff --reference", said.returncode == 0, said)
     said = bench.tool("diff", "--", bench.program, "1", "2", "0", ".", "--versus", bench.program, "1", "2", "4", ".")
     bench.expect("a launch that failed", said.returncode == 1 and "it failed in B alone" in said.stdout, said)
+    said = bench.tool("diff", "--", bench.program, "2", "2", "0", ".", "--versus", bench.other, "2", "2", "0", ".")
+    first = said.stdout[said.stdout.index("the first results that differ"):]
+    bench.expect("another constant", said.returncode == 1 and first.count(f"{bench.place('add')} in add_one; command 2") == 2 and
+                 "what is expected + 0.5 (all of them)" in first and "The inputs are equal" in first, said)
+    said = bench.tool("diff", "--tolerance", "0.5", "--", bench.program, "1", "1", "0", ".", "--versus", bench.other, "1", "1", "0", ".")
+    bench.expect("a tolerance", said.returncode == 0, said)
     bench.run("--log", "a.jsonl")
     text = (bench.folder / "a.jsonl").read_text(encoding="utf-8")
     line = [line for line in text.splitlines() if f'"line":{bench.lines["store"]}' in line][0]

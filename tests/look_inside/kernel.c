@@ -1,4 +1,5 @@
-// input + 2, computed in two steps; after the last one the kernel adds 40 to an element by itself.
+// input + 2, computed in two steps (of another size on request); after the last one the kernel adds
+// 40 to an element by itself.
 #include <stdlib.h>
 
 #include "args.h"
@@ -28,10 +29,14 @@
 #define REGISTER OKKERNEL_FUNC_REGISTER
 #endif
 
+#ifndef STEP
+#define STEP 1.0f
+#endif
+
 static const dim4 shape = {1, 64, 4, 16};
 
 static void add_one(unsigned int to, unsigned int from) {
-  ADD(to, from, 1.0f);  // LINE add
+  ADD(to, from, STEP);  // LINE add
 }
 
 static void end_badly(int how) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.h"
@@ -14,8 +16,11 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/command_log/compare.h"
 #include "tensorlane/command_log/log_reader.h"
+#include "tensorlane/compare/compare.h"
 #include "tensorlane/device/region_queue.h"
+#include "tensorlane/inspect/value.h"
 #include "tensorlane/io/file.h"
+#include "tensorlane/io/npy.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -30,9 +35,14 @@ struct Options {
   std::vector<std::string> words;  // behind "--"
 };
 
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+// One of the runs.
 struct Side {
   std::string name;
-  command_log::Log log;
+  command_log::Log log = {};
+  std::vector<std::string> program = {};  // empty: there is only the log
+  Variables variables = {};
 };
 
 Side read_side(const std::string& path) {
@@ -41,20 +51,75 @@ Side read_side(const std::string& path) {
 
 // Runs a program with a log of its own. `changed`: what the second run does otherwise.
 Side run_side(const std::vector<std::string>& program, const Options& options, bool changed) {
+  Side side{fmt::format("{}", fmt::join(program, " ")), {}, program, {}};
+  side.variables = {{"TENSORLANE_CHIP", options.chip},
+                    {"TENSORLANE_IMPL", changed && options.reference ? "reference" : ""},
+                    {"TENSORLANE_DMA", changed ? options.dma : ""}};
+  if (changed && options.reference) side.name += " (--reference)";
+  if (changed && !options.dma.empty()) side.name += fmt::format(" (--dma {})", options.dma);
   const ForeignOutput file(std::string(kStandardOutput), ".jsonl");
   write_output(file.path(), "");
-  const ProcessResult result =
-      run_emulated("diff", program,
-                   {{"TENSORLANE_CHIP", options.chip},
-                    {"TENSORLANE_IMPL", changed && options.reference ? "reference" : ""},
-                    {"TENSORLANE_DMA", changed ? options.dma : ""},
-                    {"TENSORLANE_LOG", file.path()}});
-  std::string name = fmt::format("{}", fmt::join(program, " "));
-  if (changed && options.reference) name += " (--reference)";
-  if (changed && !options.dma.empty()) name += fmt::format(" (--dma {})", options.dma);
-  Side side{name, command_log::read_log(FileView(file.path()).text(), "log of " + name)};
+  Variables variables = side.variables;
+  variables.emplace_back("TENSORLANE_LOG", file.path());
+  const ProcessResult result = run_emulated("diff", program, variables);
+  side.log = command_log::read_log(FileView(file.path()).text(), "log of " + side.name);
   if (result.status != 0) side.name += fmt::format(" (exit status {})", result.status);
   return side;
+}
+
+// All elements of a result, by another run of the program, whose own output nobody wants twice.
+Tensor result_of(const Side& side, const command_log::LoggedLaunch& launch, std::size_t command,
+                 const command_log::LoggedOperand& operand) {
+  const ForeignOutput file(std::string(kStandardOutput), ".npy");
+  Variables variables = side.variables;
+  variables.emplace_back("TENSORLANE_DUMP",
+                         fmt::format("#{}.{}.{}:{}={}", launch.device, launch.number,
+                                     launch.commands[command].number, operand.name, file.path()));
+  std::vector<std::string> quiet = {"/bin/sh", "-c", "exec \"$0\" \"$@\" > /dev/null 2>&1"};
+  quiet.insert(quiet.end(), side.program.begin(), side.program.end());
+  run_emulated("diff", quiet, variables);
+  const Dtype dtype = inspect::readable(parse_dtype(operand.dtype));
+  // A file has a byte for each element of 4 bits.
+  return read_npy_file(file.path(), dtype_bits(dtype) == 4 ? std::nullopt : std::optional(dtype));
+}
+
+// Which elements of the first result that differs do so, and what that looks like. Nothing where
+// tiles stand against each other, or there are only logs.
+std::string elements_text(const command_log::Comparison& comparison, const Side& a, const Side& b,
+                          const Options& options) {
+  if (a.program.empty()) return "";
+  for (const command_log::LaunchComparison& launch : comparison.launches) {
+    const command_log::Counterpart* const first = launch.first_difference();
+    if (first == nullptr) continue;
+    const auto differing = command_log::differing_result(launch, *first, options.compare);
+    if (!differing) return "";
+    const auto& [left, right] = *differing;
+    const Tensor want = result_of(a, *launch.a, first->a.front(), *left),
+                 got = result_of(b, *launch.b, first->b.front(), *right);
+    const auto values = [](const Tensor& tensor) {
+      return compare::elements_of(tensor.dtype, tensor.data,
+                                  static_cast<std::size_t>(element_count(tensor.shape, "result")));
+    };
+    const std::vector<double> wanted = values(want);
+    const double room =
+        options.compare.between(left->dtype, right->dtype) * compare::largest_magnitude(wanted);
+    std::string text = fmt::format("\n  {} of B against A, by another run of both:\n", left->name);
+    for (const std::string& line : compare::comparison_lines(compare::compare(
+             values(got), wanted, want.shape, {.absolute = room, .dtype = want.dtype})))
+      text += "  " + line + "\n";
+    return text;
+  }
+  return "";
+}
+
+// The same; a program that does something else the next time is no reason to say nothing.
+std::string details(const command_log::Comparison& comparison, const Side& a, const Side& b,
+                    const Options& options) {
+  try {
+    return elements_text(comparison, a, b, options);
+  } catch (const UserError& error) {
+    return fmt::format("\n  another run of both did not show the elements: {}\n", error.what());
+  }
 }
 
 void run(const Options& options) {
@@ -91,7 +156,8 @@ void run(const Options& options) {
   }
   const command_log::Comparison comparison = command_log::compare(a.log, b.log, options.compare);
   write_output(std::string(kStandardOutput),
-               command_log::comparison_text(comparison, a.name, b.name, options.compare));
+               command_log::comparison_text(comparison, a.name, b.name, options.compare,
+                                            details(comparison, a, b, options)));
   if (!comparison.same()) throw ExitStatus{kDiffer};
 }
 

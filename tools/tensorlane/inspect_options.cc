@@ -23,9 +23,10 @@ std::string absolute_dump(const std::string& text) {
 
 void add_inspect_options(App& command, InspectOptions& options) {
   command
-      .add_option("--print", options.print,
-                  "Print the commands of this line, or of this function, with their operands; may "
-                  "be given several times")
+      .add_option(
+          "--print", options.print,
+          "Print the commands of this line, or of this function, with their operands; #12 is "
+          "command 12 of the first launch; may be given several times")
       ->repeated()
       ->type_name("FILE:LINE");
   command

@@ -38,11 +38,12 @@ std::string strong_key(const LoggedCommand& command) {
   return key;
 }
 
-std::int64_t result_elements(const LoggedCommand& command) {
-  std::int64_t elements = 0;
+// A log may say anything of shapes: in double precision nothing overflows.
+double result_elements(const LoggedCommand& command) {
+  double elements = 0;
   for (const LoggedOperand& operand : command.operands) {
-    std::int64_t size = operand.writes() ? 1 : 0;
-    for (const std::int64_t extent : operand.shape) size *= extent;
+    double size = operand.writes() ? 1 : 0;
+    for (const std::int64_t extent : operand.shape) size *= static_cast<double>(extent);
     elements += size;
   }
   return elements;
@@ -174,7 +175,7 @@ class LaunchComparer {
   struct Line {
     const LoggedCommand* first;
     Indices commands;
-    std::int64_t elements = 0;  // of their results
+    double elements = 0;  // of their results
     bool known = false;
   };
   // Of [begin, end).
@@ -293,7 +294,7 @@ class LineTable {
   using Rows = std::map<std::string, std::size_t>;
   std::size_t row_of(Rows& rows, const LoggedCommand& command) {
     const auto [at, is_new] = rows.emplace(key_of(command), lines_.size());
-    if (is_new) lines_.emplace_back();
+    if (is_new) lines_.emplace_back().function = command.function;
     return at->second;
   }
   void join(const LoggedCommand& a, const LoggedCommand& b) {
@@ -337,8 +338,7 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
   const bool same_type = left->dtype == right->dtype;
   if (whole && same_type && x.hash == y.hash) return {};
   whole = whole && a.front()->shape == b.front()->shape;  // the elements come in one order
-  double tolerance = options.tolerance;
-  if (!same_type && tolerance == 0) tolerance = CompareOptions::kOtherType;
+  const double tolerance = options.between(left->dtype, right->dtype);
   const double scale =
       std::max({std::abs(x.min), std::abs(x.max), std::abs(y.min), std::abs(y.max)});
   // The mean of tiles is rounded in another order.
@@ -363,6 +363,19 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
     return fmt::format("mean {:.9g} against {:.9g}", x.mean, y.mean);
   if (whole && tolerance == 0)
     return fmt::format("other bits; mean {:.9g} against {:.9g}", x.mean, y.mean);
+  return {};
+}
+
+std::optional<std::pair<const LoggedOperand*, const LoggedOperand*>> differing_result(
+    const LaunchComparison& launch, const Counterpart& counterpart, const CompareOptions& options) {
+  if (counterpart.a.size() != 1 || counterpart.b.size() != 1) return {};
+  const std::vector<LoggedOperand>&a = launch.a->commands[counterpart.a.front()].operands,
+        &b = launch.b->commands[counterpart.b.front()].operands;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
+    if (a[k].writes() && a[k].shape == b[k].shape &&
+        difference({&a[k]}, {&b[k]}, &LoggedOperand::after, options))
+      return std::pair{&a[k], &b[k]};
+  }
   return {};
 }
 

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/command_log/align.h"
@@ -24,6 +26,11 @@ struct CompareOptions {
   // are the same; where the element types differ, kOtherType.
   double tolerance = 0;
   static constexpr double kOtherType = 0.01;
+
+  // What counts between these types.
+  double between(std::string_view a, std::string_view b) const {
+    return tolerance == 0 && a != b ? kOtherType : tolerance;
+  }
 };
 
 // Commands, by their index in the two launches, that do the same work.
@@ -52,6 +59,7 @@ struct LaunchComparison {
 struct LineCost {
   const LoggedCommand* a = nullptr;  // the first command of the line; null where there is none
   const LoggedCommand* b = nullptr;
+  std::string function = {};
   double a_us = 0, b_us = 0;
   std::size_t a_count = 0, b_count = 0;
 };
@@ -72,9 +80,16 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
                                       std::optional<Contents> LoggedOperand::*when,
                                       const CompareOptions& options);
 
-// Both runs as `tensorlane diff` prints them; `a_name` and `b_name` say what they were.
+// The first result, of `a` and of `b`, of two single commands that differs; nothing where they do
+// not, or where their shapes do.
+std::optional<std::pair<const LoggedOperand*, const LoggedOperand*>> differing_result(
+    const LaunchComparison& launch, const Counterpart& counterpart, const CompareOptions& options);
+
+// Both runs as `tensorlane diff` prints them; `a_name` and `b_name` say what they were, `details`
+// are lines to add to the first results that differ.
 std::string comparison_text(const Comparison& comparison, const std::string& a_name,
-                            const std::string& b_name, const CompareOptions& options);
+                            const std::string& b_name, const CompareOptions& options,
+                            const std::string& details = "");
 
 }  // namespace tensorlane::command_log
 

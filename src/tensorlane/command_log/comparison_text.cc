@@ -55,8 +55,8 @@ std::vector<const LoggedOperand*> operands_at(const LoggedLaunch& launch,
 
 class Text {
  public:
-  Text(const Comparison& comparison, const CompareOptions& options)
-      : comparison_(comparison), options_(options) {}
+  Text(const Comparison& comparison, const CompareOptions& options, const std::string& details)
+      : comparison_(comparison), options_(options), details_(details) {}
 
   std::string run(const std::string& a_name, const std::string& b_name) {
     totals("A", a_name, &LaunchComparison::a);
@@ -184,9 +184,9 @@ class Text {
   std::string equal_text(const std::vector<const LoggedOperand*>& a,
                          const std::vector<const LoggedOperand*>& b) const {
     if (a.empty() || b.empty() || a.front()->dtype == b.front()->dtype) return "equal";
-    return fmt::format("{} and {}, equal to within {} of the largest magnitude", a.front()->dtype,
-                       b.front()->dtype,
-                       options_.tolerance > 0 ? options_.tolerance : CompareOptions::kOtherType);
+    const std::string &left = a.front()->dtype, &right = b.front()->dtype;
+    return fmt::format("{} and {}, equal to within {} of the largest magnitude", left, right,
+                       options_.between(left, right));
   }
 
   void add_difference(const LaunchComparison& launch, const Counterpart& first) {
@@ -207,28 +207,26 @@ class Text {
         line("    {:<8} {}: {}", "result", operands[k].name,
              difference(a, b, &LoggedOperand::after, options_).value_or(equal_text(a, b)));
     }
-    if (!inputs_differ) {
-      line(
-          "    The inputs are equal: look at the arguments of these two calls, and at their "
-          "types.");
-      return;
-    }
+    line("    {}", blame(launch, first, inputs_differ, same_places));
+    text_ += details_;
+  }
+
+  // What follows from the inputs of the first commands whose results differ.
+  static std::string_view blame(const LaunchComparison& launch, const Counterpart& first,
+                                bool inputs_differ, bool same_places) {
+    if (!inputs_differ)
+      return "The inputs are equal: look at the arguments of these two calls, and at their types.";
     const auto before = [](const std::vector<std::size_t>& only, std::size_t command) {
       return std::ranges::any_of(only, [&](std::size_t each) { return each < command; });
     };
-    if (before(launch.only_a, first.a.front()) || before(launch.only_b, first.b.front())) {
-      line(
-          "    No result before it differs: either it reads another place, or a command before it "
-          "that only one run has wrote the input.");
-    } else if (same_places) {
-      line(
-          "    No result before it differs, and it reads the same place: the host, or the kernel's "
-          "own code, wrote something else there.");
-    } else {
-      line(
-          "    No result before it differs: it reads another place, or what the host wrote "
-          "differs. Look at the addresses, shapes and strides of these two calls.");
-    }
+    if (before(launch.only_a, first.a.front()) || before(launch.only_b, first.b.front()))
+      return "No result before it differs: either it reads another place, or a command before it "
+             "that only one run has wrote the input.";
+    if (same_places)
+      return "No result before it differs, and it reads the same place: the host, or the kernel's "
+             "own code, wrote something else there.";
+    return "No result before it differs: it reads another place, or what the host wrote differs. "
+           "Look at the addresses, shapes and strides of these two calls.";
   }
 
   void times() {
@@ -239,10 +237,9 @@ class Text {
       const LineCost& cost = comparison_.lines[k];
       const std::string a = cost.a == nullptr ? "" : short_place(*cost.a);
       const std::string b = cost.b == nullptr ? "" : short_place(*cost.b);
-      const LoggedCommand& named = cost.a != nullptr ? *cost.a : *cost.b;
       line("  {:>11.3f} {:>11.3f} {:>+11.3f}  {}{} {} ({} and {})", cost.a_us, cost.b_us,
            cost.b_us - cost.a_us, a.empty() ? "-" : a, a == b ? "" : ", " + (b.empty() ? "-" : b),
-           named.function, cost.a_count, cost.b_count);
+           cost.function, cost.a_count, cost.b_count);
     }
     if (comparison_.lines.size() > kMostLines)
       line("  and {}", counted(comparison_.lines.size() - kMostLines, "more line", "more lines"));
@@ -250,14 +247,16 @@ class Text {
 
   const Comparison& comparison_;
   const CompareOptions& options_;
+  const std::string& details_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, const std::string& a_name,
-                            const std::string& b_name, const CompareOptions& options) {
-  return Text(comparison, options).run(a_name, b_name);
+                            const std::string& b_name, const CompareOptions& options,
+                            const std::string& details) {
+  return Text(comparison, options, details).run(a_name, b_name);
 }
 
 }  // namespace tensorlane::command_log

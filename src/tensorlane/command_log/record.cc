@@ -55,7 +55,16 @@ Contents read_contents(const Json& line) {
   statistics.mean = line.at("mean").get<double>();
   statistics.nans = line.at("nan").get<std::int64_t>();
   statistics.infinities = line.at("inf").get<std::int64_t>();
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
+  if (statistics.elements < 0 || statistics.elements > kMostElements || statistics.nans < 0 ||
+      statistics.infinities < 0 || statistics.nans > statistics.elements ||
+      statistics.infinities > statistics.elements - statistics.nans)
+    user_error("{} elements, {} NaN and {} infinities: no tensor has these", statistics.elements,
+               statistics.nans, statistics.infinities);
   for (const Json& value : line.at("values")) contents.values.push_back(read_value(value));
+  if (std::ssize(contents.values) != std::min(statistics.elements, Contents::kMostValues))
+    user_error("{} values of {} elements; at most {} are logged", contents.values.size(),
+               statistics.elements, Contents::kMostValues);
   return contents;
 }
 

@@ -74,7 +74,7 @@ DumpText parse_dump(const std::string& text) {
     dump.operand = dump.choice.substr(colon + 1);
     dump.choice.resize(colon);
   }
-  CommandChoice("--dump", dump.choice);
+  const CommandChoice known("--dump", dump.choice);  // throws for what is none
   return dump;
 }
 
