@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,7 +45,11 @@ struct Side {
 };
 
 Side read_side(const std::string& path) {
-  return {path, command_log::read_log(FileView(path).text(), path)};
+  const FileView file(path);
+  if (file.text().starts_with("\177ELF") || file.text().starts_with("#!"))
+    user_error("'{}' is a program; programs follow --: tensorlane diff -- PROGRAM --versus PROGRAM",
+               path);
+  return {path, command_log::read_log(file.text(), path)};
 }
 
 // Runs a program with a log of its own. `changed`: what the second run does otherwise.
