@@ -1,0 +1,9 @@
+#ifndef ARGS_H_
+#define ARGS_H_
+
+typedef struct {
+  int n, c, h, w;
+  unsigned long long output_addr, input_addr;
+} __attribute__((packed)) args_t;
+
+#endif  // ARGS_H_

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""The lessons are true: their listings are the files that are built, their commands say what the pages show.
+
+    check_lessons.py SOURCE PREFIX [--write] PAGE...
+
+PREFIX is an installed TensorLane; every page runs in a copy of examples/learn of its own. In a page
+
+    <!-- file: hello/okk.c -->               before a fenced block: it is that file of examples/learn
+    <!-- function pingpong: pingpong/okk.c -->    it is that function of the file
+
+and in a block ```console a line that begins with "$ " is a command, the lines below it what it prints, on standard output or
+standard error: "..." stands for what is left out, as a line or at a line's end. A status other than 0 is
+shown as "(exit status 3)". Pictures that a command writes are those of pictures/ beside the page. A page of docs/zh has the
+listings, commands and outputs of its English one, which has to come before. --write puts listings, pictures, and the output of commands that show none
+into the pages, and new numbers into the others.
+"""
+import math
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+FENCE = re.compile(r"(?:<!-- (?P<what>file|function (?P<name>\w+)): (?P<file>\S+) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)```\n", re.S)
+
+
+def function_of(text, name):
+    """From the comment above a function of C to its last line and its registration."""
+    found = re.search(r"(?:^//[^\n]*\n)*^[\w ]+\b" + name + r"\([^;{]*\{.*?^\}\n(?:\w+_FUNC_REGISTER\(\w+\)\n)?", text, re.S | re.M)
+    return found.group(0) if found else f"no function {name}\n"
+
+
+def npy(shape):
+    """A file of zeros, for lessons that convert one."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(4 * math.prod(shape))
+
+
+class Lesson:
+    def __init__(self, source, prefix, page, write):
+        self.source, self.prefix, self.page, self.write = source, prefix, page, write
+        self.problems, self.commands = [], 0
+
+    def check(self):
+        path = self.source / self.page
+        text = path.read_text()
+        with tempfile.TemporaryDirectory(prefix="tensorlane lessons ") as name:
+            self.folder = pathlib.Path(name) / "learn"
+            shutil.copytree(self.source / "examples/learn", self.folder)
+            (self.folder / "in.npy").write_bytes(npy((1, 56, 56, 64)))
+            new = FENCE.sub(self.block, text)
+            self.pictures(path.parent / "pictures")
+        if new != text:
+            path.write_text(new)
+
+    def block(self, found):
+        text = found["text"]
+        if found["what"]:
+            whole = (self.source / "examples/learn" / found["file"]).read_text()
+            wanted = function_of(whole, found["name"]) if found["name"] else whole
+            if text != wanted and not self.write:
+                self.problems.append(f"{found['file']} reads\n{wanted}")
+            text = wanted if self.write else text
+        elif found["kind"] == "console":
+            text = self.console(text)
+        begin = found.start("text") - found.start()
+        return found.group(0)[:begin] + text + "```\n"
+
+    def console(self, text):
+        out = ""
+        for part in re.split(r"^(?=\$ )", text, flags=re.M):
+            if not part.startswith("$ "):
+                if part.strip():
+                    self.problems.append(f"a console block begins without a command: {part}")
+                continue
+            command, shown = re.match(r"\$ ((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.S).groups()
+            out += f"$ {command}\n" + self.run(command, shown.splitlines())
+        return out
+
+    def run(self, command, shown):
+        self.commands += 1
+        environment = dict(os.environ, P=str(self.prefix), PATH=f"{self.prefix}/bin:{os.environ['PATH']}", MAKEFLAGS="-s")
+        environment.pop("TENSORLANE_CHIP", None)
+        run = subprocess.run(["timeout", "120", "bash", "-uc", command], cwd=self.folder, env=environment, text=True,
+                             capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        said = run.stdout.splitlines() + run.stderr.splitlines()
+        if run.returncode != 0:
+            said.append(f"(exit status {run.returncode})")
+            if said[-1] not in shown:
+                self.problems.append(f"{command}: {said[-1]}\n{run.stdout}{run.stderr}")
+        if self.write and not shown:
+            return "".join(line + "\n" for line in run.stdout.splitlines())
+        lines, left = [], list(said)
+        for line in shown:
+            same = [other for other in left if self.same(line, other)]
+            if line.strip() != "..." and not same and self.write:
+                line, same = self.with_new_numbers(line, left)
+            if line.strip() != "..." and not same:
+                self.problems.append(f"{command} does not say: {line}\nbut:\n" + "\n".join(said))
+            if same:
+                left.remove(same[0])
+            lines.append(line + "\n")
+        return "".join(lines)
+
+    @staticmethod
+    def same(line, other):
+        return other.startswith(line[:-3]) if line.endswith("...") else line.rstrip() == other.rstrip()
+
+    @staticmethod
+    def with_new_numbers(line, left):
+        def blank(text):
+            return re.sub(r"\s*[\d.]+", "#", text)
+        for other in left:
+            if line.endswith("...") and blank(other).startswith(blank(line[:-3])):
+                return line, []
+            if blank(other) == blank(line):
+                return other, [other]
+        return line, []
+
+    def pictures(self, folder):
+        for made in self.folder.glob("*.svg"):
+            kept = folder / made.name
+            if self.write:
+                folder.mkdir(exist_ok=True)
+                shutil.copy(made, kept)
+            elif not kept.exists() or kept.read_bytes() != made.read_bytes():
+                self.problems.append(f"{kept.name} is another picture now")
+
+
+def translated(source, page, english, write):
+    """Whether a page has the blocks of its English one, whose commands have run; with `write`, makes it so."""
+    path = source / page
+    text, blocks = path.read_text(), iter(FENCE.finditer((source / english).read_text()))
+
+    def block(found):
+        other = next(blocks, None)
+        return other.group(0) if other else found.group(0)
+
+    same = FENCE.sub(block, text)
+    missing = next(blocks, None)
+    if write and same != text:
+        path.write_text(same)
+        return missing is None
+    return same == text and missing is None
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    source, prefix = (pathlib.Path(word).resolve() for word in words[:2])
+    write = "--write" in sys.argv
+    problems = commands = 0
+    for page in words[2:]:
+        english = page.replace("docs/zh/", "docs/")
+        if english != page:
+            if not translated(source, page, english, write):
+                problems += 1
+                print(f"{page}: its listings, commands and outputs are not those of {english}\n")
+            continue
+        lesson = Lesson(source, prefix, page, write)
+        lesson.check()
+        problems += len(lesson.problems)
+        commands += lesson.commands
+        for problem in lesson.problems:
+            print(f"{page}: {problem}\n")
+    print(f"{len(words) - 2} lessons, {commands} commands, {problems} problems")
+    return 1 if problems or commands == 0 else 0
+
+
+sys.exit(main())
