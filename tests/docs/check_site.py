@@ -10,10 +10,10 @@ import sys
 import tempfile
 
 FINDS = {  # a word and a page that has to be among its first ten
-    "卷积": "zh/learn/7-convolutions-and-products/", "布局": "zh/learn/2-where-a-tensor-lies/", "池化": "reference/okkernel",
+    "卷积": "zh/learn/7-convolutions-and-products/", "布局": "zh/learn/2-where-a-tensor-lies/", "池化": "reference/okkernel/bdc-nn/",
     "乘积": "reference/", "本地内存": "zh/learn/4-larger-than-local-memory/", "乒乓": "zh/learn/5-ping-pong/",
     "步长": "zh/learn/2-where-a-tensor-lies/", "convolution": "learn/7-convolutions-and-products/",
-    "okk_bdc_conv2d": "reference/okkernel", "conv2d": "reference/", "race": "diagnostics/TL-RACE-001/",
+    "okk_bdc_conv2d": "reference/okkernel/bdc-nn/", "conv2d": "reference/", "race": "diagnostics/TL-RACE-001/",
 }
 
 

@@ -3,11 +3,10 @@
 #define TENSORLANE_TOOLS_LAYOUT_FACTS_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "tensorlane/layout/named.h"
+#include "tensorlane/layout/grouping.h"
 
 namespace tensorlane::cli {
 
@@ -27,18 +26,6 @@ bool fits(const NamedLayout& tensor);
 // Names of the strides that no element is away from another: of an axis of extent 1, of the
 // channels where every NPU has one.
 std::vector<std::string> idle_strides(const NamedLayout& tensor);
-
-// ---- Elements side by side ----------------------------------------------------------------------
-
-// 4N, 2N, 2IC, 32IC, 64IC and MACE's lanes: so many elements of an axis stand side by side and make
-// one element of a tensor of another shape.
-struct Grouping {
-  Axis axis;
-  std::int64_t elements;
-  std::vector<std::int64_t> shape;  // of the groups, in the order of the axes
-  std::int64_t dummies;             // places in the last groups without an element
-};
-std::optional<Grouping> grouping_of(const NamedLayout& tensor);
 
 }  // namespace tensorlane::cli
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "layout_options.h"
 #include "ops_search.h"
 #include "ops_text.h"
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/front_ends/front_ends.h"
@@ -25,6 +27,7 @@ struct Options {
   std::string chip;
   bool json = false;
   bool markdown = false;
+  std::string pages;
 };
 
 std::vector<const Op*> functions_of(const Chip& chip) {
@@ -147,7 +150,13 @@ void run(const Options& options) {
   const std::vector<Answer> all = answers(options);
   const Answer& found = best_of(all);
   if (found.found.empty()) nothing_found(options);
-  if (options.json) {
+  if (!options.pages.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.pages, error);
+    if (error) user_error("cannot make the folder '{}': {}", options.pages, error.message());
+    for (const ReferencePage& page : ops_pages(*found.chip, found.all()))
+      write_output(options.pages + "/" + page.name, page.text);
+  } else if (options.json) {
     auto list = Json::array();
     for (const Op* op : found.all()) list.push_back(op_json(*found.chip, *op));
     fmt::print("{}\n", list.dump(1));
@@ -175,8 +184,9 @@ void add_ops_command(App& app) {
       ->type_name("CHIP")
       ->offer(chip_names());
   Option* json = command->add_flag("--json", options->json, "As JSON");
-  command->add_flag("--markdown", options->markdown, "As the page of docs/reference")
-      ->excludes(json);
+  command->add_flag("--markdown", options->markdown, "As a page of Markdown")->excludes(json);
+  command->add_option("--pages", options->pages,
+                      "Write the pages of docs/reference into this folder, one for each family");
   command->footer(
       "Examples:\n"
       "  tensorlane ops\n"

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "tensorlane/front_ends/front_ends.h"
@@ -324,22 +325,87 @@ Json op_json(const Chip& chip, const Op& op) {
           {"tier", front_end.tier == nullptr ? Json() : Json(front_end.tier(op.name()))}};
 }
 
+namespace {
+
+// Of the groups that a lesson is about: what they do, and the lesson.
+struct Family {
+  std::string_view group, title, lesson;
+};
+constexpr Family kFamilies[] = {
+    {"common", "launch, parallel regions, waiting", "1-hello.md"},
+    {"memory-info", "sizes and addresses of memories", "4-larger-than-local-memory.md"},
+    {"utils", "strides of layouts", "2-where-a-tensor-lies.md"},
+    {"util", "strides, types, addresses", "2-where-a-tensor-lies.md"},
+    {"gdma", "copies", "3-copy-and-compute.md"},
+    {"bdc-memory", "copies and constants inside an NPU", "3-copy-and-compute.md"},
+    {"bdc-nn", "convolutions, pooling, bias and scale", "7-convolutions-and-products.md"},
+    {"bdc-mm", "matrix products", "7-convolutions-and-products.md"},
+};
+
+const Family* family_of(std::string_view group) {
+  const auto* const found = std::ranges::find(kFamilies, group, &Family::group);
+  return found == std::end(kFamilies) ? nullptr : found;
+}
+
+// Functions that no chip here has have a row and no section.
+bool has_section(const Op& op) {
+  return op.spec().absence != Absence::kLaterChip;
+}
+
+std::string family_markdown(std::string_view group, std::span<const Op* const> ops) {
+  std::string text = fmt::format(
+      "## {}\n\n| Function | Engine | Numerics | What it does |\n|---|---|---|---|\n", group);
+  for (const Op* op : ops) {
+    std::string anchor(op->name());  // headings become anchors in lower case
+    for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string name = has_section(*op) ? fmt::format("[`{}`](#{})", op->name(), anchor)
+                                              : fmt::format("`{}`", op->name());
+    const std::string_view does = has_section(*op) ? op->spec().doc.en : op->spec().absence_reason;
+    text += fmt::format("| {} | {} | {} | {} |\n", name, engine_name(op->engine()),
+                        state_or_numerics(*op), cell(does));
+  }
+  text += "\n";
+  for (const Op* op : ops) {
+    if (has_section(*op)) text += op_markdown(*op);
+  }
+  return text;
+}
+
+void end_page(std::string& text) {
+  while (text.ends_with("\n\n")) text.pop_back();
+}
+
+}  // namespace
+
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops) {
   std::string text(front_end_of(chip).reference_page);
-  const auto groups = by_group(ops);
-  for (const auto& [group, members] : groups) {
-    text += fmt::format(
-        "## {}\n\n| Function | Engine | Numerics | What it does |\n|---|---|---|---|\n", group);
-    for (const Op* op : members) {
-      text +=
-          fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} |\n", op->name(),
-                      engine_name(op->engine()), state_or_numerics(*op), cell(op->spec().doc.en));
-    }
-    text += "\n";
-    for (const Op* op : members) text += op_markdown(*op);
-  }
-  while (text.ends_with("\n\n")) text.pop_back();
+  for (const auto& [group, members] : by_group(ops)) text += family_markdown(group, members);
+  end_page(text);
   return text;
+}
+
+std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const> ops) {
+  std::vector<ReferencePage> pages(1);
+  std::string index(front_end_of(chip).reference_page);
+  index += "| Family | Functions | of them implemented | |\n|---|---|---|---|\n";
+  for (const auto& [group, members] : by_group(ops)) {
+    const auto have = std::ranges::count_if(
+        members, [](const Op* op) { return op->spec().absence == Absence::kNone; });
+    const Family* const family = family_of(group);
+    index += fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", group, members.size(), have,
+                         family == nullptr ? std::string_view() : family->title);
+    std::string text = family_markdown(group, members).substr(1);  // its heading is the page's
+    if (family != nullptr) {
+      const std::string lesson =
+          fmt::format("\nLesson: [{0}](../../learn/{1}), [中文](../../zh/learn/{1}).\n",
+                      family->title, family->lesson);
+      text.insert(text.find('\n') + 1, lesson);
+    }
+    end_page(text);
+    pages.push_back({std::string(group) + ".md", std::move(text)});
+  }
+  pages.front() = {"index.md", std::move(index)};
+  return pages;
 }
 
 }  // namespace tensorlane::cli

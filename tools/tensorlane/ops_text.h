@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "progress.h"
 #include "tensorlane/json/json.h"
@@ -20,8 +21,14 @@ std::string ops_lines(std::span<const Op* const> ops);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
 Json op_json(const Chip& chip, const Op& op);
-// The reference page of the documentation site.
+// All about functions as one page of Markdown.
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops);
+// The reference pages of the documentation site: a list of the families of functions, then one page
+// for each family.
+struct ReferencePage {
+  std::string name, text;  // "gdma.md"
+};
+std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const> ops);
 
 }  // namespace tensorlane::cli
 

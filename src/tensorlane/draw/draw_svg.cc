@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/picture.h"
 #include "tensorlane/draw/svg.h"
+#include "tensorlane/layout/grouping.h"
 
 namespace tensorlane {
 namespace {
 
 constexpr double kMargin = 24, kHeader = 106, kGap = 26;
 constexpr double kCellWidth = 46, kCellHeight = 22;
+// A cell of several elements has a line for what they share and one for what they do not.
+constexpr double kSharedHeight = 32;
+// What a page of text shows without making it smaller.
+constexpr double kPageWidth = 900;
 
 std::string_view axis_color(Axis axis) {
   switch (axis) {
@@ -52,16 +59,26 @@ double heading_width(const NamedLayout& tensor) {
                                                           subheading(tensor).size()));
 }
 
-// The short label of a cell: its element, or the range of the axis that several of them share.
-std::string cell_label(const NamedLayout& tensor, const Cell& cell) {
-  const CellElement& first = cell.elements.front();
-  if (cell.elements.size() == 1) return index_text(tensor, first.index);
-  const CellElement& last = cell.elements.back();
+// The axis along which the elements of a cell differ, where it is one; else -1.
+int varying_axis(const NamedLayout& tensor, const Cell& cell) {
+  int varying = -1;
+  for (const CellElement& element : cell.elements) {
+    for (int d = 0; d < tensor.layout.rank(); ++d) {
+      if (element.index[d] == cell.elements.front().index[d]) continue;
+      if (varying >= 0 && varying != d) return -1;
+      varying = d;
+    }
+  }
+  return varying;
+}
+
+// "n,4,0,1": the letter of an axis stands for what the elements do not share.
+std::string shared_label(const NamedLayout& tensor, const Cell& cell, int varying) {
   std::string label;
   for (int d = 0; d < tensor.layout.rank(); ++d) {
     if (d > 0) label += ',';
-    label += std::to_string(first.index[d]);
-    if (first.index[d] != last.index[d]) label += fmt::format("-{}", last.index[d]);
+    label += d == varying ? axis_name(tensor.axes[d]).substr(0, 1)
+                          : std::to_string(cell.elements.front().index[d]);
   }
   return label;
 }
@@ -83,18 +100,24 @@ class MemoryDrawing {
   explicit MemoryDrawing(const Picture& picture) : picture_(picture), tensor_(*picture.tensor) {
     const double row_marks = picture.tensor->axes.has(Axis::kRow) ? 84 : 0;
     left_ = kMargin + 34 + row_marks;
+    cell_height_ = dtype_bits(tensor_.spec.dtype) < 32 ? kSharedHeight : kCellHeight;
+    // As many cells in a row as the page is wide.
+    const auto columns = static_cast<double>(picture.npus.size());
+    while (per_row_ > 1 && left_ + columns * (static_cast<double>(per_row_) * kCellWidth + kGap) >
+                               kPageWidth + kGap)
+      per_row_ /= 2;
     double x = left_;
     std::int64_t previous = -1;
     for (const std::int64_t npu : picture.npus) {
       if (previous >= 0 && npu != previous + 1) x += kGap;
       column_x_[npu] = x;
-      x += kCellsPerRow * kCellWidth + kGap;
+      x += static_cast<double>(per_row_) * kCellWidth + kGap;
       previous = npu;
     }
-    first_row_ = picture.first_cell / kCellsPerRow;
-    rows_ = ceil_div(picture.first_cell + picture.cell_count, kCellsPerRow) - first_row_;
+    first_row_ = picture.first_cell / per_row_;
+    rows_ = ceil_div(picture.first_cell + picture.cell_count, per_row_) - first_row_;
     width_ = std::max(x - kGap + kMargin, heading_width(tensor_));
-    height_ = kHeader + static_cast<double>(rows_) * kCellHeight + kMargin;
+    height_ = kHeader + static_cast<double>(rows_) * cell_height_ + kMargin + kLegendHeight;
   }
 
   std::string draw() const {
@@ -102,18 +125,23 @@ class MemoryDrawing {
     write_heading(svg, tensor_);
     draw_columns(svg);
     for (const Cell& cell : picture_.cells) draw_cell(svg, cell);
+    draw_groups(svg);
+    draw_units(svg);
     for (const StrideArrow& arrow : picture_.arrows) draw_arrow(svg, arrow);
     if (tensor_.axes.has(Axis::kRow)) draw_row_marks(svg);
+    draw_legend(svg);
     return svg.finish();
   }
 
  private:
+  static constexpr double kLegendHeight = 64;
+
   double cell_x(std::int64_t npu, std::int64_t cell) const {
-    return column_x_.at(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth;
+    return column_x_.at(npu) + static_cast<double>(cell % per_row_) * kCellWidth;
   }
   double cell_y(std::int64_t cell) const {
-    const std::int64_t row = cell / kCellsPerRow - first_row_;
-    return kHeader + static_cast<double>(row) * kCellHeight;
+    const std::int64_t row = cell / per_row_ - first_row_;
+    return kHeader + static_cast<double>(row) * cell_height_;
   }
 
   void draw_columns(SvgWriter& svg) const {
@@ -121,23 +149,24 @@ class MemoryDrawing {
       const std::string name =
           tensor_.is_local() ? fmt::format("NPU {}", npu) : std::string("memory");
       const bool start = tensor_.is_local() && npu == tensor_.spec.start_npu;
-      svg.text(x + kCellsPerRow * kCellWidth / 2, kHeader - 30, start ? name + " (start)" : name,
+      svg.text(x + static_cast<double>(per_row_) * kCellWidth / 2, kHeader - 30,
+               start ? name + " (start)" : name,
                {.size = 12.5,
                 .color = start ? "#c62828" : "#222222",
                 .anchor = TextAnchor::kMiddle,
                 .bold = start});
       // Reserved cells, row by row: hatched until an element is drawn over them.
       for (std::int64_t row = 0; row < rows_; ++row) {
-        const std::int64_t begin = std::max(picture_.first_cell, (first_row_ + row) * kCellsPerRow);
-        const std::int64_t end = std::min(picture_.first_cell + picture_.cell_count,
-                                          (first_row_ + row + 1) * kCellsPerRow);
+        const std::int64_t begin = std::max(picture_.first_cell, (first_row_ + row) * per_row_);
+        const std::int64_t end =
+            std::min(picture_.first_cell + picture_.cell_count, (first_row_ + row + 1) * per_row_);
         svg.hatched(cell_x(npu, begin), cell_y(begin),
-                    static_cast<double>(end - begin) * kCellWidth, kCellHeight);
+                    static_cast<double>(end - begin) * kCellWidth, cell_height_);
       }
     }
     for (std::int64_t row = 0; row < rows_; ++row) {
-      const std::int64_t cell = (first_row_ + row) * kCellsPerRow;
-      svg.text(left_ - 6, cell_y(cell) + 15, std::to_string(cell * kCellBytes),
+      const std::int64_t cell = (first_row_ + row) * per_row_;
+      svg.text(left_ - 6, cell_y(cell) + cell_height_ / 2 + 4, std::to_string(cell * kCellBytes),
                {.size = 9.5, .color = "#777777", .anchor = TextAnchor::kEnd});
     }
   }
@@ -147,26 +176,114 @@ class MemoryDrawing {
     const int bits = dtype_bits(tensor_.spec.dtype);
     const std::string at = fmt::format("{}:{}", cell.npu, cell.number);
     const std::string title = cell_title(tensor_, cell);
+    const auto label = [&](double middle, double from_top, std::string_view text, double room) {
+      const double size = std::min(9.5, 1.55 * room / static_cast<double>(text.size()));
+      svg.text(middle, y + from_top + size * 0.36, text,
+               {.size = size, .color = "#1a1a1a", .anchor = TextAnchor::kMiddle});
+    };
     if (bits == 32) {
-      svg.box(x, y, kCellWidth, kCellHeight,
+      svg.box(x, y, kCellWidth, cell_height_,
               {.fill = hex(element_color(tensor_, cell.elements.front().index)),
                .stroke = "#ffffff",
                .title = title,
                .data = at});
-    } else {
-      const double nibble = kCellWidth / 8;
-      for (const CellElement& element : cell.elements) {
-        svg.box(x + nibble * element.first_nibble, y, nibble * bits / 4, kCellHeight,
-                {.fill = hex(element_color(tensor_, element.index)),
-                 .stroke = "#ffffff",
-                 .title = title,
-                 .data = fmt::format("{}:{}", at, element.first_nibble)});
+      label(x + kCellWidth / 2, cell_height_ / 2, index_text(tensor_, cell.elements.front().index),
+            kCellWidth);
+      return;
+    }
+    const double nibble = kCellWidth / 8, width = nibble * bits / 4;
+    const int varying = varying_axis(tensor_, cell);
+    const bool alone = cell.elements.size() == 1 && bits == 16;
+    for (const CellElement& element : cell.elements) {
+      const double left = x + nibble * element.first_nibble;
+      svg.box(left, y, width, cell_height_,
+              {.fill = hex(element_color(tensor_, element.index)),
+               .stroke = "#ffffff",
+               .title = title,
+               .data = fmt::format("{}:{}", at, element.first_nibble)});
+      if (varying >= 0) {
+        label(left + width / 2, 0.72 * cell_height_,
+              std::to_string(element.index[static_cast<std::size_t>(varying)]), width);
+      } else if (cell.elements.size() > 1 || alone) {
+        label(left + width / 2, 0.72 * cell_height_, index_text(tensor_, element.index), width);
       }
     }
-    const std::string label = cell_label(tensor_, cell);
-    const double size = std::min(9.5, 1.55 * kCellWidth / static_cast<double>(label.size()));
-    svg.text(x + kCellWidth / 2, y + kCellHeight / 2 + size * 0.36, label,
-             {.size = size, .color = "#1a1a1a", .anchor = TextAnchor::kMiddle});
+    if (varying >= 0) {
+      label(x + kCellWidth / 2, 0.28 * cell_height_, shared_label(tensor_, cell, varying),
+            kCellWidth);
+    } else if (cell.elements.size() == 1 && !alone) {
+      label(x + kCellWidth / 2, 0.28 * cell_height_,
+            index_text(tensor_, cell.elements.front().index), kCellWidth);
+    }
+  }
+
+  // An outline around every group of elements: in its row, or beside its rows.
+  void draw_groups(SvgWriter& svg) const {
+    const std::optional<Grouping> grouping = grouping_of(tensor_);
+    if (!grouping) return;
+    const std::int64_t cells =
+        ceil_div(grouping->elements * dtype_bits(tensor_.spec.dtype) / 8, kCellBytes);
+    std::set<std::pair<std::int64_t, std::int64_t>> done;
+    for (const Cell& cell : picture_.cells) {
+      const std::int64_t first =
+          picture_.first_cell + (cell.number - picture_.first_cell) / cells * cells;
+      if (!done.insert({cell.npu, first}).second) continue;
+      const double x = cell_x(cell.npu, first), y = cell_y(first);
+      if (cells <= per_row_) {
+        svg.outline(x, y, static_cast<double>(cells) * kCellWidth, cell_height_, "#333333");
+      } else {
+        const double end = cell_y(first + cells - 1) + cell_height_;
+        svg.line(x - 5, y + 2, x - 5, end - 2, "#333333", 2);
+        svg.line(x - 5, y + 2, x, y + 2, "#333333", 2);
+        svg.line(x - 5, end - 2, x, end - 2, "#333333", 2);
+      }
+    }
+  }
+
+  // Where the units of the aligned layout begin.
+  void draw_units(SvgWriter& svg) const {
+    if (!tensor_.is_local()) return;
+    const std::int64_t unit = tensor_.memory().align_bytes / kCellBytes;
+    if (unit % per_row_ != 0) return;
+    const std::int64_t end = picture_.first_cell + picture_.cell_count;
+    for (std::int64_t cell = ceil_div(picture_.first_cell, unit) * unit; cell <= end;
+         cell += unit) {
+      for (const auto& [npu, x] : column_x_) {
+        svg.line(x - 4, cell_y(cell), x + static_cast<double>(per_row_) * kCellWidth + 4,
+                 cell_y(cell), "#7a3ea8", 1.6);
+      }
+    }
+  }
+
+  void draw_legend(SvgWriter& svg) const {
+    double y = height_ - kLegendHeight + 4;
+    const SvgTextStyle style{.size = 11, .color = "#444444"};
+    std::vector<std::string> axes;
+    for (const Axis axis : tensor_.axes) axes.push_back(axis_name(axis));
+    std::string labels = fmt::format("A cell has 4 bytes. Labels are {}", fmt::join(axes, ","));
+    if (dtype_bits(tensor_.spec.dtype) < 32)
+      labels += "; below them what the elements of a cell do not share";
+    svg.text(left_, y, labels, style);
+    y += 20;
+    double x = left_;
+    const auto entry = [&](std::string_view text, const auto& draw) {
+      draw();
+      svg.text(x + 26, y, text, style);
+      x += 26 + 6.6 * static_cast<double>(text.size()) + 18;
+    };
+    entry("reserved, no element", [&] { svg.hatched(x, y - 10, 20, 12); });
+    if (const std::optional<Grouping> grouping = grouping_of(tensor_)) {
+      entry(fmt::format("{} of {} side by side", grouping->elements, axis_name(grouping->axis)),
+            [&] { svg.outline(x, y - 10, 20, 12, "#333333"); });
+    }
+    if (tensor_.is_local()) {
+      entry(fmt::format("unit of {} bytes", tensor_.memory().align_bytes),
+            [&] { svg.line(x, y - 4, x + 20, y - 4, "#7a3ea8", 1.6); });
+    }
+    if (!picture_.arrows.empty()) {
+      entry(fmt::format("stride, in {}", stride_unit_name(tensor_.info->stride_unit)),
+            [&] { svg.arrow(x, y - 4, x + 20, y - 4, "#1f5fbf", ""); });
+    }
   }
 
   void draw_arrow(SvgWriter& svg, const StrideArrow& arrow) const {
@@ -186,7 +303,7 @@ class MemoryDrawing {
       const std::int64_t index[] = {row, 0};
       const LocalAddress at = tensor_.layout.local_address(index);
       const std::int64_t cell = at.offset * tensor_.layout.unit_bits() / 8 / kCellBytes;
-      const double x = cell_x(at.npu, cell), y = cell_y(cell) + kCellHeight / 2;
+      const double x = cell_x(at.npu, cell), y = cell_y(cell) + cell_height_ / 2;
       svg.arrow(kMargin - 14, y - 6, x - 30, y, row == 0 ? "#1f5fbf" : "#c62828",
                 row == 0 ? "First Row" : "Second Row", fmt::format("row:{}", row));
     }
@@ -195,8 +312,9 @@ class MemoryDrawing {
   const Picture& picture_;
   const NamedLayout& tensor_;
   std::map<std::int64_t, double> column_x_;
+  std::int64_t per_row_ = kCellsPerRow;
   std::int64_t first_row_, rows_;
-  double left_, width_, height_;
+  double cell_height_, left_, width_, height_;
 };
 
 std::string draw_image(const Picture& picture) {
@@ -205,10 +323,17 @@ std::string draw_image(const Picture& picture) {
   constexpr double kLane = 34, kPixelGap = 6;
   constexpr double kPixel = 4 * kLane + kPixelGap;
   const double left = kMargin + 30, top = kHeader + 10;
+  const double bottom = top + static_cast<double>(height) * (kCellHeight + 4);
   SvgWriter svg(
       std::max(left + static_cast<double>(width) * kPixel + kMargin, heading_width(tensor)),
-      top + static_cast<double>(height) * (kCellHeight + 4) + kMargin, heading(tensor));
+      bottom + kMargin + 24, heading(tensor));
   write_heading(svg, tensor);
+  std::vector<std::string> axes;
+  for (const Axis axis : tensor.axes) axes.push_back(axis_name(axis));
+  svg.hatched(left, bottom + 14, 20, 12);
+  svg.text(left + 26, bottom + 24,
+           fmt::format("no element. A pixel has four lanes; labels are {}", fmt::join(axes, ",")),
+           {.size = 11, .color = "#444444"});
   for (std::int64_t x = 0; x < width; ++x) {
     const double at = left + static_cast<double>(x) * kPixel;
     svg.text(at + 2 * kLane, kHeader - 10, fmt::format("x = {}", x),

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "tensorlane/draw/draw.h"
 
 namespace tensorlane {
@@ -173,15 +175,21 @@ std::string gallery_markdown(const std::vector<GalleryFigure>& figures, const st
       "each with the facts of the documents' figures. Open a figure and rest the pointer on a "
       "cell to\n"
       "see its elements and its address.\n\n"
-      "One cell of local memory is four bytes, eight to a row. Hue: channel; shade: batch; "
-      "hatched:\n"
-      "reserved without an element. Arrows: strides of N (red), C (blue), H (green), W (orange).\n";
+      "One cell of local memory is four bytes. Hue: channel; shade: batch; hatched: reserved "
+      "without an\n"
+      "element. Arrows: strides of N (red), C (blue), H (green), W (orange). Each figure says what "
+      "its\n"
+      "labels count.\n";
   std::string section;
   for (const GalleryFigure& figure : figures) {
     if (figure.section != section) page += fmt::format("\n## {}\n", figure.section);
     section = figure.section;
-    page += fmt::format("\n### {}\n\n{}\n\n![{}]({}/{}.svg)\n", figure.name, figure.caption,
-                        figure.name, folder, figure.name);
+    // The first sentence is the heading.
+    const std::size_t end = std::min(figure.caption.find(". "), figure.caption.size() - 1);
+    const std::string heading = figure.caption.substr(0, end);
+    const std::string rest = end + 2 < figure.caption.size() ? figure.caption.substr(end + 2) : "";
+    page += fmt::format("\n### {}\n\n{}{}![{}]({}/{}.svg)\n", heading, rest,
+                        rest.empty() ? "" : "\n\n", heading, folder, figure.name);
   }
   return page;
 }

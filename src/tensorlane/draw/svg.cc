@@ -106,6 +106,13 @@ void SvgWriter::hatched(double x, double y, double width, double height, const s
   box(x, y, width, height, {.fill = "url(#hatch)", .stroke = "#d0d0d0", .title = title});
 }
 
+void SvgWriter::outline(double x, double y, double width, double height, std::string_view color) {
+  append(out_,
+         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\" "
+         "stroke-width=\"1.4\" pointer-events=\"none\"/>\n",
+         number(x), number(y), number(width), number(height), color);
+}
+
 void SvgWriter::text(double x, double y, std::string_view text, const SvgTextStyle& style) {
   constexpr std::string_view kAnchors[] = {"start", "middle", "end"};
   append(out_, "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"", number(x), number(y),

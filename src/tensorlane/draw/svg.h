@@ -43,6 +43,8 @@ class SvgWriter {
   void dot(double x, double y, double radius, const SvgBoxStyle& style);
   // A box of diagonal lines: reserved, but without an element.
   void hatched(double x, double y, double width, double height, const std::string& title = {});
+  // The edge of a box alone.
+  void outline(double x, double y, double width, double height, std::string_view color);
   void text(double x, double y, std::string_view text, const SvgTextStyle& style = {});
   void line(double x1, double y1, double x2, double y2, std::string_view color, double width = 1);
   // A curved arrow with a label beside its middle. `data` as in SvgBoxStyle.

@@ -76,9 +76,9 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
 
 constexpr std::string_view kReferencePage =
     "# OKKernel functions\n\n"
-    "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --markdown` from "
+    "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --pages` from "
     "the list that also\nchecks and runs the calls; do not edit.\n\n"
-    "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --markdown` "
+    "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --pages` "
     "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, *matrix* "
     "spreads columns over\nchannels, *continuous* is dense system memory. *Limits* refuse a "

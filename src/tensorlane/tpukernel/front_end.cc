@@ -101,10 +101,10 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
 constexpr std::string_view kReferencePage =
     "# TPUKernel functions\n\n"
     "Every function of `tpu_kernel.h` as TensorLane has it on the BM1684X. Written by "
-    "`tensorlane ops --chip bm1684x\n--markdown` from the list that also checks and runs the "
+    "`tensorlane ops --chip bm1684x\n--pages` from the list that also checks and runs the "
     "calls; do not edit.\n\n"
     "TensorLane 所实现的 `tpu_kernel.h` 全部函数（BM1684X）。本页由 `tensorlane ops --chip "
-    "bm1684x --markdown`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
+    "bm1684x --pages`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* rounds "
     "the C stride up to\n64 bytes, *line-aligned* the H stride, *compact* leaves no gaps, "
     "*matrix* spreads columns over channels, *continuous*\nis dense system memory. *Limits* refuse "
