@@ -108,15 +108,36 @@ int insert_bytes(std::uint8_t opcode, const Prefixes& prefixes) {
   return opcode == 0x1d ? prefixes.vector_bytes / 2 : prefixes.vector_bytes;
 }
 
+// The byte after the operands in memory of an instruction without VEX: its constant.
+const std::uint8_t* after_operands(const std::uint8_t* operands) {
+  const int mode = *operands >> 6, base = *operands & 7;
+  const bool has_sib = base == 4;
+  const bool no_base = mode == 0 && (has_sib ? (operands[1] & 7) == 5 : base == 5);
+  const int displacement = mode == 1 ? 1 : mode == 2 || no_base ? 4 : 0;
+  return operands + 1 + (has_sib ? 1 : 0) + displacement;
+}
+
+// Opcodes of one byte.
+bool plain_updates(std::uint8_t opcode, const std::uint8_t* operands) {
+  const int field = *operands >> 3 & 7;
+  if (is(opcode, 0x80, 0x83)) {
+    const std::uint8_t constant = *after_operands(operands);
+    return (field != 1 || constant != 0xff) && (field != 4 || constant != 0);
+  }
+  if (is(opcode, 0xf6, 0xf7)) return field == 2 || field == 3;  // not, neg
+  if (is(opcode, 0xfe, 0xff)) return field < 2;                 // inc, dec
+  return (opcode < 0x38 && (opcode & 7) < 2) ||                 // add, or, ..., xor
+         is(opcode, 0x81, 0x86, 0x87, 0xc0, 0xc1) || within(opcode, 0xd0, 0xd3);
+}
+
 int in_map(int map, std::uint8_t opcode, const Prefixes& prefixes) {
   if (map == 1) return two_byte_bytes(opcode, prefixes);
   if (map == 2) return broadcast_bytes(opcode, prefixes);
   return map == 3 ? insert_bytes(opcode, prefixes) : 0;
 }
 
-}  // namespace
-
-int access_bytes(const std::uint8_t* code) {
+// Reads the prefixes that stand before all others; `code` is then at what follows them.
+Prefixes read_prefixes(const std::uint8_t*& code) {
   Prefixes prefixes;
   for (;; ++code) {
     if (*code == 0x66) {
@@ -127,9 +148,15 @@ int access_bytes(const std::uint8_t* code) {
     } else if (*code == 0xf2) {
       prefixes.mandatory = kF2;
     } else if (!is(*code, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x67, 0xf0)) {
-      break;
+      return prefixes;
     }
   }
+}
+
+}  // namespace
+
+int access_bytes(const std::uint8_t* code) {
+  Prefixes prefixes = read_prefixes(code);
   if (*code == 0xc5) {
     prefixes.vex = true;
     prefixes.mandatory = static_cast<Mandatory>(code[1] & 3);
@@ -149,6 +176,14 @@ int access_bytes(const std::uint8_t* code) {
   if (code[1] == 0x38) return in_map(2, code[2], prefixes);
   if (code[1] == 0x3a) return in_map(3, code[2], prefixes);
   return in_map(1, code[1], prefixes);
+}
+
+bool reads_what_it_writes(const std::uint8_t* code) {
+  read_prefixes(code);
+  if ((*code & 0xf0) == 0x40) ++code;
+  if (*code != 0x0f) return plain_updates(*code, code + 1);
+  // Double shifts, changes of single bits, compare and exchange, exchange and add.
+  return is(code[1], 0xa4, 0xa5, 0xab, 0xac, 0xad, 0xb0, 0xb1, 0xb3, 0xba, 0xbb, 0xc0, 0xc1, 0xc7);
 }
 
 }  // namespace tensorlane

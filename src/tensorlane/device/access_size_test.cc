@@ -34,6 +34,31 @@ TEST(AccessSize, OfPlainLoadsAndStores) {
   EXPECT_EQ(bytes_of({0x48, 0x0f, 0xc7, 0x0f}), 16);  // cmpxchg16b (%rdi)
 }
 
+TEST(AccessSize, SomeInstructionsReadWhatTheyWrite) {
+  const auto reads = [](std::vector<std::uint8_t> code) {
+    code.resize(16);
+    return reads_what_it_writes(code.data());
+  };
+  EXPECT_TRUE(reads({0x01, 0x07}));                           // add %eax,(%rdi)
+  EXPECT_TRUE(reads({0x83, 0x07, 0x01}));                     // addl $1,(%rdi)
+  EXPECT_TRUE(reads({0x48, 0x83, 0x44, 0x87, 0x08, 0x01}));   // addq $1,8(%rdi,%rax,4)
+  EXPECT_TRUE(reads({0xf0, 0x48, 0xff, 0x07}));               // lock incq (%rdi)
+  EXPECT_TRUE(reads({0x66, 0x31, 0x07}));                     // xor %ax,(%rdi)
+  EXPECT_TRUE(reads({0xf7, 0x1f}));                           // negl (%rdi)
+  EXPECT_TRUE(reads({0xd1, 0x27}));                           // shll (%rdi)
+  EXPECT_TRUE(reads({0xf0, 0x0f, 0xc1, 0x07}));               // lock xadd %eax,(%rdi)
+  EXPECT_FALSE(reads({0x89, 0x07}));                          // mov %eax,(%rdi)
+  EXPECT_FALSE(reads({0xc7, 0x07, 0x01}));                    // movl $1,(%rdi)
+  EXPECT_FALSE(reads({0xf3, 0x48, 0xab}));                    // rep stos %rax
+  EXPECT_FALSE(reads({0x83, 0x27, 0x00}));                    // andl $0,(%rdi)
+  EXPECT_FALSE(reads({0x83, 0x4f, 0x08, 0xff}));              // orl $-1,8(%rdi)
+  EXPECT_FALSE(reads({0x83, 0x25, 1, 2, 3, 4, 0x00}));        // andl $0,..(%rip)
+  EXPECT_FALSE(reads({0x0f, 0x11, 0x07}));                    // movups %xmm0,(%rdi)
+  EXPECT_FALSE(reads({0xf3, 0x0f, 0x11, 0x07}));              // movss %xmm0,(%rdi)
+  EXPECT_FALSE(reads({0xc5, 0xfe, 0x7f, 0x07}));              // vmovdqu %ymm0,(%rdi)
+  EXPECT_FALSE(reads({0x62, 0xf1, 0xfe, 0x48, 0x7f, 0x07}));  // vmovdqu64 %zmm0,(%rdi)
+}
+
 TEST(AccessSize, OfVectors) {
   EXPECT_EQ(bytes_of({0xf3, 0x0f, 0x10, 0x07}), 4);               // movss (%rdi),%xmm0
   EXPECT_EQ(bytes_of({0xf2, 0x0f, 0x11, 0x07}), 8);               // movsd %xmm0,(%rdi)

@@ -148,8 +148,12 @@ bool ProcessorWatch::follow(const Access& access, std::span<Observer* const> obs
   using Kind = ProcessorAccess::Kind;
   const std::uint64_t begin = offset - page * kPageBytes;
   const std::uint64_t bytes = bytes_of(access, kPageBytes - begin);
-  tell(observers, {access.writes ? Kind::kWrite : Kind::kRead, view.space, offset, bytes,
-                   access.call_site, access.own_code});
+  const auto tell_of = [&](Kind kind) {
+    tell(observers, {kind, view.space, offset, bytes, access.call_site, access.own_code});
+  };
+  const auto* const code = static_cast<const std::uint8_t*>(access.instruction);
+  if (!access.writes || reads_what_it_writes(code)) tell_of(Kind::kRead);
+  if (access.writes) tell_of(Kind::kWrite);
   if (stepping_ == steps_.size() || followed_in_launch_ == kFollowedPerLaunch ||
       followed_ == kFollowedPerDevice) {
     tell(observers, {Kind::kUnseen, view.space, page * kPageBytes, kPageBytes, access.call_site});
