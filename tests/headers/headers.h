@@ -4,6 +4,8 @@
 #ifndef TESTS_HEADERS_HEADERS_H_
 #define TESTS_HEADERS_HEADERS_H_
 
+#include "tensorlane_debug.h"
+
 #ifdef __cplusplus
 #define CHECK_AT_COMPILE_TIME(condition) static_assert(condition, #condition)
 #elif __STDC_VERSION__ >= 201112L
@@ -35,8 +37,18 @@ static bm_status_t launch(bm_handle_t handle) {
   return okkernel_launch_sync(handle, "kernel_without_semicolon", &memory, sizeof(memory));
 }
 
+static void say(bm_device_mem_t memory, const float* reference) {
+  const tl_tensor tensor = tl_in_layout(tl_nchw("fp32", 1, 2, 3, 4), "continuous");
+  tl_name(bm_mem_get_device_addr(memory), tensor, "output");
+  tl_expect_of(memory, tensor, reference, NULL);
+  tl_print_of(memory, tensor);
+  tl_dump_of(memory, tensor, "output.npy");
+}
+
 int headers_main(bm_handle_t handle);
 int headers_main(bm_handle_t handle) {
+  const bm_device_mem_t none = BM_MEM_NULL;
+  say(none, NULL);
   return launch(handle) == BM_SUCCESS ? 0 : 1;
 }
 

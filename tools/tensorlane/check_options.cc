@@ -44,15 +44,16 @@ void add_check_options(App& command, CheckOptions& options) {
       ->capture_default_str();
 }
 
-CheckReport::CheckReport(const CheckOptions& options) : options_(options) {
+CheckReport::CheckReport(const CheckOptions& options, std::string_view needed) : options_(options) {
   parse_region_order(options.dma);
   check_output(options.json);
   check_output(options.sarif);
   if (!options.suppressions.empty()) {
     report_.suppress(check::Suppressions(FileView(options.suppressions).text()));
   }
-  if (options.checks == "none") return;
-  variable_ = options.checks;
+  if (options.checks != "none") variable_ = options.checks;
+  if (!needed.empty()) variable_ += fmt::format("{}{}", variable_.empty() ? "" : ",", needed);
+  if (variable_.empty()) return;
   advice_ = check::parse_checks(variable_).advice;
 }
 

@@ -3,6 +3,7 @@
 #define TENSORLANE_TOOLS_CHECK_OPTIONS_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app.h"
@@ -23,7 +24,9 @@ void add_check_options(App& command, CheckOptions& options);
 class CheckReport {
  public:
   // Reads the suppressions and looks at the names, before the program starts. Throws UserError.
-  explicit CheckReport(const CheckOptions& options);
+  // `needed`: a check that runs whatever the options say, because another option asks for what it
+  // finds; may be empty.
+  CheckReport(const CheckOptions& options, std::string_view needed);
 
   // The value of TENSORLANE_CHECK; empty when nothing is checked.
   const std::string& variable() const { return variable_; }

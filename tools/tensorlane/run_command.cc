@@ -11,6 +11,7 @@
 #include "check_options.h"
 #include "commands.h"
 #include "emulated_program.h"
+#include "expect_options.h"
 #include "implementation_option.h"
 #include "inspect_options.h"
 #include "output_file.h"
@@ -41,6 +42,7 @@ struct Options {
   double timeout = 0;  // seconds; 0: none
   CheckOptions check;
   InspectOptions inspect;
+  ExpectOptions expect;
   std::vector<std::string> program;
 };
 
@@ -49,8 +51,7 @@ std::string device_report(const ProcessResult& result, const std::vector<Json>& 
   Json devices = Json::array();
   for (const Json& line : lines) {
     const std::string tool = line.value("tool", "");
-    if (tool != "check" && tool != "device" && tool != "problem" && tool != "choice")
-      devices.push_back(line);
+    if (tool == "statistics") devices.push_back(line);
   }
   return Json{{"status", result.status},
               {"wall_seconds", result.seconds},
@@ -65,7 +66,8 @@ void run(const Options& options) {
   require_program("run", program);
   if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
-  CheckReport checks(options.check);
+  const std::string expectations = expect_variable(options.expect);
+  CheckReport checks(options.check, expectations.empty() ? "" : "expect");
   check_inspect_options(options.inspect);
 
   const RunReport report;
@@ -80,6 +82,8 @@ void run(const Options& options) {
       {"TENSORLANE_IMPL", options.implementation},
       {"TENSORLANE_REPORT", report.path()},
       {"TENSORLANE_CHECK", checks.variable()},
+      {"TENSORLANE_EXPECT", expectations},
+      {"TENSORLANE_PRECISION", options.expect.wants_precision() ? "1" : ""},
       {"TENSORLANE_DMA", options.check.dma},
       {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
       {"TENSORLANE_TIME", options.time ? "1" : ""},
@@ -103,6 +107,7 @@ void run(const Options& options) {
   checks.add(content.lines);
   checks.print(options.quiet);
   std::fputs(observe::unmatched_choices(content.lines).c_str(), stderr);
+  print_met_expectations(content.lines);
   const auto attempt = [&](const auto& write) {
     try {
       write();
@@ -113,6 +118,7 @@ void run(const Options& options) {
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
   for (const ForeignOutput* output : {&profile, &trace, &record, &log})
     attempt([&] { output->print(); });
+  attempt([&] { print_precision(options.expect, content.lines); });
   attempt([&] { checks.write_json(); });
   attempt([&] {
     checks.write_sarif({.command = program,
@@ -167,6 +173,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
       ->type_name("FILE");
   add_check_options(*command, options->check);
   add_inspect_options(*command, options->inspect);
+  add_expect_options(*command, options->expect);
   command->add_flag("--keep-going", options->keep_going,
                     "Compute calls that break a limit of range, where they have a meaning all the "
                     "same; the error is reported as ever");

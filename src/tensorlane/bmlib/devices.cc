@@ -85,6 +85,10 @@ Device& device(int id) {
   return *all.made[static_cast<std::size_t>(id)];
 }
 
+Device* made_device(int id) {
+  return made_devices()[static_cast<std::size_t>(id)];
+}
+
 void drain_devices() {
   for (Device* device : made_devices()) {
     if (device != nullptr) device->drain();

@@ -25,6 +25,13 @@ inline constexpr int kDevices = 2;
 // The device with id 0..kDevices-1. Throws UserError when its memory cannot be reserved. The child
 // of a fork makes devices of its own.
 Device& device(int id);
+// The same where it was made already, else null.
+Device* made_device(int id);
+// What a descriptor of an allocation on device `id` has in its reserved member; one made from an
+// address has something else there.
+constexpr unsigned int device_mark(int id) {
+  return 0x544c0000U + static_cast<unsigned int>(id);
+}
 // Waits for everything submitted to the devices.
 void drain_devices();
 // Whether somebody will report what they did.

@@ -6,12 +6,6 @@ using namespace tensorlane::bmlib;
 
 namespace {
 
-// What a descriptor of an allocation on device `id` has in its reserved member; one made from an
-// address has something else there.
-constexpr unsigned int device_mark(int id) {
-  return 0x544c0000U + static_cast<unsigned int>(id);
-}
-
 // Heaps 0, 1 and 2 are named by programs; here they are one memory.
 constexpr int kNamedHeaps = 3;
 

@@ -114,7 +114,8 @@ Tolerance default_tolerance(Dtype dtype, double largest) {
   const double relative = significand_bits(dtype) == 0 ? 0
                           : dtype == Dtype::kFp32      ? 1e-5
                                                   : 2 * std::ldexp(1, 1 - significand_bits(dtype));
-  return {.absolute = relative * largest, .relative = relative, .dtype = dtype};
+  // Sums that cancel are as exact as their terms are large.
+  return {.absolute = relative / 8 * largest, .relative = relative, .dtype = dtype};
 }
 
 Tolerance parse_tolerance(std::string_view text, Dtype dtype, double largest) {

@@ -140,6 +140,7 @@ class PlaceHypotheses {
     const auto begin = std::ranges::find(arrays_.differs, true) - arrays_.differs.begin();
     std::int64_t end = arrays_.size();
     while (!arrays_.differs[static_cast<std::size_t>(end - 1)]) --end;
+    if (10 * (end - begin) > 9 * arrays_.size()) return;  // which says nothing
     add(end == arrays_.size()
             ? fmt::format("the last {} of {} elements in memory", end - begin, end)
             : fmt::format("elements {} to {} of {} in memory", begin, end - 1, arrays_.size()),

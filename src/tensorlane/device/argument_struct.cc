@@ -49,6 +49,39 @@ bool is_of_interface(Dwarf_Die* type) {
   return file.find("okk") != std::string::npos || file.find("tpu_") != std::string::npos;
 }
 
+// Without typedefs and qualifiers.
+std::optional<Dwarf_Die> plain_type_of(Dwarf_Die* die) {
+  std::optional<Dwarf_Die> type = type_of(die);
+  while (type) {
+    const int tag = dwarf_tag(&*type);
+    if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type) break;
+    type = type_of(&*type);
+  }
+  return type;
+}
+
+void collect_fields(Dwarf_Die* structure, const std::string& prefix, std::size_t base,
+                    std::vector<ArgumentStruct::Field>& fields) {
+  Dwarf_Die member;
+  if (dwarf_child(structure, &member) != 0) return;
+  do {
+    if (dwarf_tag(&member) != DW_TAG_member) continue;
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset = 0;
+    dwarf_formudata(dwarf_attr(&member, DW_AT_data_member_location, &attribute), &offset);
+    std::optional<Dwarf_Die> type = plain_type_of(&member);
+    if (!type) continue;
+    const std::string name = prefix + text_of(dwarf_diename(&member));
+    const int tag = dwarf_tag(&*type);
+    if (tag == DW_TAG_structure_type) {
+      collect_fields(&*type, name + ".", base + offset, fields);
+    } else if ((tag == DW_TAG_base_type || tag == DW_TAG_pointer_type) &&
+               dwarf_bytesize(&*type) == sizeof(std::uint64_t)) {
+      fields.push_back({name, base + offset});
+    }
+  } while (dwarf_siblingof(&member, &member) == 0);
+}
+
 // The struct that a variable points to.
 std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
   std::optional<Dwarf_Die> type = type_of(variable);
@@ -76,7 +109,9 @@ std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
   int line = 0;
   dwarf_decl_line(&*type, &line);
   const std::string file = std::filesystem::path(text_of(dwarf_decl_file(&*type))).filename();
-  return ArgumentStruct{name, static_cast<std::size_t>(bytes), fmt::format("{}:{}", file, line)};
+  ArgumentStruct found{name, static_cast<std::size_t>(bytes), fmt::format("{}:{}", file, line)};
+  collect_fields(&*type, "", 0, found.fields);
+  return found;
 }
 
 void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs) {

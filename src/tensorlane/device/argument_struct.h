@@ -11,9 +11,16 @@
 namespace tensorlane {
 
 struct ArgumentStruct {
+  // An integer of 8 bytes in it, which may be an address; "part.input" inside of a struct.
+  struct Field {
+    std::string name;
+    std::size_t offset = 0;
+  };
+
   std::string name;       // of the type, as the kernel calls it
   std::size_t bytes = 0;  // that it reads
   std::string place;      // "kernel.c:7", where the type is declared
+  std::vector<Field> fields = {};
 };
 
 // The structs that a function called `kernel`, in the module of the address `function`, points to

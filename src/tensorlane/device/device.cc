@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tensorlane/device/debug_table.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
 
@@ -45,7 +46,14 @@ Device::Device(const Chip& chip, int number)
       memory_(chip),
       allocator_(chip.global_alloc_begin,
                  chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes),
-      process_(getpid()) {}
+      process_(getpid()) {
+  enter_debug_table(number, chip, memory_);
+}
+
+Device::~Device() {
+  finish();
+  leave_debug_table(number_);
+}
 
 void Device::finish() {
   if (on_own_thread() || process_ != getpid()) return;
@@ -302,6 +310,11 @@ void Device::host_copy(const DeviceCopy& copy, const HostCaller& caller) {
     source += copy.from_step;
     target += copy.to_step;
   }
+}
+
+void Device::state(const Statement& statement) {
+  if (!statement.in_kernel) drain();
+  tell_observers([&](Observer& observer) { observer.stated(statement); });
 }
 
 void Device::refuse(const HostRefusal& refusal) {

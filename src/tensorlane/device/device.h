@@ -63,7 +63,7 @@ class Device {
 
   // `number`: as hosts count devices, from 0.
   explicit Device(const Chip& chip, int number = 0);
-  ~Device() { finish(); }
+  ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -129,6 +129,8 @@ class Device {
   void host_copy(const DeviceCopy& copy, const HostCaller& caller = {});
   // Tells the observers of a call of the host that cannot be carried out.
   void refuse(const HostRefusal& refusal);
+  // Tells the observers what the program says of a tensor; a host's waits for the launches before.
+  void state(const Statement& statement);
 
  private:
   struct Job {

@@ -113,6 +113,24 @@ struct HostRefusal {
   Kind kind = Kind::kArgument;
 };
 
+// What a host or a kernel says of a tensor in device memory; see tensorlane_debug.h.
+struct Statement {
+  enum class Kind : std::uint8_t {
+    kName,    // it is called `text`
+    kExpect,  // it should hold `reference`, within the tolerance `text`
+    kPrint,   // print it
+    kDump,    // write it to the file `text`
+  };
+  Kind kind = Kind::kName;
+  Space space = Space::kGlobal;
+  Layout layout;  // base and addresses are offsets in the memory `space`
+  std::string_view text = {};
+  std::span<const std::byte> reference = {};  // elements in logical order, without gaps
+  Dtype reference_dtype = Dtype::kFp32;
+  const void* call_site = nullptr;
+  bool in_kernel = false;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -162,6 +180,9 @@ class Observer {
     static_cast<void>(bytes);
   }
   virtual void freed(std::uint64_t offset, const HostCaller&) { static_cast<void>(offset); }
+
+  // What was submitted before has taken effect, commands of a region in progress as the order says.
+  virtual void stated(const Statement&) {}
 
   virtual void refused(const Refusal&) {}
   // Before the command, which may take effect later.

@@ -19,6 +19,8 @@
 #include "tensorlane/observe/check_tool.h"
 #include "tensorlane/observe/command_log.h"
 #include "tensorlane/observe/dump_operands.h"
+#include "tensorlane/observe/precision/precision.h"
+#include "tensorlane/observe/precision/precision_report.h"
 #include "tensorlane/observe/print_commands.h"
 #include "tensorlane/observe/recorder.h"
 #include "tensorlane/observe/report_file.h"
@@ -115,6 +117,21 @@ void watch(Device& device, const std::string&, const Say& say) {
   if (!watch_processor(device)) device.add_observer(std::make_unique<UnseenNote>(say));
 }
 
+void watch_precision(Device& device, const std::string&, const Say& say) {
+  static std::atomic<int> devices = 0;
+  const auto deliver = [say](const Json& found) {
+    try {
+      if (report_path().empty()) return say(precision::precision_text(found));
+      append_report(found);
+    } catch (const std::exception& error) {
+      report_problem(error.what(), say);
+    }
+  };
+  device.trace_calls();
+  device.add_observer(
+      std::make_unique<precision::Precision>(device.chip(), device.memory(), devices++, deliver));
+}
+
 void keep_going(Device& device, const std::string&, const Say&) {
   device.keep_going();
 }
@@ -184,8 +201,11 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_TRACE", write_trace},
     // file that gets the modelled timeline as an HTML page
     {"TENSORLANE_PAGE", write_page},
-    // which checks watch the launches: all, or some of check/check_list.h
+    // which checks watch the launches: all, or some of check/check_list.h; with TENSORLANE_EXPECT
+    // what the host should read (check/expectations.h)
     {"TENSORLANE_CHECK", check_launches},
+    // 1 or 0: a shadow in double precision, and where errors enter
+    {"TENSORLANE_PRECISION", watch_precision, true},
     // file that gets the calls of the first launch, -n before the extension for launch n
     {"TENSORLANE_RECORD", record_calls},
     // commands that are printed with their operands, one choice a line; see command_choice.h

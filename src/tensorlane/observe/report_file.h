@@ -8,6 +8,8 @@
 //   {"tool":"statistics","chip":"bm1684","launches":3,...}      see statistics.h
 //   {"tool":"check","process":7,"device":0,"findings":[...]}    see check/report.h
 //   {"tool":"choice","choice":"--print a.c:7","matched":3}        see command_choice.h
+//   {"tool":"expect","device":0,"text":"...","holds":true}      an expectation that was met
+//   {"tool":"precision","device":0,"lines":[...]}               see precision/precision_report.h
 //   {"tool":"problem","message":"..."}                          a tool could not do its work
 //   {"tool":"device","state":"closed","process":7,"device":0}   the device has reported all it had
 //

@@ -19,6 +19,7 @@
 #include "tensorlane/observe/check/check_list.h"
 #include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/expectations.h"
 #include "tensorlane/observe/check/finding_sink.h"
 #include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/observe/check/memory_bounds.h"
@@ -63,6 +64,7 @@ struct Facts {
   const Chip& chip;
   const DeviceMemory* const memory;        // null: values are not known
   std::vector<std::string_view> selected;  // names of the checks that run
+  std::shared_ptr<Expectations> expectations;  // null: there are none
   Scene scene;
   bool accesses_seen = false;  // those of the processor, in this launch
   bool region_open = false;
@@ -96,6 +98,7 @@ class Check {
     static_cast<void>(bytes);
     return false;
   }
+  virtual void stated(const Statement&) {}
   virtual void refused(const Refusal&) {}
   virtual void tolerated(const Tolerated&) {}
   // After everything else about the launch.

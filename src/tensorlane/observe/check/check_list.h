@@ -40,6 +40,7 @@
   ROW(layout,       "lint",     true,   "layouts and arguments that cost time or memory") \
   ROW(unread_input, "lint",     true,   "inputs nobody reads") \
   ROW(leak,         "memory",   true,   "leaks (advice)") \
+  ROW(expect,       "expect",   true,   "values that differ from what --expect or tl_expect says") \
   ROW(nan,          "nan",      false,  "the first command that makes a NaN or infinity from finite sources")
 // clang-format on
 
@@ -47,6 +48,7 @@ namespace tensorlane::check {
 
 class Check;
 struct CheckSetup;
+struct Expectations;
 
 // What the file of a check defines.
 struct CheckParts {
@@ -72,6 +74,7 @@ std::vector<std::string_view> check_names();
 struct Checks {
   std::vector<const CheckRow*> rows;  // launch is always one of them
   bool advice = false;                // lint was asked for by name: print it
+  std::shared_ptr<Expectations> expectations = nullptr;  // what the host should read; see there
 };
 // "race,init"; "all" is every row that says so. UserError for an unknown name.
 Checks parse_checks(std::string_view text);

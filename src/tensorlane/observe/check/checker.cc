@@ -39,6 +39,7 @@ Provenance& Facts::provenance() {
 Checker::Checker(const Chip& chip, const Checks& checks, Deliver deliver,
                  const DeviceMemory* memory)
     : facts_(chip, memory), deliver_(std::move(deliver)) {
+  facts_.expectations = checks.expectations;
   for (const CheckRow* row : checks.rows) {
     const auto [diagnostics, make] = row->parts();
     facts_.selected.push_back(row->name);
@@ -67,7 +68,7 @@ void Checker::launch_begin(const Launch& launch) {
           launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
       {}};
   facts_.accesses_seen = launch.accesses_seen;
-  facts_.scene.argument_bytes = launch.args.size();
+  facts_.scene.arguments = launch.args;
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();
@@ -80,6 +81,7 @@ void Checker::launch_failed(const Failure& failure) {
 
 void Checker::launch_end(const Launch&, Outcome outcome) {
   if (outcome == Outcome::kDone) tell(&Check::launch_done);
+  facts_.scene.arguments = {};
   if (report_.size() == looked_at_) return;
   // Advice can wait for the end; errors and warnings should survive a crash of the program.
   looked_at_ = report_.size();
@@ -156,6 +158,10 @@ void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t
   facts_.scene.host = caller;
   tell(&Check::host_read, HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
   facts_.scene.host = {};
+}
+
+void Checker::stated(const Statement& statement) {
+  tell(&Check::stated, statement);
 }
 
 void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) {

@@ -43,6 +43,7 @@ class Checker : public Observer {
                    const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;
   void freed(std::uint64_t offset, const HostCaller& caller) override;
+  void stated(const Statement& statement) override;
   void refused(const Refusal& refusal) override;
   void host_refused(const HostRefusal& refusal) override;
   void tolerated(const Tolerated& tolerated) override;

@@ -37,7 +37,7 @@ void FindingSink::add(const Report::Key& key,
     compose(finding);
     if (finding.diagnostic->severity == Severity::kError && launch != nullptr &&
         running_kernel() != nullptr)
-      compare_arguments(finding, scene_->argument_bytes);
+      compare_arguments(finding, scene_->arguments.size());
     const void* const host = scene_->host.call_site;
     const auto is_there = [&](const FindingLocation& each) {
       return !each.calls.empty() && each.calls.front() == host;

@@ -18,7 +18,7 @@ namespace tensorlane::check {
 struct Scene {
   std::optional<FindingLaunches> launch;  // in progress, or the last one
   HostCaller host;                        // the host's call in hand; none while a kernel runs
-  std::size_t argument_bytes = 0;         // that the launch in progress was given
+  std::span<const std::byte> arguments = {};  // that the launch in progress was given
 };
 
 // The sink of one check.

@@ -1,0 +1,266 @@
+#include "tensorlane/observe/precision/precision.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tensorlane/compare/compare.h"
+#include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/inspect/value.h"
+#include "tensorlane/observe/precision/operand_values.h"
+#include "tensorlane/observe/precision/precision_report.h"
+
+namespace tensorlane::precision {
+namespace {
+
+double least_normal(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFp16:
+    case Dtype::kFp8E5M2:
+      return 0x1p-14;
+    case Dtype::kFp8E4M3:
+      return 0x1p-6;
+    default:
+      return 0x1p-126;
+  }
+}
+
+// The numbers that an integer type ends at.
+bool is_limit(double value, Dtype dtype) {
+  const DtypeInfo& info = dtype_info(dtype);
+  const double most = std::exp2(info.bits - (info.is_signed ? 1 : 0)) - 1;
+  return value == most || value == (info.is_signed ? -most - 1 : 0);
+}
+
+}  // namespace
+
+Precision::Precision(const Chip& chip, const DeviceMemory& memory, int device, Deliver deliver)
+    : chip_(chip), memory_(memory), device_(device), deliver_(std::move(deliver)) {}
+
+Precision::~Precision() {
+  if (deliver_) deliver_(precision_json(lines_, reads_, device_));
+}
+
+std::vector<LineErrors> Precision::lines() const {
+  return lines_;
+}
+
+const Meaning& Precision::meaning_of(const Op& op) {
+  const auto found = meanings_.find(&op);
+  if (found != meanings_.end()) return found->second;
+  return meanings_.emplace(&op, precision::meaning_of(op)).first->second;
+}
+
+std::uint16_t Precision::line_of(const Command& command) {
+  const auto next = static_cast<std::uint16_t>(lines_.size());
+  const auto [found, added] = line_numbers_.emplace(command.call_site, next);
+  if (added) {
+    if (next == Blame::kNobody) return found->second = next - 1;  // more lines than a kernel has
+    lines_.push_back({.call_site = command.call_site, .function = command.op->name()});
+  }
+  return found->second;
+}
+
+void Precision::command_begin(const Command& command) {
+  made_.reset();
+  moved_.clear();
+  const Meaning& meaning = meaning_of(*command.op);
+  switch (meaning.kind) {
+    case Meaning::Kind::kUnknown:
+      return;
+    case Meaning::Kind::kCopy:
+    case Meaning::Kind::kMoved:
+    case Meaning::Kind::kSelected:
+      moved_ = moved_results(command, meaning, memory_, shadows_);
+      return;
+    default:
+      made_ = real_result(command, meaning, memory_, shadows_);
+  }
+}
+
+void Precision::command_end(const Command& command) {
+  if (!moved_.empty()) {
+    for (const MovedResult& moved : moved_) write(moved);
+    return;
+  }
+  const std::uint16_t line = line_of(command);
+  ++lines_[line].calls;
+  for (const Operand& operand : command.operands()) {
+    if (operand.writes() && !(made_ && made_->operand == &operand)) forget(operand);
+  }
+  if (made_) {
+    judge(*made_, line);
+  } else if (std::ranges::any_of(command.operands(), [](const Operand& each) {
+               return each.reads() && each.space != Space::kStatic;
+             })) {
+    ++lines_[line].unknown;
+  }
+}
+
+void Precision::write(const MovedResult& moved) {
+  if (moved.shadows.empty()) return forget(*moved.operand);
+  const Operand& operand = *moved.operand;
+  each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
+    const auto at = static_cast<std::size_t>(i);
+    if (!moved.kept.empty() && moved.kept[at]) return;
+    const Shadow& shadow = moved.shadows[at];
+    shadows_.write(operand.space, offset, operand.layout.dtype(),
+                   shadow.type == 0 ? nullptr : &shadow);
+  });
+}
+
+void Precision::forget(const Operand& operand) {
+  const Layout::Bounds bounds = operand.layout.loose_bounds(false);
+  if (dtype_bits(operand.layout.dtype()) < 8 ||
+      !shadows_.any(operand.space, bounds.begin, bounds.end))
+    return;
+  each_element(operand.layout, [&](std::int64_t, std::int64_t offset) {
+    shadows_.write(operand.space, offset, operand.layout.dtype(), nullptr);
+  });
+}
+
+// A formula that does not say what was computed would blame the line for all of its result.
+bool Precision::has_little_to_do(const RealResult& made, std::span<const double> got) const {
+  const bool integer = !dtype_info(inspect::readable(made.operand->layout.dtype())).is_float;
+  const double step = integer ? 1.5 : least_normal(made.operand->layout.dtype());
+  std::size_t judged = 0, off = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double real = made.of_exact[i];
+    if (!std::isfinite(got[i]) || !std::isfinite(real)) continue;
+    if (integer && is_limit(got[i], made.operand->layout.dtype())) continue;
+    ++judged;
+    if (std::abs(got[i] - real) > std::max(step, 0.25 * std::abs(real))) ++off;
+  }
+  return 2 * off > judged;
+}
+
+void Precision::judge(const RealResult& made, std::uint16_t line) {
+  const Operand& operand = *made.operand;
+  const Dtype dtype = inspect::readable(operand.layout.dtype());
+  const Tensor tensor = inspect::OperandElements(operand, memory_.base(operand.space)).tensor();
+  const std::vector<double> got = compare::elements_of(dtype, tensor.data, made.real.size());
+  LineErrors& errors = lines_[line];
+  if (dtype_bits(dtype) < 8 || has_little_to_do(made, got)) {
+    ++errors.unknown;
+    return forget(operand);
+  }
+  const bool integer = !dtype_info(dtype).is_float;
+  errors.elements += got.size();
+  each_element(operand.layout, [&](std::int64_t number, std::int64_t offset) {
+    const auto i = static_cast<std::size_t>(number);
+    const double exact = got[i], should = made.of_exact[i], real = made.real[i];
+    Shadow shadow{.value = real, .type = static_cast<std::uint8_t>(static_cast<int>(dtype) + 1)};
+    if (!made.blame.empty()) shadow.blame = made.blame[i];
+    const double entered = exact - should;
+    if (std::isfinite(exact) && std::isfinite(should)) {
+      errors.values += should * should;
+      errors.entered += entered * entered;
+      if (integer && std::abs(entered) > 1 && is_limit(exact, dtype)) ++errors.saturated;
+      if (!integer && exact == 0 && should != 0 && std::abs(should) < least_normal(dtype))
+        ++errors.flushed;
+      shadow.blame.add(line, entered);
+    } else if (!std::isfinite(exact) && std::isfinite(should)) {
+      ++errors.overflows;
+      shadow.blame = {};
+      shadow.blame.add(line, real == 0 ? 1 : real);
+    }
+    if (std::isfinite(exact) && std::isfinite(real))
+      errors.handed_on += (exact - real) * (exact - real);
+    const bool right = exact == real || !std::isfinite(real);
+    shadows_.write(operand.space, offset, operand.layout.dtype(), right ? nullptr : &shadow);
+  });
+}
+
+void Precision::pointer_taken(Space space, std::uint64_t offset, const void*) {
+  if (seen_) return;
+  // It may be written behind the pointer, and nobody will tell.
+  const auto begin = static_cast<std::int64_t>(offset);
+  const std::int64_t npu = chip_.local.npu_bytes;
+  const std::int64_t end = space == Space::kLocal
+                               ? (begin / npu + 1) * npu
+                               : static_cast<std::int64_t>(chip_.region(space).bytes);
+  shadows_.forget(space, begin, end);
+}
+
+void Precision::processor_access(const ProcessorAccess& access) {
+  if (access.kind == ProcessorAccess::Kind::kRead) return;
+  const auto begin = static_cast<std::int64_t>(access.offset);
+  shadows_.forget(access.space, begin, begin + static_cast<std::int64_t>(access.bytes));
+}
+
+bool Precision::watches(Space space, std::uint64_t offset, std::uint64_t bytes) const {
+  const auto begin = static_cast<std::int64_t>(offset);
+  return shadows_.any(space, begin, begin + static_cast<std::int64_t>(bytes));
+}
+
+void Precision::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {
+  const auto begin = static_cast<std::int64_t>(offset);
+  shadows_.forget(Space::kGlobal, begin, begin + static_cast<std::int64_t>(bytes));
+}
+
+void Precision::host_copied(const DeviceCopy& copy, const HostCaller&) {
+  for (std::uint64_t k = 0; k < copy.count; ++k) {
+    const auto from = static_cast<std::int64_t>(copy.from + k * copy.from_step);
+    const auto to = static_cast<std::int64_t>(copy.to + k * copy.to_step);
+    const auto bytes = static_cast<std::int64_t>(copy.item_bytes);
+    std::vector<std::pair<std::int64_t, Shadow>> held;
+    shadows_.visit(Space::kGlobal, from, from + bytes, [&](std::int64_t at, const Shadow& shadow) {
+      held.emplace_back(at - from + to, shadow);
+    });
+    shadows_.forget(Space::kGlobal, to, to + bytes);
+    for (const auto& [at, shadow] : held)
+      shadows_.write(Space::kGlobal, at, static_cast<Dtype>(shadow.type - 1), &shadow);
+  }
+}
+
+void Precision::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                            const HostCaller& caller) {
+  const auto begin = static_cast<std::int64_t>(offset);
+  const std::int64_t end = begin + static_cast<std::int64_t>(bytes);
+  if (access == HostAccess::kWrite) return shadows_.forget(Space::kGlobal, begin, end);
+  ReadErrors read;
+  const std::byte* const memory = memory_.base(Space::kGlobal);
+  std::unordered_map<std::uint16_t, double> shares;
+  double worst = -1;
+  shadows_.visit(Space::kGlobal, begin, end, [&](std::int64_t at, const Shadow& shadow) {
+    const auto dtype = static_cast<Dtype>(shadow.type - 1);
+    const double got =
+        compare::elements_of(dtype, {memory + at, static_cast<std::size_t>(dtype_bytes(dtype))}, 1)
+            .front();
+    ++read.elements;
+    double error = std::abs(got - shadow.value);
+    if (!std::isfinite(error)) {
+      ++read.not_finite;
+      error = std::abs(shadow.value) + 1;
+    } else {
+      read.errors += error * error;
+    }
+    read.values += shadow.value * shadow.value;
+    for (std::size_t k = 0; k < shadow.blame.line.size(); ++k) {
+      if (shadow.blame.line[k] != Blame::kNobody)
+        shares[shadow.blame.line[k]] += std::abs(shadow.blame.amount[k]);
+    }
+    if (error <= worst) return;
+    worst = error;
+    read.address = chip_.region(Space::kGlobal).begin + static_cast<std::uint64_t>(at);
+    read.got = got;
+    read.real = shadow.value;
+    read.line = shadow.blame.line[0];
+    const double all = std::abs(shadow.blame.amount[0]) + std::abs(shadow.blame.amount[1]);
+    read.part = all > 0 ? std::abs(shadow.blame.amount[0]) / all : 0;
+  });
+  if (read.elements == 0) return;
+  // Tensors of every magnitude count alike.
+  const double magnitude = std::sqrt(read.values) + 1e-300;
+  for (const auto& [line, share] : shares) lines_[line].share += share / magnitude;
+  read.call_site = caller.call_site;
+  read.function = caller.function;
+  const auto [held, added] = reads_.emplace(caller.call_site, read);
+  if (added) return;
+  // What one line of the host reads again and again: the worst of it.
+  const auto relative = [](const ReadErrors& of) {
+    return static_cast<double>(of.not_finite) + of.errors / (of.values + 1e-300);
+  };
+  if (relative(read) > relative(held->second)) held->second = read;
+}
+
+}  // namespace tensorlane::precision

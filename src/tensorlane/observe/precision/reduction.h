@@ -1,0 +1,69 @@
+// Sums of products and maxima over windows, in double precision: convolutions, matrix products and
+// poolings of any operands, by the names of their extents.
+//
+// The ops list names the extent of every dimension. One that a source shares with the result is the
+// same index, one with windows (OpSpec::windows) is what they cover, and whatever is left is summed
+// over: channels of a convolution, columns of a matrix.
+#ifndef TENSORLANE_OBSERVE_PRECISION_REDUCTION_H_
+#define TENSORLANE_OBSERVE_PRECISION_REDUCTION_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::precision {
+
+class Reduction {
+ public:
+  // Of one or two sources. `rotated`: kernels count from their end.
+  Reduction(const Command& command, std::vector<const Operand*> sources, const Operand& result,
+            bool rotated);
+
+  // result[i] += the sum of first * second; `second` is null where there is one source.
+  void sum(const double* first, const double* second, double* result) const;
+  // The largest element of the source that each result is the maximum of; -1 where there is none.
+  // `outside`: whether the window reaches out of the source.
+  std::vector<std::int64_t> largest(const double* source, std::vector<bool>& outside) const;
+  // How many elements a result is made of, those outside of the source too.
+  std::int64_t length() const;
+
+ private:
+  // What is summed over.
+  struct Variable {
+    std::string_view name;
+    std::int64_t extent = 1;
+  };
+  // Where an index of a dimension of a source comes from: offsets by the index of the result and of
+  // the variable, -1 outside of the source.
+  struct Dimension {
+    int result = -1, variable = -1;
+    std::vector<std::int64_t> offset;  // [index of the result][index of the variable]
+    std::int64_t at(std::int64_t r, std::int64_t v, std::int64_t variables) const {
+      return offset[static_cast<std::size_t>(r * variables + v)];
+    }
+  };
+  struct Source {
+    std::vector<Dimension> dimensions;
+  };
+
+  int variable(std::string_view name, std::int64_t extent);
+  // Calls row(result, combination): for each row of results (the last dimension) each combination
+  // of the variables.
+  template <class Row>
+  void each_row(Row row) const;
+  // The offset of a source but for the last dimension of the result; -1 outside.
+  std::int64_t row_offset(const Source& source, const Layout::Index& result,
+                          const Layout::Index& variables) const;
+  // What the last dimension adds, per index; empty where the source does not depend on it.
+  const Dimension* last_of(const Source& source) const;
+
+  std::vector<std::int64_t> extents_;  // of the result
+  std::vector<Variable> variables_;
+  std::vector<Source> sources_;
+};
+
+}  // namespace tensorlane::precision
+
+#endif  // TENSORLANE_OBSERVE_PRECISION_REDUCTION_H_

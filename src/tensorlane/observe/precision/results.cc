@@ -1,0 +1,349 @@
+#include "tensorlane/observe/precision/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/inspect/value.h"
+#include "tensorlane/observe/precision/moved.h"
+#include "tensorlane/observe/precision/operand_values.h"
+#include "tensorlane/observe/precision/reduction.h"
+
+namespace tensorlane::precision {
+namespace {
+
+bool has_param(const Command& command, std::string_view name) {
+  return std::ranges::any_of(command.op->params(),
+                             [&](const Param& param) { return param.name == name; });
+}
+double integer_param(const Command& command, std::string_view name) {
+  return has_param(command, name) ? static_cast<double>(command.value(name)) : 0;
+}
+
+const Operand* first_result(const Command& command) {
+  const auto found =
+      std::ranges::find_if(command.operands(), [](const Operand& each) { return each.writes(); });
+  return found == command.operands().end() ? nullptr : &*found;
+}
+
+// The type of a constant that is passed as bits: what its own parameter says, that of the result
+// for what is chosen or added there, else that of the sources.
+Dtype type_of_constant(const Command& command, std::string_view param) {
+  const std::string own = std::string(param) + "_dtype";
+  if (has_param(command, own)) return command.arg(own).dtype();
+  const Operand& result = *first_result(command);
+  const bool of_result =
+      param == "true_val" || param == "select_val" ||
+      (param == "offset" && command.op->name().find("requant") != std::string_view::npos);
+  for (const Operand& operand : command.operands()) {
+    if (!of_result && operand.reads() && &operand != &result) return operand.layout.dtype();
+  }
+  return result.layout.dtype();
+}
+
+// A parameter that is no tensor in this call, as a number.
+std::optional<double> constant_of(const Command& command, std::string_view param) {
+  const Arg& arg = command.arg(param);
+  const auto number = [&](std::int64_t bits, Dtype dtype) {
+    return inspect::value_of(static_cast<std::uint32_t>(bits), inspect::readable(dtype));
+  };
+  switch (command.op->type_of(param).kind) {
+    case ArgKind::kFloat:
+      return number(arg.value(), Dtype::kFp32);
+    case ArgKind::kInteger:
+      return static_cast<double>(arg.value());
+    case ArgKind::kUnion:
+      return number(arg.value(), type_of_constant(command, param));
+    case ArgKind::kValueOrAddress:
+      if (arg.is_address()) return std::nullopt;
+      return number(arg.constant(), type_of_constant(command, param));
+    default:
+      return std::nullopt;
+  }
+}
+
+// What an error of `source` becomes in the result: `part[i]` of the result's error.
+void hand_on(const OperandValues& source, std::span<const double> part, std::vector<Blame>& blame) {
+  blame.resize(part.size());
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const double error = source.exact[i] - source.real[i];
+    if (error == 0 || part[i] == 0) continue;
+    for (std::size_t k = 0; k < source.blame[i].line.size(); ++k) {
+      if (source.blame[i].line[k] != Blame::kNobody)
+        blame[i].add(source.blame[i].line[k], source.blame[i].amount[k] * part[i] / error);
+    }
+  }
+}
+
+std::optional<RealResult> by_formula(const Command& command, const RealFormula& formula,
+                                     const DeviceMemory& memory, const ShadowMemory& shadows) {
+  const Operand* const result = first_result(command);
+  if (result == nullptr) return std::nullopt;
+  const auto size = static_cast<std::size_t>(result->layout.size());
+  std::vector<OperandValues> sources;
+  for (const std::string& name : formula.names()) {
+    const std::string_view param = parameter_of(*command.op, name);
+    if (const Operand* const operand = command.find(param)) {
+      const std::vector<std::int64_t> indices = spread_indices(*operand, *result);
+      sources.push_back(spread(values_of(*operand, memory, shadows), indices));
+      continue;
+    }
+    const std::optional<double> constant = constant_of(command, param);
+    if (!constant) return std::nullopt;
+    sources.push_back({.exact = std::vector<double>(size, *constant)});
+  }
+  std::vector<const double*> exact, best;
+  for (const OperandValues& source : sources) {
+    if (source.size() != size) return std::nullopt;
+    exact.push_back(source.exact.data());
+    best.push_back(source.best().data());
+  }
+  RealResult made{.operand = result, .of_exact = std::vector<double>(size)};
+  formula.evaluate(exact, made.of_exact);
+  made.real = made.of_exact;
+  if (std::ranges::none_of(sources, &OperandValues::has_error)) return made;
+  formula.evaluate(best, made.real);
+  std::vector<double> part(size);
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    if (!sources[k].has_error()) continue;
+    std::vector<const double*> values = best;
+    values[k] = exact[k];
+    formula.evaluate(values, part);
+    for (std::size_t i = 0; i < size; ++i) part[i] -= made.real[i];
+    hand_on(sources[k], part, made.blame);
+  }
+  return made;
+}
+
+// The lines with the largest part in the errors of a tensor.
+std::vector<std::uint16_t> largest_lines(const OperandValues& values) {
+  constexpr std::size_t kMost = 4;
+  std::map<std::uint16_t, double> parts;
+  for (const Blame& blame : values.blame) {
+    for (std::size_t k = 0; k < blame.line.size(); ++k) {
+      if (blame.line[k] != Blame::kNobody) parts[blame.line[k]] += std::abs(blame.amount[k]);
+    }
+  }
+  std::vector<std::pair<double, std::uint16_t>> order;
+  for (const auto& [line, part] : parts) order.emplace_back(part, line);
+  std::ranges::sort(order, std::greater<>());
+  std::vector<std::uint16_t> lines;
+  for (const auto& each : order) lines.push_back(each.second);
+  if (lines.size() > kMost) lines.resize(kMost);
+  return lines;
+}
+std::vector<double> amounts_of(const OperandValues& values, std::uint16_t line) {
+  std::vector<double> amounts;
+  amounts.reserve(values.size());
+  for (const Blame& blame : values.blame) {
+    amounts.push_back(blame.line[0] == line   ? blame.amount[0]
+                      : blame.line[1] == line ? blame.amount[1]
+                                              : 0);
+  }
+  return amounts;
+}
+
+// What a sum is multiplied with.
+std::optional<double> factor_of(const Command& command, const Meaning& meaning,
+                                const Reduction& reduction) {
+  const double shifted =
+      std::exp2(integer_param(command, "shift") - integer_param(command, "rshift"));
+  if (meaning.kind == Meaning::Kind::kProducts) return shifted;
+  if (!has_param(command, "scale")) return shifted / static_cast<double>(reduction.length());
+  const std::optional<double> scale = constant_of(command, "scale");
+  if (!scale) return std::nullopt;
+  return *scale * shifted;
+}
+
+std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
+                                 const DeviceMemory& memory, const ShadowMemory& shadows) {
+  const Operand* const result = first_result(command);
+  std::vector<OperandValues> factors, terms;
+  std::vector<const Operand*> operands;
+  for (const Operand& operand : command.operands()) {
+    const bool added = operand.spec->param.find("bias") != std::string_view::npos;
+    if (&operand == result) {
+      if (operand.reads()) terms.push_back(values_of(operand, memory, shadows));
+    } else if (operand.role != Role::kIn) {
+      continue;
+    } else if (added) {
+      terms.push_back(
+          spread(values_of(operand, memory, shadows), spread_indices(operand, *result)));
+    } else {
+      factors.push_back(values_of(operand, memory, shadows));
+      operands.push_back(&operand);
+    }
+  }
+  const bool products = meaning.kind == Meaning::Kind::kProducts;
+  // Padding that counts as something else than 0 is not in the extents.
+  if (integer_param(command, "pad_val") != 0 || integer_param(command, "insert_val") != 0)
+    return std::nullopt;
+  if (factors.empty() || factors.size() > (products ? 2U : 1U)) return std::nullopt;
+  const Reduction reduction(command, operands, *result, meaning.rotated);
+  std::optional<double> factor = factor_of(command, meaning, reduction);
+  if (!factor) return std::nullopt;
+  if (products && factors.size() == 1) {  // the other one is a constant
+    if (!has_param(command, "C")) return std::nullopt;
+    const std::optional<double> constant = constant_of(command, "C");
+    if (!constant) return std::nullopt;
+    *factor *= *constant;
+  }
+  const auto size = static_cast<std::size_t>(result->layout.size());
+  const auto sum = [&](const std::vector<double>& first, const double* second) {
+    std::vector<double> sums(size);
+    reduction.sum(first.data(), second, sums.data());
+    for (double& each : sums) each *= *factor;
+    return sums;
+  };
+  const double old = std::exp2(integer_param(command, "lshift"));
+  const auto total = [&](bool best) {
+    const auto pick = [&](const OperandValues& values) -> const std::vector<double>& {
+      return best ? values.best() : values.exact;
+    };
+    std::vector<double> sums =
+        sum(pick(factors[0]), factors.size() < 2 ? nullptr : pick(factors[1]).data());
+    for (const OperandValues& term : terms) {
+      // A sum that is shifted is shifted with what was added to it.
+      const double scale = (products ? std::exp2(-integer_param(command, "rshift")) : 1) *
+                           (term.operand == result ? old : 1);
+      for (std::size_t i = 0; i < size; ++i) sums[i] += pick(term)[i] * scale;
+    }
+    const bool rectified = integer_param(command, "result_relu") != 0;
+    for (double& each : sums) {
+      if (rectified) each = std::max(each, 0.0);
+    }
+    return sums;
+  };
+  RealResult made{.operand = result, .of_exact = total(false)};
+  made.real = made.of_exact;
+  const auto wrong = [](const OperandValues& values) { return values.has_error(); };
+  if (std::ranges::none_of(factors, wrong) && std::ranges::none_of(terms, wrong)) return made;
+  made.real = total(true);
+  made.blame.resize(size);
+  for (const OperandValues& term : terms) {
+    if (!term.has_error()) continue;
+    std::vector<double> part(size);
+    for (std::size_t i = 0; i < size; ++i) part[i] = term.exact[i] - term.real[i];
+    hand_on(term, part, made.blame);
+  }
+  // A sum is linear in each factor: what a line brings to the factor, it brings to the sum.
+  for (std::size_t k = 0; k < factors.size(); ++k) {
+    if (!factors[k].has_error()) continue;
+    for (const std::uint16_t line : largest_lines(factors[k])) {
+      const std::vector<double> amounts = amounts_of(factors[k], line);
+      const std::vector<double> parts = factors.size() < 2 ? sum(amounts, nullptr)
+                                        : k == 0           ? sum(amounts, factors[1].best().data())
+                                                           : sum(factors[0].best(), amounts.data());
+      for (std::size_t i = 0; i < size; ++i) made.blame[i].add(line, parts[i]);
+    }
+  }
+  return made;
+}
+
+std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory& memory,
+                                     const ShadowMemory& shadows) {
+  const Operand* const result = first_result(command);
+  const Operand* source = nullptr;
+  for (const Operand& operand : command.operands()) {
+    if (operand.role == Role::kIn && source == nullptr) source = &operand;
+  }
+  if (result == nullptr || source == nullptr) return std::nullopt;
+  const OperandValues values = values_of(*source, memory, shadows);
+  const Reduction reduction(command, {source}, *result, false);
+  RealResult made{.operand = result};
+  std::vector<bool> padded;  // part of the window is padding
+  const std::vector<std::int64_t> exact = reduction.largest(values.exact.data(), padded);
+  const std::vector<std::int64_t> best =
+      values.has_error() ? reduction.largest(values.real.data(), padded) : exact;
+  constexpr double kNoPadding = -std::numeric_limits<double>::infinity();
+  double padding = kNoPadding;
+  if (has_param(command, "pad_val")) padding = constant_of(command, "pad_val").value_or(kNoPadding);
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const auto a = static_cast<std::size_t>(exact[i]), b = static_cast<std::size_t>(best[i]);
+    // A window of padding alone holds the padding: it is what it should be.
+    made.of_exact.push_back(exact[i] < 0 ? std::nan("") : values.exact[a]);
+    made.real.push_back(best[i] < 0 ? std::nan("") : values.best()[b]);
+    if (values.has_error()) made.blame.push_back(best[i] < 0 ? Blame() : values.blame[b]);
+    if (padding == kNoPadding || !padded[i]) continue;
+    made.of_exact[i] = std::fmax(made.of_exact[i], padding);
+    made.real[i] = std::fmax(made.real[i], padding);
+  }
+  return made;
+}
+
+// Those of all elements; empty where there is none.
+std::vector<Shadow> shadows_of(const Operand& operand, const ShadowMemory& shadows) {
+  std::vector<Shadow> all;
+  const Dtype dtype = operand.layout.dtype();
+  const Layout::Bounds bounds = operand.layout.loose_bounds(false);
+  if (dtype_bits(dtype) < 8 || !shadows.any(operand.space, bounds.begin, bounds.end)) return all;
+  each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
+    const Shadow* const shadow = shadows.find(operand.space, offset, dtype);
+    if (shadow == nullptr) return;
+    all.resize(static_cast<std::size_t>(operand.layout.size()));
+    all[static_cast<std::size_t>(i)] = *shadow;
+  });
+  return all;
+}
+
+}  // namespace
+
+std::optional<RealResult> real_result(const Command& command, const Meaning& meaning,
+                                      const DeviceMemory& memory, const ShadowMemory& shadows) {
+  switch (meaning.kind) {
+    case Meaning::Kind::kFormula:
+      return by_formula(command, *meaning.formula, memory, shadows);
+    case Meaning::Kind::kProducts:
+    case Meaning::Kind::kMean:
+      return by_sum(command, meaning, memory, shadows);
+    case Meaning::Kind::kMaximum:
+      return by_maximum(command, memory, shadows);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<MovedResult> moved_results(const Command& command, const Meaning& meaning,
+                                       const DeviceMemory& memory, const ShadowMemory& shadows) {
+  std::vector<std::vector<Shadow>> held;
+  bool any = false, partly = false;
+  for (const Operand& operand : command.operands()) {
+    const bool source = operand.role == Role::kIn && !operand.spec->decides;
+    held.push_back(source ? shadows_of(operand, shadows) : std::vector<Shadow>());
+    any = any || !held.back().empty();
+    partly = partly || operand.role == Role::kInOut;
+  }
+  std::vector<MovedResult> results;
+  for (const Operand& operand : command.operands()) {
+    if (operand.writes()) results.push_back({.operand = &operand});
+  }
+  if (meaning.kind == Meaning::Kind::kCopy) {
+    if (!any || results.size() != 1) return results;
+    for (std::size_t k = 0; k < held.size(); ++k) {
+      if (held[k].empty()) continue;
+      results[0].shadows =
+          spread(held[k], spread_indices(command.operands()[k], *results[0].operand));
+    }
+    return results;
+  }
+  // Where all of a result is overwritten by what is right, nothing is to be found out.
+  if (!any && !partly) return results;
+  const std::vector<std::vector<Origin>> origins = origins_of(command, memory);
+  for (std::size_t r = 0; r < results.size(); ++r) {
+    const std::size_t size = origins[r].size();
+    results[r].shadows.resize(size);
+    results[r].kept.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const Origin& origin = origins[r][i];
+      results[r].kept[i] = origin.kept;
+      if (origin.operand < 0) continue;
+      const std::vector<Shadow>& from = held[static_cast<std::size_t>(origin.operand)];
+      if (!from.empty()) results[r].shadows[i] = from[static_cast<std::size_t>(origin.element)];
+    }
+  }
+  return results;
+}
+
+}  // namespace tensorlane::precision

@@ -1,0 +1,39 @@
+// What a command should have given, in double precision, and what its sources have to do with it.
+#ifndef TENSORLANE_OBSERVE_PRECISION_RESULTS_H_
+#define TENSORLANE_OBSERVE_PRECISION_RESULTS_H_
+
+#include <optional>
+#include <vector>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/observe/precision/meaning.h"
+#include "tensorlane/observe/precision/shadow_memory.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::precision {
+
+// Of one result, in logical order.
+struct RealResult {
+  const Operand* operand = nullptr;
+  std::vector<double> of_exact = {};  // from the sources as they are in memory
+  std::vector<double> real = {};      // from their shadows
+  std::vector<Blame> blame = {};      // for what the sources bring; empty where they bring nothing
+};
+
+// Of an arithmetic command, before it takes effect. Nothing where its meaning does not say.
+std::optional<RealResult> real_result(const Command& command, const Meaning& meaning,
+                                      const DeviceMemory& memory, const ShadowMemory& shadows);
+
+// Of a command that moves elements: the shadows of the elements of each of its results, without
+// type where there is none; empty for a result to which none comes.
+struct MovedResult {
+  const Operand* operand = nullptr;
+  std::vector<Shadow> shadows = {};
+  std::vector<bool> kept = {};  // what is not written; empty: all is
+};
+std::vector<MovedResult> moved_results(const Command& command, const Meaning& meaning,
+                                       const DeviceMemory& memory, const ShadowMemory& shadows);
+
+}  // namespace tensorlane::precision
+
+#endif  // TENSORLANE_OBSERVE_PRECISION_RESULTS_H_

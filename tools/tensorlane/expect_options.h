@@ -1,0 +1,37 @@
+// The options of `tensorlane run` about the numbers that come out: references that they should
+// equal, and where their precision goes.
+#ifndef TENSORLANE_TOOLS_EXPECT_OPTIONS_H_
+#define TENSORLANE_TOOLS_EXPECT_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "app.h"
+#include "tensorlane/json/json.h"
+
+namespace tensorlane::cli {
+
+struct ExpectOptions {
+  std::vector<std::string> references;  // files
+  std::vector<std::string> outputs;     // each of the reference at the same place
+  std::string tolerance;
+  bool precision = false;
+  std::string precision_json;  // a file
+  bool wants_precision() const { return precision || !precision_json.empty(); }
+};
+void add_expect_options(App& command, ExpectOptions& options);
+
+// The value of TENSORLANE_EXPECT; empty when nothing is expected. Throws UserError where the
+// options or the files are wrong, before the program starts.
+std::string expect_variable(const ExpectOptions& options);
+
+// Says where precision went, from the lines of a run's report, and writes the file. Throws
+// UserError when that cannot be written.
+void print_precision(const ExpectOptions& options, const std::vector<Json>& lines);
+
+// Says what agreed, from the lines of a run's report. What differs is a finding.
+void print_met_expectations(const std::vector<Json>& lines);
+
+}  // namespace tensorlane::cli
+
+#endif  // TENSORLANE_TOOLS_EXPECT_OPTIONS_H_
