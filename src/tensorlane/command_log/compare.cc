@@ -9,6 +9,7 @@
 #include <map>
 
 #include "tensorlane/command_log/align.h"
+#include "tensorlane/compare/compare.h"
 
 namespace tensorlane::command_log {
 namespace {
@@ -354,7 +355,8 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
       const auto values = static_cast<std::int64_t>(left->single->values.size());
       const std::int64_t at =
           values == 1 ? 0 : static_cast<std::int64_t>(k) * (x.elements - 1) / (values - 1);
-      return fmt::format("element {} of {}: {:.9g} against {:.9g}", at, x.elements, p, q);
+      return fmt::format("{}: {:.9g} against {:.9g}", compare::index_text(at, a.front()->shape), p,
+                         q);
     }
   }
   if (!near(x.min, y.min, room)) return fmt::format("min {:.9g} against {:.9g}", x.min, y.min);

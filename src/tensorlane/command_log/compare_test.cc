@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using Kind = Counterpart::Kind;
 
 RC_GTEST_PROP(Compare, ALogIsTheSameAsItself, ()) {
@@ -132,7 +133,14 @@ TEST(Compare, InputsTellWhetherTheCommandItselfIsToBlame) {
   EXPECT_THAT(comparison_text(compare(a, same_input), "a", "b", {}),
               HasSubstr("The inputs are equal"));
   EXPECT_THAT(comparison_text(compare(a, other_input), "a", "b", {}),
-              HasSubstr("input    src_addr: element 0 of 1: 1 against 2"));
+              HasSubstr("input    src_addr: [n 0, c 0, h 0, w 0]: 1 against 2"));
+}
+
+TEST(Compare, InARegionTheOrderMayBeToBlame) {
+  Log a = log_of({command("add", 2, {2}, {1})}), b = log_of({command("add", 2, {3}, {2})});
+  EXPECT_THAT(comparison_text(compare(a, b), "a", "b", {}), Not(HasSubstr("another order")));
+  a.launches[0].commands[0].region = 0;
+  EXPECT_THAT(comparison_text(compare(a, b), "a", "b", {}), HasSubstr("another order"));
 }
 
 TEST(Compare, OtherTypesAreComparedByTheirValues) {

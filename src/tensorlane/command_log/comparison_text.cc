@@ -222,6 +222,10 @@ class Text {
     if (before(launch.only_a, first.a.front()) || before(launch.only_b, first.b.front()))
       return "No result before it differs: either it reads another place, or a command before it "
              "that only one run has wrote the input.";
+    if (same_places && launch.a->commands[first.a.front()].region >= 0)
+      return "No result before it differs, and it reads the same place: commands of its parallel "
+             "region took effect in another order, or the host or the kernel's own code wrote "
+             "something else there.";
     if (same_places)
       return "No result before it differs, and it reads the same place: the host, or the kernel's "
              "own code, wrote something else there.";
