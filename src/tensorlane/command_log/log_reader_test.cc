@@ -83,6 +83,10 @@ TEST(LogReader, ErrorsNameTheLine) {
   EXPECT_THAT(error_of(text + "{\"event\":\"x\"}\n"), HasSubstr("event is 'x'"));
   EXPECT_THAT(error_of(text + text.substr(text.find('\n') + 1)),
               HasSubstr("a.jsonl:4: launch 0 of device 0 has not begun, or has ended"));
+  std::string larger = text;
+  larger.replace(larger.find("\"shape\":[1,1,1,1]"), 17, "\"shape\":[1,0,1,1]");
+  EXPECT_THAT(error_of(larger),
+              HasSubstr("a.jsonl:2: 1 elements, 0 NaN and 0 infinities; the shape has 0"));
   std::string newer = text;
   newer.replace(newer.find("\"version\":1"), 11, "\"version\":2");
   EXPECT_THAT(error_of(newer), HasSubstr("a.jsonl:1: version is 2; this program reads version 1"));

@@ -41,7 +41,8 @@ Json contents_line(const Contents& contents) {
           {"values", values}};
 }
 
-Contents read_contents(const Json& line) {
+// Of a tensor with `elements` elements.
+Contents read_contents(const Json& line, std::int64_t elements) {
   Contents contents;
   inspect::Statistics& statistics = contents.statistics;
   const std::string& hash = line.at("hash").text();
@@ -55,12 +56,10 @@ Contents read_contents(const Json& line) {
   statistics.mean = line.at("mean").get<double>();
   statistics.nans = line.at("nan").get<std::int64_t>();
   statistics.infinities = line.at("inf").get<std::int64_t>();
-  constexpr std::int64_t kMostElements = std::int64_t{1} << 48;
-  if (statistics.elements < 0 || statistics.elements > kMostElements || statistics.nans < 0 ||
-      statistics.infinities < 0 || statistics.nans > statistics.elements ||
-      statistics.infinities > statistics.elements - statistics.nans)
-    user_error("{} elements, {} NaN and {} infinities: no tensor has these", statistics.elements,
-               statistics.nans, statistics.infinities);
+  if (statistics.elements != elements || statistics.nans < 0 || statistics.infinities < 0 ||
+      statistics.nans > elements || statistics.infinities > elements - statistics.nans)
+    user_error("{} elements, {} NaN and {} infinities; the shape has {} elements",
+               statistics.elements, statistics.nans, statistics.infinities, elements);
   for (const Json& value : line.at("values")) contents.values.push_back(read_value(value));
   if (std::ssize(contents.values) != std::min(statistics.elements, Contents::kMostValues))
     user_error("{} values of {} elements; at most {} are logged", contents.values.size(),
@@ -87,8 +86,10 @@ LoggedOperand read_operand(const Json& line) {
                         .shape = line.at("shape").get<std::vector<std::int64_t>>(),
                         .before = {},
                         .after = {}};
-  if (const Json* const before = line.find("before")) operand.before = read_contents(*before);
-  if (const Json* const after = line.find("after")) operand.after = read_contents(*after);
+  const std::int64_t elements = element_count(operand.shape, "shape");
+  if (const Json* const before = line.find("before"))
+    operand.before = read_contents(*before, elements);
+  if (const Json* const after = line.find("after")) operand.after = read_contents(*after, elements);
   return operand;
 }
 
