@@ -96,7 +96,9 @@ def expectations(bench, system):
     bench.expect(3, "--expect", "small.npy", *add(system), says=["28 bytes at once was never read"])
     write_npy(bench.folder / "large.npy", [1.0] * 2 * COUNT, (2 * COUNT,))
     bench.expect(3, "--expect", "large.npy", "--output", "output_addr", *add(system), says=["the allocation has 24576 bytes"])
-    for words in (["--output", "output_addr"], ["--expect-tolerance", "1"], ["--expect", "missing.npy"],
+    bench.expect(2, "--expect", "launch0.npy", "--", "true", says=["launch0.npy was compared with nothing"])
+    bench.expect(2, "--precision-json", "missing/p.json", *add(system), says=["missing/p.json"])
+    for words in (["--dry-run", "--precision"], ["--dry-run", "--expect", "launch0.npy"], ["--output", "output_addr"], ["--expect-tolerance", "1"], ["--expect", "missing.npy"],
                   ["--expect", "launch0.npy", "--expect", "launch1.npy"],
                   ["--expect", "launch0.npy", "--output", "a", "--output", "b"],
                   ["--expect", "launch0.npy", "--expect-tolerance", "much"],
@@ -154,7 +156,7 @@ def precision(bench, system):
         bench.check(0 < top["entered"] < top["handed_on"], f"{top}")
         bench.check(each["reads"][0]["error"] > top["entered"], f"{each['reads']}")
     # Where all is exact nothing is said of lines.
-    bench.expect(0, "--precision", *add(system), says=["what the host reads is what it is in double precision"],
+    bench.expect(0, "--precision", *add(system), says=["no error reaches what the host reads"],
                  silent=[r"^ +\d+ % "])
 
 

@@ -81,11 +81,19 @@ void print_precision(const ExpectOptions& options, const std::vector<Json>& line
   write_output(options.precision_json, Json{{"devices", devices}}.dump(1) + "\n");
 }
 
-void print_met_expectations(const std::vector<Json>& lines) {
+bool print_met_expectations(const ExpectOptions& options, const std::vector<Json>& lines) {
+  bool device = false;
   for (const Json& line : lines) {
-    if (line.value("tool", "") == "expect" && line.value("holds", false))
+    const std::string tool = line.value("tool", "");
+    device = device || tool == "device";
+    if (tool == "expect" && line.value("holds", false))
       fmt::print(stderr, "tensorlane expect: {}\n", line.value("text", ""));
   }
+  if (device || options.references.empty()) return true;
+  fmt::print(stderr,
+             "tensorlane run: {} was compared with nothing: no emulated device was opened\n",
+             fmt::join(options.references, ", "));
+  return false;
 }
 
 }  // namespace tensorlane::cli

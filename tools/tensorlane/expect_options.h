@@ -29,8 +29,9 @@ std::string expect_variable(const ExpectOptions& options);
 // UserError when that cannot be written.
 void print_precision(const ExpectOptions& options, const std::vector<Json>& lines);
 
-// Says what agreed, from the lines of a run's report. What differs is a finding.
-void print_met_expectations(const std::vector<Json>& lines);
+// Says what agreed, from the lines of a run's report, and that nothing was there to be compared.
+// What differs is a finding. False where something was expected and no device was opened.
+bool print_met_expectations(const ExpectOptions& options, const std::vector<Json>& lines);
 
 }  // namespace tensorlane::cli
 

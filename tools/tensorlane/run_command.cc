@@ -67,12 +67,15 @@ void run(const Options& options) {
   if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
   const std::string expectations = expect_variable(options.expect);
+  if (options.dry_run && (!expectations.empty() || options.expect.wants_precision()))
+    user_error("--dry-run computes nothing that --expect or --precision could look at");
   CheckReport checks(options.check, expectations.empty() ? "" : "expect");
   check_inspect_options(options.inspect);
 
   const RunReport report;
   const bool page = options.report.ends_with(".html");
   if (!page) check_output(options.report);
+  check_output(options.expect.precision_json);
   const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
       record(options.record, ".jsonl"), html(page ? options.report : "", ""),
       log(options.inspect.log, ".jsonl");
@@ -107,7 +110,7 @@ void run(const Options& options) {
   checks.add(content.lines);
   checks.print(options.quiet);
   std::fputs(observe::unmatched_choices(content.lines).c_str(), stderr);
-  print_met_expectations(content.lines);
+  const bool compared = print_met_expectations(options.expect, content.lines);
   const auto attempt = [&](const auto& write) {
     try {
       write();
@@ -132,7 +135,7 @@ void run(const Options& options) {
   if (result.status != 0) throw ExitStatus{result.status};
   if (checks.has_errors() && options.check.error_exitcode != 0)
     throw ExitStatus{options.check.error_exitcode};
-  if (!content.problems.empty() || content.tool_failed) throw ExitStatus{kOutputLost};
+  if (!content.problems.empty() || content.tool_failed || !compared) throw ExitStatus{kOutputLost};
 }
 
 }  // namespace

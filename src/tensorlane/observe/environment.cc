@@ -119,6 +119,7 @@ void watch(Device& device, const std::string&, const Say& say) {
 
 void watch_precision(Device& device, const std::string&, const Say& say) {
   static std::atomic<int> devices = 0;
+  if (device.implementation() == ImplementationChoice::kNone) return;  // nothing is computed
   const auto deliver = [say](const Json& found) {
     try {
       if (report_path().empty()) return say(precision::precision_text(found));

@@ -125,9 +125,10 @@ TL_OKK_OP(void, okk_bdc_sqrt, OKK_DST_SRC) = aligned(
     58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, simd::sqrt);
 
 TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
-  OpSpec spec = aligned({"dst = sum of src^k / k! for k = 0 .. num_series, accurate near 0",
-                         "dst = src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"},
-                        0, fp32::rsqrt, simd::rsqrt);
+  OpSpec spec =
+      aligned({"dst = exp(src) as the sum of src^k / k! for k = 0 .. num_series, accurate near 0",
+               "dst = exp(src)，取 src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"},
+              0, fp32::rsqrt, simd::rsqrt);
   spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
                                                         fp32::taylor, simd::taylor);

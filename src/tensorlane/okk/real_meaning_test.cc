@@ -58,7 +58,7 @@ std::vector<const Op*> with_meaning() {
 // Bits are no numbers; what looks up, selects by an index, or counts with zero points and regions
 // of interest is not in the extents and the documentation alone.
 constexpr std::string_view kWithoutMeaning =
-    "okk_bdc_taylor_exp okk_bdc_equal_select_value okk_bdc_equal_C_select_value "
+    "okk_bdc_equal_select_value okk_bdc_equal_C_select_value "
     "okk_bdc_32bit_and okk_bdc_32bit_and_C okk_bdc_32bit_or okk_bdc_32bit_or_C "
     "okk_bdc_32bit_xor okk_bdc_32bit_xor_C okk_bdc_32bit_arithmetic_shift "
     "okk_bdc_32bit_logical_shift okk_bdc_32bit_arithmetic_shift_C "

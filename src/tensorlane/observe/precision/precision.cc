@@ -77,6 +77,23 @@ void Precision::command_begin(const Command& command) {
   }
 }
 
+// Whether a command without a real meaning has anything to hide: the rounding of a float, or what
+// its sources would hand on. Integers of integers that are right are right.
+bool Precision::loses_error(const Command& command) const {
+  bool reads = false, wrong = false, rounds = false;
+  for (const Operand& operand : command.operands()) {
+    const Dtype dtype = inspect::readable(operand.layout.dtype());
+    const Layout::Bounds bounds = operand.layout.loose_bounds(false);
+    if (operand.writes()) {
+      rounds = rounds || (dtype_info(dtype).is_float && operand.role != Role::kWork);
+    } else if (operand.space != Space::kStatic) {
+      reads = true;
+      wrong = wrong || shadows_.any(operand.space, bounds.begin, bounds.end);
+    }
+  }
+  return wrong || (reads && rounds);
+}
+
 void Precision::command_end(const Command& command) {
   if (!moved_.empty()) {
     for (const MovedResult& moved : moved_) write(moved);
@@ -89,9 +106,7 @@ void Precision::command_end(const Command& command) {
   }
   if (made_) {
     judge(*made_, line);
-  } else if (std::ranges::any_of(command.operands(), [](const Operand& each) {
-               return each.reads() && each.space != Space::kStatic;
-             })) {
+  } else if (loses_error(command)) {
     ++lines_[line].unknown;
   }
 }

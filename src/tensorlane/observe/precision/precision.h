@@ -76,6 +76,7 @@ class Precision : public Observer {
  private:
   const Meaning& meaning_of(const Op& op);
   std::uint16_t line_of(const Command& command);
+  bool loses_error(const Command& command) const;
   // A result after the command: what entered, what is handed on, the shadows.
   void judge(const RealResult& made, std::uint16_t line);
   bool has_little_to_do(const RealResult& made, std::span<const double> got) const;
