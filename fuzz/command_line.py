@@ -49,6 +49,7 @@ VALUES = {
     "chip": ["bm1684", "bm1684x", "mace", "BM1684", "sg2042"], "dtype": DTYPES, "to-dtype": DTYPES, "buffer-dtype": DTYPES,
     "layout": LAYOUTS, "format": ["text", "json", "csv"], "memory": ["local", "system"], "tensor": ["x", "y"],
     "rounding": ["half_to_even", "toward_zero", "up"], "impl": ["fastest", "reference"], "calibration": ["all", "even"],
+    "launch-mode": ["issued", "prebuilt", "list"],
     "check": ["all", "none", "race", "memory,init", "all,nan", "lint", ",", "x,y"], "filter": ["zzz", "okk_bdc_neg"],
     "dma": ["issue", "early", "late", "random", "random:3", "random:-1", "random:x"], "path": ["auto", "staged", "direct"],
     "print": ["x", "a.c:7", "a.c:", ":7", "a.c:-1"], "dump": ["x=o.npy", "a.c:7:y=o.npy", "=", "x=", "x=missing/o.npy"],

@@ -21,14 +21,27 @@ struct Options {
   bool json = false;
 };
 
-// Of a chip that was never compared with a board the sources of the list, which are those of the
-// BM1684, do not hold.
-std::string_view source(const TimingParameterRow& row, const TimingParameters& timing) {
-  return timing.calibrated ? row.source
-                           : "as advertised, or the BM1684's; never compared with a board";
-}
-std::string_view confidence(const TimingParameterRow& row, const TimingParameters& timing) {
-  return confidence_name(timing.calibrated ? row.confidence : Confidence::kLow);
+// A parameter of a chip's times with where it is from; of a chip that was never compared with a
+// board, and takes over those of another, nothing is known.
+struct Sourced {
+  const TimingParameterRow* row;
+  double value;
+  TimingSource source;
+};
+std::vector<Sourced> timing_of(const Chip& chip) {
+  std::vector<Sourced> list;
+  for (const TimingParameterRow& row : timing_parameter_rows()) {
+    const TimingSource* const source = chip.source(row.value);
+    const bool uncalibrated = chip.timing.confirmed == Confirmed::kNothing;
+    if (source == nullptr && (!uncalibrated || chip.timing.*row.value == 0)) continue;
+    list.push_back({&row, chip.timing.*row.value,
+                    source != nullptr
+                        ? *source
+                        : TimingSource{row.value, Confidence::kLow,
+                                       "as advertised, or another chip's; never compared with a "
+                                       "board"}});
+  }
+  return list;
 }
 
 Json chip_json(const Chip& chip) {
@@ -53,15 +66,15 @@ Json chip_json(const Chip& chip) {
                                {"bytes", region.bytes},
                                {"source", region.source}});
   }
-  const TimingParameters& timing = timing_parameters(chip);
-  for (const TimingParameterRow& row : timing_parameter_rows()) {
-    out["timing"].push_back({{"name", row.name},
-                             {"value", timing.*row.value},
-                             {"unit", row.unit},
-                             {"source", source(row, timing)},
-                             {"confidence", confidence(row, timing)}});
+  for (const Sourced& each : timing_of(chip)) {
+    out["timing"].push_back({{"name", each.row->name},
+                             {"value", each.value},
+                             {"unit", each.row->unit},
+                             {"source", each.source.source},
+                             {"confidence", confidence_name(each.source.confidence)}});
   }
-  out["timing_calibrated"] = timing.calibrated;
+  out["timing_calibrated"] = chip.timing.confirmed == Confirmed::kLaunches;
+  out["timing_calibration"] = calibration_text(chip.timing);
   return out;
 }
 
@@ -92,14 +105,15 @@ void print_chip(const Chip& chip) {
   part("lookup tables (in L2)", chip.region(Space::kL2).begin + chip.lookup_offset,
        chip.lookup_bytes);
 
-  const TimingParameters& timing = timing_parameters(chip);
+  const bool uncalibrated = chip.timing.confirmed == Confirmed::kNothing;
   fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {}\n",
-             timing.calibrated ? "timing model" : "timing model, uncalibrated", "value", "unit",
+             uncalibrated ? "timing model, uncalibrated" : "timing model", "value", "unit",
              "confidence", "source");
-  for (const TimingParameterRow& parameter : timing_parameter_rows()) {
-    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", parameter.name, timing.*parameter.value,
-               parameter.unit, confidence(parameter, timing), source(parameter, timing));
+  for (const Sourced& each : timing_of(chip)) {
+    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", each.row->name, each.value, each.row->unit,
+               confidence_name(each.source.confidence), each.source.source);
   }
+  if (!uncalibrated) fmt::print("  calibrated                 {}\n", calibration_text(chip.timing));
 }
 
 void run(const Options& options) {

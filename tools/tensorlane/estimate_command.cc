@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "launch_mode_option.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/parallel.h"
@@ -17,11 +18,13 @@ struct Options {
   std::vector<std::string> files;
   std::string chip;  // empty: what each recording says
   std::string calibration = "all";
+  std::string launch_mode = "issued";
   bool json = false;
 };
 
 struct Result {
   const Chip* chip = nullptr;
+  const TimingParameters* parameters = nullptr;
   Estimate estimate;
   std::string error;
 };
@@ -30,37 +33,46 @@ Calibration calibration_of(const std::string& name) {
   return name == "even" ? Calibration::kEven : Calibration::kAll;
 }
 
-Result estimate(const std::string& file, const Chip* chip, Calibration calibration) {
+Result estimate(const std::string& file, const Chip* chip, Calibration calibration,
+                LaunchMode mode) {
   Result result;
   try {
     result.chip = chip != nullptr ? chip : &RecordingReader(file).chip();
-    result.estimate =
-        estimate_recording(file, *result.chip, timing_parameters(*result.chip, calibration));
+    result.parameters = &timing_parameters(*result.chip, calibration, mode);
+    result.estimate = estimate_recording(file, *result.chip, *result.parameters);
   } catch (const UserError& error) {
     result.error = error.what();
   }
   return result;
 }
 
-void print_header(const Chip& chip, Calibration calibration) {
-  const TimingParameters& parameters = timing_parameters(chip, calibration);
+void print_header(const Chip& chip, const TimingParameters& parameters) {
+  const std::string note = observe::calibration_note(parameters);
   fmt::print(
-      "modelled microseconds on {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  "
-      "file\n",
-      chip.name, parameters.calibrated ? "" : "; ", observe::calibration_note(parameters),
-      "as host sees", "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
+      "modelled microseconds on {}, {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} "
+      "{:>8}  file\n",
+      chip.name, launch_mode_text(parameters.mode), note.empty() ? "" : "; ", note, "as host sees",
+      "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
+}
+
+// Where launch or issue are unknown: the same at most.
+void print_range(const Estimate& e) {
+  if (e.host_high_us > e.host_us)
+    fmt::print("{:>14.1f} {:>14.1f} at most, with launch and issue\n", e.host_high_us,
+               e.kernel_high_us);
 }
 
 void run(const Options& options) {
   const Chip* const chip = options.chip.empty() ? nullptr : &find_chip(options.chip);
   const Calibration calibration = calibration_of(options.calibration);
+  const LaunchMode mode = parse_launch_mode(options.launch_mode);
   std::vector<Result> results(options.files.size());
   ProgressBar progress(stderr_terminal(), "estimate", options.files.size());
   parallel_ranges(static_cast<std::int64_t>(options.files.size()), 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t k = begin; k < end; ++k) {
                       const auto at = static_cast<std::size_t>(k);
-                      results[at] = estimate(options.files[at], chip, calibration);
+                      results[at] = estimate(options.files[at], chip, calibration, mode);
                       progress.advance(1);
                     }
                   });
@@ -81,8 +93,12 @@ void run(const Options& options) {
       } else {
         row.update({{"chip", results[k].chip->name},
                     {"modelled_us", e.host_us},
-                    {"calibrated", timing_parameters(*results[k].chip, calibration).calibrated},
+                    {"modelled_at_most_us", e.host_high_us},
+                    {"calibrated", results[k].parameters->confirmed == Confirmed::kLaunches},
+                    {"calibration", calibration_text(*results[k].parameters)},
+                    {"launch_mode", launch_mode_name(results[k].parameters->mode)},
                     {"kernel_us", e.kernel_us},
+                    {"kernel_at_most_us", e.kernel_high_us},
                     {"gdma_busy_us", e.gdma.busy_us},
                     {"bdc_busy_us", e.bdc.busy_us},
                     {"hau_busy_us", e.hau.busy_us},
@@ -92,10 +108,12 @@ void run(const Options& options) {
       }
       list.push_back(std::move(row));
     } else if (results[k].error.empty()) {
-      if (results[k].chip != shown) print_header(*(shown = results[k].chip), calibration);
+      if (results[k].chip != shown)
+        print_header(*(shown = results[k].chip), *results[k].parameters);
       fmt::print("{:>14.1f} {:>14.1f} {:>12.1f} {:>12.1f} {:>8} {:>8}  {}\n", e.host_us,
                  e.kernel_us, e.gdma.busy_us, e.bdc.busy_us, e.gdma.commands, e.bdc.commands,
                  options.files[k]);
+      print_range(e);
       if (e.hau.commands > 0)
         fmt::print("{:>14} HAU busy {:.1f}, {} commands\n", "", e.hau.busy_us, e.hau.commands);
     }
@@ -120,6 +138,7 @@ void add_estimate_command(App& app) {
                    "parameters fitted on all cases, or on the even ones")
       ->is_member({"all", "even"})
       ->capture_default_str();
+  add_launch_mode_option(*command, options->launch_mode);
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options] { run(*options); });
 }

@@ -122,6 +122,17 @@ std::vector<std::pair<std::string_view, std::vector<const Op*>>> by_group(
   return groups;
 }
 
+constexpr std::size_t kLongestCost = 32;  // in the table
+
+// "52 cycles per step", "by bytes and runs"; nothing where no engine works.
+std::string cost_text(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (spec.absence != Absence::kNone || op.engine() == Engine::kNone) return {};
+  std::string text = op.engine() == Engine::kGdma ? "by bytes and runs" : spec.cycles.text;
+  if (spec.issue_commands > 1) text += fmt::format(", {} commands", spec.issue_commands);
+  return text;
+}
+
 // "implemented", "not implemented: no public definition", "needs a later chip: an SDMA engine ...".
 std::string state_text(const Op& op) {
   const OpSpec& spec = op.spec();
@@ -210,8 +221,9 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
   }
   std::string text =
       styled(terminal, TextStyle::kBold,
-             fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {}", "function", width, "engine",
-                         "numerics", "implementations", implementations, "tests", "what it does"));
+             fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {:<{}}  {}", "function", width,
+                         "engine", "numerics", "implementations", implementations, "tests", "takes",
+                         kLongestCost, "what it does"));
   text += "\n";
   Tests sum;
   for (const Op* op : ops) {
@@ -219,9 +231,12 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
     sum.recorded += tests.recorded;
     sum.named += tests.named;
     sum.differential += tests.differential;
-    text += fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {}\n", op->name(), width,
+    const std::string cost = cost_text(*op);
+    text += fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {:<{}}  {}\n", op->name(), width,
                         engine_name(op->engine()), state_or_numerics(*op),
-                        implementations_text(*op), implementations, tests.all(), op->spec().doc.en);
+                        implementations_text(*op), implementations, tests.all(),
+                        cost.size() > kLongestCost ? "by its arguments" : cost, kLongestCost,
+                        op->spec().doc.en);
   }
   return text + fmt::format(
                     "{}; tests: {} recorded calls, {} test cases and kernels that name the "
@@ -268,6 +283,8 @@ std::string op_details(const Op& op, const Terminal& terminal) {
     text += fmt::format("  state            {}\n", state_text(op));
   text += fmt::format("  group            {}\n  engine           {}\n  numerics         {}\n",
                       spec.group, engine_name(op.engine()), numerics_name(spec.numerics));
+  if (const std::string cost = cost_text(op); !cost.empty())
+    text += fmt::format("  takes            {}\n", cost);
   if (!spec.implementations.empty())
     text += fmt::format("  implementations  {}\n", implementations_text(op));
   text += fmt::format("  tests            {} recorded calls, {} test cases and kernels{}\n",
@@ -315,6 +332,7 @@ Json op_json(const Chip& chip, const Op& op) {
           {"breaking_a_limit", breaking},
           {"preferred", rules(op.preferred())},
           {"numerics", numerics_name(spec.numerics)},
+          {"takes", cost_text(op)},
           {"implementations", implementations},
           {"tests", tests.all()},
           {"tests_recorded_calls", tests.recorded},

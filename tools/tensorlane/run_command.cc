@@ -14,6 +14,7 @@
 #include "expect_options.h"
 #include "implementation_option.h"
 #include "inspect_options.h"
+#include "launch_mode_option.h"
 #include "output_file.h"
 #include "run_report.h"
 #include "run_summary.h"
@@ -38,7 +39,7 @@ struct Options {
   bool dry_run = false;
   bool keep_going = false;
   bool strict = false;
-  std::string profile, trace, record;
+  std::string profile, trace, record, launch_mode;
   double timeout = 0;  // seconds; 0: none
   CheckOptions check;
   InspectOptions inspect;
@@ -90,6 +91,7 @@ void run(const Options& options) {
       {"TENSORLANE_DMA", options.check.dma},
       {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
       {"TENSORLANE_TIME", options.time ? "1" : ""},
+      {"TENSORLANE_LAUNCH_MODE", options.launch_mode},
       {"TENSORLANE_PROFILE", profile.path()},
       {"TENSORLANE_TRACE", trace.path()},
       {"TENSORLANE_PAGE", html.path()},
@@ -154,6 +156,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                     "Print the preferred conditions that calls miss, once per source line");
   command->add_flag("--time", options->time,
                     "Print the modelled time of every launch and what it is made of");
+  add_launch_mode_option(*command, options->launch_mode);
   command
       ->add_option("--profile", options->profile, "Write the modelled time per source line as JSON")
       ->type_name("FILE");

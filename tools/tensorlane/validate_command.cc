@@ -1,8 +1,10 @@
 // tensorlane validate: the timing model against published board times.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "commands.h"
 #include "output_file.h"
@@ -17,7 +19,7 @@ namespace tensorlane::cli {
 namespace {
 
 struct Options {
-  std::string data;
+  std::string data, chip;
   std::string json, svg, markdown;
 };
 
@@ -34,92 +36,208 @@ std::string default_data() {
   user_error("data/board is neither beside the program nor above it; name it with --data");
 }
 
-std::string row(const std::string& name, const ErrorSummary& errors) {
-  return fmt::format("| {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", name, errors.cases,
-                     errors.median, errors.p90, errors.maximum);
+bool calibrating(const BoardCase& board) {
+  return board.calibration;
+}
+bool judging(const BoardCase& board) {
+  return !board.calibration;
+}
+bool any(const BoardCase&) {
+  return true;
 }
 
-// The tables of docs/timing.md.
-std::string tables(const std::vector<BoardCase>& even, const std::vector<BoardCase>& all) {
-  const auto odd = [](const BoardCase& board) { return !board.calibration(); };
-  const auto is_even = [](const BoardCase& board) { return board.calibration(); };
-  const auto any = [](const BoardCase&) { return true; };
-  std::string text =
-      "Absolute errors of the modelled against the published time.\n\n"
-      "| parameters fitted on | judged on | cases | median | 90th percentile | maximum "
-      "|\n|---|---|---|---|---|---|\n";
-  const auto line = [&](const char* fitted, const char* judged, const ErrorSummary& errors) {
-    text += fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", fitted, judged,
-                        errors.cases, errors.median, errors.p90, errors.maximum);
-  };
-  line("even cases", "even cases (calibration)", summarise_errors(even, is_even));
-  line("even cases", "**odd cases (validation)**", summarise_errors(even, odd));
-  line("even cases", "all cases", summarise_errors(even, any));
-  line("all cases", "all cases", summarise_errors(all, any));
-  text +=
-      "\nPer operator, parameters fitted on the even cases:\n\n| operator | cases | median | 90th "
-      "percentile | maximum |\n|---|---|---|---|---|\n";
+// A table row by row.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> titles) {
+    add(titles);
+    for (std::size_t k = 0; k < titles.size(); ++k) text_ += "|---";
+    text_ += "|\n";
+  }
+  void add(const std::vector<std::string>& cells) {
+    for (const std::string& cell : cells) text_ += fmt::format("| {} ", cell);
+    text_ += "|\n";
+  }
+  // Nothing where no case counts.
+  void add(std::vector<std::string> cells, const ErrorSummary& errors) {
+    if (errors.cases == 0) return;
+    cells.push_back(fmt::format("{}", errors.cases));
+    for (const double percent : {errors.median, errors.p90, errors.maximum})
+      cells.push_back(fmt::format("{:.1f} %", percent));
+    add(cells);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::vector<std::string> operators_of(const std::vector<BoardCase>& cases) {
   std::vector<std::string> operators;
-  for (const BoardCase& board : even) {
-    if (std::find(operators.begin(), operators.end(), board.op) == operators.end())
-      operators.push_back(board.op);
+  for (const BoardCase& board : cases) {
+    if (std::ranges::find(operators, board.op) == operators.end()) operators.push_back(board.op);
   }
-  for (const std::string& op : operators) {
-    text += row(op, summarise_errors(even, [&](const BoardCase& board) { return board.op == op; }));
-  }
-  text +=
-      "\nPer case, parameters fitted on the even cases (c: calibration, v: validation):\n\n"
-      "| case | | published us | modelled us | error |\n|---|---|---|---|---|\n";
-  for (const BoardCase& board : even) {
-    text += fmt::format("| {} {} | {} | {:.0f} | {:.0f} | {:+.1f} % |\n", board.op, board.number,
-                        board.calibration() ? "c" : "v", board.published_us, board.modelled_us,
-                        board.error_percent());
-  }
-  return text;
+  return operators;
 }
 
-// Replaces what stands between the two marker lines of a page.
-void update_page(const std::string& path, const std::string& text) {
-  constexpr std::string_view kBegin = "<!-- begin: tensorlane validate -->\n",
-                             kEnd = "<!-- end: tensorlane validate -->\n";
-  std::ifstream file(path);
-  std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const std::size_t begin = page.find(kBegin), end = page.find(kEnd);
-  if (!file || begin == std::string::npos || end == std::string::npos)
-    user_error("{}: the marker lines are missing", path);
-  page.replace(begin + kBegin.size(), end - begin - kBegin.size(), text);
-  write_file(path, page);
+// Calibration and validation apart.
+std::string by_operator(const std::vector<BoardCase>& cases) {
+  Table table({"operator", "", "cases", "median", "90th percentile", "maximum"});
+  for (const std::string& op : operators_of(cases)) {
+    for (const bool calibration : {true, false}) {
+      table.add({op, calibration ? "calibration" : "validation"},
+                summarise_errors(cases, [&](const BoardCase& board) {
+                  return board.op == op && board.calibration == calibration;
+                }));
+    }
+  }
+  return table.text();
+}
+
+std::string by_case(const std::vector<BoardCase>& cases, int digits) {
+  Table table({"case", "", "published us", "modelled us", "error"});
+  for (const BoardCase& board : cases) {
+    table.add({fmt::format("{} {}", board.op, board.what), board.calibration ? "c" : "v",
+               fmt::format("{:.{}f}", board.published_us, digits),
+               fmt::format("{:.{}f}", board.modelled_us, digits),
+               fmt::format("{:+.1f} %{}", board.error_percent(),
+                           board.note.empty() ? "" : ": " + board.note)});
+  }
+  return table.text();
+}
+
+std::string unknown(const std::string& data, const Chip& chip) {
+  Table table({"what cannot be known", "what stands in its place"});
+  for (const Unknown& each : unknown_times(data, chip)) table.add({each.what, each.instead});
+  return "\n" + table.text();
+}
+
+// What validate has to say about a chip.
+struct Findings {
+  std::vector<BoardCase> cases;  // shown one by one
+  std::string text;              // the tables of docs/timing.md
+};
+
+// Launches of the two contests.
+Findings launches(const std::string& data, const Chip& chip, ProgressBar& progress) {
+  const auto validate = [&](Calibration calibration) {
+    return validate_launches(data, chip, calibration, [&](int, int) { progress.advance(1); });
+  };
+  const std::vector<BoardCase> even = validate(Calibration::kEven),
+                               all = validate(Calibration::kAll);
+  Table overview(
+      {"parameters fitted on", "judged on", "cases", "median", "90th percentile", "maximum"});
+  overview.add({"even cases", "even cases (calibration)"}, summarise_errors(even, calibrating));
+  overview.add({"even cases", "**odd cases (validation)**"}, summarise_errors(even, judging));
+  overview.add({"even cases", "all cases"}, summarise_errors(even, any));
+  overview.add({"all cases", "all cases"}, summarise_errors(all, any));
+  Table second({"operator", "cases", "ours is as fast or faster", "modelled / published, median",
+                "largest"});
+  const std::vector<BoardCase> bounds = bound_second_contest(data, chip);
+  for (const std::string& op : operators_of(bounds)) {
+    std::vector<double> ratios;
+    for (const BoardCase& board : bounds) {
+      if (board.op == op) ratios.push_back(board.modelled_us / board.published_us);
+    }
+    std::ranges::sort(ratios);
+    second.add({op, fmt::format("{}", ratios.size()),
+                fmt::format("{}", std::ranges::count_if(ratios, [](double r) { return r <= 1; })),
+                fmt::format("{:.2f}", ratios[ratios.size() / 2]),
+                fmt::format("{:.2f}", ratios.back())});
+  }
+  return {even,
+          "Absolute errors of the modelled against the published time of a launch, "
+          "commands issued one by one.\n\n" +
+              overview.text() + "\nPer operator, parameters fitted on the even cases:\n\n" +
+              by_operator(even) +
+              "\nThe second contest, whose kernels are not public: the modelled times of our "
+              "own operators, an upper bound of what the model gives the published ones:\n\n" +
+              second.text() +
+              "\nPer case, parameters fitted on the even cases (c: calibration, v: "
+              "validation):\n\n" +
+              by_case(even, 0) + unknown(data, chip)};
+}
+
+// Engine counters.
+Findings counters(const std::string& data, const Chip& chip) {
+  const std::vector<BoardCase> cases = validate_counters(data, chip);
+  Table overview({"rows", "cases", "median", "90th percentile", "maximum"});
+  overview.add({"calibration"}, summarise_errors(cases, calibrating));
+  overview.add({"**validation**"}, summarise_errors(cases, judging));
+  return {cases,
+          "Absolute errors of the modelled time of an engine, or of both together, against its "
+          "counters; commands as a prebuilt list.\n\n" +
+              overview.text() + "\nPer operator:\n\n" + by_operator(cases) +
+              "\nPer row (c: calibration, v: validation):\n\n" + by_case(cases, 3) +
+              unknown(data, chip)};
+}
+
+// Nothing of a chip that nobody published times of.
+Findings findings(const std::string& data, const Chip& chip, ProgressBar& progress) {
+  switch (chip.timing.confirmed) {
+    case Confirmed::kNothing:
+      return {};
+    case Confirmed::kEngines:
+      return counters(data, chip);
+    case Confirmed::kLaunches:
+      return launches(data, chip, progress);
+  }
+  return {};
+}
+
+// Replaces what stands between the marker lines of the chip.
+void update_page(std::string& page, const std::string& path, const Chip& chip,
+                 const std::string& text) {
+  const std::string begin_line = fmt::format("<!-- begin: tensorlane validate {} -->\n", chip.name),
+                    end_line = fmt::format("<!-- end: tensorlane validate {} -->\n", chip.name);
+  const std::size_t begin = page.find(begin_line), end = page.find(end_line);
+  if (begin == std::string::npos || end == std::string::npos)
+    user_error("{}: the marker lines of {} are missing", path, chip.name);
+  page.replace(begin + begin_line.size(), end - begin - begin_line.size(), text);
+}
+
+// docs/timing.md -> docs/timing_bm1684.svg
+std::string picture_of(const std::string& page, const Chip& chip) {
+  const std::filesystem::path path(page);
+  return path.parent_path() / fmt::format("{}_{}.svg", path.stem().string(), chip.name);
 }
 
 void run(const Options& options) {
   const std::string data = options.data.empty() ? default_data() : options.data;
-  const Chip& chip = board_chip(data);
+  std::vector<const Chip*> chips(all_chips().begin(), all_chips().end());
+  if (!options.chip.empty()) chips = {&find_chip(options.chip)};
   ProgressBar progress(stderr_terminal(), "validate", 90);
-  const auto validate = [&](Calibration calibration) {
-    return validate_board(data, chip, calibration, [&](int, int) { progress.advance(1); });
-  };
-  const std::vector<BoardCase> even = validate(Calibration::kEven);
-  const std::vector<BoardCase> all = validate(Calibration::kAll);
-  progress.clear();
-  const std::string text = tables(even, all);
-  fmt::print(
-      "The model against published board times of the {}. Other chips have none: their times "
-      "are uncalibrated.\n\n{}",
-      chip.full_name, text);
-  if (!options.json.empty()) {
-    Json cases = Json::array();
-    for (const BoardCase& board : even) {
-      cases.push_back({{"contest", board.contest},
-                       {"operator", board.op},
-                       {"case", board.number},
-                       {"published_us", board.published_us},
-                       {"modelled_us", board.modelled_us},
-                       {"error_percent", board.error_percent()}});
-    }
-    write_output(options.json, Json{{"cases", cases}}.dump(1) + "\n");
+  std::string page;
+  if (!options.markdown.empty()) {
+    std::ifstream file(options.markdown);
+    page.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    if (!file) user_error("{}: cannot be read", options.markdown);
   }
-  if (!options.svg.empty()) write_output(options.svg, scatter_svg(even));
-  if (!options.markdown.empty()) update_page(options.markdown, text);
+  Json list = Json::array();
+  std::string text;
+  for (const Chip* chip : chips) {
+    const Findings found = findings(data, *chip, progress);
+    text += fmt::format("{}{}: {}\n\n{}", text.empty() ? "" : "\n", chip->full_name,
+                        calibration_text(chip->timing), found.text);
+    for (const BoardCase& board : found.cases) {
+      list.push_back({{"chip", chip->name},
+                      {"operator", board.op},
+                      {"case", board.what},
+                      {"calibration", board.calibration},
+                      {"published_us", board.published_us},
+                      {"modelled_us", board.modelled_us},
+                      {"error_percent", board.error_percent()}});
+    }
+    if (found.cases.empty()) continue;
+    if (!options.svg.empty()) write_output(options.svg, scatter_svg(found.cases));
+    if (options.markdown.empty()) continue;
+    update_page(page, options.markdown, *chip, found.text);
+    write_file(picture_of(options.markdown, *chip), scatter_svg(found.cases));
+  }
+  progress.clear();
+  fmt::print("{}", text);
+  if (!options.json.empty()) write_output(options.json, Json{{"cases", list}}.dump(1) + "\n");
+  if (!options.markdown.empty()) write_file(options.markdown, page);
 }
 
 }  // namespace
@@ -128,14 +246,17 @@ void add_validate_command(App& app) {
   auto options = std::make_shared<Options>();
   App* command = app.add_subcommand("validate", "Compare modelled with published board times");
   command->footer(
-      "Examples:\n  tensorlane validate\n  tensorlane validate --json errors.json --svg "
-      "errors.svg\n"
-      "  tensorlane validate --markdown docs/timing.md --svg docs/timing.svg");
-  command->add_option("--data", options->data, "folder with published.json and recordings/");
+      "Examples:\n  tensorlane validate\n  tensorlane validate --chip bm1684x --json errors.json\n"
+      "  tensorlane validate --chip bm1684 --svg errors.svg\n"
+      "  tensorlane validate --markdown docs/timing.md");
+  command->add_option("--data", options->data, "folder with published.json and the rest");
+  command->add_option("--chip", options->chip, "only this chip")->type_name("CHIP");
   command->add_option("--json", options->json, "write the cases to this file");
-  command->add_option("--svg", options->svg, "write the scatter plot to this file");
+  command->add_option("--svg", options->svg,
+                      "write the scatter plot to this file; of several chips the last");
   command->add_option("--markdown", options->markdown,
-                      "renew the tables of this page between its marker lines");
+                      "renew the tables of this page between the marker lines of each chip, and "
+                      "its pictures beside it");
   command->callback([options] { run(*options); });
 }
 

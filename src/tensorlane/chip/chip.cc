@@ -34,6 +34,13 @@ bool Chip::has_function(std::string_view function) const {
          missing_functions.end();
 }
 
+const TimingSource* Chip::source(double TimingParameters::*value) const {
+  for (const TimingSource& each : timing_sources) {
+    if (each.value == value) return &each;
+  }
+  return nullptr;
+}
+
 const Region& Chip::region(Space space) const {
   for (const Region& region : regions) {
     if (region.space == space) return region;

@@ -53,6 +53,7 @@ struct Chip {
   // Functions of the interface that this chip does not have: calling one ends the launch.
   std::vector<std::string_view> missing_functions = {};
   TimingParameters timing = {};
+  std::vector<TimingSource> timing_sources = {};  // of those parameters that are known
   // The same fitted on every other published case, for validation; nothing where no board times
   // are published.
   std::optional<TimingParameters> timing_of_even_cases = {};
@@ -65,6 +66,8 @@ struct Chip {
   }
   bool has(Space space) const;
   bool has_function(std::string_view function) const;
+  // Where it has a parameter of its times from; null where nothing public says.
+  const TimingSource* source(double TimingParameters::*value) const;
   // Internal error when the chip has no such memory.
   const Region& region(Space space) const;
 

@@ -53,14 +53,47 @@ TEST(Chip, NoChipHasTheTimesOfAnother) {
   for (const Chip* chip : all_chips()) {
     const TimingParameters& even = timing_parameters(*chip, Calibration::kEven);
     EXPECT_EQ(&timing_parameters(*chip), &chip->timing);
-    EXPECT_EQ(even.calibrated, chip->timing.calibrated) << chip->name;
-    EXPECT_EQ(chip->timing_of_even_cases.has_value(), chip->timing.calibrated) << chip->name;
+    EXPECT_EQ(even.confirmed, chip->timing.confirmed) << chip->name;
+    EXPECT_EQ(chip->timing_of_even_cases.has_value(),
+              chip->timing.confirmed == Confirmed::kLaunches)
+        << chip->name;
   }
   Chip unknown = bm1684();
   unknown.timing = {};
   unknown.timing_of_even_cases.reset();
-  EXPECT_FALSE(timing_parameters(unknown, Calibration::kEven).calibrated);
+  EXPECT_EQ(timing_parameters(unknown, Calibration::kEven).confirmed, Confirmed::kNothing);
   EXPECT_EQ(timing_parameters(unknown, Calibration::kEven).issue_us, 0);
+}
+
+// A chip whose launches no board confirmed says how much they may cost, and every figure of its
+// times that is not left out has a source.
+TEST(Chip, EveryTimingParameterHasASource) {
+  for (const Chip* chip : all_chips()) {
+    if (chip->timing.confirmed == Confirmed::kNothing) continue;
+    const bool launches = chip->timing.confirmed == Confirmed::kLaunches;
+    EXPECT_EQ(chip->timing.issue_known(), launches) << chip->name;
+    EXPECT_EQ(chip->timing.launch_known(), launches) << chip->name;
+    EXPECT_FALSE(chip->timing.confirmed_by.empty());
+    for (const TimingParameterRow& row : timing_parameter_rows()) {
+      const double neutral = row.unit == "factor" ? 1 : 0;
+      if (chip->timing.*row.value == neutral) continue;
+      EXPECT_NE(chip->source(row.value), nullptr) << chip->name << ' ' << row.name;
+    }
+  }
+}
+
+TEST(Chip, APrebuiltListCostsNoIssue) {
+  for (const Chip* chip : all_chips()) {
+    const TimingParameters& list =
+        timing_parameters(*chip, Calibration::kAll, LaunchMode::kPrebuilt);
+    EXPECT_EQ(&list, &timing_parameters(*chip, Calibration::kAll, LaunchMode::kPrebuilt));
+    EXPECT_EQ(list.issue_us + list.issue_matmul_us, 0);
+    EXPECT_TRUE(list.issue_known());
+    EXPECT_EQ(list.read_gbps, chip->timing.read_gbps);
+    EXPECT_EQ(list.mode, LaunchMode::kPrebuilt);
+  }
+  EXPECT_EQ(parse_launch_mode("prebuilt"), LaunchMode::kPrebuilt);
+  EXPECT_THROW(parse_launch_mode("prebuild"), UserError);
 }
 
 TEST(Chip, AnUnknownNameGetsTheNearest) {

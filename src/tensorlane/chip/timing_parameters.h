@@ -1,12 +1,14 @@
 // Parameters of the timing model of a chip, each with unit, source and confidence.
 //
-// Everything the clock says is modelled, never measured; the parameters were fitted on published
-// board times (docs/timing.md shows the errors). The values stand in the table of their chip
-// (chip/chips), what they mean and where they come from in the list below.
+// Everything the clock says is modelled, never measured. How far a board confirmed it differs from
+// chip to chip: launches of the BM1684 were compared as a whole, of the BM1684X only how long its
+// engines work, of others nothing. docs/timing.md shows the errors. The values and their sources
+// stand in the table of their chip (chip/chips), what they mean in the list below.
 #ifndef TENSORLANE_CHIP_TIMING_PARAMETERS_H_
 #define TENSORLANE_CHIP_TIMING_PARAMETERS_H_
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tensorlane {
@@ -16,44 +18,92 @@ struct Chip;
 enum class Confidence : unsigned char { kHigh, kMedium, kLow };
 std::string_view confidence_name(Confidence confidence);
 
+// What a board confirmed of a chip's times.
+enum class Confirmed : unsigned char {
+  kNothing,  // from public facts only
+  kEngines,  // how long engines work; launch and issue are unknown
+  kLaunches  // launches as a host measures them
+};
+std::string_view confirmed_name(Confirmed confirmed);  // "nothing", "engines", "launches"
+
+// How the engines get the commands of a launch.
+enum class LaunchMode : unsigned char {
+  kIssued,   // the processor makes and issues them one by one
+  kPrebuilt  // they lie in memory as a list that the engines fetch; issuing costs nothing
+};
+std::string_view launch_mode_name(LaunchMode mode);  // "issued", "prebuilt"
+std::string_view launch_mode_text(LaunchMode mode);  // "commands issued one by one", ...
+// UserError with the nearest spelling for a name of neither.
+LaunchMode parse_launch_mode(std::string_view name);
+
 struct TimingParameters {
   double clock_mhz = 0;
   double launch_us = 0;          // from the host's call to the first command
+  double launch_high_us = 0;     // where that is unknown: from launch_us to this
   double issue_us = 0;           // processor time per command
   double issue_matmul_us = 0;    // the same for matrix products
+  double issue_high_us = 0;      // where that is unknown: from issue_us to this, of any command
   double read_gbps = 0;          // DDR to local memory, 1e9 bytes per second
   double write_gbps = 0;         // local memory to DDR
+  double inside_gbps = 0;        // DDR to DDR; 0: all is read, then all is written
+  double transfer_start_us = 0;  // of each GDMA command
+  double small_transfer_us = 0;  // more of it, in proportion, up to the bytes at which it runs full
   double run_ns = 0;             // least time of one contiguous run
   double misaligned_matrix = 0;  // factor on matrix moves whose pieces are no multiple of 64 bytes
-  double conv_tap = 0;           // cycles per kernel tap that few input channels cannot hide
-  double conv_tap_stride = 0;    // more of them per unit of stride_w
-  double conv_group = 0;         // cycles per group of outputs
-  double completion_us = 0;      // the host's late wake-up after long launches
+  double start_vector = 0;       // cycles before the first result of an element-wise command
+  double start_special = 0;      // of a function such as exp or a division
+  double start_convolution = 0;
+  double start_matrix = 0;         // of a matrix product
+  double product_slowdown = 1;     // cycles per cycle that the peak of products allows
+  double conv_tap = 0;             // cycles per kernel tap that few input channels cannot hide
+  double conv_tap_stride = 0;      // more of them per unit of stride_w
+  double conv_group = 0;           // cycles per group of outputs
+  double taylor_term = 0;          // cycles per term of a Taylor series and group
+  double completion_us = 0;        // the host's late wake-up after long launches
   double completion_scale_us = 0;  // how long a launch must be for that
-  bool calibrated = false;         // false: from public facts only, never compared with a board
+  Confirmed confirmed = Confirmed::kNothing;
+  std::string_view confirmed_by = {};  // "board counters, 6 shapes"
+  LaunchMode mode = LaunchMode::kIssued;
+
+  bool issue_known() const { return issue_high_us == 0; }
+  bool launch_known() const { return launch_high_us == 0; }
 };
+
+// Bytes from which on small_transfer_us is paid in full. [the vendor's rule: move more than 64 KiB]
+inline constexpr double kSmallTransfer = 65536;
 
 // Of a chip that was never compared with a board: clock and bandwidth as advertised, the rest as on
 // a chip that was. Whatever shows a time made of them says "uncalibrated".
 TimingParameters advertised_timing(const TimingParameters& like, double clock_mhz, double gbps);
 
+// "engines: board counters, 6 shapes"; "launches: ..."; "uncalibrated: ..." where no board
+// confirmed anything.
+std::string calibration_text(const TimingParameters& parameters);
+
 // Which published cases the parameters were fitted on. Validation uses kEven and judges the odd
 // cases; everything else uses kAll.
 enum class Calibration : unsigned char { kAll, kEven };
 
-// Those of the chip; a chip without published times has one set for both.
+// Those of the chip; a chip without cases to hold back has one set for both. They live as long as
+// the program.
 const TimingParameters& timing_parameters(const Chip& chip,
-                                          Calibration calibration = Calibration::kAll);
+                                          Calibration calibration = Calibration::kAll,
+                                          LaunchMode mode = LaunchMode::kIssued);
 
-// For tables: name, unit, value and where it comes from.
+// For tables: name and unit of a parameter.
 struct TimingParameterRow {
   std::string_view name;
   std::string_view unit;
   double TimingParameters::*value;
-  std::string_view source;
-  Confidence confidence;
 };
 std::span<const TimingParameterRow> timing_parameter_rows();
+
+// Where a chip has a parameter from.
+struct TimingSource {
+  double TimingParameters::*value;
+  Confidence confidence;
+  std::string_view source;
+};
 
 }  // namespace tensorlane
 

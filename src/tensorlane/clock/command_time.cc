@@ -52,8 +52,30 @@ bool misaligned_matrix(const Command& command) {
   return false;
 }
 
-double side_us(double bytes, double runs, double gbps, double run_ns) {
-  return std::max(bytes / (gbps * 1e3), runs * run_ns * 1e-3);
+double start_cycles(Work work, const TimingParameters& parameters) {
+  switch (work) {
+    case Work::kVector:
+    case Work::kIndexed:
+      return parameters.start_vector;
+    case Work::kSpecial:
+      return parameters.start_special;
+    case Work::kConvolution:
+      return parameters.start_convolution;
+    case Work::kMatrix:
+      return parameters.start_matrix;
+  }
+  return 0;
+}
+
+// The larger of what the bytes take and what the runs take, on every side that is paid.
+double stream_us(const Transfer& move, double bytes, double runs,
+                 const TimingParameters& parameters) {
+  const auto side = [&](double gbps) {
+    return std::max(bytes / (gbps * 1e3), runs * parameters.run_ns * 1e-3);
+  };
+  if (move.writes_system && move.reads_system && parameters.inside_gbps == 0)
+    return side(parameters.read_gbps) + side(parameters.write_gbps);
+  return side(peak_gbps(move, parameters));
 }
 
 }  // namespace
@@ -80,37 +102,61 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
                       parameters);
 }
 
+double peak_gbps(const Transfer& move, const TimingParameters& parameters) {
+  if (move.writes_system && move.reads_system && parameters.inside_gbps > 0)
+    return parameters.inside_gbps;
+  return move.writes_system && !move.reads_system ? parameters.write_gbps : parameters.read_gbps;
+}
+
+double least_transfer_us(const Transfer& move, const TimingParameters& parameters) {
+  return stream_us(move, static_cast<double>(move.bytes), 0, parameters);
+}
+
 CommandTime command_time(const Command& command, const Transfer& move,
                          const TimingParameters& parameters) {
   CommandTime time;
-  const bool matrix_product = command.op->spec().matrix_product;
-  time.issue_us = command.op->spec().issue_commands *
-                  (matrix_product ? parameters.issue_matmul_us : parameters.issue_us);
+  const OpSpec& spec = command.op->spec();
+  const bool matrix_product = spec.work == Work::kMatrix;
+  time.issue_us =
+      spec.issue_commands * (matrix_product ? parameters.issue_matmul_us : parameters.issue_us);
+  time.issue_high_us =
+      parameters.issue_known() ? time.issue_us : spec.issue_commands * parameters.issue_high_us;
   if (command.engine() != Engine::kGdma) {
-    TL_INTERNAL_CHECK(command.op->spec().cycles);
-    time.cycles = command.op->spec().cycles(command, parameters);
+    TL_INTERNAL_CHECK(spec.cycles);
+    const double start = start_cycles(spec.work, parameters);
+    time.cycles = start + spec.cycles(command, parameters);
+    time.start_us = start / parameters.clock_mhz;
     time.duration_us = time.cycles / parameters.clock_mhz;
     return time;
   }
-  const double bytes =
-      static_cast<double>(move.bytes) * (move.misaligned ? parameters.misaligned_matrix : 1);
-  const auto runs = static_cast<double>(move.runs);
-  const auto side = [&](double gbps) { return side_us(bytes, runs, gbps, parameters.run_ns); };
-  if (move.writes_system && move.reads_system) {
-    time.duration_us = side(parameters.read_gbps) + side(parameters.write_gbps);
-  } else {
-    time.duration_us = side(move.writes_system && !move.reads_system && command.operand_count > 1
-                                ? parameters.write_gbps
-                                : parameters.read_gbps);
-  }
-  time.limited_by_runs = runs * parameters.run_ns * 1e-3 > bytes / (parameters.read_gbps * 1e3);
+  const auto bytes = static_cast<double>(move.bytes);
+  time.start_us = parameters.transfer_start_us +
+                  parameters.small_transfer_us * std::min(1.0, bytes / kSmallTransfer);
+  const double wide = bytes * (move.misaligned ? parameters.misaligned_matrix : 1);
+  const double stream = stream_us(move, wide, static_cast<double>(move.runs), parameters);
+  time.limited_by_runs = stream > stream_us(move, wide, 0, parameters);
+  time.duration_us = time.start_us + stream;
   return time;
 }
 
-double host_time_us(double kernel_us, const TimingParameters& parameters) {
+namespace {
+
+double completion_us(double kernel_us, const TimingParameters& parameters) {
+  if (parameters.completion_us == 0) return 0;
   const double scaled = kernel_us / parameters.completion_scale_us;
-  return parameters.launch_us + kernel_us +
-         parameters.completion_us * (1 - std::exp(-scaled * scaled));
+  return parameters.completion_us * (1 - std::exp(-scaled * scaled));
+}
+
+}  // namespace
+
+double host_time_us(double kernel_us, const TimingParameters& parameters) {
+  return parameters.launch_us + kernel_us + completion_us(kernel_us, parameters);
+}
+
+double host_time_at_most_us(double kernel_us, const TimingParameters& parameters) {
+  const double more =
+      parameters.launch_known() ? 0 : parameters.launch_high_us - parameters.launch_us;
+  return host_time_us(kernel_us, parameters) + more;
 }
 
 }  // namespace tensorlane

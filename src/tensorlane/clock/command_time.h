@@ -1,7 +1,8 @@
 // How long a command keeps its engine.
 //
-// GDMA: a move is as slow as its bytes or its contiguous runs, whichever takes longer; a move
-// inside system memory pays both sides. BDC: the cycles of the ops list.
+// GDMA: a move takes its start, and is then as slow as its bytes or its contiguous runs, whichever
+// takes longer; where a chip has no bandwidth of its own for moves inside system memory, these pay
+// both sides. BDC: the start of its kind of work, and the cycles of the ops list.
 #ifndef TENSORLANE_CLOCK_COMMAND_TIME_H_
 #define TENSORLANE_CLOCK_COMMAND_TIME_H_
 
@@ -23,9 +24,11 @@ struct Transfer {
 Transfer transfer(const Command& command);
 
 struct CommandTime {
-  double issue_us = 0;     // of processor time
-  double duration_us = 0;  // of engine time
-  double cycles = 0;       // of a BDC command
+  double issue_us = 0;       // of processor time
+  double duration_us = 0;    // of engine time
+  double issue_high_us = 0;  // where the issue is unknown: at most
+  double cycles = 0;         // of a BDC command, with its start
+  double start_us = 0;       // of the duration: before the first byte or result
   bool limited_by_runs = false;
 };
 CommandTime command_time(const Command& command, const TimingParameters& parameters);
@@ -33,8 +36,15 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
 CommandTime command_time(const Command& command, const Transfer& move,
                          const TimingParameters& parameters);
 
+// The time at which the transfer would take its bytes, in one run, aligned and without its start.
+double least_transfer_us(const Transfer& move, const TimingParameters& parameters);
+// GB/s of its direction.
+double peak_gbps(const Transfer& move, const TimingParameters& parameters);
+
 // The time the host sees: launch overhead, the kernel, and the late wake-up after long kernels.
 double host_time_us(double kernel_us, const TimingParameters& parameters);
+// The same with the launch overhead at most, where that is unknown.
+double host_time_at_most_us(double kernel_us, const TimingParameters& parameters);
 
 }  // namespace tensorlane
 

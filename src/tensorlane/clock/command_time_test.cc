@@ -20,10 +20,11 @@ constexpr TimingParameters kParameters{.clock_mhz = 500,
                                        .completion_scale_us = 200};
 
 const OpSpec kCopySpec{.engine = Engine::kGdma, .numerics = Numerics::kNoData, .issue_commands = 2};
-const OpSpec kProductSpec{.engine = Engine::kBdc,
-                          .numerics = Numerics::kNoData,
-                          .cycles = [](const Command&, const TimingParameters&) { return 1000.0; },
-                          .matrix_product = true};
+const OpSpec kProductSpec{
+    .engine = Engine::kBdc,
+    .numerics = Numerics::kNoData,
+    .cycles = {"1000 cycles", [](const Command&, const TimingParameters&) { return 1000.0; }},
+    .work = Work::kMatrix};
 const Op kCopy{"copy", "void", {}, kCopySpec, {}};
 const Op kProduct{"product", "void", {}, kProductSpec, {}};
 
@@ -124,11 +125,62 @@ TEST(CommandTime, ACopyTakesItsBytesOrItsRunsWhicheverIsLonger) {
   EXPECT_EQ(short_runs.issue_us, 8) << "two commands of the engine";
 }
 
-// A fill has one operand, which it writes; its time is that of a read.
-TEST(CommandTime, AFillWritesAtTheRateOfReads) {
+// A fill has one operand, which it writes.
+TEST(CommandTime, AFillWritesAtTheRateOfWrites) {
   Command fill = copy(ddr({1, 1, 50, 100}), ddr({1, 1, 1, 1}));
   fill.operand_count = 1;
-  EXPECT_DOUBLE_EQ(command_time(fill, kParameters).duration_us, 2);
+  EXPECT_DOUBLE_EQ(command_time(fill, kParameters).duration_us, 4);
+}
+
+// 0.5 us for every command and 1 us for 64 KiB, in proportion below.
+TEST(CommandTime, ACopyPaysItsStartAndSmallOnesLessThanLargeOnes) {
+  TimingParameters starting = kParameters;
+  starting.transfer_start_us = 0.5;
+  starting.small_transfer_us = 1;
+  const auto time = [&](std::int64_t bytes) {
+    return command_time(copy(local({1, 1, 1, 1}), ddr({1, 1, 1, 1})),
+                        {.reads_system = true, .bytes = bytes, .runs = 1}, starting);
+  };
+  EXPECT_DOUBLE_EQ(time(32768).start_us, 1);
+  EXPECT_DOUBLE_EQ(time(32768).duration_us, 1 + 3.2768);
+  EXPECT_DOUBLE_EQ(time(1 << 20).start_us, 1.5);
+  EXPECT_DOUBLE_EQ(time(1 << 20).duration_us, 1.5 + 104.8576);
+}
+
+// Where a chip has a bandwidth of its own for them, moves inside DDR do not pay both sides.
+TEST(CommandTime, MovesInsideDdrHaveABandwidthWhereOneIsKnown) {
+  TimingParameters inside = kParameters;
+  inside.inside_gbps = 4;
+  const Transfer move{.reads_system = true, .writes_system = true, .bytes = 20000, .runs = 1};
+  EXPECT_DOUBLE_EQ(
+      command_time(copy(ddr({1, 1, 1, 1}), ddr({1, 1, 1, 1})), move, inside).duration_us, 5);
+  EXPECT_EQ(peak_gbps(move, inside), 4);
+  EXPECT_DOUBLE_EQ(least_transfer_us(move, inside), 5);
+  EXPECT_DOUBLE_EQ(least_transfer_us(move, kParameters), 6);
+}
+
+TEST(CommandTime, OtherEnginesPayTheStartOfTheirWork) {
+  TimingParameters starting = kParameters;
+  starting.start_matrix = 50;
+  starting.start_vector = 7;
+  Command command;
+  command.op = &kProduct;
+  const CommandTime time = command_time(command, starting);
+  EXPECT_EQ(time.cycles, 1050);
+  EXPECT_DOUBLE_EQ(time.start_us, 0.1);
+}
+
+// Where nobody knows what issuing costs there are two figures, and the lower one is the figure.
+TEST(CommandTime, AnUnknownIssueIsARange) {
+  TimingParameters unknown = kParameters;
+  unknown.issue_us = 0;
+  unknown.issue_high_us = 5;
+  unknown.launch_high_us = 70;
+  const CommandTime time = command_time(copy(local({1, 1, 1, 1}), ddr({1, 1, 1, 1})), unknown);
+  EXPECT_EQ(time.issue_us, 0);
+  EXPECT_EQ(time.issue_high_us, 10) << "two commands of the engine";
+  EXPECT_DOUBLE_EQ(host_time_at_most_us(0, unknown) - host_time_us(0, unknown), 40);
+  EXPECT_EQ(host_time_at_most_us(9, kParameters), host_time_us(9, kParameters));
 }
 
 TEST(CommandTime, OtherEnginesTakeTheCyclesOfTheirEntry) {

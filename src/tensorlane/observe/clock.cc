@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "tensorlane/ops/call_text.h"
+
 namespace tensorlane::observe {
 namespace {
 
-// Execution units that have an element to work on: channels fill NPUs, planes fill groups.
-double lanes_used(const Command& command) {
+// Which NPUs have a channel to work on, and which of their execution units an element.
+void add_use(const Command& command, const TimingParameters& parameters, TimedCommand& out) {
   const Layout& output = command.operands()[0].layout;
+  const OpSpec& spec = command.op->spec();
   const int npus = command.chip->local.npus;
-  const std::int64_t lanes = command.chip->outputs_per_step(output.dtype());
   std::int64_t channels = 0, plane = 0, start = 0;
   if (output.rank() == 2) {  // a matrix: channels of `per_channel` columns
     const std::int64_t per_channel = output.digits(1)[0].extent;
@@ -21,11 +23,26 @@ double lanes_used(const Command& command) {
     channels = output.extent(1);
     plane = output.extent(2) * output.extent(3);
   }
+  // Where elements come one at a time, units are not what counts.
+  const auto at_a_time =
+      spec.work == Work::kIndexed ? 1
+      : spec.outputs_at_a_time
+          ? static_cast<std::int64_t>(spec.outputs_at_a_time(command, parameters))
+          : command.elements_per_step();
   const auto share = [](std::int64_t used, std::int64_t unit) {
     return static_cast<double>(used) / static_cast<double>(align_up(used, unit));
   };
-  return static_cast<double>(channels) / static_cast<double>(align_up(start + channels, npus)) *
-         share(plane, lanes);
+  out.npus_used =
+      static_cast<double>(channels) / static_cast<double>(align_up(start + channels, npus));
+  out.units_used = share(plane, at_a_time);
+  out.operations =
+      spec.operations ? spec.operations(command, parameters) : static_cast<double>(output.size());
+  out.peak = spec.peak ? spec.peak(command, parameters)
+                       : static_cast<double>(npus * command.elements_per_step());
+  for (const Operand& operand : command.operands()) {
+    if (operand.role != Role::kWork)
+      out.bytes += static_cast<double>(operand.layout.size() * operand.layout.element_units());
+  }
 }
 
 std::vector<LocalAccess> local_accesses(const Command& command) {
@@ -49,7 +66,7 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
   result.issue_wait_us = std::max(
       0.0, result.slot.start - std::max(idle_since, schedule.others_done(command.engine())));
   if (gdma) return result;
-  result.lanes_used = lanes_used(command);
+  add_use(command, parameters, result);
   if (command.op->spec().latency_share)
     result.latency_share = command.op->spec().latency_share(command, parameters);
   return result;
@@ -58,30 +75,39 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
 }  // namespace
 
 void Clock::launch_begin(const Launch& launch) {
-  schedule_ = Schedule();
+  schedule_ = schedule_high_ = Schedule();
   timeline_ = Timeline{.launch = launch, .parameters = &parameters_};
 }
 
 void Clock::launch_end(const Launch& launch, Outcome outcome) {
   static_cast<void>(launch);
   timeline_.failed = outcome == Outcome::kFailed;
-  timeline_.kernel_us = schedule_.total();
+  set_total();
   done_(timeline_);
+}
+
+void Clock::set_total() {
+  timeline_.kernel_us = schedule_.total();
+  timeline_.kernel_high_us =
+      parameters_.issue_known() ? timeline_.kernel_us : schedule_high_.total();
 }
 
 void Clock::command_begin(const Command& command) {
   TimedCommand next = timed(command, parameters_, schedule_);
+  if (!parameters_.issue_known())
+    schedule_high_.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
   if (keep_ == Keep::kTotals) return;
   if (timeline_.commands.size() == kMostCommands) {
     if (keep_ != Keep::kPieces) return;
     timeline_.more = true;
-    timeline_.kernel_us = schedule_.total();
+    set_total();
     done_(timeline_);
     timeline_.more = false;
     timeline_.commands.clear();
   }
   if (keep_ != Keep::kCommands) next.local_accesses = local_accesses(command);
+  if (keep_ == Keep::kPieces) next.call = call_text(*command.op, command.args());
   timeline_.commands.push_back(std::move(next));
 }
 
@@ -89,6 +115,7 @@ void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   static_cast<void>(region);
   static_cast<void>(call_site);
   follow(schedule_, event);
+  follow(schedule_high_, event);
 }
 
 void follow(Schedule& schedule, SyncEvent event) {

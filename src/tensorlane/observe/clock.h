@@ -21,7 +21,8 @@ class Clock : public Observer {
     kTotals,    // nothing
     kCommands,  // the first commands
     kLocalMap,  // and what each does to local memory
-    kPieces,    // all commands with that, in pieces: `done` gets a launch in several timelines
+    kPieces,    // all commands with that and their calls, in pieces: `done` gets a launch in
+                // several timelines
   };
 
   // `done` gets the timeline of every launch when it ends.
@@ -35,10 +36,12 @@ class Clock : public Observer {
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
 
  private:
+  void set_total();
+
   const TimingParameters& parameters_;
   std::function<void(const Timeline&)> done_;
   Keep keep_;
-  Schedule schedule_;
+  Schedule schedule_, schedule_high_;  // the second where the issue is unknown, at most
   Timeline timeline_;
 };
 

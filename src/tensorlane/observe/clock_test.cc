@@ -39,7 +39,7 @@ double lanes(const dim4& of, unsigned address) {
   const Timeline timeline = time_kernel([](const void*) {
     okk_bdc_add_C(local_address, local_address, 1.0F, &shape, nullptr, nullptr);
   });
-  return timeline.commands.at(0).lanes_used;
+  return timeline.commands.at(0).lanes_used();
 }
 
 // 64 NPUs; 16 neighbouring outputs of a channel a step.
@@ -56,7 +56,7 @@ TEST(Clock, LanesOfAMatrixAreThoseOfItsColumns) {
   const Timeline timeline = time_kernel(
       [](const void*) { okk_bdc_matmul(0, 65536, 131072, 0, 4, 16, 256, 16, 8, false, false); });
   // 32 channels of 8 columns.
-  EXPECT_EQ(timeline.commands.at(0).lanes_used, 0.25);
+  EXPECT_EQ(timeline.commands.at(0).lanes_used(), 0.25);
 }
 
 constexpr dim4 kTile = {1, 64, 32, 32};

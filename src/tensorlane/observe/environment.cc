@@ -194,7 +194,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_REPORT", report_statistics},
     // 1 or 0: preferred conditions that are missed, once per source line, on stderr
     {"TENSORLANE_ADVICE", say_advice, true},
-    // 1 or 0: the modelled time of every launch on stderr
+    // 1 or 0: the modelled time of every launch on stderr. This and the next three: of commands
+    // issued one by one, or with TENSORLANE_LAUNCH_MODE=prebuilt of a list
     {"TENSORLANE_TIME", say_time, true},
     // file that gets the modelled time of every launch per source line
     {"TENSORLANE_PROFILE", write_profile},

@@ -15,7 +15,10 @@ void Profile::add(const Timeline& timeline) {
     kernel.sum.parameters = timeline.parameters;
   }
   kernel.sum.kernel_us += timeline.kernel_us;
-  kernel.host_us += host_time_us(timeline.kernel_us, *timeline.parameters);
+  kernel.sum.kernel_high_us += timeline.kernel_high_us;
+  const TimeSummary summary = summarise(timeline);
+  kernel.host_us += summary.host_us;
+  kernel.host_high_us += summary.host_high_us;
   kernel.sum.failed = kernel.sum.failed || timeline.failed;
   kernel.sum.totals.merge(timeline.totals);
 }
@@ -25,9 +28,10 @@ Json Profile::json() const {
   for (const auto& [name, kernel] : kernels_) {
     Json entry = profile_json(kernel.sum, kernel.launches);
     entry["modelled_host_us"] = kernel.host_us;
+    entry["modelled_host_at_most_us"] = kernel.host_high_us;
     kernels.push_back(entry);
   }
-  return {{"launches", launches_}, {"kernels", kernels}};
+  return {{"schema_version", kSchemaVersion}, {"launches", launches_}, {"kernels", kernels}};
 }
 
 }  // namespace tensorlane::observe

@@ -1,7 +1,7 @@
 // Where the time of a program's launches goes, per source line.
 //
-// {"launches": [...], "kernels": [...]}: the first launches one by one (profile_json), those after
-// them added up by kernel; so it does not grow with the launches.
+// {"schema_version": 2, "launches": [...], "kernels": [...]}: the first launches one by one
+// (profile_json), those after them added up by kernel; so it does not grow with the launches.
 #ifndef TENSORLANE_OBSERVE_PROFILE_H_
 #define TENSORLANE_OBSERVE_PROFILE_H_
 
@@ -18,6 +18,8 @@ class Profile {
  public:
   // Launches that are listed one by one.
   static constexpr std::size_t kMostLaunches = 1000;
+  // Grows when a field changes its meaning or goes; 1 had no launch mode and no ranges.
+  static constexpr int kSchemaVersion = 2;
 
   // The next launch of a device; of its timeline the totals count.
   void add(const Timeline& timeline);
@@ -27,7 +29,7 @@ class Profile {
   struct Kernel {
     Timeline sum;
     std::uint64_t launches = 0;
-    double host_us = 0;
+    double host_us = 0, host_high_us = 0;
   };
   Json launches_ = Json::array();
   std::size_t count_ = 0;

@@ -77,7 +77,7 @@ std::string engines_chart(const Timeline& timeline) {
       hau(timeline.kernel_us);
   bool sorts = false;
   for (const TimedCommand& command : timeline.commands) {
-    const std::string name = command.name();
+    const std::string name(command.op->name());
     issue.add(command.slot.issued - command.time.issue_us, command.slot.issued, "issue of " + name,
               command.call_site);
     const Engine engine = command.op->engine();
@@ -131,9 +131,10 @@ std::string memory_chart(const Timeline& timeline) {
   for (const Box& box : shown) {
     const LocalBlock& block = box.block;
     const TimedCommand* const writer = block.writer ? &timeline.commands[*block.writer] : nullptr;
-    const std::string who = writer == nullptr ? "not written in this launch"
-                                              : fmt::format("{}, {}", escape_xml(writer->name()),
-                                                            at_line(writer->call_site));
+    const std::string who =
+        writer == nullptr
+            ? "not written in this launch"
+            : fmt::format("{}, {}", escape_xml(writer->op->name()), at_line(writer->call_site));
     const std::string reader =
         block.last_reader ? fmt::format("; last read at {}",
                                         at_line(timeline.commands[*block.last_reader].call_site))
@@ -169,7 +170,15 @@ std::string figures(const Timeline& timeline) {
   };
   row("modelled time", fmt::format("{:.1f} us = {:.0f} cycles at {:.0f} MHz", summary.kernel_us,
                                    summary.kernel_us * mhz, mhz));
-  row("as a host measures it", fmt::format("{:.1f} us", summary.host_us));
+  row("launch", std::string(launch_mode_text(timeline.parameters->mode)));
+  if (summary.kernel_high_us > summary.kernel_us) {
+    row("with the issue, unknown here",
+        fmt::format("{:.1f} to {:.1f} us", summary.kernel_us, summary.kernel_high_us));
+  }
+  row("as a host measures it",
+      summary.host_high_us > summary.host_us
+          ? fmt::format("{:.1f} to {:.1f} us", summary.host_us, summary.host_high_us)
+          : fmt::format("{:.1f} us", summary.host_us));
   row("GDMA busy", share(summary.gdma_busy_us));
   row("BDC busy", share(summary.bdc_busy_us));
   if (summary.hau_busy_us > 0) row("HAU busy", share(summary.hau_busy_us));
@@ -177,6 +186,14 @@ std::string figures(const Timeline& timeline) {
   row("issuing", share(summary.issue_us));
   row("waiting for issue", share(summary.issue_wait_us));
   row("bound by", std::string(bound_by(summary)));
+  row("could be won",
+      fmt::format("{:.1f} us of NPUs idle for want of C, {:.1f} us of units idle for want of h*w, "
+                  "{:.1f} us of starts",
+                  summary.idle_npus_us, summary.idle_units_us, summary.start_us));
+  if (summary.operations_per_byte > 0) {
+    row("roofline", fmt::format("{:.3g} operations per byte of DDR, {:.3g} would balance both",
+                                summary.operations_per_byte, summary.balanced_operations_per_byte));
+  }
   row("EU utilisation", fmt::format("{:.1f} %", 100 * summary.eu_utilisation));
   const auto direction = [&](std::string_view name, const TimeSummary::Direction& moved) {
     if (moved.bytes == 0) return;
@@ -194,7 +211,7 @@ std::string why(const Timeline& timeline) {
   std::string items;
   for (const Reason& reason : reasons(timeline)) {
     items += fmt::format("<li>{}: {:.1f} us{}<br/><em>{}</em></li>\n", escape_xml(reason.what),
-                         reason.lost_us,
+                         items.empty() ? reason.busy_us : reason.lost_us,
                          reason.call_site == nullptr
                              ? ""
                              : fmt::format(", most at <code>{}</code>", at_line(reason.call_site)),
@@ -208,12 +225,12 @@ std::string lines_table(const Timeline& timeline) {
   for (const LineTime& line : time_by_line(timeline)) {
     rows += fmt::format(
         "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{:.1f}"
-        "</td><td>{}</td></tr>\n",
+        "</td><td>{}</td><td>{}</td></tr>\n",
         at_line(line.call_site), line.op->name(), engine_name(line.op->engine()), line.calls,
-        line.busy_us, line.issue_us, line.bytes);
+        line.busy_us, line.issue_us, line.bytes, roofline_text(line));
   }
   return "<h3>Source lines</h3>\n<table><tr><th>line</th><th>call</th><th>engine</th><th>calls"
-         "</th><th>busy us</th><th>issue us</th><th>bytes moved</th></tr>\n" +
+         "</th><th>busy us</th><th>issue us</th><th>bytes moved</th><th>roofline</th></tr>\n" +
          rows + "</table>\n";
 }
 

@@ -27,9 +27,10 @@ TEST(ReportPage, DrawsWhatTheEyeCannotTellApartAsOneBox) {
   const std::string page = report_page({all});
   EXPECT_EQ(count(page, "data-engine=\"BDC\""), 2);
   EXPECT_THAT(page, HasSubstr("data-us=\"0.500000\" x=\"0.000\""));
-  EXPECT_THAT(page, HasSubstr("<title>2 commands, first add, an unknown place: 0.50 us, from 0.00 "
-                              "to 0.50 us</title>"));
-  EXPECT_THAT(page, HasSubstr("<title>add, an unknown place: 4.00 us, from 5.00 to 9.00 us"));
+  EXPECT_THAT(page,
+              HasSubstr("<title>2 commands, first toy_add, an unknown place: 0.50 us, from 0.00 "
+                        "to 0.50 us</title>"));
+  EXPECT_THAT(page, HasSubstr("<title>toy_add, an unknown place: 4.00 us, from 5.00 to 9.00 us"));
 }
 
 TEST(ReportPage, ShowsBlocksOfLocalMemoryWithWriterAndReader) {
@@ -38,10 +39,11 @@ TEST(ReportPage, ShowsBlocksOfLocalMemoryWithWriterAndReader) {
   all.commands[1].local_accesses = {{0, 256, true, false}, {512, 520, true, true}};
   const std::string page = report_page({all});
   EXPECT_THAT(page, HasSubstr("<rect class=\"gdma\" data-bytes=\"256\""));
-  EXPECT_THAT(page, HasSubstr("0x00000 to 0x00100, 256 bytes: copy, an unknown place; last read at "
-                              "an unknown place; 0.00 to 20.00 us"));
+  EXPECT_THAT(page,
+              HasSubstr("0x00000 to 0x00100, 256 bytes: toy_copy, an unknown place; last read at "
+                        "an unknown place; 0.00 to 20.00 us"));
   EXPECT_THAT(page, HasSubstr("0x00200 to 0x00208, 8 bytes: not written in this launch"));
-  EXPECT_THAT(page, HasSubstr("8 bytes: add, an unknown place; never read"));
+  EXPECT_THAT(page, HasSubstr("8 bytes: toy_add, an unknown place; never read"));
 }
 
 TEST(ReportPage, TheHauHasARowWhereItWorks) {
@@ -86,7 +88,7 @@ TEST(ReportPage, TextsAreEscapedAndGuessedTimesSaySo) {
   EXPECT_THAT(report_page({all}), HasSubstr("<a href=\"#launch3\">a&lt;b&gt;&amp;c</a>"));
   EXPECT_THAT(report_page({all}), Not(HasSubstr("uncalibrated")));
   TimingParameters guessed = kParameters;
-  guessed.calibrated = false;
+  guessed.confirmed = Confirmed::kNothing;
   all.parameters = &guessed;
   EXPECT_THAT(report_page({all}), HasSubstr("<strong>uncalibrated"));
   EXPECT_THAT(report_page({}), HasSubstr("<title>TensorLane: no launch</title>"));

@@ -2,6 +2,7 @@
 
 #include <sys/auxv.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -114,10 +115,17 @@ class ProfileClock : public Clock {
   Collector<Profile> profile_;
 };
 
+// The parameters of the device's times, in the launch mode that the environment names.
+const TimingParameters& parameters_of(const Device& device) {
+  const char* const mode = std::getenv("TENSORLANE_LAUNCH_MODE");
+  return timing_parameters(
+      device.chip(), Calibration::kAll,
+      mode == nullptr || *mode == '\0' ? LaunchMode::kIssued : parse_launch_mode(mode));
+}
+
 template <class C>
 void attach(Device& device, const std::string& path, const Say& say) {
-  device.add_observer(
-      std::make_unique<C>(timing_parameters(device.chip()), file_of_device(path), say));
+  device.add_observer(std::make_unique<C>(parameters_of(device), file_of_device(path), say));
 }
 
 }  // namespace
@@ -127,8 +135,8 @@ void say_time(Device& device, const std::string& value, const Say& say) {
   // Reads the program's symbols now, not in the first launch.
   find_source_location(reinterpret_cast<const void*>(getauxval(AT_ENTRY) + 1));
   device.add_observer(std::make_unique<Clock>(
-      timing_parameters(device.chip()),
-      [say](const Timeline& timeline) { say(time_text(timeline)); }, Clock::Keep::kTotals));
+      parameters_of(device), [say](const Timeline& timeline) { say(time_text(timeline)); },
+      Clock::Keep::kTotals));
 }
 
 void write_profile(Device& device, const std::string& path, const Say& say) {

@@ -1,6 +1,7 @@
 // What `tensorlane run --time`, `--profile`, `--trace` and `--report FILE.html` attach to a device.
 // Each device of a program has a file of its own: the first writes trace.json, the second
-// trace.2.json.
+// trace.2.json. TENSORLANE_LAUNCH_MODE, issued or prebuilt, says how the engines get their
+// commands.
 #ifndef TENSORLANE_OBSERVE_TIME_TOOLS_H_
 #define TENSORLANE_OBSERVE_TIME_TOOLS_H_
 

@@ -5,51 +5,54 @@
 namespace tensorlane::observe {
 namespace {
 
-double limit_gbps(const TimedCommand& command, const TimingParameters& parameters) {
-  return command.transfer.writes_system && !command.transfer.reads_system ? parameters.write_gbps
-                                                                          : parameters.read_gbps;
-}
-
-// The time a command's transfer would take at full bandwidth, in one run, aligned.
-double ideal_us(const TimedCommand& command, const TimingParameters& parameters) {
-  const double sides = command.transfer.reads_system && command.transfer.writes_system ? 2 : 1;
-  return sides * static_cast<double>(command.transfer.bytes) /
-         (limit_gbps(command, parameters) * 1e3);
-}
+constexpr std::string_view kLongerRuns =
+    "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead";
 
 }  // namespace
 
 const std::array<Cause, kCauses> causes = {{
-    {Engine::kNone, "too many commands: the engines wait for the processor to issue",
+    {"issue", Engine::kNone, "too many commands: the engines wait for the processor to issue",
      "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
      [](const TimedCommand& command, const TimingParameters&) { return command.issue_wait_us; }},
-    {Engine::kGdma, "GDMA runs are too short to reach the bandwidth",
-     "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead",
+    {"short runs", Engine::kGdma, "GDMA runs are too short to reach the bandwidth", kLongerRuns,
      [](const TimedCommand& command, const TimingParameters& parameters) {
-       return command.time.limited_by_runs
-                  ? command.time.duration_us - ideal_us(command, parameters)
-                  : 0;
+       return command.time.limited_by_runs ? command.time.duration_us - command.time.start_us -
+                                                 least_transfer_us(command.transfer, parameters)
+                                           : 0;
      }},
-    {Engine::kGdma,
+    {"misaligned matrix", Engine::kGdma,
      "matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 bytes",
      "make the row pitch and cols_per_channel multiples of 16 elements",
      [](const TimedCommand& command, const TimingParameters& parameters) {
        return command.transfer.misaligned && !command.time.limited_by_runs
-                  ? command.time.duration_us * (1 - 1 / parameters.misaligned_matrix)
+                  ? (command.time.duration_us - command.time.start_us) *
+                        (1 - 1 / parameters.misaligned_matrix)
                   : 0;
      }},
-    {Engine::kBdc,
-     "NPUs or execution units idle: too few channels, or planes that do not fill groups of 16",
+    {"small transfers", Engine::kGdma, "GDMA commands move too little: each pays its start",
+     "move more than 64 KiB per command: larger tiles, or one strided copy instead of several",
+     [](const TimedCommand& command, const TimingParameters&) { return command.time.start_us; }},
+    {"idle NPUs", Engine::kBdc, "NPUs idle: too few channels",
      "put a dimension of at least 64 on the channels, or fold batches and rows into them",
      [](const TimedCommand& command, const TimingParameters&) {
-       return command.time.duration_us * (1 - command.lanes_used);
+       return (command.time.duration_us - command.time.start_us) * (1 - command.npus_used);
      }},
-    {Engine::kBdc, "convolutions with few input channels cannot keep the multipliers busy",
+    {"idle units", Engine::kBdc, "execution units idle: h*w does not fill the steps of an NPU",
+     "make h*w a multiple of the elements per step: fold rows into w, or move a channel there",
+     [](const TimedCommand& command, const TimingParameters&) {
+       return (command.time.duration_us - command.time.start_us) * command.npus_used *
+              (1 - command.units_used);
+     }},
+    {"few input channels", Engine::kBdc,
+     "convolutions with few input channels cannot keep the multipliers busy",
      "feed more input channels per call, or fold kernel rows into the channels",
      [](const TimedCommand& command, const TimingParameters&) {
        return command.time.duration_us * command.latency_share;
      }},
-    {Engine::kNone, "the engines work one after the other",
+    {"small commands", Engine::kBdc, "BDC commands do too little: each pays its start",
+     "work on larger tiles: fewer commands with more elements each",
+     [](const TimedCommand& command, const TimingParameters&) { return command.time.start_us; }},
+    {"serial engines", Engine::kNone, "the engines work one after the other",
      "double-buffer: load the next tile and store the last one in a parallel region with the "
      "computation",
      [](const TimedCommand& command, const TimingParameters&) {
@@ -58,13 +61,8 @@ const std::array<Cause, kCauses> causes = {{
      }},
 }};
 
-std::string TimedCommand::name() const {
-  const std::string_view function = op->name();
-  return std::string(function.substr(function.find('_') + 1));  // okk_, tpu_
-}
-
-TimeTotals::Line& TimeTotals::line_of(const void* call_site) {
-  const auto [at, inserted] = index_.emplace(call_site, lines.size());
+TimeTotals::Line& TimeTotals::line_of(const void* call_site, const Op* op) {
+  const auto [at, inserted] = index_.emplace(std::pair(call_site, op), lines.size());
   if (inserted) lines.emplace_back();
   return lines[at->second];
 }
@@ -91,10 +89,13 @@ void TimeTotals::add(const TimedCommand& command, const TimingParameters& parame
   const double us = command.time.duration_us;
   ++commands;
   issue_us += command.time.issue_us;
+  issue_high_us += command.time.issue_high_us;
   issue_wait_us += command.issue_wait_us;
+  start_us += command.time.start_us;
+  operations += command.operations;
   if (engine == Engine::kBdc) {
     bdc_busy_us += us;
-    useful_bdc_us += us * command.lanes_used;
+    useful_bdc_us += us * command.lanes_used();
     add_overlap(command.slot, bdc_, gdma_);
   } else if (engine == Engine::kHau) {
     hau_busy_us += us;
@@ -109,14 +110,24 @@ void TimeTotals::add(const TimedCommand& command, const TimingParameters& parame
     direction.bytes += move.bytes;
     direction.busy_us += us;
   }
-  Line& line = line_of(command.call_site);
+  Line& line = line_of(command.call_site, command.op);
   line.time.call_site = command.call_site;
   line.time.op = command.op;
   ++line.time.calls;
   line.time.busy_us += us;
   line.time.issue_us += command.time.issue_us;
+  line.time.issue_high_us += command.time.issue_high_us;
   line.time.issue_wait_us += command.issue_wait_us;
-  line.time.bytes += command.transfer.bytes;
+  if (engine == Engine::kGdma) {
+    line.time.bytes += command.transfer.bytes;
+    line.time.reads_system |= command.transfer.reads_system;
+    line.time.writes_system |= command.transfer.writes_system;
+    line.time.least_move_us += least_transfer_us(command.transfer, parameters);
+  } else if (command.peak > 0) {
+    line.time.operations += command.operations;
+    line.time.least_work_us += command.operations / (command.peak * parameters.clock_mhz);
+    line.time.operand_bytes += command.bytes;
+  }
   for (std::size_t k = 0; k < kCauses; ++k) {
     if (causes[k].engine != Engine::kNone && engine != causes[k].engine) continue;
     line.lost_us[k] += std::max(0.0, causes[k].lost_us(command, parameters));
@@ -130,6 +141,9 @@ void TimeTotals::merge(const TimeTotals& other) {
   hau_busy_us += other.hau_busy_us;
   overlap_us += other.overlap_us;
   issue_us += other.issue_us;
+  issue_high_us += other.issue_high_us;
+  start_us += other.start_us;
+  operations += other.operations;
   issue_wait_us += other.issue_wait_us;
   useful_bdc_us += other.useful_bdc_us;
   const auto merge_direction = [](Direction& to, const Direction& from) {
@@ -141,14 +155,21 @@ void TimeTotals::merge(const TimeTotals& other) {
   merge_direction(inside_system, other.inside_system);
   merge_direction(inside_local, other.inside_local);
   for (const Line& from : other.lines) {
-    Line& to = line_of(from.time.call_site);
+    Line& to = line_of(from.time.call_site, from.time.op);
     to.time.call_site = from.time.call_site;
     to.time.op = from.time.op;
     to.time.calls += from.time.calls;
     to.time.busy_us += from.time.busy_us;
     to.time.issue_us += from.time.issue_us;
+    to.time.issue_high_us += from.time.issue_high_us;
     to.time.issue_wait_us += from.time.issue_wait_us;
     to.time.bytes += from.time.bytes;
+    to.time.reads_system |= from.time.reads_system;
+    to.time.writes_system |= from.time.writes_system;
+    to.time.least_move_us += from.time.least_move_us;
+    to.time.operations += from.time.operations;
+    to.time.least_work_us += from.time.least_work_us;
+    to.time.operand_bytes += from.time.operand_bytes;
     for (std::size_t k = 0; k < kCauses; ++k) to.lost_us[k] += from.lost_us[k];
   }
 }

@@ -21,6 +21,7 @@ struct Timeline {
   TimeTotals totals = {};
   std::vector<TimedCommand> commands = {};  // as far as they are kept; see clock.h
   double kernel_us = 0;
+  double kernel_high_us = 0;  // at most, where what issuing costs is unknown; else the same
   const TimingParameters* parameters = nullptr;
   bool failed = false;  // the commands are those before the failure
   bool more = false;    // a piece of a launch that goes on
@@ -29,35 +30,54 @@ struct Timeline {
 // What the launch spent its time on.
 struct TimeSummary {
   double kernel_us = 0, host_us = 0;
+  double kernel_high_us = 0, host_high_us = 0;  // at most, where launch or issue are unknown
   double gdma_busy_us = 0, bdc_busy_us = 0, hau_busy_us = 0;
   double overlap_us = 0;     // GDMA and BDC at work
   double issue_us = 0;       // the processor at work
+  double issue_high_us = 0;  // the same at most, where the issue is unknown
   double issue_wait_us = 0;  // no engine at work because the processor had not issued yet
   using Direction = TimeTotals::Direction;
   Direction read, write, inside_system, inside_local;  // DDR to local, local to DDR, ...
   double eu_utilisation = 0;  // of all execution units over the kernel's time
+  // What could be won at most: with a channel for every NPU, with h*w that fills the steps of every
+  // NPU, and without the starts of the commands.
+  double idle_npus_us = 0, idle_units_us = 0, start_us = 0;
+  // Operations of the BDC per byte that DDR moves, and how many would keep both busy.
+  double operations_per_byte = 0, balanced_operations_per_byte = 0;
 };
 TimeSummary summarise(const Timeline& timeline);
 // What is busy longest: "GDMA", "BDC", "HAU" or "issue". The launch cannot be shorter than that.
 std::string_view bound_by(const TimeSummary& summary);
+// The same where issuing a command costs as much as it may.
+std::string_view bound_by_at_most(const TimeSummary& summary);
 
-// A reason for lost time, with where most of it is lost.
+// Why a launch takes as long as it does, and where.
 struct Reason {
-  std::string what;  // "GDMA runs are too short"
-  double lost_us = 0;
+  std::string_view id;  // "DDR to local", "function", ... or the id of a cause of time_totals.h
+  std::string what;     // "GDMA runs are too short"
+  double busy_us = 0;   // of the first: how long its line holds what bounds the launch
+  double lost_us = 0;   // what could be won
   const void* call_site = nullptr;
   std::string help;               // what would help
   Engine engine = Engine::kNone;  // whose commands lose the time; kNone: not one engine's
 };
-// The largest first; only those that cost at least 2 % of the kernel's time. What an engine loses
-// counts only as far as the launch could be shorter without it.
-std::vector<Reason> reasons(const Timeline& timeline, std::size_t most = 3);
+// First the line that holds longest what bounds the launch (any engine's, where they work in turn),
+// with what holds it up there: a loss of a third of its time, of a move a fifth, or else the peak
+// that it runs at. Then time lost, the largest first; only what costs at least 2 % of the kernel's
+// time. What an engine loses counts only as far as the launch could be shorter without it.
+std::vector<Reason> reasons(const Timeline& timeline, std::size_t most = 4);
 
 // The lines that keep their engine longest first.
 std::vector<LineTime> time_by_line(const Timeline& timeline);
 
-// "", or a warning that the chip's parameters were never compared with a board.
-std::string_view calibration_note(const TimingParameters& parameters);
+// The lines of what bounds the launch, the one that holds it longest first.
+std::vector<LineTime> bounding_lines(const Timeline& timeline);
+// "4.1 operations per byte, 12.3 of 563.2 Gop/s" or "27.1 of 27.5 GB/s": how far from its peak.
+std::string roofline_text(const LineTime& line);
+
+// "", or what a board did not confirm: "uncalibrated: ...", "engines: ...; launch and issue are
+// unknown".
+std::string calibration_note(const TimingParameters& parameters);
 
 // A text of several lines for `tensorlane run --time`.
 std::string time_text(const Timeline& timeline);

@@ -9,10 +9,15 @@
 namespace tensorlane::observe {
 
 inline const OpSpec kCopySpec{.engine = Engine::kGdma, .numerics = Numerics::kNoData},
-    kAddSpec{.engine = Engine::kBdc, .numerics = Numerics::kNoData},
-    kSortSpec{.engine = Engine::kHau, .numerics = Numerics::kNoData};
+    kAddSpec{.engine = Engine::kBdc, .numerics = Numerics::kNoData, .cycles = {"2 cycles", {}}},
+    kExpSpec{.engine = Engine::kBdc,
+             .numerics = Numerics::kNoData,
+             .cycles = {"90 cycles", {}},
+             .work = Work::kSpecial},
+    kSortSpec{.engine = Engine::kHau, .numerics = Numerics::kNoData, .cycles = {"9 cycles", {}}};
 inline const Op kCopy{"toy_copy", "void", {}, kCopySpec, {}},
-    kAdd{"toy_add", "void", {}, kAddSpec, {}}, kSort{"toy_sort", "void", {}, kSortSpec, {}};
+    kAdd{"toy_add", "void", {}, kAddSpec, {}}, kExp{"toy_exp", "void", {}, kExpSpec, {}},
+    kSort{"toy_sort", "void", {}, kSortSpec, {}};
 
 // 10 GB/s are 10,000 bytes in a microsecond. A host sees 50 us more than the kernel takes.
 inline constexpr TimingParameters kParameters{.clock_mhz = 1000,
@@ -22,7 +27,8 @@ inline constexpr TimingParameters kParameters{.clock_mhz = 1000,
                                               .run_ns = 1,
                                               .misaligned_matrix = 2,
                                               .completion_scale_us = 1,
-                                              .calibrated = true};
+                                              .confirmed = Confirmed::kLaunches,
+                                              .confirmed_by = "a test"};
 
 // From `start` to `end`, issued in the microsecond before.
 inline TimedCommand command(const Op& op, double start, double end,

@@ -35,15 +35,24 @@ class Builder {
  public:
   Builder(double origin_us, unsigned long long flow) : origin_us_(origin_us), flow_(flow) {}
 
-  void add(const Timeline& timeline) {
+  // `begins`: the launch, with this piece.
+  void add(const Timeline& timeline, bool begins) {
+    if (begins) {
+      events_.push_back(
+          {.kind = Kind::kBegin,
+           .track = Track::kLaunch,
+           .ns = time(0),
+           .name = fmt::format("{}, launch {}", timeline.launch.kernel, timeline.launch.number),
+           .detail = fmt::format("{}; {}", launch_mode_text(timeline.parameters->mode),
+                                 calibration_text(*timeline.parameters))});
+    }
     for (const TimedCommand& command : timeline.commands) {
       ++flow_;
-      const std::string name = command.name();
       const std::string at = find_source_location(command.call_site).text();
-      slice(Track::kIssue, command.slot.issued - command.time.issue_us, command.slot.issued, name,
-            at);
+      if (timeline.parameters->mode == LaunchMode::kIssued)
+        slice(Track::kIssue, command.slot.issued - command.time.issue_us, command, at);
       const bool gdma = command.op->engine() == Engine::kGdma;
-      slice(track_of(command.op->engine()), command.slot.start, command.slot.end, name, at);
+      slice(track_of(command.op->engine()), command.slot.start, command, at);
       if (gdma && command.time.duration_us > 0) {
         const double gbps =
             static_cast<double>(command.transfer.bytes) / (command.time.duration_us * 1e3);
@@ -52,6 +61,7 @@ class Builder {
       }
     }
     add_local_memory(timeline);
+    if (!timeline.more) events_.push_back({Kind::kEnd, Track::kLaunch, time(timeline.kernel_us)});
   }
   unsigned long long flow() const { return flow_; }
   std::vector<TraceEvent> take() {
@@ -69,8 +79,9 @@ class Builder {
     const std::set<std::int64_t> shown = busiest_addresses(blocks);
     for (const LocalBlock& block : blocks) {
       if (!shown.contains(block.begin)) continue;
-      const std::string name = block.writer ? timeline.commands[*block.writer].name()
-                                            : std::string("not written in this launch");
+      const std::string name = block.writer
+                                   ? std::string(timeline.commands[*block.writer].op->name())
+                                   : std::string("not written in this launch");
       std::string detail =
           fmt::format("{:#07x} to {:#07x}, {} bytes", block.begin, block.end, block.bytes());
       if (block.last_reader) {
@@ -102,13 +113,20 @@ class Builder {
     for (const auto& [amount, address] : order) result.insert(address);
     return result;
   }
-  void slice(Track track, double begin, double end, const std::string& name,
-             const std::string& detail) {
-    events_.push_back({Kind::kBegin, track, time(begin), name, detail, 0, flow_});
-    events_.push_back({Kind::kEnd, track, time(end)});
+  // From `begin` until the command is issued, or done.
+  void slice(Track track, double begin, const TimedCommand& command, const std::string& at) {
+    events_.push_back({.kind = Kind::kBegin,
+                       .track = track,
+                       .ns = time(begin),
+                       .name = std::string(command.op->name()),
+                       .detail = at,
+                       .call = command.call,
+                       .flow = flow_});
+    events_.push_back(
+        {Kind::kEnd, track, time(track == Track::kIssue ? command.slot.issued : command.slot.end)});
   }
   void counter(Track track, double at, double value) {
-    events_.push_back({Kind::kCounter, track, time(at), {}, {}, value});
+    events_.push_back({.kind = Kind::kCounter, .track = track, .ns = time(at), .value = value});
   }
   void pulse(Track track, const Slot& slot, double value) {
     counter(track, slot.start, value);
@@ -125,7 +143,8 @@ class Builder {
 
 std::vector<TraceEvent> TraceEvents::of(const Timeline& timeline) {
   Builder builder(origin_us_, flow_);
-  builder.add(timeline);
+  builder.add(timeline, !in_launch_);
+  in_launch_ = timeline.more;
   flow_ = builder.flow();
   if (!timeline.more) origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);
   return builder.take();
@@ -145,9 +164,8 @@ TraceFile::TraceFile(const std::string& path)
 
 void TraceFile::add(const Timeline& timeline) {
   if (!begun_) {
-    file_.write(
-        format_->begin(fmt::format("{} (modelled{})", timeline.launch.chip->full_name,
-                                   timeline.parameters->calibrated ? "" : ", uncalibrated")));
+    file_.write(format_->begin(fmt::format("{} (modelled, {})", timeline.launch.chip->full_name,
+                                           calibration_text(*timeline.parameters))));
     begun_ = true;
   }
   file_.write(format_->add(events_.of(timeline)));

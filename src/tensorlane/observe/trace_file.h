@@ -1,7 +1,8 @@
 // The modelled timeline as a trace file for ui.perfetto.dev or chrome://tracing.
 //
 // By extension: .json gives Chrome's JSON, anything else (.pftrace, .perfetto-trace) Perfetto's
-// protobuf TrackEvent. One track per engine and one for the processor that issues; a flow leads
+// protobuf TrackEvent. One track for the launches, one per engine and one for the processor that
+// issues, where issuing takes time; slices have the names and arguments of the calls; a flow leads
 // from the issue of a command to its execution; counters show bandwidth and local memory in use.
 // The local-memory map (local_map.h) has a track for every address at which a block begins; a slice
 // is a block, named by the command that wrote it. Launches follow one another on the time axis;
@@ -26,6 +27,7 @@ namespace tensorlane::observe {
 struct TraceEvent {
   enum class Kind : unsigned char { kBegin, kEnd, kCounter };
   enum class Track : unsigned char {
+    kLaunch,
     kIssue,
     kGdma,
     kBdc,
@@ -39,7 +41,8 @@ struct TraceEvent {
   Track track;
   long long ns;
   std::string name = {};        // of a slice
-  std::string detail = {};      // its call site and operands
+  std::string detail = {};      // its call site, or the bytes of a block
+  std::string call = {};        // the call it stands for
   double value = 0;             // of a counter
   unsigned long long flow = 0;  // joins the issue of a command with its execution; 0: none
   std::int64_t address = 0;     // of a kLocalBlock: each has a track of its own
@@ -55,6 +58,7 @@ class TraceEvents {
 
  private:
   double origin_us_ = 0;  // of the launch
+  bool in_launch_ = false;
   unsigned long long flow_ = 0;
 };
 std::vector<TraceEvent> trace_events(const std::vector<Timeline>& launches);

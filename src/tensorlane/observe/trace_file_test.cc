@@ -53,7 +53,7 @@ TEST(TraceEvents, EveryCommandIsASliceOfItsIssueAndOneOfItsEngine) {
   EXPECT_THAT(times(of_track(events, Track::kBdc)), ElementsAre(6000, 8000));
   EXPECT_EQ(gdma[0].kind, Kind::kBegin);
   EXPECT_EQ(gdma[1].kind, Kind::kEnd);
-  EXPECT_EQ(gdma[0].name, "copy") << "the prefix that all functions share";
+  EXPECT_EQ(gdma[0].name, "toy_copy");
   EXPECT_EQ(gdma[0].detail, "an unknown place");
   EXPECT_EQ(gdma[0].flow, 1u);
   EXPECT_EQ(gdma[2].flow, 3u);
@@ -91,6 +91,36 @@ TEST(TraceEvents, PiecesOfALaunchShareItsStart) {
   EXPECT_THAT(times(of_track(maker.of(rest), Track::kBdc)), ElementsAre(72000, 74000));
 }
 
+// A launch is a slice of its own, whatever its pieces.
+TEST(TraceEvents, ALaunchIsASliceAroundItsCommands) {
+  Timeline piece = three_commands(), rest = timeline({command(kAdd, 10, 12)}, 12);
+  piece.more = true;
+  TraceEvents maker;
+  auto slice = of_track(maker.of(piece), Track::kLaunch);
+  ASSERT_THAT(times(slice), ElementsAre(0));
+  EXPECT_EQ(slice[0].name, "kernel, launch 3");
+  EXPECT_EQ(slice[0].detail, "commands issued one by one; launches: a test");
+  slice = of_track(maker.of(rest), Track::kLaunch);
+  ASSERT_THAT(times(slice), ElementsAre(12000));
+  EXPECT_EQ(slice[0].kind, Kind::kEnd);
+}
+
+TEST(TraceEvents, APrebuiltListHasNoIssue) {
+  TimingParameters list = kParameters;
+  list.mode = LaunchMode::kPrebuilt;
+  Timeline all = three_commands();
+  all.parameters = &list;
+  EXPECT_TRUE(of_track(trace_events({all}), Track::kIssue).empty());
+}
+
+TEST(TraceFormats, SlicesHaveTheArgumentsOfTheirCalls) {
+  Timeline all = timeline({command(kAdd, 2, 5)}, 5);
+  all.commands[0].call = "toy_add(1, 2);";
+  const auto events = trace_events({all});
+  EXPECT_THAT(chrome_trace(events, ""), HasSubstr("\"call\":\"toy_add(1, 2);\""));
+  EXPECT_THAT(perfetto_trace(events, ""), HasSubstr("toy_add(1, 2);"));
+}
+
 TEST(TraceEvents, BlocksOfLocalMemoryHaveATrackPerAddress) {
   Timeline all = three_commands();
   all.commands[0].local_accesses = {{0x1000, 0x1100, false, true}};
@@ -100,7 +130,7 @@ TEST(TraceEvents, BlocksOfLocalMemoryHaveATrackPerAddress) {
   ASSERT_EQ(blocks.size(), 6u);
   EXPECT_EQ(blocks[0].name, "not written in this launch");
   EXPECT_EQ(blocks[0].address, 0);
-  EXPECT_EQ(blocks[1].name, "copy");
+  EXPECT_EQ(blocks[1].name, "toy_copy");
   EXPECT_EQ(blocks[1].address, 0x1000);
   EXPECT_THAT(blocks[1].detail, HasSubstr("0x01000 to 0x01100, 256 bytes, last read at"));
   EXPECT_THAT(times(blocks), ElementsAre(0, 2000, 6000, 6000, 8000, 8000));
@@ -147,9 +177,9 @@ std::vector<std::string> chrome_names(const std::vector<TraceEvent>& events) {
 
 TEST(ChromeTrace, HoldsTheEventsInOrderWithTheirTracks) {
   const auto names = chrome_names(trace_events({timeline({command(kAdd, 2, 5)}, 5)}));
-  EXPECT_THAT(names,
-              ElementsAre("process a \"chip\"", "B processor: issue 1", "s processor: issue 1",
-                          "E processor: issue 2", "B BDC 2", "f BDC 2", "E BDC 5"));
+  EXPECT_THAT(names, ElementsAre("process a \"chip\"", "B launches 0", "B processor: issue 1",
+                                 "s processor: issue 1", "E processor: issue 2", "B BDC 2",
+                                 "f BDC 2", "E BDC 5", "E launches 5"));
 }
 
 TEST(ChromeTrace, TheHauHasATrackWhereItWorks) {
@@ -185,9 +215,11 @@ TEST(PerfettoTrace, HoldsTheEventsInOrderWithTheirTracks) {
     events.push_back(fmt::format("{} {} {} {}", field(fields, 8).value, field(event, 9).value,
                                  tracks.at(field(event, 11).value), field(event, 23).bytes));
   }
-  EXPECT_THAT(events, ElementsAre("1000 1 processor: issue copy", "2000 2 processor: issue ",
-                                  "2000 1 GDMA copy", "2000 4 DDR read, GB/s ", "300000 2 GDMA ",
-                                  "300000 4 DDR read, GB/s "));
+  EXPECT_THAT(
+      events,
+      ElementsAre("0 1 launches kernel, launch 3", "1000 1 processor: issue toy_copy",
+                  "2000 2 processor: issue ", "2000 1 GDMA toy_copy", "2000 4 DDR read, GB/s ",
+                  "300000 2 GDMA ", "300000 4 DDR read, GB/s ", "300000 2 launches "));
 }
 
 TEST(WriteTraceFile, TheExtensionDecidesAndAFailureIsAnError) {
@@ -203,7 +235,8 @@ TEST(WriteTraceFile, TheExtensionDecidesAndAFailureIsAnError) {
     return std::string{std::istreambuf_iterator<char>(file), {}};
   };
   EXPECT_TRUE(nlohmann::json::accept(written("a.json")));
-  EXPECT_THAT(written("a.json"), HasSubstr("Sophon BM1684 (OKKernel) (modelled)"));
+  EXPECT_THAT(written("a.json"),
+              HasSubstr("Sophon BM1684 (OKKernel) (modelled, launches: a test)"));
   EXPECT_EQ(written("a.pftrace")[0], '\n') << "field 1, bytes";
   EXPECT_THROW(TraceFile(folder / "none" / "a.json"), UserError);
   {

@@ -76,7 +76,7 @@ std::string_view unit(Track track) {
 }
 
 std::string_view detail_name(Track track) {
-  return track == Track::kLocalBlock ? "bytes" : "call site";
+  return track == Track::kLocalBlock ? "bytes" : track == Track::kLaunch ? "times" : "call site";
 }
 
 // The tracks that have been described.
@@ -126,6 +126,9 @@ class PerfettoFormat final : public TraceFormat {
     trace.message(field::kPacket,
                   Message().varint(field::kSequence, 1).message(field::kTrackDescriptor, inner));
   }
+  static Message annotation(std::string_view name, std::string_view value) {
+    return Message().text(field::kAnnotationName, name).text(field::kAnnotationText, value);
+  }
   static Message packet(const TraceEvent& event) {
     Message inner;
     inner.varint(field::kType, event.kind == Kind::kBegin ? 1
@@ -134,9 +137,8 @@ class PerfettoFormat final : public TraceFormat {
         .varint(field::kTrackUuid, uuid(event.track, event.address));
     if (event.kind == Kind::kBegin) {
       inner.text(field::kEventName, event.name)
-          .message(field::kAnnotation, Message()
-                                           .text(field::kAnnotationName, detail_name(event.track))
-                                           .text(field::kAnnotationText, event.detail));
+          .message(field::kAnnotation, annotation(detail_name(event.track), event.detail));
+      if (!event.call.empty()) inner.message(field::kAnnotation, annotation("call", event.call));
       if (event.flow != 0) inner.fixed64(field::kFlow, event.flow);
     }
     if (event.kind == Kind::kCounter) inner.number(field::kValue, event.value);
@@ -183,8 +185,9 @@ class ChromeFormat final : public TraceFormat {
                          quoted(track_name(event.track)), at, unit(event.track), event.value);
     }
     std::string text =
-        fmt::format(",\n{{\"ph\":\"B\",\"name\":{},{},\"args\":{{\"{}\":{}}}}}", quoted(event.name),
-                    at, detail_name(event.track), quoted(event.detail));
+        fmt::format(",\n{{\"ph\":\"B\",\"name\":{},{},\"args\":{{\"{}\":{}{}}}}}",
+                    quoted(event.name), at, detail_name(event.track), quoted(event.detail),
+                    event.call.empty() ? "" : fmt::format(",\"call\":{}", quoted(event.call)));
     if (event.flow == 0) return text;
     // A flow starts at the issue of a command and ends, bound to the slice around, at its work.
     const bool issue = event.track == Track::kIssue;
@@ -200,6 +203,8 @@ class ChromeFormat final : public TraceFormat {
 
 std::string track_name(TraceEvent::Track track, std::int64_t address) {
   switch (track) {
+    case Track::kLaunch:
+      return "launches";
     case Track::kIssue:
       return "processor: issue";
     case Track::kGdma:

@@ -4,7 +4,7 @@
 #ifndef TENSORLANE_OKK_COST_H_
 #define TENSORLANE_OKK_COST_H_
 
-#include <functional>
+#include <fmt/format.h>
 
 #include "tensorlane/layout/local.h"
 #include "tensorlane/ops/command.h"
@@ -26,9 +26,10 @@ inline double groups(const Command& command, const Operand& operand) {
 
 // `cycles` per group of the first operand, the destination.
 inline CycleCount per_group(double cycles) {
-  return [cycles](const Command& command, const TimingParameters&) {
-    return cycles * groups(command, command.operands()[0]);
-  };
+  return {fmt::format("{} cycle{} per group", cycles, cycles == 1 ? "" : "s"),
+          [cycles](const Command& command, const TimingParameters&) {
+            return cycles * groups(command, command.operands()[0]);
+          }};
 }
 
 }  // namespace tensorlane::okk

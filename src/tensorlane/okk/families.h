@@ -80,6 +80,12 @@ inline const Texts kAlignedDstSrcLimits =
     join({kBdcShape, on_request({"dst_addr % 128 == 0", "src_addr % 128 == 0"}),
           on_request({"same_start_npu(dst_addr, src_addr)"})});
 
+// A division or root: many steps per element.
+inline OpSpec special(OpSpec spec) {
+  spec.work = Work::kSpecial;
+  return spec;
+}
+
 // fp32 dst from src, any strides, in `cycles` per group.
 inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
                            std::vector<Implementation> implementations) {

@@ -65,6 +65,7 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
                                                         fp32::lookup_float),
     .cycles = per_group(15),
+    .work = Work::kIndexed,
 };
 
 TL_OKK_OP(void, okk_bdc_4N_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),

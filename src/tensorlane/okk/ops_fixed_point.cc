@@ -92,13 +92,14 @@ constexpr std::array<std::string_view, 2> kBothShifts = {"lshift", "rshift"};
 
 // `cycles` per 16 packed words of the destination.
 CycleCount per_packed_group(double cycles) {
-  return [cycles](const Command& command, const TimingParameters&) {
-    const Operand& dst = command.operands()[0];
-    const double batches = static_cast<double>(dst.layout.extent(0));
-    const double words =
-        static_cast<double>(ceil_div(dst.layout.extent(0), 4 / dst.layout.element_units()));
-    return cycles * groups(command, dst) * words / batches;
-  };
+  return {fmt::format("{} cycle{} per group of packed words", cycles, cycles == 1 ? "" : "s"),
+          [cycles](const Command& command, const TimingParameters&) {
+            const Operand& dst = command.operands()[0];
+            const double batches = static_cast<double>(dst.layout.extent(0));
+            const double words =
+                static_cast<double>(ceil_div(dst.layout.extent(0), 4 / dst.layout.element_units()));
+            return cycles * groups(command, dst) * words / batches;
+          }};
 }
 
 // dst = f(src0, src1), types by op_type

@@ -152,17 +152,17 @@ TL_OKK_OP(void, okk_bdc_mul_C,
                                                      apply("src_addr", "C", fp32::mul, simd::mul));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
-                 "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
-                30, apply("src0_addr", "src1_addr", fp32::div, simd::div));
+    special(two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
+                         "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
+                        30, apply("src0_addr", "src1_addr", fp32::div, simd::div)));
 
 TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"}, 30,
-               apply("src_addr", "C", fp32::div, simd::div));
+    special(one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"},
+                       30, apply("src_addr", "C", fp32::div, simd::div)));
 
 TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    one_tensor({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"}, 30,
-               apply("C", "src_addr", fp32::div, simd::div));
+    special(one_tensor({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"},
+                       30, apply("C", "src_addr", fp32::div, simd::div)));
 
 TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
     two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,

@@ -24,7 +24,8 @@ OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
           .limits = kAlignedDstSrcLimits,
           .numerics = Numerics::kExactToModel,
           .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f, simd),
-          .cycles = per_group(cycles)};
+          .cycles = per_group(cycles),
+          .work = Work::kSpecial};
 }
 
 // dst from src, any strides
@@ -49,7 +50,7 @@ double series(const Command& command) {
 }
 
 // exp and its kin: work = first(src, series), then dst by `second`. The chip composes them of
-// `commands` commands, which take 4 cycles per Taylor term and `cycles` more. The two halves are
+// `commands` commands, which take their Taylor terms and `cycles` more. The two halves are
 // kept apart because the work tensor holds the first afterwards. [observed]
 template <class First>
 OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, SimdRow simd_first,
@@ -66,9 +67,14 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
       in_turn({elementwise<float, float, s32>(
                    "work_addr", {"src_addr", tunable ? "num_series" : "32"}, first, simd_first),
                std::move(second)});
-  spec.cycles = [cycles](const Command& command, const TimingParameters&) {
-    return (4 * series(command) + cycles) * groups(command, command.operands()[0]);
-  };
+  spec.cycles = {
+      fmt::format("{} Taylor terms and {} cycles per group",
+                  tunable ? std::string("num_series") : fmt::format("{}", kPlainSeries), cycles),
+      [cycles](const Command& command, const TimingParameters& parameters) {
+        return (parameters.taylor_term * series(command) + cycles) *
+               groups(command, command.operands()[0]);
+      }};
+  spec.work = Work::kSpecial;
   spec.issue_commands = commands;
   return spec;
 }
@@ -132,9 +138,11 @@ TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
                                                         fp32::taylor, simd::taylor);
-  spec.cycles = [](const Command& command, const TimingParameters&) {
-    return (4 * series(command) + 2) * groups(command, command.operands()[0]);
-  };
+  spec.cycles = {"num_series Taylor terms and 2 cycles per group",
+                 [](const Command& command, const TimingParameters& parameters) {
+                   return (parameters.taylor_term * series(command) + 2) *
+                          groups(command, command.operands()[0]);
+                 }};
   return spec;
 }();
 
@@ -148,6 +156,7 @@ TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, s32>("dst_addr", {"src_addr"}, fp32::lookup_exp),
     .cycles = per_group(15),
+    .work = Work::kIndexed,
 };
 
 TL_OKK_OP(void, okk_bdc_exp,
@@ -180,10 +189,10 @@ TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK,
                                         "dst = tanh(src)，由 exp 得到，num_series 项 Taylor 展开"},
                                        true);
 
-TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) = strided(
+TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) = special(strided(
     {"dst = 1 / src by three Newton steps, 4 ulp; 1 / inf is inf",
      "dst = 1 / src，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"},
-    30, elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal, simd::reciprocal));
+    30, elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal, simd::reciprocal)));
 
 TL_OKK_OP(void, okk_bdc_neg, OKK_DST_SRC_STRIDED) =
     strided({"dst = 0 - src; both zeros give +0", "dst = 0 - src；正负零都得 +0"}, 1,

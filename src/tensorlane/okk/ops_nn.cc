@@ -180,10 +180,31 @@ double conv2d_latency_share(const Command& command, const TimingParameters& para
   return 1 - busy / conv2d_cycles(command, parameters);
 }
 
+// A multiplication and an addition per kernel tap and input channel.
+double conv2d_operations(const Command& command, const TimingParameters&) {
+  const Window2d at = window(command, true);
+  return 2 * static_cast<double>(command.operands()[0].layout.size()) *
+         extent(command, "input_addr", 1) * at.kernel_h * at.kernel_w;
+}
+// Two input channels at a time.
+double conv2d_peak(const Command& command, const TimingParameters&) {
+  return 4.0 * command.chip->local.npus *
+         static_cast<double>(command.chip->outputs_per_step(Dtype::kFp32));
+}
+
 double depthwise2d_cycles(const Command& command, const TimingParameters&) {
   const Window2d at = window(command, true);
   return groups(command, command.operands()[0]) *
          (at.kernel_h * at.kernel_w * (at.stride_w + 1) - at.kernel_h);
+}
+double depthwise2d_operations(const Command& command, const TimingParameters&) {
+  const Window2d at = window(command, true);
+  return 2 * static_cast<double>(command.operands()[0].layout.size()) * at.kernel_h * at.kernel_w;
+}
+// Of one input channel at a time, in matrix products too.
+double single_peak(const Command& command, const TimingParameters&) {
+  return 2.0 * command.chip->local.npus *
+         static_cast<double>(command.chip->outputs_per_step(Dtype::kFp32));
 }
 
 double pool2d_cycles(const Command& command, const TimingParameters&) {
@@ -191,6 +212,10 @@ double pool2d_cycles(const Command& command, const TimingParameters&) {
   return groups(command, command.operands()[0]) * at.kernel_h * at.kernel_w;
 }
 
+double matmul_operations(const Command& command, const TimingParameters&) {
+  return 2 * static_cast<double>(command.operands()[0].layout.size() *
+                                 command.arg("left_cols").value());
+}
 double matmul_cycles(const Command& command, const TimingParameters&) {
   const auto value = [&](std::string_view name) { return command.arg(name).value(); };
   const std::int64_t per_channel = value("right_cols_per_channel");
@@ -220,7 +245,7 @@ OpSpec pool2d(Doc doc, const Texts& channel_limit, bool (*simd)(const Pool2dArgs
           .windows = windows(false),
           .numerics = Numerics::kExactToModel,
           .implementations = simd_or_reference(pool2d_args, simd, reference),
-          .cycles = pool2d_cycles};
+          .cycles = {"1 cycle per group and kernel tap", pool2d_cycles}};
 }
 
 OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std::string_view cols,
@@ -337,8 +362,12 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
     .windows = windows(true),
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(conv2d_args, conv2d_simd, conv2d_reference),
-    .cycles = conv2d_cycles,
+    .cycles = {"per group and kernel tap 1 cycle per 2 input channels, about 8 at least",
+               conv2d_cycles},
     .latency_share = conv2d_latency_share,
+    .work = Work::kConvolution,
+    .operations = conv2d_operations,
+    .peak = conv2d_peak,
 };
 
 TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
@@ -367,7 +396,10 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
     .windows = windows(true),
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
-    .cycles = depthwise2d_cycles,
+    .cycles = {"1 + stride_w cycles per group and kernel tap", depthwise2d_cycles},
+    .work = Work::kConvolution,
+    .operations = depthwise2d_operations,
+    .peak = single_peak,
 };
 
 #define OKK_POOL                                                                       \
@@ -426,6 +458,8 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
     .dependence = Dependence::kByIndex,
     .numerics = Numerics::kExactToModel,
     .implementations = simd_or_reference(matmul_args, matmul_simd, matmul_reference),
-    .cycles = matmul_cycles,
-    .matrix_product = true,
+    .cycles = {"left_cols + 6 cycles per left row and group of right columns", matmul_cycles},
+    .work = Work::kMatrix,
+    .operations = matmul_operations,
+    .peak = single_peak,
 };

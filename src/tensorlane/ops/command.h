@@ -60,6 +60,10 @@ struct Command {
   }
   // The operand behind address parameter `param`; null when it is absent in this call.
   const Operand* find(std::string_view param) const;
+  // Neighbouring elements of a channel that an NPU handles per step: as many as the widest type
+  // leaves room for among the operands as large as the first, the destination. Tables and vectors
+  // per channel do not count.
+  std::int64_t elements_per_step() const;
   // The argument called `param`.
   const Arg& arg(std::string_view param) const {
     return arg_storage[static_cast<std::size_t>(op->param(param))];

@@ -313,6 +313,16 @@ const Operand* Command::find(std::string_view param) const {
   return nullptr;
 }
 
+std::int64_t Command::elements_per_step() const {
+  const Layout& output = operand_storage[0].layout;
+  std::int64_t least = chip->outputs_per_step(output.dtype());
+  for (const Operand& operand : operands()) {
+    if (operand.role != Role::kWork && operand.layout.size() == output.size())
+      least = std::min(least, chip->outputs_per_step(operand.layout.dtype()));
+  }
+  return least;
+}
+
 std::vector<Violation> decode(const Op& op, std::span<const Arg> args, const Chip& chip,
                               bool in_parallel_region, Command& out, const LimitPolicy& policy) {
   TL_INTERNAL_CHECK(args.size() == op.params().size() && args.size() <= kMaxArgs);

@@ -56,8 +56,29 @@ enum class Storage : std::uint8_t {
   kWeights,  // (oc, ic, kh, kw), input channels in groups: 64IC, 32IC or 1IC by width
 };
 
-// Cycles a command keeps the BDC engine busy.
-using CycleCount = std::function<double(const Command&, const TimingParameters&)>;
+// A figure of a command in the timing model.
+using CommandFigure = std::function<double(const Command&, const TimingParameters&)>;
+
+// Cycles that the work of a command takes, without what starting it costs, and the same in words:
+// "2 cycles per step".
+struct CycleCount {
+  std::string text;
+  CommandFigure figure;
+
+  explicit operator bool() const { return figure != nullptr; }
+  double operator()(const Command& command, const TimingParameters& parameters) const {
+    return figure(command, parameters);
+  }
+};
+
+// What a BDC command works at. Starting it, its peak and what makes it faster depend on that.
+enum class Work : std::uint8_t {
+  kVector,       // element-wise, reductions, copies: as many elements per step as the units hold
+  kSpecial,      // exp and its kin, roots, divisions: many steps per element
+  kIndexed,      // lookups, gathers: an element at a time
+  kConvolution,  // products
+  kMatrix,       // products; issued by a shorter sequence of the processor than the rest
+};
 
 // What an argument of the call decides about an operand.
 using DtypeRule = std::function<Dtype(const Command&)>;
@@ -179,9 +200,12 @@ struct OpSpec {
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
   CycleCount cycles = {};
   // Share of those cycles that waiting for a pipeline costs and more work per call would hide.
-  CycleCount latency_share = {};
-  int issue_commands = 1;       // engine commands one call issues
-  bool matrix_product = false;  // issued by a shorter sequence of the processor than the rest
+  CommandFigure latency_share = {};
+  int issue_commands = 1;  // engine commands one call issues
+  Work work = Work::kVector;
+  // Of products: multiplications and additions, those of the whole chip per cycle at most, and the
+  // outputs that an NPU makes at a time. Anything else makes an element per operation.
+  CommandFigure operations = {}, peak = {}, outputs_at_a_time = {};
   HostFunction call = nullptr;  // functions without an engine; of others, what they return
 };
 

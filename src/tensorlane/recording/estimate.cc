@@ -28,7 +28,11 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
                             const TimingParameters& parameters) {
   RecordingReader reader(path, &chip);
   Estimate result;
-  Schedule schedule;
+  Schedule schedule, high;  // the second with the issue at most
+  const auto both = [&](const auto& act) {
+    act(schedule);
+    act(high);
+  };
   Command command;
   bool in_region = false;
   while (const auto call = reader.next()) {
@@ -42,12 +46,12 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
           user_error("{}: call {}: {} {} a parallel region", path, result.calls, op.name(),
                      starts ? "inside" : "outside");
         }
-        starts ? schedule.region_begin() : schedule.region_end();
+        both([&](Schedule& each) { starts ? each.region_begin() : each.region_end(); });
         in_region = starts;
       } else if (name == "poll") {
-        schedule.poll();
+        both([](Schedule& each) { each.poll(); });
       } else if (name == "hau_poll") {
-        schedule.poll(Engine::kHau);
+        both([](Schedule& each) { each.poll(Engine::kHau); });
       }
       continue;
     }
@@ -58,12 +62,17 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
     }
     const CommandTime time = command_time(command, parameters);
     schedule.command(op.engine(), time.duration_us, time.issue_us);
+    high.command(op.engine(), time.duration_us, time.issue_high_us);
     EngineLoad& load = result.load(op.engine());
     ++load.commands;
     load.busy_us += time.duration_us;
   }
   result.kernel_us = schedule.total();
-  result.host_us = result.calls == 0 ? 0 : host_time_us(result.kernel_us, parameters);
+  result.kernel_high_us = high.total();
+  if (result.calls > 0) {
+    result.host_us = host_time_us(result.kernel_us, parameters);
+    result.host_high_us = host_time_at_most_us(result.kernel_high_us, parameters);
+  }
   return result;
 }
 

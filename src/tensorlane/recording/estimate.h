@@ -18,6 +18,8 @@ struct Estimate {
   long long calls = 0;
   double kernel_us = 0;  // from the first call to the last engine being done
   double host_us = 0;    // what a host would measure around a synchronous launch
+  // The same at most, where launch or issue are unknown.
+  double kernel_high_us = 0, host_high_us = 0;
   EngineLoad gdma, bdc, hau;
 
   EngineLoad& load(Engine engine) {

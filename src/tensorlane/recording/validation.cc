@@ -46,50 +46,113 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 }  // namespace
 
-const Chip& board_chip(const std::string& directory) {
-  const std::string published = directory + "/published.json";
-  const Json table = read_json(published);
-  if (!table.contains("chip") || !table["chip"].is_string())
-    user_error("{}: does not name the chip of its times", published);
-  return find_chip(table["chip"].text());
-}
+namespace {
 
-std::vector<BoardCase> validate_board(const std::string& directory, const Chip& chip,
-                                      Calibration calibration,
-                                      const std::function<void(int, int)>& progress) {
-  const TimingParameters& parameters = timing_parameters(chip, calibration);
-  std::map<std::pair<std::string, int>, double> modelled;
+// (operator, case) of every recording of a folder, with its file.
+std::vector<std::pair<std::pair<std::string, int>, std::filesystem::path>> recordings(
+    const std::string& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory + "/recordings", error))
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
     files.push_back(entry.path());
-  if (files.empty()) user_error("{}/recordings: no recorded sequences there", directory);
+  if (files.empty()) user_error("{}: no recorded sequences there", folder);
   std::sort(files.begin(), files.end());
-  int done = 0;
-  for (const std::filesystem::path& file : files) {
-    const auto key = case_of(file.filename());
-    const double us = estimate_recording(file, chip, parameters).host_us;
-    const auto [at, inserted] = modelled.emplace(key, us);
-    if (!inserted) at->second = std::min(at->second, us);  // several kernels: the fastest counts
-    if (progress) progress(++done, static_cast<int>(files.size()));
-  }
+  std::vector<std::pair<std::pair<std::string, int>, std::filesystem::path>> result;
+  for (const std::filesystem::path& file : files)
+    result.emplace_back(case_of(file.filename()), file);
+  return result;
+}
+
+// The published cases of a contest that have a modelled time.
+std::vector<BoardCase> published_cases(
+    const std::string& directory, int contest,
+    const std::map<std::pair<std::string, int>, double>& modelled) {
   std::vector<BoardCase> cases;
   const std::string published = directory + "/published.json";
   const Json table = read_json(published);
   try {
     for (const Json& entry : table.at("cases")) {
-      BoardCase board{entry.at("contest").get<int>(), entry.at("operator").get<std::string>(),
-                      entry.at("case").get<int>(), 0, 0};
-      const auto found = modelled.find({board.op, board.number});
-      if (board.contest != 1 || found == modelled.end()) continue;
-      board.published_us = entry.at("published_us").get<double>();
-      board.modelled_us = found->second;
-      cases.push_back(board);
+      const int number = entry.at("case").get<int>();
+      const std::string op = entry.at("operator").get<std::string>();
+      const auto found = modelled.find({op, number});
+      if (entry.at("contest").get<int>() != contest || found == modelled.end()) continue;
+      cases.push_back({.op = op,
+                       .what = std::to_string(number),
+                       .published_us = entry.at("published_us").get<double>(),
+                       .modelled_us = found->second,
+                       .calibration = contest == 1 && number % 2 == 0});
     }
   } catch (const UserError& malformed) {
     user_error("{}: {}", published, malformed.what());
   }
   return cases;
+}
+
+}  // namespace
+
+std::vector<BoardCase> validate_launches(const std::string& directory, const Chip& chip,
+                                         Calibration calibration,
+                                         const std::function<void(int, int)>& progress) {
+  const TimingParameters& parameters = timing_parameters(chip, calibration);
+  std::map<std::pair<std::string, int>, double> modelled;
+  const auto files = recordings(directory + "/recordings");
+  int done = 0;
+  for (const auto& [key, file] : files) {
+    const double us = estimate_recording(file, chip, parameters).host_us;
+    const auto [at, inserted] = modelled.emplace(key, us);
+    if (!inserted) at->second = std::min(at->second, us);  // several kernels: the fastest counts
+    if (progress) progress(++done, static_cast<int>(files.size()));
+  }
+  return published_cases(directory, 1, modelled);
+}
+
+std::vector<BoardCase> bound_second_contest(const std::string& directory, const Chip& chip) {
+  std::map<std::pair<std::string, int>, double> modelled;
+  for (const auto& [key, file] : recordings(directory + "/operators"))
+    modelled.emplace(key, estimate_recording(file, chip, timing_parameters(chip)).host_us);
+  return published_cases(directory, 2, modelled);
+}
+
+std::vector<BoardCase> validate_counters(const std::string& directory, const Chip& chip) {
+  const TimingParameters& parameters =
+      timing_parameters(chip, Calibration::kAll, LaunchMode::kPrebuilt);
+  const std::string path = directory + "/counters.json";
+  const Json table = read_json(path);
+  std::vector<BoardCase> cases;
+  try {
+    for (const Json& row : table.at("rows")) {
+      const std::string kernel = row.at("recording").get<std::string>(),
+                        part = row.at("part").get<std::string>();
+      const Estimate estimate = estimate_recording(
+          fmt::format("{}/counters/{}.jsonl.gz", directory, kernel), chip, parameters);
+      const double us = part == "GDMA"  ? estimate.gdma.busy_us
+                        : part == "BDC" ? estimate.bdc.busy_us
+                                        : estimate.kernel_us;
+      cases.push_back(
+          {.op = row.at("operator").get<std::string>(),
+           .what = fmt::format("{}: {}", row.at("shape").get<std::string>(), part),
+           .published_us = row.at("time_us").get<double>(),
+           .modelled_us = us,
+           .calibration = row.at("split").get<std::string>() == "calibration",
+           .note = row.contains("note") ? row.at("note").get<std::string>() : std::string()});
+    }
+  } catch (const UserError& malformed) {
+    user_error("{}: {}", path, malformed.what());
+  }
+  return cases;
+}
+
+std::vector<Unknown> unknown_times(const std::string& directory, const Chip& chip) {
+  std::vector<Unknown> list;
+  const std::string path = directory + "/unknown.json";
+  const Json table = read_json(path);
+  try {
+    for (const Json& row : table.at(std::string(chip.name)))
+      list.push_back({row.at("what").get<std::string>(), row.at("instead").get<std::string>()});
+  } catch (const UserError& malformed) {
+    user_error("{}: {}", path, malformed.what());
+  }
+  return list;
 }
 
 ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
@@ -104,48 +167,54 @@ ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
 }
 
 std::string scatter_svg(const std::vector<BoardCase>& cases) {
-  constexpr double kSize = 560, kMargin = 70, kLow = 1.5, kHigh = 6;  // decades of microseconds
+  constexpr double kSize = 560, kMargin = 70;
   constexpr std::string_view kGrid = "#dddddd", kDiagonal = "#888888";
+  double low = 6, high = 0;  // decades of microseconds, in halves
+  for (const BoardCase& board : cases) {
+    low = std::min(low, std::floor(2 * std::log10(board.published_us)) / 2);
+    high = std::max(high, std::ceil(2 * std::log10(board.published_us)) / 2);
+  }
   const auto at = [&](double us) {
-    return kMargin + (std::log10(us) - kLow) / (kHigh - kLow) * kSize;
+    return kMargin + (std::log10(us) - low) / (high - low) * kSize;
   };
   constexpr double kWhole = kSize + 2 * kMargin, kEnd = kMargin + kSize;
   SvgWriter svg(kWhole, kWhole, "modelled and published times");
-  for (int decade = 2; decade <= 6; ++decade) {
+  for (int decade = static_cast<int>(std::ceil(low)); decade <= high; ++decade) {
     const double x = at(std::pow(10, decade)), y = kWhole - x;
     svg.line(x, kMargin, x, kEnd, kGrid);
     svg.line(kMargin, y, kEnd, y, kGrid);
-    const std::string label = decade < 3   ? "100 us"
+    const std::string label = decade < 3   ? fmt::format("{} us", std::pow(10, decade))
                               : decade < 6 ? fmt::format("{} ms", std::pow(10, decade - 3))
                                            : "1 s";
     svg.text(x, kEnd + 20, label, {.size = 13, .anchor = TextAnchor::kMiddle});
     svg.text(kMargin - 8, y + 4, label, {.size = 13, .anchor = TextAnchor::kEnd});
   }
   svg.line(kMargin, kEnd, kEnd, kMargin, kDiagonal);
-  svg.text(kWhole / 2, kWhole - 18, "published, best of the board",
-           {.size = 13, .anchor = TextAnchor::kMiddle});
+  svg.text(kWhole / 2, kWhole - 18, "published", {.size = 13, .anchor = TextAnchor::kMiddle});
   svg.text(16, kWhole / 2, "modelled",
            {.size = 13, .anchor = TextAnchor::kMiddle, .upwards = true});
-  static constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e8b57", "#7b3fa0"};
+  static constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e8b57", "#7b3fa0",
+                                                  "#8a6d00", "#00838f", "#ad1457", "#5d4037"};
+  constexpr std::size_t kColourCount = std::size(kColours);
   std::vector<std::string> operators;
   for (const BoardCase& board : cases) {
     auto found = std::find(operators.begin(), operators.end(), board.op);
     if (found == operators.end()) found = operators.insert(operators.end(), board.op);
     const std::string_view colour =
-        kColours[static_cast<std::size_t>(found - operators.begin()) % 4];
+        kColours[static_cast<std::size_t>(found - operators.begin()) % kColourCount];
     svg.dot(at(board.published_us), kWhole - at(board.modelled_us), 5,
-            {.fill = std::string(board.calibration() ? "none" : colour),
+            {.fill = std::string(board.calibration ? "none" : colour),
              .stroke = colour,
              .stroke_width = 1.5,
              .title = fmt::format("{} {}: published {:.0f} us, modelled {:.0f} us ({:+.1f} %)",
-                                  board.op, board.number, board.published_us, board.modelled_us,
+                                  board.op, board.what, board.published_us, board.modelled_us,
                                   board.error_percent())});
   }
   double y = kMargin + 20;
   for (std::size_t k = 0; k < operators.size(); ++k, y += 18) {
-    svg.text(kMargin + 16, y, operators[k], {.size = 13, .color = kColours[k % 4]});
+    svg.text(kMargin + 16, y, operators[k], {.size = 13, .color = kColours[k % kColourCount]});
   }
-  svg.text(kMargin + 16, y, "filled: odd cases (validation)", {.size = 13, .color = "#555555"});
+  svg.text(kMargin + 16, y, "filled: validation", {.size = 13, .color = "#555555"});
   return svg.finish();
 }
 

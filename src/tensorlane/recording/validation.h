@@ -1,8 +1,13 @@
 // The timing model against published board times, from data anybody can re-run.
 //
-// data/board/ holds the published best time of every case of two contests and, for the 45 cases of
-// the first, the recorded call sequence of the fastest kernel the model knows. Parameters fitted on
-// the even cases judge the odd ones; both calibrations are reported.
+// data/board/ holds, as facts with their sources:
+//   published.json, recordings/  launches of the BM1684 in two contests: the published best times,
+//   for
+//                                the first contest with the recorded calls of the fastest kernel
+//                                the model knows, for the second with those of our own operators
+//   counters.json, counters/     engine times of the BM1684X, with recorded calls that do the same
+//   later_chips.json             times of chips that have no table here yet
+// Some rows calibrate the parameters, the others judge them; both are reported.
 #ifndef TENSORLANE_RECORDING_VALIDATION_H_
 #define TENSORLANE_RECORDING_VALIDATION_H_
 
@@ -15,24 +20,35 @@
 namespace tensorlane {
 
 struct BoardCase {
-  int contest = 0;
   std::string op;
-  int number = 0;
+  std::string what;  // "0": the number of a case; "16x12x197x197 fp32: BDC": the part of a row
   double published_us = 0;
   double modelled_us = 0;
+  bool calibration = false;  // the parameters were fitted on it
+  std::string note = {};     // why it is off, where that is known
   // Signed, in percent of the published time.
   double error_percent() const { return 100 * (modelled_us / published_us - 1); }
-  bool calibration() const { return number % 2 == 0; }
 };
 
-// The chip that the published times under `directory` were taken on. Throws UserError as below.
-const Chip& board_chip(const std::string& directory);
+// Times every recorded case of the first contest. Parameters fitted on the even cases judge the odd
+// ones. Calls `progress(done, total)` after each. Throws UserError when the data are missing or
+// malformed.
+std::vector<BoardCase> validate_launches(const std::string& directory, const Chip& chip,
+                                         Calibration calibration,
+                                         const std::function<void(int, int)>& progress = {});
 
-// Times every recorded case under `directory` (with published.json and recordings/). Calls
-// `progress(done, total)` after each. Throws UserError when the data are missing or malformed.
-std::vector<BoardCase> validate_board(const std::string& directory, const Chip& chip,
-                                      Calibration calibration,
-                                      const std::function<void(int, int)>& progress = {});
+// Our own operators at the sizes of the second contest: what the model gives them is an upper bound
+// of what it would give the published kernels, if those are no slower. UserError as above.
+std::vector<BoardCase> bound_second_contest(const std::string& directory, const Chip& chip);
+
+// The rows of engine counters. UserError as above.
+std::vector<BoardCase> validate_counters(const std::string& directory, const Chip& chip);
+
+// What the published data cannot say about a chip: what, and what is done about it.
+struct Unknown {
+  std::string what, instead;
+};
+std::vector<Unknown> unknown_times(const std::string& directory, const Chip& chip);
 
 // Absolute errors in percent.
 struct ErrorSummary {
@@ -42,7 +58,8 @@ struct ErrorSummary {
 ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
                               const std::function<bool(const BoardCase&)>& chosen);
 
-// Modelled against published, both logarithmic, one colour per operator; odd cases filled.
+// Modelled against published, both logarithmic, one colour per operator; what did not calibrate
+// filled.
 std::string scatter_svg(const std::vector<BoardCase>& cases);
 
 }  // namespace tensorlane

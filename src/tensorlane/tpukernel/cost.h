@@ -1,32 +1,31 @@
-// Cycles of BDC functions. One step handles 64 bytes of neighbouring outputs of a channel in one
-// NPU; every NPU works on its own channel row at the same time. [from public facts only: never
-// compared with a board]
+// Cycles of BDC functions. One step handles 64 bytes of neighbouring elements of a channel in one
+// NPU, counted in the widest type that the command reads or writes; every NPU works on its own
+// channel row at the same time. [published counters of the BM1684X: docs/timing.md]
 #ifndef TENSORLANE_TPUKERNEL_COST_H_
 #define TENSORLANE_TPUKERNEL_COST_H_
+
+#include <string>
 
 #include "tensorlane/layout/local.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane::tpukernel {
 
-// Steps that a tensor takes, whatever its shape: its elements per NPU by what a step handles.
-inline double steps(const Command& command, const Operand& operand) {
-  const Layout& layout = operand.layout;
-  const std::int64_t lane_elements = command.chip->outputs_per_step(layout.dtype());
-  if (layout.rank() != 4)
-    return static_cast<double>(ceil_div(layout.size(), lane_elements * command.chip->local.npus));
-  const std::int64_t rows =
-      channels_per_npu(command.chip->local, layout.offset(1), layout.extent(1));
-  return static_cast<double>(layout.extent(0) * rows *
-                             ceil_div(layout.extent(2) * layout.extent(3), lane_elements));
-}
+// Elements of an operand that the busiest NPU holds.
+double elements_per_npu(const Command& command, const Operand& operand);
+
+// Steps that a tensor takes.
+double steps(const Command& command, const Operand& operand);
+
+// Of exp, fitted on a softmax; the SiLU beside it leaves this for a division. [docs/timing.md]
+inline constexpr double kExpCycles = 55, kDivisionCycles = 60;
 
 // `cycles` per step of the first operand, the destination.
-inline CycleCount per_step(double cycles) {
-  return [cycles](const Command& command, const TimingParameters&) {
-    return cycles * steps(command, command.operands()[0]);
-  };
-}
+CycleCount per_step(double cycles);
+// The same for as many steps as the kernel of a window has positions.
+CycleCount per_step_and_position();
+// Lookups and gathers: an element of the destination per NPU and cycle.
+CycleCount per_element();
 
 }  // namespace tensorlane::tpukernel
 

@@ -3,6 +3,7 @@
 #define TENSORLANE_TPUKERNEL_NN_FAMILIES_H_
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -172,7 +173,7 @@ inline std::pair<int, int> inserted(const CallArgs& args, WindowKind kind) {
 
 // Multiply-adds that one NPU starts per cycle, from the chip's peak figures at 1 GHz: 32 TOPS in 8
 // bits, 16 TFLOPS in 16, 2 TFLOPS in fp32. They come as 4 outputs times 64 or 32 factors, or 16
-// outputs. [from public facts only: never compared with a board]
+// outputs. Counters show 16 cycles where the peak allows 15. [docs/timing.md]
 inline int factors_per_cycle(int bytes) {
   return bytes == 1 ? 64 : bytes == 2 ? 32 : 1;
 }
@@ -180,24 +181,13 @@ inline int outputs_per_cycle(int bytes) {
   return bytes >= 4 ? 16 : 4;
 }
 
-// Outputs that the busiest NPU computes.
-inline double outputs_per_npu(const Command& command) {
-  const Operand& output = command.operands()[0];
-  const Layout& layout = output.layout;
-  if (layout.rank() != 4) {
-    return static_cast<double>(ceil_div(layout.size(), command.chip->local.npus));
-  }
-  const std::int64_t rows =
-      channels_per_npu(command.chip->local, layout.offset(1), layout.extent(1));
-  return static_cast<double>(layout.extent(0) * rows * layout.extent(2) * layout.extent(3));
-}
-
-// Cycles of outputs that are sums of `length` products for each of `positions` kernel positions.
-inline double product_cycles(const Command& command, int factor_bytes, std::int64_t length,
-                             std::int64_t positions) {
-  return std::ceil(outputs_per_npu(command) / outputs_per_cycle(factor_bytes)) *
-         static_cast<double>(ceil_div(length, factors_per_cycle(factor_bytes)) * positions);
-}
+// What makes a command one of products: its outputs are sums of `length` products for each of
+// `positions` kernel positions, of factors of `bytes`.
+struct ProductSize {
+  int bytes;
+  std::int64_t length, positions;
+};
+void add_product_cost(OpSpec& spec, Work work, std::function<ProductSize(const Command&)> size_of);
 
 }  // namespace tensorlane::tpukernel
 

@@ -86,10 +86,10 @@ AnyTypeConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind
   return args;
 }
 
-double cycles(const Command& command, const TimingParameters&) {
+ProductSize product_size(const Command& command) {
   const Layout& input = command.find("input_addr")->layout;
-  return product_cycles(command, dtype_bytes(input.dtype()), input.extent(1),
-                        command.value("kernel", "h") * command.value("kernel", "w"));
+  return {dtype_bytes(input.dtype()), input.extent(1),
+          command.value("kernel", "h") * command.value("kernel", "w")};
 }
 
 OperandSpec weights(TypeOf type) {
@@ -114,8 +114,8 @@ OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool const
               .definitions = window_definitions(kind),
               .dependence = Dependence::kByIndex,
               .windows = windows_of(kind),
-              .numerics = Numerics::kExactToModel,
-              .cycles = cycles};
+              .numerics = Numerics::kExactToModel};
+  add_product_cost(spec, Work::kConvolution, product_size);
   if (!constant) {
     spec.operands.push_back(weights(weight_type));
     spec.limits = join({spec.limits,

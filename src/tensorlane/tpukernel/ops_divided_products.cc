@@ -51,14 +51,18 @@ OperandSpec matrix(Role role, std::string_view param, TypeOf type, std::string_v
   return operand;
 }
 
-double divided_cycles(const Command& command, const TimingParameters&) {
+// As many multiply-adds as fp32 has adders, whatever the type.
+constexpr std::int64_t kAdders = 16;
+
+double divided_cycles(const Command& command, const TimingParameters& parameters) {
   const Layout& right = command.find("right_addr")->layout;
   const Layout& output = command.operands()[0].layout;
-  // As many multiply-adds as fp32 has adders, whatever the type.
   const std::int64_t per_channel = command.arg("right_cols_per_channel").value();
   const std::int64_t channels = ceil_div(output.extent(1), per_channel);
   const std::int64_t rows = ceil_div(channels, command.chip->local.npus);
-  return static_cast<double>(output.extent(0) * rows * ceil_div(per_channel, 16) * right.extent(0));
+  return parameters.product_slowdown *
+         static_cast<double>(output.extent(0) * rows * ceil_div(per_channel, kAdders) *
+                             right.extent(0));
 }
 
 OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf left_type,
@@ -78,8 +82,17 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
                  "right_addr % 64 == 0", "same_start_npu(output_addr, right_addr)"},
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
-      .cycles = divided_cycles,
-      .matrix_product = true};
+      .cycles = {"1 cycle per 16 outputs of an NPU and factor", divided_cycles},
+      .work = Work::kMatrix,
+      .operations =
+          [](const Command& command, const TimingParameters&) {
+            return 2 * static_cast<double>(command.operands()[0].layout.size() *
+                                           command.find("right_addr")->layout.extent(0));
+          },
+      .peak = [](const Command& command,
+                 const TimingParameters&) { return 2.0 * command.chip->local.npus * kAdders; },
+      .outputs_at_a_time = [](const Command&,
+                              const TimingParameters&) { return static_cast<double>(kAdders); }};
   if (!form.left_constant) {
     spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
                                    "left_cols_per_channel"));

@@ -83,7 +83,7 @@ OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
 // Two tensors, and a tensor with a constant, of the type that dtype holds.
 template <class F>
 OpSpec two(Doc doc, F f, SimdRow simd = nullptr) {
-  return binary(doc, "dtype", 2, apply("src0_addr", "src1_addr", "dtype", f, simd));
+  return binary(doc, "dtype", 1, apply("src0_addr", "src1_addr", "dtype", f, simd));
 }
 template <class F>
 OpSpec with_constant(Doc doc, F f, SimdRow simd = nullptr) {
@@ -91,7 +91,6 @@ OpSpec with_constant(Doc doc, F f, SimdRow simd = nullptr) {
 }
 
 // Division: Newton steps, three unless the call says.
-constexpr double kDivisionCycles = 16;
 special::Constants iterations(const Command& command) {
   special::Constants constants;
   for (std::size_t k = 0; k < command.op->params().size(); ++k) {
@@ -105,6 +104,7 @@ List divide(std::string_view a, std::string_view b, TypeOf type) {
                       iterations);
 }
 OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
+  spec.work = Work::kSpecial;
   spec.limits = join({spec.limits, newer_model_fp32_only(type)});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;

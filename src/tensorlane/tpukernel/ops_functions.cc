@@ -20,8 +20,6 @@ namespace {
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kGroup = "bdc-special";
-constexpr double kCycles = 40;  // about 32 terms of a series and what goes around them [a guess]
-
 // A constant of a call in the type it computes in.
 float rounded(double value, Dtype dtype) {
   const auto wide = static_cast<float>(value);
@@ -53,7 +51,8 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
                               {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = std::move(implementations),
-              .cycles = per_step(kCycles)};
+              .cycles = per_step(kExpCycles),  // other series are taken to last as long
+              .work = Work::kSpecial};
   for (const std::string_view name : works) {
     spec.operands.push_back(work(name, type));
     const std::string text(name);
@@ -85,6 +84,13 @@ const std::vector<Series> kErfSeriesAndTable = {{"exp_coeff_addr", kExpWords},
                                                 {"exp_table_addr", kExpTableWords}};
 const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kTypedExpWords},
                                              {"erf_coeff_addr", kErfWords}};
+
+OpSpec lasting(double cycles, OpSpec spec) {
+  spec.cycles = per_step(cycles);
+  return spec;
+}
+// 1 / (1 + exp(-x)) and what is made of one exponential and one division.
+constexpr double kQuotientOfExp = 2 + kExpCycles + kDivisionCycles;
 
 // The shapes these functions come in.
 OpSpec with_exp(Doc doc, SpecialFunction f) {
@@ -289,26 +295,34 @@ TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const
                       "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
                      special::elu, "alpha"),
             same);
-TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) = leaving(
-    with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, special::sigmoid), opposite);
-TL_TPU_OP(void, tpu_bdc_fp32_sinh, TPU_WITH_EXP) = with_exp({"dst = sinh src", "dst = sinh src"},
-                                                            special::sinh);
-TL_TPU_OP(void, tpu_bdc_fp32_cosh, TPU_WITH_EXP) = with_exp({"dst = cosh src", "dst = cosh src"},
-                                                            special::cosh);
-TL_TPU_OP(void, tpu_bdc_fp32_tanh,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = tanh src", "dst = tanh src"}, special::tanh),
-                                  same);
-TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = leaving(
-    with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, special::gelu_fast),
-    tanh_argument);
-TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) = with_exp({"dst = src * tanh(ln(1 + e ^ src))",
-                                                             "dst = src * tanh(ln(1 + e ^ src))"},
-                                                            special::mish);
+TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) = lasting(
+    kQuotientOfExp,
+    leaving(with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, special::sigmoid),
+            opposite));
+TL_TPU_OP(void, tpu_bdc_fp32_sinh,
+          TPU_WITH_EXP) = lasting(kQuotientOfExp,
+                                  with_exp({"dst = sinh src", "dst = sinh src"}, special::sinh));
+TL_TPU_OP(void, tpu_bdc_fp32_cosh,
+          TPU_WITH_EXP) = lasting(kQuotientOfExp,
+                                  with_exp({"dst = cosh src", "dst = cosh src"}, special::cosh));
+TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) = lasting(
+    kQuotientOfExp, leaving(with_exp({"dst = tanh src", "dst = tanh src"}, special::tanh), same));
+TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = lasting(
+    kQuotientOfExp, leaving(with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"},
+                                     special::gelu_fast),
+                            tanh_argument));
+TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) =
+    lasting(kQuotientOfExp + kExpCycles,
+            with_exp({"dst = src * tanh(ln(1 + e ^ src))", "dst = src * tanh(ln(1 + e ^ src))"},
+                     special::mish));
 TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (const dim4*, shape))) =
-    with_exp({"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"}, special::swish,
-             "beta");
-TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) = leaving(
-    with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, special::silu), opposite);
+    lasting(kQuotientOfExp,
+            with_exp({"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"},
+                     special::swish, "beta"));
+TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) = lasting(
+    kQuotientOfExp,
+    leaving(with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, special::silu),
+            opposite));
 TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) =
     leaving(with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
                       "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
@@ -372,17 +386,19 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
                               .second = rounded(command.arg("beta").number, dtype)};
   });
   spec.cycles = per_step(4);
+  spec.work = Work::kVector;
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_fp_hswish,
-          TPU_WORK_DTYPE) = function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
-                                      "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
-                                     "dtype", compute(special::hswish), {"work0_addr"}, {});
-TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) =
-    function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
-             widened<float, float>("dst_addr", {"src_addr"},
-                                   [](float x) { return std::isfinite(x) ? 1.0F : 0.0F; }),
-             {"work0_addr"}, {});
+          TPU_WORK_DTYPE) = lasting(4, function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
+                                                 "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
+                                                "dtype", compute(special::hswish), {"work0_addr"},
+                                                {}));
+TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = lasting(
+    3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
+                widened<float, float>("dst_addr", {"src_addr"},
+                                      [](float x) { return std::isfinite(x) ? 1.0F : 0.0F; }),
+                {"work0_addr"}, {}));
 
 // Of later headers: the functions above in any type.
 #define TPU_WITH_TYPED_SERIES \
@@ -396,9 +412,11 @@ TL_TPU_OP(void, tpu_bdc_fp_cos,
           TPU_WITH_TYPED_SERIES) = function({"dst = cos src", "dst = cos src"}, "dtype",
                                             compute(special::cos), kOneWork,
                                             {{"coeff_addr", kTypedTurnWords}});
-TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = in_fp32_only(function(
-    {"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype", compute(special::silu),
-    kTwoWorks, {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}}));
+TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = lasting(
+    kQuotientOfExp,
+    in_fp32_only(function({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype",
+                          compute(special::silu), kTwoWorks,
+                          {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}})));
 
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
 // chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls
@@ -414,8 +432,9 @@ TL_TPU_OP(void, tpu_bdc_fp_cosh,
 TL_TPU_OP(void, tpu_bdc_fp_tanh,
           TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = tanh src", "dst = tanh src"},
                                                              special::tanh));
-TL_TPU_OP(void, tpu_bdc_fp_sigmoid, TPU_WITH_TYPED_TABLE) = with_typed_table(
-    {"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, compute(special::sigmoid));
+TL_TPU_OP(void, tpu_bdc_fp_sigmoid, TPU_WITH_TYPED_TABLE) = lasting(
+    kQuotientOfExp, with_typed_table({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"},
+                                     compute(special::sigmoid)));
 TL_TPU_OP(void, tpu_bdc_fp_gelu_fast, TPU_WITH_TYPED_TABLE) = with_typed_table(
     {"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, compute(special::gelu_fast));
 TL_TPU_OP(void, tpu_bdc_fp_gelu_fast2, TPU_WITH_TYPED_TABLE) = with_typed_table(kGeluBySigmoid,

@@ -204,7 +204,8 @@ OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
-          .cycles = per_step(4)};
+          .cycles = per_element(),
+          .work = Work::kIndexed};
 }
 
 // Indices for every position, the same for all channels: [1, count, 1, 1], compact, from NPU 0.

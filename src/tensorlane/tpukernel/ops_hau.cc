@@ -111,12 +111,15 @@ bool sort_general(const Invocation& invocation) {
   return true;
 }
 
-// Steps of a sorter that takes a fixed time per element and doubling. [a guess: nothing is known]
-double sort_cycles(const Command& command, const TimingParameters&) {
-  const std::int64_t length = command.arg("len").value();
-  std::int64_t doublings = 0;
-  while ((std::int64_t{1} << doublings) < length) ++doublings;
-  return static_cast<double>(length * doublings);
+// Steps of a sorter that takes a fixed time per element and doubling.
+CycleCount sort_cycles() {
+  return {"1 cycle per element and doubling of the length [a guess]",
+          [](const Command& command, const TimingParameters&) {
+            const std::int64_t length = command.arg("len").value();
+            std::int64_t doublings = 0;
+            while ((std::int64_t{1} << doublings) < length) ++doublings;
+            return static_cast<double>(length * doublings);
+          }};
 }
 
 OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
@@ -129,7 +132,7 @@ OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
                           std::move(aligned)}),
           .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
-          .cycles = sort_cycles};
+          .cycles = sort_cycles()};
 }
 
 OpSpec general_sort_spec() {

@@ -97,9 +97,13 @@ bool soft_nms(const Invocation& invocation) {
   return true;
 }
 
-// Every kept box is compared with every other. [a guess: nothing is known]
-double cycles(const Command& command, const TimingParameters&) {
-  return static_cast<double>(command.arg("keep_num").value() * command.arg("box_num").value());
+// Every kept box is compared with every other.
+CycleCount every_pair() {
+  return {"1 cycle per kept box and box [a guess]",
+          [](const Command& command, const TimingParameters&) {
+            return static_cast<double>(command.arg("keep_num").value() *
+                                       command.arg("box_num").value());
+          }};
 }
 
 OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const Invocation&)) {
@@ -111,7 +115,7 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
           .limits = {"1 <= box_num", "1 <= keep_num <= box_num"},
           .numerics = Numerics::kExactToModel,
           .implementations = {{"reference", run}},
-          .cycles = cycles};
+          .cycles = every_pair()};
 }
 
 }  // namespace

@@ -59,13 +59,16 @@ QuantArgs quant_args(const Invocation& invocation, QuantRule rule, bool per_chan
   return args;
 }
 
+bool is_requantisation(QuantRule rule) {
+  return rule == QuantRule::kIntRequant || rule == QuantRule::kFloatRequant;
+}
+
 Texts limits(QuantRule rule, bool per_channel) {
   Texts texts =
       join({kShapeLimits,
             {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)",
              "src_dtype in {DT_INT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}"}});
-  const bool requant = rule == QuantRule::kIntRequant || rule == QuantRule::kFloatRequant;
-  if (requant) {
+  if (is_requantisation(rule)) {
     texts.emplace_back("dst_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}");
   } else if (rule == QuantRule::kIntDequant) {
     texts.emplace_back("dst_dtype in {DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}");
@@ -95,7 +98,7 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
               .limits = limits(rule, per_channel),
               .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,
-              .cycles = per_step(is_float_rule(rule) ? 4 : 3)};
+              .cycles = per_step(is_requantisation(rule) ? 5 : 2)};
   if (per_channel) {
     const Dtype words = is_float_rule(rule) ? Dtype::kFp32 : Dtype::kInt32;
     spec.operands.push_back(

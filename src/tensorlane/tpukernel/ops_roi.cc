@@ -114,10 +114,7 @@ OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts type
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
       .implementations = {{"reference", run}},
-      .cycles = [](const Command& command, const TimingParameters&) {
-        return steps(command, command.operands()[0]) *
-               static_cast<double>(command.value("kernel", "h") * command.value("kernel", "w"));
-      }};
+      .cycles = per_step_and_position()};
 }
 
 const Texts kFloat = float_type("dtype"), kByte = {"dtype in {DT_INT8, DT_UINT8}"},

@@ -33,7 +33,8 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
                               {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = iterate(f, tunable),
-              .cycles = per_step(kCycles)};
+              .cycles = per_step(kCycles),
+              .work = Work::kSpecial};
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }
@@ -41,6 +42,7 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
 OpSpec reciprocal(TypeOf type, bool tunable) {
   OpSpec spec = root({"dst = 1 / src by Newton steps", "dst = 1 / src（牛顿迭代）"},
                      special::reciprocal, type, tunable);
+  spec.cycles = per_step(kDivisionCycles);
   spec.operands[0].stride = "dst_stride";
   spec.operands[1].stride = "src_stride";
   const std::string_view bytes = type.param.empty() ? "4" : "dtype.bytes";

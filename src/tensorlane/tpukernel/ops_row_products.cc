@@ -55,11 +55,6 @@ AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype c
   return args;
 }
 
-double row_cycles(const Command& command, const RowProduct& form, std::string_view type) {
-  return product_cycles(command, dtype_bytes(command.arg(type).dtype()),
-                        command.arg(form.inner()).value(), 1);
-}
-
 // `left_type` and `right_type` name the parameters that hold the types.
 OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string_view left_type,
                 std::string_view right_type) {
@@ -69,12 +64,11 @@ OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string
               .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535",
                          "output_addr % 64 == 0", "start_npu(output_addr) == 0"},
               .dependence = Dependence::kByIndex,
-              .numerics = Numerics::kExactToModel,
-              .cycles =
-                  [form, right_type](const Command& command, const TimingParameters&) {
-                    return row_cycles(command, form, right_type);
-                  },
-              .matrix_product = true};
+              .numerics = Numerics::kExactToModel};
+  add_product_cost(spec, Work::kMatrix, [form, right_type](const Command& command) {
+    return ProductSize{dtype_bytes(command.arg(right_type).dtype()),
+                       command.arg(form.inner()).value(), 1};
+  });
   spec.limits.emplace_back(form.right_transposed() ? "1 <= right_rows <= 65535"
                                                    : "1 <= right_cols <= 65535");
   spec.operands.push_back(

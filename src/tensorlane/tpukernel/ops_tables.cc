@@ -195,14 +195,9 @@ bool lookup(const Invocation& invocation) {
   return true;
 }
 
-// One element per NPU and cycle. [published counters of lookups of 8 bits on the BM1684X]
-double lookup_cycles(const Command& command, const TimingParameters&) {
-  const Layout& to = command.operands()[0].layout;
-  const std::int64_t rows = channels_per_npu(command.chip->local, to.offset(1), to.extent(1));
-  return static_cast<double>(to.extent(0) * rows * to.extent(2) * to.extent(3));
-}
-OpSpec with_lookup_cycles(OpSpec spec) {
-  spec.cycles = lookup_cycles;
+OpSpec element_by_element(OpSpec spec) {
+  spec.cycles = per_element();
+  spec.work = Work::kIndexed;
   return spec;
 }
 
@@ -254,7 +249,7 @@ TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_
 TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) =
-    with_lookup_cycles(table_spec({"dst = table[src], the table of the element's NPU",
+    element_by_element(table_spec({"dst = table[src], the table of the element's NPU",
                                    "dst = table[src]，表取自元素所在 NPU"},
                                   {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
                                    per_npu_table("table_addr", "dst_dtype", "len")},

@@ -117,12 +117,6 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
   return args;
 }
 
-// One position of all windows per step.
-double cycles(const Command& command, const TimingParameters&) {
-  return steps(command, command.operands()[0]) *
-         static_cast<double>(command.value("kernel", "h") * command.value("kernel", "w"));
-}
-
 OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_type) {
   return {.engine = Engine::kBdc,
           .group = kGroup,
@@ -137,7 +131,7 @@ OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_ty
           .dependence = Dependence::kByIndex,
           .windows = windows_of(kind),
           .numerics = Numerics::kExactToModel,
-          .cycles = cycles};
+          .cycles = per_step_and_position()};
 }
 
 std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invocation&)> decode) {
@@ -279,12 +273,12 @@ OpSpec channel_mean_spec() {
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToDocument,
       .implementations = {{"reference", channel_mean}},
-      .cycles = [](const Command& command, const TimingParameters&) {
-        return steps(command, command.operands()[1]) +
-               static_cast<double>(
-                   command.chip->outputs_per_step(command.operands()[0].layout.dtype())) *
-                   steps(command, command.operands()[0]);
-      }};
+      .cycles = {"1 cycle per step of the input and element of a step",
+                 [](const Command& command, const TimingParameters&) {
+                   return steps(command, command.operands()[1]) +
+                          static_cast<double>(command.elements_per_step()) *
+                              steps(command, command.operands()[0]);
+                 }}};
   return spec;
 }
 

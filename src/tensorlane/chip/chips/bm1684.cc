@@ -4,6 +4,8 @@
 namespace tensorlane {
 namespace {
 
+constexpr std::string_view kBy = "published board times of 45 launches";
+
 // Fitted on published board times (docs/timing.md).
 constexpr TimingParameters kTiming = {.clock_mhz = 550,
                                       .launch_us = 32,
@@ -16,9 +18,11 @@ constexpr TimingParameters kTiming = {.clock_mhz = 550,
                                       .conv_tap = 7.7,
                                       .conv_tap_stride = 0.97,
                                       .conv_group = 3.917,
+                                      .taylor_term = 2.51,
                                       .completion_us = 137.247,
                                       .completion_scale_us = 201.906,
-                                      .calibrated = true};
+                                      .confirmed = Confirmed::kLaunches,
+                                      .confirmed_by = kBy};
 
 constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
                                                  .launch_us = 32,
@@ -31,9 +35,34 @@ constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
                                                  .conv_tap = 7.701,
                                                  .conv_tap_stride = 0.985,
                                                  .conv_group = 3.976,
+                                                 .taylor_term = 2.758,
                                                  .completion_us = 137.735,
                                                  .completion_scale_us = 211.798,
-                                                 .calibrated = true};
+                                                 .confirmed = Confirmed::kLaunches,
+                                                 .confirmed_by = kBy};
+
+constexpr std::string_view kBoard = "fitted on published board times of the first contest";
+
+std::vector<TimingSource> sources() {
+  using P = TimingParameters;
+  return {
+      {&P::clock_mhz, Confidence::kHigh, "data sheet; matmul 5 gives 546 when assumed unknown"},
+      {&P::launch_us, Confidence::kMedium, "floor of do-nothing launches in the second contest"},
+      {&P::issue_us, Confidence::kLow, kBoard},
+      {&P::issue_matmul_us, Confidence::kHigh, kBoard},
+      {&P::read_gbps, Confidence::kHigh, kBoard},
+      {&P::write_gbps, Confidence::kMedium, kBoard},
+      {&P::run_ns, Confidence::kHigh,
+       "fitted; 2.23 from single-element copies of the second contest"},
+      {&P::misaligned_matrix, Confidence::kLow, kBoard},
+      {&P::conv_tap, Confidence::kHigh, kBoard},
+      {&P::conv_tap_stride, Confidence::kMedium, kBoard},
+      {&P::conv_group, Confidence::kMedium, kBoard},
+      {&P::taylor_term, Confidence::kLow, "fitted on softmax; 4 in the vendor's estimates"},
+      {&P::completion_us, Confidence::kMedium, kBoard},
+      {&P::completion_scale_us, Confidence::kMedium, kBoard},
+  };
+}
 
 }  // namespace
 
@@ -63,6 +92,7 @@ const Chip& bm1684() {
       .lookup_bytes = 902144,
       .api = kOkkernel,
       .timing = kTiming,
+      .timing_sources = sources(),
       .timing_of_even_cases = kTimingOfEvenCases,
   };
   return *chip;

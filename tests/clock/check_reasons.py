@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""What --time names first: check_reasons.py TENSORLANE PROGRAM SOURCE
+
+Every kernel of the source has a line that ends in `// bound: WHAT`. The first reason of its launch
+is that, at that line, in text and in the profile; what helps is said, and the page says the same.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def main():
+    tensorlane, program, source = sys.argv[1:]
+    bound, kernel = {}, None
+    with open(source) as file:
+        for number, line in enumerate(file, 1):
+            if begun := re.match(r"(?:static )?void (\w+)\(const void\* args\)", line):
+                kernel = begun[1]
+            elif marked := re.search(r"// bound: (.+)$", line):
+                bound[kernel] = (marked[1], number)
+    assert len(bound) >= 6, bound
+    with tempfile.TemporaryDirectory() as folder:
+        profile, page = os.path.join(folder, "profile.json"), os.path.join(folder, "page.html")
+        run = subprocess.run([tensorlane, "run", "--quiet", "--check=none", "--dry-run", "--time", "--profile", profile,
+                              "--report", page, "--", program, *bound], check=True, stderr=subprocess.PIPE, text=True)
+        with open(profile) as file:
+            launches = json.load(file)["launches"]
+        with open(page) as file:
+            page = file.read()
+    texts = run.stderr.split("modelled time of ")[1:]
+    assert len(texts) == len(launches) == len(bound)
+    for text, launch in zip(texts, launches):
+        what, line = bound[launch["kernel"]]
+        first = launch["why"][0]
+        at = f"{os.path.basename(source)}:{line} "
+        print(f"{launch['kernel']}: {first['what']} ({first['busy_us']:.1f} us)")
+        assert first["id"] == what, f"{launch['kernel']} is bound by '{first['id']}', not '{what}'"
+        assert at in first["at"] + " ", f"{launch['kernel']}: {first['at']}, not line {line}"
+        named = text[text.index("why 1: "):].split("\n")
+        assert first["what"] in named[0] and at in named[1] + " " and first["help"] in named[2], named[:3]
+        assert 0.3 * launch["modelled_us"] < first["busy_us"] <= launch["modelled_us"] * 1.000001, first
+        assert "commands issued one by one" in text
+    assert page.count("<h3>Why</h3>") == len(bound)
+
+
+main()
