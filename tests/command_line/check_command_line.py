@@ -73,6 +73,10 @@ def check_recordings(runner):
         (folder / "null.jsonl").write_text(json.dumps({**json.loads(CALL), field: None}) + "\n")
         for verb in ("estimate", "replay"):
             runner.refused(f"{verb} null.jsonl", b"a number is expected, not null")
+    for number in ("4294967296", "-2147483649", "9223372036854775807", "18446744073709551615"):
+        (folder / "large.jsonl").write_text(CALL.replace("256", number) + "\n")
+        for verb in ("estimate", "replay"):
+            runner.refused(f"{verb} large.jsonl", b"does not fit into 32 bits")
     deep = "[" * 100000
     for text in (deep, CALL.replace("256", deep), CALL.replace("256", '{"a":' * 100000), "null", "[]", '{"op":null}', '"x"', "{"):
         (folder / "strange.jsonl").write_text(text + "\n")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/ops/address_text.h"
@@ -11,9 +12,30 @@
 namespace tensorlane {
 namespace {
 
+// What is too large for 64 bits is the largest number, or the least: no limit allows either.
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t add(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? (b < 0 ? kLeast : kMost) : sum;
+}
+std::int64_t subtract(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  return __builtin_sub_overflow(a, b, &difference) ? (b > 0 ? kLeast : kMost) : difference;
+}
+std::int64_t multiply(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? ((a < 0) != (b < 0) ? kLeast : kMost) : product;
+}
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  if (b == -1) return subtract(0, a);
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+std::int64_t up_div(std::int64_t a, std::int64_t b) {
+  return subtract(0, floor_div(subtract(0, a), b));
 }
 
 }  // namespace
@@ -70,7 +92,7 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
         stack[++top] = static_cast<std::int64_t>(environment.chip->region(Space::kGlobal).begin);
         break;
       case Op::kNegate:
-        stack[top] = -stack[top];
+        stack[top] = subtract(0, stack[top]);
         break;
       case Op::kStartNpu:
         stack[top] = floor_div(stack[top], environment.chip->local.npu_bytes);
@@ -80,13 +102,13 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
         std::int64_t& a = stack[top];
         switch (at.op) {
           case Op::kAdd:
-            a += b;
+            a = add(a, b);
             break;
           case Op::kSub:
-            a -= b;
+            a = subtract(a, b);
             break;
           case Op::kMul:
-            a *= b;
+            a = multiply(a, b);
             break;
           case Op::kMin:
             a = std::min(a, b);
@@ -97,9 +119,9 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
           default:
             if (b == 0) return std::nullopt;
             if (at.op == Op::kDiv) a = floor_div(a, b);
-            if (at.op == Op::kMod) a = a - floor_div(a, b) * b;
-            if (at.op == Op::kCeilDiv) a = -floor_div(-a, b);
-            if (at.op == Op::kAlign) a = -floor_div(-a, b) * b;
+            if (at.op == Op::kMod) a = subtract(a, multiply(floor_div(a, b), b));
+            if (at.op == Op::kCeilDiv) a = up_div(a, b);
+            if (at.op == Op::kAlign) a = multiply(up_div(a, b), b);
         }
       }
     }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tensorlane/base/error.h"
 
 namespace tensorlane {
@@ -42,6 +44,20 @@ TEST(Expression, Arithmetic) {
   EXPECT_EQ(call.value("out"), 0);
   call.args[3].field = {0, 1};
   EXPECT_EQ(call.value("out"), std::nullopt);
+}
+
+TEST(Expression, WhatIsTooLargeIsTheLargestOrTheLeastNumber) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max(), kLeast = -kMost - 1;
+  Call call;
+  call.args[2].field = {kMost, kMost, kLeast, -1};
+  EXPECT_EQ(call.value("shape.n + shape.c"), kMost);
+  EXPECT_EQ(call.value("shape.h - 1"), kLeast);
+  EXPECT_EQ(call.value("-shape.h"), kMost);
+  EXPECT_EQ(call.value("shape.n * shape.c"), kMost);
+  EXPECT_EQ(call.value("shape.n * shape.h"), kLeast);
+  EXPECT_EQ(call.value("shape.h / shape.w"), kMost);
+  EXPECT_EQ(call.value("align(shape.n, 64)"), kMost);
+  EXPECT_FALSE(call.holds("1 <= shape.n * shape.c <= 4095"));
 }
 
 TEST(Limit, Forms) {

@@ -1,8 +1,10 @@
 #include "tensorlane/recording/recorded_args.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "tensorlane/base/error.h"
 
@@ -20,10 +22,20 @@ std::int64_t integer(const Json& value) {
   return static_cast<std::int64_t>(number);
 }
 
+// Of a type of at most 32 bits, signed or not.
+std::int64_t word(const Json& value) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  const std::int64_t number = integer(value);
+  const bool past_64_bits = number < 0 && value.is_number_unsigned();
+  if (number < std::numeric_limits<std::int32_t>::min() || number > kMost || past_64_bits)
+    user_error("{} does not fit into 32 bits", value.dump());
+  return number;
+}
+
 // "0x3f800000", {"bits":"0x3f800000"} or a number.
 std::int64_t bits(const Json& value) {
   if (value.is_object()) return bits(value.at("bits"));
-  if (!value.is_string()) return integer(value);
+  if (!value.is_string()) return word(value);
   std::string_view text = value.text();
   if (text.starts_with("0x")) text.remove_prefix(2);
   std::uint32_t word = 0;
@@ -54,7 +66,7 @@ void read_fields(const ArgType& type, const Json& value, Out& out) {
     user_error("a list of {} numbers is expected, not {}", fields, value.dump());
   for (std::size_t k = 0; k < fields; ++k) {
     const Json& field = value.is_array() ? value[k] : value.at(std::string(type.fields[k]));
-    out[k] = static_cast<typename Out::value_type>(integer(field));
+    out[k] = static_cast<typename Out::value_type>(word(field));
   }
 }
 
@@ -80,6 +92,11 @@ std::int64_t word_of(const Json& value) {
     if (value.contains(name) && !value[name].is_null()) return bits(value[name]);
   }
   user_error("an object with addr or val is expected, not {}", value.dump());
+}
+
+bool is_wide(const ArgType& type) {
+  constexpr std::string_view kWide[] = {"unsigned long long", "uint64_t", "size_t", "u64"};
+  return type.kind == ArgKind::kSystemAddress || std::ranges::count(kWide, type.spelling) != 0;
 }
 
 Arg decode_null(const ArgType& type) {
@@ -109,12 +126,12 @@ Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
     case ArgKind::kValueOrAddress: {
       if (!value.is_object())
         user_error("an object with is_addr is expected, not {}", value.dump());
-      const std::int64_t word = word_of(value);
+      const std::int64_t held = word_of(value);
       if (field_index(type, "type") >= 0)
-        return front_end.argument(type.spelling, integer(value.at("type")),
-                                  static_cast<std::uint32_t>(word));
-      arg.field[kIsAddressField] = integer(value.at("is_addr"));
-      arg.field[arg.is_address() ? kAddressField : kConstantField] = word;
+        return front_end.argument(type.spelling, word(value.at("type")),
+                                  static_cast<std::uint32_t>(held));
+      arg.field[kIsAddressField] = word(value.at("is_addr"));
+      arg.field[arg.is_address() ? kAddressField : kConstantField] = held;
       return arg;
     }
     case ArgKind::kSystemAddress:
@@ -133,7 +150,7 @@ Arg ArgDecoder::decode(const ArgType& type, const Json& value) const {
     default:
       break;
   }
-  return front_end.argument(type.spelling, integer(value), 0);
+  return front_end.argument(type.spelling, is_wide(type) ? integer(value) : word(value), 0);
 }
 
 }  // namespace tensorlane
