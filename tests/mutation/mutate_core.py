@@ -298,9 +298,12 @@ MUTANTS = [
          "static_cast<double>(result.elements)"),
     ),
     *rows(
-        "command_log/compare.cc", "command_log_test",
+        "command_log/counterparts.cc", "command_log_test",
         ("diff: tiles need not have as many elements", "if (a.elements == b.elements) {", "if (true) {"),
         ("diff: tiles of a loop meet in order", "0, b_.size(), strong_key)", "0, b_.size(), weak_key)"),
+    ),
+    *rows(
+        "command_log/difference.cc", "command_log_test",
         ("diff: types do not count", "const bool same_type = left->dtype == right->dtype;", "const bool same_type = true;"),
         ("diff: other shapes are compared by element", " && a.front()->shape == b.front()->shape;", ";"),
     ),

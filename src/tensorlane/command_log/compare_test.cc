@@ -153,6 +153,15 @@ TEST(Compare, OtherTypesAreComparedByTheirValues) {
   EXPECT_FALSE(compare(a, b, {.tolerance = 1e-5}).same());
 }
 
+TEST(Compare, EqualBitsOfAnotherTypeAreAnotherValue) {
+  const Log a = log_of({command("add", 2, {1})});
+  Log b = a;
+  LoggedOperand& result = b.launches[0].commands[0].operands[0];
+  result.dtype = "int32";
+  result.after->values[0] = result.after->statistics.max = 0x3f800000;
+  EXPECT_FALSE(compare(a, b).same());
+}
+
 TEST(Compare, LaunchesMeetByTheirKernels) {
   Log a = log_of({command("add", 2, {1})}), b = a;
   b.launches.push_back(b.launches[0]);
