@@ -11,7 +11,7 @@
 
 namespace tensorlane::cli {
 
-// In the order of the help, behind `run`.
+// In the order of the help, behind `run`, `diff` and `why`.
 // clang-format off
 #define TENSORLANE_COMMANDS(ROW) \
   ROW(layout) \
@@ -36,6 +36,7 @@ TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 // `words` are those of the command line; they take the programs to run and their arguments off them.
 void add_diff_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
+void add_why_command(App& app, std::vector<std::string>& words);
 
 // Runs the program and returns its exit status: see run_program.
 int run_cli(int argc, const char* const* argv);

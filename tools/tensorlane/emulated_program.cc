@@ -67,12 +67,13 @@ void require_program(const std::string& verb, const std::vector<std::string>& pr
 }
 
 ProcessResult run_emulated(const std::string& verb, const std::vector<std::string>& program,
-                           std::vector<std::pair<std::string, std::string>> set) {
+                           std::vector<std::pair<std::string, std::string>> set,
+                           ProgramOutput output) {
   std::string library_path = find_library().string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   set.emplace_back("LD_LIBRARY_PATH", library_path);
-  const ProcessResult result = run_process(program, set);
+  const ProcessResult result = run_process(program, set, output);
   if (result.start_error != 0) cannot_start(verb, program.front(), result);
   return result;
 }

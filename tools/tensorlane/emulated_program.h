@@ -24,7 +24,8 @@ void require_program(const std::string& verb, const std::vector<std::string>& pr
 // Throws UserError where the library is missing, ExitStatus, having said why, where the program
 // cannot start.
 ProcessResult run_emulated(const std::string& verb, const std::vector<std::string>& program,
-                           std::vector<std::pair<std::string, std::string>> set);
+                           std::vector<std::pair<std::string, std::string>> set,
+                           ProgramOutput output = ProgramOutput::kInherited);
 
 }  // namespace tensorlane::cli
 

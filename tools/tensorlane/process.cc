@@ -53,7 +53,8 @@ class Forwarding {
 }  // namespace
 
 ProcessResult run_process(const std::vector<std::string>& program,
-                          const std::vector<std::pair<std::string, std::string>>& set) {
+                          const std::vector<std::pair<std::string, std::string>>& set,
+                          ProgramOutput output) {
   std::vector<char*> arguments;
   for (const std::string& argument : program)
     arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -70,6 +71,11 @@ ProcessResult run_process(const std::vector<std::string>& program,
   if (pid < 0) user_error("cannot start a process: {}", std::strerror(errno));
   if (pid == 0) {
     forwarding.restore();
+    if (output == ProgramOutput::kDiscarded) {
+      const int nowhere = open("/dev/null", O_WRONLY);
+      dup2(nowhere, STDOUT_FILENO);
+      dup2(nowhere, STDERR_FILENO);
+    }
     for (const auto& [name, value] : set) setenv(name.c_str(), value.c_str(), 1);
     execvp(arguments[0], arguments.data());
     const int reason = errno;

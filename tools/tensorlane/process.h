@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_TOOLS_PROCESS_H_
 #define TENSORLANE_TOOLS_PROCESS_H_
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,11 +17,15 @@ struct ProcessResult {
   long peak_memory_bytes = 0;  // resident set at its largest
 };
 
+// Where standard output and standard error of a program go.
+enum class ProgramOutput : std::uint8_t { kInherited, kDiscarded };
+
 // Starts `program` (arguments with the name first; the name is searched in PATH when it has no
 // slash) with the environment variables `set` added, and waits for it. Signals sent to this process
 // go on to the program; those from the terminal reach it anyway.
 ProcessResult run_process(const std::vector<std::string>& program,
-                          const std::vector<std::pair<std::string, std::string>>& set);
+                          const std::vector<std::pair<std::string, std::string>>& set,
+                          ProgramOutput output = ProgramOutput::kInherited);
 
 }  // namespace tensorlane::cli
 

@@ -22,6 +22,7 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/command_choice.h"
+#include "why_run.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -123,6 +124,10 @@ void run(const Options& options) {
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
   for (const ForeignOutput* output : {&profile, &trace, &record, &log})
     attempt([&] { output->print(); });
+  attempt([&] {
+    explain_difference({.verb = "run", .program = program, .environment = variables},
+                       content.lines);
+  });
   attempt([&] { print_precision(options.expect, content.lines); });
   attempt([&] { checks.write_json(); });
   attempt([&] {

@@ -45,8 +45,10 @@ std::string text_of(const char* text) {
 
 // The interface's own: dim4 and the like.
 bool is_of_interface(Dwarf_Die* type) {
-  const std::string file = text_of(dwarf_decl_file(type));
-  return file.find("okk") != std::string::npos || file.find("tpu_") != std::string::npos;
+  const std::filesystem::path file = text_of(dwarf_decl_file(type));
+  const std::string name = file.filename();
+  return name == "okk.h" || name == "tpu_kernel.h" || name == "tpu_defs.h" ||
+         file.parent_path().filename() == "tpu_kernel";
 }
 
 // Without typedefs and qualifiers.

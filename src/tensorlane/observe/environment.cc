@@ -28,6 +28,7 @@
 #include "tensorlane/observe/time_tools.h"
 #include "tensorlane/observe/tolerated_calls.h"
 #include "tensorlane/observe/watch_bytes.h"
+#include "tensorlane/observe/why_tool.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -218,6 +219,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_WATCH", watch_bytes},
     // file that every command adds a line to; see command_log/record.h
     {"TENSORLANE_LOG", log_commands},
+    // a question of `tensorlane why` (why/question.h), which each device answers in the report
+    {"TENSORLANE_WHY", answer_why},
     // 1 or 0: calls that break limits are computed where they have a meaning
     {"TENSORLANE_KEEP_GOING", keep_going, true},
     // 1 or 0: limits count that the chip's model does not enforce, and what its newer model refuses
@@ -226,6 +229,7 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_TIMEOUT", limit_time},
     // Last, as observers end in this order: crashes and the like are found where checks are.
     {"TENSORLANE_REPORT", report_device},
+    {"TENSORLANE_WHY", watch},
     {"TENSORLANE_CHECK", watch},
 };
 

@@ -14,6 +14,27 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // finished they are as small as the accesses cut them.
 class Occupancy {
  public:
+  // What the commands did, one after the other.
+  explicit Occupancy(const Timeline& timeline) {
+    for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
+      const TimedCommand& command = timeline.commands[k];
+      sources_.emplace_back();
+      for (const LocalAccess& access : command.local_accesses) {
+        if (access.reads) read(access, k, command.slot.end);
+      }
+      for (const LocalAccess& access : command.local_accesses) {
+        if (access.writes) write(access, k, command.slot);
+      }
+    }
+  }
+  std::vector<std::vector<std::size_t>> take_sources() { return std::move(sources_); }
+  std::vector<LocalBlock> finish_all() {
+    for (const auto& [begin, block] : alive_) finish(block, kNever);
+    alive_.clear();
+    return joined();
+  }
+
+ private:
   void read(const LocalAccess& access, std::size_t command, double end_us) {
     std::int64_t gap = access.begin;
     for (auto at = cut(access.begin); at != alive_.end() && at->first < access.end; ++at) {
@@ -22,6 +43,7 @@ class Occupancy {
       LocalBlock& block = at->second;
       block.end_us = std::max(block.end_us, end_us);
       block.last_reader = command;
+      if (block.writer) note_source(command, *block.writer);
       gap = block.end;
     }
     if (gap < access.end) {
@@ -45,13 +67,11 @@ class Occupancy {
                                             .end_us = slot.end,
                                             .writer = command});
   }
-  std::vector<LocalBlock> finish_all() {
-    for (const auto& [begin, block] : alive_) finish(block, kNever);
-    alive_.clear();
-    return joined();
+  void note_source(std::size_t command, std::size_t writer) {
+    std::vector<std::size_t>& sources = sources_[command];
+    if (std::ranges::find(sources, writer) == sources.end()) sources.push_back(writer);
   }
 
- private:
   using Map = std::map<std::int64_t, LocalBlock>;
 
   static LocalBlock unwritten(std::int64_t begin, std::int64_t end) {
@@ -97,22 +117,17 @@ class Occupancy {
 
   Map alive_;  // by first byte; no two overlap
   std::vector<LocalBlock> finished_;
+  std::vector<std::vector<std::size_t>> sources_;  // by command
 };
 
 }  // namespace
 
 std::vector<LocalBlock> local_map(const Timeline& timeline) {
-  Occupancy occupancy;
-  for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
-    const TimedCommand& command = timeline.commands[k];
-    for (const LocalAccess& access : command.local_accesses) {
-      if (access.reads) occupancy.read(access, k, command.slot.end);
-    }
-    for (const LocalAccess& access : command.local_accesses) {
-      if (access.writes) occupancy.write(access, k, command.slot);
-    }
-  }
-  return occupancy.finish_all();
+  return Occupancy(timeline).finish_all();
+}
+
+std::vector<std::vector<std::size_t>> local_sources(const Timeline& timeline) {
+  return Occupancy(timeline).take_sources();
 }
 
 std::vector<LocalUse> local_use(const std::vector<LocalBlock>& blocks) {

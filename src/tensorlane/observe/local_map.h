@@ -29,6 +29,10 @@ struct LocalBlock {
 // The blocks of a launch, by start and then by address.
 std::vector<LocalBlock> local_map(const Timeline& timeline);
 
+// Per command those that wrote what it reads in local memory, each once, in the order in which it
+// comes upon them. Bytes that were not written in this launch have none.
+std::vector<std::vector<std::size_t>> local_sources(const Timeline& timeline);
+
 // Bytes in use: a step for every moment at which they change, the last one to 0.
 struct LocalUse {
   double us = 0;  // from here on

@@ -50,6 +50,14 @@ TEST(LocalMap, ABlockLivesFromItsWriteToItsLastRead) {
   EXPECT_EQ(bytes, (std::vector<std::int64_t>{110, 160, 110, 60, 100, 0}));
 }
 
+TEST(LocalMap, SourcesAreTheLatestWritersOfWhatIsRead) {
+  const LocalAccess write_a{0, 100, false, true}, write_b{100, 150, false, true},
+      read_both{50, 160, true, false}, in_place{0, 150, true, true};
+  const auto sources = local_sources(
+      accesses({{write_a}, {write_b}, {read_both}, {write_a}, {in_place}, {in_place}}));
+  EXPECT_EQ(sources, (std::vector<std::vector<std::size_t>>{{}, {}, {0, 1}, {}, {3, 1}, {4}}));
+}
+
 // Byte by byte: who wrote it, when its time began and ended, who read it last.
 struct Life {
   double start_us, end_us;

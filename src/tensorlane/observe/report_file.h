@@ -10,6 +10,7 @@
 //   {"tool":"choice","choice":"--print a.c:7","matched":3}        see command_choice.h
 //   {"tool":"expect","device":0,"text":"...","holds":true}      an expectation that was met
 //   {"tool":"precision","device":0,"lines":[...]}               see precision/precision_report.h
+//   {"tool":"why","process":7,"device":0,"steps":[...]}         see why_tool.h
 //   {"tool":"problem","message":"..."}                          a tool could not do its work
 //   {"tool":"device","state":"closed","process":7,"device":0}   the device has reported all it had
 //

@@ -7,6 +7,7 @@
 
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/draw/svg.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/local_map.h"
 #include "tensorlane/observe/report_page_style.h"
 
@@ -140,21 +141,48 @@ std::string memory_chart(const Timeline& timeline) {
                                         at_line(timeline.commands[*block.last_reader].call_site))
                           : std::string("; never read");
     boxes += fmt::format(
-        "<rect class=\"{}\" data-bytes=\"{}\" x=\"{:.3f}\" y=\"{}\" width=\"{:.3f}\" "
+        "<rect class=\"{}\" data-bytes=\"{}\"{} x=\"{:.3f}\" y=\"{}\" width=\"{:.3f}\" "
         "height=\"{}\"><title>{:#07x} to {:#07x}, {} bytes: {}{}; {:.2f} to {:.2f} us{}"
         "</title></rect>\n",
         writer == nullptr                       ? "old"
         : writer->op->engine() == Engine::kGdma ? "gdma"
         : writer->op->engine() == Engine::kHau  ? "hau"
                                                 : "bdc",
-        block.bytes(), block.start_us * units_per_us, block.begin,
-        (box.end_us - block.start_us) * units_per_us, block.bytes(), block.begin, block.end,
-        block.bytes(), who, reader, block.start_us, box.end_us,
-        box.count == 1 ? "" : fmt::format("; {} times", box.count));
+        block.bytes(),
+        block.writer ? fmt::format(" data-command=\"{}\"", *block.writer) : std::string(),
+        block.start_us * units_per_us, block.begin, (box.end_us - block.start_us) * units_per_us,
+        block.bytes(), block.begin, block.end, block.bytes(), who, reader, block.start_us,
+        box.end_us, box.count == 1 ? "" : fmt::format("; {} times", box.count));
   }
   return chart(
       fmt::format("<span>0</span><span class=\"low\">{} KiB</span>", local.npu_bytes / 1024),
       static_cast<double>(local.npu_bytes), 260, boxes);
+}
+
+// What the script shows of a block that is clicked: its writer, who wrote what that read, and so
+// on. "labels" are calls with their lines, "commands" lists with the number of a label and those of
+// the commands it read from.
+std::string chains(const Timeline& timeline) {
+  const std::vector<std::vector<std::size_t>> sources = local_sources(timeline);
+  std::map<std::pair<const Op*, const void*>, std::size_t> numbers;
+  Json labels = Json::array(), commands = Json::array();
+  for (std::size_t k = 0; k < timeline.commands.size(); ++k) {
+    const TimedCommand& command = timeline.commands[k];
+    const auto [at, added] = numbers.try_emplace({command.op, command.call_site}, labels.size());
+    if (added) {
+      labels.push_back(
+          fmt::format("{}, {}", command.name(), find_source_location(command.call_site).text()));
+    }
+    std::vector<std::size_t> row{at->second};
+    row.insert(row.end(), sources[k].begin(), sources[k].end());
+    commands.push_back(row);
+  }
+  std::string text = Json{{"labels", labels}, {"commands", commands}}.dump();
+  // A name of C++ may hold what ends a script.
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;)
+    text.replace(at, 1, "\\u003c");
+  return "<script type=\"application/json\" class=\"chains\">" + text +
+         "</script>\n<div class=\"chain\"></div>\n";
 }
 
 std::string figures(const Timeline& timeline) {
@@ -243,10 +271,10 @@ std::string section(const Timeline& timeline) {
   return fmt::format(
       "<section id=\"launch{0}\">\n<h2>{1}, launch {0}</h2>\n{2}{3}<h3>Timeline and local memory "
       "of an NPU</h3>\n{8}<div class=\"view\" data-us=\"{4:.6f}\">\n{5}{6}<p class=\"axis\">0 to "
-      "{4:.1f} us</p>\n</div>\n{7}</section>\n",
+      "{4:.1f} us</p>\n{9}</div>\n{7}</section>\n",
       timeline.launch.number, escape_xml(timeline.launch.kernel), figures(timeline), why(timeline),
       timeline.kernel_us, engines_chart(timeline), memory_chart(timeline), lines_table(timeline),
-      drawn);
+      drawn, chains(timeline));
 }
 
 }  // namespace
@@ -317,7 +345,8 @@ std::string ReportPage::text() const {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<title>TensorLane: {0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n"
       "<p>Times are modelled, not measured{2}. {3}Wheel: zoom. Drag: move. Double click: "
-      "everything.</p>\n<table><tr><th>launch</th><th>kernel</th><th>commands</th><th>modelled us"
+      "everything. Click on a block of local memory: where it came "
+      "from.</p>\n<table><tr><th>launch</th><th>kernel</th><th>commands</th><th>modelled us"
       "</th><th>as a host measures it, us</th></tr>\n{4}</table>\n{5}<script>{6}</script>\n"
       "</body>\n</html>\n",
       chip, kPageStyle, note.empty() ? "" : "; <strong>" + note + "</strong>",

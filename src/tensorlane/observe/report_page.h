@@ -3,11 +3,12 @@
 // Per launch, of many launches the longest: the figures and the reasons of `--time`, a timeline of
 // the processor and both engines, the map of local memory below it on the same time axis
 // (local_map.h), and the source lines. The wheel zooms, dragging moves, a double click shows
-// everything; pointing at a box says what it is. What would be thinner than a line on the screen is
-// drawn as one box.
+// everything; pointing at a box says what it is, a click on one of the map by which commands it
+// came about, back to the loads. What would be thinner than a line on the screen is drawn as one
+// box.
 //
 // For programs that read the page: a box of an engine carries data-engine and data-us (the engine's
-// busy time in it), a box of the map data-bytes.
+// busy time in it), a box of the map data-bytes and, where it was written, data-command.
 #ifndef TENSORLANE_OBSERVE_REPORT_PAGE_H_
 #define TENSORLANE_OBSERVE_REPORT_PAGE_H_
 

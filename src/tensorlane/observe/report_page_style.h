@@ -27,12 +27,36 @@ rect { vector-effect: non-scaling-stroke; stroke: var(--page); stroke-width: .6;
 rect:hover { opacity: .65; }
 .bank { stroke: var(--faint); vector-effect: non-scaling-stroke; }
 .axis { margin: 0 0 1rem 5.5rem; font-size: 13px; }
+.chain { margin-left: 5.5rem; } .chain ul { margin: 0; padding-left: 1.4rem; }
+rect[data-command] { cursor: pointer; } rect.chosen { stroke: var(--text); stroke-width: 2; }
 )";
 
 inline constexpr std::string_view kPageScript = R"(
 for (const view of document.querySelectorAll('.view')) {
   const charts = [...view.querySelectorAll('svg')], whole = 10000, us = Number(view.dataset.us);
   let start = 0, width = whole, held = null;
+  // A list of the writer of a block and, inside of it, of those that it read from. A command that
+  // was listed before is only named again.
+  const { labels, commands } = JSON.parse(view.querySelector('.chains').textContent);
+  const explain = box => {
+    for (const other of view.querySelectorAll('.chosen')) other.classList.remove('chosen');
+    box.classList.add('chosen');
+    const listed = new Set();
+    const list = (numbers, depth) => {
+      const items = document.createElement('ul');
+      for (const number of numbers) {
+        const item = items.appendChild(document.createElement('li'));
+        const [label, ...sources] = commands[number];
+        const again = listed.has(number);
+        item.textContent = '#' + number + ' ' + labels[label] + (again ? ' (see above)' : '');
+        if (again || sources.length === 0) continue;
+        listed.add(number);
+        if (depth < 32) item.appendChild(list(sources, depth + 1));
+      }
+      return items;
+    };
+    view.querySelector('.chain').replaceChildren(list([Number(box.dataset.command)], 0));
+  };
   const show = () => {
     width = Math.min(whole, Math.max(whole / 2000, width));
     start = Math.min(whole - width, Math.max(0, start));
@@ -61,6 +85,8 @@ for (const view of document.querySelectorAll('.view')) {
       held = event.clientX;
       show();
     });
+    for (const box of chart.querySelectorAll('rect[data-command]'))
+      box.addEventListener('click', () => explain(box));
     chart.addEventListener('dblclick', () => { start = 0; width = whole; show(); });
   }
 }

@@ -38,12 +38,24 @@ TEST(ReportPage, ShowsBlocksOfLocalMemoryWithWriterAndReader) {
   all.commands[0].local_accesses = {{0, 256, false, true}};
   all.commands[1].local_accesses = {{0, 256, true, false}, {512, 520, true, true}};
   const std::string page = report_page({all});
-  EXPECT_THAT(page, HasSubstr("<rect class=\"gdma\" data-bytes=\"256\""));
+  EXPECT_THAT(page, HasSubstr("<rect class=\"gdma\" data-bytes=\"256\" data-command=\"0\""));
   EXPECT_THAT(page,
               HasSubstr("0x00000 to 0x00100, 256 bytes: toy_copy, an unknown place; last read at "
                         "an unknown place; 0.00 to 20.00 us"));
   EXPECT_THAT(page, HasSubstr("0x00200 to 0x00208, 8 bytes: not written in this launch"));
   EXPECT_THAT(page, HasSubstr("8 bytes: toy_add, an unknown place; never read"));
+}
+
+TEST(ReportPage, KnowsWhereBlocksCameFrom) {
+  Timeline all = timeline(
+      {copy(0, 5, 100, true, false), copy(5, 10, 100, true, false), command(kAdd, 10, 20)}, 20);
+  all.commands[0].local_accesses = {{0, 256, false, true}};
+  all.commands[1].local_accesses = {{256, 512, false, true}};
+  all.commands[2].local_accesses = {{0, 512, true, false}, {512, 768, false, true}};
+  EXPECT_THAT(
+      report_page({all}),
+      HasSubstr("{\"labels\":[\"toy_copy, an unknown place\",\"toy_add, an unknown place\"],"
+                "\"commands\":[[0],[0],[1,0,1]]}"));
 }
 
 TEST(ReportPage, TheHauHasARowWhereItWorks) {

@@ -68,6 +68,9 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
     RC_PRE(!overlapping(command));
     ++tried;
     fill(command, call);
+    const std::string origin = check::origin_violation(command, memory(), pick);
+    if (!origin.empty()) RC_FAIL(origin);
+    fill(command, call);
     const std::string found = check::dependence_violation(command, memory(), pick);
     if (!found.empty()) RC_FAIL(found);
   });

@@ -20,13 +20,23 @@ DeviceMemory& memory() {
 
 // What is wrong with a call on random data; see check::dependence_violation.
 std::string violation(const Command& command, Random& random) {
-  for (const Operand& operand : command.operands()) {
-    if (operand.space != Space::kStatic)
-      fill_randomly(operand, memory().base(operand.space), random);
-  }
-  return check::dependence_violation(command, memory(), [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  });
+  const auto fill = [&](Random& from) {
+    for (const Operand& operand : command.operands()) {
+      if (operand.space != Space::kStatic)
+        fill_randomly(operand, memory().base(operand.space), from);
+    }
+  };
+  const auto picks_of = [](Random& from) {
+    return [&from](std::int64_t n) {
+      return static_cast<std::int64_t>(from() % static_cast<std::uint64_t>(n));
+    };
+  };
+  Random same = random;
+  fill(same);
+  const std::string origin = check::origin_violation(command, memory(), picks_of(same));
+  if (!origin.empty()) return origin;
+  fill(random);
+  return check::dependence_violation(command, memory(), picks_of(random));
 }
 
 class Dependences : public testing::TestWithParam<const Op*> {};

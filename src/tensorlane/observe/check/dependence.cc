@@ -100,6 +100,45 @@ Layout whole_words(const Operand& operand) {
   return words;
 }
 
+Relation relation(const Command& command, const Operand& source, int dim, const Operand& result) {
+  const std::string_view extent = source.spec->shape[static_cast<std::size_t>(dim)];
+  if (const int same = same_index(*result.spec, extent); same >= 0)
+    return {.kind = Relation::Kind::kSame, .dim = same};
+  for (const Op::CompiledWindow& window : command.op->windows()) {
+    const int slid = same_index(*result.spec, window.spec->result);
+    if (window.spec->source != extent || slid < 0) continue;
+    return {.kind = Relation::Kind::kWindows,
+            .dim = slid,
+            .windows = windows_of(window, command),
+            .counted = window.spec->kernel};
+  }
+  return {.counted = extent};
+}
+
+Elements made_of(const Command& command, const Operand& result, const Layout::Index& at,
+                 const Operand& source) {
+  Elements elements;
+  for (int dim = 0; dim < source.layout.rank(); ++dim) {
+    const std::int64_t extent = source.layout.extent(dim);
+    const Relation related = relation(command, source, dim, result);
+    switch (related.kind) {
+      case Relation::Kind::kSame: {
+        const std::int64_t index = at[static_cast<std::size_t>(related.dim)];
+        elements.at.push_back({{index, index + 1}});
+        break;
+      }
+      case Relation::Kind::kWindows:
+        elements.at.push_back(
+            related.windows.window(at[static_cast<std::size_t>(related.dim)], extent));
+        break;
+      case Relation::Kind::kAll:
+        elements.at.push_back({{0, extent}});
+        break;
+    }
+  }
+  return elements;
+}
+
 Reach reach(const Command& command, const Operand& source, const ElementBox& box,
             const Operand& result) {
   Reach reach;
@@ -107,21 +146,17 @@ Reach reach(const Command& command, const Operand& source, const ElementBox& box
     reach.results.at.push_back({{0, result.layout.extent(dim)}});
   reach.used = elements_of(box, source.layout.rank());
   for (std::size_t dim = 0; dim < reach.used.at.size(); ++dim) {
-    const std::string_view extent = source.spec->shape[dim];
     const Range here = box.at[dim];
-    if (const int same = same_index(*result.spec, extent); same >= 0) {
-      Indices& there = reach.results.at[static_cast<std::size_t>(same)];
-      there = common(there, here);
+    const Relation related = relation(command, source, static_cast<int>(dim), result);
+    if (related.kind == Relation::Kind::kAll) continue;
+    const auto there = static_cast<std::size_t>(related.dim);
+    if (related.kind == Relation::Kind::kSame) {
+      reach.results.at[there] = common(reach.results.at[there], here);
       continue;
     }
-    for (const Op::CompiledWindow& window : command.op->windows()) {
-      const int slid = same_index(*result.spec, window.spec->result);
-      if (window.spec->source != extent || slid < 0) continue;
-      const Windows windows = windows_of(window, command);
-      const std::int64_t results = result.layout.extent(slid);
-      reach.results.at[static_cast<std::size_t>(slid)] = windows.covering(here, results);
-      reach.used.at[dim] = windows.covered(here, results);
-    }
+    const std::int64_t results = result.layout.extent(related.dim);
+    reach.results.at[there] = related.windows.covering(here, results);
+    reach.used.at[dim] = related.windows.covered(here, results);
   }
   return reach;
 }

@@ -2,7 +2,10 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
 #define TENSORLANE_OBSERVE_CHECK_DEPENDENCE_H_
 
+#include <string_view>
+
 #include "tensorlane/observe/check/element_boxes.h"
+#include "tensorlane/observe/check/windows.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane::check {
@@ -24,6 +27,26 @@ bool is_table(const OperandSpec& spec);
 // The layout of a 4N or 2N tensor with its batches filled up to whole 32-bit words: dummy lanes are
 // computed and written like real ones [observed]. Other layouts stay as they are.
 Layout whole_words(const Operand& operand);
+
+// How a dimension of a source lies to the dimensions of a result where indices go by name
+// (Dependence::kByIndex, and kByShape of what is element-wise).
+struct Relation {
+  enum class Kind : std::uint8_t {
+    kSame,     // the same index as dimension `dim` of the result
+    kWindows,  // what the windows along dimension `dim` cover
+    kAll,      // all elements, whichever the result
+  };
+  Kind kind = Kind::kAll;
+  int dim = -1;
+  Windows windows = {};
+  // What counts the elements that one of the result is made of: the extent of the dimension, or of
+  // the window, as the entry spells it. The same in two sources: they go together, as factors do.
+  std::string_view counted = {};
+};
+Relation relation(const Command& command, const Operand& source, int dim, const Operand& result);
+// The elements of a source that element `at` of a result is made of.
+Elements made_of(const Command& command, const Operand& result, const Layout::Index& at,
+                 const Operand& source);
 
 // What elements of a source make of a result where indices go by name (Dependence::kByIndex).
 struct Reach {

@@ -10,6 +10,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/observe/check/moved_elements.h"
 #include "tensorlane/observe/check/provenance.h"
 
 namespace tensorlane::check {
@@ -156,7 +157,76 @@ class Trial {
   Written written_;
 };
 
+Layout::Index any_index(const Layout& layout, const Pick& pick) {
+  Layout::Index index{};
+  for (int dim = 0; dim < layout.rank(); ++dim)
+    index[static_cast<std::size_t>(dim)] = pick(layout.extent(dim));
+  return index;
+}
+
+bool contains(const Elements& elements, const Layout::Index& index) {
+  for (std::size_t dim = 0; dim < elements.at.size(); ++dim) {
+    if (std::ranges::none_of(elements.at[dim], [&](const Range& range) {
+          return range.begin <= index[dim] && index[dim] < range.end;
+        }))
+      return false;
+  }
+  return true;
+}
+
+std::string made_of_violation(const Command& command, const Operand& result, const Pick& pick) {
+  const Layout::Index to = any_index(result.layout, pick);
+  for (const Operand& source : command.operands()) {
+    if (source.role != Role::kIn) continue;
+    const Layout::Index from = any_index(source.layout, pick);
+    ElementBox box;
+    for (int dim = 0; dim < source.layout.rank(); ++dim) {
+      const auto d = static_cast<std::size_t>(dim);
+      box.at[d] = {from[d], from[d] + 1};
+    }
+    const bool made = contains(made_of(command, result, to, source), from);
+    if (made != contains(reach(command, source, box, result).results, to)) {
+      return fmt::format("an element of {} is {}made of one of {}, which says otherwise",
+                         result.name(), made ? "" : "not ", source.name());
+    }
+  }
+  return {};
+}
+
+Bytes element(const Operand& operand, const Layout::Index& at, const DeviceMemory& memory) {
+  const std::byte* const begin = memory.base(operand.space) + operand.layout.address(at);
+  return {begin, begin + operand.layout.element_units()};
+}
+
+std::string moved_violation(const Command& command, int k, DeviceMemory& memory, const Pick& pick) {
+  const Operand& result = command.operands()[static_cast<std::size_t>(k)];
+  const Layout::Index at = any_index(result.layout, pick);
+  const auto from = moved_from(command, k, at, &memory);
+  if (!from || from->kind == MovedFrom::Kind::kOther) return {};
+  const bool kept = from->kind == MovedFrom::Kind::kKept;
+  const Operand& source =
+      kept ? result : command.operands()[static_cast<std::size_t>(from->operand)];
+  const Bytes before = element(source, kept ? at : from->index, memory);
+  execute({command, memory.bases()}, ImplementationChoice::kFastest);
+  if (element(result, at, memory) == before) return {};
+  return fmt::format("an element of {} is not the one of {} that it came from", result.name(),
+                     source.name());
+}
+
 }  // namespace
+
+std::string origin_violation(const Command& command, DeviceMemory& memory, const Pick& pick) {
+  const Dependence dependence = command.op->spec().dependence;
+  for (int k = 0; k < command.operand_count; ++k) {
+    const Operand& result = command.operands()[static_cast<std::size_t>(k)];
+    if (!is_result(result) || result.layout.size() == 0) continue;
+    if (dependence == Dependence::kMoved || dependence == Dependence::kSelected)
+      return moved_violation(command, k, memory, pick);
+    if (const std::string found = made_of_violation(command, result, pick); !found.empty())
+      return found;
+  }
+  return {};
+}
 
 void fix_results(const Op& op, std::vector<Arg>& args) {
   constexpr std::string_view kSecond = "src1_";

@@ -20,6 +20,13 @@ namespace tensorlane::check {
 std::string dependence_violation(const Command& command, DeviceMemory& memory,
                                  const std::function<std::int64_t(std::int64_t)>& pick);
 
+// What is said of single elements, at random ones: made_of() names the elements of a source that
+// reach() leads from to an element of a result, and no other; an element that moved_from() names
+// holds what the result holds after the command, and one that was kept holds what it held. Runs the
+// command once. Returns as above.
+std::string origin_violation(const Command& command, DeviceMemory& memory,
+                             const std::function<std::int64_t(std::int64_t)>& pick);
+
 // Changes arguments so that results depend on no source, as far as the entry knows such calls
 // (OpSpec::fixed_if): both sources are the first, the constant is 0.
 void fix_results(const Op& op, std::vector<Arg>& args);

@@ -16,16 +16,6 @@ Json json(const SourcePlace& place) {
           {"source", place.source}};
 }
 
-Json json(const FindingLocation& location) {
-  Json callers = Json::array();
-  for (const SourcePlace& caller : location.callers) callers.push_back(json(caller));
-  Json result = {{"role", location.role}, {"call", location.call}};
-  result.update(json(static_cast<const SourcePlace&>(location)));
-  result["callers"] = callers;
-  result["tensors"] = location.tensors;
-  return result;
-}
-
 Json json(const FindingRegion& region) {
   return {{"memory", region.memory},
           {"npu", region.npu},
@@ -60,6 +50,16 @@ FindingLaunches launches_of(const Json& from) {
 }
 
 }  // namespace
+
+Json json(const FindingLocation& location) {
+  Json callers = Json::array();
+  for (const SourcePlace& caller : location.callers) callers.push_back(json(caller));
+  Json result = {{"role", location.role}, {"call", location.call}};
+  result.update(json(static_cast<const SourcePlace&>(location)));
+  result["callers"] = callers;
+  result["tensors"] = location.tensors;
+  return result;
+}
 
 Json json(const FindingLaunches& launches) {
   return {{"device", launches.device}, {"kernel", launches.kernel}, {"first", launches.first},

@@ -9,6 +9,7 @@
 namespace tensorlane::check {
 
 Json json(const Finding& finding);
+Json json(const FindingLocation& location);
 Json json(const FindingLaunches& launches);
 Finding finding_of(const Json& json);
 

@@ -239,18 +239,72 @@ class Mover {
   MovedElements result_;
 };
 
+bool decided_unseen(const Command& command, const DeviceMemory* memory) {
+  return memory == nullptr && std::ranges::any_of(command.operands(), [](const Operand& operand) {
+           return operand.spec->decides;
+         });
+}
+
+// All elements of the sources that do not decide, numbered.
+std::vector<Numbered> number_all(const Command& command, std::int64_t& count) {
+  std::vector<Numbered> numbered;
+  for (int k = 0; k < command.operand_count; ++k) {
+    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
+    if (operand.role != Role::kIn || operand.spec->decides || operand.layout.size() == 0) continue;
+    ElementBox whole;
+    for (int dim = 0; dim < operand.layout.rank(); ++dim)
+      whole.at[static_cast<std::size_t>(dim)] = {0, operand.layout.extent(dim)};
+    numbered.push_back({k, whole, count, 0});
+    count += operand.layout.size();
+  }
+  return numbered;
+}
+
 }  // namespace
 
 std::optional<MovedElements> move_states(const Command& command,
                                          std::span<const std::vector<ElementBox>> undefined,
                                          const DeviceMemory* memory) {
-  const bool decided = std::ranges::any_of(
-      command.operands(), [](const Operand& operand) { return operand.spec->decides; });
-  if (decided && memory == nullptr) return std::nullopt;
+  if (decided_unseen(command, memory)) return std::nullopt;
   try {
     return Mover(command, undefined, memory).move();
   } catch (const UserError&) {
     return std::nullopt;  // which ends the launch in a moment
+  }
+}
+
+std::optional<MovedFrom> moved_from(const Command& command, int result, const Layout::Index& at,
+                                    const DeviceMemory* memory) {
+  if (decided_unseen(command, memory)) return std::nullopt;
+  std::int64_t count = 0;
+  const std::vector<Numbered> numbered = number_all(command, count);
+  try {
+    StateRun run(command, memory);
+    const Layout& layout = run.operand(result).layout;
+    const auto byte = static_cast<std::size_t>(layout.address(at) - layout.base());
+    run.run(numbered, 0, [](std::int64_t) { return 0; });
+    const std::byte before = run.bytes(result)[byte];
+    std::int64_t number = 0;
+    for (std::int64_t scale = 1; scale == 1 || scale < count; scale *= kDigits) {
+      run.run(numbered, kStays,
+              [&](std::int64_t each) { return static_cast<int>(each / scale % kDigits) + 1; });
+      const std::byte held = run.bytes(result)[byte];
+      if (held == before) return MovedFrom{.kind = MovedFrom::Kind::kOther};
+      if (held == static_cast<std::byte>(kStays)) return MovedFrom{.kind = MovedFrom::Kind::kKept};
+      number += (std::to_integer<std::int64_t>(held) - 1) * scale;
+    }
+    const Numbered& from =
+        *std::prev(std::ranges::upper_bound(numbered, number, {}, &Numbered::first));
+    MovedFrom moved{.kind = MovedFrom::Kind::kElement, .operand = from.operand};
+    std::int64_t rest = number - from.first;
+    const Layout& source = run.operand(from.operand).layout;
+    for (int dim = source.rank() - 1; dim >= 0; --dim) {
+      moved.index[static_cast<std::size_t>(dim)] = rest % source.extent(dim);
+      rest /= source.extent(dim);
+    }
+    return moved;
+  } catch (const UserError&) {
+    return std::nullopt;
   }
 }
 

@@ -10,6 +10,7 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_MOVED_ELEMENTS_H_
 #define TENSORLANE_OBSERVE_CHECK_MOVED_ELEMENTS_H_
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,6 +45,21 @@ struct MovedElements {
 std::optional<MovedElements> move_states(const Command& command,
                                          std::span<const std::vector<ElementBox>> undefined,
                                          const DeviceMemory* memory);
+
+// Where one element of a result came from, told in the same way.
+struct MovedFrom {
+  enum class Kind : std::uint8_t {
+    kElement,  // element `index` of operand `operand`
+    kKept,     // it was not written
+    kOther,    // a constant, or an operand that decides
+  };
+  Kind kind = Kind::kOther;
+  int operand = -1;
+  Layout::Index index{};
+};
+// Nothing as above.
+std::optional<MovedFrom> moved_from(const Command& command, int result, const Layout::Index& at,
+                                    const DeviceMemory* memory);
 
 }  // namespace tensorlane::check
 

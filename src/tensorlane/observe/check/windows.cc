@@ -45,6 +45,27 @@ Indices Windows::covering(Range sources, std::int64_t results) const {
   });
 }
 
+std::optional<std::int64_t> Windows::element(std::int64_t result, std::int64_t k,
+                                             std::int64_t sources) const {
+  const std::int64_t place = result * step - before + k * dilation, pitch = inserted + 1;
+  if (place < 0 || place % pitch != 0 || place / pitch >= sources) return std::nullopt;
+  return place / pitch;
+}
+
+Indices Windows::window(std::int64_t result, std::int64_t sources) const {
+  Indices elements;
+  for (std::int64_t k = 0; k < kernel; ++k) {
+    const std::optional<std::int64_t> at = element(result, k, sources);
+    if (!at) continue;
+    if (!elements.empty() && elements.back().end == *at) {
+      ++elements.back().end;
+    } else {
+      elements.push_back({*at, *at + 1});
+    }
+  }
+  return elements;
+}
+
 Indices Windows::covered(Range sources, std::int64_t results) const {
   const std::int64_t pitch = inserted + 1;
   if (dilation == 1 && step <= kernel) {  // no gaps between the windows

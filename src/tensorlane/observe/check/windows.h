@@ -6,6 +6,7 @@
 #define TENSORLANE_OBSERVE_CHECK_WINDOWS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tensorlane/observe/check/footprint.h"
@@ -20,6 +21,11 @@ struct Windows {
 
   // The results, of `results` in all, whose windows cover an element of `sources`.
   Indices covering(Range sources, std::int64_t results) const;
+  // The element that place `k` of the window of a result lies on, if there is one among `sources`.
+  std::optional<std::int64_t> element(std::int64_t result, std::int64_t k,
+                                      std::int64_t sources) const;
+  // All of them.
+  Indices window(std::int64_t result, std::int64_t sources) const;
   // The elements of `sources` that the windows of `results` results cover.
   Indices covered(Range sources, std::int64_t results) const;
 };

@@ -41,14 +41,17 @@ RC_GTEST_PROP(Windows, AreWhatTheirElementsAre, ()) {
   const std::int64_t results = *rc::gen::inRange(1, 12), sources = *rc::gen::inRange(1, 20);
   const std::int64_t begin = *rc::gen::inRange<std::int64_t>(0, sources);
   const Range range{begin, *rc::gen::inRange<std::int64_t>(begin + 1, sources + 1)};
-  std::set<std::int64_t> covering, covered;
+  std::set<std::int64_t> covering, covered, window;
+  const std::int64_t one = *rc::gen::inRange<std::int64_t>(0, results);
   each_pair(windows, results, sources, [&](std::int64_t result, std::int64_t source) {
+    if (result == one) window.insert(source);
     if (source < range.begin || source >= range.end) return;
     covering.insert(result);
     covered.insert(source);
   });
   RC_ASSERT(all(windows.covering(range, results)) == covering);
   RC_ASSERT(all(windows.covered(range, results)) == covered);
+  RC_ASSERT(all(windows.window(one, sources)) == window);
 }
 
 TEST(Windows, RowsBetweenThemAreNotCovered) {

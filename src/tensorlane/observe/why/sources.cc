@@ -1,0 +1,140 @@
+#include "tensorlane/observe/why/sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/observe/check/moved_elements.h"
+
+namespace tensorlane::why {
+namespace {
+
+check::Elements one(const Layout::Index& at, int rank) {
+  check::Elements elements;
+  for (int dim = 0; dim < rank; ++dim) {
+    const std::int64_t index = at[static_cast<std::size_t>(dim)];
+    elements.at.push_back({{index, index + 1}});
+  }
+  return elements;
+}
+
+check::Elements all_of(const Layout& layout) {
+  check::Elements elements;
+  for (int dim = 0; dim < layout.rank(); ++dim) elements.at.push_back({{0, layout.extent(dim)}});
+  return elements;
+}
+
+// Bits that are not looked at, each in one place of the result.
+bool copies_bits(const Command& command, const Operand& result) {
+  const int sources = static_cast<int>(std::ranges::count_if(
+      command.operands(), [](const Operand& operand) { return operand.reads(); }));
+  return command.engine() == Engine::kGdma && sources == 1 && !result.reads();
+}
+
+}  // namespace
+
+Sources sources_of(const Command& command, int result, const Layout::Index& at,
+                   const DeviceMemory& memory) {
+  const Operand& to = command.operands()[static_cast<std::size_t>(result)];
+  const Dependence dependence = command.op->spec().dependence;
+  Sources sources;
+  bool values = true;                     // by the names of the indices
+  const Operand* from_operand = nullptr;  // that the element moved from
+  Layout::Index from_index{};
+  if (dependence == Dependence::kMoved || dependence == Dependence::kSelected) {
+    const auto from = check::moved_from(command, result, at, &memory);
+    if (from && from->kind == check::MovedFrom::Kind::kKept) return {.kept = true};
+    if (from && from->kind == check::MovedFrom::Kind::kElement) {
+      const Operand& source = command.operands()[static_cast<std::size_t>(from->operand)];
+      sources.list.push_back({from->operand, one(from->index, source.layout.rank())});
+      sources.moved = true;
+      values = false;
+      from_index = from->index;
+      from_operand = &source;
+    }
+  } else {
+    sources.moved = copies_bits(command, to);
+  }
+  // A sort or a suppression: values of the whole source decide.
+  const bool whole = dependence == Dependence::kByShape && !check::element_wise(*command.op);
+  const auto elements_of = [&](const Operand& source) {
+    return whole ? all_of(source.layout) : check::made_of(command, to, at, source);
+  };
+  for (int k = 0; k < command.operand_count; ++k) {
+    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
+    if (!operand.reads()) continue;
+    if (operand.writes()) {
+      if (k == result)
+        sources.list.push_back({k, one(at, to.layout.rank()), Source::Part::kBefore});
+      continue;
+    }
+    if (check::is_table(*operand.spec)) {
+      sources.list.push_back({k, elements_of(operand), Source::Part::kTable});
+    } else if (operand.spec->decides) {
+      // The indices of a gather are those of its results, the ones of a scatter of its sources.
+      check::Elements deciding = elements_of(operand);
+      if (from_operand != nullptr) {
+        check::Elements other = check::made_of(command, *from_operand, from_index, operand);
+        if (count(other) < count(deciding)) deciding = std::move(other);
+      }
+      sources.list.push_back({k, std::move(deciding), Source::Part::kDecides});
+    } else if (values) {
+      sources.list.push_back({k, elements_of(operand)});
+    }
+  }
+  return sources;
+}
+
+std::int64_t count(const check::Elements& elements) {
+  std::int64_t count = 1;
+  for (const check::Indices& dim : elements.at) {
+    std::int64_t here = 0;
+    for (const check::Range& range : dim) here += range.bytes();
+    count *= here;
+  }
+  return count;
+}
+
+std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t most) {
+  std::vector<Layout::Index> all;
+  if (elements.empty()) return all;
+  const std::size_t rank = elements.at.size();
+  std::array<std::size_t, Layout::kMaxDims> range{};
+  Layout::Index at{};
+  for (std::size_t dim = 0; dim < rank; ++dim) at[dim] = elements.at[dim].front().begin;
+  while (all.size() < most) {
+    all.push_back(at);
+    std::size_t dim = rank;
+    for (; dim > 0; --dim) {
+      const check::Indices& ranges = elements.at[dim - 1];
+      std::size_t& here = range[dim - 1];
+      if (++at[dim - 1] < ranges[here].end) break;
+      if (++here < ranges.size()) {
+        at[dim - 1] = ranges[here].begin;
+        break;
+      }
+      here = 0;
+      at[dim - 1] = ranges.front().begin;
+    }
+    if (dim == 0) break;
+  }
+  return all;
+}
+
+std::string elements_text(const check::Elements& elements) {
+  std::string text;
+  for (const check::Indices& dim : elements.at) {
+    std::string part;
+    for (const check::Range& range : dim) {
+      if (!part.empty()) part += ",";
+      part += range.bytes() == 1 ? fmt::format("{}", range.begin)
+                                 : fmt::format("{}..{}", range.begin, range.end - 1);
+    }
+    if (dim.size() > 1) part = "{" + part + "}";
+    text += (text.empty() ? "" : ",") + part;
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace tensorlane::why

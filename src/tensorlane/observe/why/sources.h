@@ -1,0 +1,45 @@
+// What an element of a result was made of: which elements of which operands of the command.
+#ifndef TENSORLANE_OBSERVE_WHY_SOURCES_H_
+#define TENSORLANE_OBSERVE_WHY_SOURCES_H_
+
+#include <vector>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/observe/check/element_boxes.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::why {
+
+struct Source {
+  enum class Part : std::uint8_t {
+    kValue,    // the result is computed from it, or is it
+    kBefore,   // what the result held before, which the command adds to
+    kDecides,  // it says where the element comes from: an index, a mask
+    kTable,    // coefficients
+  };
+  int operand;
+  check::Elements elements;
+  Part part = Part::kValue;
+};
+
+struct Sources {
+  // The command left the element as it was: it writes to others of the operand.
+  bool kept = false;
+  // The bits of the only source of part kValue, unchanged.
+  bool moved = false;
+  std::vector<Source> list = {};  // as the operands stand
+};
+
+// Of element `at` of operand `result`. `memory` is as it was just before the command.
+Sources sources_of(const Command& command, int result, const Layout::Index& at,
+                   const DeviceMemory& memory);
+
+std::int64_t count(const check::Elements& elements);
+// The indices in logical order, at most `most`.
+std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t most);
+// "[0,3,1,2]"; several indices of a dimension as "0..63", "1,3,5" as "{1,3,5}".
+std::string elements_text(const check::Elements& elements);
+
+}  // namespace tensorlane::why
+
+#endif  // TENSORLANE_OBSERVE_WHY_SOURCES_H_

@@ -1,0 +1,352 @@
+#include "tensorlane/observe/why_tool.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/device/argument_struct.h"
+#include "tensorlane/device/running_kernel.h"
+#include "tensorlane/observe/check/describe.h"
+#include "tensorlane/observe/check/finding_json.h"
+#include "tensorlane/observe/report_file.h"
+#include "tensorlane/observe/why/allocations.h"
+#include "tensorlane/observe/why/chain.h"
+#include "tensorlane/observe/why/history.h"
+#include "tensorlane/observe/why/question.h"
+
+namespace tensorlane::observe {
+namespace {
+
+using why::Writer;
+
+// The moment that is asked about: before the event of that number.
+struct Moment {
+  Writer before;
+  std::string text;
+};
+
+// A read of the host that covers the place.
+struct Read {
+  std::uint64_t number;
+  std::int64_t offset, bytes;  // of the place in what is read
+  HostCaller caller;
+  Writer before;
+};
+
+// "1x64x4x8"
+std::string extents_text(const Layout& layout) {
+  std::string text;
+  for (int dim = 0; dim < layout.rank(); ++dim)
+    text += fmt::format("{}{}", dim == 0 ? "" : "x", layout.extent(dim));
+  return text;
+}
+
+class WhyTool : public Observer {
+ public:
+  WhyTool(Device& device, why::Question question, int number, Say say)
+      : chip_(device.chip()),
+        memory_(device.memory()),
+        question_(std::move(question)),
+        number_(number),
+        say_(std::move(say)),
+        history_(chip_, memory_, question_.memory_bytes) {
+    for (const why::Question::Open& open : question_.open) stop_ = std::max(stop_, open.event);
+    if (question_.name.empty()) {
+      try {
+        place_ = inspect::place_on(chip_, inspect::parse_place(question_.place, "place"), "place");
+      } catch (const UserError& error) {
+        error_ = error.what();
+      }
+    }
+  }
+  ~WhyTool() override {
+    try {
+      append_report(answer());
+    } catch (const std::exception& error) {
+      report_problem(error.what(), say_);
+    }
+  }
+  WhyTool(const WhyTool&) = delete;
+  WhyTool& operator=(const WhyTool&) = delete;
+
+  void launch_begin(const Launch& launch) override {
+    seen_ = launch.accesses_seen;
+    args_ = launch.args;
+    named_ = question_.name.empty() || of_read();
+    history_.launch(std::make_shared<why::LaunchFacts>(
+        why::LaunchFacts{launch.kernel, launch.number, launch.call_site}));
+    kernel_ = launch.kernel;
+    launch_ = launch.number;
+  }
+  void launch_end(const Launch& launch, Outcome) override {
+    find_name();
+    if (question_.launch == launch.number)
+      moment_ = {history_.next(), fmt::format("at the end of launch {}", launch.number)};
+    launches_ = launch.number + 1;
+    history_.launch(nullptr);
+    args_ = {};
+  }
+  void command_begin(const Command& command) override {
+    find_name();
+    before_event();
+    history_.command(command);
+  }
+  void sync(SyncEvent, std::int64_t, const void*) override { find_name(); }
+  void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override {
+    if (seen_) return;
+    const auto at = static_cast<std::int64_t>(offset);
+    std::int64_t end = static_cast<std::int64_t>(memory_.bytes(space));
+    if (space == Space::kLocal) end = (at / chip_.local.npu_bytes + 1) * chip_.local.npu_bytes;
+    const why::Allocation* const allocation =
+        space == Space::kGlobal ? allocations_.find(at, history_.next()) : nullptr;
+    if (allocation != nullptr) end = allocation->bytes.end;
+    before_event();
+    history_.unseen_writes(space, {at, end}, call_site);
+  }
+  void processor_access(const ProcessorAccess& access) override {
+    if (access.kind == ProcessorAccess::Kind::kRead) return;
+    const auto begin = static_cast<std::int64_t>(access.offset);
+    const check::Range bytes{begin, begin + static_cast<std::int64_t>(access.bytes)};
+    before_event();
+    if (access.kind == ProcessorAccess::Kind::kWrite) {
+      history_.processor_writes(access.space, bytes, access.call_site);
+    } else {
+      history_.unseen_writes(access.space, bytes, access.call_site);
+    }
+  }
+  bool watches(Space, std::uint64_t, std::uint64_t) const override { return true; }
+
+  void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
+                   const HostCaller& caller) override {
+    if (bytes == 0) return;
+    const auto begin = static_cast<std::int64_t>(offset);
+    const check::Range range{begin, begin + static_cast<std::int64_t>(bytes)};
+    if (access == HostAccess::kRead) return note_read(range, caller);
+    before_event();
+    history_.host_writes(range, caller);
+  }
+  void host_copied(const DeviceCopy& copy, const HostCaller& caller) override {
+    before_event();
+    history_.host_copies(copy, caller);
+  }
+  void stated(const Statement& statement) override;
+  void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override {
+    const auto begin = static_cast<std::int64_t>(offset);
+    allocations_.add({{begin, begin + static_cast<std::int64_t>(bytes)}, caller, history_.next()});
+  }
+
+ private:
+  // Whether the tensor is what the host reads at the moment that is asked about.
+  bool of_read() const { return question_.name.starts_with("read:"); }
+  void find_name();
+  void set_place(const std::string& found_in, std::uint64_t address);
+  void note_read(check::Range bytes, const HostCaller& caller);
+  // A run that only goes on where another one stopped is answered when it comes there.
+  void before_event() {
+    if (stop_ != 0 && history_.next() > stop_ && !steps_) steps_ = answer_open();
+  }
+  Json answer_open();
+  Json answer();
+  std::optional<Moment> moment() const;
+  std::string missing(bool has_moment) const;
+
+  const Chip& chip_;
+  DeviceMemory& memory_;
+  const why::Question question_;
+  const int number_;
+  const Say say_;
+  why::History history_;
+  why::Allocations allocations_;
+  Writer stop_ = 0;  // the event to be answered at; 0: the end
+  std::optional<Json> steps_;
+
+  std::optional<inspect::Place> place_;
+  std::string error_;
+  std::uint64_t reads_ = 0, launches_ = 0;
+  std::optional<Read> read_;      // the last that covers the place
+  std::optional<Moment> moment_;  // where a read or a launch was named
+  bool seen_ = false;             // what the processor does, in this launch
+  bool named_ = true;             // the arguments of this launch were looked through
+  std::span<const std::byte> args_;
+  std::string kernel_;
+  std::uint64_t launch_ = 0;
+  std::vector<std::string> names_;  // of the fields seen
+};
+
+// The kernel's variables are known while it runs, so its first call of the device finds them.
+void WhyTool::find_name() {
+  if (named_ || running_kernel() == nullptr) return;
+  named_ = true;
+  const auto structs = argument_structs(running_kernel()->function, kernel_);
+  const auto fits = std::ranges::find(structs, args_.size(), &ArgumentStruct::bytes);
+  if (fits == structs.end()) return;
+  for (const ArgumentStruct::Field& field : fits->fields) {
+    std::uint64_t address = 0;
+    std::memcpy(&address, args_.data() + field.offset, sizeof address);
+    const auto found = chip_.find(address);
+    if (!found || found->space != Space::kGlobal) continue;
+    if (std::ranges::find(names_, field.name) == names_.end()) names_.push_back(field.name);
+    // Of the launch that is asked about, or the latest one before the moment.
+    const bool asked = question_.launch ? *question_.launch == launch_ : !moment_;
+    if (field.name == question_.name && asked) set_place(field.name, address);
+  }
+}
+
+// Where element question_.element of a tensor at `address` lies, whose elements follow each other.
+void WhyTool::set_place(const std::string& found_in, std::uint64_t address) {
+  if (question_.element.size() > 1 && question_.shape.empty()) {
+    error_ = fmt::format("{} has no known shape: give --shape, or count elements by one number",
+                         found_in);
+    return;
+  }
+  std::int64_t number = 0;
+  for (std::size_t dim = 0; dim < question_.element.size(); ++dim) {
+    const std::int64_t extent = question_.shape.empty() ? 1 : question_.shape[dim];
+    number = number * extent + question_.element[dim];
+  }
+  const std::int64_t bits = number * dtype_bits(parse_dtype(question_.dtype));
+  const auto place = chip_.find(address + static_cast<std::uint64_t>(bits / 8));
+  if (!place) {
+    error_ = fmt::format("element {} of {} is in no memory", number, found_in);
+    return;
+  }
+  const inspect::Place found{place->space, place->offset, static_cast<int>(bits % 8)};
+  if (place_ != found) read_.reset();
+  place_ = found;
+}
+
+// A tensor that the program names has a layout of its own.
+void WhyTool::stated(const Statement& statement) {
+  if (statement.kind != Statement::Kind::kName || statement.text != question_.name || moment_)
+    return;
+  const Layout& layout = statement.layout;
+  bool inside = static_cast<int>(question_.element.size()) == layout.rank();
+  Layout::Index index{};
+  for (int dim = 0; dim < layout.rank() && inside; ++dim) {
+    const auto d = static_cast<std::size_t>(dim);
+    index[d] = question_.element[d];
+    inside = index[d] < layout.extent(dim);
+  }
+  if (!inside) {
+    error_ = fmt::format("{} has {} dimensions of {}, and no element [{}]", question_.name,
+                         layout.rank(), extents_text(layout), fmt::join(question_.element, ","));
+    return;
+  }
+  error_.clear();
+  const std::int64_t bit = layout.address(index) * layout.unit_bits();
+  place_ = {statement.space, static_cast<std::uint64_t>(bit / 8), static_cast<int>(bit % 8)};
+  read_.reset();
+}
+
+void WhyTool::note_read(check::Range bytes, const HostCaller& caller) {
+  const std::uint64_t number = reads_++;
+  if (question_.read == number && of_read()) {
+    set_place(question_.name,
+              chip_.region(Space::kGlobal).begin + static_cast<std::uint64_t>(bytes.begin));
+  }
+  if (question_.read == number)
+    moment_ = {history_.next(), fmt::format("when the host read it (read {})", number)};
+  if (!place_ || place_->space != Space::kGlobal) return;
+  const auto at = static_cast<std::int64_t>(place_->offset);
+  if (at < bytes.begin || at >= bytes.end) return;
+  if (!question_.read || question_.read == number)
+    read_ = {number, at - bytes.begin, bytes.bytes(), caller, history_.next()};
+}
+
+std::optional<Moment> WhyTool::moment() const {
+  if (question_.read || question_.launch) return moment_;
+  if (!question_.at_end && read_)
+    return Moment{read_->before, "when the host read it for the last time"};
+  return Moment{history_.next(), "at the end of the program"};
+}
+
+Json WhyTool::answer_open() {
+  why::Chain chain(history_, allocations_, chip_, memory_, question_.limits);
+  chain.number_from(question_.next_id);
+  for (const why::Question::Open& open : question_.open) {
+    // Where the program went another way, it may have ended before.
+    const Writer before = std::min(open.event + 1, history_.next());
+    chain.ask(open.place, before, {.id = open.id, .depth = open.depth, .read_by = open.read_by});
+  }
+  return chain.steps();
+}
+
+// Why there is no answer: which time or tensor there is not. Empty where there is one.
+std::string WhyTool::missing(bool has_moment) const {
+  if (!has_moment && question_.read) return fmt::format("the host read only {} times", reads_);
+  if (!has_moment) return fmt::format("there were only {} launches", launches_);
+  if (place_) return {};
+  if (names_.empty()) {
+    return "no kernel with debug information ran, so that its arguments have no names: compile it "
+           "with -g, or give the place by --global";
+  }
+  const std::vector<std::string_view> names(names_.begin(), names_.end());
+  return fmt::format("no address in the arguments of the kernels is called {}{}; there are {}",
+                     question_.name, did_you_mean(question_.name, names), fmt::join(names, ", "));
+}
+
+Json WhyTool::answer() {
+  Json line = {{"tool", "why"},
+               {"process", getpid()},
+               {"device", number_},
+               {"chip", chip_.name},
+               {"asked", false},
+               {"events", history_.next() - 1},
+               {"fingerprint", fmt::format("{:016x}", history_.fingerprint())}};
+  const std::optional<Moment> moment = this->moment();
+  if (error_.empty()) error_ = missing(moment.has_value());
+  if (!error_.empty()) {
+    line["error"] = error_;
+    return line;
+  }
+  line["place"] = inspect::place_text(chip_, *place_);
+  line["when"] = moment->text;
+  if (read_ && read_->before == moment->before) {
+    check::FindingLocation location = check::make_location("", read_->caller);
+    check::complete(location);
+    line["read"] = {{"number", read_->number},
+                    {"offset", read_->offset},
+                    {"bytes", read_->bytes},
+                    {"location", check::json(location)}};
+  }
+  if (!steps_ && stop_ != 0) steps_ = answer_open();
+  if (!steps_) {
+    why::Chain chain(history_, allocations_, chip_, memory_, question_.limits);
+    if (moment->before >= history_.first_kept()) {
+      chain.ask(*place_, moment->before, {.read_by = moment->before});
+      steps_ = chain.steps();
+    } else {
+      steps_ = Json::array();
+      steps_->push_back(
+          chain.left_open(*place_, moment->before - 1, {.id = 0, .read_by = moment->before}));
+    }
+  }
+  line["steps"] = *steps_;
+  line["asked"] = read_.has_value() || std::ranges::any_of(*steps_, [](const Json& step) {
+                    return step["kind"].text() != "nobody";
+                  });
+  return line;
+}
+
+}  // namespace
+
+void answer_why(Device& device, const std::string& question, const Say& say) {
+  static std::atomic<int> devices = 0;
+  const int number = devices++;
+  const auto json = Json::try_parse(question);
+  if (!json) user_error("TENSORLANE_WHY is no JSON");
+  why::Question asked = why::question_of(*json);
+  if (asked.device && *asked.device != number) return;
+  device.trace_calls();
+  device.add_observer(std::make_unique<WhyTool>(device, std::move(asked), number, say));
+}
+
+}  // namespace tensorlane::observe

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "why_run.h"
+
+namespace tensorlane::cli {
+namespace {
+
+// "         30 | okk_poll();", below the place of the line.
+std::string source_line(const Json& place, const std::string& indent) {
+  const std::string source = place.value("source", "");
+  if (source.empty()) return "";
+  return fmt::format("{}{:>8} | {}\n", indent, place["line"].get<int>(), source);
+}
+
+std::string location_text(const Json& location, const std::string& indent) {
+  constexpr std::size_t kShownCallers = 3;
+  std::string text = source_line(location, indent);
+  const Json& callers = location["callers"];
+  const std::size_t shown = std::min(callers.size(), kShownCallers);
+  for (std::size_t k = 0; k < shown; ++k) {
+    text += fmt::format("{}from {}\n", indent, callers[k]["place"].text());
+    text += source_line(callers[k], indent);
+  }
+  if (shown < callers.size())
+    text += fmt::format("{}from {} more calls\n", indent, callers.size() - shown);
+  return text;
+}
+
+std::string at(const Json& location) {
+  const std::string place = location["place"].text();
+  return place.empty() ? "" : " at " + place;
+}
+
+// The chain as text, from the question on.
+class ChainPrinter {
+ public:
+  explicit ChainPrinter(const Json& answer) : answer_(answer) {
+    for (const Json& step : answer["steps"]) steps_[step["id"].get<int>()] = &step;
+  }
+
+  std::string print() {
+    std::string text =
+        fmt::format("{} of device {} ({}), {}\n", answer_["place"].text(),
+                    answer_["device"].get<int>(), answer_["chip"].text(), answer_["when"].text());
+    if (const Json* const read = answer_.find("read")) {
+      const Json& location = (*read)["location"];
+      text +=
+          fmt::format("  {}{}, byte {} of {}\n", location["call"].text(), at(location),
+                      (*read)["offset"].get<std::int64_t>(), (*read)["bytes"].get<std::int64_t>());
+      text += location_text(location, "  ");
+    }
+    if (!steps_.empty()) text += "\n" + block(*steps_.begin()->second, 0);
+    return text;
+  }
+
+ private:
+  std::string block(const Json& step, int depth);
+  std::string command(const Json& step, const std::string& indent) const;
+  std::string origin(const Json& step, const std::string& indent) const;
+  std::string source(const Json& source, const std::string& indent) const;
+  std::string terms(const Json& terms, const std::string& indent) const;
+
+  const Json& answer_;
+  std::map<int, const Json*> steps_;
+  std::set<int> printed_;
+};
+
+std::string launch_text(const Json& step) {
+  const Json* const launch = step.find("launch");
+  if (launch == nullptr) return "";
+  std::string text = fmt::format("launch {} ('{}')", (*launch)["number"].get<std::int64_t>(),
+                                 (*launch)["kernel"].text());
+  if (const Json* const command = launch->find("command"))
+    text += fmt::format(", command {}", command->get<std::int64_t>());
+  return text;
+}
+
+std::string ChainPrinter::source(const Json& source, const std::string& indent) const {
+  const std::string part = source["part"].text();
+  const auto elements = source["elements"].get<std::int64_t>();
+  std::string text =
+      fmt::format("{}{}{}", indent, source["operand"].text(), source["element"].text());
+  if (const Json* const value = source.find("value")) {
+    text += fmt::format(" = {}   {}", value->text(), source["place"].text());
+  } else {
+    text += fmt::format("   {} elements", elements);
+  }
+  if (part == "before") text += ", before the command, which adds to it";
+  if (part == "decides") text += ", decides where the element comes from";
+  if (part == "table") text += ", coefficients";
+  text += "\n";
+  text += fmt::format("{}  {}\n", indent, source["tensor"].text());
+  for (const Json& writer : source["writers"]) {
+    text += fmt::format("{}  written by {}", indent, writer["who"].text());
+    const Json* const step = writer.find("step");
+    if (elements > 1) {
+      text += fmt::format(": {} elements", writer["elements"].get<std::int64_t>());
+      if (step != nullptr)
+        text += fmt::format(", {} = {}", writer["element"].text(), writer["value"].text());
+    }
+    if (step != nullptr) text += fmt::format("  -> #{}", step->get<int>());
+    text += "\n";
+  }
+  if (const auto more = source["more_writers"].get<std::int64_t>(); more > 0)
+    text += fmt::format("{}  and by {} others\n", indent, more);
+  return text;
+}
+
+std::string ChainPrinter::terms(const Json& terms, const std::string& indent) const {
+  const auto count = terms["count"].get<std::int64_t>();
+  const auto shown = static_cast<std::int64_t>(terms["largest"].size());
+  std::string text = fmt::format("{}{} terms that add up to {} (in double precision)\n", indent,
+                                 count, terms["sum"].text());
+  for (const Json& term : terms["largest"]) {
+    std::string factors;
+    for (const Json& factor : term["factors"]) {
+      factors += fmt::format("{}{}{} = {}", factors.empty() ? "" : ", ", factor["operand"].text(),
+                             factor["element"].text(), factor["value"].text());
+    }
+    text += fmt::format("{}  {}: {}\n", indent, term["value"].text(), factors);
+  }
+  if (count > shown) text += fmt::format("{}  and {} smaller ones\n", indent, count - shown);
+  return text;
+}
+
+std::string ChainPrinter::command(const Json& step, const std::string& indent) const {
+  const Json& location = step["location"];
+  std::string text =
+      fmt::format("{}{}   {}\n", step["call"].text(), at(location), launch_text(step));
+  text += location_text(location, indent);
+  text += fmt::format("{}{}\n", indent, step["statement"].text());
+  if (const Json* const operand = step.find("operand")) {
+    text += fmt::format("{}{}{} = {}   {}\n", indent, operand->text(), step["element"].text(),
+                        step["value"].text(), step["place"].text());
+    text += fmt::format("{}  {}\n", indent, step["tensor"].text());
+  }
+  if (const Json* const sources = step.find("sources")) {
+    text += sources->empty() ? indent + "of constants alone\n" : indent + "of\n";
+    for (const Json& each : *sources) text += source(each, indent + "  ");
+  }
+  if (const Json* const sum = step.find("terms")) text += terms(*sum, indent);
+  return text;
+}
+
+// Where a chain ends.
+std::string ChainPrinter::origin(const Json& step, const std::string& indent) const {
+  const std::string kind = step["kind"].text();
+  std::string text;
+  if (kind == "host") {
+    const auto offset = step["offset"].get<std::int64_t>();
+    text = fmt::format("the host: {}{}\n", step["call"].text(), at(step["location"]));
+    text += location_text(step["location"], indent);
+    text += fmt::format("{}{}: byte {} of the {} that it writes\n", indent, step["place"].text(),
+                        offset, step["bytes"].get<std::int64_t>());
+    if (const Json* const copied = step.find("copied_from")) {
+      text += fmt::format("{}copied from {}  -> #{}\n", indent, (*copied)["place"].text(),
+                          (*copied)["step"].get<int>());
+    }
+  } else if (kind == "processor" || kind == "unseen") {
+    text = fmt::format("the kernel's own code{}   {}\n", at(step["location"]), launch_text(step));
+    text += location_text(step["location"], indent);
+    text += fmt::format("{}{}\n", indent, step["place"].text());
+  } else if (kind == "open") {
+    text = fmt::format("not found: further back than the runs of this program could keep\n{}{}\n",
+                       indent, step["place"].text());
+  } else {
+    text = fmt::format("nobody wrote it\n{}{}\n", indent, step["place"].text());
+  }
+  if (const Json* const allocation = step.find("allocation")) {
+    text += fmt::format("{}byte {} of the allocation of {} bytes made{}\n", indent,
+                        (*allocation)["offset"].get<std::int64_t>(),
+                        (*allocation)["bytes"].get<std::int64_t>(), at((*allocation)["location"]));
+    text += source_line((*allocation)["location"], indent);
+  }
+  return text;
+}
+
+// The steps that a step leads to.
+std::vector<int> next_steps(const Json& step) {
+  std::vector<int> next;
+  if (const Json* const copied = step.find("copied_from"))
+    next.push_back((*copied)["step"].get<int>());
+  if (const Json* const sources = step.find("sources")) {
+    for (const Json& source : *sources) {
+      for (const Json& writer : source["writers"]) {
+        if (writer.contains("step")) next.push_back(writer["step"].get<int>());
+      }
+    }
+  }
+  return next;
+}
+
+std::string ChainPrinter::block(const Json& step, int depth) {
+  const int id = step["id"].get<int>();
+  const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+  if (!printed_.insert(id).second) return "";
+  const std::string number = fmt::format("#{} ", id);
+  const std::string below = indent + std::string(number.size(), ' ');
+  std::string text = indent + number;
+  text += step["kind"].text() == "command" ? command(step, below) : origin(step, below);
+  if (const Json* const notes = step.find("notes")) {
+    for (const Json& note : *notes) text += fmt::format("{}note: {}\n", below, note.text());
+  }
+  for (const int next : next_steps(step)) {
+    const auto found = steps_.find(next);
+    if (found == steps_.end()) continue;
+    const std::string rest = block(*found->second, depth + 1);
+    if (!rest.empty()) text += "\n" + rest;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string why_text(const Json& answer) {
+  return ChainPrinter(answer).print();
+}
+
+}  // namespace tensorlane::cli
