@@ -170,8 +170,8 @@ std::string chains(const Timeline& timeline) {
     const TimedCommand& command = timeline.commands[k];
     const auto [at, added] = numbers.try_emplace({command.op, command.call_site}, labels.size());
     if (added) {
-      labels.push_back(
-          fmt::format("{}, {}", command.name(), find_source_location(command.call_site).text()));
+      labels.push_back(fmt::format("{}, {}", command.op->name(),
+                                   find_source_location(command.call_site).text()));
     }
     std::vector<std::size_t> row{at->second};
     row.insert(row.end(), sources[k].begin(), sources[k].end());
