@@ -184,6 +184,26 @@ Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
   return reason;
 }
 
+// What a command may cost to issue before the processor bounds the launch.
+double bearable_issue_us(const TimeSummary& summary, const TimingParameters& parameters) {
+  const double engine = std::max({summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us});
+  return parameters.issue_high_us * engine / summary.issue_high_us;
+}
+
+// Where the issue is unknown and bounds the launch at the upper end of its range only.
+Reason unknown_issue_reason(const Timeline& timeline, const TimeSummary& summary) {
+  const TimeTotals::Line& line = *std::ranges::max_element(
+      timeline.totals.lines, {},
+      [](const TimeTotals::Line& each) { return each.time.issue_high_us; });
+  return {.id = "unknown issue",
+          .what = fmt::format("the processor, if a command costs more than {:.2f} us to issue, "
+                              "which is unknown here; at most",
+                              bearable_issue_us(summary, *timeline.parameters)),
+          .lost_us = summary.kernel_high_us - summary.kernel_us,
+          .call_site = line.time.call_site,
+          .help = std::string(causes[kIssue].help)};
+}
+
 }  // namespace
 
 std::string_view bound_by(const TimeSummary& summary) {
@@ -230,6 +250,8 @@ std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
                    [](const Reason& a, const Reason& b) { return a.lost_us > b.lost_us; });
   std::erase_if(all,
                 [&](const Reason& reason) { return reason.lost_us < 0.02 * timeline.kernel_us; });
+  if (!timeline.parameters->issue_known() && bound_by(summary) != bound_by_at_most(summary))
+    all.insert(all.begin(), unknown_issue_reason(timeline, summary));
   all.insert(all.begin(), first);
   if (all.size() > most) all.resize(most);
   return all;
@@ -296,12 +318,10 @@ std::string unknown_text(const TimeSummary& summary, const TimingParameters& par
 std::string bound_text(const TimeSummary& summary, const Timeline& timeline) {
   const std::string_view bound = bound_by(summary), at_most = bound_by_at_most(summary);
   const std::string text =
-      fmt::format("{}{}", bound, in_turn(summary) ? ", GDMA and BDC in turn" : "");
-  if (bound == at_most) return text;
-  const double engines = std::max({summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us});
+      fmt::format("{}{}", bound, in_turn(summary) ? "; GDMA and BDC work in turn" : "");
+  if (timeline.parameters->issue_known() || bound == at_most) return text;
   return fmt::format("{}; by {} if a command costs more than {:.2f} us, which is unknown here",
-                     text, at_most,
-                     timeline.parameters->issue_high_us * engines / summary.issue_high_us);
+                     text, at_most, bearable_issue_us(summary, *timeline.parameters));
 }
 
 }  // namespace

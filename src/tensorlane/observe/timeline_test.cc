@@ -264,7 +264,7 @@ TEST(TimeText, ShowsSharesRatesAndReasons) {
   EXPECT_THAT(text, HasSubstr("DDR to local             150000 bytes    5.00 GB/s of 10.0\n"));
   EXPECT_THAT(text, HasSubstr("why 2: the engines work one after the other (10.0 us, 20 %)"));
   EXPECT_THAT(text, HasSubstr("30.0 us   60.0 %  toy_copy at an unknown place: 5.0 of 10.0 GB/s"));
-  EXPECT_THAT(text, HasSubstr("bound by           GDMA, GDMA and BDC in turn\n"));
+  EXPECT_THAT(text, HasSubstr("bound by           GDMA; GDMA and BDC work in turn\n"));
   EXPECT_THAT(text, Not(HasSubstr("HAU")));
   EXPECT_THAT(text, Not(HasSubstr("uncalibrated")));
   Timeline guessed = all;
@@ -297,6 +297,8 @@ TEST(TimeText, NeverMixesWhatIsUnknownIntoAFigure) {
   EXPECT_THAT(text, HasSubstr("10.0 to 50.0 us with 0.00 to 4.00 us per command"));
   EXPECT_THAT(text, HasSubstr("60.0 to 140.0 us, with 50 to 90 us per launch"));
   EXPECT_THAT(text, HasSubstr("BDC; by issue if a command costs more than 1.00 us"));
+  EXPECT_THAT(text, HasSubstr("why 2: the processor, if a command costs more than 1.00 us to "
+                              "issue, which is unknown here; at most (40.0 us"));
   const auto profile = profile_json(all);
   EXPECT_EQ(profile["calibration"]["state"], "engines");
   EXPECT_EQ(profile["calibration"]["unknown"].size(), 2u);

@@ -54,7 +54,7 @@ OpSpec binary(Doc doc, List implementations) {
                       {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
       .numerics = Numerics::kExactToModel,
       .implementations = std::move(implementations),
-      .cycles = per_step(2)};
+      .cycles = per_step(1)};
 }
 
 // dst = f(a, b) on bits

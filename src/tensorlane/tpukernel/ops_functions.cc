@@ -89,7 +89,8 @@ OpSpec lasting(double cycles, OpSpec spec) {
   spec.cycles = per_step(cycles);
   return spec;
 }
-// 1 / (1 + exp(-x)) and what is made of one exponential and one division.
+// An exponential and a logarithm last twice as long as one of them; 1 / (1 + exp(-x)) and what is
+// made of one exponential and one division.
 constexpr double kQuotientOfExp = 2 + kExpCycles + kDivisionCycles;
 
 // The shapes these functions come in.
@@ -228,11 +229,12 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp32_pow, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (local_addr_t, work0_addr), (local_addr_t, work1_addr),
           (local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
-          (local_addr_t, exp_table_addr), (const dim4*, shape)) = power_of_tensors();
+          (local_addr_t, exp_table_addr),
+          (const dim4*, shape)) = lasting(2 * kExpCycles, power_of_tensors());
 TL_TPU_OP(void, tpu_bdc_fp32_pow_C,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
                    (local_addr_t, exp_table_addr), (float, C),
-                   (const dim4*, shape))) = power_by_constant();
+                   (const dim4*, shape))) = lasting(2 * kExpCycles, power_by_constant());
 TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, exp_table_addr), (float, C),
                    (const dim4*, shape))) = power_of_constant();
@@ -330,23 +332,25 @@ TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) =
             same);
 TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
           TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
-    function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, Dtype::kFp32,
-             compute(special::log_sigmoid), kTwoWorks,
-             {{"coeff_addr", kExpWords},
-              {"table_addr", kExpTableWords},
-              {"ln_coeff_addr", kLogWords}});
+    lasting(2 * kExpCycles, function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"},
+                                     Dtype::kFp32, compute(special::log_sigmoid), kTwoWorks,
+                                     {{"coeff_addr", kExpWords},
+                                      {"table_addr", kExpTableWords},
+                                      {"ln_coeff_addr", kLogWords}}));
 TL_TPU_OP(void, tpu_bdc_fp32_softplus,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
                    (local_addr_t, exp_table_addr), (const dim4*, shape), (float, beta))) =
-    function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
-              "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
-             Dtype::kFp32, compute(special::softplus, softplus_constants), kTwoWorks,
-             {{"exp_coeff_addr", kExpWords},
-              {"log_coeff_addr", kLogWords},
-              {"exp_table_addr", kExpTableWords}});
+    lasting(2 * kExpCycles,
+            function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
+                      "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
+                     Dtype::kFp32, compute(special::softplus, softplus_constants), kTwoWorks,
+                     {{"exp_coeff_addr", kExpWords},
+                      {"log_coeff_addr", kLogWords},
+                      {"exp_table_addr", kExpTableWords}}));
 TL_TPU_OP(void, tpu_bdc_fp32_softsign,
-          TPU_DST_SRC) = function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"},
-                                  Dtype::kFp32, compute(special::softsign), {}, {});
+          TPU_DST_SRC) = lasting(2 + kDivisionCycles,
+                                 function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"},
+                                          Dtype::kFp32, compute(special::softsign), {}, {}));
 
 TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
     leaving(with_erf({"dst = erf src", "dst = erf src"}, special::erf, kThreeWorks), erf_exponent);
@@ -458,9 +462,11 @@ TL_TPU_OP(void, tpu_bdc_fp_softplus,
 TL_TPU_OP(void, tpu_bdc_fp_log_sigmoid,
           TPU_OP_2((local_addr_t, coeff_addr), (local_addr_t, ln_coeff_addr), (const dim4*, shape),
                    (data_type_t, dtype))) =
-    as_documented(function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, "dtype",
-                           compute(special::log_sigmoid), kTwoWorks,
-                           {{"coeff_addr", kTypedExpWords}, {"ln_coeff_addr", kTypedLogWords}}));
+    lasting(2 * kExpCycles,
+            as_documented(function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, "dtype",
+                                   compute(special::log_sigmoid), kTwoWorks,
+                                   {{"coeff_addr", kTypedExpWords},
+                                    {"ln_coeff_addr", kTypedLogWords}})));
 TL_TPU_OP(void, tpu_bdc_fp_arcsin, TPU_WITH_TYPED_SERIES) = as_documented(
     function({"dst = arcsin src", "dst = arcsin src"}, "dtype", compute(special::arcsin), kOneWork,
              {{"coeff_addr", kTypedArcsinWords}}));

@@ -152,7 +152,7 @@ OpSpec of_two(Doc doc, Sign sign, List implementations) {
                           {"same_start_npu(dst_addr, src0_addr, src1_addr)", kShiftMode}}),
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
-          .cycles = per_step(2)};
+          .cycles = per_step(1)};
 }
 
 OpSpec with_constant(Doc doc, Sign sign, List implementations) {
@@ -223,7 +223,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
               .numerics = Numerics::kExactToModel,
               .implementations =
                   shift_by(by_tensor ? SourceParam("shift_addr") : SourceParam("C", Dtype::kInt8)),
-              .cycles = per_step(by_tensor ? 2 : 1)};
+              .cycles = per_step(1)};
   if (by_tensor) {
     spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
     spec.limits =

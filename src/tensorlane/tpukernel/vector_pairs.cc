@@ -82,7 +82,7 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
               .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,
               .implementations = {{"rows", rows}, {"reference", reference}},
-              .cycles = per_step(2)};
+              .cycles = per_step(1)};
   for (const TypeOf& type : {dst, src0, src1}) {
     if (!type.param.empty()) spec.limits = join({spec.limits, any_type(type.param)});
   }
