@@ -48,7 +48,7 @@ __attribute__((no_sanitize("address"))) bool CallPaths::Path::is_on_stack(
 std::span<const void* const> CallPaths::find(const void* call_site, const void* frame) {
   const RunningKernel* const run = running_kernel();
   if (run == nullptr) return {};
-  std::deque<Path>& known = paths_[call_site];
+  std::vector<Path>& known = paths_[call_site];
   // The kernel's own call: there is nothing between, and no need to walk.
   if (known.empty() && function_of(call_site) == run->function)
     known.push_back({{call_site}, {}, run->function});

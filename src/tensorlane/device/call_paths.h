@@ -10,7 +10,6 @@
 #define TENSORLANE_DEVICE_CALL_PATHS_H_
 
 #include <cstddef>
-#include <deque>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -35,7 +34,7 @@ class CallPaths {
   };
   static constexpr std::size_t kMost = 256;  // of one call site
 
-  std::unordered_map<const void*, std::deque<Path>> paths_;  // by call site
+  std::unordered_map<const void*, std::vector<Path>> paths_;  // by call site
 };
 
 // The same by a walk, for the call of a device function in hand; `call_site` alone when it is not

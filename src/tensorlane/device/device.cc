@@ -154,6 +154,7 @@ std::uint64_t Device::last_ticket() const {
 
 void Device::run() {
   runner_ = std::this_thread::get_id();
+  if (prepare_thread_ != nullptr) prepare_thread_();
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return stopping_ || !queue_.empty(); });

@@ -89,6 +89,8 @@ class Device {
   void watch_processor(bool (*ready)()) {
     watch_ = std::make_unique<ProcessorWatch>(memory_, ready);
   }
+  // Called on the thread that runs the launches, before the first of them.
+  void on_thread_start(void (*prepare)()) { prepare_thread_ = prepare; }
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   ImplementationChoice implementation() const { return choice_; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
@@ -161,6 +163,7 @@ class Device {
   ImplementationChoice choice_ = ImplementationChoice::kFastest;
   LimitPolicy limit_policy_;
   std::function<void(const Failure&)> report_;
+  void (*prepare_thread_)() = nullptr;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

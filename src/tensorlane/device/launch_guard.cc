@@ -255,14 +255,13 @@ void install() {
   if (first) pthread_atfork(nullptr, nullptr, give_all_back);
 }
 
-// Knows when the thread of a device begins to run kernels, and when the device ends.
+// Knows when a device ends.
 class GuardedDevice : public Observer {
  public:
   explicit GuardedDevice(Device& device) : device_(device) { guard->thread.add(device_); }
   ~GuardedDevice() override { guard->thread.remove(device_); }
   GuardedDevice(const GuardedDevice&) = delete;
   GuardedDevice& operator=(const GuardedDevice&) = delete;
-  void launch_begin(const Launch&) override { watch_this_thread(); }
 
  private:
   Device& device_;
@@ -275,6 +274,7 @@ void guard_launches(Device& device, std::chrono::duration<double> limit) {
   install();
   watch_this_thread();
   if (limit.count() > 0) guard->thread.set_limit(limit);
+  device.on_thread_start(watch_this_thread);
   device.add_observer(std::make_unique<GuardedDevice>(device));
 }
 

@@ -115,13 +115,14 @@ bool harmless_by_batches(const AliasOperand& a, const AliasOperand& b) {
 }  // namespace
 
 std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes) {
+  if (layout.nested()) return std::nullopt;  // quick, and nearly always so
   std::vector<Digit> loops;
   for (int d = 0; d < layout.rank(); ++d) {
     const std::vector<Digit> used = used_digits(layout, d);
     loops.insert(loops.end(), used.begin(), used.end());
   }
   std::ranges::sort(loops, {}, &Digit::stride);
-  // Each dimension steps over what those inside it reach: the usual case.
+  // Each dimension steps over what those inside it reach.
   std::int64_t reach = layout.element_units();
   const bool apart = std::ranges::all_of(loops, [&](const Digit& loop) {
     const bool steps_over = loop.extent <= 1 || loop.stride >= reach;

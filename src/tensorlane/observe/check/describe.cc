@@ -48,22 +48,6 @@ FindingLocation locate(std::string role, std::string call, const void* call_site
 
 }  // namespace
 
-std::string layout_text(const Operand& operand, const Command& command) {
-  const OperandSpec& spec = *operand.spec;
-  if (!spec.stride.empty()) {
-    const Arg& given = command.arg(spec.stride);
-    if (!given.is_null) {
-      const Stride4 stride = given.stride();
-      return fmt::format("{} = ({}, {}, {}, {})", spec.stride, stride.n, stride.c, stride.h,
-                         stride.w);
-    }
-  }
-  if (spec.storage != Storage::kPlain) {
-    return std::string(storage_name(spec.storage, dtype_bits(operand.layout.dtype())));
-  }
-  return std::string(layout_name(spec.layout_rule ? spec.layout_rule(command) : spec.layout));
-}
-
 std::string source_line(const std::string& file, int line) {
   std::ifstream in(file);
   std::string text;
@@ -76,8 +60,7 @@ std::string source_line(const std::string& file, int line) {
 
 Call call_of(const Command& command, int operand) {
   return {command.op, command.call_site,
-          describe_operand(command.operands()[static_cast<std::size_t>(operand)], command),
-          command.calls};
+          note_of(command.operands()[static_cast<std::size_t>(operand)], command), command.calls};
 }
 
 std::string name_of(const Command& command) {
@@ -106,19 +89,59 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-std::string describe_operand(const Operand& operand, const Command& command) {
+OperandNote note_of(const Operand& operand, const Command& command) {
+  const OperandSpec& spec = *operand.spec;
+  const auto number = static_cast<std::size_t>(&spec - command.op->spec().operands.data());
+  const int stride_param = command.op->operands()[number].stride_param;
+  const Layout& layout = operand.layout;
+  OperandNote note{.spec = &spec,
+                   .chip = command.chip,
+                   .role = operand.role,
+                   .space = operand.space,
+                   .dtype = layout.dtype(),
+                   .layout = spec.layout_rule ? spec.layout_rule(command) : spec.layout,
+                   .rank = layout.rank(),
+                   .address = operand.address,
+                   .first_byte = layout.address(Layout::Index{})};
+  for (int d = 0; d < layout.rank(); ++d)
+    note.extents[static_cast<std::size_t>(d)] = layout.extent(d);
+  if (stride_param >= 0) {
+    const Arg& given = command.args()[static_cast<std::size_t>(stride_param)];
+    note.strided = !given.is_null;
+    if (note.strided) note.stride = given.stride();
+  }
+  return note;
+}
+
+std::string OperandNote::layout_text() const {
+  if (strided)
+    return fmt::format("{} = ({}, {}, {}, {})", spec->stride, stride.n, stride.c, stride.h,
+                       stride.w);
+  if (spec->storage != Storage::kPlain)
+    return std::string(storage_name(spec->storage, dtype_bits(dtype)));
+  return std::string(layout_name(layout));
+}
+
+std::string OperandNote::text() const {
+  if (spec == nullptr) return {};
   std::string shape;
-  for (int d = 0; d < operand.layout.rank(); ++d)
-    shape += fmt::format("{}{}", d == 0 ? "" : "x", operand.layout.extent(d));
-  const std::string layout = layout_text(operand, command);
-  const std::int64_t npu_bytes = command.chip->local.npu_bytes;
-  const std::int64_t first = operand.layout.address(Layout::Index{});
-  const std::string place =
-      operand.space == Space::kLocal
-          ? fmt::format("local memory, NPU {} offset {:#x}", first / npu_bytes, first % npu_bytes)
-          : fmt::format("{} {:#x}", space_name(operand.space), operand.address);
-  return fmt::format("{}: {}, shape {} {}, {}, {}", operand.name(), role_text(operand.role), shape,
-                     dtype_name(operand.layout.dtype()), layout, place);
+  for (int d = 0; d < rank; ++d)
+    shape += fmt::format("{}{}", d == 0 ? "" : "x", extents[static_cast<std::size_t>(d)]);
+  const std::int64_t npu_bytes = chip->local.npu_bytes;
+  const std::string place = space == Space::kLocal
+                                ? fmt::format("local memory, NPU {} offset {:#x}",
+                                              first_byte / npu_bytes, first_byte % npu_bytes)
+                                : fmt::format("{} {:#x}", space_name(space), address);
+  return fmt::format("{}: {}, shape {} {}, {}, {}", spec->param, role_text(role), shape,
+                     dtype_name(dtype), layout_text(), place);
+}
+
+std::string layout_text(const Operand& operand, const Command& command) {
+  return note_of(operand, command).layout_text();
+}
+
+std::string describe_operand(const Operand& operand, const Command& command) {
+  return note_of(operand, command).text();
 }
 
 std::string place_text(const void* call_site) {
@@ -142,8 +165,9 @@ FindingLocation make_location(std::string role, const Command& command,
 }
 
 FindingLocation make_location(std::string role, const Call& call) {
+  const bool about_operand = call.operand.spec != nullptr;
   return locate(std::move(role), std::string(call.op->name()), call.site, call.calls,
-                call.tensor.empty() ? std::vector<std::string>{} : std::vector{call.tensor});
+                about_operand ? std::vector{call.operand.text()} : std::vector<std::string>{});
 }
 
 FindingLocation make_location(std::string role, const HostCaller& caller) {

@@ -16,11 +16,36 @@
 
 namespace tensorlane::check {
 
-// A call that something may be said about later; its operand is described at once.
+// What is said of an operand, kept until something is said: most calls never are a part of any
+// finding.
+struct OperandNote {
+  const OperandSpec* spec = nullptr;  // null: nothing is said
+  const Chip* chip = nullptr;
+  Role role = Role::kIn;
+  Space space = Space::kLocal;
+  Dtype dtype = Dtype::kX8;
+  DefaultLayout layout = DefaultLayout::kAligned;
+  bool strided = false;  // by `stride`; else as the storage or `layout` has it
+  int rank = 0;
+  Layout::Index extents = {};
+  Stride4 stride = {};
+  std::uint64_t address = 0;    // as the kernel wrote it
+  std::int64_t first_byte = 0;  // in its memory
+
+  // "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"; empty for
+  // nothing.
+  std::string text() const;
+  // How its strides come about, by the ops list and the call: "aligned", "4N",
+  // "dst_stride = (64, 64, 8, 1)".
+  std::string layout_text() const;
+};
+OperandNote note_of(const Operand& operand, const Command& command);
+
+// A call that something may be said about later.
 struct Call {
   const Op* op = nullptr;
   const void* site = nullptr;
-  std::string tensor;
+  OperandNote operand = {};
   std::span<const void* const> calls = {};  // that led there, `site` first; may be empty
 };
 Call call_of(const Command& command, int operand);
@@ -32,10 +57,8 @@ std::string bytes_text(std::span<const Range> ranges);
 // A refusal's text of several lines as one: "function: what; rule: ...".
 std::string one_line(std::string_view text);
 
-// How the operand's strides come about, by the ops list and the call: "aligned", "4N",
-// "dst_stride = (64, 64, 8, 1)".
+// The two texts of an operand at once.
 std::string layout_text(const Operand& operand, const Command& command);
-// "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"
 std::string describe_operand(const Operand& operand, const Command& command);
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);

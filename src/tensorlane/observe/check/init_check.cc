@@ -62,9 +62,8 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
                                 : fmt::format("{} depends on {} of {} that nobody wrote", what,
                                               bytes_text(hole.bytes), space_name(hole.space));
     finding.locations.push_back(make_location(hole.work ? "work of" : "reader", hole.reader));
-    const std::string& tensor = hole.reader.tensor;
     if (const std::string load =
-            loader_of(hole.reader.op->name(), tensor.substr(0, tensor.find(':')));
+            loader_of(hole.reader.op->name(), std::string(hole.reader.operand.spec->param));
         !hole.work && !load.empty()) {
       finding.repair = fmt::format("call {} for this operand before", load);
     }

@@ -29,6 +29,12 @@ void MarkMap::assign(std::span<const Range> runs, Mark mark) {
   const auto last = std::partition_point(first, intervals_.end(), [&](const Interval& interval) {
     return interval.begin <= runs.back().end;
   });
+  if (first == last) {  // nothing near was written before
+    if (mark == kUnwritten) return;
+    auto at = intervals_.insert(first, runs.size(), Interval{0, 0, mark});
+    for (const Range& run : runs) *at++ = {run.begin, run.end, mark};
+    return;
+  }
   std::vector<Interval> merged;
   merged.reserve(static_cast<std::size_t>(last - first) + 2 * runs.size() + 1);
   const auto add = [&](std::int64_t begin, std::int64_t end, Mark with) {
@@ -64,36 +70,35 @@ void MarkMap::assign(std::span<const Range> runs, Mark mark) {
 }
 
 LaneMaps::LaneMaps(int npus, std::int64_t npu_bytes, std::int64_t page_bytes)
-    : npus_(static_cast<std::size_t>(npus)),
-      pages_(npus == 1 || npu_bytes <= page_bytes
-                 ? 1
-                 : static_cast<std::size_t>((npu_bytes + page_bytes - 1) / page_bytes)),
+    : npus_(npus),
       page_bytes_(page_bytes),
-      maps_(npus_ * pages_, std::make_shared<MarkMap>()),
-      used_(pages_) {}
+      groups_(npus == 1 || npu_bytes <= page_bytes
+                  ? 1
+                  : static_cast<std::size_t>((npu_bytes + page_bytes - 1) / page_bytes)) {}
 
+// Keeps the storage: the next launch marks the same pages.
 void LaneMaps::clear() {
-  const auto empty = std::make_shared<MarkMap>();
-  for (std::size_t page = 0; page < pages_; ++page) {
-    if (!used_[page]) continue;
-    std::fill_n(maps_.begin() + static_cast<std::ptrdiff_t>(page * npus_), npus_, empty);
-    used_[page] = false;
+  for (Page& groups : groups_) {
+    if (groups.empty()) continue;
+    groups.erase(groups.begin() + 1, groups.end());
+    groups.front().end = npus_;
+    groups.front().map.clear();
   }
 }
 
 Range LaneMaps::page_range(std::size_t page) const {
   constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
   const auto begin = static_cast<std::int64_t>(page) * page_bytes_;
-  return {begin, page + 1 == pages_ ? kNoEnd : begin + page_bytes_};
+  return {begin, page + 1 == groups_.size() ? kNoEnd : begin + page_bytes_};
 }
 
 std::vector<int> LaneMaps::alike(Range offsets) const {
   const std::size_t from = page_of(offsets.begin), to = page_of(offsets.end - 1);
   std::vector<int> first;
-  for (int q = 0; q < static_cast<int>(npus_); ++q) {
-    int of = 0;
-    while (of < q && (first[static_cast<std::size_t>(of)] != of || !alike(from, to, of, q))) ++of;
-    first.push_back(of);
+  for (int q = 0; q < npus_;) {
+    const int end = end_alike(from, to, q);
+    first.resize(static_cast<std::size_t>(end), q);
+    q = end;
   }
   return first;
 }
@@ -125,34 +130,45 @@ void LaneMaps::assign_lanes(int first, int count, std::span<const Range> runs, M
       if (run.end > all.end) break;  // goes on in the next page
       runs = runs.subspan(1);
     }
-    if (!part_.empty()) assign_page(page, first, count, part_, mark);
+    if (!part_.empty()) assign_page(page, first, first + count, part_, mark);
   }
 }
 
-void LaneMaps::assign_page(std::size_t page, int first, int count, std::span<const Range> runs,
+std::size_t LaneMaps::part(Page& groups, int npu) {
+  if (npu == 0) return 0;
+  const std::size_t k = group_of(groups, npu - 1);
+  if (groups[k].end > npu) {
+    Group before{npu, groups[k].map};
+    groups.insert(groups.begin() + static_cast<std::ptrdiff_t>(k), std::move(before));
+  }
+  return k + 1;
+}
+
+void LaneMaps::assign_page(std::size_t page, int first, int end, std::span<const Range> runs,
                            Mark mark) {
-  used_[page] = true;
-  const auto own = maps_.begin() + static_cast<std::ptrdiff_t>(page * npus_);
+  Page& groups = groups_[page];
+  if (groups.empty()) groups.push_back({npus_, {}});
+  // What most writes of a loop find: nothing has to be parted.
+  std::size_t k = group_of(groups, first);
+  while (groups[k].map.holds(runs, mark)) {
+    if (groups[k++].end >= end) return;
+  }
+  std::size_t from = part(groups, first), to = part(groups, end);
+  const auto at = [&](std::size_t group) {
+    return groups.begin() + static_cast<std::ptrdiff_t>(group);
+  };
   if (runs.size() == 1 && runs.front() == page_range(page)) {
     // NPUs whose page is written as a whole are alike from here on.
-    Mark old = kUnwritten;
-    const bool one = std::all_of(own + first, own + first + count,
-                                 [&](const auto& map) { return map == own[first]; });
-    if (one && own[first]->uniform(runs.front(), old) && old == mark) return;
-    const auto whole = std::make_shared<MarkMap>();
-    whole->assign(runs, mark);
-    std::fill_n(own + first, count, whole);
-    return;
+    groups.erase(at(from), at(to - 1));
+    to = from + 1;
   }
-  for (int q = first; q < first + count;) {
-    const std::shared_ptr<MarkMap> map = at(page, q);
-    const int begin = q;
-    while (q < first + count && at(page, q) == map) ++q;
-    // `map` itself is one more owner. NPUs outside the range keep the old map.
-    const bool alone = map.use_count() == q - begin + 1;
-    const std::shared_ptr<MarkMap> target = alone ? map : std::make_shared<MarkMap>(*map);
-    target->assign(runs, mark);
-    if (!alone) std::fill_n(own + begin, q - begin, target);
+  for (k = from; k < to; ++k) groups[k].map.assign(runs, mark);
+  // So are those that it made alike.
+  from = from == 0 ? 0 : from - 1;
+  for (k = std::min(to, groups.size() - 1); k > from; --k) {
+    if (groups[k - 1].map != groups[k].map) continue;
+    groups[k - 1].end = groups[k].end;
+    groups.erase(at(k));
   }
 }
 

@@ -1,9 +1,9 @@
 // Marks on the bytes of a memory: who wrote them last.
 //
 // A MarkMap is a sorted list of intervals, each with one mark, over one linear memory. A LaneMaps
-// holds such maps for the pages of every NPU; NPUs that were treated alike in a page share its map,
-// so that a command that touches 64 NPUs in the same way costs as much as one that touches a single
-// NPU, and pages keep the lists short.
+// holds such maps for the pages of every NPU; neighbours that were treated alike in a page share
+// its map, so that a command that touches 64 NPUs in the same way costs as much as one that touches
+// a single NPU, and pages keep the lists short.
 //
 // Mark 0 means that nobody wrote the byte. What the other numbers mean is up to the caller.
 #ifndef TENSORLANE_OBSERVE_CHECK_MARK_MAP_H_
@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,6 +34,8 @@ class MarkMap {
   void assign(std::span<const Range> runs, Mark mark);
   void assign(Range run, Mark mark) { assign(std::span(&run, 1), mark); }
   void clear() { intervals_.clear(); }
+  // All of these bytes have this mark.
+  bool holds(std::span<const Range> runs, Mark mark) const;
 
   // Calls f(begin, end, mark) for every piece of `range` in order, unwritten ones included, until f
   // returns false. False when it did.
@@ -64,6 +65,7 @@ class MarkMap {
   }
 
   std::span<const Interval> intervals() const { return intervals_; }
+  friend bool operator==(const MarkMap&, const MarkMap&) = default;
 
  private:
   using Iterator = std::vector<Interval>::const_iterator;
@@ -71,7 +73,6 @@ class MarkMap {
     return std::partition_point(intervals_.begin(), intervals_.end(),
                                 [at](const Interval& interval) { return interval.end <= at; });
   }
-  bool holds(std::span<const Range> runs, Mark mark) const;
 
   std::vector<Interval> intervals_;  // sorted, disjoint; neighbours that touch differ in mark
 };
@@ -112,7 +113,7 @@ class LaneMaps {
       while (range.begin < range.end) {
         const std::size_t page = maps_->page_of(range.begin);
         const std::int64_t end = std::min(range.end, maps_->page_range(page).end);
-        if (!f(*maps_->at(page, npu_), Range{range.begin, end})) return false;
+        if (!f(maps_->at(page, npu_), Range{range.begin, end})) return false;
         range.begin = end;
       }
       return true;
@@ -139,40 +140,62 @@ class LaneMaps {
       const std::size_t from = page_of(bounds.begin), to = page_of(bounds.end - 1);
       for (int q = lane.first; q < lane.first + lane.count;) {
         const int first = q;
-        while (q < lane.first + lane.count && alike(from, to, first, q)) ++q;
+        q = std::min(lane.first + lane.count, end_alike(from, to, first));
         if (!f(first, q - first, view(first), lane.box, std::int64_t{0})) return false;
       }
     }
     return true;
   }
 
-  // For every NPU the first one that shares its maps near these offsets, and so has the same marks.
+  // For every NPU the first of its neighbours that share its maps near these offsets, and so have
+  // the same marks.
   std::vector<int> alike(Range offsets) const;
 
   // The map of the first page of an NPU: all there is of a linear memory.
-  const MarkMap& map(int npu) const { return *at(0, npu); }
+  const MarkMap& map(int npu) const { return at(0, npu); }
 
  private:
-  const std::shared_ptr<MarkMap>& at(std::size_t page, int npu) const {
-    return maps_[page * npus_ + static_cast<std::size_t>(npu)];
+  // Neighbours that share a map, up to NPU `end`.
+  struct Group {
+    int end;
+    MarkMap map;
+  };
+  // All NPUs in order; empty as long as nobody wrote there.
+  using Page = std::vector<Group>;
+
+  static std::size_t group_of(const Page& groups, int npu) {
+    std::size_t k = 0;
+    while (groups[k].end <= npu) ++k;
+    return k;
+  }
+  const MarkMap& at(std::size_t page, int npu) const {
+    const Page& groups = groups_[page];
+    return groups.empty() ? nothing_ : groups[group_of(groups, npu)].map;
   }
   std::size_t page_of(std::int64_t offset) const {
-    return pages_ == 1 ? 0 : std::min(static_cast<std::size_t>(offset / page_bytes_), pages_ - 1);
+    return groups_.size() == 1
+               ? 0
+               : std::min(static_cast<std::size_t>(offset / page_bytes_), groups_.size() - 1);
   }
   Range page_range(std::size_t page) const;
-  bool alike(std::size_t from, std::size_t to, int a, int b) const {
+  // The end of the NPUs from `npu` on that are alike in these pages.
+  int end_alike(std::size_t from, std::size_t to, int npu) const {
+    int end = npus_;
     for (std::size_t page = from; page <= to; ++page) {
-      if (at(page, a) != at(page, b)) return false;
+      const Page& groups = groups_[page];
+      if (!groups.empty()) end = std::min(end, groups[group_of(groups, npu)].end);
     }
-    return true;
+    return end;
   }
   void assign_lanes(int first, int count, std::span<const Range> runs, Mark mark);
-  void assign_page(std::size_t page, int first, int count, std::span<const Range> runs, Mark mark);
+  void assign_page(std::size_t page, int first, int end, std::span<const Range> runs, Mark mark);
+  // The group that begins at `npu`, parted from the one it was in.
+  static std::size_t part(Page& groups, int npu);
 
-  std::size_t npus_, pages_;
+  int npus_;
   std::int64_t page_bytes_;
-  std::vector<std::shared_ptr<MarkMap>> maps_;  // by page, then by NPU
-  std::vector<bool> used_;                      // pages with marks
+  MarkMap nothing_;
+  std::vector<Page> groups_;
   std::vector<Range> runs_, part_;
 };
 

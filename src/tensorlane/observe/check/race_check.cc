@@ -1,8 +1,6 @@
 // Commands of different engines in conflict in one parallel region; see race_detector.h.
 #include <fmt/format.h>
 
-#include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,54 +38,35 @@ class RaceCheck final : public Check {
   }
 
  private:
-  // Commands of a region that are copied, which takes less time than words; of those after them,
-  // the accesses that others are compared with are put into words, which take less memory.
-  static constexpr std::size_t kCopied = 64;
-
   void begin_region() {
     races_.begin_region();
-    size_ = 0;
-    described_.clear();
+    calls_.clear();
   }
   static int operand(const Access& access) { return static_cast<int>(access.tag % kMaxOperands); }
   static const void* site(const Access& access) {
     return reinterpret_cast<const void*>(access.source);
   }
-  Call call(const Access& access, const CheckedCommand& latest) const;
   void report(const Race& race, const CheckedCommand& latest) const;
 
   RaceDetector races_;
-  std::size_t size_ = 0;                               // commands of the open region
-  std::vector<std::unique_ptr<Command>> copies_;       // storage is reused
-  std::unordered_map<std::uint64_t, Call> described_;  // by tag
+  std::vector<Call> calls_;  // of the accesses that later ones are compared with
 };
 
 void RaceCheck::command(const CheckedCommand& command) {
   const Command& next = command.command();
   if (next.region < 0) return;
-  const std::size_t index = size_++;
-  if (index < kCopied) {
-    if (index == copies_.size()) copies_.push_back(std::make_unique<Command>());
-    *copies_[index] = next;
-  }
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     const Access access{number(next.engine()),
                         static_cast<int>(operand.space),
                         operand.writes(),
-                        index * kMaxOperands + static_cast<std::uint64_t>(k),
+                        calls_.size() * kMaxOperands + static_cast<std::uint64_t>(k),
                         reinterpret_cast<std::uint64_t>(next.call_site),
                         command.bytes(k)};
     bool kept = false;
     for (const Race& race : races_.add(access, &kept)) report(race, command);
-    if (kept && index >= kCopied) described_.emplace(access.tag, call_of(next, k));
+    if (kept) calls_.push_back(call_of(next, k));
   }
-}
-
-Call RaceCheck::call(const Access& access, const CheckedCommand& latest) const {
-  const std::size_t index = access.tag / kMaxOperands;
-  if (index + 1 == size_) return call_of(latest.command(), operand(access));
-  return index < kCopied ? call_of(*copies_[index], operand(access)) : described_.at(access.tag);
 }
 
 void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
@@ -99,7 +78,9 @@ void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
                                                       : "TL-RACE-002";
   const int operands = operand(gdma) * kMaxOperands + operand(bdc);
   sink().add({id, site(gdma), site(bdc), operands}, [&](Finding& finding) {
-    const Call copy = call(gdma, latest), computation = call(bdc, latest);
+    const Call earlier = calls_[race.earlier.tag / kMaxOperands],
+               later = call_of(latest.command(), operand(race.later));
+    const Call &copy = gdma_first ? earlier : later, &computation = gdma_first ? later : earlier;
     const std::string_view moves = copy.op->name(), computes = computation.op->name();
     finding.message =
         id == "TL-RACE-001"

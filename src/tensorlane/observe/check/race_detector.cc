@@ -1,6 +1,7 @@
 #include "tensorlane/observe/check/race_detector.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tensorlane::check {
 namespace {
@@ -15,7 +16,7 @@ Range place(const Access& access) {
 }  // namespace
 
 bool RaceDetector::Group::knows(const Access& access) const {
-  if (accesses.size() > kFew) return known.contains(same(access));
+  if (places != nullptr) return places->known.contains(same(access));
   return std::any_of(accesses.begin(), accesses.end(),
                      [&](const Access& other) { return same(other) == same(access); });
 }
@@ -28,24 +29,32 @@ void RaceDetector::Group::add(const Access& access) {
   npus |= access.bytes.shape->npus;
   accesses.push_back(access);
   if (accesses.size() <= kFew) return;
-  for (std::size_t k = accesses.size() == kFew + 1 ? 0 : accesses.size() - 1; k < accesses.size();
-       ++k) {
-    places.add(place(accesses[k]), static_cast<std::uint32_t>(k));
-    known.insert(same(accesses[k]));
+  std::size_t k = accesses.size() - 1;
+  if (places == nullptr) {
+    places = std::make_unique<Places>();
+    k = 0;
+  }
+  for (; k < accesses.size(); ++k) {
+    places->ranges.add(place(accesses[k]), static_cast<std::uint32_t>(k));
+    places->known.insert(same(accesses[k]));
   }
 }
 
 void RaceDetector::Group::clear() {
   accesses.clear();
   npus = 0;
-  places.clear();
-  known.clear();
+  places.reset();
+}
+
+void RaceDetector::clear(std::uint64_t groups) {
+  for (std::uint64_t left = groups & used_; left != 0; left &= left - 1)
+    group(std::countr_zero(left)).clear();
+  used_ &= ~groups;
 }
 
 void RaceDetector::waited_for(int engine) {
-  for (int memory = 0; memory < kMemories; ++memory) {
-    for (const bool write : {false, true}) group(engine, memory, write).clear();
-  }
+  constexpr std::uint64_t kOfOne = (std::uint64_t{1} << (kMemories * 2)) - 1;
+  clear(kOfOne << index(engine, 0, false));
 }
 
 void RaceDetector::compare(const Group& others, const Access& access, std::vector<Race>& races) {
@@ -58,12 +67,12 @@ void RaceDetector::compare(const Group& others, const Access& access, std::vecto
     ++comparisons_;
     if (overlap(other.bytes, access.bytes)) races.push_back({other, access});
   };
-  if (others.accesses.size() <= kFew) {
+  if (others.places == nullptr) {
     for (const Access& other : others.accesses) look_at(other);
     return;
   }
   near_.clear();
-  others.places.visit(place(access), [&](std::uint32_t k) { near_.push_back(k); });
+  others.places->ranges.visit(place(access), [&](std::uint32_t k) { near_.push_back(k); });
   std::sort(near_.begin(), near_.end());
   for (const std::uint32_t k : near_) look_at(others.accesses[k]);
 }
@@ -74,12 +83,13 @@ std::vector<Race> RaceDetector::add(const Access& access, bool* kept) {
   if (access.bytes.empty()) return races;
   for (int engine = 0; engine < kEngines; ++engine) {
     if (engine == access.engine) continue;
-    compare(group(engine, access.memory, true), access, races);
-    if (access.write) compare(group(engine, access.memory, false), access, races);
+    compare(group(index(engine, access.memory, true)), access, races);
+    if (access.write) compare(group(index(engine, access.memory, false)), access, races);
   }
-  Group& own = group(access.engine, access.memory, access.write);
-  if (own.knows(access)) return races;
-  own.add(access);
+  const int own = index(access.engine, access.memory, access.write);
+  if (group(own).knows(access)) return races;
+  group(own).add(access);
+  used_ |= std::uint64_t{1} << own;
   if (kept != nullptr) *kept = true;
   return races;
 }

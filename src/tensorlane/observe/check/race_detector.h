@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -40,8 +41,8 @@ class RaceDetector {
   static constexpr int kEngines = 3;
 
   // A region opens (also after a missing end) or closes.
-  void begin_region() { clear(); }
-  void end_region() { clear(); }
+  void begin_region() { clear(used_); }
+  void end_region() { clear(used_); }
 
   // The processor waited for an engine inside the region: what it did comes before all that
   // follows.
@@ -63,29 +64,31 @@ class RaceDetector {
   static Same same(const Access& access) {
     return {access.source, access.bytes.shape.get(), access.bytes.origin};
   }
-  // The accesses of one engine to one memory. `bounds` and `npus` cover all of them; the rest is
-  // for groups of more than a few.
+  // Where the accesses of a group are, and which.
+  struct Places {
+    RangeIndex ranges;
+    std::set<Same> known;
+  };
+  // The accesses of one engine to one memory. `bounds` and `npus` cover all of them.
   struct Group {
     std::vector<Access> accesses;
     Range bounds{0, 0};
     std::uint64_t npus = 0;
-    RangeIndex places;  // of the accesses
-    std::set<Same> known;
+    std::unique_ptr<Places> places;  // of more than a few accesses
 
     bool knows(const Access& access) const;
     void add(const Access& access);
     void clear();
   };
-  Group& group(int engine, int memory, bool write) {
-    const int index = (engine * kMemories + memory) * 2 + (write ? 1 : 0);
-    return groups_[static_cast<std::size_t>(index)];
+  static int index(int engine, int memory, bool write) {
+    return (engine * kMemories + memory) * 2 + (write ? 1 : 0);
   }
-  void clear() {
-    for (int engine = 0; engine < kEngines; ++engine) waited_for(engine);
-  }
+  Group& group(int index) { return groups_[static_cast<std::size_t>(index)]; }
+  void clear(std::uint64_t groups);
   void compare(const Group& others, const Access& access, std::vector<Race>& races);
 
   std::array<Group, kEngines * kMemories * 2> groups_;
+  std::uint64_t used_ = 0;  // bit k: group k has accesses
   std::vector<std::uint32_t> near_;
   std::uint64_t comparisons_ = 0;
 };
