@@ -251,6 +251,9 @@ void add(const Row& row) {
 void sub(const Row& row) {
   map2(row, [](V a, V b) HWY_ATTR { return minus(a, b); });  // nothing swaps a difference
 }
+void sub_from(const Row& row) {
+  map2(row, [](V a, V b) HWY_ATTR { return minus(b, a); });
+}
 void mul(const Row& row) {
   map2(row, [](V a, V b) HWY_ATTR { return first_nan(a, b, hn::Mul(a, b)); });
 }
@@ -269,12 +272,15 @@ void scale_bias(const Row& row) {
   map3(row, [](V a, V s, V b) HWY_ATTR { return multiply_add(a, s, b); });
 }
 
+HWY_INLINE V flush(V x) {
+  const auto tiny = hn::Lt(hn::Abs(x), hn::Set(Floats(), std::numeric_limits<float>::min()));
+  return hn::IfThenElse(tiny, hn::And(x, bits(0x80000000u)), x);
+}
 void maximum(const Row& row) {
-  map2(row, [](V a, V b) HWY_ATTR {
-    const V larger = hn::IfThenElse(hn::Gt(a, b), a, b);
-    const auto tiny = hn::Lt(hn::Abs(larger), hn::Set(Floats(), std::numeric_limits<float>::min()));
-    return hn::IfThenElse(tiny, hn::And(larger, bits(0x80000000u)), larger);
-  });
+  map2(row, [](V a, V b) HWY_ATTR { return flush(hn::IfThenElse(hn::Gt(a, b), a, b)); });
+}
+void lesser(const Row& row) {
+  map2(row, [](V a, V b) HWY_ATTR { return flush(hn::IfThenElse(hn::Ge(a, b), b, a)); });
 }
 void minimum(const Row& row) {
   map2(row, [](V a, V b) HWY_ATTR { return hn::IfThenElse(hn::Le(a, b), a, b); });

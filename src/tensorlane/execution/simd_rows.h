@@ -11,12 +11,14 @@
 #define TL_FP32_SIMD_ROWS(X)                              \
   X(add)                 /* a + b */                      \
   X(sub)                 /* a - b */                      \
+  X(sub_from)            /* b - a */                      \
   X(mul)                 /* a * b */                      \
   X(mac)                 /* d, a, b: a * b + d */         \
   X(scale)               /* 0 + a * s */                  \
   X(scale_bias)          /* a, s, b: a * s + b */         \
   X(maximum)             /* a > b ? a : b, flushed */     \
   X(minimum)             /* a <= b ? a : b */             \
+  X(lesser)              /* a >= b ? b : a, flushed */    \
   X(relu)                /* a > 0 ? a : 0 */              \
   X(div)                 /* a / b by Newton steps */      \
   X(reciprocal)          /* 1 / a */                      \

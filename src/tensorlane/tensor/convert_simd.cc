@@ -16,6 +16,7 @@
 //
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensorlane/tensor/convert.h"
@@ -80,6 +81,7 @@ namespace {
 HWY_EXPORT(convert_block);
 
 constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kVectors = 64;  // a multiple of every vector length, see convert_block
 
 std::size_t bytes_of(Dtype dtype, std::size_t count) {
   return dtype_bits(dtype) == 4 ? int4_bytes(count)
@@ -100,22 +102,22 @@ void convert_elements(void* dst, Dtype dst_dtype, const void* src, Dtype src_dty
     if (dtype_bits(dst_dtype) == 4 && count % 2 != 0) out[count / 2] &= 0xf;
     return;
   }
-  while (count >= kBlock) {
-    HWY_DYNAMIC_DISPATCH(convert_block)(out, dst_dtype, in, src_dtype, kBlock, options);
-    out += bytes_of(dst_dtype, kBlock);
-    in += bytes_of(src_dtype, kBlock);
-    count -= kBlock;
+  while (count >= kVectors) {
+    const std::size_t whole = std::min(count / kVectors * kVectors, kBlock);
+    HWY_DYNAMIC_DISPATCH(convert_block)(out, dst_dtype, in, src_dtype, whole, options);
+    out += bytes_of(dst_dtype, whole);
+    in += bytes_of(src_dtype, whole);
+    count -= whole;
   }
   if (count == 0) return;
-  // The rest is padded to whole vectors in buffers of our own.
-  alignas(64) std::uint8_t padded_in[kBlock * 4];
-  alignas(64) std::uint8_t padded_out[kBlock * 4];
-  const std::size_t padded = (count + 63) / 64 * 64;
+  // The rest, padded to whole vectors in buffers of our own.
+  alignas(64) std::uint8_t padded_in[kVectors * 4];
+  alignas(64) std::uint8_t padded_out[kVectors * 4];
   const std::size_t used = bytes_of(src_dtype, count);
   std::memcpy(padded_in, in, used);
-  std::memset(padded_in + used, 0, bytes_of(src_dtype, padded) - used);
+  std::memset(padded_in + used, 0, bytes_of(src_dtype, kVectors) - used);
   HWY_DYNAMIC_DISPATCH(convert_block)
-  (padded_out, dst_dtype, padded_in, src_dtype, padded, options);
+  (padded_out, dst_dtype, padded_in, src_dtype, kVectors, options);
   std::memcpy(out, padded_out, bytes_of(dst_dtype, count));
   if (dtype_bits(dst_dtype) == 4 && count % 2 != 0) out[count / 2] &= 0xf;
 }

@@ -3,7 +3,7 @@
 // Formulas as measured on the chip's model. Floating point operands are widened to float; see
 // fp32/arithmetic.h for NaN and denormals.
 #include "tensorlane/execution/moves.h"
-#include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -59,16 +59,17 @@ OpSpec binary(Doc doc, List implementations) {
 
 // dst = f(a, b) on bits
 template <class F>
-List on_bits(F f, SourceParam b, std::string_view a) {
-  return widened<u32, u32, u32>("dst_addr", {SourceParam(a, "dtype"), b}, f);
+List on_bits(F f, TypedRow vectors, SourceParam b, std::string_view a) {
+  return typed_simd(vectors, "dst_addr", {a, b.param}, "dtype",
+                    widened<u32, u32, u32>("dst_addr", {SourceParam(a, "dtype"), b}, f));
 }
 template <class F>
-OpSpec bits_of_two(Doc doc, F f) {
-  return binary(doc, on_bits(f, "src1_addr", "src0_addr"));
+OpSpec bits_of_two(Doc doc, F f, TypedRow vectors) {
+  return binary(doc, on_bits(f, vectors, "src1_addr", "src0_addr"));
 }
 template <class F>
-OpSpec bits_and_constant(Doc doc, F f) {
-  return unary(doc, on_bits(f, SourceParam("C", "dtype"), "src_addr"));
+OpSpec bits_and_constant(Doc doc, F f, TypedRow vectors) {
+  return unary(doc, on_bits(f, vectors, SourceParam("C", "dtype"), "src_addr"));
 }
 
 u32 bits_and(u32 a, u32 b) {
@@ -82,26 +83,31 @@ u32 bits_xor(u32 a, u32 b) {
 }
 
 template <class TakesFirst>
-OpSpec extreme_of_two(Doc doc, TakesFirst takes_first) {
-  return binary(doc, extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first));
+OpSpec extreme_of_two(Doc doc, TakesFirst takes_first, TypedRow vectors) {
+  return binary(doc,
+                typed_simd(vectors, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
+                           extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first)));
 }
 template <class TakesFirst>
-OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first) {
-  return unary(doc,
-               extreme("dst_addr", "dtype", "src_addr", SourceParam("C", "dtype"), takes_first));
+OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first, TypedRow vectors) {
+  return unary(doc, typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
+                               extreme("dst_addr", "dtype", "src_addr", SourceParam("C", "dtype"),
+                                       takes_first)));
 }
 
 // dst = test(a, b) ? true_val : 0
 template <class F>
 List comparison(F test, SourceParam b, std::string_view a) {
   const SourceParam value("true_val", "dst_dtype");
-  return by_kind(
-      "src_dtype",
-      widened<u32, float, float, u32>(
-          "dst_addr", {SourceParam(a, "src_dtype"), b, value},
-          [test](float x, float y, u32 yes) { return test(x, y) ? yes : 0U; }),
-      widened<u32, s64, s64, u32>("dst_addr", {SourceParam(a, "src_dtype"), b, value},
-                                  [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; }));
+  return typed_simd(
+      F::kVectors, "dst_addr", {a, b.param, "true_val", "0"}, "src_dtype",
+      by_kind("src_dtype",
+              widened<u32, float, float, u32>(
+                  "dst_addr", {SourceParam(a, "src_dtype"), b, value},
+                  [test](float x, float y, u32 yes) { return test(x, y) ? yes : 0U; }),
+              widened<u32, s64, s64, u32>(
+                  "dst_addr", {SourceParam(a, "src_dtype"), b, value},
+                  [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; })));
 }
 const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
 
@@ -207,32 +213,35 @@ using namespace tensorlane::tpukernel;
 #define TPU_PLAIN TPU_DST_SRC, (data_type_t, dtype)
 
 TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two({"dst = src0 & src1", "dst = src0 & src1"},
-                                                       bits_and);
+                                                       bits_and, TypedRow::kAnd);
 TL_TPU_OP(void, tpu_bdc_and_C,
-          TPU_WITH_C) = fixed_if(with_zero,
-                                 bits_and_constant({"dst = src & C", "dst = src & C"}, bits_and));
+          TPU_WITH_C) = fixed_if(with_zero, bits_and_constant({"dst = src & C", "dst = src & C"},
+                                                              bits_and, TypedRow::kAnd));
 TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two({"dst = src0 | src1", "dst = src0 | src1"},
-                                                      bits_or);
+                                                      bits_or, TypedRow::kOr);
 TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant({"dst = src | C", "dst = src | C"},
-                                                              bits_or);
+                                                              bits_or, TypedRow::kOr);
 TL_TPU_OP(void, tpu_bdc_xor,
           TPU_BINARY) = fixed_if(of_one_tensor,
-                                 bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"}, bits_xor));
+                                 bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"}, bits_xor,
+                                             TypedRow::kXor));
 TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
-                                                               bits_xor);
+                                                               bits_xor, TypedRow::kXor);
 
 TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = extreme_of_two({"dst = src0 >= src1 ? src1 : src0",
                                                            "dst = src0 >= src1 ? src1 : src0"},
-                                                          MinimumTakesFirst{});
+                                                          MinimumTakesFirst{}, TypedRow::kMinimum);
 TL_TPU_OP(void, tpu_bdc_min_C, TPU_WITH_C) = extreme_with_constant({"dst = src >= C ? C : src",
                                                                     "dst = src >= C ? C : src"},
-                                                                   MinimumTakesFirst{});
+                                                                   MinimumTakesFirst{},
+                                                                   TypedRow::kMinimum);
 TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = extreme_of_two({"dst = src0 > src1 ? src0 : src1",
                                                            "dst = src0 > src1 ? src0 : src1"},
-                                                          MaximumTakesFirst{});
+                                                          MaximumTakesFirst{}, TypedRow::kMaximum);
 TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant({"dst = src > C ? src : C",
                                                                     "dst = src > C ? src : C"},
-                                                                   MaximumTakesFirst{});
+                                                                   MaximumTakesFirst{},
+                                                                   TypedRow::kMaximum);
 
 #define TPU_COMPARE                                                                     \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
@@ -348,8 +357,9 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
 
 TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
   OpSpec spec = unary({"dst = src > 0 ? src : 0", "dst = src > 0 ? src : 0"},
-                      value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
-                               [](s64 x) -> s64 { return x > 0 ? x : 0; }));
+                      typed_simd(TypedRow::kRelu, "dst_addr", {"src_addr"}, "dtype",
+                                 value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
+                                          [](s64 x) -> s64 { return x > 0 ? x : 0; })));
   spec.group = "bdc-special";
   return spec;
 }();

@@ -2,7 +2,10 @@
 //
 // One operation at a time, each rounded to the type. 16-bit operands are widened to fp32: the fp32
 // result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
+#include <optional>
+
 #include "tensorlane/execution/simd_rows.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/families.h"
@@ -35,10 +38,11 @@ SourceParam typed_source(std::string_view name, TypeOf type) {
 
 // dst = make(a, b): `b` may be the constant C.
 template <class Make>
-List apply(std::string_view a, std::string_view b, TypeOf type, Make make, SimdRow simd = nullptr) {
-  return with_simd({a, b}, simd,
-                   widened<float, float, float>(
-                       "dst_addr", {typed_source(a, type), typed_source(b, type)}, make));
+List apply(std::string_view a, std::string_view b, TypeOf type, Make make,
+           std::optional<TypedRow> vectors) {
+  List list = widened<float, float, float>("dst_addr",
+                                           {typed_source(a, type), typed_source(b, type)}, make);
+  return vectors ? typed_simd(*vectors, "dst_addr", {a, b}, "dtype", std::move(list)) : list;
 }
 
 Texts types_of(TypeOf type) {
@@ -82,12 +86,12 @@ OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
 
 // Two tensors, and a tensor with a constant, of the type that dtype holds.
 template <class F>
-OpSpec two(Doc doc, F f, SimdRow simd = nullptr) {
-  return binary(doc, "dtype", 1, apply("src0_addr", "src1_addr", "dtype", f, simd));
+OpSpec two(Doc doc, F f, std::optional<TypedRow> vectors = {}) {
+  return binary(doc, "dtype", 1, apply("src0_addr", "src1_addr", "dtype", f, vectors));
 }
 template <class F>
-OpSpec with_constant(Doc doc, F f, SimdRow simd = nullptr) {
-  return unary(doc, "dtype", 1, apply("src_addr", "C", "dtype", f, simd));
+OpSpec with_constant(Doc doc, F f, std::optional<TypedRow> vectors = {}) {
+  return unary(doc, "dtype", 1, apply("src_addr", "C", "dtype", f, vectors));
 }
 
 // Division: Newton steps, three unless the call says.
@@ -167,22 +171,24 @@ using namespace tensorlane::tpukernel;
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
 
 TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two({"dst = src0 + src1", "dst = src0 + src1"},
-                                                  fp32::add, simd::add);
+                                                  fp32::add, TypedRow::kAdd);
 TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant({"dst = src + C", "dst = src + C"},
-                                                              fp32::add, simd::add);
+                                                              fp32::add, TypedRow::kAdd);
 TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two({"dst = src0 - src1", "dst = src0 - src1"},
-                                                  fp32::sub, simd::sub);
+                                                  fp32::sub, TypedRow::kSubtract);
 TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant({"dst = src - C", "dst = src - C"},
-                                                              fp32::sub, simd::sub);
+                                                              fp32::sub, TypedRow::kSubtract);
 TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant({"dst = C - src", "dst = C - src"},
-                                                              from_constant);
+                                                              from_constant,
+                                                              TypedRow::kSubtractFrom);
 TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two({"dst = src0 * src1", "dst = src0 * src1"},
-                                                  fp32::mul, simd::mul);
+                                                  fp32::mul, TypedRow::kMultiply);
 TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant({"dst = src * C", "dst = src * C"},
-                                                              fp32::mul, simd::mul);
-TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = unary({"dst = src * src", "dst = src * src"}, "dtype", 1,
-                                        widened<float, float>("dst_addr", {"src_addr"}, square));
+                                                              fp32::mul, TypedRow::kMultiply);
+TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
+    unary({"dst = src * src", "dst = src * src"}, "dtype", 1,
+          typed_simd(TypedRow::kMultiply, "dst_addr", {"src_addr", "src_addr"}, "dtype",
+                     widened<float, float>("dst_addr", {"src_addr"}, square)));
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs,
           TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference);
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,

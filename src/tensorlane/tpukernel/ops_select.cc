@@ -2,6 +2,7 @@
 //
 // Each operand is a tensor, a constant or, where it is compared, one value per channel.
 #include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
@@ -69,7 +70,9 @@ List select_by(const Names& names, Test test) {
 }
 template <class Test>
 List selection(const Names& names, Test test) {
-  return by_kind(names.compared, select_by<float>(names, test), select_by<s64>(names, test));
+  return typed_simd(
+      Test::kVectors, names.dst, {"src0", "src1", "src2", "src3"}, names.compared,
+      by_kind(names.compared, select_by<float>(names, test), select_by<s64>(names, test)));
 }
 
 OpSpec select_spec(Doc doc, const Names& names) {

@@ -1,0 +1,478 @@
+#include "tensorlane/execution/typed_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "tensorlane/base/simd_targets.h"
+#include "tensorlane/execution/simd_rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/execution/typed_rows.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// ---- rows of elements of T ----
+
+// dst = f(a, b, ...) on vectors of `Tag`, the last ones of a row in buffers.
+template <class Tag, int kSources, class F>
+HWY_INLINE void map(const Row& rows, const F& f) {
+  using T = hn::TFromD<Tag>;
+  using V = hn::Vec<Tag>;
+  const Tag d;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
+  HWY_ALIGN T buffer[kLanes] = {};
+  for (std::int64_t r = 0; r < rows.rows; ++r) {
+    const T* from[kSources];
+    bool is_constant[kSources];
+    V constant[kSources];
+    for (int k = 0; k < kSources; ++k) {
+      const std::byte* const at = rows.src[k] + r * rows.src_next[k];
+      from[k] = reinterpret_cast<const T*>(at);
+      is_constant[k] = rows.src_step[k] == 0;
+      constant[k] = is_constant[k] ? hn::Set(d, load_element<T>(at)) : hn::Zero(d);
+    }
+    auto* const to = reinterpret_cast<T*>(rows.dst + r * rows.dst_next);
+    const auto compute = [&](const auto& source) HWY_ATTR {
+      const auto value = [&](int k) HWY_ATTR { return is_constant[k] ? constant[k] : source(k); };
+      if constexpr (kSources == 1) {
+        return f(value(0));
+      } else if constexpr (kSources == 2) {
+        return f(value(0), value(1));
+      } else {
+        return f(value(0), value(1), value(2), value(3));
+      }
+    };
+    std::int64_t i = 0;
+    for (; i + kLanes <= rows.count; i += kLanes) {
+      const V result = compute([&](int k) HWY_ATTR { return hn::LoadU(d, from[k] + i); });
+      hn::StoreU(result, d, to + i);
+    }
+    if (i == rows.count) continue;
+    const auto rest = static_cast<std::size_t>(rows.count - i) * sizeof(T);
+    const V result = compute([&](int k) HWY_ATTR {
+      std::memcpy(buffer, from[k] + i, rest);
+      return hn::Load(d, buffer);
+    });
+    hn::Store(result, d, buffer);
+    std::memcpy(to + i, buffer, rest);
+  }
+}
+
+// ---- bits and integers ----
+
+template <class T>
+void bits_and(const Row& row) {
+  map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::And(a, b); });
+}
+template <class T>
+void bits_or(const Row& row) {
+  map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::Or(a, b); });
+}
+template <class T>
+void bits_xor(const Row& row) {
+  map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::Xor(a, b); });
+}
+template <class T>
+void maximum_of(const Row& row) {
+  map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::Max(a, b); });
+}
+template <class T>
+void minimum_of(const Row& row) {
+  map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::Min(a, b); });
+}
+template <class T>
+void relu_of(const Row& row) {
+  const hn::ScalableTag<T> d;
+  map<hn::ScalableTag<T>, 1>(row, [d](auto a) HWY_ATTR { return hn::Max(a, hn::Zero(d)); });
+}
+
+// ---- 16-bit floats ----
+
+using Floats = hn::ScalableTag<float>;
+using Ints = hn::RebindToSigned<Floats>;
+using Halves = hn::Rebind<std::uint16_t, Floats>;
+using V = hn::Vec<Floats>;
+using VInt = hn::Vec<Ints>;
+using VHalf = hn::Vec<Halves>;
+
+HWY_INLINE VInt bits_of(V x) {
+  return hn::BitCast(Ints(), x);
+}
+HWY_INLINE V float_of(VInt x) {
+  return hn::BitCast(Floats(), x);
+}
+HWY_INLINE VInt number(std::int32_t value) {
+  return hn::Set(Ints(), value);
+}
+HWY_INLINE VInt widened_bits(VHalf half) {
+  return hn::PromoteTo(Ints(), half);
+}
+HWY_INLINE VHalf narrowed_bits(VInt bits) {  // each below 2^16
+  return hn::DemoteTo(Halves(), bits);
+}
+// The upper bits of a magnitude: to nearest, halves to even.
+template <int kDropped>
+HWY_INLINE VInt rounded(VInt size) {
+  const VInt odd = hn::And(hn::ShiftRight<kDropped>(size), number(1));
+  return hn::ShiftRight<kDropped>(hn::Add(size, hn::Add(odd, number((1 << (kDropped - 1)) - 1))));
+}
+
+constexpr std::int16_t kNan = 0x7fff;  // every NaN that a function makes or passes on [observed]
+
+#undef TL_HAS_HALF_CONVERSIONS
+#if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || (HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON)
+#define TL_HAS_HALF_CONVERSIONS 1
+#else
+#define TL_HAS_HALF_CONVERSIONS 0
+#endif
+
+struct Fp16 {
+  static constexpr std::int16_t kInfinity = 0x7c00, kLeastNormal = 0;  // denormal numbers count
+  static constexpr std::int16_t kQuiet = 0x0200;  // widening makes every NaN quiet
+
+  static HWY_INLINE V read(VHalf half) {
+#if TL_HAS_HALF_CONVERSIONS
+    return hn::PromoteTo(Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), half));
+#else
+    const VInt bits = widened_bits(half), size = hn::And(bits, number(0x7fff));
+    const VInt aligned = hn::ShiftLeft<13>(size);
+    const V denormal = hn::Mul(hn::ConvertTo(Floats(), size), hn::Set(Floats(), 0x1p-24F));
+    VInt value = hn::Add(aligned, number(112 << 23));
+    value = hn::IfThenElse(hn::Lt(size, number(0x400)), bits_of(denormal), value);
+    value =
+        hn::IfThenElse(hn::Gt(size, number(0x7bff)), hn::Or(aligned, number(0x7f800000)), value);
+    return float_of(hn::Or(value, hn::ShiftLeft<16>(hn::Xor(bits, size))));
+#endif
+  }
+  static HWY_INLINE VHalf write(V x) {
+#if TL_HAS_HALF_CONVERSIONS
+    const VHalf half = hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), x));
+    const hn::RebindToSigned<Halves> d;
+    const auto bits = hn::BitCast(d, half), nan = hn::Set(d, kNan);
+    const auto is_nan = hn::Gt(hn::And(bits, nan), hn::Set(d, kInfinity));
+    return hn::BitCast(Halves(), hn::IfThenElse(is_nan, nan, bits));
+#else
+    const VInt bits = bits_of(x), size = hn::And(bits, number(0x7fffffff));
+    const VInt normal = hn::Sub(rounded<13>(size), number(112 << 10));
+    const V scaled = hn::Mul(float_of(size), hn::Set(Floats(), 0x1p24F));
+    VInt half = hn::Min(normal, number(kInfinity));
+    half = hn::IfThenElse(hn::Lt(size, number(113 << 23)), hn::NearestInt(scaled), half);
+    half = hn::Or(half, hn::And(hn::ShiftRight<16>(bits), number(0x8000)));
+    return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
+#endif
+  }
+};
+
+struct Bf16 {
+  static constexpr std::int16_t kInfinity = 0x7f80, kLeastNormal = 0x0080, kQuiet = 0;
+
+  static HWY_INLINE V read(VHalf half) { return float_of(hn::ShiftLeft<16>(widened_bits(half))); }
+  static HWY_INLINE VHalf write(V x) {  // not denormal: the environment flushes results
+    const VInt size = hn::And(bits_of(x), number(0x7fffffff));
+    const VInt sign = hn::And(hn::ShiftRight<16>(bits_of(x)), number(0x8000));
+    const VInt half = hn::Or(rounded<16>(size), sign);
+    return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
+  }
+};
+
+template <class Half, class F>
+HWY_INLINE void map_floats(const Row& row, const F& f) {
+  map<Halves, 2>(
+      row, [&](VHalf a, VHalf b) HWY_ATTR { return Half::write(f(Half::read(a), Half::read(b))); });
+}
+template <class Half>
+void add(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR { return hn::Add(a, b); });
+}
+template <class Half>
+void subtract(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR { return hn::Sub(a, b); });
+}
+template <class Half>
+void subtract_from(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR { return hn::Sub(b, a); });
+}
+template <class Half>
+void multiply(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
+}
+
+// Comparisons look at the bits, whose order is that of the numbers once the sign is seen to.
+using Words = hn::ScalableTag<std::int16_t>;
+using VWord = hn::Vec<Words>;
+
+HWY_INLINE VWord word(std::int16_t value) {
+  return hn::Set(Words(), value);
+}
+HWY_INLINE VWord size_of(VWord bits) {
+  return hn::And(bits, word(0x7fff));
+}
+template <class Half>
+HWY_INLINE VWord flushed(VWord bits) {
+  if constexpr (Half::kLeastNormal == 0) return bits;
+  const VWord size = size_of(bits);
+  return hn::IfThenElse(hn::Lt(size, word(Half::kLeastNormal)), hn::Xor(bits, size), bits);
+}
+// Numbers that compare as the values do, both zeros alike.
+template <class Half>
+HWY_INLINE VWord order_of(VWord bits) {
+  const VWord value = flushed<Half>(bits), size = size_of(value);
+  return hn::IfThenElse(hn::Lt(value, hn::Zero(Words())), hn::Neg(size), size);
+}
+template <class Half>
+HWY_INLINE auto is_nan(VWord bits) {
+  return hn::Gt(size_of(bits), word(Half::kInfinity));
+}
+template <class Half>
+HWY_INLINE auto unordered(VWord a, VWord b) {
+  return hn::Or(is_nan<Half>(a), is_nan<Half>(b));
+}
+
+// Comparisons by value; a NaN is equal to itself. [observed]
+template <class Half>
+struct HalfOrder {
+  using Tag = Words;
+  static HWY_INLINE VWord quiet(VWord bits) {
+    return hn::IfThenElse(is_nan<Half>(bits), hn::Or(bits, word(Half::kQuiet)), bits);
+  }
+  static HWY_INLINE auto greater(VWord a, VWord b) {
+    return hn::AndNot(unordered<Half>(a, b), hn::Gt(order_of<Half>(a), order_of<Half>(b)));
+  }
+  static HWY_INLINE auto equal(VWord a, VWord b) {
+    const auto same_value = hn::Eq(order_of<Half>(a), order_of<Half>(b));
+    return hn::Or(hn::AndNot(unordered<Half>(a, b), same_value), hn::Eq(quiet(a), quiet(b)));
+  }
+};
+struct FloatOrder {  // the environment reads denormals as zeros
+  using Tag = Floats;
+  static HWY_INLINE auto greater(V a, V b) { return hn::Gt(a, b); }
+  static HWY_INLINE auto equal(V a, V b) {
+    const auto same_bits = hn::Eq(bits_of(a), bits_of(b));
+    return hn::Or(hn::Eq(a, b), hn::RebindMask(Floats(), same_bits));
+  }
+};
+template <class T>
+struct IntegerOrder {
+  using Tag = hn::ScalableTag<T>;
+  using VInteger = hn::Vec<Tag>;
+  static HWY_INLINE auto greater(VInteger a, VInteger b) { return hn::Gt(a, b); }
+  static HWY_INLINE auto equal(VInteger a, VInteger b) { return hn::Eq(a, b); }
+};
+
+template <class Order>
+void select_greater(const Row& row) {
+  map<typename Order::Tag, 4>(row, [](auto a, auto b, auto yes, auto no) HWY_ATTR {
+    return hn::IfThenElse(Order::greater(a, b), yes, no);
+  });
+}
+template <class Order>
+void select_equal(const Row& row) {
+  map<typename Order::Tag, 4>(row, [](auto a, auto b, auto yes, auto no) HWY_ATTR {
+    return hn::IfThenElse(Order::equal(a, b), yes, no);
+  });
+}
+template <class Order>
+void select_greater_equal(const Row& row) {
+  map<typename Order::Tag, 4>(row, [](auto a, auto b, auto yes, auto no) HWY_ATTR {
+    return hn::IfThenElse(hn::Or(Order::greater(a, b), Order::equal(a, b)), yes, no);
+  });
+}
+// What does not hold selects the other one.
+template <SimdRow kSelect>
+void complement(const Row& row) {
+  Row swapped = row;
+  std::swap(swapped.src[2], swapped.src[3]);
+  std::swap(swapped.src_step[2], swapped.src_step[3]);
+  std::swap(swapped.src_next[2], swapped.src_next[3]);
+  kSelect(swapped);
+}
+template <class Order>
+SimdRow select_row(TypedRow row) {
+  switch (row) {
+    case TypedRow::kGreater:
+      return select_greater<Order>;
+    case TypedRow::kLessEqual:
+      return complement<select_greater<Order>>;
+    case TypedRow::kEqual:
+      return select_equal<Order>;
+    case TypedRow::kNotEqual:
+      return complement<select_equal<Order>>;
+    case TypedRow::kGreaterEqual:
+      return select_greater_equal<Order>;
+    case TypedRow::kLess:
+      return complement<select_greater_equal<Order>>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class Half>
+void maximum_of_floats(const Row& row) {
+  map<Words, 2>(row, [](VWord a, VWord b) HWY_ATTR {
+    return flushed<Half>(hn::IfThenElse(HalfOrder<Half>::greater(a, b), a, b));
+  });
+}
+template <class Half>
+void minimum_of_floats(const Row& row) {
+  map<Words, 2>(row, [](VWord a, VWord b) HWY_ATTR {
+    const auto less = hn::Lt(order_of<Half>(a), order_of<Half>(b));
+    return flushed<Half>(hn::IfThenElse(hn::Or(unordered<Half>(a, b), less), a, b));
+  });
+}
+template <class Half>
+void relu_of_floats(const Row& row) {
+  map<Words, 1>(row, [](VWord a) HWY_ATTR {
+    const auto positive = hn::Gt(order_of<Half>(a), hn::Zero(Words()));
+    return hn::IfThenElseZero(hn::AndNot(is_nan<Half>(a), positive), a);
+  });
+}
+
+// ---- which ----
+
+template <class T>
+SimdRow integer_row(TypedRow row) {
+  switch (row) {
+    case TypedRow::kMaximum:
+      return maximum_of<T>;
+    case TypedRow::kMinimum:
+      return minimum_of<T>;
+    case TypedRow::kRelu:
+      return relu_of<T>;
+    default:
+      return select_row<IntegerOrder<T>>(row);
+  }
+}
+template <class Half>
+SimdRow half_row(TypedRow row) {
+  switch (row) {
+    case TypedRow::kAdd:
+      return add<Half>;
+    case TypedRow::kSubtract:
+      return subtract<Half>;
+    case TypedRow::kSubtractFrom:
+      return subtract_from<Half>;
+    case TypedRow::kMultiply:
+      return multiply<Half>;
+    case TypedRow::kMaximum:
+      return maximum_of_floats<Half>;
+    case TypedRow::kMinimum:
+      return minimum_of_floats<Half>;
+    case TypedRow::kRelu:
+      return relu_of_floats<Half>;
+    default:
+      return select_row<HalfOrder<Half>>(row);
+  }
+}
+template <class T>
+SimdRow bits_row(TypedRow row) {
+  return row == TypedRow::kAnd ? bits_and<T> : row == TypedRow::kOr ? bits_or<T> : bits_xor<T>;
+}
+
+SimdRow find_row(TypedRow row, Dtype dtype) {
+  if (row == TypedRow::kAnd || row == TypedRow::kOr || row == TypedRow::kXor) {
+    switch (dtype_bits(dtype)) {
+      case 8:
+        return bits_row<std::uint8_t>(row);
+      case 16:
+        return bits_row<std::uint16_t>(row);
+      case 32:
+        return bits_row<std::uint32_t>(row);
+      default:
+        return nullptr;
+    }
+  }
+  switch (dtype) {
+    case Dtype::kFp32:  // the others are in simd_rows.h
+      return select_row<FloatOrder>(row);
+    case Dtype::kFp16:
+      return half_row<Fp16>(row);
+    case Dtype::kBf16:
+      return half_row<Bf16>(row);
+    case Dtype::kInt8:
+      return integer_row<std::int8_t>(row);
+    case Dtype::kUint8:
+      return integer_row<std::uint8_t>(row);
+    case Dtype::kInt16:
+      return integer_row<std::int16_t>(row);
+    case Dtype::kUint16:
+      return integer_row<std::uint16_t>(row);
+    case Dtype::kInt32:
+      return integer_row<std::int32_t>(row);
+    case Dtype::kUint32:
+      return integer_row<std::uint32_t>(row);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+namespace simd {
+namespace {
+
+HWY_EXPORT(find_row);
+
+SimdRow row_of_processor(TypedRow row, Dtype dtype) {
+  return HWY_DYNAMIC_DISPATCH(find_row)(row, dtype);
+}
+
+SimdRow fp32_row(TypedRow row) {
+  switch (row) {
+    case TypedRow::kAdd:
+      return add;
+    case TypedRow::kSubtract:
+      return sub;
+    case TypedRow::kSubtractFrom:
+      return sub_from;
+    case TypedRow::kMultiply:
+      return mul;
+    case TypedRow::kMaximum:
+      return maximum;
+    case TypedRow::kMinimum:
+      return lesser;
+    case TypedRow::kRelu:
+      return relu;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+}  // namespace simd
+
+SimdRow typed_row(TypedRow row, Dtype dtype) {
+  if (dtype == Dtype::kFp32) {
+    if (const SimdRow found = simd::fp32_row(row)) return found;
+  }
+  return simd::row_of_processor(row, dtype);
+}
+
+std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
+                                       std::vector<std::string_view> sources,
+                                       std::string_view dtype_param,
+                                       std::vector<Implementation> rest) {
+  const auto run = [=, sources = std::move(sources)](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const Dtype dtype = command.arg(dtype_param).dtype();
+    if (dtype_bits(command.find(dst)->layout.dtype()) != dtype_bits(dtype)) return false;
+    const SimdRow found = typed_row(row, dtype);
+    return found != nullptr && run_rows(invocation, dst, sources, found, Rows::kDense);
+  };
+  rest.insert(rest.begin(), {"simd", run});
+  return rest;
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

@@ -1,0 +1,50 @@
+// SIMD rows on elements as they are stored, for functions whose type an argument decides.
+//
+// fp16 and bf16 are computed in fp32 and rounded once: 24 bits are at least 2 * 11 + 2, so that a
+// sum, a difference or a product comes out as if it had been rounded alone. What only compares or
+// combines bits works on the elements themselves, 16 or 32 to a vector and more.
+//
+// The same bits as the scalar formulas in the ops list, NaN and denormals included, in any type:
+//
+//   .implementations = typed_simd(TypedRow::kAdd, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
+//                                 widened<...>(...)),
+#ifndef TENSORLANE_EXECUTION_TYPED_ROWS_H_
+#define TENSORLANE_EXECUTION_TYPED_ROWS_H_
+
+#include "tensorlane/execution/elementwise.h"
+
+namespace tensorlane {
+
+enum class TypedRow : std::uint8_t {
+  kAdd,           // a + b
+  kSubtract,      // a - b
+  kSubtractFrom,  // b - a
+  kMultiply,      // a * b
+  kMaximum,       // a > b ? a : b, denormals of fp32 and bf16 flushed
+  kMinimum,       // a >= b ? b : a, likewise
+  kRelu,          // a > 0 ? a : 0
+  kAnd,           // a & b
+  kOr,            // a | b
+  kXor,           // a ^ b
+  kGreater,       // a > b ? c : d, where c and d are bits of the same width
+  kLess,
+  kEqual,
+  kGreaterEqual,
+  kLessEqual,
+  kNotEqual,
+};
+
+// The row function for operands of type `dtype`; null where there is none. The arithmetic is that
+// of floats alone.
+SimdRow typed_row(TypedRow row, Dtype dtype);
+
+// The vector form in front of `rest`, for calls whose operands all have the type that `dtype_param`
+// holds, or bits of its width, and whose rows are Rows::kDense.
+std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
+                                       std::vector<std::string_view> sources,
+                                       std::string_view dtype_param,
+                                       std::vector<Implementation> rest);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_EXECUTION_TYPED_ROWS_H_
