@@ -338,7 +338,8 @@ MUTANTS = [
     *rows(
         "observe/check/race_detector.cc", "check_test",
         ("races: a write after a read is none",
-         "if (access.write) compare(group(engine, access.memory, false), access, races);", ""),
+         "if (access.write) compare(group(index(engine, access.memory, false)), access, races);",
+         ""),
     ),
     *rows(
         "observe/check/commands_in_flight.cc", "check_test",
