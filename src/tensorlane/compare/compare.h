@@ -30,8 +30,8 @@ struct Tolerance {
   Dtype dtype = Dtype::kFp32;  // whose neighbours are counted
 };
 
-// What a sum in another order may cost: 1e-5 of the reference in fp32, two neighbours in types of 16
-// bits, and an eighth of that of the largest magnitude in the reference; nothing in integers.
+// What a sum in another order may cost: 1e-5 of the reference in fp32, two neighbours in types of
+// 16 bits, and an eighth of that of the largest magnitude in the reference; nothing in integers.
 Tolerance default_tolerance(Dtype dtype, double largest);
 // "1e-3" (of the reference and, where it is near 0, of its largest magnitude), or some of "abs=X",
 // "rel=X", "ulp=N", separated by commas. UserError for anything else.
