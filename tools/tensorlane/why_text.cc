@@ -165,8 +165,8 @@ std::string ChainPrinter::origin(const Json& step, const std::string& indent) co
     text += location_text(step["location"], indent);
     text += fmt::format("{}{}\n", indent, step["place"].text());
   } else if (kind == "open") {
-    text = fmt::format("not found: further back than the runs of this program could keep\n{}{}\n",
-                       indent, step["place"].text());
+    text = fmt::format("not found: further back than could be kept, see --memory\n{}{}\n", indent,
+                       step["place"].text());
   } else {
     text = fmt::format("nobody wrote it\n{}{}\n", indent, step["place"].text());
   }
@@ -196,7 +196,8 @@ std::vector<int> next_steps(const Json& step) {
 
 std::string ChainPrinter::block(const Json& step, int depth) {
   const int id = step["id"].get<int>();
-  const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+  constexpr int kDeepest = 12;  // long chains stay readable
+  const std::string indent(static_cast<std::size_t>(2 * std::min(depth, kDeepest)), ' ');
   if (!printed_.insert(id).second) return "";
   const std::string number = fmt::format("#{} ", id);
   const std::string below = indent + std::string(number.size(), ' ');
