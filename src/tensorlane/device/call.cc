@@ -1,5 +1,7 @@
 #include "tensorlane/device/call.h"
 
+#include <utility>
+
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/host_call.h"
 #include "tensorlane/device/kernel_runner.h"
@@ -129,7 +131,7 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
   return result;
 }
 
-void assertion_failed(std::string_view macro, const std::string& message, const void* call_site,
+void assertion_failed(std::string_view macro, std::string message, const void* call_site,
                       const FrontEnd& front_end) {
   enter_library();
   Session* const session = current_session();
@@ -139,7 +141,7 @@ void assertion_failed(std::string_view macro, const std::string& message, const 
     return;
   }
   session->refuse({Refusal::Kind::kAssertion, macro, message, call_site});
-  set_failure(message, call_site);
+  set_failure(std::move(message), call_site);
   end_kernel();
 }
 

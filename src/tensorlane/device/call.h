@@ -24,8 +24,9 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
                               const FrontEnd& front_end);
 
 // Ends the launch because a kernel's own assertion failed. Outside a launch it reports and returns:
-// the front end's function ends the process then, as assert() would.
-void assertion_failed(std::string_view macro, const std::string& message, const void* call_site,
+// the front end's function ends the process then, as assert() would. The message is taken over: who
+// ends here destroys nothing.
+void assertion_failed(std::string_view macro, std::string message, const void* call_site,
                       const FrontEnd& front_end);
 // What is said of an assertion.
 std::string assertion_text(std::string_view macro, const char* condition, const char* file,

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/device_test_support.h"
 #include "tensorlane/device/host_call.h"
@@ -83,10 +85,12 @@ TEST(Call, LaunchedGivesTheSessionOrSaysHowToLaunch) {
 const int place = 0;
 bool went_on;
 
+// A launch that ends inside of a call destroys nothing of the kernel's.
 void illegal_kernel(const void*) {
+  static const std::vector<Arg> good = toy::args({0, 5}), bad = toy::args({0, 500});
   went_on = false;
-  call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::front_end());
-  call_from_kernel(toy::set(), toy::args({0, 500}), &place, toy::front_end());
+  call_from_kernel(toy::set(), good, &place, toy::front_end());
+  call_from_kernel(toy::set(), bad, &place, toy::front_end());
   went_on = true;
 }
 void defective_kernel(const void*) {
@@ -110,7 +114,8 @@ TEST(CallFromKernel, AnIllegalCallEndsTheLaunchAndNamesItsPlace) {
 }
 
 void foreign_kernel(const void*) {
-  call_from_kernel(toy::set(), toy::args({0, 5}), &place, toy::foreign_front_end());
+  static const std::vector<Arg> args = toy::args({0, 5});
+  call_from_kernel(toy::set(), args, &place, toy::foreign_front_end());
 }
 
 TEST(CallFromKernel, KernelsOfAnotherInterfaceEndWithTheWayOut) {
