@@ -113,8 +113,8 @@ void History::note(std::uint64_t word) {
 void History::add(Event event, bool keep) {
   TL_INTERNAL_CHECK(rewound_to_ == 0);
   const Call call{event.function(), event.call_site};
-  const auto [number, added] =
-      call_numbers_.try_emplace(call, static_cast<std::uint32_t>(calls_.size()));
+  const auto [number, added] = call_numbers_.try_emplace({call.function, call.call_site},
+                                                         static_cast<std::uint32_t>(calls_.size()));
   if (added) calls_.push_back(call);
   call_of_event_.push_back(number->second);
   if (keep) {

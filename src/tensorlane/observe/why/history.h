@@ -20,7 +20,9 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/device/memory.h"
@@ -55,7 +57,6 @@ class History {
   struct Call {
     std::string_view function;  // empty for stores of the processor
     const void* call_site;
-    friend auto operator<=>(const Call&, const Call&) = default;
   };
   const Call& call(Writer event) const { return calls_[call_of_event_[event - 1]]; }
 
@@ -98,7 +99,7 @@ class History {
   std::unordered_map<std::shared_ptr<const check::Shape>, std::vector<check::Range>> runs_;
   std::vector<std::byte> scratch_;
   std::vector<Call> calls_;  // the different ones: as many as the program has lines
-  std::map<Call, std::uint32_t> call_numbers_;
+  std::map<std::pair<std::string_view, const void*>, std::uint32_t> call_numbers_;
   std::vector<std::uint32_t> call_of_event_;  // from event 1 on
   std::uint64_t fingerprint_ = 0;
 };
