@@ -83,6 +83,27 @@ TEST(OpsSearch, ANameIsShownInFullAndNothingIsSaid) {
   EXPECT_THAT(nothing.err, HasSubstr("did you mean 'convolution'?"));
 }
 
+TEST(OpsCall, SaysWhatACallTakes) {
+  const Result conv = run_line(
+      "ops okk_bdc_conv2d --with input_shape=1,64,56,56 output_c=64 kernel_h=3 kernel_w=3 "
+      "kernel_stride=9,9,3,1");
+  EXPECT_EQ(conv.status, 0) << conv.err;
+  EXPECT_THAT(conv.out, HasSubstr("1,64,54,54"));
+  EXPECT_THAT(conv.out, HasSubstr("hold\nmodelled"));
+  const Result add =
+      run_line("ops tpu_bdc_fp_add --with shape=1,64,28,28 dtype=fp16 src1_addr=65536");
+  EXPECT_EQ(add.status, 0) << add.err;
+  EXPECT_THAT(add.out, HasSubstr("1568 bytes per NPU at 0x10000"));
+  const auto refused = [](const std::string& line) { return run_line("ops " + line).err; };
+  EXPECT_THAT(refused("okk_bdc_add --with C=1"), HasSubstr("no parameter 'C'"));
+  EXPECT_THAT(refused("okk_bdc_conv2d --with output_c=3"),
+              HasSubstr("needs input_shape, kernel_h"));
+  EXPECT_THAT(refused("okk_bdc_add --with shape=1,5000,1,1"), HasSubstr("shape.c = 5000"));
+  EXPECT_THAT(refused("tpu_bdc_fp_add --with shape=1,1,1,1 dtype=fp33"),
+              HasSubstr("unknown dtype"));
+  EXPECT_THAT(refused("gdma --with shape=1,1,1,1"), HasSubstr("one function, named in full"));
+}
+
 TEST(Help, IsAVerbAndAnOption) {
   for (const std::string verb : {"run", "layout", "layout draw", "ops", "new", "help"})
     EXPECT_EQ(run_line("help " + verb).out, run_line(verb + " --help").out) << verb;

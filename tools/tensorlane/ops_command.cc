@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "layout_options.h"
+#include "ops_call.h"
 #include "ops_search.h"
 #include "ops_text.h"
 #include "output_file.h"
@@ -28,6 +29,7 @@ struct Options {
   bool json = false;
   bool markdown = false;
   std::string pages;
+  std::vector<std::string> with;
 };
 
 std::vector<const Op*> functions_of(const Chip& chip) {
@@ -115,9 +117,9 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
   }
   const std::vector<const Op*> named = answer.by(FoundBy::kName);
   if (named.size() == 1) {
-    fmt::print("{}", op_details(*named.front(), terminal));
+    fmt::print("{}", op_details(*answer.chip, *named.front(), terminal));
   } else if (!named.empty()) {
-    fmt::print("{}", ops_table(named, terminal));
+    fmt::print("{}", ops_table(*answer.chip, named, terminal));
   }
   const auto further = [&](std::string_view title, const std::vector<const Op*>& ops) {
     if (ops.empty()) return;
@@ -150,7 +152,11 @@ void run(const Options& options) {
   const std::vector<Answer> all = answers(options);
   const Answer& found = best_of(all);
   if (found.found.empty()) nothing_found(options);
-  if (!options.pages.empty()) {
+  if (!options.with.empty()) {
+    if (found.found.size() != 1 || found.found.front().op->name() != options.words.front())
+      user_error("--with describes a call of one function, named in full");
+    fmt::print("{}", call_report(*found.chip, *found.found.front().op, options.with));
+  } else if (!options.pages.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.pages, error);
     if (error) user_error("cannot make the folder '{}': {}", options.pages, error.message());
@@ -185,6 +191,8 @@ void add_ops_command(App& app) {
       ->offer(chip_names());
   Option* json = command->add_flag("--json", options->json, "As JSON");
   command->add_flag("--markdown", options->markdown, "As a page of Markdown")->excludes(json);
+  command->add_option("--with", options->with,
+                      "A call of the function, PARAMETER=VALUE...: its operands, limits and time");
   command->add_option("--pages", options->pages,
                       "Write the pages of docs/reference into this folder, one for each family");
   command->footer(
@@ -194,6 +202,8 @@ void add_ops_command(App& app) {
       "  tensorlane ops broadcast\n"
       "  tensorlane ops 卷积\n"
       "  tensorlane ops okk_bdc_conv2d\n"
+      "  tensorlane ops okk_bdc_conv2d --with input_shape=1,64,56,56 output_c=64 kernel_h=3 \\\n"
+      "    kernel_w=3 kernel_stride=9,9,3,1\n"
       "  tensorlane ops --chip bm1684x\n"
       "  tensorlane ops --json > ops.json\n");
   command->callback([options] { run(*options); });

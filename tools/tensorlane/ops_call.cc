@@ -1,0 +1,195 @@
+#include "ops_call.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <vector>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/clock/command_time.h"
+#include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/ops/command.h"
+#include "tensorlane/ops/operand_names.h"
+#include "tensorlane/recording/recorded_args.h"
+#include "text.h"
+
+namespace tensorlane::cli {
+namespace {
+
+// What a variable_t holds, as recordings have it: no address.
+constexpr int kScalar = 1;
+
+// "12", "0x40", "-1": a number as JSON has it; texts and "null" as they are.
+Json number_or_text(const std::string& word) {
+  std::string_view digits = word;
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  const int base = digits.starts_with("0x") ? 16 : 10;
+  if (base == 16) digits.remove_prefix(2);
+  std::int64_t value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value, base);
+  if (error == std::errc() && stop == end) return negative ? -value : value;
+  if (const std::optional<Json> parsed = Json::try_parse(word)) return *parsed;
+  return word;
+}
+
+// The number that stands for an element type in the interface.
+Json dtype_number(const FrontEnd& front_end, const Param& param, const std::string& word) {
+  if (const Json number = number_or_text(word); number.is_number()) return number;
+  const Dtype wanted = parse_dtype(word.starts_with("DT_") ? word.substr(3) : word);
+  constexpr int kMostTypes = 64;
+  for (int number = 0; number < kMostTypes; ++number) {
+    if (front_end.argument(param.type, number, 0).dtype() == wanted) return number;
+  }
+  user_error("{}: {} has no type {}", param.name, front_end.api.title, word);
+}
+
+Json given(const FrontEnd& front_end, const Param& param, const std::string& word) {
+  const ArgType& type = arg_type(param.type);
+  if (word == "null") return {};
+  if (type.kind == ArgKind::kDtype) return dtype_number(front_end, param, word);
+  if (type.kind == ArgKind::kValueOrAddress)
+    return {{"is_addr", 0}, {"type", kScalar}, {"val", number_or_text(word)}};
+  if (type.kind != ArgKind::kStruct) return number_or_text(word);
+  Json list = Json::array();
+  for (std::size_t at = 0; at <= word.size();) {
+    const std::size_t end = std::min(word.find(',', at), word.size());
+    list.push_back(number_or_text(word.substr(at, end - at)));
+    at = end + 1;
+  }
+  return list;
+}
+
+// What a parameter is that nobody speaks of; nothing where a call cannot be without it. `place` is
+// that of the next operand.
+std::optional<Json> otherwise(const FrontEnd& front_end, const Chip& chip, const Param& param,
+                              std::int64_t& local, std::int64_t room, std::uint64_t& global) {
+  const ArgType& type = arg_type(param.type);
+  const bool flag = param.type == "bool";
+  switch (type.kind) {
+    case ArgKind::kLocalAddress: {
+      const std::int64_t at = local;
+      local += room;
+      return Json(at);
+    }
+    case ArgKind::kSystemAddress: {
+      constexpr std::uint64_t kApart = 64u << 20;
+      const std::uint64_t at = chip.global_alloc_begin + global;
+      global += kApart;
+      return Json(at);
+    }
+    case ArgKind::kFloat:
+    case ArgKind::kUnion:
+      return Json(1);
+    case ArgKind::kDtype:
+      return dtype_number(front_end, param, "fp32");
+    case ArgKind::kValueOrAddress:
+      return Json{{"is_addr", 0}, {"type", kScalar}, {"val", 0}};
+    case ArgKind::kInteger:
+      // The rounding modes of an interface begin with the usual one.
+      return flag || param.type.find("rounding") != std::string_view::npos ? std::optional(Json(0))
+                                                                           : std::nullopt;
+    case ArgKind::kStruct: {
+      const std::string_view name = param.name;
+      const auto fields = field_count(type);
+      if (name.ends_with("stride") && fields == 4) return Json();
+      const bool steps = name.find("stride") != std::string_view::npos ||
+                         name.find("dilation") != std::string_view::npos;
+      if (!steps && name.find("padding") == std::string_view::npos) return std::nullopt;
+      Json list = Json::array();
+      for (int i = 0; i < fields; ++i) list.push_back(steps ? 1 : 0);
+      return list;
+    }
+    case ArgKind::kPointer:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> by_name(const Op& op, std::span<const std::string> with) {
+  std::vector<std::string_view> names;
+  for (const Param& param : op.params()) names.push_back(param.name);
+  std::map<std::string, std::string> values;
+  for (const std::string& word : with) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      user_error("'{}': expected PARAMETER=VALUE, as in shape=1,64,28,28", word);
+    const std::string name = word.substr(0, equals);
+    if (std::ranges::find(names, name) == names.end())
+      user_error("{} has no parameter '{}'{}", op.name(), name, did_you_mean(name, names));
+    values[name] = word.substr(equals + 1);
+  }
+  return values;
+}
+
+std::vector<Arg> arguments(const Chip& chip, const Op& op, std::span<const std::string> with) {
+  const FrontEnd& front_end = front_end_of(chip);
+  const std::map<std::string, std::string> values = by_name(op, with);
+  const auto places = std::ranges::count_if(op.params(), [](const Param& param) {
+    return arg_type(param.type).kind == ArgKind::kLocalAddress;
+  });
+  const std::int64_t room = chip.local.npu_bytes / std::max<std::int64_t>(1, places) /
+                            chip.local.align_bytes * chip.local.align_bytes;
+  const ArgDecoder decoder{front_end};
+  std::vector<Arg> args;
+  std::vector<std::string_view> missing;
+  std::int64_t local = 0;
+  std::uint64_t global = 0;
+  for (const Param& param : op.params()) {
+    const auto found = values.find(std::string(param.name));
+    const std::optional<Json> value = found != values.end()
+                                          ? given(front_end, param, found->second)
+                                          : otherwise(front_end, chip, param, local, room, global);
+    if (!value) {
+      missing.push_back(param.name);
+      continue;
+    }
+    try {
+      args.push_back(decoder.decode(arg_type(param.type), *value));
+    } catch (const UserError& error) {
+      user_error("{}: {}", param.name, error.what());
+    }
+  }
+  if (!missing.empty()) user_error("{} needs {}", op.name(), fmt::join(missing, ", "));
+  return args;
+}
+
+std::string operand_text(const Operand& operand) {
+  const Layout& layout = operand.layout;
+  std::vector<std::int64_t> extents;
+  for (int d = 0; d < layout.rank(); ++d) extents.push_back(layout.extent(d));
+  const bool local = operand.space == Space::kLocal;
+  const Layout::Bounds bounds = local ? layout.npu_offset_bounds() : layout.bounds();
+  const std::int64_t bytes = ceil_div((bounds.end - bounds.begin) * layout.unit_bits(), 8);
+  return fmt::format("  {:<5} {:<14} {:<5} {:<20} {:<12} {:>9} bytes{} at {:#x}\n",
+                     role_name(operand.role), operand.name(), dtype_name(layout.dtype()),
+                     fmt::format("{}", fmt::join(extents, ",")), memory_name(operand.spec->memory),
+                     bytes, local ? " per NPU" : "", operand.address);
+}
+
+}  // namespace
+
+std::string call_report(const Chip& chip, const Op& op, std::span<const std::string> with) {
+  const std::vector<Arg> args = arguments(chip, op, with);
+  if (op.engine() == Engine::kNone)
+    user_error("{} issues no command: it has neither operands nor a time", op.name());
+  Command command;
+  decode(op, args, chip, false, command);
+  std::string text = fmt::format("{}\n", op.name());
+  for (const Operand& operand : command.operands()) text += operand_text(operand);
+  text += fmt::format("limits    all {} hold\n", op.limits().size());
+  const TimingParameters& parameters = timing_parameters(chip);
+  const CommandTime time = command_time(command, parameters);
+  text += fmt::format("modelled  {:.0f} cycles of the {} = {:.1f} us at {:.0f} MHz{}\n",
+                      time.duration_us * parameters.clock_mhz, engine_name(op.engine()),
+                      time.duration_us, parameters.clock_mhz,
+                      parameters.calibrated ? "" : "; uncalibrated");
+  return text;
+}
+
+}  // namespace tensorlane::cli
