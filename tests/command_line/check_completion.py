@@ -23,6 +23,7 @@ WORDS = {  # what some options and arguments know
 
 
 def output(words, **options):
+    options = {"env": dict(os.environ, LC_ALL="C"), **options}
     return subprocess.run(words, check=True, text=True, capture_output=True, **options).stdout
 
 

@@ -111,6 +111,10 @@ struct ExitStatus {
 struct Program {
   std::string name, description, version, footer;
 };
+// The commands as they stand in English.
+CommandTree describe_program(
+    const Program& program,
+    const std::function<void(App&, std::vector<std::string>& words)>& add_commands);
 int run_program(const Program& program, std::vector<std::string> words,
                 const std::function<void(App&, std::vector<std::string>& words)>& add_commands);
 

@@ -15,10 +15,8 @@ void add_commands(App& app, std::vector<std::string>& words) {
 #undef TENSORLANE_COMMAND
 }
 
-}  // namespace
-
-int run_cli(int argc, const char* const* argv) {
-  const Program program = {
+const Program& program() {
+  static const Program program = {
       .name = "tensorlane",
       .description = "TensorLane: a workbench for Sophon TPU kernels and tensor layouts",
       .version = "tensorlane " TENSORLANE_VERSION,
@@ -29,7 +27,17 @@ int run_cli(int argc, const char* const* argv) {
           "1,3,32,32\n"
           "  tensorlane ops okk_bdc_conv2d\n"
           "  tensorlane SUBCOMMAND --help\n"};
-  return run_program(program, {argv + 1, argv + argc}, add_commands);
+  return program;
+}
+
+}  // namespace
+
+CommandTree command_tree() {
+  return describe_program(program(), add_commands);
+}
+
+int run_cli(int argc, const char* const* argv) {
+  return run_program(program(), {argv + 1, argv + argc}, add_commands);
 }
 
 }  // namespace tensorlane::cli

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct Result {
 inline Result run_words(const std::vector<std::string>& words) {
   std::vector<const char*> argv = {"tensorlane"};
   for (const std::string& word : words) argv.push_back(word.c_str());
+  setenv("LC_ALL", "C", 1);  // the texts are compared in English
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   Result result{};

@@ -33,10 +33,14 @@ namespace tensorlane::cli {
 TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 #undef TENSORLANE_COMMAND
 
-// `words` are those of the command line; they take the programs to run and their arguments off them.
+// `words` are those of the command line; they take the programs to run and their arguments off
+// them.
 void add_diff_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
 void add_why_command(App& app, std::vector<std::string>& words);
+
+// All verbs with their options, in English.
+CommandTree command_tree();
 
 // Runs the program and returns its exit status: see run_program.
 int run_cli(int argc, const char* const* argv);
