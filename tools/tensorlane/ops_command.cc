@@ -117,9 +117,9 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
   }
   const std::vector<const Op*> named = answer.by(FoundBy::kName);
   if (named.size() == 1) {
-    fmt::print("{}", op_details(*answer.chip, *named.front(), terminal));
+    fmt::print("{}", op_details(*named.front(), terminal));
   } else if (!named.empty()) {
-    fmt::print("{}", ops_table(*answer.chip, named, terminal));
+    fmt::print("{}", ops_table(named, terminal));
   }
   const auto further = [&](std::string_view title, const std::vector<const Op*>& ops) {
     if (ops.empty()) return;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <optional>
 
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
@@ -214,7 +213,7 @@ std::string signature_text(const Op& op) {
   return text + (op.params().empty() ? "void)" : ")");
 }
 
-std::string ops_table(const Chip& chip, std::span<const Op* const> ops, const Terminal& terminal) {
+std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) {
   std::size_t width = 8, implementations = 15;
   for (const Op* op : ops) {
     width = std::max(width, op->name().size());
@@ -255,7 +254,7 @@ std::string ops_lines(std::span<const Op* const> ops) {
   return text;
 }
 
-std::string op_details(const Chip& chip, const Op& op, const Terminal& terminal) {
+std::string op_details(const Op& op, const Terminal& terminal) {
   const OpSpec& spec = op.spec();
   const auto title = [&](std::string_view text) {
     return fmt::format("\n{}\n", styled(terminal, TextStyle::kBold, text));

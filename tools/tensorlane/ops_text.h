@@ -15,11 +15,11 @@ namespace tensorlane::cli {
 // The C declaration.
 std::string signature_text(const Op& op);
 // One row per function.
-std::string ops_table(const Chip& chip, std::span<const Op* const> ops, const Terminal& terminal);
+std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
 // One line per function: its name and what it does.
 std::string ops_lines(std::span<const Op* const> ops);
 // Everything about one function.
-std::string op_details(const Chip& chip, const Op& op, const Terminal& terminal);
+std::string op_details(const Op& op, const Terminal& terminal);
 Json op_json(const Chip& chip, const Op& op);
 // All about functions as one page of Markdown.
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops);
