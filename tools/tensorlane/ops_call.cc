@@ -188,7 +188,7 @@ std::string call_report(const Chip& chip, const Op& op, std::span<const std::str
   text += fmt::format("modelled  {:.0f} cycles of the {} = {:.1f} us at {:.0f} MHz{}\n",
                       time.duration_us * parameters.clock_mhz, engine_name(op.engine()),
                       time.duration_us, parameters.clock_mhz,
-                      parameters.calibrated ? "" : "; uncalibrated");
+                      parameters.confirmed == Confirmed::kNothing ? "; uncalibrated" : "");
   return text;
 }
 
