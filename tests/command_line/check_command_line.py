@@ -20,6 +20,7 @@ CALL = ('{"op":"bdc_matmul","output_addr":0,"left_addr":393216,"right_addr":1310
         '"left_cols":768,"right_cols":1024,"left_cols_per_channel":48,"right_cols_per_channel":64,"using_bias":0,'
         '"result_add":0}')
 WRONG, NOT_FOUND, NOT_STARTED = 2, 127, 126
+BOARD = pathlib.Path(__file__).resolve().parent.parent.parent / "data/board"
 # A wrong command of every verb.
 MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout describe --layout alined --shape 1,1,1,1",
             "layout locate --layout aligned --shape 1", "layout table --shape 1,1,1,1", "layout draw --layout aligned --shape x",
@@ -82,10 +83,11 @@ def check_recordings(runner):
         (folder / "strange.jsonl").write_text(text + "\n")
         for verb in ("estimate", "replay"):
             runner.refused(f"{verb} strange.jsonl", b"strange.jsonl:1")
-    shutil.rmtree(folder / "data", ignore_errors=True)
-    (folder / "data").mkdir()
-    (folder / "data/published.json").write_text(deep)
-    runner.refused("validate --data data", b"published.json")
+    for path in sorted(BOARD.glob("*.json")):
+        shutil.rmtree(folder / "data", ignore_errors=True)
+        shutil.copytree(BOARD, folder / "data")
+        (folder / "data" / path.name).write_text(deep)
+        runner.refused("validate --data data", path.name.encode())
 
 
 def check_two_devices(runner, corpus):

@@ -50,7 +50,7 @@ MUTANTS = [
     ),
     *rows(
         "tpukernel/ops_tables.cc", "tpukernel_test",
-        ("lookups: as fast as copies", "spec.cycles = lookup_cycles;", "spec.cycles = per_step(1);"),
+        ("lookups: as fast as copies", "spec.cycles = per_element();", "spec.cycles = per_step(1);"),
     ),
     *rows(
         "tpukernel/ops_window.cc", "tpukernel_test",
@@ -140,8 +140,8 @@ MUTANTS = [
          "if (false)"),
         ("call: refusals are kept from the observers", "  if (session != nullptr)\n    session->refuse(",
          "  if (session == nullptr)\n    session->refuse("),
-        ("call: a failed assertion has no place", "set_failure(message, call_site);",
-         "set_failure(message, nullptr);"),
+        ("call: a failed assertion has no place", "set_failure(std::move(message), call_site);",
+         "set_failure(std::move(message), nullptr);"),
     ),
     *rows(
         "device/kernel_runner.cc", "device_test",

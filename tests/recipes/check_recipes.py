@@ -68,8 +68,16 @@ class Recipe:
         self.new = []
         self.lines = 0
         self.commands = {}
+        self.joined = []  # object, files that are compiled as this one
+        self.replaced = set()  # of those objects, what a changed file is part of
         for entry in json.loads((self.build / "compile_commands.json").read_text()):
-            self.commands[pathlib.Path(entry["file"])] = entry
+            path = pathlib.Path(entry["file"])
+            files = [path]
+            if path.parent.name == "Unity":
+                files = [pathlib.Path(name) for name in re.findall(r'#include "(.*)"', path.read_text())]
+                words = shlex.split(entry["command"])
+                self.joined.append((words[words.index("-o") + 1], files))
+            self.commands.update(dict.fromkeys(files, entry))
         text = (self.source / "CONTRIBUTING.md").read_text()
         self.steps = STEP.findall(recipe_text(text, options.recipe))
         if not self.steps:
@@ -119,7 +127,7 @@ class Recipe:
 
     def compile(self, path, like=None):
         """Compiles a file of the overlay (or one that was made) with the flags of a file beside it."""
-        source = self.tree / path
+        source = self.tree / path if (self.tree / path).exists() else self.source / path
         like = self.source / (like or path)
         if like not in self.commands:
             like = next(f for f in self.commands if f.parent == like.parent and f.suffix == ".cc")
@@ -159,6 +167,16 @@ class Recipe:
             self.generate("src/tensorlane/observe/check/embed_pages", f"FOLDER={pages}")
             made["pages.cc.o"] = self.compile("embed_pages.cc",
                                               "src/tensorlane/observe/check/checker.cc")
+        # What was compiled together with a changed file is compiled again, each file alone.
+        for joined, files in self.joined:
+            others = [path for path in files if path.name + ".o" not in made]
+            if len(others) == len(files):
+                continue
+            self.replaced.add(joined)
+            for path in others:
+                if path.is_relative_to(self.source) and not path.is_relative_to(self.build):
+                    path = path.relative_to(self.source)
+                made[f"{path}.o"] = self.compile(str(path))
         return made
 
     def generate(self, script, definition):
@@ -172,7 +190,8 @@ class Recipe:
         words = shlex.split(next(line for line in reversed(lines) if " -o " in line))
         words = words[words.index("&&") + 1:]
         words = words[:words.index("&&")]
-        words = [str(objects.get(pathlib.Path(word).name, word)) for word in words]
+        words = [str(objects.get(pathlib.Path(word).name, word)) for word in words
+                 if word not in self.replaced]
         at = words.index("-o")
         words[at + 1] = str(output)
         # Of the others, tests belong to no other program and the command line's files to it alone.
