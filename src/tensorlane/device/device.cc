@@ -152,7 +152,21 @@ std::uint64_t Device::last_ticket() const {
   return submitted_;
 }
 
+// A page that nobody has touched yet costs more than a small command: the first launch is to find
+// its stack and heap there.
+void touch_memory() {
+  constexpr std::size_t kBytes = std::size_t{96} << 10, kPage = 4096;
+  const auto touch = [](volatile char* bytes) {
+    for (std::size_t at = 0; at < kBytes; at += kPage) bytes[at] = 0;
+  };
+  volatile char stack[kBytes];
+  touch(stack);
+  const std::unique_ptr<char[]> heap(new char[kBytes]);
+  touch(heap.get());
+}
+
 void Device::run() {
+  touch_memory();
   runner_ = std::this_thread::get_id();
   if (prepare_thread_ != nullptr) prepare_thread_();
   std::unique_lock lock(mutex_);

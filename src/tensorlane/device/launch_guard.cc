@@ -72,6 +72,7 @@ class SignalStack {
 void watch_this_thread() {
   static thread_local const SignalStack stack;
   if (stack_bounds.end == 0) stack_bounds = stack_of_this_thread();
+  CallStack().capture();  // the first walk reads tables: not within a launch
 }
 
 void give_back(int signal) {
