@@ -115,10 +115,10 @@ OKKERNEL_FUNC_REGISTER(plus_one_parts)
 // Stage 4. The addition does not care about N, C, H, W, so the tensor is treated as a line of
 // elements: 64 NPUs with `width` elements each make one part, and all NPUs work even if C is 3.
 //
-// A line that is not a multiple of a part has a tail. The vendor's document (plus_one_3) finds it at
-// `len - L`, where L elements lie in full parts: the tail's length in place of its begin, which is
-// L. The elements from L on are then never computed. Here the last part is as any other: full rows
-// in as many NPUs as they fill, and one shorter row in the next NPU. Both have copies and an
+// A line that is not a multiple of a part has a tail. The vendor's document (plus_one_3) finds it
+// at `len - L`, where L elements lie in full parts: the tail's length in place of its begin, which
+// is L. The elements from L on are then never computed. Here the last part is as any other: full
+// rows in as many NPUs as they fill, and one shorter row in the next NPU. Both have copies and an
 // addition of their own.
 void plus_one_reshaped(const void* args) {
   const plus_one_args* param = (const plus_one_args*)args;

@@ -62,8 +62,8 @@ struct Facts {
   Provenance& provenance();
 
   const Chip& chip;
-  const DeviceMemory* const memory;        // null: values are not known
-  std::vector<std::string_view> selected;  // names of the checks that run
+  const DeviceMemory* const memory;            // null: values are not known
+  std::vector<std::string_view> selected;      // names of the checks that run
   std::shared_ptr<Expectations> expectations;  // null: there are none
   Scene scene;
   bool accesses_seen = false;  // those of the processor, in this launch

@@ -72,8 +72,8 @@ std::vector<std::string_view> check_names();
 
 // Which checks run.
 struct Checks {
-  std::vector<const CheckRow*> rows;  // launch is always one of them
-  bool advice = false;                // lint was asked for by name: print it
+  std::vector<const CheckRow*> rows;                     // launch is always one of them
+  bool advice = false;                                   // lint was asked for by name: print it
   std::shared_ptr<Expectations> expectations = nullptr;  // what the host should read; see there
 };
 // "race,init"; "all" is every row that says so. UserError for an unknown name.

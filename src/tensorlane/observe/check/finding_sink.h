@@ -16,8 +16,8 @@ namespace tensorlane::check {
 
 // What is going on when something is found.
 struct Scene {
-  std::optional<FindingLaunches> launch;  // in progress, or the last one
-  HostCaller host;                        // the host's call in hand; none while a kernel runs
+  std::optional<FindingLaunches> launch;      // in progress, or the last one
+  HostCaller host;                            // the host's call in hand; none while a kernel runs
   std::span<const std::byte> arguments = {};  // that the launch in progress was given
 };
 
