@@ -73,8 +73,9 @@ std::string meaning_violation(const Command& command, DeviceMemory& memory, unsi
   double terms = is_tunable(*command.op) ? 0x1p18 : 0;
   for (const Operand& operand : command.operands()) {
     if (meaning.kind != Meaning::Kind::kFormula && &operand != made->operand)
-      terms = std::max<double>(
-          terms, operand.layout.size() / std::max<std::int64_t>(1, operand.layout.extent(0)));
+      terms = std::max(
+          terms, static_cast<double>(operand.layout.size()) /
+                     static_cast<double>(std::max<std::int64_t>(1, operand.layout.extent(0))));
   }
   execute({command, memory.bases()}, ImplementationChoice::kReference);
   const Operand& result = *made->operand;
