@@ -1,12 +1,10 @@
 // Every function on random legal calls: its line of documentation, read as a formula, says what it
 // computes.
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/observe/precision/meaning_test_support.h"
-#include "tensorlane/observe/precision/results.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/okk/random_call_test_support.h"
 
@@ -45,16 +43,6 @@ TEST_P(RealMeanings, AreWhatIsComputed) {
   EXPECT_GT(tried, 0) << op.name();
 }
 
-std::vector<const Op*> with_meaning() {
-  std::vector<const Op*> list;
-  for (const Op* op : ops().all()) {
-    if (precision::computes(*op) &&
-        precision::meaning_of(*op).kind >= precision::Meaning::Kind::kFormula)
-      list.push_back(op);
-  }
-  return list;
-}
-
 // Bits are no numbers; what looks up, selects by an index, or counts with zero points and regions
 // of interest is not in the extents and the documentation alone.
 constexpr std::string_view kWithoutMeaning =
@@ -73,17 +61,11 @@ constexpr std::string_view kWithoutMeaning =
     "okk_bdc_fixed_point_packed_16bit_split_low_8bit "
     "okk_bdc_fixed_point_packed_s16_mul_u8_to_s16";
 
-INSTANTIATE_TEST_SUITE_P(, RealMeanings, testing::ValuesIn(with_meaning()),
+INSTANTIATE_TEST_SUITE_P(, RealMeanings, testing::ValuesIn(precision::with_meaning(ops())),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 TEST(RealMeaning, OnlyTheseHaveNone) {
-  std::vector<std::string_view> without;
-  for (const Op* op : ops().all()) {
-    if (precision::computes(*op) &&
-        precision::meaning_of(*op).kind == precision::Meaning::Kind::kUnknown)
-      without.push_back(op->name());
-  }
-  EXPECT_EQ(fmt::format("{}", fmt::join(without, " ")), kWithoutMeaning);
+  EXPECT_EQ(precision::without_meaning(ops()), kWithoutMeaning);
 }
 
 }  // namespace

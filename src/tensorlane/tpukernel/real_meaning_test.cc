@@ -1,11 +1,9 @@
 // Every function on random legal calls: its line of documentation, read as a formula, says what it
 // computes.
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/observe/precision/meaning_test_support.h"
-#include "tensorlane/observe/precision/results.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/tpukernel/define.h"
 #include "tensorlane/tpukernel/random_call_test_support.h"
@@ -29,16 +27,6 @@ TEST_P(RealMeanings, AreWhatIsComputed) {
     const std::string found = precision::meaning_violation(command, memory, k);
     ASSERT_TRUE(found.empty()) << call_text(op, *args) << "\n" << found;
   }
-}
-
-std::vector<const Op*> with_meaning() {
-  std::vector<const Op*> list;
-  for (const Op* op : ops().all()) {
-    if (precision::computes(*op) &&
-        precision::meaning_of(*op).kind >= precision::Meaning::Kind::kFormula)
-      list.push_back(op);
-  }
-  return list;
 }
 
 // Bits are no numbers; what looks up, selects by an index, or counts with zero points and regions
@@ -65,17 +53,11 @@ constexpr std::string_view kWithoutMeaning =
     "tpu_bdc_int8_pc_zp_mm_R_const tpu_bdc_int8_pc_zp_mm_L_const_R_trans "
     "tpu_bdc_int8_pc_zp_mm_L_const_all_trans tpu_bdc_int8_pc_zp_mm_R_const_all_trans";
 
-INSTANTIATE_TEST_SUITE_P(, RealMeanings, testing::ValuesIn(with_meaning()),
+INSTANTIATE_TEST_SUITE_P(, RealMeanings, testing::ValuesIn(precision::with_meaning(ops())),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 TEST(RealMeaning, OnlyTheseHaveNone) {
-  std::vector<std::string_view> without;
-  for (const Op* op : ops().all()) {
-    if (precision::computes(*op) &&
-        precision::meaning_of(*op).kind == precision::Meaning::Kind::kUnknown)
-      without.push_back(op->name());
-  }
-  EXPECT_EQ(fmt::format("{}", fmt::join(without, " ")), kWithoutMeaning);
+  EXPECT_EQ(precision::without_meaning(ops()), kWithoutMeaning);
 }
 
 }  // namespace

@@ -4,9 +4,7 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/layout/fold.h"
-#include "tensorlane/layout/local.h"
-#include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/device/detached_command.h"
 
 namespace tensorlane::check {
 namespace {
@@ -18,18 +16,6 @@ std::vector<std::int64_t> extents_of(const Layout& layout) {
   std::vector<std::int64_t> extents;
   for (int dim = 0; dim < layout.rank(); ++dim) extents.push_back(layout.extent(dim));
   return extents;
-}
-
-// The same elements one after the other from `base` on.
-Layout dense(const Layout& layout, std::int64_t base) {
-  Layout result(layout.dtype());
-  result.set_base(base);
-  std::int64_t step = layout.size() * layout.element_units();
-  for (int dim = 0; dim < layout.rank(); ++dim) {
-    step /= layout.extent(dim);
-    result.add_dim(layout.extent(dim), {{1, step}});
-  }
-  return result;
 }
 
 std::int64_t size_of(const ElementBox& box, int rank) {
@@ -46,69 +32,35 @@ struct Numbered {
   Mark origin;
 };
 
-class StateRun {
+// The command in memory of its own, where undefined elements hold numbers.
+class NumberedCommand {
  public:
-  StateRun(const Command& command, const DeviceMemory* memory) : command_(command) {
-    std::int64_t bytes = 0;
-    for (int k = 0; k < command_.operand_count; ++k) {
-      Operand& operand = command_.operand_storage[static_cast<std::size_t>(k)];
-      const Layout& from = command.operand_storage[static_cast<std::size_t>(k)].layout;
-      operand.layout = dense(from, bytes);
-      operand.space = Space::kGlobal;
-      bytes += align_up(from.size() * from.element_units(), 64);
-    }
-    memory_.resize(static_cast<std::size_t>(bytes));
-    for (int k = 0; k < command_.operand_count; ++k) {
-      const Operand& real = command.operand_storage[static_cast<std::size_t>(k)];
-      if (!real.spec->decides) continue;
-      for (const Box& box : fold({&operand(k).layout, &real.layout}))
-        strided_copy(box, memory_.data(), memory->base(real.space), real.layout.element_units());
-    }
-  }
+  NumberedCommand(const Command& command, const DeviceMemory* memory) : run_(command, memory) {}
 
-  const Operand& operand(int k) const {
-    return command_.operand_storage[static_cast<std::size_t>(k)];
-  }
-  std::span<std::byte> bytes(int k) {
-    const Layout& layout = operand(k).layout;
-    return std::span(memory_).subspan(
-        static_cast<std::size_t>(layout.base()),
-        static_cast<std::size_t>(layout.size() * layout.element_units()));
-  }
+  const Operand& operand(int k) const { return run_.operand(k); }
+  std::span<const std::byte> bytes(int k) { return run_.bytes(k); }
 
   // Runs with results filled with `stays` and elements that hold value(number).
   template <class F>
   void run(std::span<const Numbered> numbered, int stays, F value) {
-    for (int k = 0; k < command_.operand_count; ++k) {
-      if (operand(k).writes()) std::ranges::fill(bytes(k), static_cast<std::byte>(stays));
-    }
-    for (const Numbered& each : numbered) number(each, value);
-    const Invocation invocation{command_, bases()};
-    const auto& list = command_.op->spec().implementations;
-    const bool done =
-        std::ranges::any_of(list, [&](const Implementation& each) { return each.run(invocation); });
-    TL_INTERNAL_CHECK(done);
+    for (const Numbered& each : numbered) write(each, value);
+    run_.run(static_cast<std::byte>(stays));
   }
 
  private:
-  std::array<std::byte*, kSpaces> bases() {
-    std::array<std::byte*, kSpaces> all{};
-    all.fill(memory_.data());
-    return all;
-  }
-
   template <class F>
-  void number(const Numbered& each, F value) {
+  void write(const Numbered& each, F value) {
     const Layout& layout = operand(each.operand).layout;
     const auto unit = static_cast<std::size_t>(layout.element_units());
     const Layout part = parts_of(layout, elements_of(each.box, layout.rank())).front();
+    const std::span<std::byte> bytes = run_.bytes(each.operand);
     std::int64_t number = each.first;
     // In row-major order: loops as the dimensions stand, the last one innermost.
     std::array<std::int64_t, Layout::kMaxDims> at{};
     const std::int64_t count = size_of(each.box, layout.rank());
     for (std::int64_t i = 0; i < count; ++i, ++number) {
-      std::memset(memory_.data() + part.address({at.data(), static_cast<std::size_t>(part.rank())}),
-                  value(number), unit);
+      const std::int64_t address = part.address({at.data(), static_cast<std::size_t>(part.rank())});
+      std::memset(&bytes[static_cast<std::size_t>(address - layout.base())], value(number), unit);
       for (int dim = part.rank() - 1; dim >= 0; --dim) {
         if (++at[static_cast<std::size_t>(dim)] < part.extent(dim)) break;
         at[static_cast<std::size_t>(dim)] = 0;
@@ -116,8 +68,7 @@ class StateRun {
     }
   }
 
-  Command command_;
-  std::vector<std::byte> memory_;
+  DetachedCommand run_;
 };
 
 // What a result holds: a code of MovedElements, and the number of an undefined element.
@@ -233,7 +184,7 @@ class Mover {
   }
 
   const Command& command_;
-  StateRun run_;
+  NumberedCommand run_;
   std::vector<Numbered> numbered_;
   std::int64_t count_ = 0;  // of numbers
   MovedElements result_;
@@ -279,7 +230,7 @@ std::optional<MovedFrom> moved_from(const Command& command, int result, const La
   std::int64_t count = 0;
   const std::vector<Numbered> numbered = number_all(command, count);
   try {
-    StateRun run(command, memory);
+    NumberedCommand run(command, memory);
     const Layout& layout = run.operand(result).layout;
     const auto byte = static_cast<std::size_t>(layout.address(at) - layout.base());
     run.run(numbered, 0, [](std::int64_t) { return 0; });

@@ -1,6 +1,7 @@
 #include "tensorlane/observe/precision/meaning_test_support.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstring>
@@ -46,8 +47,7 @@ bool is_tunable(const Op& op) {
   });
 }
 
-}  // namespace
-
+// Makes values of others: such an entry should have a meaning.
 bool computes(const Op& op) {
   const OpSpec& spec = op.spec();
   bool reads = false, writes = false;
@@ -56,6 +56,25 @@ bool computes(const Op& op) {
     writes = writes || operand.role == Role::kOut || operand.role == Role::kInOut;
   }
   return spec.absence == Absence::kNone && op.engine() == Engine::kBdc && reads && writes;
+}
+
+}  // namespace
+
+std::vector<const Op*> with_meaning(const OpList& ops) {
+  std::vector<const Op*> list;
+  for (const Op* op : ops.all()) {
+    if (computes(*op) && meaning_of(*op).kind >= Meaning::Kind::kFormula) list.push_back(op);
+  }
+  return list;
+}
+
+std::string without_meaning(const OpList& ops) {
+  std::vector<std::string_view> names;
+  for (const Op* op : ops.all()) {
+    if (computes(*op) && meaning_of(*op).kind == Meaning::Kind::kUnknown)
+      names.push_back(op->name());
+  }
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
 std::string meaning_violation(const Command& command, DeviceMemory& memory, unsigned seed) {

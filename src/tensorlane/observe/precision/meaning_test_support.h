@@ -3,6 +3,7 @@
 #define TENSORLANE_OBSERVE_PRECISION_MEANING_TEST_SUPPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/ops/command.h"
@@ -13,8 +14,10 @@ namespace tensorlane::precision {
 // meaning; empty where they are as near as rounding leaves them, or there is none.
 std::string meaning_violation(const Command& command, DeviceMemory& memory, unsigned seed);
 
-// Whether an entry computes numbers, so that it should have a meaning: it makes values of others.
-bool computes(const Op& op);
+// Of the entries that compute numbers, from others: those whose meaning can be told in real
+// numbers, and the names of those that have none, with spaces between.
+std::vector<const Op*> with_meaning(const OpList& ops);
+std::string without_meaning(const OpList& ops);
 
 }  // namespace tensorlane::precision
 

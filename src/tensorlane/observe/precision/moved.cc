@@ -2,87 +2,24 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
-#include "tensorlane/base/error.h"
-#include "tensorlane/layout/fold.h"
-#include "tensorlane/layout/local.h"
-#include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/device/detached_command.h"
 
 namespace tensorlane::precision {
 namespace {
 
-// The same elements one after the other from `base` on.
-Layout dense(const Layout& layout, std::int64_t base) {
-  Layout result(layout.dtype());
-  result.set_base(base);
-  std::int64_t step = layout.size() * layout.element_units();
-  for (int d = 0; d < layout.rank(); ++d) {
-    step /= layout.extent(d);
-    result.add_dim(layout.extent(d), {{1, step}});
-  }
-  return result;
-}
-
-// The command in memory of its own, where its operands lie one after the other.
-class NumberRun {
- public:
-  NumberRun(const Command& command, const DeviceMemory& memory) : command_(command) {
-    std::int64_t bytes = 0;
-    for (int k = 0; k < command.operand_count; ++k) {
-      Operand& own = command_.operand_storage[static_cast<std::size_t>(k)];
-      own.layout = dense(own.layout, bytes);
-      own.space = Space::kGlobal;
-      bytes += align_up(own.layout.size() * own.layout.element_units(), 64);
-    }
-    memory_.resize(static_cast<std::size_t>(bytes));
-    for (int k = 0; k < command.operand_count; ++k) {
-      const Operand& real = command.operand_storage[static_cast<std::size_t>(k)];
-      if (!real.spec->decides) continue;
-      for (const Box& box : fold({&operand(k).layout, &real.layout})) {
-        strided_copy(box, memory_.data(), memory.base(real.space), real.layout.element_units());
-      }
-    }
-  }
-
-  const Operand& operand(int k) const {
-    return command_.operand_storage[static_cast<std::size_t>(k)];
-  }
-  std::byte* data(int k) { return memory_.data() + operand(k).layout.base(); }
-  std::size_t bytes(int k) const {
-    const Layout& layout = operand(k).layout;
-    return static_cast<std::size_t>(layout.size() * layout.element_units());
-  }
-
-  // With results that hold `filling` before.
-  void run(int filling) {
-    for (int k = 0; k < command_.operand_count; ++k) {
-      if (operand(k).role != Role::kIn) std::memset(data(k), filling, bytes(k));
-    }
-    std::array<std::byte*, kSpaces> bases{};
-    bases.fill(memory_.data());
-    const Invocation invocation{command_, bases};
-    const bool done =
-        std::ranges::any_of(command_.op->spec().implementations,
-                            [&](const Implementation& each) { return each.run(invocation); });
-    TL_INTERNAL_CHECK(done);
-  }
-
- private:
-  Command command_;
-  std::vector<std::byte> memory_;
-};
-
-std::uint64_t element(const std::byte* data, std::size_t i, std::size_t width) {
+std::uint64_t element(std::span<const std::byte> bytes, std::size_t i, std::size_t width) {
   std::uint64_t value = 0;
-  std::memcpy(&value, data + i * width, width);
+  std::memcpy(&value, bytes.data() + i * width, width);
   return value;
 }
 
 }  // namespace
 
 std::vector<std::vector<Origin>> origins_of(const Command& command, const DeviceMemory& memory) {
-  constexpr int kFilling = 0x55, kOther = 0xff;
-  NumberRun numbers(command, memory);
+  constexpr std::byte kFilling{0x55}, kOther{0xff};
+  DetachedCommand numbers(command, &memory);
   // A run with zeros in the sources tells constants from what was not written.
   numbers.run(kFilling);
   std::vector<int> results;
@@ -91,7 +28,7 @@ std::vector<std::vector<Origin>> origins_of(const Command& command, const Device
   for (int k = 0; k < command.operand_count; ++k) {
     if (!numbers.operand(k).writes()) continue;
     results.push_back(k);
-    plain.emplace_back(numbers.data(k), numbers.data(k) + numbers.bytes(k));
+    plain.emplace_back(numbers.bytes(k).begin(), numbers.bytes(k).end());
     origins.emplace_back(static_cast<std::size_t>(numbers.operand(k).layout.size()));
   }
   for (int source = 0; source < command.operand_count; ++source) {
@@ -108,19 +45,19 @@ std::vector<std::vector<Origin>> origins_of(const Command& command, const Device
     for (std::uint64_t scale = 1; scale == 1 || scale < count; scale *= digits) {
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t digit = i / scale % digits + 1;
-        std::memcpy(numbers.data(source) + i * width, &digit, width);
+        std::memcpy(&numbers.bytes(source)[i * width], &digit, width);
       }
       numbers.run(kOther);
       for (std::size_t r = 0; r < results.size(); ++r) {
         const auto unit =
             static_cast<std::size_t>(numbers.operand(results[r]).layout.element_units());
         if (unit != width) continue;
-        const std::byte* const held = numbers.data(results[r]);
+        const std::span<const std::byte> held = numbers.bytes(results[r]);
         for (std::size_t i = 0; i < origins[r].size(); ++i) {
           const std::uint64_t value = element(held, i, width);
           if (value == digits + 1) {
             origins[r][i].kept = true;
-          } else if (value != element(plain[r].data(), i, width)) {
+          } else if (value != element(plain[r], i, width)) {
             origins[r][i].operand = source;
             found[r][i] += static_cast<std::int64_t>((value - 1) * scale);
           }
@@ -132,7 +69,7 @@ std::vector<std::vector<Origin>> origins_of(const Command& command, const Device
         if (origins[r][i].operand == source) origins[r][i].element = found[r][i];
       }
     }
-    std::memset(numbers.data(source), 0, numbers.bytes(source));
+    std::ranges::fill(numbers.bytes(source), std::byte{0});
   }
   return origins;
 }
