@@ -267,7 +267,8 @@ def main():
                 and (not words[1:] or page in words[1:])]
     for page in compared:
         problems += Twin(docs, page, "--write" in sys.argv).check()
-    for page in sorted(pages):
+    others = [*source.glob("*.md"), *source.glob("examples/**/*.md")]
+    for page in sorted(pages | {os.path.relpath(path, docs) for path in others}):
         problems += broken_links(docs, page)
     problems += [f"docs/{page}: neither mkdocs.yml nor a link leads there" for page in unreachable(source, pages)]
     print("\n".join(problems) + f"\n{len(compared)} pages in both languages, {len(problems)} problems")
