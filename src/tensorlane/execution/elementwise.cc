@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/layout/fold.h"
+#include "tensorlane/layout/local.h"
 #include "tensorlane/layout/strided_copy.h"
 
 namespace tensorlane {
@@ -17,11 +19,13 @@ constexpr std::int64_t kParallelElements = 32768;
 // A source as the rows see it: a tensor in some memory, a snapshot of one, or a constant.
 struct Source {
   const std::byte* base = nullptr;
-  Layout layout;
-  bool constant = false;
+  const Layout* layout = nullptr;  // null: a constant
   std::uint32_t bits = 0;
+  std::optional<Layout> changed;  // where it is not the operand's
   std::vector<std::byte> snapshot;
 };
+// As many as there are names, which stay where they are.
+using Sources = std::array<Source, kMaxSources>;
 
 // Whether writing `dst` could change bytes of `src` before they are read.
 bool may_overlap(const Operand& dst, const Operand& src) {
@@ -33,25 +37,29 @@ bool may_overlap(const Operand& dst, const Operand& src) {
 }
 
 // A tensor with extent 1 where `shape` has more is read again along that dimension: the vectors of
-// bias and scale.
-Layout broadcast(const Layout& from, const Layout& shape) {
+// bias and scale. Nothing where there is no such dimension.
+std::optional<Layout> broadcast(const Layout& from, const Layout& shape) {
+  const auto is_repeated = [&](int d) {
+    return from.extent(d) == 1 && shape.extent(d) != 1 && from.offset(d) == 0;
+  };
+  bool changes = false;
+  for (int d = 0; d < shape.rank(); ++d) changes = changes || is_repeated(d);
+  if (!changes) return {};
   Layout layout(from.dtype());
   layout.set_base(from.base());
-  bool changed = false;
   for (int d = 0; d < shape.rank(); ++d) {
-    if (from.extent(d) == 1 && shape.extent(d) != 1 && from.offset(d) == 0) {
+    if (is_repeated(d)) {
       layout.add_dim(shape.extent(d), {{1, 0}});
-      changed = true;
     } else {
       layout.add_dim(from.extent(d), from.digits(d), from.offset(d));
     }
   }
-  return changed ? layout : from;
+  return layout;
 }
 
 // Copies a tensor to a dense buffer in logical order.
 void take_snapshot(Source& source) {
-  const Layout& from = source.layout;
+  const Layout& from = *source.layout;
   const std::int64_t unit = from.element_units();
   source.snapshot.resize(static_cast<std::size_t>(from.size() * unit));
   Layout dense(from.dtype());
@@ -63,38 +71,27 @@ void take_snapshot(Source& source) {
   for (const Box& box : fold({&dense, &from}))
     strided_copy(box, source.snapshot.data(), source.base, unit);
   source.base = source.snapshot.data();
-  source.layout = dense;
+  source.layout = &source.changed.emplace(dense);
 }
 
-std::vector<Source> resolve(const Invocation& invocation, const Operand& dst,
-                            std::span<const std::string_view> names) {
-  std::vector<Source> sources(names.size());
+void resolve(const Invocation& invocation, const Operand& dst,
+             std::span<const std::string_view> names, Sources& sources) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     Source& source = sources[k];
     if (const Operand* operand = invocation.command.find(names[k])) {
       source.base = invocation.base(*operand);
-      source.layout = broadcast(operand->layout, dst.layout);
+      source.changed = broadcast(operand->layout, dst.layout);
+      source.layout = source.changed ? &*source.changed : &operand->layout;
       if (may_overlap(dst, *operand)) take_snapshot(source);
     } else if (names[k].front() >= '0' && names[k].front() <= '9') {
-      source.constant = true;
       std::from_chars(names[k].data(), names[k].data() + names[k].size(), source.bits);
     } else {
       const Arg& arg = invocation.command.arg(names[k]);
       const ArgType& type = invocation.command.op->type_of(names[k]);
-      source.constant = true;
       source.bits = static_cast<std::uint32_t>(
           type.kind == ArgKind::kValueOrAddress ? arg.constant() : arg.value());
     }
   }
-  return sources;
-}
-
-Row start_row(const std::vector<Source>& sources) {
-  Row row{};
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    if (sources[k].constant) row.src[k] = reinterpret_cast<const std::byte*>(&sources[k].bits);
-  }
-  return row;
 }
 
 bool dense_rows(std::span<const Box> boxes, std::span<const Layout* const> layouts) {
@@ -120,88 +117,115 @@ void lengthen_rows(Box& box) {
   std::swap(*longest, *(end - 1));
 }
 
+// A loop of a box, with the strides of the destination and of the sources.
+struct RowLoop {
+  std::int64_t extent, dst;
+  std::array<std::int64_t, kMaxSources> src;
+};
+
+void advance(Row& row, const RowLoop& loop, std::int64_t steps) {
+  row.dst += steps * loop.dst;
+  for (std::size_t k = 0; k < row.src.size(); ++k) row.src[k] += steps * loop.src[k];
+}
+
+// All iterations of `loops`, outermost first, the last two in a frame.
+void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& function) {
+  if (loops.size() > 2) {
+    for (std::int64_t i = 0; i < loops[0].extent; ++i, advance(row, loops[0], 1))
+      run_frames(loops.subspan(1), row, function);
+    return;
+  }
+  if (!loops.empty()) {
+    row.rows = loops.back().extent;
+    row.dst_next = loops.back().dst;
+    row.src_next = loops.back().src;
+  }
+  if (loops.size() == 2) {
+    row.blocks = loops.front().extent;
+    row.dst_block = loops.front().dst;
+    row.src_block = loops.front().src;
+  }
+  function(row);
+}
+
+// The same on several threads where the work is worth it.
+void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction& function) {
+  constexpr std::int64_t kEnoughParts = 64;
+  std::int64_t size = row.count;
+  for (const RowLoop& loop : loops) size *= loop.extent;
+  if (size < 2 * kParallelElements) {
+    const ChipFloatScope flush;
+    return run_frames(loops, row, function);
+  }
+  // The outer loops are shared out, as many of them as make enough parts; without any, one long row
+  // is cut.
+  std::size_t shared = 0;
+  std::int64_t parts = 1;
+  while (shared < loops.size() && parts < kEnoughParts) parts *= loops[shared++].extent;
+  const std::int64_t piece = loops.empty() ? kParallelElements : row.count;  // of a row
+  if (loops.empty()) parts = ceil_div(row.count, piece);
+  const std::int64_t grain = std::max<std::int64_t>(1, parts * kParallelElements / size);
+  parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
+    const ChipFloatScope flush;
+    for (std::int64_t part = begin; part < end; ++part) {
+      Row own = row;
+      if (loops.empty()) {
+        advance(own, {1, row.dst_step, row.src_step}, part * piece);
+        own.count = std::min(piece, row.count - part * piece);
+      }
+      std::int64_t rest = part;
+      for (std::size_t d = shared; d-- > 0; rest /= loops[d].extent)
+        advance(own, loops[d], rest % loops[d].extent);
+      run_frames(loops.subspan(shared), own, function);
+    }
+  });
+}
+
 }  // namespace
 
 bool run_rows(const Invocation& invocation, std::string_view dst_name,
               std::span<const std::string_view> names, const RowFunction& function, Rows kind) {
   const Operand& dst = *invocation.command.find(dst_name);
   if (!dst.layout.nested()) return false;
-  const std::vector<Source> sources = resolve(invocation, dst, names);
+  Sources sources;
+  resolve(invocation, dst, names, sources);
 
-  std::vector<const Layout*> layouts{&dst.layout};
-  std::array<int, kMaxSources> operand_of{};
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    if (sources[k].constant) continue;
-    operand_of[k] = static_cast<int>(layouts.size());
-    layouts.push_back(&sources[k].layout);
+  std::array<const Layout*, kMaxFoldOperands> layouts{&dst.layout};
+  std::array<std::size_t, kMaxSources> operand_of{};
+  std::size_t count = 1;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (sources[k].layout == nullptr) continue;
+    operand_of[k] = count;
+    layouts[count++] = sources[k].layout;
   }
-  std::byte* const dst_base = invocation.base(dst);
-  std::vector<Box> boxes = fold(layouts);
-  if (kind == Rows::kDense && !dense_rows(boxes, layouts)) return false;
+  const std::span<const Layout* const> operands(layouts.data(), count);
+  std::vector<Box> boxes = fold(operands);
+  if (kind == Rows::kDense && !dense_rows(boxes, operands)) return false;
   for (Box& box : boxes) {
     if (kind == Rows::kAny) lengthen_rows(box);
-    const int outer = std::max(box.rank - 1, 0);
-    const Loop inner = box.rank > 0 ? box.loops[outer] : Loop{1, {}};
-    std::int64_t rows = 1;
-    for (int d = 0; d < outer; ++d) rows *= box.loops[d].extent;
-    // One dense run has no rows to share out: cut it.
-    const std::int64_t cuts =
-        rows == 1 && inner.extent >= 2 * kParallelElements ? inner.extent / kParallelElements : 1;
-
-    const auto run = [&](std::int64_t begin, std::int64_t end) {
-      const ChipFloatScope flush;
-      std::array<std::int64_t, kMaxLoops> at{};
-      std::array<std::int64_t, kMaxFoldOperands> address = box.base;
-      std::int64_t rest = begin / cuts;
-      for (int d = outer - 1; d >= 0; --d) {
-        at[d] = rest % box.loops[d].extent;
-        rest /= box.loops[d].extent;
-        for (std::size_t k = 0; k < layouts.size(); ++k)
-          address[k] += at[d] * box.loops[d].stride[k];
+    // The same box on rows: a constant is a source that does not move.
+    const auto strides_of = [&](const Loop& loop) {
+      RowLoop row_loop{loop.extent, loop.stride[0], {}};
+      for (std::size_t k = 0; k < names.size(); ++k) {
+        if (sources[k].layout != nullptr) row_loop.src[k] = loop.stride[operand_of[k]];
       }
-      const bool blocks = kind == Rows::kDense && cuts == 1 && outer > 0;
-      const Loop next = blocks ? box.loops[outer - 1] : Loop{1, {}};
-      Row row = start_row(sources);
-      row.dst_step = inner.stride[0];
-      row.dst_next = next.stride[0];
-      for (std::size_t k = 0; k < sources.size(); ++k) {
-        if (sources[k].constant) continue;
-        row.src_step[k] = inner.stride[operand_of[k]];
-        row.src_next[k] = next.stride[operand_of[k]];
-      }
-      for (std::int64_t i = begin; i < end; i += row.rows) {
-        const std::int64_t cut = i % cuts;
-        const std::int64_t first = inner.extent * cut / cuts;
-        row.count = inner.extent * (cut + 1) / cuts - first;
-        row.dst = dst_base + address[0] + first * row.dst_step;
-        for (std::size_t k = 0; k < sources.size(); ++k) {
-          if (!sources[k].constant) {
-            row.src[k] = sources[k].base + address[operand_of[k]] + first * row.src_step[k];
-          }
-        }
-        if (blocks) row.rows = std::min(next.extent - at[outer - 1], end - i);
-        function(row);
-        if (cut + 1 < cuts) continue;
-        std::int64_t steps = row.rows;
-        for (int d = outer - 1; d >= 0; --d, steps = 1) {
-          const Loop& loop = box.loops[d];
-          at[d] += steps;
-          const bool carry = at[d] == loop.extent;
-          for (std::size_t k = 0; k < layouts.size(); ++k)
-            address[k] += (carry ? steps - loop.extent : steps) * loop.stride[k];
-          if (!carry) break;
-          at[d] = 0;
-        }
-      }
+      return row_loop;
     };
-    const std::int64_t total = rows * cuts;
-    if (box.size() < kParallelElements || total == 1) {
-      run(0, total);
-    } else {
-      const std::int64_t grain = std::max<std::int64_t>(
-          1, kParallelElements / std::max<std::int64_t>(1, inner.extent / cuts));
-      parallel_ranges(total, grain, run);
+    Row row{};
+    row.dst = invocation.base(dst) + box.base[0];
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      row.src[k] = sources[k].layout == nullptr
+                       ? reinterpret_cast<const std::byte*>(&sources[k].bits)
+                       : sources[k].base + box.base[operand_of[k]];
     }
+    const int outer = std::max(box.rank - 1, 0);
+    std::array<RowLoop, kMaxLoops> loops;
+    for (int d = 0; d < outer; ++d) loops[static_cast<std::size_t>(d)] = strides_of(box.loops[d]);
+    const RowLoop inner = strides_of(box.rank > 0 ? box.loops[outer] : Loop{1, {}});
+    row.count = inner.extent;
+    row.dst_step = inner.dst;
+    row.src_step = inner.src;
+    run_nest({loops.data(), static_cast<std::size_t>(outer)}, row, function);
   }
   return true;
 }
@@ -210,16 +234,18 @@ bool run_copy(const Invocation& invocation, std::string_view dst_name, std::stri
   const Operand& dst = *invocation.command.find(dst_name);
   if (!dst.layout.nested()) return false;
   const std::string_view names[] = {src_name};
-  std::vector<Source> sources = resolve(invocation, dst, names);
+  Sources sources;
+  resolve(invocation, dst, names, sources);
   Source& src = sources[0];
-  if (src.constant) {  // one element, read again and again
+  if (src.layout == nullptr) {  // one element, read again and again
     src.base = reinterpret_cast<const std::byte*>(&src.bits);
-    src.layout = Layout(dst.layout.dtype());
-    for (int d = 0; d < dst.layout.rank(); ++d) src.layout.add_dim(dst.layout.extent(d), {{1, 0}});
-  } else if (src.base == invocation.base(dst) && src.layout.same_addresses(dst.layout)) {
+    Layout& repeated = src.changed.emplace(dst.layout.dtype());
+    for (int d = 0; d < dst.layout.rank(); ++d) repeated.add_dim(dst.layout.extent(d), {{1, 0}});
+    src.layout = &repeated;
+  } else if (src.base == invocation.base(dst) && src.layout->same_addresses(dst.layout)) {
     return true;  // onto itself
   }
-  for (const Box& box : fold({&dst.layout, &src.layout})) {
+  for (const Box& box : fold({&dst.layout, src.layout})) {
     strided_copy(box, invocation.base(dst), src.base, dst.layout.element_units());
   }
   return true;
@@ -228,15 +254,21 @@ bool run_copy(const Invocation& invocation, std::string_view dst_name, std::stri
 bool run_elements(const Invocation& invocation, std::string_view dst_name,
                   std::span<const std::string_view> names, const RowFunction& function) {
   const Operand& dst = *invocation.command.find(dst_name);
-  const std::vector<Source> sources = resolve(invocation, dst, names);
+  Sources sources;
+  resolve(invocation, dst, names, sources);
   const ChipFloatScope flush;
-  Row row = start_row(sources);
+  Row row{};
   row.count = 1;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (sources[k].layout == nullptr)
+      row.src[k] = reinterpret_cast<const std::byte*>(&sources[k].bits);
+  }
   Layout::Index index{};
   for (std::int64_t i = 0; i < dst.layout.size(); ++i) {
     row.dst = invocation.base(dst) + dst.layout.address(index);
-    for (std::size_t k = 0; k < sources.size(); ++k) {
-      if (!sources[k].constant) row.src[k] = sources[k].base + sources[k].layout.address(index);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (sources[k].layout != nullptr)
+        row.src[k] = sources[k].base + sources[k].layout->address(index);
     }
     function(row);
     for (int d = dst.layout.rank() - 1; d >= 0 && ++index[d] == dst.layout.extent(d); --d)

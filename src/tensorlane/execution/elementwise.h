@@ -41,19 +41,38 @@ struct Row {
   std::array<const std::byte*, kMaxSources> src;
   std::array<std::int64_t, kMaxSources> src_step;
   std::int64_t count;
-  // Rows like this one, and the bytes from each to the next: functions of Rows::kDense get a loop
-  // of them at a time, others one.
+  // Rows like this one, and the bytes from each to the next; and blocks of such rows (the NPUs, as
+  // a rule). One call for a whole tensor costs little where its rows are short.
   std::int64_t rows = 1;
   std::int64_t dst_next = 0;
   std::array<std::int64_t, kMaxSources> src_next = {};
+  std::int64_t blocks = 1;
+  std::int64_t dst_block = 0;
+  std::array<std::int64_t, kMaxSources> src_block = {};
 };
 using RowFunction = std::function<void(const Row&)>;
 
-// Which rows a function takes: any, one by one, or only those with a dense destination and sources
-// that are dense or constant along the row, as many as follow each other.
+// Calls f(row) for each row of a frame, alone.
+template <class F>
+void each_row(const Row& frame, const F& f) {
+  Row row = frame;
+  row.rows = row.blocks = 1;
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    for (std::int64_t r = 0; r < frame.rows; ++r) {
+      row.dst = frame.dst + b * frame.dst_block + r * frame.dst_next;
+      for (std::size_t k = 0; k < row.src.size(); ++k)
+        row.src[k] = frame.src[k] + b * frame.src_block[k] + r * frame.src_next[k];
+      f(row);
+    }
+  }
+}
+
+// Which rows a function takes: any, or only those with a dense destination and sources that are
+// dense or constant along the row.
 enum class Rows : std::uint8_t { kAny, kDense };
 
-// Calls `row` for every row of the folded boxes, on several threads when the work is worth it.
+// Calls `row` for frames with every row of the folded boxes, on several threads when the work is
+// worth it.
 // False when the destination's strides do not nest (then the order of writes matters) or a row is
 // not of the wanted kind.
 bool run_rows(const Invocation& invocation, std::string_view dst,
@@ -115,18 +134,20 @@ void dense_row(const Row& row, const F& f, const DenseSource<T>&... sources) {
 // Applies `f` along a row. The dense case gets loops of its own that can be vectorised.
 template <class R, class... T, class F>
 RowFunction scalar_row(F f) {
-  return [f](const Row& row) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      if (row.dst_step == sizeof(R) &&
-          ((row.src_step[I] == sizeof(T) || row.src_step[I] == 0) && ...)) {
-        return dense_row<R>(row, f, DenseSource<T>(row.src[I], row.src_step[I], row.count)...);
+  return [f](const Row& frame) {
+    each_row(frame, [&](const Row& row) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        if (row.dst_step == sizeof(R) &&
+            ((row.src_step[I] == sizeof(T) || row.src_step[I] == 0) && ...)) {
+          return dense_row<R>(row, f, DenseSource<T>(row.src[I], row.src_step[I], row.count)...);
+        }
+        for (std::int64_t i = 0; i < row.count; ++i) {
+          store_element<R>(row.dst + i * row.dst_step,
+                           f(load_element<T>(row.src[I] + i * row.src_step[I])...));
+        }
       }
-      for (std::int64_t i = 0; i < row.count; ++i) {
-        store_element<R>(row.dst + i * row.dst_step,
-                         f(load_element<T>(row.src[I] + i * row.src_step[I])...));
-      }
-    }
-    (std::index_sequence_for<T...>{});
+      (std::index_sequence_for<T...>{});
+    });
   };
 }
 

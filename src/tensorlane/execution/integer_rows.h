@@ -40,7 +40,7 @@ Dtype integer_type(const Command& command, const IntegerSource& source);
 
 template <std::size_t N, class F>
 RowFunction integer_row(const std::array<Dtype, N>& types, Dtype dst, const F& f) {
-  return [types, dst, f](const Row& row) {
+  const auto one_row = [types, dst, f](const Row& row) {
     std::int32_t src[N][kIntegerChunk];
     std::int32_t result[kIntegerChunk];
     for (std::int64_t begin = 0; begin < row.count; begin += kIntegerChunk) {
@@ -57,6 +57,7 @@ RowFunction integer_row(const std::array<Dtype, N>& types, Dtype dst, const F& f
       store_integers(result, count, dst, row.dst + begin * row.dst_step, row.dst_step);
     }
   };
+  return [one_row](const Row& frame) { each_row(frame, one_row); };
 }
 
 // dst = f(sources, numbers): the sources element by element, then the values of the parameters

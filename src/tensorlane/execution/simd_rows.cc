@@ -1,6 +1,5 @@
 #include "tensorlane/execution/simd_rows.h"
 
-#include <cstring>
 #include <limits>
 
 #include "tensorlane/base/simd_targets.h"
@@ -10,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/execution/simd_rows.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/execution/row_loops_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -21,7 +21,6 @@ using Floats = hn::ScalableTag<float>;
 using Ints = hn::RebindToSigned<Floats>;
 using V = hn::Vec<Floats>;
 
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 // Vectors in flight hide the latency of long chains of operations.
 constexpr int kBlock = 4;
 
@@ -111,19 +110,26 @@ HWY_INLINE V low_byte_as_float(hn::Vec<Ints> k) {
   return hn::ConvertTo(Floats(), hn::ShiftRight<24>(hn::ShiftLeft<24>(k)));
 }
 
-// Polynomials of a block of vectors at once.
-HWY_INLINE void tails(const V* x, int series, V* sum) {
-  for (int v = 0; v < kBlock; ++v) sum[v] = hn::Set(Floats(), fp32::kTaylor[series]);
+// Polynomials of kVectors vectors at once.
+template <int kVectors>
+HWY_INLINE void tails(const V* x, int series, V* result) {
+  V sum[kVectors];
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) sum[v] = hn::Set(Floats(), fp32::kTaylor[series]);
   for (int k = series - 1; k >= 1; --k) {
     const V c = hn::Set(Floats(), fp32::kTaylor[k]);
-    for (int v = 0; v < kBlock; ++v) sum[v] = plus(times(sum[v], x[v]), c);
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) sum[v] = plus(times(sum[v], x[v]), c);
   }
-  for (int v = 0; v < kBlock; ++v) sum[v] = times(sum[v], x[v]);
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) result[v] = times(sum[v], x[v]);
 }
+template <int kVectors>
 HWY_INLINE void exp_tails(const V* x, int series, V* tail) {
-  V rest[kBlock];
-  for (int v = 0; v < kBlock; ++v) rest[v] = minus(x[v], low_byte_as_float(cut(x[v])));
-  tails(rest, series, tail);
+  V rest[kVectors];
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) rest[v] = minus(x[v], low_byte_as_float(cut(x[v])));
+  tails<kVectors>(rest, series, tail);
 }
 HWY_INLINE V exp_of(V x, V tail) {
   const V table = table_of(cut(x));
@@ -132,117 +138,28 @@ HWY_INLINE V exp_of(V x, V tail) {
 
 // ---- rows ----
 
-// Loads and stores of the first lanes of a vector that touch no memory beyond them.
-#if HWY_TARGET <= HWY_AVX2
-constexpr bool kHasMasks = true;
-#else
-constexpr bool kHasMasks = false;
-#endif
-
-constexpr int kChunk = kBlock * kLanes;
-
-// Where a source is read from: a dense row, or a vector of copies of a constant.
-struct Reader {
-  const float* at = nullptr;
-  std::int64_t step = 0;  // floats per float of the row: 1 or 0
-};
-
-// The last elements of a row, fewer than kChunk, from `i` on: under masks or through buffers, so
-// that nothing outside the row is read or written.
-template <int kSources, class Block>
-HWY_INLINE void end_row(Reader (&readers)[kSources], std::int64_t i, std::size_t rest, float* dst,
-                        const Block& block) {
-  const Floats d;
-  V src[kSources][kBlock];
-  V result[kBlock];
-  if constexpr (kHasMasks) {
-    const auto mask_of = [&](int v) HWY_ATTR {
-      const std::size_t before = static_cast<std::size_t>(v) * static_cast<std::size_t>(kLanes);
-      return hn::FirstN(d, rest > before ? rest - before : 0);
-    };
-    for (int v = 0; v < kBlock; ++v) {
-      const auto mask = mask_of(v);
-      for (int k = 0; k < kSources; ++k) {
-        src[k][v] = hn::MaskedLoad(mask, d, readers[k].at + i * readers[k].step + v * kLanes);
-      }
-    }
-    block(src, result);
-    for (int v = 0; v < kBlock; ++v) hn::BlendedStore(result[v], mask_of(v), d, dst + v * kLanes);
-  } else {
-    HWY_ALIGN float buffer[kChunk] = {};
-    for (int k = 0; k < kSources; ++k) {
-      const float* from = readers[k].at;
-      if (readers[k].step != 0) {
-        std::memcpy(buffer, from + i, rest * sizeof(float));
-        from = buffer;
-      }
-      for (int v = 0; v < kBlock; ++v) src[k][v] = hn::LoadU(d, from + v * kLanes);
-    }
-    block(src, result);
-    for (int v = 0; v < kBlock; ++v) hn::Store(result[v], d, buffer + v * kLanes);
-    std::memcpy(dst, buffer, rest * sizeof(float));
-  }
-}
-
-// Calls block(sources as kSources arrays of kBlock vectors, result) along all rows.
-template <int kSources, class Block>
-HWY_INLINE void for_each_block(const Row& rows, const Block& block) {
-  const Floats d;
-  HWY_ALIGN float constants[kSources][kChunk];
-  Reader readers[kSources];
-  for (std::int64_t r = 0; r < rows.rows; ++r) {
-    for (int k = 0; k < kSources; ++k) {
-      const std::byte* from = rows.src[k] + r * rows.src_next[k];
-      if (rows.src_step[k] != 0) {
-        readers[k] = {reinterpret_cast<const float*>(from), 1};
-      } else if (r == 0 || rows.src_next[k] != 0) {
-        const V value = hn::Set(d, load_element<float>(from));
-        for (int v = 0; v < kBlock; ++v) hn::Store(value, d, constants[k] + v * kLanes);
-        readers[k] = {constants[k], 0};
-      }
-    }
-    auto* const dst = reinterpret_cast<float*>(rows.dst + r * rows.dst_next);
-    std::int64_t i = 0;
-    for (; i + kChunk <= rows.count; i += kChunk) {
-      V src[kSources][kBlock];
-      V result[kBlock];
-      for (int k = 0; k < kSources; ++k) {
-        for (int v = 0; v < kBlock; ++v)
-          src[k][v] = hn::LoadU(d, readers[k].at + i * readers[k].step + v * kLanes);
-      }
-      block(src, result);
-      for (int v = 0; v < kBlock; ++v) hn::StoreU(result[v], d, dst + i + v * kLanes);
-    }
-    if (i < rows.count) {
-      end_row(readers, i, static_cast<std::size_t>(rows.count - i), dst + i, block);
-    }
-  }
-}
-
 // dst = f(a, b, ...)
 template <class F>
 HWY_INLINE void map1(const Row& row, const F& f) {
-  for_each_block<1>(row, [&](V(*src)[kBlock], V* result) HWY_ATTR {
-    for (int v = 0; v < kBlock; ++v) result[v] = f(src[0][v]);
-  });
+  map_vectors<Floats, 1, kBlock>(row, f);
 }
 template <class F>
 HWY_INLINE void map2(const Row& row, const F& f) {
-  for_each_block<2>(row, [&](V(*src)[kBlock], V* result) HWY_ATTR {
-    for (int v = 0; v < kBlock; ++v) result[v] = f(src[0][v], src[1][v]);
-  });
+  map_vectors<Floats, 2, kBlock>(row, f);
 }
 template <class F>
 HWY_INLINE void map3(const Row& row, const F& f) {
-  for_each_block<3>(row, [&](V(*src)[kBlock], V* result) HWY_ATTR {
-    for (int v = 0; v < kBlock; ++v) result[v] = f(src[0][v], src[1][v], src[2][v]);
-  });
+  map_vectors<Floats, 3, kBlock>(row, f);
 }
 template <class F>
 HWY_INLINE void map4(const Row& row, const F& f) {
-  for_each_block<4>(row, [&](V(*src)[kBlock], V* result) HWY_ATTR {
-    for (int v = 0; v < kBlock; ++v) result[v] = f(src[0][v], src[1][v], src[2][v], src[3][v]);
-  });
+  map_vectors<Floats, 4, kBlock>(row, f);
+}
+// dst = f(a), many vectors at once: f(number of vectors, a, dst).
+template <class F>
+HWY_INLINE void map_blocks(const Row& row, const F& f) {
+  for_each_block<Floats, 1, kBlock>(
+      row, [&](auto vectors, const auto& src, V* result) HWY_ATTR { f(vectors, src[0], result); });
 }
 
 void add(const Row& row) {
@@ -326,35 +243,35 @@ HWY_INLINE int series_of(const Row& row) {
 }
 void taylor(const Row& row) {
   const int series = series_of(row);
-  for_each_block<1>(row, [series](V(*src)[kBlock], V* result) HWY_ATTR {
-    tails(src[0], series, result);
-    for (int v = 0; v < kBlock; ++v) result[v] = plus(result[v], hn::Set(Floats(), 1.0f));
+  map_blocks(row, [series](auto vectors, const V* x, V* result) HWY_ATTR {
+    tails<vectors()>(x, series, result);
+    for (int v = 0; v < vectors; ++v) result[v] = plus(result[v], hn::Set(Floats(), 1.0f));
   });
 }
 void exp_tail(const Row& row) {
   const int series = series_of(row);
-  for_each_block<1>(
-      row, [series](V(*src)[kBlock], V* result) HWY_ATTR { exp_tails(src[0], series, result); });
+  map_blocks(row, [series](auto vectors, const V* x, V* result)
+                      HWY_ATTR { exp_tails<vectors()>(x, series, result); });
 }
 void exp_from_tail(const Row& row) {
   map2(row, [](V x, V tail) HWY_ATTR { return exp_of(x, tail); });
 }
 void sigmoid_denominator(const Row& row) {
   const int series = series_of(row);
-  for_each_block<1>(row, [series](V(*src)[kBlock], V* result) HWY_ATTR {
-    V x[kBlock];
-    for (int v = 0; v < kBlock; ++v) x[v] = minus(hn::Zero(Floats()), src[0][v]);
-    exp_tails(x, series, result);
-    for (int v = 0; v < kBlock; ++v)
+  map_blocks(row, [series](auto vectors, const V* src, V* result) HWY_ATTR {
+    V x[vectors];
+    for (int v = 0; v < vectors; ++v) x[v] = minus(hn::Zero(Floats()), src[v]);
+    exp_tails<vectors()>(x, series, result);
+    for (int v = 0; v < vectors; ++v)
       result[v] = plus(hn::Set(Floats(), 1.0f), exp_of(x[v], result[v]));
   });
 }
 void tanh_ratio(const Row& row) {
   const int series = series_of(row);
-  for_each_block<1>(row, [series](V(*src)[kBlock], V* result) HWY_ATTR {
-    exp_tails(src[0], series, result);
-    for (int v = 0; v < kBlock; ++v) {
-      const V e = exp_of(src[0][v], result[v]);
+  map_blocks(row, [series](auto vectors, const V* x, V* result) HWY_ATTR {
+    exp_tails<vectors()>(x, series, result);
+    for (int v = 0; v < vectors; ++v) {
+      const V e = exp_of(x[v], result[v]);
       const V r = invert(e);
       result[v] = divide(r, first_nan(e, r, hn::Add(e, r)));
     }

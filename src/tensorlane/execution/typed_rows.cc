@@ -12,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/execution/typed_rows.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/execution/row_loops_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -21,49 +22,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- rows of elements of T ----
 
-// dst = f(a, b, ...) on vectors of `Tag`, the last ones of a row in buffers.
+// dst = f(a, b, ...)
 template <class Tag, int kSources, class F>
 HWY_INLINE void map(const Row& rows, const F& f) {
-  using T = hn::TFromD<Tag>;
-  using V = hn::Vec<Tag>;
-  const Tag d;
-  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(Tag()));
-  HWY_ALIGN T buffer[kLanes] = {};
-  for (std::int64_t r = 0; r < rows.rows; ++r) {
-    const T* from[kSources];
-    bool is_constant[kSources];
-    V constant[kSources];
-    for (int k = 0; k < kSources; ++k) {
-      const std::byte* const at = rows.src[k] + r * rows.src_next[k];
-      from[k] = reinterpret_cast<const T*>(at);
-      is_constant[k] = rows.src_step[k] == 0;
-      constant[k] = is_constant[k] ? hn::Set(d, load_element<T>(at)) : hn::Zero(d);
-    }
-    auto* const to = reinterpret_cast<T*>(rows.dst + r * rows.dst_next);
-    const auto compute = [&](const auto& source) HWY_ATTR {
-      const auto value = [&](int k) HWY_ATTR { return is_constant[k] ? constant[k] : source(k); };
-      if constexpr (kSources == 1) {
-        return f(value(0));
-      } else if constexpr (kSources == 2) {
-        return f(value(0), value(1));
-      } else {
-        return f(value(0), value(1), value(2), value(3));
-      }
-    };
-    std::int64_t i = 0;
-    for (; i + kLanes <= rows.count; i += kLanes) {
-      const V result = compute([&](int k) HWY_ATTR { return hn::LoadU(d, from[k] + i); });
-      hn::StoreU(result, d, to + i);
-    }
-    if (i == rows.count) continue;
-    const auto rest = static_cast<std::size_t>(rows.count - i) * sizeof(T);
-    const V result = compute([&](int k) HWY_ATTR {
-      std::memcpy(buffer, from[k] + i, rest);
-      return hn::Load(d, buffer);
-    });
-    hn::Store(result, d, buffer);
-    std::memcpy(to + i, buffer, rest);
-  }
+  map_vectors<Tag, kSources, 2>(rows, f);
 }
 
 // ---- bits and integers ----
@@ -292,6 +254,7 @@ void complement(const Row& row) {
   std::swap(swapped.src[2], swapped.src[3]);
   std::swap(swapped.src_step[2], swapped.src_step[3]);
   std::swap(swapped.src_next[2], swapped.src_next[3]);
+  std::swap(swapped.src_block[2], swapped.src_block[3]);
   kSelect(swapped);
 }
 template <class Order>

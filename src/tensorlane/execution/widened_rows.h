@@ -76,7 +76,7 @@ class WideSource {
 
 template <class R, class... T, class F>
 RowFunction wide_row(const F& f, StoreRow<R> store, LoadRow<T>... load) {
-  return [=](const Row& row) {
+  const auto one_row = [=](const Row& row) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::array<R, kWideChunk> result;
       std::tuple<WideSource<T>...> sources{
@@ -92,6 +92,7 @@ RowFunction wide_row(const F& f, StoreRow<R> store, LoadRow<T>... load) {
     }
     (std::index_sequence_for<T...>{});
   };
+  return [one_row](const Row& frame) { each_row(frame, one_row); };
 }
 
 // The row function of one call. `make` is the formula, or makes it from the command.

@@ -29,7 +29,14 @@ struct Cursor {
 // A part of one dimension that is affine for every operand.
 struct Piece {
   Strides base{};
-  std::vector<Loop> loops;  // outermost first
+  int rank = 0;
+  std::array<Loop, kMaxLoops> loops;  // outermost first
+
+  void add(const Loop& loop) {
+    TL_INTERNAL_CHECK(rank < static_cast<int>(loops.size()));
+    loops[static_cast<std::size_t>(rank++)] = loop;
+  }
+  std::span<const Loop> nest() const { return {loops.data(), static_cast<std::size_t>(rank)}; }
 };
 
 class Splitter {
@@ -76,7 +83,7 @@ class Splitter {
       piece.base[k] = cursors[k].address(cursors[k].position + skip);
       loop.stride[k] = cursors[k].digits[0].stride;
     }
-    piece.loops.push_back(loop);
+    piece.add(loop);
     return piece;
   }
 
@@ -109,12 +116,11 @@ class Splitter {
         to.position = position / radix;
         inner_base[k] = position % radix * from.digits[0].stride;
       }
-      std::vector<Piece> pieces;
-      split(blocks, outer, pieces);
-      for (Piece& piece : pieces) {
-        piece.loops.push_back(inner);
-        for (int k = 0; k < operands_; ++k) piece.base[k] += inner_base[k];
-        out.push_back(std::move(piece));
+      const std::size_t first = out.size();
+      split(blocks, outer, out);
+      for (std::size_t i = first; i < out.size(); ++i) {
+        out[i].add(inner);
+        for (int k = 0; k < operands_; ++k) out[i].base[k] += inner_base[k];
       }
     }
     const std::int64_t done = head + blocks * radix;
@@ -143,6 +149,11 @@ void add_loop(Box& box, const Loop& loop) {
   if (loop.extent == 1) return;
   TL_INTERNAL_CHECK(box.rank < kMaxLoops);
   box.loops[box.rank++] = loop;
+}
+
+void add_piece(Box& box, const Piece& piece, int operands) {
+  for (int k = 0; k < operands; ++k) box.base[k] += piece.base[k];
+  for (const Loop& loop : piece.nest()) add_loop(box, loop);
 }
 
 void merge_loops(Box& box, int operands) {
@@ -179,6 +190,7 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
   Box start;
   for (int k = 0; k < operands; ++k) start.base[k] = layouts[k]->base();
   std::vector<Box> boxes{start};
+  std::vector<Piece> pieces;
   for (int d = 0; d < first.rank(); ++d) {
     std::array<Cursor, kMaxFoldOperands> cursors{};
     for (int k = 0; k < operands; ++k) {
@@ -191,17 +203,16 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
       cursors[k].position = layout.offset(d);
     }
     if (first.extent(d) == 0) return {};
-    std::vector<Piece> pieces;
+    pieces.clear();
     splitter.split(first.extent(d), cursors, pieces);
+    if (pieces.size() == 1) {
+      for (Box& box : boxes) add_piece(box, pieces.front(), operands);
+      continue;
+    }
     std::vector<Box> next;
     next.reserve(boxes.size() * pieces.size());
     for (const Box& box : boxes) {
-      for (const Piece& piece : pieces) {
-        Box grown = box;
-        for (int k = 0; k < operands; ++k) grown.base[k] += piece.base[k];
-        for (const Loop& loop : piece.loops) add_loop(grown, loop);
-        next.push_back(grown);
-      }
+      for (const Piece& piece : pieces) add_piece(next.emplace_back(box), piece, operands);
     }
     boxes = std::move(next);
   }

@@ -30,7 +30,7 @@ RowFunction convert_row(const Command& command, Convert convert) {
   const ConvertOptions options =
       tpu_cast_options(dst, src, static_cast<RoundingMode>(command.arg("mode").value()));
   const std::int64_t dst_bytes = dtype_bytes(dst), src_bytes = dtype_bytes(src);
-  return [=](const Row& row) {
+  const auto one_row = [=](const Row& row) {
     std::array<std::byte, kWideChunk * 4> from, to;
     for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
       const std::int64_t count = std::min(kWideChunk, row.count - begin);
@@ -48,6 +48,7 @@ RowFunction convert_row(const Command& command, Convert convert) {
                     static_cast<std::size_t>(dst_bytes));
     }
   };
+  return [one_row](const Row& frame) { each_row(frame, one_row); };
 }
 
 List conversion() {

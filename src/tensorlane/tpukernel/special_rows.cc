@@ -12,7 +12,10 @@ struct RowOf {
   std::array<LoadRow<float>, 2> load;
   bool two_sources;
 
-  void operator()(const Row& row) const {
+  void operator()(const Row& frame) const {
+    each_row(frame, [this](const Row& row) { one_row(row); });
+  }
+  void one_row(const Row& row) const {
     std::array<float, kWideChunk> result;
     WideSource<float> x(load[0], row.src[0], row.src_step[0], row.count);
     const std::size_t last = two_sources ? 1 : 0;

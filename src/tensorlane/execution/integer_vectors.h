@@ -1,0 +1,50 @@
+// Integer arithmetic in vectors, for functions whose operands have integer types that arguments of
+// the call decide: sums, differences and products, shifted with rounding, then saturated.
+//
+// Sources are widened in short chunks to 32-bit lanes, or to 64-bit ones where 32 bits do not hold
+// every step; the results keep the low bits of the destination's type. The steps are exact, so the
+// bits are those of the scalar formulas in the ops list.
+#ifndef TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
+#define TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/execution/integer_rows.h"
+#include "tensorlane/tensor/rounding.h"
+
+namespace tensorlane {
+
+enum class IntegerOperation : std::uint8_t {
+  kAdd,          // a + b
+  kSubtract,     // a - b
+  kMultiply,     // a * b
+  kMultiplyAdd,  // sum, a, b: (sum << left) + a * b
+  kFirst,        // a, of one source
+  kMaximum,
+  kMinimum,
+};
+
+// The operation; its result shifted `left` (but for kMultiplyAdd, where the sum is), then `right`
+// with rounding; then the nearest value that the destination holds, or the low bits.
+struct IntegerRule {
+  IntegerOperation operation = IntegerOperation::kAdd;
+  int left = 0;
+  int right = 0;
+  RoundingMode mode = RoundingMode::kDown;
+  bool saturate = true;
+};
+
+// The row function of a rule; null where lanes of 64 bits do not hold every step either.
+RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
+
+// The vector form in front of `rest`.
+std::vector<Implementation> integer_simd(std::string_view dst, std::vector<IntegerSource> sources,
+                                         std::function<IntegerRule(const Command&)> rule,
+                                         std::vector<Implementation> rest);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
