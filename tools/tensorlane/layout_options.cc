@@ -1,13 +1,10 @@
 #include "layout_options.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/names.h"
-#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
 
@@ -28,20 +25,6 @@ std::vector<std::int64_t> parse_integers(std::string_view option, std::string_vi
     if (stop == end) return values;
     at = stop + 1;
   }
-}
-
-LayoutOwner find_owner(std::string_view name) {
-  const std::string_view mace = system_name(System::kMace);
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (lower == mace) return {System::kMace, mace, nullptr};
-  std::vector<std::string_view> names;
-  for (const Chip* chip : all_chips()) {
-    if (lower == chip->name) return {front_end_of(*chip).layouts, chip->name, chip};
-    names.push_back(chip->name);
-  }
-  names.push_back(mace);
-  user_error("unknown chip '{}'{}", name, did_you_mean(name, names));
 }
 
 std::string owner_names() {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app.h"
-#include "tensorlane/chip/chip.h"
+#include "tensorlane/front_ends/layout_owner.h"
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane::cli {
@@ -18,13 +18,6 @@ namespace tensorlane::cli {
 // Integers separated by ',' or 'x'. Throws UserError that names the option.
 std::vector<std::int64_t> parse_integers(std::string_view option, std::string_view text);
 
-// What has layouts: a chip, or MACE, which has none.
-struct LayoutOwner {
-  System system;
-  std::string_view name;
-  const Chip* chip;  // null: MACE
-};
-LayoutOwner find_owner(std::string_view name);
 // "bm1684, bm1684x or mace".
 std::string owner_names();
 // For completions: all chips; those and MACE; all layouts; all element types.

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "layout_options.h"
+#include "tensorlane/layout/element_place.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -27,48 +28,8 @@ class Output {
   fmt::memory_buffer buffer_;
 };
 
-// The columns that say where an element lies, by kind of memory.
-struct Place {
-  std::vector<std::string> names;
-  std::array<std::int64_t, 4> values{};
-};
-
-std::vector<std::string> place_names(const NamedLayout& tensor) {
-  std::vector<std::string> names = {"offset"};
-  if (tensor.is_local()) names = {"npu", "offset"};
-  if (tensor.is_image()) return {"x", "y", "lane"};
-  if (tensor.layout.unit_bits() == 4) names.emplace_back("nibble");
-  return names;
-}
-
-std::array<std::int64_t, 4> place_of(const NamedLayout& tensor, const Layout::Index& index) {
-  if (tensor.is_image()) {
-    const ImageAddress at = tensor.layout.image_address(index);
-    return {at.x, at.y, at.lane};
-  }
-  const std::int64_t per_byte = 8 / tensor.layout.unit_bits();
-  if (tensor.is_local()) {
-    const LocalAddress at = tensor.layout.local_address(index);
-    return {at.npu, at.offset / per_byte, at.offset % per_byte};
-  }
-  const std::int64_t address = tensor.layout.address(index);
-  return {address / per_byte, address % per_byte};
-}
-
-// Calls visit(index, place) for every element in logical order.
-template <class Visit>
-void for_each_element(const NamedLayout& tensor, const Visit& visit) {
-  if (!tensor.holds_elements) return;
-  const Layout& layout = tensor.layout;
-  Layout::Index index{};
-  for (std::int64_t i = 0; i < layout.size(); ++i) {
-    visit(index, place_of(tensor, index));
-    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
-  }
-}
-
 void print_json(const NamedLayout& tensor) {
-  const std::vector<std::string> names = place_names(tensor);
+  const std::vector<std::string_view> names = place_names(tensor);
   const int rank = tensor.layout.rank();
   Output out;
   bool first = true;
@@ -86,7 +47,7 @@ void print_json(const NamedLayout& tensor) {
 void print_columns(const NamedLayout& tensor, bool csv) {
   std::vector<std::string> names = axis_names(tensor);
   const std::size_t rank = names.size();
-  for (const std::string& name : place_names(tensor)) names.push_back(name);
+  for (const std::string_view name : place_names(tensor)) names.emplace_back(name);
   Output out;
   const auto cell = [&](std::size_t column, const auto& value) {
     if (csv) {

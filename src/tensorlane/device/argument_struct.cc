@@ -62,27 +62,109 @@ std::optional<Dwarf_Die> plain_type_of(Dwarf_Die* die) {
   return type;
 }
 
-void collect_fields(Dwarf_Die* structure, const std::string& prefix, std::size_t base,
-                    std::vector<ArgumentStruct::Field>& fields) {
-  Dwarf_Die member;
-  if (dwarf_child(structure, &member) != 0) return;
-  do {
-    if (dwarf_tag(&member) != DW_TAG_member) continue;
-    Dwarf_Attribute attribute;
-    Dwarf_Word offset = 0;
-    dwarf_formudata(dwarf_attr(&member, DW_AT_data_member_location, &attribute), &offset);
-    std::optional<Dwarf_Die> type = plain_type_of(&member);
-    if (!type) continue;
-    const std::string name = prefix + text_of(dwarf_diename(&member));
-    const int tag = dwarf_tag(&*type);
-    if (tag == DW_TAG_structure_type) {
-      collect_fields(&*type, name + ".", base + offset, fields);
-    } else if ((tag == DW_TAG_base_type || tag == DW_TAG_pointer_type) &&
-               dwarf_bytesize(&*type) == sizeof(std::uint64_t)) {
-      fields.push_back({name, base + offset});
-    }
-  } while (dwarf_siblingof(&member, &member) == 0);
+ArgumentStruct::Field::Kind kind_of(Dwarf_Die* type) {
+  using Kind = ArgumentStruct::Field::Kind;
+  const int tag = dwarf_tag(type);
+  if (tag == DW_TAG_pointer_type) return Kind::kUnsigned;
+  if (tag == DW_TAG_enumeration_type) return Kind::kEnumeration;
+  Dwarf_Attribute attribute;
+  Dwarf_Word encoding = 0;
+  if (tag != DW_TAG_base_type ||
+      dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &attribute), &encoding) != 0) {
+    return Kind::kOther;
+  }
+  switch (encoding) {
+    case DW_ATE_unsigned:
+    case DW_ATE_unsigned_char:
+    case DW_ATE_boolean:
+    case DW_ATE_UTF:
+    case DW_ATE_address:
+      return Kind::kUnsigned;
+    case DW_ATE_signed:
+    case DW_ATE_signed_char:
+      return Kind::kSigned;
+    case DW_ATE_float:
+      return Kind::kFloat;
+    default:
+      return Kind::kOther;
+  }
 }
+
+// Elements of an array of any rank; 0 where the type does not say.
+std::size_t elements_of(Dwarf_Die* array) {
+  std::size_t elements = 1;
+  Dwarf_Die range;
+  if (dwarf_child(array, &range) != 0) return 0;
+  do {
+    if (dwarf_tag(&range) != DW_TAG_subrange_type) continue;
+    Dwarf_Attribute attribute;
+    Dwarf_Word count = 0;
+    if (dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attribute), &count) != 0) {
+      if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attribute), &count) != 0) return 0;
+      ++count;
+    }
+    elements *= count;
+  } while (dwarf_siblingof(&range, &range) == 0);
+  return elements;
+}
+
+class FieldCollector {
+ public:
+  explicit FieldCollector(std::vector<ArgumentStruct::Field>& fields) : fields_(fields) {}
+
+  void collect(Dwarf_Die* structure, const std::string& prefix, std::size_t base, bool in_union) {
+    in_union = in_union || dwarf_tag(structure) == DW_TAG_union_type;
+    Dwarf_Die member;
+    if (dwarf_child(structure, &member) != 0) return;
+    do {
+      if (dwarf_tag(&member) != DW_TAG_member) continue;
+      Dwarf_Attribute attribute;
+      Dwarf_Word offset = 0;
+      dwarf_formudata(dwarf_attr(&member, DW_AT_data_member_location, &attribute), &offset);
+      std::optional<Dwarf_Die> type = plain_type_of(&member);
+      if (!type) continue;
+      ArgumentStruct::Field field{prefix + text_of(dwarf_diename(&member)), base + offset};
+      field.in_union = in_union;
+      const bool is_bit_field = dwarf_hasattr(&member, DW_AT_bit_size) != 0;
+      add(*type, std::move(field), is_bit_field);
+    } while (dwarf_siblingof(&member, &member) == 0);
+  }
+
+ private:
+  static bool has_members(Dwarf_Die* type) {
+    const int tag = dwarf_tag(type);
+    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+  }
+
+  void add(Dwarf_Die type, ArgumentStruct::Field field, bool is_bit_field) {
+    if (dwarf_tag(&type) == DW_TAG_array_type) {
+      const std::size_t elements = elements_of(&type);
+      std::optional<Dwarf_Die> element = plain_type_of(&type);
+      if (!element) return;
+      const auto bytes = static_cast<std::size_t>(std::max(0, dwarf_bytesize(&*element)));
+      if (has_members(&*element)) {
+        for (std::size_t k = 0; k < std::min(elements, kMostElements); ++k) {
+          collect(&*element, fmt::format("{}[{}].", field.name, k), field.offset + k * bytes,
+                  field.in_union);
+        }
+        return;
+      }
+      field.count = elements;
+      field.is_array = true;
+      type = *element;
+    } else if (has_members(&type)) {
+      // Members of an unnamed one belong to the struct around it.
+      const bool unnamed = field.name.empty() || field.name.back() == '.';
+      return collect(&type, unnamed ? field.name : field.name + ".", field.offset, field.in_union);
+    }
+    field.bytes = static_cast<std::size_t>(std::max(0, dwarf_bytesize(&type)));
+    if (!is_bit_field) field.kind = kind_of(&type);
+    fields_.push_back(std::move(field));
+  }
+
+  static constexpr std::size_t kMostElements = 64;  // structs of an array that are listed
+  std::vector<ArgumentStruct::Field>& fields_;
+};
 
 // The struct that a variable points to.
 std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
@@ -112,7 +194,7 @@ std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
   dwarf_decl_line(&*type, &line);
   const std::string file = std::filesystem::path(text_of(dwarf_decl_file(&*type))).filename();
   ArgumentStruct found{name, static_cast<std::size_t>(bytes), fmt::format("{}:{}", file, line)};
-  collect_fields(&*type, "", 0, found.fields);
+  FieldCollector(found.fields).collect(&*type, "", 0, false);
   return found;
 }
 
@@ -121,7 +203,7 @@ void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs) {
   if (dwarf_child(scope, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_variable) {
+    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) {
       if (auto found = pointee(&child)) structs.push_back(std::move(*found));
     } else if (tag == DW_TAG_lexical_block) {
       collect(&child, structs);

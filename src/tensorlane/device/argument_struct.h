@@ -4,6 +4,7 @@
 #define TENSORLANE_DEVICE_ARGUMENT_STRUCT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,29 @@
 namespace tensorlane {
 
 struct ArgumentStruct {
-  // An integer of 8 bytes in it, which may be an address; "part.input" inside of a struct.
+  // A number in it, or an array of them; "part.input" inside of a struct, "parts[1].input" in an
+  // array of such.
   struct Field {
+    enum class Kind : std::uint8_t {
+      kUnsigned,  // and pointers
+      kSigned,
+      kEnumeration,  // signed or not, as its constants ask for
+      kFloat,
+      kOther,  // a bit field, a complex number, ...
+    };
     std::string name;
     std::size_t offset = 0;
+    std::size_t bytes = 0;  // of one number
+    std::size_t count = 1;
+    Kind kind = Kind::kOther;
+    bool is_array = false;
+    bool in_union = false;
+
+    // Of global memory, which needs 8 bytes.
+    bool may_be_address() const {
+      return bytes == sizeof(std::uint64_t) && !is_array &&
+             (kind == Kind::kUnsigned || kind == Kind::kSigned);
+    }
   };
 
   std::string name;       // of the type, as the kernel calls it

@@ -147,6 +147,12 @@ bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
                       [&](std::uint64_t failed) { return failed > after && failed <= ticket; });
 }
 
+bool Device::wait_for(std::uint64_t ticket, std::chrono::milliseconds most) {
+  if (on_own_thread()) return false;
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, most, [&] { return finished_ >= ticket; });
+}
+
 std::uint64_t Device::last_ticket() const {
   const std::lock_guard lock(mutex_);
   return submitted_;

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -109,6 +110,8 @@ class Device {
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
   // failed. From inside a kernel, which cannot wait for itself, false at once.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
+  // Whether they are done, after waiting for at most `most`.
+  bool wait_for(std::uint64_t ticket, std::chrono::milliseconds most);
   std::uint64_t last_ticket() const;
   // Waits for everything submitted so far.
   void drain() { wait(last_ticket()); }

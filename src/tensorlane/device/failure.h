@@ -15,6 +15,7 @@ struct Failure {
     kExit,       // the kernel ended the process, or its thread
     kTimeout,    // it ran longer than allowed
     kInterrupt,  // the program was asked to end, by Ctrl-C for one
+    kStopped,    // the host gave the launch up and goes on
   };
 
   Kind kind = Kind::kCall;

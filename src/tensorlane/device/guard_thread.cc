@@ -25,7 +25,8 @@ constexpr int kReportMs = 20000;
 // Signals so soon after the first are the same wish.
 constexpr std::int64_t kSameSeconds = 1;
 
-constexpr char kFaultMessage = 'f', kInterruptMessage = 'i', kLimitMessage = 'l';
+constexpr char kFaultMessage = 'f', kInterruptMessage = 'i', kLimitMessage = 'l',
+               kStopMessage = 's';
 
 std::string signal_text(int signal) {
   return fmt::format("SIG{}", sigabbrev_np(signal));
@@ -76,6 +77,16 @@ void GuardThread::report_fault(RunningKernel* run, const Fault& fault) {
 void GuardThread::set_limit(std::chrono::duration<double> limit) {
   limit_us_ = to_us(limit);
   say(wake_[1], kLimitMessage);
+}
+
+void GuardThread::stop_launch(const Device& device) {
+  visit_running_kernels([&](RunningKernel& run) {
+    if (run.stop != RunningKernel::Stop::kNo || !device.is_running(run.session)) return;
+    run.stop_reason.kind = Failure::Kind::kStopped;
+    run.stop_reason.message = "the host gave it up";
+    run.stop.store(RunningKernel::Stop::kEnd, std::memory_order_release);
+  });
+  say(wake_[1], kStopMessage);
 }
 
 bool GuardThread::interrupt(int signal) {
@@ -147,7 +158,9 @@ void GuardThread::stop_kernels() {
   visit_running_kernels([&](RunningKernel& run) {
     if (!wants_to_stop(run)) return;
     any = true;
-    if (Clock::now() - run.stop_since < kPatience) {
+    // A host that goes on afterwards can wait until a long command is done.
+    const bool patient = run.stop_reason.kind == Failure::Kind::kStopped && interrupted_ == 0;
+    if (patient || Clock::now() - run.stop_since < kPatience) {
       pthread_kill(run.thread, kStopSignal);
     } else {
       run.stop.store(RunningKernel::Stop::kPark, std::memory_order_release);

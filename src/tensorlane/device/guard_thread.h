@@ -31,6 +31,8 @@ class GuardThread {
   void add(Device& device);
   void remove(Device& device);
   void set_limit(std::chrono::duration<double> limit);
+  // See launch_guard.h.
+  void stop_launch(const Device& device);
 
   // All devices end their reports. Where `run` is not null the launch of that kernel ends by
   // `failure`; its thread stands still or is this one.

@@ -82,4 +82,14 @@ std::vector<std::string> kernel_names() {
   return names;
 }
 
+std::vector<std::pair<std::string, KernelFunction>> kernels_in(const Module& module) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  std::vector<std::pair<std::string, KernelFunction>> found;
+  for (const auto& entry : all.kernels) {
+    if (module.contains(reinterpret_cast<const void*>(entry.second))) found.push_back(entry);
+  }
+  return found;
+}
+
 }  // namespace tensorlane

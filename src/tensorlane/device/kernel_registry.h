@@ -6,8 +6,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/missing_functions.h"
 
@@ -27,6 +29,8 @@ KernelFunction find_kernel(std::string_view name);
 void unregister_kernels(const std::function<bool(KernelFunction)>& which);
 // In the order of registration.
 std::vector<std::string> kernel_names();
+// Those in a module, by name.
+std::vector<std::pair<std::string, KernelFunction>> kernels_in(const Module& module);
 
 }  // namespace tensorlane
 

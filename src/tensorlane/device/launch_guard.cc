@@ -204,11 +204,12 @@ void on_interrupt(int signal, siginfo_t*, void*) {
   errno = error;
 }
 
-// Leaves alone what the program handles or ignores.
-void take(int signal, void (*handler)(int, siginfo_t*, void*)) {
+// Leaves alone what the program handles or ignores, unless `handled` signals are wanted too.
+void take(int signal, void (*handler)(int, siginfo_t*, void*), bool handled) {
   struct sigaction before = {}, action = {};
   sigaction(signal, nullptr, &before);
-  if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) return;
+  const bool unhandled = (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_DFL;
+  if (!unhandled && !handled) return;
   action.sa_sigaction = handler;
   // Handlers are left with longjmp: no signal is to stay blocked. No SA_RESTART: a kernel that
   // sleeps shall wake up.
@@ -240,18 +241,21 @@ bool others_watch() {
   return false;
 }
 
-void install() {
+void install(GuardedSignals signals) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (guard != nullptr && guard->process == getpid()) return;
   const bool first = guard == nullptr;
   guard = new Guard;
-  for (const int signal : kFaults) take(signal, on_fault);
-  for (const int signal : kInterrupts) take(signal, on_interrupt);
+  const bool faults_only = signals == GuardedSignals::kFaults;
+  for (const int signal : kFaults) take(signal, on_fault, faults_only);
+  if (!faults_only) {
+    for (const int signal : kInterrupts) take(signal, on_interrupt, false);
+  }
 #if defined(__x86_64__)
-  take(SIGTRAP, on_step);
+  take(SIGTRAP, on_step, false);
 #endif
-  take(GuardThread::kStopSignal, on_stop);
+  take(GuardThread::kStopSignal, on_stop, false);
   // The child of a fork has no guard thread: it behaves as it would without us.
   if (first) pthread_atfork(nullptr, nullptr, give_all_back);
 }
@@ -270,9 +274,9 @@ class GuardedDevice : public Observer {
 
 }  // namespace
 
-void guard_launches(Device& device, std::chrono::duration<double> limit) {
+void guard_launches(Device& device, std::chrono::duration<double> limit, GuardedSignals signals) {
   if (others_watch()) return;
-  install();
+  install(signals);
   watch_this_thread();
   if (limit.count() > 0) guard->thread.set_limit(limit);
   device.on_thread_start(watch_this_thread);
@@ -294,6 +298,10 @@ bool watch_processor([[maybe_unused]] Device& device) {
 #else
   return false;
 #endif
+}
+
+void stop_launch(const Device& device) {
+  if (guard != nullptr && getpid() == guard->process) guard->thread.stop_launch(device);
 }
 
 void process_ends(std::string_view function) {

@@ -19,16 +19,29 @@
 #define TENSORLANE_DEVICE_LAUNCH_GUARD_H_
 
 #include <chrono>
+#include <cstdint>
 #include <string_view>
 
 #include "tensorlane/device/device.h"
 
 namespace tensorlane {
 
+// Which signals are taken.
+enum class GuardedSignals : std::uint8_t {
+  kUnhandled,  // those that the program does not handle
+  kFaults,     // faults, whoever handles them: an interpreter's own handler gets those that are not
+               // a kernel's. The others are the interpreter's
+};
+
 // Watches the launches of `device`; `limit`, when not zero, is how long each launch may run. The
-// limit given last holds for all devices. Call before the first launch, after the other observers
-// are attached. UserError when the system has no thread or pipe left.
-void guard_launches(Device& device, std::chrono::duration<double> limit = {});
+// limit given last holds for all devices, the signals given first. Call before the first launch,
+// after the other observers are attached. UserError when the system has no thread or pipe left.
+void guard_launches(Device& device, std::chrono::duration<double> limit = {},
+                    GuardedSignals signals = GuardedSignals::kUnhandled);
+
+// Ends the launch in progress of a guarded device, if there is one, at the first chance: in the
+// kernel's own code at once, in a command when it is done. Does not wait for that.
+void stop_launch(const Device& device);
 
 // Tells the observers of a guarded device what its kernels do through pointers. False where that
 // cannot be seen: on other processors than x86-64, and where nothing is caught.

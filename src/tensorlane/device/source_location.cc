@@ -20,6 +20,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <tuple>
 
 #include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/tail_calls.h"
@@ -72,7 +73,7 @@ class Modules {
 
   Dwfl_Module* find(Dwarf_Addr address) {
     Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
-    if (module == nullptr) {  // loaded since
+    if (module == nullptr || !is_module_of(module, address)) {  // loaded since
       report();
       module = dwfl_addrmodule(dwfl_, address);
     }
@@ -80,6 +81,15 @@ class Modules {
   }
 
  private:
+  // libdw takes the addresses behind a library, up to a multiple of its alignment, for its own,
+  // where another one may have been loaded.
+  static bool is_module_of(Dwfl_Module* module, Dwarf_Addr address) {
+    const auto at = [](Dwarf_Addr place) { return reinterpret_cast<const void*>(place); };
+    const Module loaded = module_of(at(address));
+    Dwarf_Addr begin = 0;
+    dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr);
+    return loaded.end == 0 || loaded.contains(at(begin));
+  }
   void report() {
     dwfl_report_begin(dwfl_);
     dwfl_linux_proc_report(dwfl_, getpid());
@@ -214,6 +224,27 @@ class Places {
     return places;
   }
 
+  // Addresses that nothing lies at; what they stand for is in the cache from the start.
+  const void* enter(const std::string& file, int line, const std::string& function) {
+    const auto [entry, is_new] = entered_.try_emplace({file, line, function}, nullptr);
+    if (!is_new) return entry->second;
+    if (reserved_ == nullptr) {
+      void* const pages = mmap(nullptr, kMostEntered, PROT_NONE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (pages == MAP_FAILED) return nullptr;
+      reserved_ = static_cast<const std::byte*>(pages);
+    }
+    if (entered_.size() >= kMostEntered) return nullptr;
+    entry->second = reserved_ + entered_.size();
+    cache_[entry->second] = {
+        SourceLocation{.file = file, .line = line, .function = function, .module = {}}};
+    return entry->second;
+  }
+  bool is_entered(const void* address) const {
+    const auto* const at = static_cast<const std::byte*>(address);
+    return reserved_ != nullptr && at >= reserved_ && at < reserved_ + kMostEntered;
+  }
+
   const std::vector<SourceLocation>& find(const void* return_address) {
     const auto found = cache_.find(return_address);
     if (found != cache_.end()) return found->second;
@@ -228,6 +259,7 @@ class Places {
   // What stands between `return_address` and `callee`.
   std::vector<SourceLocation> find_jumps(const void* return_address, std::string_view callee) {
     std::vector<SourceLocation> frames;
+    if (is_entered(return_address)) return frames;
     Modules& modules = modules_of(return_address);
     const auto address = reinterpret_cast<Dwarf_Addr>(return_address);
     if (Dwfl_Module* const module = modules.find(address - 1))
@@ -282,6 +314,9 @@ class Places {
     return *loaded_;
   }
 
+  static constexpr std::size_t kMostEntered = std::size_t{1} << 20;
+  std::map<std::tuple<std::string, int, std::string>, const void*> entered_;
+  const std::byte* reserved_ = nullptr;
   std::map<const void*, std::vector<SourceLocation>> cache_;
   std::unique_ptr<Modules> loaded_;
   std::deque<Unloaded> unloaded_;
@@ -327,6 +362,12 @@ std::vector<SourceLocation> find_source_frames(const void* return_address,
 
 SourceLocation find_source_location(const void* return_address) {
   return find_source_frames(return_address).front();
+}
+
+const void* address_of_place(const std::string& file, int line, const std::string& function) {
+  Places& places = Places::instance();
+  const std::lock_guard lock(places.mutex);
+  return places.enter(file, line, function);
 }
 
 Module keep_places(const void* address) {

@@ -37,6 +37,11 @@ std::vector<SourceLocation> find_source_frames(const void* return_address);
 // which the compiler put a jump (see tail_calls.h).
 std::vector<SourceLocation> find_source_frames(const void* return_address, std::string_view callee);
 
+// An address that stands for a place in a program of another language, in an interpreter's script
+// for one, and that all of the above find. Equal places have one address. Null when there are too
+// many.
+const void* address_of_place(const std::string& file, int line, const std::string& function);
+
 // Around the unloading of a library, with any address in it: before it goes, what look-ups need of
 // it is read; afterwards its addresses stay unused, so that they still name what they named.
 Module keep_places(const void* address);

@@ -189,6 +189,7 @@ void WhyTool::find_name() {
   const auto fits = std::ranges::find(structs, args_.size(), &ArgumentStruct::bytes);
   if (fits == structs.end()) return;
   for (const ArgumentStruct::Field& field : fits->fields) {
+    if (!field.may_be_address()) continue;
     std::uint64_t address = 0;
     std::memcpy(&address, args_.data() + field.offset, sizeof address);
     const auto found = chip_.find(address);

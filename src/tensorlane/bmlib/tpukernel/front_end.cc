@@ -4,22 +4,18 @@
 // for the host: loading it registers its kernels. Kernels that are linked into the program need no
 // module; a module file that cannot be loaded is then only remarked upon, so that hosts written for
 // a board run as they are.
-#include <dlfcn.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cstring>
 #include <deque>
-#include <fstream>
 #include <set>
 
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
+#include "tensorlane/device/kernel_library.h"
 #include "tensorlane/device/kernel_registry.h"
-#include "tensorlane/device/source_location.h"
 #include "tensorlane/tpukernel/front_end.h"
 
 using namespace tensorlane;
@@ -61,51 +57,19 @@ tpu_kernel_module_t enter(std::string name, void* library) {
   return module;
 }
 
-// The processor that a file of code is for, where it is not this one; else empty.
-std::string foreign_processor(const char* path) {
-  ElfW(Ehdr) own{}, header{};
-  std::ifstream("/proc/self/exe", std::ios::binary).read(reinterpret_cast<char*>(&own), sizeof own);
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) ||
-      std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_machine == own.e_machine) {
-    return {};
-  }
-  switch (header.e_machine) {
-    case EM_AARCH64:
-      return "AArch64";
-    case EM_ARM:
-      return "ARM";
-    case EM_RISCV:
-      return "RISC-V";
-    default:
-      return fmt::format("machine {}", header.e_machine);
-  }
-}
-
 // A module from a library; from the program's own kernels when there is none of that name.
 tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
-  // Not all at once: libraries of kernels for the chip refer to functions of a closed library, and
-  // only the kernels that call those need them. The loader names what is missing at such a call.
-  // A bare name is a file of the current folder first, as for any other file; to the loader it is
-  // one of the system's libraries.
-  const std::string here = fmt::format("./{}", path);
-  const bool is_here =
-      std::string_view(path).find('/') == std::string_view::npos && access(here.c_str(), F_OK) == 0;
-  void* const library = dlopen(is_here ? here.c_str() : path, RTLD_LAZY | RTLD_LOCAL);
+  std::string why;
+  void* const library = open_kernel_library(path, why);
   if (library == nullptr) {
-    std::string why = dlerror();
-    const std::string processor = foreign_processor(is_here ? here.c_str() : path);
-    // The loader says of such a file that there is none.
-    if (!processor.empty())
-      why = fmt::format("it is code for {} processors, for the chip's own perhaps", processor);
     if (kernel_names().empty()) {
-      const bool unbound = why.find("undefined symbol") != std::string::npos;
       report(function,
              fmt::format("cannot load '{}': {}\n  {}", name, why,
-                         unbound ? "the module is bound as a whole; linked with -Wl,-z,lazy its "
-                                   "kernels that do not call that function can be used"
-                                 : "a module is a shared library of kernels built for this host "
-                                   "(gcc -shared -fPIC) and linked with libbmlib.so"));
+                         is_unbound(why)
+                             ? "the module is bound as a whole; linked with -Wl,-z,lazy its "
+                               "kernels that do not call that function can be used"
+                             : "a module is a shared library of kernels built for this host "
+                               "(gcc -shared -fPIC) and linked with libbmlib.so"));
       return nullptr;
     }
     report(function,
@@ -185,24 +149,11 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const Caller&
   }
   drain_devices();  // launches of other handles run its code
   if (module->library != nullptr) {
-    Module named;  // reports may still name places in it
-    if (devices_are_observed()) {
-      link_map* loaded = nullptr;
-      dlinfo(module->library, RTLD_DI_LINKMAP, &loaded);
-      named = keep_places(loaded->l_ld);
-    }
-    dlclose(module->library);
+    close_kernel_library(module->library, devices_are_observed());
     if (module->file >= 0) close(module->file);
-    keep_addresses(named);
-    // What the loader no longer knows is gone, for modules that found it by name as well.
-    const auto gone = [](KernelFunction kernel) {
-      Dl_info info;
-      return dladdr(reinterpret_cast<void*>(kernel), &info) == 0;
-    };
-    unregister_kernels(gone);
     const std::lock_guard lock(all.mutex);
     for (Function& found : all.functions) {
-      if (found.kernel != nullptr && gone(found.kernel)) found.kernel = nullptr;
+      if (found.kernel != nullptr && is_unloaded(found.kernel)) found.kernel = nullptr;
     }
   }
   delete module;

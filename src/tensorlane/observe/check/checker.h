@@ -27,6 +27,9 @@ class Checker : public Observer {
           const DeviceMemory* memory = nullptr);
   ~Checker() override;
 
+  // What was found so far; its lines may still have to be looked up (Report::complete).
+  Report& report() { return report_; }
+
   void launch_begin(const Launch& launch) override;
   void launch_failed(const Failure& failure) override;
   void launch_end(const Launch& launch, Outcome outcome) override;

@@ -61,6 +61,7 @@ void ExpectCheck::find_names() {
   fields_.clear();
   const Region& global = chip().region(Space::kGlobal);
   for (const ArgumentStruct::Field& field : fits->fields) {
+    if (!field.may_be_address()) continue;
     std::uint64_t address = 0;
     std::memcpy(&address, args.data() + field.offset, sizeof address);
     if (address < global.begin || address - global.begin >= global.bytes) continue;

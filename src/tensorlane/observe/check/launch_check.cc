@@ -33,6 +33,7 @@ std::string_view id_of(Failure::Kind kind) {
       return "TL-LAUNCH-003";
     case Failure::Kind::kTimeout:
     case Failure::Kind::kInterrupt:
+    case Failure::Kind::kStopped:
       return "TL-LAUNCH-004";
   }
   return "TL-LAUNCH-001";

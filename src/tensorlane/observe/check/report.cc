@@ -82,6 +82,7 @@ bool Suppressions::matches(const Finding& finding) const {
 void Report::add(const Key& key, const FindingLaunches* launch,
                  const std::function<Finding()>& make) {
   const std::lock_guard lock(mutex_);
+  ++additions_;
   const auto [entry, added] = index_.try_emplace(key, findings_.size());
   if (added) {
     findings_.push_back(make());
@@ -129,6 +130,20 @@ void Report::merge(Finding finding) {
   } else {
     findings_.push_back(std::move(finding));
   }
+}
+
+std::vector<Finding> Report::news(Seen& seen) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Finding> found;
+  if (seen.additions == additions_) return found;
+  seen.additions = additions_;
+  seen.counts.resize(findings_.size());
+  for (std::size_t k = 0; k < findings_.size(); ++k) {
+    if (seen.counts[k] == findings_[k].count) continue;
+    seen.counts[k] = findings_[k].count;
+    if (!suppressions_.matches(findings_[k])) found.push_back(findings_[k]);
+  }
+  return found;
 }
 
 std::vector<Finding> Report::findings() const {

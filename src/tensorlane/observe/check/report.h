@@ -59,6 +59,14 @@ class Report {
   // Adds a finding of another report; equal ones (diagnostic, message, places) add up.
   void merge(Finding finding);
 
+  // Findings that were added or counted again since the last call with the same `seen`, which
+  // begins empty.
+  struct Seen {
+    std::uint64_t additions = 0;
+    std::vector<std::uint64_t> counts;
+  };
+  std::vector<Finding> news(Seen& seen) const;
+
   // Findings in order of appearance, suppressed ones left out.
   std::vector<Finding> findings() const;
   std::size_t count(Severity severity) const;
@@ -70,7 +78,8 @@ class Report {
   mutable std::mutex mutex_;
   std::map<Key, std::size_t> index_;
   std::vector<Finding> findings_;
-  std::size_t completed_ = 0;  // findings whose lines are known
+  std::uint64_t additions_ = 0;  // findings that were added or counted
+  std::size_t completed_ = 0;    // findings whose lines are known
   Suppressions suppressions_;
 };
 
