@@ -26,7 +26,7 @@ install_packages build test style
 # Tracked files and new ones that git does not ignore.
 files_like() { git ls-files --cached --others --exclude-standard --deduplicate -- "$@"; }
 
-mapfile -t formatted < <(files_like {src,tools,sdk,examples,bench,fuzz,tests}/'*'.{h,c,cc,cpp})
+mapfile -t formatted < <(files_like {src,tools,python,sdk,examples,bench,fuzz,tests}/'*'.{h,c,cc,cpp})
 if [ "$fix" = yes ]; then
   clang-format-14 -i "${formatted[@]}"
   exit 0

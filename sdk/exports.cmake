@@ -2,12 +2,12 @@
 # pattern like okk_* would do for the functions, but it would show our own objects as well, and a program's variable of
 # the same name would then take the place of ours.
 #
-#   cmake -D OUTPUT=exports.map -D HEADERS=okk.h,bmlib_runtime.h -P exports.cmake
+#   cmake -D OUTPUT=exports.map -D HEADERS=okk.h,bmlib_runtime.h [-D MORE=names] -P exports.cmake
 #
 # Headers are read as they are, all branches of their #if. What they define inline is not exported.
 
 string(REPLACE "," ";" headers "${HEADERS}")
-set(names "")
+string(REPLACE "," ";" names "${MORE}")
 foreach(header IN LISTS headers)
   file(READ ${header} text)
   string(REPLACE ";" "@" text "${text}") # CMake's lists end at a semicolon

@@ -1,0 +1,247 @@
+// Devices, their memory, modules of kernels and launches.
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <cstring>
+
+#include "bindings.h"
+#include "emulated_device.h"
+#include "kernel_module.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/device/argument_struct.h"
+#include "tensorlane/device/source_location.h"
+#include "tensorlane/json/json.h"
+#include "tensorlane/observe/check/finding_json.h"
+#include "tensorlane/observe/check/report.h"
+
+namespace tensorlane::python {
+namespace {
+
+// How long a launch may run before Python looks after its signals.
+constexpr std::chrono::milliseconds kSignalInterval{50};
+
+using DevicePtr = std::shared_ptr<EmulatedDevice>;
+
+// Bytes of global memory that belong to the script.
+class Memory {
+ public:
+  Memory(DevicePtr device, std::uint64_t bytes)
+      : device_(std::move(device)), bytes_(bytes), place_(caller_place()) {
+    const py::gil_scoped_release unlocked;
+    address_ = device_->allocate(bytes, place_);
+  }
+  ~Memory() {
+    const py::gil_scoped_release unlocked;  // queued launches that use it end first
+    device_->free(address_, place_);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::uint64_t address() const { return address_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+  // The observers hear that the host reads all of it.
+  const std::byte* read() const {
+    const void* const place = caller_place();
+    const py::gil_scoped_release unlocked;
+    return device_->access(HostAccess::kRead, address_, bytes_, place);
+  }
+  void write(const py::buffer& data) {
+    const Bytes bytes(data);
+    const std::span<const std::byte> from = bytes.span();
+    if (from.size() != bytes_) user_error("{} bytes for a tensor of {}", from.size(), bytes_);
+    const void* const place = caller_place();
+    const py::gil_scoped_release unlocked;
+    std::byte* const to = device_->access(HostAccess::kWrite, address_, bytes_, place);
+    if (!from.empty()) std::memcpy(to, from.data(), from.size());
+  }
+
+ private:
+  const DevicePtr device_;
+  const std::uint64_t bytes_;
+  const void* const place_;
+  std::uint64_t address_ = 0;
+};
+
+// What the memory holds, now and later, to be read in place.
+struct MemoryView {
+  std::shared_ptr<Memory> memory;
+  const std::byte* data;
+};
+
+std::string findings_json(const std::vector<check::Finding>& findings) {
+  Json list = Json::array();
+  for (const check::Finding& finding : findings) list.push_back(check::json(finding));
+  return list.dump();
+}
+
+std::string_view kind_name(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::kCall:
+      break;
+    case Failure::Kind::kCrash:
+      return "crash";
+    case Failure::Kind::kExit:
+      return "exit";
+    case Failure::Kind::kTimeout:
+      return "timeout";
+    case Failure::Kind::kInterrupt:
+    case Failure::Kind::kStopped:
+      return "stopped";
+  }
+  return "call";
+}
+
+py::object failure_json(const LaunchRecord& launch) {
+  if (!launch.failure) return py::none();
+  const Failure& failure = *launch.failure;
+  Json frames = Json::array();
+  std::vector<const void*> calls = failure.calls;
+  if (calls.empty() && failure.call_site != nullptr) calls.push_back(failure.call_site);
+  for (const void* call : calls) {
+    for (const SourceLocation& at : find_source_frames(call)) {
+      frames.push_back(
+          {{"file", at.file}, {"line", at.line}, {"function", at.function}, {"place", at.text()}});
+    }
+  }
+  return py::str(Json{
+      {"kind", kind_name(failure.kind)},
+      {"message", failure.message},
+      {"kernel", launch.kernel},
+      {"frames",
+       frames}}.dump());
+}
+
+std::string fields_json(const KernelModule& module, const std::string& name) {
+  Json structs = Json::array();
+  const KernelFunction kernel = module.find(name);
+  for (const ArgumentStruct& each : argument_structs(reinterpret_cast<const void*>(kernel), name)) {
+    Json fields = Json::array();
+    for (const ArgumentStruct::Field& field : each.fields) {
+      constexpr std::string_view kKinds[] = {"unsigned", "signed", "enumeration", "float", "other"};
+      fields.push_back({{"name", field.name},
+                        {"offset", field.offset},
+                        {"bytes", field.bytes},
+                        {"count", field.count},
+                        {"array", field.is_array},
+                        {"union", field.in_union},
+                        {"kind", kKinds[static_cast<std::size_t>(field.kind)]}});
+    }
+    structs.push_back(
+        {{"name", each.name}, {"bytes", each.bytes}, {"place", each.place}, {"fields", fields}});
+  }
+  return structs.dump();
+}
+
+// Waits without Python's lock. Where a signal's handler raises, Ctrl-C for one, the launch is ended
+// first.
+void wait(const DevicePtr& device, const LaunchRecord& launch) {
+  while (true) {
+    {
+      const py::gil_scoped_release unlocked;
+      if (device->wait_for(launch, kSignalInterval)) return;
+    }
+    if (PyErr_CheckSignals() == 0) continue;
+    const py::error_already_set raised;
+    {
+      const py::gil_scoped_release unlocked;
+      do device->stop();
+      while (!device->wait_for(launch, kSignalInterval));
+    }
+    throw raised;
+  }
+}
+
+void add_modules(py::module_& module) {
+  py::class_<KernelModule, std::shared_ptr<KernelModule>>(module, "KernelModule")
+      .def(py::init([](const std::string& path) {
+        const py::gil_scoped_release unlocked;
+        return KernelModule::load(path);
+      }))
+      .def("kernels",
+           [](const KernelModule& self) {
+             std::vector<std::string> names;
+             for (const auto& [name, kernel] : self.kernels()) names.push_back(name);
+             return names;
+           })
+      .def("argument_structs", fields_json);
+}
+
+void add_memory(py::module_& module) {
+  py::class_<MemoryView>(module, "MemoryView", py::buffer_protocol())
+      .def_buffer([](const MemoryView& self) {
+        const auto bytes = static_cast<py::ssize_t>(self.memory->bytes());
+        auto* const data = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(self.data));
+        return py::buffer_info(data, 1, py::format_descriptor<std::uint8_t>::format(), 1, {bytes},
+                               {py::ssize_t{1}}, true);
+      });
+  py::class_<Memory, std::shared_ptr<Memory>>(module, "Memory")
+      .def(py::init<DevicePtr, std::uint64_t>())
+      .def_property_readonly("address", &Memory::address)
+      .def_property_readonly("nbytes", &Memory::bytes)
+      .def("write", &Memory::write)
+      .def("view", [](const std::shared_ptr<Memory>& self) {
+        return MemoryView{self, self->read()};
+      });
+}
+
+DevicePtr open_device(const std::string& chip, const std::string& check, const std::string& dma,
+                      bool dry_run, bool reference, bool keep_going, bool strict, bool timeline,
+                      bool prebuilt, double timeout) {
+  if (!(timeout >= 0 && timeout < 1e9))
+    user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
+  const py::gil_scoped_release unlocked;
+  return std::make_shared<EmulatedDevice>(find_chip(chip), DeviceOptions{.check = check,
+                                                                         .dma = dma,
+                                                                         .dry_run = dry_run,
+                                                                         .reference = reference,
+                                                                         .keep_going = keep_going,
+                                                                         .strict = strict,
+                                                                         .timeline = timeline,
+                                                                         .prebuilt = prebuilt,
+                                                                         .timeout = timeout});
+}
+
+}  // namespace
+
+void add_devices(py::module_& module) {
+  add_modules(module);
+  const auto unlocked = py::call_guard<py::gil_scoped_release>();
+  py::class_<EmulatedDevice, DevicePtr>(module, "EmulatedDevice")
+      .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"), py::arg("dma"),
+           py::arg("dry_run"), py::arg("reference"), py::arg("keep_going"), py::arg("strict"),
+           py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"))
+      .def_property_readonly("number", &EmulatedDevice::number)
+      .def_property_readonly("closed", &EmulatedDevice::is_closed)
+      .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)
+      .def("submit",
+           [](EmulatedDevice& self, const std::shared_ptr<KernelModule>& library,
+              const std::string& name, const py::buffer& args) {
+             const Bytes bytes(args);
+             return self.submit(name, library->find(name), bytes.span(), caller_place(), library);
+           })
+      .def("wait", [](const DevicePtr& self, const LaunchRecord& launch) { wait(self, launch); })
+      .def("done",
+           [](EmulatedDevice& self, const LaunchRecord& launch) {
+             return self.wait_for(launch, std::chrono::milliseconds(0));
+           })
+      .def("drain", &EmulatedDevice::drain, unlocked)
+      .def("close", &EmulatedDevice::close, unlocked)
+      .def("news",
+           [](EmulatedDevice& self) {
+             const py::gil_scoped_release unlocked;
+             const std::vector<check::Finding> news = self.news();
+             return news.empty() ? std::string() : findings_json(news);
+           })
+      .def("statistics", [](EmulatedDevice& self) {
+        const py::gil_scoped_release unlocked;
+        return self.statistics().dump();
+      });
+  add_memory(module);
+  py::class_<LaunchRecord, std::shared_ptr<LaunchRecord>>(module, "LaunchRecord")
+      .def_property_readonly("number", [](const LaunchRecord& self) { return self.ticket - 1; })
+      .def_property_readonly("kernel", [](const LaunchRecord& self) { return self.kernel; })
+      .def("failure", failure_json);
+}
+
+}  // namespace tensorlane::python

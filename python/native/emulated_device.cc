@@ -1,0 +1,194 @@
+#include "emulated_device.h"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/timing_parameters.h"
+#include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/device/launch_guard.h"
+#include "tensorlane/device/region_queue.h"
+#include "tensorlane/observe/clock.h"
+
+namespace tensorlane::python {
+namespace {
+
+constexpr std::size_t kMostArgumentBytes = 4096;  // that the message of a launch has room for
+
+int next_number() {
+  static std::atomic<int> devices = 0;
+  return devices++;
+}
+
+}  // namespace
+
+// Fills the record of the launch in progress.
+class EmulatedDevice::LaunchObserver : public Observer {
+ public:
+  LaunchObserver(const Chip& chip, const DeviceOptions& options)
+      : clock_(
+            timing_parameters(chip, Calibration::kAll,
+                              options.prebuilt ? LaunchMode::kPrebuilt : LaunchMode::kIssued),
+            [this](const observe::Timeline& timeline) { keep(timeline); },
+            options.timeline ? observe::Clock::Keep::kLocalMap : observe::Clock::Keep::kTotals) {}
+
+  void launch_begin(const Launch& launch) override { clock_.launch_begin(launch); }
+  // The kernel of this record is about to run.
+  void begin(std::shared_ptr<LaunchRecord> record) { record_ = std::move(record); }
+  void launch_failed(const Failure& failure) override {
+    if (record_) record_->failure = failure;
+  }
+  void launch_end(const Launch& launch, Outcome outcome) override {
+    clock_.launch_end(launch, outcome);
+    record_.reset();
+  }
+  void command_begin(const Command& command) override { clock_.command_begin(command); }
+  void sync(SyncEvent event, std::int64_t region, const void* call_site) override {
+    clock_.sync(event, region, call_site);
+  }
+
+ private:
+  void keep(const observe::Timeline& timeline) {
+    if (!record_) return;
+    record_->timeline = timeline;
+    record_->timeline.launch.args = record_->arg_span();
+  }
+
+  observe::Clock clock_;
+  std::shared_ptr<LaunchRecord> record_;
+};
+
+EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
+    : chip_(chip),
+      options_(options),
+      number_(next_number()),
+      process_(getpid()),
+      device_(std::make_unique<Device>(chip, number_)) {
+  if (options.reference) device_->set_implementation(ImplementationChoice::kReference);
+  if (options.dry_run) device_->set_implementation(ImplementationChoice::kNone);
+  if (!options.dma.empty()) device_->set_region_order(parse_region_order(options.dma));
+  if (options.keep_going) device_->keep_going();
+  if (options.strict) device_->be_strict();
+  auto launches = std::make_unique<LaunchObserver>(chip, options);
+  launches_ = launches.get();
+  device_->add_observer(std::move(launches));
+  auto counts = std::make_unique<observe::Statistics>(chip);
+  counts_ = counts.get();
+  device_->add_observer(std::move(counts));
+  if (options.check != "none") {
+    const auto deliver = [this](const check::Report& report, bool last) {
+      if (last) last_news_ = report.news(seen_);
+    };
+    auto checker =
+        std::make_unique<check::Checker>(chip, check::parse_checks(options.check), deliver,
+                                         options.dry_run ? nullptr : &device_->memory());
+    checker_ = checker.get();
+    device_->trace_calls();
+    device_->add_observer(std::move(checker));
+  }
+  guard_launches(*device_, std::chrono::duration<double>(options.timeout), GuardedSignals::kFaults);
+  if (checker_ != nullptr) watch_processor(*device_);
+}
+
+EmulatedDevice::~EmulatedDevice() {
+  if (process_ != getpid()) {
+    static_cast<void>(device_.release());  // its thread is the parent's
+    return;
+  }
+  close();
+}
+
+Device& EmulatedDevice::owned() const {
+  if (process_ != getpid())
+    user_error("device {} was opened by the process that forked this one; open one here", number_);
+  if (closed_) user_error("device {} is closed", number_);
+  return *device_;
+}
+
+std::shared_ptr<LaunchRecord> EmulatedDevice::submit(const std::string& name, KernelFunction kernel,
+                                                     std::span<const std::byte> args,
+                                                     const void* place,
+                                                     std::shared_ptr<const void> keep) {
+  Device& device = owned();
+  if (args.size() > kMostArgumentBytes)
+    user_error("args has {} bytes; the message of a launch has room for {}", args.size(),
+               kMostArgumentBytes);
+  auto record = std::make_shared<LaunchRecord>();
+  record->kernel = name;
+  record->args.resize(args.size() / sizeof(std::max_align_t) + 1);
+  record->arg_bytes = args.size();
+  if (!args.empty()) std::memcpy(record->args.data(), args.data(), args.size());
+  std::optional<int> bytes;
+  if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(args.size());
+  record->ticket = device.submit(
+      name,
+      [this, record, kernel, bytes, keep = std::move(keep)](Session& session) {
+        launches_->begin(record);
+        return run_kernel(session, kernel, record->args.data(), bytes);
+      },
+      record->arg_span(), place);
+  return record;
+}
+
+bool EmulatedDevice::wait_for(const LaunchRecord& launch, std::chrono::milliseconds most) {
+  return closed_ || owned().wait_for(launch.ticket, most);
+}
+
+void EmulatedDevice::stop() {
+  stop_launch(owned());
+}
+
+void EmulatedDevice::drain() {
+  owned().drain();
+}
+
+std::uint64_t EmulatedDevice::allocate(std::uint64_t bytes, const void* place) {
+  const auto address = owned().allocate(bytes, {"Device.empty", place});
+  if (!address) {
+    user_error("{} bytes are more than is free of the global memory of {}: {} bytes are in use",
+               bytes, chip_.name, allocated_bytes());
+  }
+  return *address;
+}
+
+void EmulatedDevice::free(std::uint64_t address, const void* place) {
+  if (process_ != getpid() || closed_) return;
+  device_->free(address, {"Tensor", place});
+}
+
+std::byte* EmulatedDevice::access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
+                                  const void* place) {
+  const bool reads = access == HostAccess::kRead;
+  return owned().host_access(access, address, bytes, 0,
+                             {reads ? "Tensor.numpy" : "Tensor.write", place});
+}
+
+std::uint64_t EmulatedDevice::allocated_bytes() const {
+  return owned().allocated_bytes();
+}
+
+std::vector<check::Finding> EmulatedDevice::news() {
+  const std::lock_guard lock(news_mutex_);
+  if (closed_) return std::exchange(last_news_, {});
+  if (process_ != getpid() || checker_ == nullptr) return {};
+  checker_->report().complete();
+  return checker_->report().news(seen_);
+}
+
+Json EmulatedDevice::statistics() {
+  if (closed_) return final_statistics_;
+  owned().drain();
+  return counts_->json();
+}
+
+void EmulatedDevice::close() {
+  const std::lock_guard lock(news_mutex_);
+  if (process_ != getpid() || closed_) return;
+  device_->drain();
+  final_statistics_ = counts_->json();
+  device_->finish();
+  closed_ = true;
+}
+
+}  // namespace tensorlane::python

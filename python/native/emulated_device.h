@@ -1,0 +1,116 @@
+// A device as Python uses it: launches with what each of them came to, memory, findings.
+//
+// Everything here runs without Python's lock and may be called from several threads. A device
+// belongs to the process that opened it: in the child of a fork every call throws UserError, and
+// nothing is destroyed.
+#ifndef TENSORLANE_PYTHON_EMULATED_DEVICE_H_
+#define TENSORLANE_PYTHON_EMULATED_DEVICE_H_
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensorlane/device/device.h"
+#include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/observe/check/checker.h"
+#include "tensorlane/observe/statistics.h"
+#include "tensorlane/observe/timeline.h"
+
+namespace tensorlane::python {
+
+struct DeviceOptions {
+  std::string check = "all";  // see observe/check/check_list.h; "none": no checker
+  std::string dma;            // when copies of a region take effect; empty: as issued
+  bool dry_run = false;
+  bool reference = false;  // the plain implementations
+  bool keep_going = false, strict = false;
+  bool timeline = true;   // launches keep their commands
+  bool prebuilt = false;  // the engines get their commands as a list
+  double timeout = 0;     // seconds; 0: none
+};
+
+// What became of a launch. Complete when the launch is done.
+struct LaunchRecord {
+  std::string kernel;
+  std::uint64_t ticket = 0;
+  std::vector<std::max_align_t> args;
+  std::size_t arg_bytes = 0;
+  std::optional<Failure> failure;
+  observe::Timeline timeline;
+
+  std::span<const std::byte> arg_span() const {
+    return {reinterpret_cast<const std::byte*>(args.data()), arg_bytes};
+  }
+};
+
+class EmulatedDevice {
+ public:
+  EmulatedDevice(const Chip& chip, const DeviceOptions& options);
+  ~EmulatedDevice();
+  EmulatedDevice(const EmulatedDevice&) = delete;
+  EmulatedDevice& operator=(const EmulatedDevice&) = delete;
+
+  const Chip& chip() const { return chip_; }
+  int number() const { return number_; }
+  const DeviceOptions& options() const { return options_; }
+
+  // Queues a launch. `place`: of the script, see address_of_place(). `keep` lives until the launch
+  // is done.
+  std::shared_ptr<LaunchRecord> submit(const std::string& name, KernelFunction kernel,
+                                       std::span<const std::byte> args, const void* place,
+                                       std::shared_ptr<const void> keep);
+  // Whether it is done, after waiting for at most `most`.
+  bool wait_for(const LaunchRecord& launch, std::chrono::milliseconds most);
+  // Ends the launch in progress, as soon as that is possible.
+  void stop();
+  // Waits for everything submitted.
+  void drain();
+
+  // Memory. Addresses are absolute; see device.h.
+  std::uint64_t allocate(std::uint64_t bytes, const void* place);
+  void free(std::uint64_t address, const void* place);
+  std::byte* access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
+                    const void* place);
+  std::uint64_t allocated_bytes() const;
+
+  // What was found, or found again, since the last call.
+  std::vector<check::Finding> news();
+  // Ends the checks, which may find something more, and all else that watches.
+  void close();
+  bool is_closed() const { return closed_; }
+
+  // What all launches and copies so far add up to.
+  Json statistics();
+
+ private:
+  class LaunchObserver;
+  Device& owned() const;
+
+  const Chip& chip_;
+  const DeviceOptions options_;
+  const int number_;
+  const pid_t process_;
+  std::unique_ptr<Device> device_;
+  LaunchObserver* launches_ = nullptr;  // these three until close()
+  observe::Statistics* counts_ = nullptr;
+  check::Checker* checker_ = nullptr;
+  std::mutex news_mutex_;
+  check::Report::Seen seen_;
+  std::vector<check::Finding> last_news_;  // of close()
+  Json final_statistics_;
+  std::atomic<bool> closed_ = false;
+};
+
+}  // namespace tensorlane::python
+
+#endif  // TENSORLANE_PYTHON_EMULATED_DEVICE_H_

@@ -1,0 +1,91 @@
+// The Python module tensorlane._native.
+#include <Python.h>
+#include <frameobject.h>
+
+#include <string>
+
+#include "bindings.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/device/source_location.h"
+
+namespace tensorlane::python {
+namespace {
+
+// Where the package lies: frames of its own files are not the script's.
+std::string& package_folder() {
+  static std::string& folder = *new std::string;
+  return folder;
+}
+
+// Errors of the library become those of the package (errors.py).
+void translate(std::exception_ptr thrown) {
+  const auto raise = [](const char* name, const std::exception& error) {
+    const py::object type = py::module_::import("tensorlane.errors").attr(name);
+    PyErr_SetString(type.ptr(), error.what());
+  };
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const UserError& error) {
+    raise("UserError", error);
+  } catch (const InternalError& error) {
+    raise("InternalError", error);
+  }
+}
+
+std::string text_of(PyObject* object) {
+  const char* const text = object == nullptr ? nullptr : PyUnicode_AsUTF8(object);
+  if (text == nullptr) PyErr_Clear();
+  return text == nullptr ? "" : text;
+}
+
+}  // namespace
+
+Bytes::Bytes(const py::buffer& buffer, bool writable) : view_(buffer.request(writable)) {
+  size_ = view_.size * view_.itemsize;
+  py::ssize_t expected = view_.itemsize;
+  for (py::ssize_t dim = view_.ndim - 1; dim >= 0; --dim) {
+    if (view_.shape[dim] > 1 && view_.strides[dim] != expected)
+      throw py::value_error("the buffer is not contiguous");
+    expected *= view_.shape[dim];
+  }
+}
+
+const void* caller_place() {
+  auto frame = py::reinterpret_steal<py::object>(
+      reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
+  while (frame) {
+    auto* const current = reinterpret_cast<PyFrameObject*>(frame.ptr());
+    const auto code =
+        py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(current)));
+    const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
+    const std::string file = text_of(facts->co_filename);
+    if (!file.starts_with(package_folder()))
+      return address_of_place(file, PyFrame_GetLineNumber(current), text_of(facts->co_name));
+    frame =
+        py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
+  }
+  return nullptr;
+}
+
+}  // namespace tensorlane::python
+
+PYBIND11_MODULE(_native, module) {
+  using namespace tensorlane;
+  using namespace tensorlane::python;
+  module.doc() = "The emulator behind the package tensorlane; not to be used by itself.";
+  py::register_exception_translator(translate);
+  module.attr("version") = TENSORLANE_VERSION;
+  module.def("set_package_folder", [](const std::string& folder) { package_folder() = folder; });
+  module.def("chips", [] {
+    py::list names;
+    for (const Chip* chip : all_chips()) names.append(std::string(chip->name));
+    return names;
+  });
+  // "okkernel" or "tpukernel": whose headers its kernels include.
+  module.def("interface_of",
+             [](const std::string& chip) { return std::string(find_chip(chip).api.name); });
+  add_devices(module);
+  add_layouts(module);
+  add_timelines(module);
+}

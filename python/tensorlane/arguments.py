@@ -1,0 +1,188 @@
+"""The argument block of a launch: bytes from ctypes, numpy, or names and values.
+
+A kernel is given one pointer. What it takes it for stands in its debug information, so values can
+be given by the names of its own struct; nobody writes that down a second time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import json
+import operator
+import struct
+from dataclasses import dataclass
+from typing import Any, Iterator, Mapping
+
+import numpy as np
+
+from . import _native
+from .errors import UserError
+from .tensor import Tensor
+
+_FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A number, or an array of them, in a kernel's struct of arguments.
+
+    ``name`` is "part.input" inside of a struct; ``bytes`` are those of one number, ``count`` how
+    many there are; ``kind`` is "unsigned", "signed", "enumeration", "float" or "other" (what cannot
+    be given by name).
+    """
+
+    name: str
+    offset: int
+    bytes: int
+    count: int
+    kind: str
+    is_array: bool = False
+    in_union: bool = False
+
+
+@dataclass(frozen=True)
+class ArgumentStruct:
+    """What a kernel takes its arguments for: the C type, its bytes, where it is declared."""
+
+    name: str
+    bytes: int
+    place: str
+    fields: tuple[Field, ...]
+
+    def dtype(self) -> np.dtype:
+        """The same as a structured type of numpy."""
+        known = [field for field in self.fields if field.kind != "other"]
+        formats = []
+        for field in known:
+            code = {"float": "f", "signed": "i"}.get(field.kind, "u")
+            one = f"<{code}{field.bytes}"
+            formats.append((one, (field.count,)) if field.is_array else one)
+        return np.dtype({"names": [field.name for field in known], "formats": formats,
+                         "offsets": [field.offset for field in known], "itemsize": self.bytes})
+
+
+def argument_structs(module: _native.KernelModule, kernel: str) -> list[ArgumentStruct]:
+    """What ``kernel`` points to by its variables, in the order of the source; empty without -g."""
+    return [ArgumentStruct(each["name"], each["bytes"], each["place"], tuple(
+        Field(field["name"], field["offset"], field["bytes"], field["count"], field["kind"],
+              field["array"], field["union"]) for field in each["fields"]))
+        for each in json.loads(module.argument_structs(kernel))]
+
+
+def pack(kernel: str, args: Any, structs: list[ArgumentStruct]) -> bytes:
+    """The argument block. ``args``: see Module.launch."""
+    if args is None:
+        return b""
+    if isinstance(args, (bytes, bytearray, memoryview)):
+        return bytes(args)
+    if isinstance(args, (ctypes.Structure, ctypes.Union, ctypes.Array)):
+        return bytes(args)
+    if isinstance(args, np.void):
+        return args.tobytes()
+    if isinstance(args, np.ndarray) and args.dtype.names is not None:
+        if args.size != 1:
+            raise UserError(f"args has {args.size} records; a launch takes one")
+        return args.tobytes()
+    if isinstance(args, Mapping):
+        return _filled(kernel, args, structs)
+    raise UserError(f"args is {type(args).__name__}; it must be names and values, a ctypes "
+                    "structure, a numpy record or bytes")
+
+
+def tensors_in(args: Any) -> list[Tensor]:
+    """Those that have to live until the launch is done."""
+    if isinstance(args, Mapping):
+        return [value for _, value in _flat(args, "") if isinstance(value, Tensor)]
+    return []
+
+
+def _flat(values: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct]) -> bytes:
+    if not structs:
+        raise UserError(
+            f"nothing is known of the arguments of '{kernel}': it was built without -g, or has no "
+            "variable that points to a struct; give bytes, a ctypes structure or a numpy record")
+    values = dict(_flat(args, ""))
+    # A kernel may look at a header first: what fits best is meant.
+    best = max(structs, key=lambda each: _matches(each, values))
+    return _fill(kernel, best, values)
+
+
+def _matches(arguments: ArgumentStruct, values: Mapping[str, Any]) -> int:
+    names = {field.name for field in arguments.fields}
+    return sum(name in names for name in values)
+
+
+def _fill(kernel: str, arguments: ArgumentStruct, values: dict[str, Any]) -> bytes:
+    where = f"of {kernel} ({arguments.name}, {arguments.place})"
+    fields = {field.name: field for field in arguments.fields}
+    for name in [name for name in values if name not in fields]:
+        # A sequence stands for the members of a struct in their order: shape=(1, 64, 8, 8).
+        inside = [field for field in fields if field.startswith(f"{name}.")]
+        value = values.pop(name)
+        if not inside:
+            near = difflib.get_close_matches(name, fields, 1)
+            raise UserError(f"'{name}' is no field {where}" +
+                            (f"; did you mean '{near[0]}'?" if near else ""))
+        given = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+        if len(given) != len(inside):
+            raise UserError(f"'{name}' has {len(given)} values; field {name} {where} has "
+                            f"{len(inside)}: {', '.join(inside)}")
+        values.update(zip(inside, given))
+    missing = [name for name, field in fields.items() if name not in values and not field.in_union]
+    if missing:
+        raise UserError(f"no value for {', '.join(missing)} {where}")
+    block = bytearray(arguments.bytes)
+    for name, value in values.items():
+        field = fields[name]
+        data = _field_bytes(field, value, where)
+        block[field.offset:field.offset + len(data)] = data
+    return bytes(block)
+
+
+def _field_bytes(field: Field, value: Any, where: str) -> bytes:
+    if field.kind == "other":
+        raise UserError(f"field {field.name} {where} cannot be given by name; give the whole "
+                        "struct as ctypes structure, numpy record or bytes")
+    if not field.is_array:
+        return _number_bytes(field, value, where)
+    values = list(np.asarray(value).reshape(-1)) if not isinstance(value, (str, bytes)) else None
+    if values is None or len(values) != field.count:
+        given = "a text" if values is None else f"{len(values)} values"
+        raise UserError(f"{field.name} is {given}; field {field.name} {where} has {field.count}")
+    return b"".join(_number_bytes(field, each, where) for each in values)
+
+
+def _number_bytes(field: Field, value: Any, where: str) -> bytes:
+    if isinstance(value, Tensor):
+        if field.bytes != 8 or field.kind == "float":
+            raise UserError(f"{field.name} is a tensor; field {field.name} {where} has "
+                            f"{field.bytes} bytes, and an address takes an integer of 8")
+        value = value.address
+    if field.kind == "float":
+        try:
+            return struct.pack(_FLOAT_FORMATS[field.bytes], float(value))
+        except (TypeError, ValueError):
+            raise UserError(f"{field.name} = {value!r} is no number, field {where}") from None
+        except OverflowError:
+            raise UserError(f"{field.name} = {value!r} is too large for the {field.bytes} bytes of "
+                            f"a field {where}") from None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise UserError(f"{field.name} = {value!r} is no integer, field {where}") from None
+    bits = 8 * field.bytes
+    least = 0 if field.kind == "unsigned" else -(1 << bits - 1)
+    most = (1 << bits - 1) - 1 if field.kind == "signed" else (1 << bits) - 1
+    if not least <= number <= most:
+        raise UserError(f"{field.name} = {number} does not fit field {field.name} {where}: "
+                        f"{least} to {most}")
+    return (number & (1 << bits) - 1).to_bytes(field.bytes, "little")

@@ -1,0 +1,221 @@
+"""Emulated devices."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import weakref
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from . import _native
+from .compiler import compile_kernels, source_file
+from .dtypes import dtype_name, stored
+from .errors import FindingError, UserError
+from .findings import Finding, finding_of_failure, findings_of, is_allowed
+from .launch import Launch, Module
+from .layouts import Layout, layout_for
+from .tensor import Tensor
+
+
+class Device:
+    """An emulated device: a BM1684 (kernels of okk.h) or a BM1684X (tpu_kernel.h).
+
+        dev = tensorlane.Device("bm1684x")
+        x = dev.tensor(np.ones((2, 64, 8, 8), np.float32))
+        y = dev.empty(x.shape, "fp32")
+        dev.compile("double.c").launch("double_it", input=x, output=y, count=x.nbytes // 4)
+        y.numpy()
+
+    chip         "bm1684" or "bm1684x"
+    check        which checks watch: "all", "none", or some by name as `tensorlane run --check`
+                 takes them ("race,init")
+    allow        ids of findings that are no exceptions, with wildcards: ["TL-LINT-*"]
+    dry_run      nothing is computed or moved; findings and modelled times are the same, where a
+                 kernel does not look at its data
+    dma          when copies of a parallel region take effect: "early", "late", "random:SEED"; as
+                 issued by default
+    reference    the plain implementations run, not the fast ones
+    keep_going   calls beyond a limit of range are computed; they are findings all the same
+    strict       limits count that the chip's model does not enforce
+    timeline     launches keep their commands, for timeline and memory map
+    prebuilt     times are those of commands that the engines get as a list
+    timeout      seconds that a launch may take; the last one given holds for all devices
+
+    May be used from several threads; launches of one device follow each other, those of different
+    devices run at the same time. The child of a fork opens devices of its own. ``with`` closes the
+    device at the end.
+    """
+
+    def __init__(self, chip: str, *, check: str = "all", allow: Iterable[str] = (),
+                 dry_run: bool = False, dma: str | None = None, reference: bool = False,
+                 keep_going: bool = False, strict: bool = False, timeline: bool = True,
+                 prebuilt: bool = False, timeout: float | None = None):
+        self.chip = chip.lower() if isinstance(chip, str) else chip
+        self.allow = [allow] if isinstance(allow, str) else list(allow)
+        self._native = _native.EmulatedDevice(
+            self.chip, check=check, dma=dma or "", dry_run=dry_run, reference=reference,
+            keep_going=keep_going, strict=strict, timeline=timeline, prebuilt=prebuilt,
+            timeout=timeout or 0.0)
+        self._findings: dict[tuple[str, str, str], Finding] = {}
+        self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()
+        self._pending: dict[int, Launch] = {}  # launches that nobody has waited for
+        _open_devices.add(self)
+
+    # ---- kernels ------------------------------------------------------------------------------
+
+    def compile(self, *sources: str | os.PathLike[str], source: str | None = None,
+                suffix: str = ".c", defines: Mapping[str, object] | None = None,
+                flags: Sequence[str] = ()) -> Module:
+        """Kernels from C or C++ files, or from the text ``source`` in the language of ``suffix``.
+
+        They are compiled by $CC or cc ($CXX or c++) as for the vendor's model, with its headers;
+        ``defines`` are macros, ``flags`` come last. What was compiled before is taken from a
+        cache. Raises CompileError with what the compiler says.
+        """
+        files = [Path(file) for file in sources]
+        if source is not None:
+            files.append(source_file(source, suffix))
+        if not files:
+            raise UserError("compile needs a file or a source")
+        return self.load(compile_kernels(self.chip, files, flags, defines))
+
+    def load(self, path: str | os.PathLike[str]) -> Module:
+        """The kernels of a shared library built for this host, linked with libbmlib.so or not."""
+        path = Path(path)
+        if not path.is_file():
+            raise UserError(f"module '{path}' is no file")
+        path = path.absolute()
+        module = self._modules.get(path)
+        if module is None:
+            module = self._modules[path] = Module(self, path)
+        return module
+
+    # ---- memory -------------------------------------------------------------------------------
+
+    def tensor(self, array: Any, *, dtype: Any = None, layout: str | Layout | None = None,
+               **options: Any) -> Tensor:
+        """A tensor with the elements of ``array``, which is copied once.
+
+        ``dtype`` is taken from the array; for another float type the values are rounded, for bf16,
+        fp8 and 4-bit integers given as bits or integers it says what they are. ``layout`` is a name
+        of the chip's system ("4N", "32IC") or a Layout, ``options`` as layout() takes them.
+        """
+        data, name = stored(array, dtype)
+        tensor = self.empty(np.shape(array), name, layout=layout, **options)
+        if tensor.layout is None:
+            tensor._memory.write(data)
+        else:
+            tensor.write(array)
+        return tensor
+
+    def empty(self, shape: int | Sequence[int], dtype: Any = "fp32", *,
+              layout: str | Layout | None = None, **options: Any) -> Tensor:
+        """A tensor that nobody has written: reading it before a kernel did is a finding."""
+        extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        name = dtype_name(dtype)
+        return Tensor(self, extents, name, layout_for(self.chip, layout, extents, name, options))
+
+    # ---- results ------------------------------------------------------------------------------
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All findings so far, warnings and advice too, each once."""
+        self._keep(self._news())
+        return list(self._findings.values())
+
+    def summary(self) -> dict[str, Any]:
+        """What all launches and copies add up to: launches, commands, functions, bytes."""
+        return json.loads(self._native.statistics())
+
+    @property
+    def allocated(self) -> int:
+        """Bytes of global memory in use."""
+        return self._native.allocated
+
+    def sync(self) -> None:
+        """Waits for all launches. Raises FindingError of the first that failed."""
+        for launch in list(self._pending.values()):
+            launch.wait()
+        self._native.drain()
+        self._raise_for(self._news(), None)
+
+    def close(self) -> None:
+        """Ends the checks; what they say at the end is in ``findings``, errors are raised.
+
+        Tensors keep what they hold; launches are over.
+        """
+        if self._native.closed:
+            return
+        self._native.close()
+        self._raise_for(self._news(), None)
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, type: type[BaseException] | None, error: BaseException | None,
+                 traceback: TracebackType | None) -> None:
+        try:
+            self.close()
+        except FindingError:
+            if error is None:
+                raise
+
+    def __repr__(self) -> str:
+        state = ", closed" if self._native.closed else ""
+        return f"<Device {self._native.number}: {self.chip}{state}>"
+
+    # ---- for the rest of the package ------------------------------------------------------------
+
+    def _wait(self, launch: Launch) -> None:
+        launch._waited = True
+        self._pending.pop(id(launch), None)
+        try:
+            self._native.wait(launch._record)
+        except BaseException:  # Ctrl-C: what was found belongs to nobody's next launch
+            self._keep(self._news())
+            raise
+        launch._tensors = []
+        news = self._news()
+        failure = launch._record.failure()
+        if failure is not None and not any(finding.severity == "error" for finding in news):
+            news.append(finding_of_failure(failure))
+        launch._findings = self._raise_for(news, launch)
+
+    def _check_host(self) -> None:
+        self._raise_for(self._news(), None)
+
+    def _news(self) -> list[Finding]:
+        return findings_of(self._native.news())
+
+    def _keep(self, news: list[Finding]) -> None:
+        for finding in news:
+            place = finding.locations[0].place if finding.locations else ""
+            self._findings[finding.id, finding.message, place] = finding
+
+    def _raise_for(self, news: list[Finding], launch: Launch | None) -> list[Finding]:
+        if not news:
+            return news
+        self._keep(news)
+        errors = [finding for finding in news
+                  if finding.severity == "error" and not is_allowed(finding, self.allow)]
+        if errors:
+            raise FindingError(errors, launch)
+        return news
+
+
+_open_devices: weakref.WeakSet[Device] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_devices() -> None:
+    # A kernel must not run on while the process takes its libraries down.
+    for device in list(_open_devices):
+        try:
+            device.close()
+        except Exception:  # nobody is left to hear of it
+            pass

@@ -1,0 +1,147 @@
+"""Element types, beyond those that numpy has.
+
+numpy has no bf16, fp8 and int4. Where the package ml_dtypes is installed, arrays of these types are
+its (``bfloat16``, ``float8_e4m3fn``, ``float8_e5m2``, ``int4``, ``uint4``); else bf16 comes as uint16
+and fp8 as uint8, bit for bit, and 4-bit integers come as int8 and uint8, one to a byte. The
+converters below turn bits into float32 and back, rounding to nearest even as the chips do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from .errors import UserError
+
+try:
+    import ml_dtypes as _ml_dtypes
+except ImportError:
+    _ml_dtypes = None
+
+_PLAIN = {
+    "fp32": "float32", "fp16": "float16", "int32": "int32", "uint32": "uint32", "int16": "int16",
+    "uint16": "uint16", "int8": "int8", "uint8": "uint8", "x8": "uint8", "x16": "uint16",
+    "x32": "uint32",
+}
+_BITS = {"bf16": "uint16", "fp8e4m3": "uint8", "fp8e5m2": "uint8", "int4": "int8",
+         "uint4": "uint8"}
+_ML = {"bf16": "bfloat16", "fp8e4m3": "float8_e4m3fn", "fp8e5m2": "float8_e5m2", "int4": "int4",
+       "uint4": "uint4"}
+_FLOATS = ("fp32", "fp16", "bf16", "fp8e4m3", "fp8e5m2")
+
+
+def dtype_name(dtype: Any) -> str:
+    """What TensorLane calls an element type: "fp32", "bf16", "int4".
+
+    ``dtype`` is such a name, one that numpy or PyTorch use, or a numpy or ml_dtypes type. Raises
+    UserError with the nearest name for others.
+    """
+    if isinstance(dtype, str):
+        return _native.dtype_of(dtype)[0]
+    name = np.dtype(dtype).name
+    for ours, theirs in (*_PLAIN.items(), *_ML.items()):
+        if name == theirs:
+            return ours
+    if name == "bool":
+        return "uint8"
+    raise UserError(f"dtype {name}: the chips have no such elements; known are "
+                    f"{', '.join((*_PLAIN, *_BITS))}")
+
+
+def numpy_dtype(dtype: Any) -> np.dtype:
+    """The numpy type that arrays of an element type have here; see the text of this module."""
+    name = dtype_name(dtype)
+    if name in _PLAIN:
+        return np.dtype(_PLAIN[name])
+    if _ml_dtypes is not None and hasattr(_ml_dtypes, _ML[name]):
+        return np.dtype(getattr(_ml_dtypes, _ML[name]))
+    return np.dtype(_BITS[name])
+
+
+def element_bits(dtype: Any) -> int:
+    """Bits of one element: 4 to 32."""
+    return _native.dtype_of(dtype_name(dtype))[1]
+
+
+def to_bf16(array: Any) -> np.ndarray:
+    """bf16 of float values, any shape, as uint16 of the same shape (ml_dtypes.bfloat16 where
+    installed)."""
+    return _converted(array, "bf16")
+
+
+def from_bf16(bits: Any) -> np.ndarray:
+    """float32 of bf16 given as uint16 or ml_dtypes.bfloat16, any shape."""
+    return _values(bits, "bf16")
+
+
+def to_fp8(array: Any, format: str = "e4m3") -> np.ndarray:
+    """fp8 ("e4m3" or "e5m2") of float values, any shape, as uint8 (ml_dtypes where installed)."""
+    return _converted(array, f"fp8{format}")
+
+
+def from_fp8(bits: Any, format: str = "e4m3") -> np.ndarray:
+    """float32 of fp8 ("e4m3" or "e5m2") given as uint8 or an ml_dtypes type, any shape."""
+    return _values(bits, f"fp8{format}")
+
+
+def pack_int4(array: Any) -> np.ndarray:
+    """4-bit integers, two to a byte as device memory has them: the first in the low half.
+
+    ``array`` holds -8 to 15, any shape; the result is one line of uint8, half as long, rounded up.
+    """
+    values = np.asarray(array).astype(np.int16).reshape(-1)
+    if values.size and (values.min() < -8 or values.max() > 15):
+        raise UserError(f"array has {values.min()} to {values.max()}; 4 bits hold -8 to 15")
+    nibbles = np.zeros((values.size + 1) // 2 * 2, np.uint8)
+    nibbles[:values.size] = values & 15
+    return nibbles[0::2] | nibbles[1::2] << 4
+
+
+def unpack_int4(bits: Any, shape: Any, signed: bool = True) -> np.ndarray:
+    """What pack_int4 packed, as int8 (``signed``) or uint8 of ``shape``."""
+    packed = np.asarray(bits, np.uint8).reshape(-1)
+    nibbles = np.empty(packed.size * 2, np.uint8)
+    nibbles[0::2], nibbles[1::2] = packed & 15, packed >> 4
+    values = nibbles[:int(np.prod(shape, dtype=np.int64))].reshape(shape)
+    return (values ^ 8).astype(np.int8) - np.int8(8) if signed else values
+
+
+def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
+    """An array as device memory holds its elements, row-major, and what they are.
+
+    4-bit elements lie two to a byte, in one line. Float values become another float type where
+    ``dtype`` asks for it; UserError for any other change of type.
+    """
+    values = np.asarray(array)
+    own = "fp32" if values.dtype == np.float64 and dtype is not None else None
+    name = dtype_name(dtype) if dtype is not None else dtype_name(values.dtype)
+    if own is None and values.dtype == numpy_dtype(name):
+        same = True
+    else:
+        same = values.dtype == np.dtype(_BITS.get(name, _PLAIN.get(name)))
+    if not same:
+        if name not in _FLOATS or values.dtype.kind not in "fV" or (
+                values.dtype.kind == "V" and _ml_dtypes is None):
+            raise UserError(f"array holds {values.dtype}, which is no {name}; convert it first")
+        values = _converted(values, name)
+    if name in ("int4", "uint4"):
+        return pack_int4(values.astype(np.int8)), name
+    return np.ascontiguousarray(values), name
+
+
+def _converted(array: Any, name: str) -> np.ndarray:
+    values = np.ascontiguousarray(array, np.float32)
+    bits = np.empty(values.shape, np.dtype(_PLAIN.get(name, _BITS.get(name))))
+    _native.convert_elements("fp32", values, name, bits)
+    return bits.view(numpy_dtype(name))
+
+
+def _values(bits: Any, name: str) -> np.ndarray:
+    source = np.ascontiguousarray(bits)
+    if source.dtype != numpy_dtype(name) and source.dtype != np.dtype(_BITS[name]):
+        raise UserError(f"bits holds {source.dtype}; bits of {name} are {_BITS[name]}")
+    values = np.empty(source.shape, np.float32)
+    _native.convert_elements(name, source.view(np.dtype(_BITS[name])), "fp32", values)
+    return values

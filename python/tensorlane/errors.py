@@ -1,0 +1,53 @@
+"""What goes wrong, as exceptions.
+
+    Error
+      UserError       an argument is wrong; the text names it, its value and what is allowed
+        CompileError  the compiler refuses a kernel
+      FindingError    a kernel, or what the script does with device memory, has a defect
+      InternalError   a defect of TensorLane itself
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from .findings import Finding
+    from .launch import Launch
+
+
+class Error(Exception):
+    """All errors of this package."""
+
+
+class UserError(Error, ValueError):
+    """An argument is wrong. The text names the parameter, its value and what is allowed."""
+
+
+class CompileError(UserError):
+    """The compiler refuses a kernel.
+
+    ``output`` is what it says, ``command`` the words it was called with.
+    """
+
+    def __init__(self, command: Sequence[str], output: str):
+        super().__init__(f"{command[0]} refuses the kernel:\n{output.rstrip()}")
+        self.command = list(command)
+        self.output = output
+
+
+class FindingError(Error):
+    """The checker found errors, or a launch ended early.
+
+    ``findings`` are the errors, ``launch`` is the launch they were found in or None where the
+    script read or wrote device memory.
+    """
+
+    def __init__(self, findings: Sequence[Finding], launch: Launch | None = None):
+        super().__init__("\n\n".join(str(finding) for finding in findings))
+        self.findings = list(findings)
+        self.launch = launch
+
+
+class InternalError(Error):
+    """TensorLane itself is wrong. Please report it."""

@@ -1,0 +1,140 @@
+"""Modules of kernels, and what a launch came to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Mapping
+
+from . import _native
+from .arguments import ArgumentStruct, argument_structs, pack, tensors_in
+from .errors import UserError
+from .findings import Finding
+from .timing import MemoryMap, Time, Timeline, report_page
+
+if TYPE_CHECKING:
+    from .device import Device
+
+
+class Module:
+    """Kernels of one library, ready to be launched on a device.
+
+    Made by Device.compile and Device.load; unloaded when nobody has it any more.
+    """
+
+    def __init__(self, device: Device, path: Path):
+        self.device = device
+        self.path = path
+        self._native = _native.KernelModule(str(path))
+        self._structs: dict[str, list[ArgumentStruct]] = {}
+
+    @property
+    def kernels(self) -> list[str]:
+        """The names under which its kernels are registered."""
+        return self._native.kernels()
+
+    def arguments(self, kernel: str) -> list[ArgumentStruct]:
+        """What ``kernel`` takes its arguments for, by its debug information: most have one struct.
+        Empty without -g."""
+        if kernel not in self._structs:
+            self._structs[kernel] = argument_structs(self._native, kernel)
+        return self._structs[kernel]
+
+    def launch(self, kernel: str, args: Any = None, /, *, wait: bool = True,
+               **fields: Any) -> Launch:
+        """Runs ``kernel`` and waits for it; with ``wait=False`` the launch is only queued.
+
+        ``args`` are names and values of the kernel's own struct (also as keywords, and tensors for
+        addresses; a struct inside takes a mapping or its members in order), a ctypes structure, a
+        numpy record, or bytes.
+
+        Raises UserError for a kernel or field that is not there, a value that is missing or does
+        not fit; FindingError where the launch ends early or the checker finds an error.
+        """
+        if fields:
+            if args is not None and not isinstance(args, Mapping):
+                raise UserError("args and fields by keyword are both given")
+            args = {**(args or {}), **fields}
+        structs = self.arguments(kernel) if isinstance(args, Mapping) else []
+        record = self.device._native.submit(self._native, kernel, pack(kernel, args, structs))
+        launch = Launch(self.device, record, tensors_in(args))
+        if wait:
+            launch.wait()
+        else:
+            self.device._pending[id(launch)] = launch
+        return launch
+
+    def __repr__(self) -> str:
+        return f"<Module {self.path.name}: {', '.join(self.kernels)}>"
+
+
+class Launch:
+    """One launch of a kernel: what was found in it, and how long it takes by the timing model.
+
+    ``kernel`` is its name, ``number`` counts the launches of its device from 0.
+    """
+
+    def __init__(self, device: Device, record: _native.LaunchRecord, tensors: list[Any]):
+        self.device = device
+        self._record = record
+        self._tensors = tensors  # until it is done
+        self._findings: list[Finding] = []
+        self._waited = False
+
+    @property
+    def kernel(self) -> str:
+        return self._record.kernel
+
+    @property
+    def number(self) -> int:
+        return self._record.number
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self.device._native.done(self._record)
+
+    def wait(self) -> Launch:
+        """Waits until it has ended. Raises FindingError as Module.launch does."""
+        if not self._waited:
+            self.device._wait(self)
+        return self
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended before its kernel returned."""
+        self.wait()
+        return self._record.failure() is not None
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Warnings, advice and allowed errors that were found in it."""
+        self.wait()
+        return self._findings
+
+    @property
+    def time(self) -> Time:
+        """The modelled time with its reasons."""
+        self.wait()
+        return Time(self._record)
+
+    @property
+    def timeline(self) -> Timeline:
+        """When which engine worked on which command."""
+        self.wait()
+        return Timeline(self._record)
+
+    @property
+    def memory_map(self) -> MemoryMap:
+        """Which bytes of an NPU's local memory are in use, when and by whom."""
+        self.wait()
+        return MemoryMap(self._record)
+
+    def page(self) -> str:
+        """Time, timeline and memory map as a page: one HTML file without links."""
+        self.wait()
+        return report_page([self])
+
+    def __repr__(self) -> str:
+        if not self._waited:
+            return f"<Launch {self.number} of {self.kernel}>"
+        return f"<Launch {self.number} of {self.kernel}: {self.time.us:.2f} us modelled>"

@@ -1,0 +1,193 @@
+"""Layouts of BM1684, BM1684X and MACE: where an element lies, pictures, conversion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from . import _native
+from .dtypes import dtype_name, numpy_dtype, stored, unpack_int4
+from .errors import UserError
+
+
+class Layout:
+    """A tensor in a named layout; made by layout().
+
+    ``owner`` is whose it is ("bm1684x", "mace"), ``name`` that of the layout, ``shape`` in the
+    order of ``axes`` ("n", "c", "h", "w"), ``dtype`` as TensorLane spells it. Notebooks show its
+    picture.
+    """
+
+    def __init__(self, native: _native.NamedLayout):
+        self._native = native
+
+    @property
+    def owner(self) -> str:
+        return self._native.owner
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def dtype(self) -> str:
+        return self._native.dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self._native.shape)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return tuple(self._native.axes)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Per axis, in the unit of the layout (elements, for 4N and 2N words, for 2IC pairs); empty
+        where one number does not tell."""
+        return tuple(self._native.strides)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is one of local memory, dealt to the NPUs."""
+        return self._native.is_local
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether memory lists the elements in logical order, without gaps."""
+        return self._native.is_row_major
+
+    @property
+    def nbytes(self) -> int:
+        """All bytes the tensor takes: the buffer or image, or what it reserves in all NPUs."""
+        return self._native.nbytes
+
+    @property
+    def bytes_per_npu(self) -> int:
+        """Of local layouts: the bytes reserved in every NPU."""
+        return self._native.bytes_per_npu
+
+    @property
+    def rule(self) -> str:
+        """The formula."""
+        return self._native.rule
+
+    def address(self, *index: int) -> tuple[int, ...]:
+        """Where an element lies: (npu, offset) in local memory, (offset,) in linear memory, both in
+        bytes, with the nibble behind it for 4-bit types; (x, y, lane) of an image.
+
+        Raises UserError for an index outside the shape.
+        """
+        if len(index) == 1 and isinstance(index[0], (tuple, list)):
+            index = tuple(index[0])
+        return self._native.address(index)
+
+    def table(self) -> np.ndarray:
+        """The place of every element, in logical order: a structured array with a field of int64
+        per axis and per number of address()."""
+        places = self._native.place_names
+        names = [*self.axes, *places]
+        rows = int(np.prod(self.shape, dtype=np.int64))
+        table = np.zeros((rows, len(names)), np.int64)
+        self._native.fill_table(table)
+        return table.view([(name, np.int64) for name in names]).reshape(rows)
+
+    def pack(self, array: Any) -> np.ndarray:
+        """The bytes of ``array`` (of ``shape``, row-major) in this layout: uint8, (nbytes,).
+
+        Bytes without an element are zero. In local layouts the reserved bytes of NPU 0 come first,
+        then those of NPU 1, and so on.
+        """
+        if np.shape(array) != self.shape:
+            raise UserError(f"array has shape {np.shape(array)}, the layout {self.shape}")
+        out = np.zeros(self.nbytes, np.uint8)
+        data, _ = stored(array, self.dtype)
+        _native.convert(self._native, out, _native.row_major(self._native), data)
+        return out
+
+    def unpack(self, data: Any) -> np.ndarray:
+        """The elements of bytes in this layout (as pack() gives them): an array of ``shape``."""
+        plain = _native.row_major(self._native)
+        out = np.zeros(plain.nbytes, np.uint8)
+        _native.convert(plain, out, self._native, np.ascontiguousarray(data))
+        if self.dtype in ("int4", "uint4"):
+            return unpack_int4(out, self.shape, self.dtype == "int4")
+        return out.view(numpy_dtype(self.dtype)).reshape(self.shape)
+
+    def convert(self, data: Any, to: Layout) -> np.ndarray:
+        """Bytes in this layout as bytes in another: uint8, (to.nbytes,). The element types may
+        differ; axes of the same letters are matched, between others elements keep their order."""
+        out = np.zeros(to.nbytes, np.uint8)
+        _native.convert(to._native, out, self._native, np.ascontiguousarray(data))
+        return out
+
+    def svg(self) -> str:
+        """A picture, as SVG."""
+        return self._native.svg()
+
+    def text(self, columns: int = 100) -> str:
+        """A picture, as text of at most ``columns`` characters a line where it allows that."""
+        return self._native.text(columns)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        shape = ",".join(map(str, self.shape))
+        return f"<Layout {self.owner}:{self.name} {self.dtype} ({shape}), {self.nbytes} bytes>"
+
+
+@dataclass(frozen=True)
+class LayoutRow:
+    """A layout of the list: whose it is, its name and axes, what it is for, its formula."""
+
+    system: str
+    name: str
+    axes: str
+    summary: str
+    rule: str
+
+
+def layout(name: str, shape: Sequence[int], dtype: Any = "fp32", *,
+           start_npu: int | None = None, offset: int | None = None,
+           strides: Sequence[int] | None = None, cols_per_channel: int | None = None,
+           winograd_block: int | None = None, system_memory: bool | None = None) -> Layout:
+    """The layout ``name`` ("bm1684x:32IC", "mace:IN_OUT_CHANNEL") of a tensor.
+
+    ``shape`` is in the order of the layout's axes: n, c, h, w, of weights o, i, h, w or i, o, h, w.
+    ``start_npu`` is the NPU of the first channel, ``offset`` the bytes before the tensor,
+    ``strides`` are for "free", 4N, 2N and 2IC, ``cols_per_channel`` for "matrix" and "vector",
+    ``winograd_block`` for WINOGRAD_FILTER, ``system_memory`` for "free" outside of local memory.
+
+    Raises UserError that names the parameter, its value and the rule.
+    """
+    owner, colon, which = name.partition(":")
+    if not colon:
+        raise UserError(f"layout '{name}': expected CHIP:NAME, as in 'bm1684x:32IC'")
+    return Layout(_native.NamedLayout(
+        owner, which, dtype_name(dtype), [int(extent) for extent in shape], start_npu=start_npu,
+        offset=offset, strides=strides, cols_per_channel=cols_per_channel,
+        winograd_block=winograd_block, system_memory=system_memory))
+
+
+def layouts(owner: str) -> list[LayoutRow]:
+    """The layouts of "bm1684", "bm1684x" or "mace"."""
+    return [LayoutRow(**row) for row in _native.layout_rows(owner)]
+
+
+def layout_for(chip: str, given: str | Layout | None, shape: Sequence[int], dtype: str,
+               options: Mapping[str, Any]) -> Layout | None:
+    """The layout of a tensor that is to be made."""
+    if given is None:
+        if options:
+            raise TypeError(f"without a layout there is no {', '.join(options)}")
+        return None
+    if isinstance(given, Layout):
+        if given.shape != tuple(shape) or given.dtype != dtype:
+            raise UserError(f"layout is for {given.dtype} {given.shape}, the tensor is {dtype} "
+                            f"{tuple(shape)}")
+        return given
+    name = given if ":" in given else f"{chip}:{given}"
+    return layout(name, shape, dtype, **options)

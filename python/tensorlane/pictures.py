@@ -1,0 +1,79 @@
+"""Pictures of launches, as SVG that stands alone."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from .timing import Block, Command
+
+_WIDTH, _LEFT, _RIGHT = 900, 80, 20
+_COLOURS = {"GDMA": "#4878a8", "BDC": "#c8782a", "HAU": "#6a9a4a"}
+_STYLE = "<style>text{font:12px sans-serif;fill:#333}</style>"
+
+
+def timeline_svg(commands: Sequence[Command]) -> str:
+    """A track per engine; pointing at a box names the call and its line."""
+    engines = [engine for engine in _COLOURS if any(c.engine == engine for c in commands)]
+    end = max((command.end_us for command in commands), default=0.0)
+    track, top = 34, 10
+    parts = []
+    for row, engine in enumerate(engines):
+        y = top + row * track
+        parts.append(f'<text x="8" y="{y + 18}">{engine}</text>')
+        for command in commands:
+            if command.engine != engine:
+                continue
+            box = _span(command.start_us, command.end_us, end)
+            parts.append(f'<rect {box} y="{y}" height="{track - 8}" fill="{_COLOURS[engine]}" '
+                         f'data-engine="{engine}"><title>{_title(command)}</title></rect>')
+    height = top + len(engines) * track
+    return _svg(height + 30, parts + _axis(height, end))
+
+
+def memory_map_svg(blocks: Sequence[Block], commands: Sequence[Command]) -> str:
+    """Time from left to right, byte offsets of an NPU upwards; a box per block."""
+    end = max((block.end_us for block in blocks), default=0.0)
+    most = max((block.end for block in blocks), default=1)
+    height, top = 260, 10
+    parts = [f'<text x="8" y="{top + 10}">{most:#x}</text>', f'<text x="8" y="{height}">0x0</text>']
+    for block in blocks:
+        y = top + (height - top) * (1 - block.end / most)
+        tall = max(1.0, (height - top) * (block.end - block.begin) / most)
+        writer = commands[block.writer] if block.writer is not None else None
+        colour = _COLOURS[writer.engine] if writer is not None else "#aaa"
+        said = _title(writer) if writer is not None else "not written in this launch"
+        parts.append(
+            f'<rect {_span(block.start_us, block.end_us, end)} y="{y:.1f}" height="{tall:.1f}" '
+            f'fill="{colour}" fill-opacity="0.7" stroke="#fff"><title>{block.begin:#x} to '
+            f'{block.end:#x}, {block.end - block.begin} bytes: {said}</title></rect>')
+    return _svg(height + 30, parts + _axis(height, end))
+
+
+def _title(command: Command) -> str:
+    at = f" at {command.file}:{command.line}" if command.file else ""
+    return escape(f"{command.call}{at}, {command.start_us:.2f} to {command.end_us:.2f} us")
+
+
+def _x(us: float, end: float) -> float:
+    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (us / end if end > 0 else 0)
+
+
+def _span(start: float, stop: float, end: float) -> str:
+    x = _x(start, end)
+    return f'x="{x:.1f}" width="{max(0.5, _x(stop, end) - x):.1f}"'
+
+
+def _axis(y: float, end: float) -> list[str]:
+    parts = [f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}" stroke="#888"/>']
+    for step in range(5):
+        us = end * step / 4
+        parts.append(f'<text x="{_x(us, end):.1f}" y="{y + 16}" text-anchor="middle">{us:.4g} us'
+                     '</text>')
+    return parts
+
+
+def _svg(height: float, parts: list[str]) -> str:
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:.0f}" '
+            f'width="{_WIDTH}" height="{height:.0f}">{_STYLE}{"".join(parts)}</svg>')

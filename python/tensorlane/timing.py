@@ -1,0 +1,165 @@
+"""Where the time of a launch goes, by the timing model of its chip. Nothing here is measured."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Sequence
+
+from . import _native, pictures
+
+if TYPE_CHECKING:
+    from .launch import Launch
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a launch takes as long as it does: what, how long the line that bounds it holds its
+    engine (the first reason) or what could be won, where, and what helps."""
+
+    what: str
+    busy_us: float
+    lost_us: float
+    at: str
+    help: str
+
+
+class Time:
+    """The modelled time of a launch. ``str()`` is the text of `tensorlane run --time`.
+
+    ``details`` has everything per source line, as `tensorlane run --profile` writes it.
+    """
+
+    def __init__(self, record: _native.LaunchRecord):
+        self._record = record
+
+    @cached_property
+    def details(self) -> dict[str, Any]:
+        return json.loads(_native.profile(self._record))
+
+    @property
+    def us(self) -> float:
+        """Of the kernel, in microseconds."""
+        return self.details["modelled_us"]
+
+    @property
+    def us_at_most(self) -> float:
+        """The same where what issuing a command costs is unknown: at most."""
+        return self.details["modelled_at_most_us"]
+
+    @property
+    def host_us(self) -> float:
+        """Of the launch as the host sees it, in microseconds."""
+        return self.details["modelled_host_us"]
+
+    @property
+    def bound_by(self) -> str:
+        """What is busy longest: "GDMA", "BDC", "HAU" or "issue"."""
+        return self.details["bound_by"]
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """What bounds the launch, then what costs most."""
+        return [Reason(each["what"], each["busy_us"], each["lost_us"], each["at"], each["help"])
+                for each in self.details["why"]]
+
+    def __str__(self) -> str:
+        return _native.time_text(self._record)
+
+    def __repr__(self) -> str:
+        return f"<Time {self.us:.2f} us, bound by {self.bound_by}>"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a launch: the call, its engine, when it ran, the line that issued it."""
+
+    call: str
+    engine: str
+    start_us: float
+    end_us: float
+    region: int
+    bytes: int
+    file: str
+    line: int
+    function: str
+
+
+class Timeline:
+    """When which engine worked on which command. Notebooks show its picture.
+
+    Of a launch with very many commands the first ones (16384). Without commands where the device
+    was opened with ``timeline=False``.
+    """
+
+    def __init__(self, record: _native.LaunchRecord):
+        self._record = record
+
+    @cached_property
+    def commands(self) -> list[Command]:
+        return [Command(**each) for each in json.loads(_native.commands(self._record))]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a trace for ui.perfetto.dev; ``.json`` for chrome://tracing."""
+        _native.save_trace([self._record], os.fspath(path))
+
+    def svg(self) -> str:
+        """A picture, as SVG: a track per engine."""
+        return pictures.timeline_svg(self.commands)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+@dataclass(frozen=True)
+class Block:
+    """Bytes of every NPU's local memory in use, from ``start_us`` to ``end_us``. ``writer`` and
+    ``last_reader`` are numbers of commands of the timeline; None where there is none."""
+
+    begin: int
+    end: int
+    start_us: float
+    end_us: float
+    writer: int | None
+    last_reader: int | None
+
+
+class MemoryMap:
+    """Which bytes of an NPU's local memory are in use over a launch. Notebooks show its picture."""
+
+    def __init__(self, record: _native.LaunchRecord):
+        self._record = record
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        return [Block(**each) for each in json.loads(_native.local_map(self._record))]
+
+    @property
+    def peak_bytes(self) -> int:
+        """Most bytes of an NPU in use at one time."""
+        steps = sorted([(block.start_us, block.end - block.begin) for block in self.blocks] +
+                       [(block.end_us, block.begin - block.end) for block in self.blocks])
+        used = peak = 0
+        for _, change in steps:
+            used += change
+            peak = max(peak, used)
+        return peak
+
+    def svg(self) -> str:
+        """A picture, as SVG: time from left to right, addresses upwards."""
+        return pictures.memory_map_svg(self.blocks, Timeline(self._record).commands)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def save_trace(path: str | os.PathLike[str], launches: Sequence[Launch]) -> None:
+    """Writes the timelines of launches one after the other, as Timeline.save does."""
+    _native.save_trace([launch.wait()._record for launch in launches], os.fspath(path))
+
+
+def report_page(launches: Sequence[Launch]) -> str:
+    """Launches as a page: times, timelines, memory maps; one HTML file without links."""
+    return _native.report_page([launch.wait()._record for launch in launches])

@@ -1,0 +1,34 @@
+"""What the tests of the Python package share."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tensorlane
+
+KERNELS = Path(__file__).parent / "kernels"
+
+
+@pytest.fixture
+def okk():
+    """A BM1684 with the kernel `faulty`, an input and an output."""
+    device = tensorlane.Device("bm1684")
+    return Faulty(device)
+
+
+class Faulty:
+    """The kernel of kernels/faulty.c, whose argument `mode` says what it does wrong."""
+
+    FINE, RACE, OUTSIDE, LIMIT, CRASH, HANG, UNINITIALISED = range(7)
+
+    def __init__(self, device):
+        self.device = device
+        self.module = device.compile(KERNELS / "faulty.c")
+        self.array = np.arange(64 * 8 * 8, dtype=np.float32).reshape(1, 64, 8, 8)
+        self.input = device.tensor(self.array)
+        self.output = device.empty(self.array.shape)
+
+    def __call__(self, mode, **options):
+        return self.module.launch("faulty", output=self.output, input=self.input, mode=mode,
+                                  **options)
