@@ -67,6 +67,14 @@ void each_row(const Row& frame, const F& f) {
   }
 }
 
+// Exchanges two sources.
+inline void swap_sources(Row& row, std::size_t a, std::size_t b) {
+  std::swap(row.src[a], row.src[b]);
+  std::swap(row.src_step[a], row.src_step[b]);
+  std::swap(row.src_next[a], row.src_next[b]);
+  std::swap(row.src_block[a], row.src_block[b]);
+}
+
 // Which rows a function takes: any, or only those with a dense destination and sources that are
 // dense or constant along the row.
 enum class Rows : std::uint8_t { kAny, kDense };

@@ -428,19 +428,96 @@ RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> s
   return [steps, run = simd::run_of_processor(narrow)](const Row& frame) { run(steps, frame); };
 }
 
+namespace {
+
+// The operands of a function, but for the destination.
+struct IntegerOperands {
+  std::vector<IntegerSource> sources;
+  std::vector<std::string_view> names;
+
+  explicit IntegerOperands(std::vector<IntegerSource> list) : sources(std::move(list)) {
+    for (const IntegerSource& source : sources) names.push_back(source.param);
+  }
+  RowFunction row(const Command& command, std::string_view dst, const IntegerRule& rule) const {
+    std::array<Dtype, 3> types{};
+    for (std::size_t k = 0; k < sources.size(); ++k) types[k] = integer_type(command, sources[k]);
+    return integer_vector_row(rule, {types.data(), sources.size()},
+                              command.find(dst)->layout.dtype());
+  }
+};
+
+// The functions of the shifts of all channels, by shift modulo 256; false where one is missing.
+bool find_rows_by_shift(const Invocation& invocation, const Operand& shift,
+                        const std::function<RowFunction(int)>& make,
+                        std::vector<RowFunction>& rows) {
+  rows.resize(256);
+  const Layout& layout = shift.layout;
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    const auto value = load_element<std::int8_t>(invocation.base(shift) + layout.address(index));
+    RowFunction& row = rows[static_cast<std::uint8_t>(value)];
+    if (!row) row = make(value);
+    if (!row) return false;
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+  return true;
+}
+
+// Calls f(part) for parts of a frame along which source k does not change.
+template <class F>
+void each_constant_part(const Row& frame, std::size_t k, const F& f) {
+  if (frame.src_step[k] != 0) {
+    return each_row(frame, [&](Row row) {
+      const std::int64_t count = std::exchange(row.count, 1);
+      for (std::int64_t i = 0; i < count; ++i) {
+        f(row);
+        row.dst += row.dst_step;
+        for (std::size_t j = 0; j < row.src.size(); ++j) row.src[j] += row.src_step[j];
+      }
+    });
+  }
+  if (frame.src_next[k] != 0) return each_row(frame, f);
+  Row rows = frame;
+  rows.blocks = 1;
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    f(rows);
+    rows.dst += frame.dst_block;
+    for (std::size_t j = 0; j < rows.src.size(); ++j) rows.src[j] += frame.src_block[j];
+  }
+}
+
+}  // namespace
+
 std::vector<Implementation> integer_simd(std::string_view dst, std::vector<IntegerSource> sources,
                                          std::function<IntegerRule(const Command&)> rule,
                                          std::vector<Implementation> rest) {
-  std::vector<std::string_view> names;
-  for (const IntegerSource& source : sources) names.push_back(source.param);
-  const auto run = [dst, names, sources = std::move(sources),
+  const auto run = [dst, operands = IntegerOperands(std::move(sources)),
                     rule = std::move(rule)](const Invocation& invocation) {
     const Command& command = invocation.command;
-    std::array<Dtype, 3> types{};
-    for (std::size_t k = 0; k < sources.size(); ++k) types[k] = integer_type(command, sources[k]);
-    const RowFunction row = integer_vector_row(rule(command), {types.data(), sources.size()},
-                                               command.find(dst)->layout.dtype());
-    return row && run_rows(invocation, dst, names, row);
+    const RowFunction row = operands.row(command, dst, rule(command));
+    return row && run_rows(invocation, dst, operands.names, row);
+  };
+  rest.insert(rest.begin(), {"simd", run});
+  return rest;
+}
+
+std::vector<Implementation> integer_simd_per_channel(
+    std::string_view dst, std::vector<IntegerSource> sources, std::string_view shift,
+    std::function<IntegerRule(const Command&, int shift)> rule, std::vector<Implementation> rest) {
+  const auto run = [dst, shift, operands = IntegerOperands(std::move(sources)),
+                    rule = std::move(rule)](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const auto make = [&](int value) { return operands.row(command, dst, rule(command, value)); };
+    std::vector<RowFunction> rows;
+    if (!find_rows_by_shift(invocation, *command.find(shift), make, rows)) return false;
+    std::vector<std::string_view> names = operands.names;
+    names.push_back(shift);
+    const std::size_t last = names.size() - 1;
+    return run_rows(invocation, dst, names, [&rows, last](const Row& frame) {
+      each_constant_part(frame, last, [&](const Row& part) {
+        rows[load_element<std::uint8_t>(part.src[last])](part);
+      });
+    });
   };
   rest.insert(rest.begin(), {"simd", run});
   return rest;

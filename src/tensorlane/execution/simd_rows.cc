@@ -10,6 +10,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/execution/row_loops_inl.h"
+#include "tensorlane/execution/whole_numbers_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -173,6 +174,48 @@ void sub_from(const Row& row) {
 }
 void mul(const Row& row) {
   map2(row, [](V a, V b) HWY_ATTR { return first_nan(a, b, hn::Mul(a, b)); });
+}
+void negate(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return minus(hn::Zero(Floats()), a); });
+}
+void difference(const Row& row) {
+  map2(row,
+       [](V a, V b) HWY_ATTR { return hn::IfThenElse(hn::Gt(a, b), minus(a, b), minus(b, a)); });
+}
+void squared_sum(const Row& row) {
+  map2(row, [](V a, V b) HWY_ATTR {
+    const V sum = first_nan(a, b, hn::Add(a, b));
+    return times(sum, sum);
+  });
+}
+void squared_difference(const Row& row) {
+  map2(row, [](V a, V b) HWY_ATTR {
+    const V difference = minus(a, b);
+    return times(difference, difference);
+  });
+}
+void prelu(const Row& row) {
+  map2(row, [](V a, V s) HWY_ATTR {
+    return hn::IfThenElse(hn::Gt(a, hn::Zero(Floats())), a, first_nan(s, a, hn::Mul(s, a)));
+  });
+}
+void sign(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return sign_of(a); });
+}
+void half_to_even(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return whole<RoundingMode::kHalfToEven>(a); });
+}
+void half_away_from_zero(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return whole<RoundingMode::kHalfAwayFromZero>(a); });
+}
+void towards_zero(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return whole<RoundingMode::kTowardsZero>(a); });
+}
+void down(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return whole<RoundingMode::kDown>(a); });
+}
+void up(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return whole<RoundingMode::kUp>(a); });
 }
 HWY_INLINE V multiply_add(V a, V b, V c) {
   const V product = first_nan(a, b, hn::Mul(a, b));

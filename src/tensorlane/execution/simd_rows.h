@@ -9,10 +9,21 @@
 
 // name, what it computes from its sources
 #define TL_FP32_SIMD_ROWS(X)                              \
-  X(add)                 /* a + b */                      \
-  X(sub)                 /* a - b */                      \
-  X(sub_from)            /* b - a */                      \
-  X(mul)                 /* a * b */                      \
+  X(add)                /* a + b */                       \
+  X(sub)                /* a - b */                       \
+  X(sub_from)           /* b - a */                       \
+  X(mul)                /* a * b */                       \
+  X(negate)             /* 0 - a */                       \
+  X(difference)         /* a > b ? a - b : b - a */       \
+  X(squared_sum)        /* (a + b) ^ 2 */                 \
+  X(squared_difference) /* (a - b) ^ 2 */                 \
+  X(prelu)              /* a, s: a > 0 ? a : s * a */     \
+  X(sign)               /* 1, 0 or -1 */                  \
+  X(half_to_even)       /* to whole numbers, by mode */   \
+  X(half_away_from_zero)                                  \
+  X(towards_zero)                                         \
+  X(down)                                                 \
+  X(up)                                                   \
   X(mac)                 /* d, a, b: a * b + d */         \
   X(scale)               /* 0 + a * s */                  \
   X(scale_bias)          /* a, s, b: a * s + b */         \

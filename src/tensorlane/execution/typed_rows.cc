@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
@@ -13,6 +14,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/execution/row_loops_inl.h"
+#include "tensorlane/execution/whole_numbers_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -41,6 +43,57 @@ void bits_or(const Row& row) {
 template <class T>
 void bits_xor(const Row& row) {
   map<hn::ScalableTag<T>, 2>(row, [](auto a, auto b) HWY_ATTR { return hn::Xor(a, b); });
+}
+template <class T>
+void complement_of(const Row& row) {
+  map<hn::ScalableTag<T>, 1>(row, [](auto a) HWY_ATTR { return hn::Not(a); });
+}
+// Of floats: the bits without the sign.
+template <class T>
+void absolute_of_floats(const Row& row) {
+  const hn::ScalableTag<T> d;
+  const auto size = hn::Set(d, std::numeric_limits<std::make_signed_t<T>>::max());
+  map<hn::ScalableTag<T>, 1>(row, [size](auto a) HWY_ATTR { return hn::And(a, size); });
+}
+template <class T>
+void absolute_of(const Row& row) {
+  map<hn::ScalableTag<T>, 1>(row, [](auto a) HWY_ATTR {
+    if constexpr (std::is_signed_v<T>) {
+      return hn::Abs(a);
+    } else {
+      return a;
+    }
+  });
+}
+template <class T>
+void negate_integers(const Row& row) {
+  const hn::ScalableTag<T> d;
+  map<hn::ScalableTag<T>, 1>(row, [d](auto a) HWY_ATTR { return hn::Sub(hn::Zero(d), a); });
+}
+template <class T>
+void sign_of_integers(const Row& row) {
+  const hn::ScalableTag<T> d;
+  const auto one = hn::Set(d, T{1});
+  map<hn::ScalableTag<T>, 1>(row, [d, one](auto a) HWY_ATTR {
+    const auto positive = hn::IfThenElseZero(hn::Gt(a, hn::Zero(d)), one);
+    if constexpr (std::is_signed_v<T>) {
+      return hn::Or(positive, hn::BroadcastSignBit(a));
+    } else {
+      return positive;
+    }
+  });
+}
+// Six bits of the amount count, as a signed number; of its magnitude five. [observed]
+template <class T>
+void shift_of(const Row& row) {
+  const hn::ScalableTag<T> d;
+  const hn::ScalableTag<std::int32_t> amounts;
+  map<hn::ScalableTag<T>, 2>(row, [=](auto value, auto amount) HWY_ATTR {
+    const auto low = hn::ShiftRight<26>(hn::ShiftLeft<26>(hn::BitCast(amounts, amount)));
+    const auto size = hn::BitCast(d, hn::And(hn::Abs(low), hn::Set(amounts, 31)));
+    const auto right = hn::RebindMask(d, hn::Lt(low, hn::Zero(amounts)));
+    return hn::IfThenElse(right, hn::Shr(value, size), hn::Shl(value, size));
+  });
 }
 template <class T>
 void maximum_of(const Row& row) {
@@ -167,6 +220,66 @@ void multiply(const Row& row) {
   map_floats<Half>(row, [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
 }
 
+template <class Half>
+void difference(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR {
+    return hn::IfThenElse(hn::Gt(a, b), hn::Sub(a, b), hn::Sub(b, a));
+  });
+}
+template <class Half>
+HWY_INLINE V rounded_to(V x) {
+  return Half::read(Half::write(x));
+}
+template <class Half>
+void scale(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR {
+    return hn::Add(rounded_to<Half>(hn::Mul(a, b)), hn::Zero(Floats()));
+  });
+}
+template <class Half>
+void scale_bias(const Row& row) {
+  map<Halves, 3>(row, [](VHalf a, VHalf b, VHalf c) HWY_ATTR {
+    const V product = hn::Mul(Half::read(a), Half::read(b));
+    return Half::write(hn::Add(rounded_to<Half>(product), Half::read(c)));
+  });
+}
+template <class Half>
+void squared_sum(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR {
+    const V sum = rounded_to<Half>(hn::Add(a, b));
+    return hn::Mul(sum, sum);
+  });
+}
+template <class Half>
+void squared_difference(const Row& row) {
+  map_floats<Half>(row, [](V a, V b) HWY_ATTR {
+    const V difference = rounded_to<Half>(hn::Sub(a, b));
+    return hn::Mul(difference, difference);
+  });
+}
+template <class Half>
+void prelu(const Row& row) {
+  map_floats<Half>(row, [](V a, V slope) HWY_ATTR {
+    return hn::IfThenElse(hn::Gt(a, hn::Zero(Floats())), a, hn::Mul(slope, a));
+  });
+}
+template <class Half, class F>
+HWY_INLINE void map_float(const Row& row, const F& f) {
+  map<Halves, 1>(row, [&](VHalf a) HWY_ATTR { return Half::write(f(Half::read(a))); });
+}
+template <class Half>
+void negate(const Row& row) {
+  map_float<Half>(row, [](V a) HWY_ATTR { return hn::Sub(hn::Zero(Floats()), a); });
+}
+template <class Half>
+void sign(const Row& row) {
+  map_float<Half>(row, [](V a) HWY_ATTR { return sign_of(a); });
+}
+template <class Half, RoundingMode kMode>
+void to_whole(const Row& row) {
+  map_float<Half>(row, [](V a) HWY_ATTR { return whole<kMode>(a); });
+}
+
 // Comparisons look at the bits, whose order is that of the numbers once the sign is seen to.
 using Words = hn::ScalableTag<std::int16_t>;
 using VWord = hn::Vec<Words>;
@@ -251,10 +364,7 @@ void select_greater_equal(const Row& row) {
 template <SimdRow kSelect>
 void complement(const Row& row) {
   Row swapped = row;
-  std::swap(swapped.src[2], swapped.src[3]);
-  std::swap(swapped.src_step[2], swapped.src_step[3]);
-  std::swap(swapped.src_next[2], swapped.src_next[3]);
-  std::swap(swapped.src_block[2], swapped.src_block[3]);
+  swap_sources(swapped, 2, 3);
   kSelect(swapped);
 }
 template <class Order>
@@ -309,6 +419,15 @@ SimdRow integer_row(TypedRow row) {
       return minimum_of<T>;
     case TypedRow::kRelu:
       return relu_of<T>;
+    case TypedRow::kAbsolute:
+      return absolute_of<T>;
+    case TypedRow::kNegate:
+      return negate_integers<T>;
+    case TypedRow::kSign:
+      return sign_of_integers<T>;
+    case TypedRow::kShift:
+      if constexpr (sizeof(T) == 4) return shift_of<T>;
+      return nullptr;
     default:
       return select_row<IntegerOrder<T>>(row);
   }
@@ -324,6 +443,34 @@ SimdRow half_row(TypedRow row) {
       return subtract_from<Half>;
     case TypedRow::kMultiply:
       return multiply<Half>;
+    case TypedRow::kDifference:
+      return difference<Half>;
+    case TypedRow::kScale:
+      return scale<Half>;
+    case TypedRow::kScaleBias:
+      return scale_bias<Half>;
+    case TypedRow::kSquaredSum:
+      return squared_sum<Half>;
+    case TypedRow::kSquaredDifference:
+      return squared_difference<Half>;
+    case TypedRow::kPrelu:
+      return prelu<Half>;
+    case TypedRow::kNegate:
+      return negate<Half>;
+    case TypedRow::kSign:
+      return sign<Half>;
+    case TypedRow::kHalfToEven:
+      return to_whole<Half, RoundingMode::kHalfToEven>;
+    case TypedRow::kHalfAwayFromZero:
+      return to_whole<Half, RoundingMode::kHalfAwayFromZero>;
+    case TypedRow::kTowardsZero:
+      return to_whole<Half, RoundingMode::kTowardsZero>;
+    case TypedRow::kDown:
+      return to_whole<Half, RoundingMode::kDown>;
+    case TypedRow::kUp:
+      return to_whole<Half, RoundingMode::kUp>;
+    case TypedRow::kAbsolute:
+      return absolute_of_floats<std::uint16_t>;
     case TypedRow::kMaximum:
       return maximum_of_floats<Half>;
     case TypedRow::kMinimum:
@@ -336,25 +483,29 @@ SimdRow half_row(TypedRow row) {
 }
 template <class T>
 SimdRow bits_row(TypedRow row) {
-  return row == TypedRow::kAnd ? bits_and<T> : row == TypedRow::kOr ? bits_or<T> : bits_xor<T>;
-}
-
-SimdRow find_row(TypedRow row, Dtype dtype) {
-  if (row == TypedRow::kAnd || row == TypedRow::kOr || row == TypedRow::kXor) {
-    switch (dtype_bits(dtype)) {
-      case 8:
-        return bits_row<std::uint8_t>(row);
-      case 16:
-        return bits_row<std::uint16_t>(row);
-      case 32:
-        return bits_row<std::uint32_t>(row);
-      default:
-        return nullptr;
-    }
+  switch (row) {
+    case TypedRow::kAnd:
+      return bits_and<T>;
+    case TypedRow::kOr:
+      return bits_or<T>;
+    case TypedRow::kXor:
+      return bits_xor<T>;
+    case TypedRow::kComplement:
+      return complement_of<T>;
+    default:
+      return nullptr;
   }
+}
+SimdRow find_row(TypedRow row, Dtype dtype) {
+  const SimdRow on_bits = dtype_bits(dtype) == 8    ? bits_row<std::uint8_t>(row)
+                          : dtype_bits(dtype) == 16 ? bits_row<std::uint16_t>(row)
+                                                    : bits_row<std::uint32_t>(row);
+  if (on_bits != nullptr) return on_bits;
   switch (dtype) {
-    case Dtype::kFp32:  // the others are in simd_rows.h
-      return select_row<FloatOrder>(row);
+    case Dtype::kFp32:
+      // The others are in simd_rows.h.
+      return row == TypedRow::kAbsolute ? absolute_of_floats<std::uint32_t>
+                                        : select_row<FloatOrder>(row);
     case Dtype::kFp16:
       return half_row<Fp16>(row);
     case Dtype::kBf16:
@@ -407,6 +558,32 @@ SimdRow fp32_row(TypedRow row) {
       return lesser;
     case TypedRow::kRelu:
       return relu;
+    case TypedRow::kDifference:
+      return difference;
+    case TypedRow::kScale:
+      return scale;
+    case TypedRow::kScaleBias:
+      return scale_bias;
+    case TypedRow::kSquaredSum:
+      return squared_sum;
+    case TypedRow::kSquaredDifference:
+      return squared_difference;
+    case TypedRow::kPrelu:
+      return prelu;
+    case TypedRow::kNegate:
+      return negate;
+    case TypedRow::kSign:
+      return sign;
+    case TypedRow::kHalfToEven:
+      return half_to_even;
+    case TypedRow::kHalfAwayFromZero:
+      return half_away_from_zero;
+    case TypedRow::kTowardsZero:
+      return towards_zero;
+    case TypedRow::kDown:
+      return down;
+    case TypedRow::kUp:
+      return up;
     default:
       return nullptr;
   }
@@ -422,19 +599,28 @@ SimdRow typed_row(TypedRow row, Dtype dtype) {
   return simd::row_of_processor(row, dtype);
 }
 
-std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
-                                       std::vector<std::string_view> sources,
+std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> row,
+                                       std::string_view dst, std::vector<std::string_view> sources,
                                        std::string_view dtype_param,
                                        std::vector<Implementation> rest) {
-  const auto run = [=, sources = std::move(sources)](const Invocation& invocation) {
+  const auto run = [=, row = std::move(row),
+                    sources = std::move(sources)](const Invocation& invocation) {
     const Command& command = invocation.command;
     const Dtype dtype = command.arg(dtype_param).dtype();
     if (dtype_bits(command.find(dst)->layout.dtype()) != dtype_bits(dtype)) return false;
-    const SimdRow found = typed_row(row, dtype);
+    const SimdRow found = typed_row(row(command), dtype);
     return found != nullptr && run_rows(invocation, dst, sources, found, Rows::kDense);
   };
   rest.insert(rest.begin(), {"simd", run});
   return rest;
+}
+
+std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
+                                       std::vector<std::string_view> sources,
+                                       std::string_view dtype_param,
+                                       std::vector<Implementation> rest) {
+  return typed_simd([row](const Command&) { return row; }, dst, std::move(sources), dtype_param,
+                    std::move(rest));
 }
 
 }  // namespace tensorlane

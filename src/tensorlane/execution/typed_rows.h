@@ -16,17 +16,33 @@
 namespace tensorlane {
 
 enum class TypedRow : std::uint8_t {
+  kAbsolute,    // |a|, of floats the bits without the sign
+  kComplement,  // ~a
+  kNegate,      // 0 - a
+  kSign,        // 1, 0 or -1; a NaN gives -1
+  kHalfToEven,  // to whole numbers, as the modes of tensor/rounding.h, floats
+  kHalfAwayFromZero,
+  kTowardsZero,
+  kDown,
+  kUp,
   kAdd,           // a + b
   kSubtract,      // a - b
   kSubtractFrom,  // b - a
   kMultiply,      // a * b
-  kMaximum,       // a > b ? a : b, denormals of fp32 and bf16 flushed
-  kMinimum,       // a >= b ? b : a, likewise
-  kRelu,          // a > 0 ? a : 0
-  kAnd,           // a & b
-  kOr,            // a | b
-  kXor,           // a ^ b
-  kGreater,       // a > b ? c : d, where c and d are bits of the same width
+  kDifference,    // |a - b|, the smaller one subtracted
+  kScale,         // a * b, rounded, + 0
+  kScaleBias,     // a * b, rounded, + c
+  kSquaredSum,    // a + b, rounded, squared
+  kSquaredDifference,
+  kPrelu,    // a > 0 ? a : b * a
+  kMaximum,  // a > b ? a : b, denormals of fp32 and bf16 flushed
+  kMinimum,  // a >= b ? b : a, likewise
+  kRelu,     // a > 0 ? a : 0
+  kAnd,      // a & b
+  kOr,       // a | b
+  kXor,      // a ^ b
+  kShift,    // a shifted by b, as the 32-bit shifts of the BM1684
+  kGreater,  // a > b ? c : d, where c and d are bits of the same width
   kLess,
   kEqual,
   kGreaterEqual,
@@ -44,6 +60,17 @@ std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
                                        std::vector<std::string_view> sources,
                                        std::string_view dtype_param,
                                        std::vector<Implementation> rest);
+// The same where the call decides which row.
+std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> row,
+                                       std::string_view dst, std::vector<std::string_view> sources,
+                                       std::string_view dtype_param,
+                                       std::vector<Implementation> rest);
+
+// The row function of one type, for `elementwise`.
+template <TypedRow kRow, Dtype kDtype>
+void row_of_type(const Row& row) {
+  typed_row(kRow, kDtype)(row);
+}
 
 }  // namespace tensorlane
 

@@ -1,5 +1,6 @@
 // 32-bit logic and shifts.
 #include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -22,7 +23,7 @@ T shift(T value, s32 amount) {
 
 // dst = f(src0, src1)
 template <class R, class A, class B, class F>
-OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f) {
+OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f, SimdRow simd) {
   return {.engine = Engine::kBdc,
           .group = "bdc-32bit",
           .doc = doc,
@@ -31,13 +32,13 @@ OpSpec two_tensors(Doc doc, Dtype dst, Dtype src0, Dtype src1, F f) {
           .limits = kDstSrc0Src1Limits,
           .preferred = kDstSrc0Src1Preferred,
           .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f),
+          .implementations = elementwise<R, A, B>("dst_addr", {"src0_addr", "src1_addr"}, f, simd),
           .cycles = per_group(2)};
 }
 
 // dst = f(src, C)
 template <class R, class A, class B, class F>
-OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f) {
+OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f, SimdRow simd) {
   return {.engine = Engine::kBdc,
           .group = "bdc-32bit",
           .doc = doc,
@@ -45,21 +46,31 @@ OpSpec tensor_constant(Doc doc, Dtype dst, Dtype src, F f) {
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
           .numerics = Numerics::kExactToModel,
-          .implementations = elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f),
+          .implementations = elementwise<R, A, B>("dst_addr", {"src_addr", "C"}, f, simd),
           .cycles = per_group(1)};
 }
 
-template <class F>
+template <TypedRow kVectors, class F>
 OpSpec logic(Doc doc, F f) {
-  return two_tensors<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, Dtype::kX32, f);
+  return two_tensors<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, Dtype::kX32, f,
+                                    row_of_type<kVectors, Dtype::kX32>);
 }
 
 // The vendor's model cannot run these: documented meaning.
-template <class F>
+template <TypedRow kVectors, class F>
 OpSpec logic_constant(Doc doc, F f) {
-  OpSpec spec = tensor_constant<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, f);
+  OpSpec spec = tensor_constant<u32, u32, u32>(doc, Dtype::kX32, Dtype::kX32, f,
+                                               row_of_type<kVectors, Dtype::kX32>);
   spec.numerics = Numerics::kExactToDocument;
   return spec;
+}
+
+// The source is the amount.
+template <Dtype kDtype>
+void shift_constant(const Row& row) {
+  Row swapped = row;
+  swap_sources(swapped, 0, 1);
+  row_of_type<TypedRow::kShift, kDtype>(swapped);
 }
 
 OpSpec with_limit(OpSpec spec, std::string_view limit) {
@@ -73,64 +84,67 @@ OpSpec with_limit(OpSpec spec, std::string_view limit) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_32bit_and,
-          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 & src1", "dst = src0 & src1"},
-                                             std::bit_and<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_and, OKK_DST_SRC0_SRC1_STRIDED) =
+    logic<TypedRow::kAnd>({"dst = src0 & src1", "dst = src0 & src1"}, std::bit_and<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) =
-    fixed_if(with_zero, logic_constant({"dst = src & C", "dst = src & C"}, std::bit_and<u32>()));
+TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) = fixed_if(
+    with_zero,
+    logic_constant<TypedRow::kAnd>({"dst = src & C", "dst = src & C"}, std::bit_and<u32>()));
 
-TL_OKK_OP(void, okk_bdc_32bit_or,
-          OKK_DST_SRC0_SRC1_STRIDED) = logic({"dst = src0 | src1", "dst = src0 | src1"},
-                                             std::bit_or<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_or, OKK_DST_SRC0_SRC1_STRIDED) =
+    logic<TypedRow::kOr>({"dst = src0 | src1", "dst = src0 | src1"}, std::bit_or<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_or_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src | C", "dst = src | C"},
-                                                       std::bit_or<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_or_C, OKK_DST_SRC_C_STRIDED(x32)) =
+    logic_constant<TypedRow::kOr>({"dst = src | C", "dst = src | C"}, std::bit_or<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) =
-    fixed_if(of_one_tensor, logic({"dst = src0 ^ src1", "dst = src0 ^ src1"}, std::bit_xor<u32>()));
+TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) = fixed_if(
+    of_one_tensor,
+    logic<TypedRow::kXor>({"dst = src0 ^ src1", "dst = src0 ^ src1"}, std::bit_xor<u32>()));
 
-TL_OKK_OP(void, okk_bdc_32bit_xor_C,
-          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant({"dst = src ^ C", "dst = src ^ C"},
-                                                       std::bit_xor<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_xor_C, OKK_DST_SRC_C_STRIDED(x32)) =
+    logic_constant<TypedRow::kXor>({"dst = src ^ C", "dst = src ^ C"}, std::bit_xor<u32>());
 
 TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) =
     with_limit(two_tensors<s32, s32, s32>(
                    {"dst = src0 shifted by src1: left if positive, else arithmetic right",
                     "dst = src0 按 src1 移位：正数左移，负数算术右移"},
-                   Dtype::kInt32, Dtype::kInt32, Dtype::kInt32, shift<s32>),
+                   Dtype::kInt32, Dtype::kInt32, Dtype::kInt32, shift<s32>,
+                   row_of_type<TypedRow::kShift, Dtype::kInt32>),
                "-32 <= values(src1_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
     two_tensors<u32, u32, s32>({"dst = src0 shifted by src1: left if positive, else logical right",
                                 "dst = src0 按 src1 移位：正数左移，负数逻辑右移"},
-                               Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, shift<u32>),
+                               Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, shift<u32>,
+                               row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= values(src1_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) =
-    with_limit(tensor_constant<s32, s32, s32>(
-                   {"dst = src shifted by C: left if positive, else arithmetic right",
-                    "dst = src 按 C 移位：正数左移，负数算术右移"},
-                   Dtype::kInt32, Dtype::kInt32, shift<s32>),
-               "-32 <= C <= 32");
+TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
+    tensor_constant<s32, s32, s32>(
+        {"dst = src shifted by C: left if positive, else arithmetic right",
+         "dst = src 按 C 移位：正数左移，负数算术右移"},
+        Dtype::kInt32, Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+    "-32 <= C <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
     tensor_constant<u32, u32, s32>({"dst = src shifted by C: left if positive, else logical right",
                                     "dst = src 按 C 移位：正数左移，负数逻辑右移"},
-                                   Dtype::kUint32, Dtype::kUint32, shift<u32>),
+                                   Dtype::kUint32, Dtype::kUint32, shift<u32>,
+                                   row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= C <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
     tensor_constant<s32, s32, s32>(
         {"dst = C shifted by src: left if positive, else arithmetic right",
          "dst = C 按 src 移位：正数左移，负数算术右移"},
-        Dtype::kInt32, Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); }),
+        Dtype::kInt32, Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); },
+        shift_constant<Dtype::kInt32>),
     "-32 <= values(src_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) = with_limit(
-    tensor_constant<u32, s32, u32>({"dst = C shifted by src: left if positive, else logical right",
-                                    "dst = C 按 src 移位：正数左移，负数逻辑右移"},
-                                   Dtype::kUint32, Dtype::kInt32,
-                                   [](s32 amount, u32 value) { return shift(value, amount); }),
+    tensor_constant<u32, s32, u32>(
+        {"dst = C shifted by src: left if positive, else logical right",
+         "dst = C 按 src 移位：正数左移，负数逻辑右移"},
+        Dtype::kUint32, Dtype::kInt32, [](s32 amount, u32 value) { return shift(value, amount); },
+        shift_constant<Dtype::kUint32>),
     "-32 <= values(src_addr) <= 32");

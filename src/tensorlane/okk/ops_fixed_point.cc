@@ -3,6 +3,7 @@
 // Results are exact, rounded half up by `rshift` bits, then saturated. Batches that do not fill the
 // last word stay as they are. [observed]
 #include "tensorlane/execution/integer_rows.h"
+#include "tensorlane/execution/integer_vectors.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"
@@ -138,24 +139,56 @@ s32 round_shift(s32 value, s32 shift) {
   return shift > 0 ? (value >> shift) + (value >> (shift - 1) & 1) : value;
 }
 
+IntegerRule rule_of(const Command& command, IntegerOperation operation) {
+  return {.operation = operation,
+          .right = static_cast<int>(command.arg("rshift").value()),
+          .mode = RoundingMode::kHalfUp};
+}
+
 // f(a, b) >> rshift of two tensors, and of a tensor and C.
 template <class F>
-std::vector<Implementation> shifted(F f) {
-  return integer_elementwise(
-      "dst_addr", {{"src0_addr"}, {"src1_addr"}}, kRshiftNumber,
-      [f](s32 a, s32 b, s32 rshift) { return round_shift(f(a, b), rshift); });
+std::vector<Implementation> shifted(IntegerOperation vectors, F f) {
+  return integer_simd(
+      "dst_addr", {{"src0_addr"}, {"src1_addr"}},
+      [vectors](const Command& command) { return rule_of(command, vectors); },
+      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, kRshiftNumber,
+                          [f](s32 a, s32 b, s32 rshift) { return round_shift(f(a, b), rshift); }));
 }
 template <class F>
-std::vector<Implementation> shifted_constant(DtypeRule constant, F f) {
-  return integer_elementwise(
-      "dst_addr", {{"src_addr"}, {"C", std::move(constant)}}, kRshiftNumber,
-      [f](s32 a, s32 c, s32 rshift) { return round_shift(f(a, c), rshift); });
+std::vector<Implementation> shifted_constant(const DtypeRule& constant, IntegerOperation vectors,
+                                             F f) {
+  return integer_simd(
+      "dst_addr", {{"src_addr"}, {"C", constant}},
+      [vectors](const Command& command) { return rule_of(command, vectors); },
+      integer_elementwise("dst_addr", {{"src_addr"}, {"C", constant}}, kRshiftNumber,
+                          [f](s32 a, s32 c, s32 rshift) { return round_shift(f(a, c), rshift); }));
+}
+
+// (C - src) >> rshift
+std::vector<Implementation> subtracted_from_constant() {
+  return integer_simd(
+      "dst_addr", {{"C", op_src0}, {"src_addr"}},
+      [](const Command& command) { return rule_of(command, IntegerOperation::kSubtract); },
+      integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src0}}, kRshiftNumber,
+                          [](s32 a, s32 c, s32 rshift) { return round_shift(c - a, rshift); }));
+}
+
+// ((dst << lshift) + a * b) >> rshift
+std::vector<Implementation> accumulated(const IntegerSource& a, const IntegerSource& b) {
+  return integer_simd(
+      "dst_addr", {{"dst_addr"}, a, b},
+      [](const Command& command) {
+        IntegerRule rule = rule_of(command, IntegerOperation::kMultiplyAdd);
+        rule.left = static_cast<int>(command.arg("lshift").value());
+        return rule;
+      },
+      integer_elementwise("dst_addr", {{"dst_addr"}, a, b}, kBothShifts,
+                          [](s32 old, s32 x, s32 y, s32 lshift, s32 rshift) {
+                            return round_shift(old * (1 << lshift) + x * y, rshift);
+                          }));
 }
 
 // Lambdas, so that the row loops inline them.
-constexpr auto multiply_add = [](s32 old, s32 a, s32 b, s32 lshift, s32 rshift) {
-  return round_shift(old * (1 << lshift) + a * b, rshift);
-};
 constexpr auto multiply_parts = [](s32 high, s32 low, s32 b, s32 rshift) {
   return round_shift((high * 256 + low) * b, rshift);
 };
@@ -168,15 +201,24 @@ OpSpec fixed_point_sum(OpSpec spec) {
   return spec;
 }
 
-template <class F>
-OpSpec extreme(Doc doc, F f) {
-  return two_tensors(doc, {kSameTypes},
-                     integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f));
+IntegerRule unshifted(IntegerOperation operation) {
+  return {.operation = operation};
 }
 template <class F>
-OpSpec extreme_constant(Doc doc, F f) {
+OpSpec extreme(Doc doc, IntegerOperation vectors, F f) {
+  return two_tensors(doc, {kSameTypes},
+                     integer_simd(
+                         "dst_addr", {{"src0_addr"}, {"src1_addr"}},
+                         [vectors](const Command&) { return unshifted(vectors); },
+                         integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f)));
+}
+template <class F>
+OpSpec extreme_constant(Doc doc, IntegerOperation vectors, F f) {
   return tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
-                         integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f));
+                         integer_simd(
+                             "dst_addr", {{"src_addr"}, {"C", op_src1}},
+                             [vectors](const Command&) { return unshifted(vectors); },
+                             integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f)));
 }
 
 // 16-bit shifts: left for positive amounts, dropping bits; 16 and more shift everything out.
@@ -273,41 +315,44 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, o
           (int,
            rshift)) = two_tensors({"dst = (src0 + src1) >> rshift, rounded half up and saturated",
                                    "dst = (src0 + src1) >> rshift，四舍五入（半数向上）并饱和"},
-                                  {kSumTypes, kRshift}, shifted(std::plus<s32>()));
+                                  {kSumTypes, kRshift},
+                                  shifted(IntegerOperation::kAdd, std::plus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int,
-           rshift)) = tensor_constant({"dst = (src + C) >> rshift, rounded half up and saturated",
-                                       "dst = (src + C) >> rshift，四舍五入（半数向上）并饱和"},
-                                      op_src0, {kSumTypes, kFitsSrc1, kRshift},
-                                      shifted_constant(op_src1, std::plus<s32>()));
+          (int, rshift)) =
+    tensor_constant({"dst = (src + C) >> rshift, rounded half up and saturated",
+                     "dst = (src + C) >> rshift，四舍五入（半数向上）并饱和"},
+                    op_src0, {kSumTypes, kFitsSrc1, kRshift},
+                    shifted_constant(op_src1, IntegerOperation::kAdd, std::plus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) =
     fixed_if(of_one_tensor,
              two_tensors({"dst = (src0 - src1) >> rshift, rounded half up and saturated",
                           "dst = (src0 - src1) >> rshift，四舍五入（半数向上）并饱和"},
-                         {kDifferenceTypes, kRshift}, shifted(std::minus<s32>())));
+                         {kDifferenceTypes, kRshift},
+                         shifted(IntegerOperation::kSubtract, std::minus<s32>())));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int,
-           rshift)) = tensor_constant({"dst = (src - C) >> rshift, rounded half up and saturated",
-                                       "dst = (src - C) >> rshift，四舍五入（半数向上）并饱和"},
-                                      op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
-                                      shifted_constant(op_src1, std::minus<s32>()));
+          (int, rshift)) =
+    tensor_constant({"dst = (src - C) >> rshift, rounded half up and saturated",
+                     "dst = (src - C) >> rshift，四舍五入（半数向上）并饱和"},
+                    op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
+                    shifted_constant(op_src1, IntegerOperation::kSubtract, std::minus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
     tensor_constant({"dst = (C - src) >> rshift, rounded half up and saturated; C is source 0",
                      "dst = (C - src) >> rshift，四舍五入（半数向上）并饱和；C 为源操作数 0"},
                     op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
-                    shifted_constant(op_src0, [](s32 a, s32 c) { return c - a; }));
+                    subtracted_from_constant());
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) =
     two_tensors({"dst = (src0 * src1) >> rshift of 8-bit sources, rounded half up and saturated",
                  "dst = (src0 * src1) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
-                {kProductTypes, kRshift}, shifted(std::multiplies<s32>()));
+                {kProductTypes, kRshift},
+                shifted(IntegerOperation::kMultiply, std::multiplies<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
@@ -316,7 +361,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t
                  {"dst = (src * C) >> rshift of an 8-bit source, rounded half up and saturated",
                   "dst = (src * C) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
                  op_src0, {kProductTypes, kFitsSrc1, kRshift},
-                 shifted_constant(op_src1, std::multiplies<s32>())));
+                 shifted_constant(op_src1, IntegerOperation::kMultiply, std::multiplies<s32>())));
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]
@@ -326,9 +371,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_ori
         {"dst = ((dst << lshift) + src0 * src1) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src0 * src1) >> rshift，四舍五入（半数向上）并饱和"},
         join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
-        integer_elementwise("dst_addr", {{"dst_addr"}, {"src0_addr"}, {"src1_addr"}}, kBothShifts,
-                            multiply_add),
-        5));
+        accumulated({"src0_addr"}, {"src1_addr"}), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
@@ -336,23 +379,27 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_
         {"dst = ((dst << lshift) + src * C) >> rshift, rounded half up and saturated",
          "dst = ((dst << lshift) + src * C) >> rshift，四舍五入（半数向上）并饱和"},
         op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
-        integer_elementwise("dst_addr", {{"dst_addr"}, {"src_addr"}, {"C", op_src1}}, kBothShifts,
-                            multiply_add),
-        5));
+        accumulated({"src_addr"}, {"C", op_src1}), 5));
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS, (op_type_t, op_type)) =
-    extreme({"dst = max(src0, src1), all of one type", "dst = max(src0, src1)，类型相同"}, larger);
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS,
+          (op_type_t, op_type)) = extreme({"dst = max(src0, src1), all of one type",
+                                           "dst = max(src0, src1)，类型相同"},
+                                          IntegerOperation::kMaximum, larger);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT, (op_type_t, op_type)) =
-    extreme_constant({"dst = max(src, C), all of one type", "dst = max(src, C)，类型相同"}, larger);
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT,
+          (op_type_t, op_type)) = extreme_constant({"dst = max(src, C), all of one type",
+                                                    "dst = max(src, C)，类型相同"},
+                                                   IntegerOperation::kMaximum, larger);
 
-TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS, (op_type_t, op_type)) =
-    extreme({"dst = min(src0, src1), all of one type", "dst = min(src0, src1)，类型相同"}, smaller);
+TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS,
+          (op_type_t, op_type)) = extreme({"dst = min(src0, src1), all of one type",
+                                           "dst = min(src0, src1)，类型相同"},
+                                          IntegerOperation::kMinimum, smaller);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
           (op_type_t, op_type)) = extreme_constant({"dst = min(src, C), all of one type",
                                                     "dst = min(src, C)，类型相同"},
-                                                   smaller);
+                                                   IntegerOperation::kMinimum, smaller);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
     shift_16bit<std::int16_t>(

@@ -9,6 +9,27 @@
 
 namespace tensorlane::tpukernel {
 
+// Where the elements of one channel are: h_stride and w_stride bytes apart.
+struct Plane {
+  std::byte* base;
+  std::int64_t h_stride, w_stride;
+
+  std::byte* at(std::int64_t h, std::int64_t w) const { return base + h * h_stride + w * w_stride; }
+};
+
+// Calls f(T{}) with the unsigned type of `bytes` bytes: 1, 2 or 4.
+template <class F>
+void with_width(std::int64_t bytes, F f) {
+  switch (bytes) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    default:
+      return f(std::uint32_t{});
+  }
+}
+
 // The elements (n, c, 0, 0), (n, c, 0, 1), ... of an operand by addresses.
 class IndexedTensor {
  public:
@@ -23,6 +44,9 @@ class IndexedTensor {
   std::byte* at(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) const {
     const std::int64_t index[] = {n, c, h, w};
     return base_ + layout_.address(index);
+  }
+  Plane plane(std::int64_t n, std::int64_t c) const {
+    return {at(n, c, 0, 0), layout_.digits(2).front().stride, layout_.digits(3).front().stride};
   }
   // Element `i` of channel c in row-major order of h and w.
   std::byte* flat(std::int64_t n, std::int64_t c, std::int64_t i) const {
@@ -53,6 +77,9 @@ class SharedRows {
       : tensor_(invocation, param), npus_(invocation.command.chip->local.npus) {}
   std::byte* at(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) const {
     return tensor_.at(n, c < tensor_.extent(1) ? c : c % npus_, h, w);
+  }
+  Plane plane(std::int64_t c) const {
+    return tensor_.plane(0, c < tensor_.extent(1) ? c : c % npus_);
   }
   const IndexedTensor& tensor() const { return tensor_; }
 

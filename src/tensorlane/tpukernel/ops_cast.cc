@@ -1,6 +1,7 @@
 // BDC: conversion between element types and rounding to whole numbers.
 #include <cmath>
 
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
@@ -73,8 +74,9 @@ float whole_of_denormal(float value, RoundingMode mode) {
   return mode == RoundingMode::kDown && negative ? -1.0F : zero;
 }
 
-// To a whole number by mode 0..4; zeros keep their sign.
+// To a whole number by mode 0..4; zeros keep their sign, NaNs become quiet.
 float whole(float x, RoundingMode mode) {
+  if (fp32::is_nan(x)) return fp32::quiet(x);
   if (fp32::is_denormal(x)) return whole_of_denormal(x, mode);
   switch (mode) {
     case RoundingMode::kHalfToEven:
@@ -87,6 +89,21 @@ float whole(float x, RoundingMode mode) {
       return std::floor(x);
     default:
       return std::ceil(x);
+  }
+}
+
+TypedRow vectors_of(RoundingMode mode) {
+  switch (mode) {
+    case RoundingMode::kHalfToEven:
+      return TypedRow::kHalfToEven;
+    case RoundingMode::kHalfAwayFromZero:
+      return TypedRow::kHalfAwayFromZero;
+    case RoundingMode::kTowardsZero:
+      return TypedRow::kTowardsZero;
+    case RoundingMode::kDown:
+      return TypedRow::kDown;
+    default:
+      return TypedRow::kUp;
   }
 }
 
@@ -103,11 +120,14 @@ OpSpec rounding(Doc doc, MakeMode make_mode) {
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)"}}),
       .numerics = Numerics::kExactToModel,
-      .implementations = widened<float, float>("dst_addr", {"src_addr"},
-                                               [make_mode](const Command& command) {
-                                                 const RoundingMode mode = make_mode(command);
-                                                 return [mode](float x) { return whole(x, mode); };
-                                               }),
+      .implementations =
+          typed_simd([make_mode](const Command& command) { return vectors_of(make_mode(command)); },
+                     "dst_addr", {"src_addr"}, "dtype",
+                     widened<float, float>("dst_addr", {"src_addr"},
+                                           [make_mode](const Command& command) {
+                                             const RoundingMode mode = make_mode(command);
+                                             return [mode](float x) { return whole(x, mode); };
+                                           })),
       .cycles = per_step(1)};
 }
 

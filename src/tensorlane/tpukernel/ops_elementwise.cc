@@ -147,6 +147,11 @@ List value_of(F on_float, G on_integer) {
                  widened<s64, s64>("dst_addr", {"src_addr"}, on_integer));
 }
 
+// dst = f(src), by vectors where they take the call.
+List in_vectors(TypedRow vectors, List rest) {
+  return typed_simd(vectors, "dst_addr", {"src_addr"}, "dtype", std::move(rest));
+}
+
 // The bits of a float without its sign.
 constexpr auto clear_sign = [](const Command& command) {
   const u32 sign = u32{1} << (dtype_bits(command.operands()[0].layout.dtype()) - 1);
@@ -328,48 +333,56 @@ TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src
                                                          DefaultLayout::kAligned,
                                                          "start_npu(dst_addr) == 0 [observed]");
 
-TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) = unary(
-    {"dst = |src|", "dst = |src|"},
-    by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
-            widened<s64, s64>("dst_addr", {"src_addr"}, [](s64 x) { return x < 0 ? -x : x; })));
-TL_TPU_OP(void, tpu_bdc_not,
-          TPU_UNARY) = unary({"dst = ~src", "dst = ~src"},
-                             widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; }),
-                             integer_type("dtype"));
-TL_TPU_OP(void, tpu_bdc_neg, TPU_UNARY) = unary({"dst = 0 - src", "dst = 0 - src"},
-                                                value_of([](float x) { return fp32::sub(0.0F, x); },
-                                                         [](s64 x) { return -x; }));
+TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
+    unary({"dst = |src|", "dst = |src|"},
+          in_vectors(TypedRow::kAbsolute,
+                     by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
+                             widened<s64, s64>("dst_addr", {"src_addr"},
+                                               [](s64 x) { return x < 0 ? -x : x; }))));
+TL_TPU_OP(void, tpu_bdc_not, TPU_UNARY) =
+    unary({"dst = ~src", "dst = ~src"},
+          in_vectors(TypedRow::kComplement,
+                     widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; })),
+          integer_type("dtype"));
+TL_TPU_OP(void, tpu_bdc_neg,
+          TPU_UNARY) = unary({"dst = 0 - src", "dst = 0 - src"},
+                             in_vectors(TypedRow::kNegate,
+                                        value_of([](float x) { return fp32::sub(0.0F, x); },
+                                                 [](s64 x) { return -x; })));
 TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
-  OpSpec spec = plain({"dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
-                       "src > 0 得 1，为 0 得 0，其余得 -1"},
-                      value_of(
-                          [](float x) {
-                            const float value = fp32::flush(x);
-                            return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
-                          },
-                          [](s64 x) -> s64 { return x > 0    ? 1
-                                                    : x == 0 ? 0
-                                                             : -1; }));
+  OpSpec spec = plain(
+      {"dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
+       "src > 0 得 1，为 0 得 0，其余得 -1"},
+      in_vectors(TypedRow::kSign, value_of(
+                                      [](float x) {
+                                        const float value = fp32::flush(x);
+                                        return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
+                                      },
+                                      [](s64 x) -> s64 { return x > 0    ? 1
+                                                                : x == 0 ? 0
+                                                                         : -1; })));
   spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
   spec.limits.emplace_back("distinct(dst_addr, src_addr) [observed]");
   return spec;
 }();
 
 TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
-  OpSpec spec = unary({"dst = src > 0 ? src : 0", "dst = src > 0 ? src : 0"},
-                      typed_simd(TypedRow::kRelu, "dst_addr", {"src_addr"}, "dtype",
-                                 value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
-                                          [](s64 x) -> s64 { return x > 0 ? x : 0; })));
+  OpSpec spec = unary(
+      {"dst = src > 0 ? src : 0", "dst = src > 0 ? src : 0"},
+      in_vectors(TypedRow::kRelu, value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
+                                           [](s64 x) -> s64 { return x > 0 ? x : 0; })));
   spec.group = "bdc-special";
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
-  OpSpec spec = plain(
-      {"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
-      widened<float, float, float>(
-          "dst_addr", {"src_addr", SourceParam("alpha", "dtype")},
-          [](float x, float alpha) { return fp32::greater(x, 0) ? x : fp32::mul(alpha, x); }));
+  OpSpec spec = plain({"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
+                      typed_simd(TypedRow::kPrelu, "dst_addr", {"src_addr", "alpha"}, "dtype",
+                                 widened<float, float, float>(
+                                     "dst_addr", {"src_addr", SourceParam("alpha", "dtype")},
+                                     [](float x, float alpha) {
+                                       return fp32::greater(x, 0) ? x : fp32::mul(alpha, x);
+                                     })));
   spec.group = "bdc-special";
   spec.limits =
       join({spec.limits,

@@ -190,9 +190,11 @@ TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
           typed_simd(TypedRow::kMultiply, "dst_addr", {"src_addr", "src_addr"}, "dtype",
                      widened<float, float>("dst_addr", {"src_addr"}, square)));
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs,
-          TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference);
+          TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference,
+                            TypedRow::kDifference);
 TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,
-          TPU_WITH_C) = with_constant({"dst = |src - C|", "dst = |src - C|"}, difference);
+          TPU_WITH_C) = with_constant({"dst = |src - C|", "dst = |src - C|"}, difference,
+                                      TypedRow::kDifference);
 
 TL_TPU_OP(void, tpu_bdc_fp32_div, TPU_DST_SRC0_SRC1_STRIDED) = quotient(Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_div_C,

@@ -1,4 +1,8 @@
 // BDC: gather, scatter and selection by masks inside local memory.
+#include <cstring>
+#include <span>
+#include <vector>
+
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 
@@ -28,147 +32,143 @@ struct Exception {
   std::uint32_t constant;
 };
 
-// Copies the line of `count` elements, side by side in both tensors.
-void copy_line(std::byte* to, const std::byte* from, std::int64_t count, std::int64_t bytes) {
-  std::memmove(to, from, static_cast<std::size_t>(count * bytes));
+// One element of a channel to another place, both in bytes from the channel's first element.
+struct Move {
+  std::int64_t to, from;
+};
+constexpr std::int64_t kFromConstant = -1;
+
+// In order: the last one stays.
+void apply(std::span<const Move> moves, std::int64_t bytes, std::byte* to, const std::byte* from,
+           std::uint32_t constant) {
+  with_width(bytes, [&](auto element) {
+    using Element = decltype(element);
+    for (const Move& move : moves) {
+      const void* const source =
+          move.from == kFromConstant ? static_cast<const void*>(&constant) : from + move.from;
+      std::memcpy(to + move.to, source, sizeof(Element));
+    }
+  });
 }
 
-// `move(n, c, i, index)` for every index of a tensor that all channels share.
-template <class F>
-void each_shared_index(const Invocation& invocation, std::int64_t batches, std::int64_t channels,
-                       F move) {
+// Gathers and scatters by indices that all channels share: the same moves in each. `place(i)` is
+// where the i-th element stands in the tensor that goes along with the indices, `indexed(index)`
+// where an index points to in the other one.
+template <class Place, class Indexed>
+bool move_shared(const Invocation& invocation, bool scatter, Place place, Indexed indexed) {
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const IndexedTensor index(invocation, "index_addr");
-  std::vector<std::uint32_t> list(static_cast<std::size_t>(index.extent(1)));
-  for (std::size_t i = 0; i < list.size(); ++i)
-    list[i] = index.bits(index.at(0, static_cast<std::int64_t>(i), 0, 0));
-  for (std::int64_t n = 0; n < batches; ++n) {
-    for (std::int64_t c = 0; c < channels; ++c) {
-      for (std::size_t i = 0; i < list.size(); ++i)
-        move(n, c, static_cast<std::int64_t>(i), list[i]);
+  const Exception exception(invocation.command);
+  const Plane in_order = (scatter ? param : output).plane(0, 0);
+  const Plane by_index = (scatter ? output : param).plane(0, 0);
+  std::vector<Move> moves;
+  for (std::int64_t i = 0; i < index.extent(1); ++i) {
+    const std::uint32_t value = index.bits(index.at(0, i, 0, 0));
+    const std::int64_t ordered = place(in_order, i);
+    if (exception.known && value == index.all_ones()) {
+      if (exception.fill) moves.push_back({ordered, kFromConstant});
+      continue;
+    }
+    const std::int64_t found = indexed(scatter ? output : param, by_index, value);
+    moves.push_back(scatter ? Move{found, ordered} : Move{ordered, found});
+  }
+  for (std::int64_t n = 0; n < output.extent(0); ++n) {
+    for (std::int64_t c = 0; c < output.extent(1); ++c) {
+      apply(moves, output.bytes(), output.at(n, c, 0, 0), param.at(n, c, 0, 0), exception.constant);
     }
   }
+  return true;
 }
 
-// out[n, c, 0, i] = param[n, c, 0, index[i]]
+// out[n, c, 0, i] = param[n, c, 0, index[i]], and the other way about
+bool move_w(const Invocation& invocation, bool scatter) {
+  return move_shared(
+      invocation, scatter, [](const Plane& plane, std::int64_t i) { return i * plane.w_stride; },
+      [&](const IndexedTensor& tensor, const Plane& plane, std::uint32_t index) {
+        check_index(invocation.command, "index_addr", index, tensor.extent(3));
+        return static_cast<std::int64_t>(index) * plane.w_stride;
+      });
+}
 bool gather_w(const Invocation& invocation) {
-  const Command& command = invocation.command;
-  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  const Exception exception(command);
-  const std::uint32_t none = IndexedTensor(invocation, "index_addr").all_ones();
-  each_shared_index(invocation, output.extent(0), output.extent(1),
-                    [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-                      std::byte* const to = output.at(n, c, 0, i);
-                      if (exception.known && index == none) {
-                        if (exception.fill)
-                          copy_line(to, reinterpret_cast<const std::byte*>(&exception.constant), 1,
-                                    output.bytes());
-                        return;
-                      }
-                      check_index(command, "index_addr", index, param.extent(3));
-                      copy_line(to, param.at(n, c, 0, index), 1, output.bytes());
-                    });
-  return true;
+  return move_w(invocation, false);
 }
-
-// out[n, c, 0, index[i]] = param[n, c, 0, i]; the last one stays.
 bool scatter_w(const Invocation& invocation) {
-  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  each_shared_index(invocation, output.extent(0), output.extent(1),
-                    [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-                      check_index(invocation.command, "index_addr", index, output.extent(3));
-                      copy_line(output.at(n, c, 0, index), param.at(n, c, 0, i), 1, output.bytes());
-                    });
-  return true;
+  return move_w(invocation, true);
 }
 
 // An index word holds w in its low half and h in its high half.
-struct Place {
-  explicit Place(std::uint32_t word) : h(word >> 16U), w(word & 0xffffU) {}
-  std::int64_t h, w;
-};
-void check_place(const Command& command, const Place& place, const IndexedTensor& tensor) {
-  check_index(command, "index_addr", static_cast<std::uint64_t>(place.h), tensor.extent(2));
-  check_index(command, "index_addr", static_cast<std::uint64_t>(place.w), tensor.extent(3));
+bool move_hw(const Invocation& invocation, bool scatter) {
+  const std::int64_t width =
+      invocation.command.find(scatter ? "param_addr" : "output_addr")->layout.extent(3);
+  return move_shared(
+      invocation, scatter,
+      [width](const Plane& plane, std::int64_t i) {
+        return i / width * plane.h_stride + i % width * plane.w_stride;
+      },
+      [&](const IndexedTensor& tensor, const Plane& plane, std::uint32_t index) {
+        const std::int64_t h = index >> 16U, w = index & 0xffffU;
+        check_index(invocation.command, "index_addr", static_cast<std::uint64_t>(h),
+                    tensor.extent(2));
+        check_index(invocation.command, "index_addr", static_cast<std::uint64_t>(w),
+                    tensor.extent(3));
+        return h * plane.h_stride + w * plane.w_stride;
+      });
 }
-
 bool gather_hw(const Invocation& invocation) {
-  const Command& command = invocation.command;
-  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  const Exception exception(command);
-  each_shared_index(invocation, output.extent(0), output.extent(1),
-                    [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-                      std::byte* const to = output.flat(n, c, i);
-                      if (exception.known && index == ~std::uint32_t{0}) {
-                        if (exception.fill)
-                          copy_line(to, reinterpret_cast<const std::byte*>(&exception.constant), 1,
-                                    output.bytes());
-                        return;
-                      }
-                      const Place place(index);
-                      check_place(command, place, param);
-                      copy_line(to, param.at(n, c, place.h, place.w), 1, output.bytes());
-                    });
-  return true;
+  return move_hw(invocation, false);
 }
-
 bool scatter_hw(const Invocation& invocation) {
-  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  each_shared_index(invocation, output.extent(0), output.extent(1),
-                    [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-                      const Place place(index);
-                      check_place(invocation.command, place, output);
-                      copy_line(output.at(n, c, place.h, place.w), param.flat(n, c, i), 1,
-                                output.bytes());
-                    });
-  return true;
+  return move_hw(invocation, true);
 }
 
 // Every (n, c) has its own indices; the parameter is the same for all batches. `along_h`: whole
-// rows are moved, otherwise single elements of one row.
-template <class F>
-void each_own_index(const Invocation& invocation, F move) {
-  const IndexedTensor index(invocation, "index_addr");
-  const std::int64_t count = index.extent(2) * index.extent(3);
-  for (std::int64_t n = 0; n < index.extent(0); ++n) {
-    for (std::int64_t c = 0; c < index.extent(1); ++c) {
-      for (std::int64_t i = 0; i < count; ++i) move(n, c, i, index.bits(index.flat(n, c, i)));
-    }
-  }
-}
-
-bool gather_own(const Invocation& invocation, bool along_h) {
+// rows are moved, which are dense, otherwise single elements of one row.
+bool move_own(const Invocation& invocation, bool scatter, bool along_h) {
   const Command& command = invocation.command;
-  const IndexedTensor output(invocation, "output_addr");
+  const IndexedTensor output(invocation, "output_addr"), index(invocation, "index_addr");
   const SharedRows param(invocation, "param_addr");
   const Exception exception(command);
-  const std::uint32_t none = IndexedTensor(invocation, "index_addr").all_ones();
-  const std::int64_t width = along_h ? output.extent(3) : 1;
-  each_own_index(
-      invocation, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-        std::byte* const to = along_h ? output.at(n, c, i, 0) : output.at(n, c, 0, i);
-        if (exception.known && index == none) {
-          for (std::int64_t w = 0; exception.fill && w < width; ++w)
-            copy_line(to + w * output.bytes(),
-                      reinterpret_cast<const std::byte*>(&exception.constant), 1, output.bytes());
-          return;
+  const IndexedTensor& by_index = scatter ? output : param.tensor();
+  const std::int64_t extent = by_index.extent(along_h ? 2 : 3);
+  const std::int64_t count = index.extent(2) * index.extent(3);
+  const std::int64_t width = along_h ? output.extent(3) : 1, bytes = output.bytes();
+  const auto step = [along_h](const Plane& plane) {
+    return along_h ? plane.h_stride : plane.w_stride;
+  };
+  std::vector<Move> moves;
+  for (std::int64_t n = 0; n < index.extent(0); ++n) {
+    for (std::int64_t c = 0; c < index.extent(1); ++c) {
+      const Plane to = output.plane(n, c), from = param.plane(c), indices = index.plane(n, c);
+      moves.clear();
+      with_width(index.bytes(), [&](auto type) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          decltype(type) value;
+          std::memcpy(&value, indices.base + i * step(indices), sizeof value);
+          if (exception.known && value == index.all_ones()) {
+            if (exception.fill) moves.push_back({i * step(to), kFromConstant});
+            continue;
+          }
+          check_index(command, "index_addr", value, extent);
+          moves.push_back(scatter ? Move{value * step(to), i * step(from)}
+                                  : Move{i * step(to), value * step(from)});
         }
-        check_index(command, "index_addr", index, param.tensor().extent(along_h ? 2 : 3));
-        copy_line(to, along_h ? param.at(0, c, index, 0) : param.at(0, c, 0, index), width,
-                  output.bytes());
       });
-  return true;
-}
-
-bool scatter_own(const Invocation& invocation, bool along_h) {
-  const IndexedTensor output(invocation, "output_addr");
-  const SharedRows param(invocation, "param_addr");
-  const std::int64_t width = along_h ? output.extent(3) : 1;
-  each_own_index(
-      invocation, [&](std::int64_t n, std::int64_t c, std::int64_t i, std::uint32_t index) {
-        check_index(invocation.command, "index_addr", index, output.extent(along_h ? 2 : 3));
-        copy_line(along_h ? output.at(n, c, index, 0) : output.at(n, c, 0, index),
-                  along_h ? param.at(0, c, i, 0) : param.at(0, c, 0, i), width, output.bytes());
-      });
+      if (!along_h) {
+        apply(moves, bytes, to.base, from.base, exception.constant);
+        continue;
+      }
+      for (const Move& move : moves) {
+        if (move.from == kFromConstant) {
+          for (std::int64_t w = 0; w < width; ++w)
+            std::memcpy(to.base + move.to + w * bytes, &exception.constant,
+                        static_cast<std::size_t>(bytes));
+        } else {
+          std::memmove(to.base + move.to, from.base + move.from,
+                       static_cast<std::size_t>(width * bytes));
+        }
+      }
+    }
+  }
   return true;
 }
 
@@ -177,14 +177,24 @@ bool select_by_mask(const Invocation& invocation) {
   const IndexedTensor output(invocation, "output_addr"), count(invocation, "count_addr");
   const IndexedTensor mask(invocation, "mask_addr");
   const SharedRows param(invocation, "param_addr");
+  const std::int64_t width = output.extent(3);
+  std::vector<Move> moves;
   for (std::int64_t n = 0; n < output.extent(0); ++n) {
     for (std::int64_t c = 0; c < output.extent(1); ++c) {
-      std::uint16_t taken = 0;
-      for (std::int64_t i = 0; i < output.extent(3); ++i) {
-        if (mask.bits(mask.at(n, c, 0, i)) == 0) continue;
-        copy_line(output.at(n, c, 0, taken++), param.at(0, c, 0, i), 1, output.bytes());
-      }
-      std::memcpy(count.at(n, c, 0, 0), &taken, sizeof taken);
+      const Plane to = output.plane(n, c), from = param.plane(c), tested = mask.plane(n, c);
+      moves.resize(static_cast<std::size_t>(width));
+      std::size_t taken = 0;
+      with_width(mask.bytes(), [&](auto type) {
+        for (std::int64_t i = 0; i < width; ++i) {
+          decltype(type) value;
+          std::memcpy(&value, tested.base + i * tested.w_stride, sizeof value);
+          moves[taken] = {static_cast<std::int64_t>(taken) * to.w_stride, i * from.w_stride};
+          taken += value != 0 ? 1 : 0;
+        }
+      });
+      apply({moves.data(), taken}, output.bytes(), to.base, from.base, 0);
+      const auto kept = static_cast<std::uint16_t>(taken);
+      std::memcpy(count.at(n, c, 0, 0), &kept, sizeof kept);
     }
   }
   return true;
@@ -280,16 +290,16 @@ OpSpec four_banks(OpSpec spec) {
 }
 
 bool gather_own_w(const Invocation& invocation) {
-  return gather_own(invocation, false);
+  return move_own(invocation, false, false);
 }
 bool gather_own_h(const Invocation& invocation) {
-  return gather_own(invocation, true);
+  return move_own(invocation, false, true);
 }
 bool scatter_own_w(const Invocation& invocation) {
-  return scatter_own(invocation, false);
+  return move_own(invocation, true, false);
 }
 bool scatter_own_h(const Invocation& invocation) {
-  return scatter_own(invocation, true);
+  return move_own(invocation, true, true);
 }
 
 OpSpec mask_spec() {

@@ -30,21 +30,32 @@ OperandSpec operand(Role role, MemoryKind memory, std::string_view param, TypeOf
           .dtype_param = type.param};
 }
 
+// A row of `width` elements, from a row or one element again and again (from_stride 0).
+void copy_row(std::int64_t bytes, std::int64_t width, std::byte* to, std::int64_t to_stride,
+              const std::byte* from, std::int64_t from_stride) {
+  if (to_stride == bytes && from_stride == bytes) {
+    std::memmove(to, from, static_cast<std::size_t>(width * bytes));
+    return;
+  }
+  with_width(bytes, [&](auto element) {
+    for (std::int64_t w = 0; w < width; ++w)
+      std::memcpy(to + w * to_stride, from + w * from_stride, sizeof element);
+  });
+}
+
 // out[0, c, h, :] = param[0, c, index[c, h], :], or C where the index is too large.
 bool gather_rows(const Invocation& invocation) {
   const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const IndexedTensor index(invocation, "index_addr");
   const auto constant = static_cast<std::uint32_t>(invocation.command.arg("C").value());
-  const auto bytes = static_cast<std::size_t>(output.bytes());
   for (std::int64_t c = 0; c < output.extent(1); ++c) {
+    const Plane to = output.plane(0, c), from = param.plane(0, c), indices = index.plane(0, c);
     for (std::int64_t h = 0; h < output.extent(2); ++h) {
-      const std::uint32_t row = index.bits(index.at(0, c, h, 0));
-      for (std::int64_t w = 0; w < output.extent(3); ++w) {
-        std::memcpy(output.at(0, c, h, w),
-                    row < param.extent(2) ? static_cast<const void*>(param.at(0, c, row, w))
-                                          : static_cast<const void*>(&constant),
-                    bytes);
-      }
+      const std::uint32_t row = index.bits(indices.at(h, 0));
+      const bool inside = row < param.extent(2);
+      copy_row(output.bytes(), output.extent(3), to.at(h, 0), to.w_stride,
+               inside ? from.at(row, 0) : reinterpret_cast<const std::byte*>(&constant),
+               inside ? from.w_stride : 0);
     }
   }
   return true;
@@ -55,13 +66,12 @@ bool scatter_rows(const Invocation& invocation) {
   const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const IndexedTensor index(invocation, "index_addr");
   for (std::int64_t c = 0; c < output.extent(1); ++c) {
+    const Plane to = output.plane(0, c), from = param.plane(0, c), indices = index.plane(0, c);
     for (std::int64_t h = 0; h < param.extent(2); ++h) {
-      const std::uint32_t row = index.bits(index.at(0, c, h, 0));
+      const std::uint32_t row = index.bits(indices.at(h, 0));
       check_index(invocation.command, "index_addr", row, output.extent(2));
-      for (std::int64_t w = 0; w < output.extent(3); ++w) {
-        std::memcpy(output.at(0, c, row, w), param.at(0, c, h, w),
-                    static_cast<std::size_t>(output.bytes()));
-      }
+      copy_row(output.bytes(), output.extent(3), to.at(row, 0), to.w_stride, from.at(h, 0),
+               from.w_stride);
     }
   }
   return true;
@@ -102,38 +112,53 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
 // What the last mask_select or nonzero of the running kernel found.
 thread_local std::uint32_t filter_count = 0;
 
+// keep(n, c, h, w, position, k) for the elements that are not 0, k counting them.
 template <class Keep>
-void filter(const Invocation& invocation, const IndexedTensor& tested, Keep keep) {
-  static_cast<void>(invocation);
-  filter_count = 0;
+void filter(const IndexedTensor& tested, Keep keep) {
+  std::uint32_t count = 0;
   std::int64_t position = 0;
-  for (std::int64_t n = 0; n < tested.extent(0); ++n) {
-    for (std::int64_t c = 0; c < tested.extent(1); ++c) {
-      for (std::int64_t i = 0; i < tested.extent(2) * tested.extent(3); ++i, ++position) {
-        if (tested.bits(tested.flat(n, c, i)) != 0) keep(n, c, i, position, filter_count++);
+  with_width(tested.bytes(), [&](auto type) {
+    for (std::int64_t n = 0; n < tested.extent(0); ++n) {
+      for (std::int64_t c = 0; c < tested.extent(1); ++c) {
+        const Plane plane = tested.plane(n, c);
+        for (std::int64_t h = 0; h < tested.extent(2); ++h) {
+          for (std::int64_t w = 0; w < tested.extent(3); ++w, ++position) {
+            decltype(type) value;
+            std::memcpy(&value, plane.at(h, w), sizeof value);
+            if (value != 0) keep(n, c, h, w, position, count++);
+          }
+        }
       }
     }
-  }
+  });
+  filter_count = count;
 }
 
 bool nonzero(const Invocation& invocation) {
-  const IndexedTensor output(invocation, "dst_addr");
+  const Plane to = IndexedTensor(invocation, "dst_addr").plane(0, 0);
   const auto base = static_cast<std::uint32_t>(invocation.command.arg("base_idx").value());
-  filter(invocation, IndexedTensor(invocation, "src_addr"),
-         [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t position, std::int64_t k) {
+  filter(IndexedTensor(invocation, "src_addr"),
+         [&](std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t position,
+             std::int64_t k) {
            const auto value = base + static_cast<std::uint32_t>(position);
-           std::memcpy(output.at(0, 0, 0, k), &value, sizeof value);
+           std::memcpy(to.at(0, k), &value, sizeof value);
          });
   return true;
 }
 
 bool mask_select(const Invocation& invocation) {
   const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
-  filter(invocation, IndexedTensor(invocation, "mask_addr"),
-         [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t, std::int64_t k) {
-           std::memcpy(output.at(0, 0, 0, k), source.flat(n, c, i),
-                       static_cast<std::size_t>(output.bytes()));
-         });
+  const Plane to = output.plane(0, 0);
+  with_width(output.bytes(), [&](auto element) {
+    std::int64_t batch = -1, channel = -1;
+    Plane from{};
+    filter(IndexedTensor(invocation, "mask_addr"),
+           [&](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w, std::int64_t,
+               std::int64_t k) {
+             if (n != batch || c != channel) from = source.plane(batch = n, channel = c);
+             std::memcpy(to.at(0, k), from.at(h, w), sizeof element);
+           });
+  });
   return true;
 }
 

@@ -2,6 +2,8 @@
 //
 // t is exact in 64 bits. A positive shift goes left, a negative one right with rounding; then the
 // result is clamped to the destination's type (saturation) or its low bits are kept. [observed]
+#include "tensorlane/execution/integer_vectors.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
@@ -71,29 +73,49 @@ bool fits_64_bits(const Command& command, int shift) {
 
 // Exact operations. Constants stand second in the arguments: C - src swaps.
 struct Add {
+  static constexpr IntegerOperation kVectors = IntegerOperation::kAdd;
   template <class T>
   T operator()(T a, T b) const {
     return a + b;
   }
 };
 struct Subtract {
+  static constexpr IntegerOperation kVectors = IntegerOperation::kSubtract;
   template <class T>
   T operator()(T a, T b) const {
     return a - b;
   }
 };
 struct SubtractFrom {
+  static constexpr IntegerOperation kVectors = IntegerOperation::kSubtract;
   template <class T>
   T operator()(T a, T b) const {
     return b - a;
   }
 };
 struct Multiply {
+  static constexpr IntegerOperation kVectors = IntegerOperation::kMultiply;
   template <class T>
   T operator()(T a, T b) const {
     return a * b;
   }
 };
+
+// The same in vectors.
+IntegerSource vector_source(const SourceParam& source) {
+  return {source.param, [source](const Command& command) { return type_of(command, source); }};
+}
+template <class F>
+std::vector<IntegerSource> vector_sources(std::string_view a, const SourceParam& b) {
+  std::vector<IntegerSource> sources = {{a}, vector_source(b)};
+  if (std::is_same_v<F, SubtractFrom>) std::swap(sources[0], sources[1]);
+  return sources;
+}
+// Positive shifts go left.
+IntegerRule vector_rule(const Command& command, IntegerOperation operation, int shift,
+                        bool saturate) {
+  return {operation, std::max(shift, 0), std::max(-shift, 0), mode_of(command), saturate};
+}
 
 // dst = narrow(shift(f(a, b))), the same shift for every element.
 template <class F>
@@ -113,20 +135,31 @@ List shifted(std::string_view a, SourceParam b, F f) {
       return finish(f(s128{x}, s128{y}), shift, mode, low);
     };
   };
-  return choose([=](const Command& command) { return fits_64_bits(command, shift_of(command)); },
-                widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, narrow_form),
-                widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, wide_form));
+  return integer_simd(
+      "dst_addr", vector_sources<F>(a, b),
+      [shift_of](const Command& command) {
+        return vector_rule(command, F::kVectors, shift_of(command),
+                           command.arg("saturation").value() != 0);
+      },
+      choose([=](const Command& command) { return fits_64_bits(command, shift_of(command)); },
+             widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, narrow_form),
+             widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, wide_form)));
 }
 // The shift of every channel stands in a tensor.
 template <class F>
 List shifted_per_channel(std::string_view a, SourceParam b, F f) {
-  return widened<s64, s64, s64, s64>(
-      "dst_addr", {SourceParam(a), b, "shift_addr"}, [f](const Command& command) {
-        const Narrow low = narrow(command, dst_type(command), "saturation");
-        return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
-          return finish(f(s128{x}, s128{y}), static_cast<int>(shift), mode, low);
-        };
-      });
+  return integer_simd_per_channel(
+      "dst_addr", vector_sources<F>(a, b), "shift_addr",
+      [](const Command& command, int shift) {
+        return vector_rule(command, F::kVectors, shift, command.arg("saturation").value() != 0);
+      },
+      widened<s64, s64, s64, s64>(
+          "dst_addr", {SourceParam(a), b, "shift_addr"}, [f](const Command& command) {
+            const Narrow low = narrow(command, dst_type(command), "saturation");
+            return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
+              return finish(f(s128{x}, s128{y}), static_cast<int>(shift), mode, low);
+            };
+          }));
 }
 
 enum class Sign : std::uint8_t { kAny, kSignedResult };
@@ -198,12 +231,21 @@ OpSpec constant_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
 }
 
 // Shifts alone: left wraps, right rounds; the result keeps its low bits.
-List shift_by(SourceParam amount) {
+List shift_by(const SourceParam& amount) {
   return widened<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
     return [mode = mode_of(command)](s64 value, s64 shift) {
       return rounding_shift(value, static_cast<int>(shift), mode);
     };
   });
+}
+List shift_by_constant() {
+  return integer_simd(
+      "dst_addr", {{"src_addr"}},
+      [](const Command& command) {
+        return vector_rule(command, IntegerOperation::kFirst,
+                           static_cast<std::int8_t>(command.arg("C").value()), false);
+      },
+      shift_by(SourceParam("C", Dtype::kInt8)));
 }
 OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
   const auto type = [logical](std::string_view name) {
@@ -221,8 +263,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
                               aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
               .numerics = Numerics::kExactToModel,
-              .implementations =
-                  shift_by(by_tensor ? SourceParam("shift_addr") : SourceParam("C", Dtype::kInt8)),
+              .implementations = by_tensor ? shift_by("shift_addr") : shift_by_constant(),
               .cycles = per_step(1)};
   if (by_tensor) {
     spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
@@ -238,16 +279,24 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
 }
 
 // 16-bit dst = saturate(shift((dst << lshift) + a * b)); signed when a factor is.
-List accumulate(std::string_view a, SourceParam b) {
-  return widened<s64, s64, s64, s64>(
-      "dst_addr", {"dst_addr", SourceParam(a), b}, [](const Command& command) {
-        const int left = static_cast<int>(command.arg("lshift").value());
-        const int right = static_cast<int>(command.arg("rshift").value());
-        const Narrow low = narrow(command, dst_type(command), {});
-        return [=, mode = mode_of(command)](s64 sum, s64 x, s64 y) {
-          return low(rounding_shift_right((sum << left) + x * y, right, mode));
-        };
-      });
+List accumulate(std::string_view a, const SourceParam& b) {
+  const auto shift = [](const Command& command, std::string_view param) {
+    return static_cast<int>(command.arg(param).value());
+  };
+  return integer_simd(
+      "dst_addr", {{"dst_addr"}, {a}, vector_source(b)},
+      [shift](const Command& command) -> IntegerRule {
+        return {IntegerOperation::kMultiplyAdd, shift(command, "lshift"), shift(command, "rshift"),
+                mode_of(command), true};
+      },
+      widened<s64, s64, s64, s64>(
+          "dst_addr", {"dst_addr", SourceParam(a), b}, [shift](const Command& command) {
+            const int left = shift(command, "lshift"), right = shift(command, "rshift");
+            const Narrow low = narrow(command, dst_type(command), {});
+            return [=, mode = mode_of(command)](s64 sum, s64 x, s64 y) {
+              return low(rounding_shift_right((sum << left) + x * y, right, mode));
+            };
+          }));
 }
 Dtype signed_if_either(const Command& command, std::string_view a, std::string_view b) {
   const bool is_signed =
@@ -297,7 +346,7 @@ OpSpec accumulate_constant() {
 
 // min or max with a constant; the chip ignores the shift. [observed]
 template <class F>
-OpSpec limited(Doc doc, F f) {
+OpSpec limited(Doc doc, TypedRow vectors, F f) {
   return {
       .engine = Engine::kBdc,
       .group = kGroup,
@@ -309,7 +358,9 @@ OpSpec limited(Doc doc, F f) {
                       aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                       {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
       .numerics = Numerics::kExactToModel,
-      .implementations = widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f),
+      .implementations =
+          typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
+                     widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f)),
       .cycles = per_step(1)};
 }
 
@@ -327,11 +378,21 @@ OpSpec square() {
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
               .numerics = Numerics::kExactToDocument,
               .cycles = per_step(1)};
-  spec.implementations = widened<s64, s64>("dst_addr", {"src_addr"}, [](const Command& command) {
-    const int shift = static_cast<int>(command.arg("shift").value());
-    const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=, mode = mode_of(command)](s64 a) { return finish(s128{a} * a, shift, mode, low); };
-  });
+  const auto shift_of = [](const Command& command) {
+    return static_cast<int>(command.arg("shift").value());
+  };
+  spec.implementations = integer_simd(
+      "dst_addr", {{"src_addr"}, {"src_addr"}},
+      [shift_of](const Command& command) {
+        return vector_rule(command, IntegerOperation::kMultiply, shift_of(command),
+                           command.arg("saturation").value() != 0);
+      },
+      widened<s64, s64>("dst_addr", {"src_addr"}, [shift_of](const Command& command) {
+        const int shift = shift_of(command);
+        const Narrow low = narrow(command, dst_type(command), "saturation");
+        return
+            [=, mode = mode_of(command)](s64 a) { return finish(s128{a} * a, shift, mode, low); };
+      }));
   return spec;
 }
 
@@ -408,11 +469,11 @@ TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype
 TL_TPU_OP(void, tpu_bdc_int_min_C,
           TPU_LIMITED) = limited({"dst = min(src, C); shift has no effect",
                                   "dst = min(src, C)；shift 无效"},
-                                 [](s64 a, s64 b) { return std::min(a, b); });
+                                 TypedRow::kMinimum, [](s64 a, s64 b) { return std::min(a, b); });
 TL_TPU_OP(void, tpu_bdc_int_max_C,
           TPU_LIMITED) = limited({"dst = max(src, C); shift has no effect",
                                   "dst = max(src, C)；shift 无效"},
-                                 [](s64 a, s64 b) { return std::max(a, b); });
+                                 TypedRow::kMaximum, [](s64 a, s64 b) { return std::max(a, b); });
 
 #define TPU_SHIFTED                                                                    \
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr),      \

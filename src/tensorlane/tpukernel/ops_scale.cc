@@ -2,6 +2,7 @@
 //
 // One rounding to the type per step: a scale multiplies and adds 0, a scale with bias multiplies
 // and adds, a square is that of the rounded sum. [observed]
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tpukernel/families.h"
@@ -62,38 +63,45 @@ OpSpec with_vector(OpSpec spec, std::string_view param) {
 }
 
 // dst = f(src, value), squared or not. `value` is a vector per channel or the constant C.
-List apply(std::string_view value, Two f, bool squared) {
-  return widened<float, float, float>("dst_addr", {"src_addr", SourceParam(value, "dtype")},
-                                      [=](const Command& command) {
-                                        return [=, rounded = Rounding(command)](float x, float y) {
-                                          if (!squared) return f(x, y);
-                                          const float sum = rounded(f(x, y));
-                                          return fp32::mul(sum, sum);
-                                        };
-                                      });
+List apply(std::string_view value, Two f, TypedRow vectors) {
+  const bool squared = vectors != TypedRow::kAdd;
+  return typed_simd(
+      vectors, "dst_addr", {"src_addr", value}, "dtype",
+      widened<float, float, float>("dst_addr", {"src_addr", SourceParam(value, "dtype")},
+                                   [=](const Command& command) {
+                                     return [=, rounded = Rounding(command)](float x, float y) {
+                                       if (!squared) return f(x, y);
+                                       const float sum = rounded(f(x, y));
+                                       return fp32::mul(sum, sum);
+                                     };
+                                   }));
 }
 
 // The rounded product plus 0: a -0 becomes +0.
 List scaled() {
-  return widened<float, float, float>("dst_addr", {"src_addr", "scale_addr"},
-                                      [](const Command& command) {
-                                        return [rounded = Rounding(command)](float x, float scale) {
-                                          return fp32::add(rounded(fp32::mul(x, scale)), 0.0F);
-                                        };
-                                      });
+  return typed_simd(TypedRow::kScale, "dst_addr", {"src_addr", "scale_addr"}, "dtype",
+                    widened<float, float, float>(
+                        "dst_addr", {"src_addr", "scale_addr"}, [](const Command& command) {
+                          return [rounded = Rounding(command)](float x, float scale) {
+                            return fp32::add(rounded(fp32::mul(x, scale)), 0.0F);
+                          };
+                        }));
 }
 
 List scaled_and_moved(const SourceParam& scale, const SourceParam& bias) {
-  return widened<float, float, float, float>(
-      "dst_addr", {"src_addr", scale, bias}, [](const Command& command) {
-        return [rounded = Rounding(command)](float x, float k, float b) {
-          return fp32::add(rounded(fp32::mul(x, k)), b);
-        };
-      });
+  return typed_simd(TypedRow::kScaleBias, "dst_addr", {"src_addr", scale.param, bias.param},
+                    "dtype",
+                    widened<float, float, float, float>(
+                        "dst_addr", {"src_addr", scale, bias}, [](const Command& command) {
+                          return [rounded = Rounding(command)](float x, float k, float b) {
+                            return fp32::add(rounded(fp32::mul(x, k)), b);
+                          };
+                        }));
 }
 
-OpSpec bias_spec(Doc doc, Two f, bool squared) {
-  return with_vector(scale_spec(doc, squared ? 2 : 1, apply("bias_addr", f, squared)), "bias_addr");
+OpSpec bias_spec(Doc doc, Two f, TypedRow vectors) {
+  const int cycles = vectors == TypedRow::kAdd ? 1 : 2;
+  return with_vector(scale_spec(doc, cycles, apply("bias_addr", f, vectors)), "bias_addr");
 }
 
 }  // namespace
@@ -105,21 +113,25 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape),
           (data_type_t, dtype)) = bias_spec({"dst = src + bias[c]", "dst = src + bias[c]"},
-                                            fp32::add, false);
+                                            fp32::add, TypedRow::kAdd);
 TL_TPU_OP(void, tpu_bdc_fp_add_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape), (data_type_t, dtype)) =
-    bias_spec({"dst = (src + bias[c]) ^ 2", "dst = (src + bias[c]) ^ 2"}, fp32::add, true);
+          (local_addr_t, bias_addr), (const dim4*, shape),
+          (data_type_t, dtype)) = bias_spec({"dst = (src + bias[c]) ^ 2",
+                                             "dst = (src + bias[c]) ^ 2"},
+                                            fp32::add, TypedRow::kSquaredSum);
 TL_TPU_OP(void, tpu_bdc_fp_add_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, C), (const dim4*, shape),
           (data_type_t, dtype)) = scale_spec({"dst = (src + C) ^ 2", "dst = (src + C) ^ 2"}, 2,
-                                             apply("C", fp32::add, true));
+                                             apply("C", fp32::add, TypedRow::kSquaredSum));
 TL_TPU_OP(void, tpu_bdc_fp_sub_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, bias_addr), (const dim4*, shape), (data_type_t, dtype)) =
-    bias_spec({"dst = (src - bias[c]) ^ 2", "dst = (src - bias[c]) ^ 2"}, fp32::sub, true);
+          (local_addr_t, bias_addr), (const dim4*, shape),
+          (data_type_t, dtype)) = bias_spec({"dst = (src - bias[c]) ^ 2",
+                                             "dst = (src - bias[c]) ^ 2"},
+                                            fp32::sub, TypedRow::kSquaredDifference);
 TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, C), (const dim4*, shape),
           (data_type_t, dtype)) = scale_spec({"dst = (src - C) ^ 2", "dst = (src - C) ^ 2"}, 2,
-                                             apply("C", fp32::sub, true));
+                                             apply("C", fp32::sub, TypedRow::kSquaredDifference));
 TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, scale_addr), (const dim4*, shape), (data_type_t, dtype)) =
     with_vector(scale_spec({"dst = src * scale[c]", "dst = src * scale[c]"}, 1, scaled()),

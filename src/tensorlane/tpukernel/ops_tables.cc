@@ -96,11 +96,14 @@ bool sequence(const Invocation& invocation, Position position) {
   const IndexedTensor to(invocation, "dst_addr");
   const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
   const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
+  const std::int64_t width = to.extent(3);
   for (std::int64_t c = 0; c < to.extent(1); ++c) {
-    for (std::int64_t w = 0; w < to.extent(3); ++w) {
-      const auto number = static_cast<std::uint32_t>(position(c, w, to.extent(3)));
-      const std::uint32_t value = start + step * number;
-      std::memcpy(to.at(0, c, 0, w), &value, sizeof value);
+    const Plane plane = to.plane(0, c);
+    // Numbers follow each other along a channel.
+    const auto first = static_cast<std::uint32_t>(position(c, 0, width));
+    for (std::int64_t w = 0; w < width; ++w) {
+      const std::uint32_t value = start + step * (first + static_cast<std::uint32_t>(w));
+      std::memcpy(plane.at(0, w), &value, sizeof value);
     }
   }
   return true;
@@ -124,8 +127,11 @@ OpSpec continued_sequence() {
 OpSpec counting_sequence() {
   const auto run = [](const Invocation& invocation) {
     const IndexedTensor to(invocation, "dst_addr");
-    for (std::int64_t w = 0; w < to.extent(3); ++w)
-      std::memcpy(to.at(0, 0, 0, w), &w, static_cast<std::size_t>(to.bytes()));
+    const Plane plane = to.plane(0, 0);
+    with_width(to.bytes(), [&](auto element) {
+      for (std::int64_t w = 0; w < to.extent(3); ++w)
+        std::memcpy(plane.at(0, w), &w, sizeof element);
+    });
     return true;
   };
   return table_spec(
@@ -183,13 +189,20 @@ bool lookup(const Invocation& invocation) {
       static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
   for (std::int64_t n = 0; n < to.extent(0); ++n) {
     for (std::int64_t c = 0; c < to.extent(1); ++c) {
-      const std::int64_t npu = (start + c) % command.chip->local.npus;
-      for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
-        const std::uint32_t index = from.bits(from.flat(n, c, i));
-        check_index(command, "src_addr", index, table.extent(3));
-        std::memcpy(to.flat(n, c, i), table.at(0, npu, 0, index),
-                    static_cast<std::size_t>(to.bytes()));
-      }
+      const Plane values = table.plane(0, (start + c) % command.chip->local.npus);
+      const Plane target = to.plane(n, c), source = from.plane(n, c);
+      with_width(from.bytes(), [&](auto index_type) {
+        with_width(to.bytes(), [&](auto element) {
+          for (std::int64_t h = 0; h < to.extent(2); ++h) {
+            for (std::int64_t w = 0; w < to.extent(3); ++w) {
+              decltype(index_type) index;
+              std::memcpy(&index, source.at(h, w), sizeof index);
+              check_index(command, "src_addr", index, table.extent(3));
+              std::memcpy(target.at(h, w), values.at(0, index), sizeof element);
+            }
+          }
+        });
+      });
     }
   }
   return true;
