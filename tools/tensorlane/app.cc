@@ -11,8 +11,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "catalogue.h"
+#include "language_option.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 
 namespace tensorlane::cli {
@@ -265,25 +266,25 @@ std::string App::help(const std::vector<std::string>& verbs) const {
 
 namespace {
 
-// The help of a command and of all below it, in Chinese.
+// The help of a command and of all below it, in the language of the process.
 void translate(CLI::App& app) {
-  app.description(in_chinese(app.get_description()));
+  app.description(std::string(translated(app.get_description())));
   std::string footer = app.get_footer();
   if (const std::string remarks = remarks_of(footer); !remarks.empty())
-    footer.replace(0, remarks.size(), in_chinese(remarks));
+    footer.replace(0, remarks.size(), translated(remarks));
   for (const std::string_view label : {"Examples", "Example"}) {
     if (const std::size_t at = footer.find(label); at != std::string::npos)
-      footer.replace(at, label.size(), in_chinese(label));
+      footer.replace(at, label.size(), translated(label));
   }
   app.footer(footer);
   for (const char* const label : {"Usage", "Positionals", "REQUIRED"})
-    app.get_formatter()->label(label, in_chinese(label));
+    app.get_formatter()->label(label, std::string(translated(label)));
   for (CLI::Option* option : app.get_options()) {
-    option->description(in_chinese(option->get_description()));
-    option->group(in_chinese(option->get_group()));
+    option->description(std::string(translated(option->get_description())));
+    option->group(std::string(translated(option->get_group())));
   }
   for (CLI::App* sub : app.get_subcommands({})) {
-    sub->group(in_chinese(sub->get_group()));
+    sub->group(std::string(translated(sub->get_group())));
     translate(*sub);
   }
 }
@@ -292,7 +293,7 @@ void declare(CLI::App& app, const Program& program, std::string& language) {
   app.set_version_flag("--version", program.version);
   app.footer(program.footer);
   app.add_option("--lang", language,
-                 "The language of the help: en or zh; without it that of the environment");
+                 "The language of all texts: en or zh; without it that of the environment");
 }
 
 }  // namespace
@@ -312,14 +313,14 @@ CommandTree describe_program(
 int run_program(const Program& program, std::vector<std::string> words,
                 const std::function<void(App&, std::vector<std::string>& words)>& add_commands) {
   CLI::App app{program.description, program.name};
-  std::string language;  // for the help alone: the option stands before all others
+  std::string language;  // for the help alone: take_language takes the option
   declare(app, program, language);
   App commands(&app);
   commands.require_subcommand();
   try {
-    const Language wanted = take_language(words);
+    set_language(take_language(words));
     add_commands(commands, words);
-    if (wanted == Language::kChinese) translate(app);
+    if (language() != Language::kEnglish) translate(app);
     const int status = parse_and_run(app, std::move(words));
     if (status == 0) flush_output();
     return status;

@@ -1,56 +1,152 @@
-// No text of the help lacks its Chinese, and none says something else of names and options.
-#include "catalogue.h"
+// Every text has its Chinese, in which names, numbers and the places of values are the same, and
+// the catalogue has no others.
+#include "tensorlane/base/catalogue.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "command_test_support.h"
 #include "commands.h"
+#include "language_option.h"
 
 namespace tensorlane::cli {
 namespace {
 
-// What both languages have to name alike: options, quoted words, places in a text.
+namespace fs = std::filesystem;
+
+const Catalogue& chinese_catalogue() {
+  static const Catalogue catalogue = read_catalogue(chinese_po());
+  return catalogue;
+}
+
+// What xgettext finds in the sources.
+Catalogue texts_of_sources() {
+  const std::string list = testing::TempDir() + "sources";
+  {
+    std::ofstream out(list);
+    for (const char* const folder : {"src/tensorlane", "tools/tensorlane"}) {
+      for (const auto& entry :
+           fs::recursive_directory_iterator(fs::path(TENSORLANE_SOURCE_DIR) / folder)) {
+        const std::string name = entry.path().string(), ending = entry.path().extension();
+        if ((ending == ".cc" || ending == ".h") && name.find("_test") == std::string::npos)
+          out << name << '\n';
+      }
+    }
+  }
+  const std::string command =
+      "xgettext --language=C++ --from-code=UTF-8 --no-location -o - -k --keyword=tr "
+      "--keyword=tr_n:1,2 --keyword=msg --keyword=user_error --keyword=labelled "
+      "--keyword=make_location --files-from=" +
+      list + " 2>/dev/null";
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    text.append(buffer.data(), n);
+  EXPECT_EQ(pclose(pipe), 0) << "the package gettext is missing";
+  return read_catalogue(text);
+}
+
+void add_help_of(const CommandTree& command, std::set<std::string>& texts) {
+  const auto add = [&](const std::string& text) {
+    // The list of checks is put together of the checks' own texts.
+    if (text.find('\n') == std::string::npos && !text.empty()) texts.insert(text);
+  };
+  add(command.description);
+  add(remarks_of(command.footer));
+  for (const OptionDescription& option : command.options) add(option.description);
+  for (const CommandTree& sub : command.subcommands) add_help_of(sub, texts);
+}
+
+std::set<std::string> texts_of_help() {
+  std::set<std::string> texts;
+  add_help_of(command_tree(), texts);
+  return texts;
+}
+
+// The values that a text shows, by number and format: "0", "1:#x".
+std::set<std::string> values_of(const std::string& text) {
+  std::set<std::string> values;
+  int next = 0;
+  for (std::size_t at = 0; (at = text.find_first_of("{}", at)) != std::string::npos;) {
+    if (text[at] == '}' || text[at + 1] == '{') {  // {{ and }}
+      at += 2;
+      continue;
+    }
+    const std::size_t end = text.find('}', at);
+    std::string value = text.substr(at + 1, end - at - 1);
+    if (value.empty() || value.front() == ':') value.insert(0, std::to_string(next++));
+    values.insert(value);
+    at = end + 1;
+  }
+  return values;
+}
+
+// What both languages have to name alike: options, quoted words, names of functions, numbers.
 std::set<std::string> fixed_parts(const std::string& text) {
   static const std::regex kFixed(
-      "--[a-z-]+|\\B'[^']+'\\B|\\{[a-z]*\\}|[A-Z_]{2,}|\\.[a-z]{3,}\\b|[0-9]+");
-  return {std::sregex_token_iterator(text.begin(), text.end(), kFixed), {}};
+      "--[a-z-]+|\\B'[^'{}]+'\\B|\\$[a-z_]+|[A-Z_]{2,}|[a-z]+_[a-z_]+|\\.[a-z]{3,}\\b|[0-9]+");
+  const std::string plain = std::regex_replace(text, std::regex("\\{[^}]*\\}"), " ");
+  return {std::sregex_token_iterator(plain.begin(), plain.end(), kFixed), {}};
 }
 
-void expect_translated(const std::string& text, const std::string& where) {
-  // The list of checks is put together of the checks' own texts.
-  if (text.find('\n') != std::string::npos || text.empty()) return;
-  EXPECT_TRUE(chinese_catalogue().contains(text))
-      << where << ": tools/tensorlane/zh.po lacks\nmsgid \"" << text << "\"";
+// "{}: {}"
+bool has_no_words(const std::string& text) {
+  const std::string plain = std::regex_replace(text, std::regex("\\{[^}]*\\}"), "");
+  return std::ranges::none_of(
+             plain, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }) &&
+         plain != text;
 }
 
-void expect_translated(const CommandTree& command) {
-  expect_translated(command.description, command.name);
-  expect_translated(remarks_of(command.footer), command.name);
-  for (const OptionDescription& option : command.options)
-    expect_translated(option.description, command.name + " " + option.names.front());
-  for (const CommandTree& sub : command.subcommands) expect_translated(sub);
+bool names_nothing(const std::string& text) {
+  return std::ranges::none_of(
+      text, [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
 }
 
-TEST(Catalogue, EveryTextOfTheHelpIsTranslated) {
-  expect_translated(command_tree());
+TEST(Catalogue, EveryTextIsTranslatedAndNoTranslationIsStale) {
+  const Catalogue& chinese = chinese_catalogue();
+  const Catalogue sources = texts_of_sources();
+  const std::set<std::string> help = texts_of_help();
+  EXPECT_GT(sources.size(), 500U);
+  for (const auto& [english, entry] : sources) {
+    if (has_no_words(english)) continue;
+    const auto found = chinese.find(english);
+    if (found == chinese.end()) {
+      ADD_FAILURE() << "po/zh.po lacks\n" << english;
+    } else {
+      EXPECT_EQ(found->second.plural, entry.plural) << english;
+    }
+  }
+  for (const std::string& text : help)
+    EXPECT_TRUE(chinese.contains(text)) << "po/zh.po lacks\n" << text;
+  // The words that CLI11 brings along.
+  const std::set<std::string, std::less<>> own_words = {
+      "Example", "Examples", "Options", "Positionals", "REQUIRED", "Subcommands", "Usage"};
+  for (const auto& [english, entry] : chinese) {
+    EXPECT_TRUE(sources.contains(english) || help.contains(english) || own_words.contains(english))
+        << "po/zh.po translates what nobody says:\n"
+        << english;
+  }
 }
 
 TEST(Catalogue, TranslationsNameWhatTheEnglishNames) {
-  EXPECT_GT(chinese_catalogue().size(), 150U);
-  for (const auto& [english, chinese] : chinese_catalogue()) {
-    EXPECT_NE(english, chinese);
-    // Labels have no small letters and name nothing.
-    if (std::ranges::none_of(
-            english, [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }))
-      continue;
-    EXPECT_EQ(fixed_parts(english), fixed_parts(chinese)) << english << "\n" << chinese;
+  for (const auto& [english, entry] : chinese_catalogue()) {
+    EXPECT_FALSE(entry.text.empty()) << english;
+    // Help shows its texts as they are, without values.
+    EXPECT_EQ(values_of(english), values_of(entry.text)) << english << "\n" << entry.text;
+    EXPECT_EQ(std::ranges::count(english, '\n'), std::ranges::count(entry.text, '\n')) << english;
+    if (names_nothing(english)) continue;
+    EXPECT_EQ(fixed_parts(english), fixed_parts(entry.text)) << english << "\n" << entry.text;
   }
 }
 

@@ -73,6 +73,7 @@ ProcessResult run_emulated(const std::string& verb, const std::vector<std::strin
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   set.emplace_back("LD_LIBRARY_PATH", library_path);
+  set.emplace_back("TENSORLANE_LANG", language() == Language::kChinese ? "zh" : "en");
   const ProcessResult result = run_process(program, set, output);
   if (result.start_error != 0) cannot_start(verb, program.front(), result);
   return result;

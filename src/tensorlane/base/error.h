@@ -17,6 +17,8 @@
 #include <string>
 #include <utility>
 
+#include "tensorlane/base/language.h"
+
 namespace tensorlane {
 
 class UserError : public std::runtime_error {
@@ -29,10 +31,10 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// Throws UserError with a fmt-formatted text.
+// Throws UserError with a fmt-formatted text, in the language of the process (language.h).
 template <class... Args>
 [[noreturn]] void user_error(fmt::format_string<Args...> format, Args&&... args) {
-  throw UserError(fmt::format(format, std::forward<Args>(args)...));
+  throw UserError(tr(format, std::forward<Args>(args)...));
 }
 
 [[noreturn]] void internal_error_at(const char* file, int line, const std::string& what);

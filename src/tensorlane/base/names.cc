@@ -1,4 +1,5 @@
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/language.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,10 +49,10 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
       nearest = candidate;
     }
   }
-  if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  if (!nearest.empty()) return tr("; did you mean '{}'?", nearest);
   constexpr std::size_t kShort = 12;  // a longer list helps nobody in a message
   if (candidates.size() > kShort) return {};
-  return fmt::format("; known are {}", fmt::join(candidates, ", "));
+  return tr("; known are {}", fmt::join(candidates, ", "));
 }
 
 }  // namespace tensorlane

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
 
 using namespace tensorlane;
@@ -57,7 +58,7 @@ class Stopwatch {
 bool host_pointer(bm_handle_t handle, const void* pointer, std::uint64_t bytes,
                   const Caller& caller, const char* parameter) {
   if (pointer != nullptr || bytes == 0) return true;
-  refuse(handle, caller, HostRefusal::Kind::kArgument, fmt::format("{} is NULL", parameter));
+  refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} is NULL", parameter));
   return false;
 }
 
@@ -102,8 +103,7 @@ bm_status_t inside_device(bm_handle_t handle, bm_device_mem_t dst, std::uint64_t
 bool not_negative(bm_handle_t handle, long long value, const Caller& caller,
                   const char* parameter) {
   if (value >= 0) return true;
-  refuse(handle, caller, HostRefusal::Kind::kArgument,
-         fmt::format("{} = {} is negative", parameter, value));
+  refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} = {} is negative", parameter, value));
   return false;
 }
 
@@ -176,10 +176,10 @@ bm_status_t bm_memcpy_d2d_stride(bm_handle_t handle, bm_device_mem_t dst, int ds
   const bool spread = dst_stride == 4 && src_stride == 1 && format_size == 1;
   if (count < 0 || src_stride < 1 || !known_size || (dst_stride != 1 && !spread)) {
     refuse(handle, caller, HostRefusal::Kind::kArgument,
-           fmt::format("dst_stride {}, src_stride {}, count {}, format_size {}: sizes "
-                       "are 1, 2 and 4, and dst_stride "
-                       "is 1 unless it is 4 with src_stride 1 and format_size 1",
-                       dst_stride, src_stride, count, format_size));
+           tr("dst_stride {}, src_stride {}, count {}, format_size {}: sizes "
+              "are 1, 2 and 4, and dst_stride "
+              "is 1 unless it is 4 with src_stride 1 and format_size 1",
+              dst_stride, src_stride, count, format_size));
     return BM_ERR_PARAM;
   }
   if (count == 0) return BM_SUCCESS;
@@ -208,8 +208,8 @@ bm_status_t bm_memset_device_ext(bm_handle_t handle, void* value, int mode, bm_d
     return BM_ERR_PARAM;
   if (mode < 1 || mode > 4 || mem.size % static_cast<unsigned int>(mode) != 0) {
     refuse(handle, caller, HostRefusal::Kind::kArgument,
-           fmt::format("mode = {} on {} bytes: the pattern has 1 to 4 bytes and divides the size",
-                       mode, mem.size));
+           tr("mode = {} on {} bytes: the pattern has 1 to 4 bytes and divides the size", mode,
+              mem.size));
     return BM_ERR_PARAM;
   }
   return fill(handle, mem, value, static_cast<std::size_t>(mode), caller);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/environment.h"
@@ -15,15 +16,22 @@
 namespace tensorlane::bmlib {
 namespace {
 
+// The library speaks to the user of a program, before it opens its first device, too.
+[[maybe_unused]] const bool kLanguageIsSet = [] {
+  set_language(language_of_environment());
+  return true;
+}();
+
 void say(const std::string& text) {
   std::fflush(stdout);  // keeps the order of the program's own lines and ours
   std::fputs(text.c_str(), stderr);
 }
 
 void print_failure(const Failure& failure) {
-  const std::string text =
-      fmt::format("tensorlane: kernel '{}' ended at {}\n  {}\n", failure.kernel,
-                  find_source_location(failure.call_site).text(), failure.message);
+  const std::string text = fmt::format(
+      "tensorlane: {}\n  {}\n",
+      tr("kernel '{}' ended at {}", failure.kernel, find_source_location(failure.call_site).text()),
+      failure.message);
   say(text);
 }
 
@@ -131,10 +139,11 @@ bool check(bm_handle_t handle, const char* function) {
   const std::lock_guard lock(all.mutex);
   const bool open = all.open.count(handle) != 0;
   if (open && handle->process == getpid()) return true;
-  report(function, handle == nullptr ? "handle is NULL; open a device with bm_dev_request first"
-                   : open ? "handle belongs to the process that forked this one; open a device "
-                            "with bm_dev_request here"
-                          : "handle is not open; it was closed or never came from bm_dev_request");
+  report(function, handle == nullptr ? tr("handle is NULL; open a device with bm_dev_request first")
+                   : open ? tr("handle belongs to the process that forked this one; open a device "
+                               "with bm_dev_request here")
+                          : tr("handle is not open; it was closed or never came from "
+                               "bm_dev_request"));
   return false;
 }
 

@@ -1,6 +1,7 @@
 // bmlib_runtime.h: devices, handles and what is known about them.
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
 
 using namespace tensorlane;
@@ -10,13 +11,13 @@ namespace {
 
 bool valid_id(int devid, const char* function) {
   if (devid >= 0 && devid < kDevices) return true;
-  report(function, fmt::format("devid = {}; devices are 0..{}", devid, kDevices - 1));
+  report(function, tr("devid = {}; devices are 0..{}", devid, kDevices - 1));
   return false;
 }
 
 bool given(const void* pointer, const char* function, const char* parameter) {
   if (pointer != nullptr) return true;
-  report(function, fmt::format("{} is NULL", parameter));
+  report(function, tr("{} is NULL", parameter));
   return false;
 }
 

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
@@ -17,10 +18,10 @@ ArgumentBlock::ArgumentBlock(const void* args, std::size_t size)
 }
 
 std::string argument_problem(const void* args, std::size_t size) {
-  if (args == nullptr && size > 0) return fmt::format("args is NULL and size is {}", size);
+  if (args == nullptr && size > 0) return tr("args is NULL and size is {}", size);
   if (size <= kMostArgumentBytes) return {};
-  return fmt::format("size = {}; the message of a launch has room for {} bytes of arguments", size,
-                     kMostArgumentBytes);
+  return tr("size = {}; the message of a launch has room for {} bytes of arguments", size,
+            kMostArgumentBytes);
 }
 
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
@@ -41,7 +42,8 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
                    const Caller& caller) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
-  const std::string problem = name == nullptr ? "func_name is NULL" : argument_problem(args, size);
+  const std::string problem =
+      name == nullptr ? tr("{} is NULL", "func_name") : argument_problem(args, size);
   if (!problem.empty()) {
     refuse(handle, caller, HostRefusal::Kind::kLaunch, problem);
     return BM_ERR_PARAM;
@@ -51,12 +53,11 @@ bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::
     const std::vector<std::string> names = kernel_names();
     const std::vector<std::string_view> views(names.begin(), names.end());
     refuse(handle, caller, HostRefusal::Kind::kLaunch,
-           fmt::format("no kernel is registered as '{}'{}", name,
-                       views.empty()
-                           ? fmt::format("; none is registered at all: is {} missing, or the "
-                                         "library with the kernels not linked or loaded?",
-                                         front_end().registration)
-                           : did_you_mean(name, views)));
+           tr("no kernel is registered as '{}'{}", name,
+              views.empty() ? tr("; none is registered at all: is {} missing, or the "
+                                 "library with the kernels not linked or loaded?",
+                                 front_end().registration)
+                            : did_you_mean(name, views)));
     return BM_ERR_FAILURE;
   }
   submit(handle, name, kernel, args, size, caller);

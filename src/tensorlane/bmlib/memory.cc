@@ -1,4 +1,5 @@
 // bmlib_runtime.h: descriptors and allocation of device memory.
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
 
 using namespace tensorlane;
@@ -13,21 +14,20 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
                      const Caller& caller) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if (pmem == nullptr) {
-    refuse(handle, caller, HostRefusal::Kind::kArgument, "pmem is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} is NULL", "pmem"));
     return BM_ERR_PARAM;
   }
   if (bytes > 0xffffffffull) {
     refuse(handle, caller, HostRefusal::Kind::kArgument,
-           fmt::format("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
+           tr("{} bytes asked for; a descriptor holds at most 4294967295", bytes));
     return BM_ERR_PARAM;
   }
   const auto address = handle->device->allocate(bytes, caller);
   if (!address) {
     const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
     // Programs may try how much there is.
-    report(caller.function,
-           fmt::format("no room for {} bytes: {} of {} bytes of global memory are in use", bytes,
-                       handle->device->allocated_bytes(), total));
+    report(caller.function, tr("no room for {} bytes: {} of {} bytes of global memory are in use",
+                               bytes, handle->device->allocated_bytes(), total));
     return BM_ERR_NOMEM;
   }
   *pmem = bm_mem_from_device(*address, static_cast<unsigned int>(bytes));
@@ -39,7 +39,7 @@ bool named_heap(bm_handle_t handle, int heap_id, const Caller& caller) {
   if (!check(handle, caller.function)) return false;
   if (heap_id >= 0 && heap_id < kNamedHeaps) return true;
   refuse(handle, caller, HostRefusal::Kind::kArgument,
-         fmt::format("heap_id = {}; heaps are 0..{}", heap_id, kNamedHeaps - 1));
+         tr("heap_id = {}; heaps are 0..{}", heap_id, kNamedHeaps - 1));
   return false;
 }
 
@@ -50,8 +50,8 @@ bool tensorlane::bmlib::own_memory(bm_handle_t handle, bm_device_mem_t mem, cons
   for (int id = 0; id < kDevices; ++id) {
     if (id == handle->devid || mem.u.device.reserved != device_mark(id)) continue;
     refuse(handle, caller, HostRefusal::Kind::kForeign,
-           fmt::format("{}: {:#x} is memory of device {}; the handle is one of device {}", which,
-                       mem.u.device.device_addr, id, handle->devid),
+           tr("{}: {:#x} is memory of device {}; the handle is one of device {}", which,
+              mem.u.device.device_addr, id, handle->devid),
            device(id).find_allocation(mem.u.device.device_addr));
     return false;
   }
@@ -115,7 +115,7 @@ bm_status_t bm_malloc_neuron_device(bm_handle_t handle, bm_device_mem_t* pmem, i
   for (const int extent : {n, c, h, w}) {
     if (extent < 0) {
       refuse(handle, caller, HostRefusal::Kind::kArgument,
-             fmt::format("shape {},{},{},{} has a negative extent", n, c, h, w));
+             tr("shape {},{},{},{} has a negative extent", n, c, h, w));
       return BM_ERR_PARAM;
     }
     if (__builtin_mul_overflow(bytes, static_cast<unsigned long long>(extent), &bytes))
@@ -128,8 +128,7 @@ bm_status_t bm_malloc_device_dword(bm_handle_t handle, bm_device_mem_t* pmem, in
   const Caller caller = TL_CALLER;
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if (count < 0) {
-    refuse(handle, caller, HostRefusal::Kind::kArgument,
-           fmt::format("count = {} is negative", count));
+    refuse(handle, caller, HostRefusal::Kind::kArgument, tr("count = {} is negative", count));
     return BM_ERR_PARAM;
   }
   return allocate(handle, pmem, 4ull * static_cast<unsigned int>(count), caller);
@@ -151,8 +150,7 @@ bm_status_t bm_malloc_device_byte_heap_mask(bm_handle_t handle, bm_device_mem_t*
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   if ((heap_id_mask & ((1 << kNamedHeaps) - 1)) == 0) {
     refuse(handle, caller, HostRefusal::Kind::kArgument,
-           fmt::format("heap_id_mask = {:#x} names none of the heaps 0..{}", heap_id_mask,
-                       kNamedHeaps - 1));
+           tr("heap_id_mask = {:#x} names none of the heaps 0..{}", heap_id_mask, kNamedHeaps - 1));
     return BM_ERR_PARAM;
   }
   return allocate(handle, pmem, size, caller);
@@ -166,16 +164,19 @@ void bm_free_device(bm_handle_t handle, bm_device_mem_t mem) {
   if (handle->device->free(address, caller)) return;
   const auto block = handle->device->find_allocation(address);
   refuse(handle, caller, HostRefusal::Kind::kFree,
-         fmt::format("{:#x} is not the address of an allocation; {} {}", address,
-                     block && block->address == address ? "it is that of" : "it lies inside",
-                     block ? allocation_text(*block) : "none"),
+         !block ? tr("{:#x} is not the address of an allocation; it lies inside none", address)
+         : block->address == address
+             ? tr("{:#x} is not the address of an allocation; it is that of {}", address,
+                  allocation_text(*block))
+             : tr("{:#x} is not the address of an allocation; it lies inside {}", address,
+                  allocation_text(*block)),
          block);
 }
 
 bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsigned int* heapid) {
   if (!check(handle, __func__)) return BM_ERR_PARAM;
   if (pmem == nullptr || heapid == nullptr) {
-    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "pmem or heapid is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, tr("pmem or heapid is NULL"));
     return BM_ERR_PARAM;
   }
   *heapid = 0;
@@ -185,7 +186,7 @@ bm_status_t bm_get_gmem_heap_id(bm_handle_t handle, bm_device_mem_t* pmem, unsig
 bm_status_t bm_get_gmem_total_heap_num(bm_handle_t handle, unsigned int* heap_num) {
   if (!check(handle, __func__)) return BM_ERR_PARAM;
   if (heap_num == nullptr) {
-    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "heap_num is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, tr("{} is NULL", "heap_num"));
     return BM_ERR_PARAM;
   }
   *heap_num = 1;
@@ -196,7 +197,7 @@ bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_by
                                              unsigned int heap_id) {
   if (!named_heap(handle, static_cast<int>(heap_id), TL_CALLER)) return BM_ERR_PARAM;
   if (pheap_byte == nullptr) {
-    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, "pheap_byte is NULL");
+    refuse(handle, TL_CALLER, HostRefusal::Kind::kArgument, tr("{} is NULL", "pheap_byte"));
     return BM_ERR_PARAM;
   }
   const Chip& chip = handle->device->chip();

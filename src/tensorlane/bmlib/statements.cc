@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/running_kernel.h"
@@ -52,13 +53,18 @@ Operand operand_of(const tl_statement& said, const OperandSpec& spec, const Chip
       .owner = chip.name};
   const NamedLayout made = make_layout(wanted);
   if (made.is_local() != in_npus) {
-    user_error("layout '{}' is {} local memory, and {:#x} is {}", wanted.layout,
-               made.is_local() ? "for" : "not for", said.address, space_name(place->space));
+    const std::string_view memory = translated(space_name(place->space));
+    if (made.is_local())
+      user_error("layout '{}' is for local memory, and {:#x} is {}", wanted.layout, said.address,
+                 memory);
+    user_error("layout '{}' is not for local memory, and {:#x} is {}", wanted.layout, said.address,
+               memory);
   }
   if (in_npus) {
     check_fits(made);
   } else if (made.layout.bounds().end > at + static_cast<std::int64_t>(place->bytes_left)) {
-    user_error("the tensor at {:#x} ends beyond {}", said.address, space_name(place->space));
+    user_error("the tensor at {:#x} ends beyond {}", said.address,
+               translated(space_name(place->space)));
   }
   return {.spec = &spec, .space = place->space, .address = said.address, .layout = made.layout};
 }
@@ -66,10 +72,11 @@ Operand operand_of(const tl_statement& said, const OperandSpec& spec, const Chip
 void print(const Operand& operand, const std::byte* memory, const void* call_site) {
   constexpr std::int64_t kShown = 8;
   const inspect::OperandElements elements(operand, memory);
-  std::string text = fmt::format("tensorlane: {} {} at {:#x}, {}:\n  {}\n ",
-                                 shape_text(elements.shape()), dtype_name(elements.dtype()),
-                                 operand.address, find_source_location(call_site).text(),
-                                 statistics_text(inspect::statistics(elements.tensor())));
+  std::string text = fmt::format(
+      "tensorlane: {}:\n  {}\n ",
+      tr("{} {} at {:#x}, {}", shape_text(elements.shape()), dtype_name(elements.dtype()),
+         operand.address, find_source_location(call_site).text()),
+      statistics_text(inspect::statistics(elements.tensor())));
   const std::int64_t shown = std::min(kShown, elements.size());
   for (std::int64_t i = 0; i < shown; ++i) text += " " + elements.text(elements.index(i));
   text += elements.size() > shown ? " ...\n" : "\n";
@@ -106,7 +113,7 @@ void state(const tl_statement& said, const void* call_site) {
                            .layout = operand.layout,
                            .text = text,
                            .reference = {static_cast<const std::byte*>(said.reference),
-                                         tensor_bytes(dtype, shape, "the tensor")},
+                                         tensor_bytes(dtype, shape, tr("the tensor"))},
                            .reference_dtype = dtype,
                            .call_site = call_site,
                            .in_kernel = in_kernel});

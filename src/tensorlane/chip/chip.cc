@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 
 namespace tensorlane {
@@ -11,17 +12,17 @@ namespace tensorlane {
 std::string_view space_name(Space space) {
   switch (space) {
     case Space::kLocal:
-      return "local memory";
+      return msg("local memory");
     case Space::kGlobal:
-      return "global memory";
+      return msg("global memory");
     case Space::kL2:
       return "L2";
     case Space::kDtcm:
       return "DTCM";
     case Space::kStatic:
-      return "static memory";
+      return msg("static memory");
   }
-  return "memory";
+  return msg("memory");
 }
 
 bool Chip::has(Space space) const {

@@ -1,4 +1,5 @@
 #include "tensorlane/device/argument_struct.h"
+#include "tensorlane/base/language.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -236,8 +237,8 @@ std::string argument_mismatch(const std::vector<ArgumentStruct>& structs, std::s
   if (structs.empty() || std::ranges::find(structs, bytes, &ArgumentStruct::bytes) != structs.end())
     return {};
   const ArgumentStruct& first = structs.front();
-  return fmt::format("the launch passes {} bytes, the kernel reads {} of {} ({})", bytes,
-                     first.name, first.bytes, first.place);
+  return tr("the launch passes {} bytes, the kernel reads {} of {} ({})", bytes, first.name,
+            first.bytes, first.place);
 }
 
 }  // namespace tensorlane

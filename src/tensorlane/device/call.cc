@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/host_call.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/running_kernel.h"
@@ -26,34 +27,33 @@ template <class Error>
   const OpSpec& spec = op.spec();
   const std::string text =
       spec.absence == Absence::kLaterChip
-          ? fmt::format("{} does not exist on the {}\n    rule: it needs {} [doc]", op.name(),
-                        chip.full_name, spec.absence_reason)
-          : fmt::format("{} is not implemented\n    rule: {} [doc]", op.name(),
-                        spec.absence_reason);
-  refuse(session, op, UserError(text), call_site,
-         "use functions of this chip: `tensorlane ops` lists them; those of a later one need its "
-         "board");
+          ? tr("{} does not exist on the {}\n    rule: it needs {} [doc]", op.name(),
+               chip.full_name, spec.absence_reason)
+          : tr("{} is not implemented\n    rule: {} [doc]", op.name(), spec.absence_reason);
+  refuse(
+      session, op, UserError(text), call_site,
+      tr("use functions of this chip: `tensorlane ops` lists them; those of a later one need its "
+         "board"));
 }
 
 [[noreturn]] void refuse_missing(Session* session, const Op& op, const void* call_site,
                                  const Chip& chip) {
-  refuse(
-      session, op,
-      UserError(fmt::format("{} does not exist on the {}\n    rule: its table of constants leaves "
-                            "the function out [chip]",
-                            op.name(), chip.full_name)),
-      call_site);
+  refuse(session, op,
+         UserError(tr("{} does not exist on the {}\n    rule: its table of constants leaves "
+                      "the function out [chip]",
+                      op.name(), chip.full_name)),
+         call_site);
 }
 
 // A process that holds kernels of several interfaces launched one on the wrong device.
 [[noreturn]] void refuse_foreign(Session* session, const Op& op, const void* call_site,
                                  const FrontEnd& front_end) {
   refuse(session, op,
-         UserError(fmt::format(
+         UserError(tr(
              "{} is called on the {}\n    rule: its kernels are written in {}; choose a chip of {} "
              "with TENSORLANE_CHIP or `tensorlane run --chip` [chip]",
              op.name(), session->chip.full_name, session->chip.api.title, front_end.api.title)),
-         call_site, "run it on a chip of the interface that the kernel is written in");
+         call_site, tr("run it on a chip of the interface that the kernel is written in"));
 }
 
 [[noreturn]] void refuse_outside(std::string_view function, const Chip& chip) {
@@ -119,8 +119,9 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
     }
   } catch (const std::exception& error) {
     if (session == nullptr) {
-      front_end.report(fmt::format("tensorlane: error at {}:\n  {}\n",
-                                   find_source_location(call_site).text(), error.what()));
+      front_end.report(fmt::format("tensorlane: {}:\n  {}\n",
+                                   tr("error at {}", find_source_location(call_site).text()),
+                                   error.what()));
     } else {
       set_failure(error.what(), session->failed_at != nullptr ? session->failed_at : call_site);
       ends = true;
@@ -136,7 +137,7 @@ void assertion_failed(std::string_view macro, std::string message, const void* c
   enter_library();
   Session* const session = current_session();
   if (session == nullptr) {
-    front_end.report(fmt::format("tensorlane: outside a launch: {}\n", message));
+    front_end.report(fmt::format("tensorlane: {}\n", tr("outside a launch: {}", message)));
     leave_library();
     return;
   }
@@ -147,7 +148,7 @@ void assertion_failed(std::string_view macro, std::string message, const void* c
 
 std::string assertion_text(std::string_view macro, const char* condition, const char* file,
                            int line, const char* function) {
-  return fmt::format("{}({}) failed at {}:{} in {}", macro, condition, file, line, function);
+  return tr("{}({}) failed at {}:{} in {}", macro, condition, file, line, function);
 }
 
 }  // namespace tensorlane

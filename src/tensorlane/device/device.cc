@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/debug_table.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
@@ -12,17 +13,17 @@
 namespace tensorlane {
 
 std::string allocation_text(const Allocator::Block& block) {
-  return fmt::format("the allocation of {} bytes at {:#x}{}", block.bytes, block.address,
-                     block.freed ? ", which was freed" : "");
+  return block.freed ? tr("the allocation of {} bytes at {:#x}, which was freed", block.bytes,
+                          block.address)
+                     : tr("the allocation of {} bytes at {:#x}", block.bytes, block.address);
 }
 
 std::string allocation_places(const Allocator::Block& block) {
   std::string text;
-  if (block.freed_at != nullptr)
-    text += fmt::format(" at {}", find_source_location(block.freed_at).text());
+  if (block.freed_at != nullptr) text += tr(" at {}", find_source_location(block.freed_at).text());
   if (block.made_at != nullptr) {
-    text += fmt::format("{} made at {}", block.freed ? ";" : ",",
-                        find_source_location(block.made_at).text());
+    const std::string place = find_source_location(block.made_at).text();
+    text += block.freed ? tr("; made at {}", place) : tr(", made at {}", place);
   }
   return text;
 }
@@ -268,28 +269,28 @@ void Device::check_host_access(std::uint64_t address, std::uint64_t bytes,
                                std::uint64_t offset) const {
   const auto place = chip_.find(address);
   if (!place) {
-    throw IllegalHostAccess(fmt::format("{:#x} is not inside a memory of the device", address), {});
+    throw IllegalHostAccess(tr("{:#x} is not inside a memory of the device", address), {});
   }
   // What follows the address without leaving its memory or, in global memory, its allocation.
   std::uint64_t room = place->bytes_left;
-  std::string holder(space_name(place->space));
+  std::string holder(translated(space_name(place->space)));
   std::optional<Allocator::Block> block;
   if (place->space == Space::kGlobal && bytes > 0) {
     block = find_allocation(address);
-    if (!block) throw IllegalHostAccess(fmt::format("{:#x} is inside no allocation", address), {});
+    if (!block) throw IllegalHostAccess(tr("{:#x} is inside no allocation", address), {});
     holder = allocation_text(*block);
     if (block->freed) {
-      throw IllegalHostAccess(fmt::format("{:#x} is inside {}", address, holder), block);
+      throw IllegalHostAccess(tr("{:#x} is inside {}", address, holder), block);
     }
     room = block->end() - address;
   }
   if (offset <= room && bytes <= room - offset) return;
   const std::uint64_t excess = bytes - (room - offset);
-  throw IllegalHostAccess(offset > room ? fmt::format("{} bytes at {:#x} + {} begin outside {}",
-                                                      bytes, address, offset, holder)
-                                        : fmt::format("{} bytes at {:#x} + {} end {} bytes past {}",
-                                                      bytes, address, offset, excess, holder),
-                          block);
+  throw IllegalHostAccess(
+      offset > room ? tr("{} bytes at {:#x} + {} begin outside {}", bytes, address, offset, holder)
+                    : tr("{} bytes at {:#x} + {} end {} bytes past {}", bytes, address, offset,
+                         excess, holder),
+      block);
 }
 
 std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::uint64_t bytes,

@@ -1,4 +1,5 @@
 #include "tensorlane/device/fault.h"
+#include "tensorlane/base/language.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -23,11 +24,12 @@ bool is_write([[maybe_unused]] const void* context) {
 
 std::string access_text(const Fault& fault) {
   // The processor gives no address for those that are no addresses at all.
-  if (fault.code == SI_KERNEL) return "accesses an address that no program can have";
+  if (fault.code == SI_KERNEL) return tr("accesses an address that no program can have");
 #if defined(__x86_64__)
-  return fmt::format("{} the address {:#x}", fault.writes ? "writes to" : "reads", fault.address);
+  return fault.writes ? tr("writes to the address {:#x}", fault.address)
+                      : tr("reads the address {:#x}", fault.address);
 #else
-  return fmt::format("accesses the address {:#x}", fault.address);
+  return tr("accesses the address {:#x}", fault.address);
 #endif
 }
 
@@ -56,22 +58,23 @@ void Fault::note(int number, const siginfo_t& info, const void* context, const S
 
 std::string fault_text(const Fault& fault) {
   if (fault.stack_overflow)
-    return fmt::format("stack overflow: its calls need more than the {} KiB there are",
-                       fault.stack_bytes >> 10);
+    return tr("stack overflow: its calls need more than the {} KiB there are",
+              fault.stack_bytes >> 10);
   switch (fault.signal) {
     case SIGSEGV:
-      return "segmentation fault: " + access_text(fault);
+      return tr("segmentation fault: {}", access_text(fault));
     case SIGBUS:
-      return "bus error: " + access_text(fault);
+      return tr("bus error: {}", access_text(fault));
     case SIGFPE:
-      return fault.code == FPE_INTDIV ? "integer division by zero, or one whose result is too large"
-                                      : "arithmetic exception";
+      return fault.code == FPE_INTDIV
+                 ? tr("integer division by zero, or one whose result is too large")
+                 : tr("arithmetic exception");
     case SIGILL:
-      return "illegal instruction; compilers end with one what must not be reached";
+      return tr("illegal instruction; compilers end with one what must not be reached");
     case SIGABRT:
-      return "abort() was called, as assert() and the checks of the C library do";
+      return tr("abort() was called, as assert() and the checks of the C library do");
     default:
-      return fmt::format("signal {} ({})", fault.signal, strsignal(fault.signal));
+      return tr("signal {} ({})", fault.signal, strsignal(fault.signal));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane {
 namespace {
@@ -125,7 +126,7 @@ void GuardThread::receive() {
     if (message != kFaultMessage) continue;
     Failure failure = crash(*fault_, faulted_run_ == nullptr ? Module{} : faulted_run_->module);
     if (faulted_run_ != nullptr && failure.calls.empty())
-      failure.message += ", outside of the kernel's own code";
+      failure.message += tr(", outside of the kernel's own code");
     end_devices(faulted_run_, failure);
     say(done_[1], kFaultMessage);
   }
@@ -138,12 +139,11 @@ bool GuardThread::wants_to_stop(RunningKernel& run) {
   const std::int64_t limit = limit_us_;
   if (interrupted_ != 0) {
     run.stop_reason.kind = Failure::Kind::kInterrupt;
-    run.stop_reason.message =
-        fmt::format("the program was asked to end ({})", signal_text(interrupted_));
+    run.stop_reason.message = tr("the program was asked to end ({})", signal_text(interrupted_));
   } else if (limit > 0 && to_us(Clock::now() - run.start) > limit) {
     run.stop_reason.kind = Failure::Kind::kTimeout;
-    run.stop_reason.message = fmt::format("it runs longer than the {:g} s that --timeout allows",
-                                          static_cast<double>(limit) * 1e-6);
+    run.stop_reason.message = tr("it runs longer than the {:g} s that --timeout allows",
+                                 static_cast<double>(limit) * 1e-6);
   } else {
     return false;
   }
@@ -169,7 +169,7 @@ void GuardThread::stop_kernels() {
   });
   if (stuck != nullptr) {
     Failure failure = stuck->stopped();  // parked, it does not go away
-    failure.message += "; it could not be ended, so the process ends";
+    failure.message += tr("; it could not be ended, so the process ends");
     end_devices(stuck, failure);
     end_process(interrupted_ != 0 ? interrupted_.load() : SIGALRM);
   }

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/source_location.h"
 
@@ -32,7 +33,7 @@ std::string foreign_processor(const char* path) {
     case EM_RISCV:
       return "RISC-V";
     default:
-      return fmt::format("machine {}", header.e_machine);
+      return tr("machine {}", header.e_machine);
   }
 }
 
@@ -50,7 +51,7 @@ void* open_kernel_library(const char* path, std::string& why) {
   // The loader says of such a file that there is none.
   const std::string processor = foreign_processor(file);
   if (!processor.empty())
-    why = fmt::format("it is code for {} processors, for the chip's own perhaps", processor);
+    why = tr("it is code for {} processors, for the chip's own perhaps", processor);
   return nullptr;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
 
@@ -51,9 +52,8 @@ class Listed {
 // What a kernel written in C++ throws and nobody catches.
 void note_exception(RunningKernel& run, KernelFunction kernel, const char* what) {
   const std::type_info* const type = abi::__cxa_current_exception_type();
-  std::string message =
-      fmt::format("an exception leaves the kernel: {}",
-                  type == nullptr ? "of an unknown type" : demangled(type->name()));
+  std::string message = tr("an exception leaves the kernel: {}",
+                           type == nullptr ? tr("of an unknown type") : demangled(type->name()));
   if (what != nullptr) message += fmt::format(": {}", what);
   // Where it was thrown is lost; the first byte of the kernel stands for its first line.
   const auto* const site = reinterpret_cast<const std::byte*>(kernel) + 1;
@@ -74,7 +74,7 @@ void call(RunningKernel& run, KernelFunction kernel, const void* args, std::opti
   } catch (const abi::__forced_unwind&) {
     run.failure = Failure{Failure::Kind::kExit,
                           {},
-                          "pthread_exit() was called; a kernel returns",
+                          tr("pthread_exit() was called; a kernel returns"),
                           reinterpret_cast<const std::byte*>(kernel) + 1};
     run.leave(RunningKernel::kEnded);  // it may be neither swallowed nor passed on
   } catch (const std::exception& error) {
@@ -138,9 +138,8 @@ Failure RunningKernel::stopped() const {
 }
 
 Failure RunningKernel::exit_failure(std::string_view function) const {
-  Failure failure{Failure::Kind::kExit,
-                  {},
-                  fmt::format("it calls {}(), which ends the program of the host", function)};
+  Failure failure{
+      Failure::Kind::kExit, {}, tr("it calls {}(), which ends the program of the host", function)};
   CallStack here;
   here.capture();
   failure.calls = here.inside(module);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane {
 namespace {
@@ -59,7 +60,8 @@ DeviceMemory::DeviceMemory(const Chip& chip) : chip_(chip) {
       const int reason = errno;
       unmap();
       user_error("cannot reserve {} bytes of address space for {} of {}: {}; raise 'ulimit -v'",
-                 region.bytes, space_name(region.space), chip.name, std::strerror(reason));
+                 region.bytes, translated(space_name(region.space)), chip.name,
+                 std::strerror(reason));
     }
     base_[k] = static_cast<std::byte*>(mapping);
     bytes_[k] = region.bytes;

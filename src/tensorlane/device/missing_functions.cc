@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/source_location.h"
 
@@ -44,14 +45,15 @@ Functions& functions() {
       const std::lock_guard lock(functions().mutex);
       function = functions().list[number];
     }
-    const std::string message = fmt::format(
-        "{} is called, which neither the program nor a library it uses defines\n    rule: "
-        "functions "
-        "of the vendor's closed libraries are not available here",
-        function.name);
+    const std::string message =
+        tr("{} is called, which neither the program nor a library it uses defines\n    rule: "
+           "functions "
+           "of the vendor's closed libraries are not available here",
+           function.name);
     if (current_session() == nullptr) {
-      function.outside_launch(fmt::format("tensorlane: error at {}:\n  {}\n",
-                                          find_source_location(call_site).text(), message));
+      function.outside_launch(fmt::format("tensorlane: {}:\n  {}\n",
+                                          tr("error at {}", find_source_location(call_site).text()),
+                                          message));
       __builtin_trap();  // it does not return
     }
     set_failure(message, call_site);

@@ -2,6 +2,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/processor_watch.h"
 
@@ -119,7 +120,7 @@ void Session::parallel_end(const void* call_site) {
 
 void Session::check_inside(Space space, std::uint64_t offset, std::string_view function) const {
   if (offset < memory.bytes(space)) return;
-  user_error("{}: address is outside {} ({} bytes)", function, space_name(space),
+  user_error("{}: address is outside {} ({} bytes)", function, translated(space_name(space)),
              memory.bytes(space));
 }
 

@@ -22,6 +22,7 @@
 #include <span>
 #include <tuple>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/call_stack.h"
 #include "tensorlane/device/tail_calls.h"
 
@@ -338,8 +339,8 @@ std::string SourceLocation::text() const {
     return function.empty() ? place : fmt::format("{} in {}", place, function);
   }
   if (!function.empty())
-    return fmt::format("{}+{:#x} in {} (build with -g for lines)", function, offset, module);
-  return module.empty() ? "an unknown place" : fmt::format("{} (build with -g for lines)", module);
+    return tr("{}+{:#x} in {} (build with -g for lines)", function, offset, module);
+  return module.empty() ? tr("an unknown place") : tr("{} (build with -g for lines)", module);
 }
 
 std::vector<SourceLocation> find_source_frames(const void* return_address) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/source_location.h"
 
 namespace tensorlane::observe {
@@ -9,10 +10,11 @@ namespace tensorlane::observe {
 void Advice::command_end(const Command& command) {
   for (const Violation& missed : tensorlane::advice(command)) {
     if (!said_.emplace(command.call_site, missed.rule).second) continue;
-    say_(fmt::format("{}: {}: {}; {}: {}", find_source_location(command.call_site).text(),
-                     command.op->name(), missed.values,
-                     missed.breach == Breach::kUnenforced ? "limit, not enforced" : "preferred",
-                     missed.rule));
+    say_(fmt::format(
+        "{}: {}: {}; {}: {}", find_source_location(command.call_site).text(), command.op->name(),
+        missed.values,
+        missed.breach == Breach::kUnenforced ? tr("limit, not enforced") : tr("preferred"),
+        missed.rule));
   }
 }
 

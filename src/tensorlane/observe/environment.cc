@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/source_location.h"
@@ -102,10 +103,11 @@ class UnseenNote : public Observer {
     if (seen_) return;
     seen_ = true;
     say_(fmt::format(
-        "tensorlane: the kernel takes a pointer into device memory at {}; what the processor reads "
-        "and writes there is not checked (under a debugger, Valgrind or a sanitizer, where the "
-        "program handles SIGSEGV itself, or on another processor than x86-64)\n",
-        find_source_location(call_site).text()));
+        "tensorlane: {}\n",
+        tr("the kernel takes a pointer into device memory at {}; what the processor reads "
+           "and writes there is not checked (under a debugger, Valgrind or a sanitizer, where the "
+           "program handles SIGSEGV itself, or on another processor than x86-64)",
+           find_source_location(call_site).text())));
   }
 
  private:
@@ -158,10 +160,10 @@ class DryRunNote : public Observer {
   void pointer_taken(Space, std::uint64_t, const void* call_site) override {
     if (said_) return;
     said_ = true;
-    say_(
-        fmt::format("tensorlane: dry run: the kernel reads device memory through a pointer at {}; "
-                    "nothing is computed, so it may see zeros and take another way\n",
-                    find_source_location(call_site).text()));
+    say_(fmt::format("tensorlane: {}\n",
+                     tr("dry run: the kernel reads device memory through a pointer at {}; "
+                        "nothing is computed, so it may see zeros and take another way",
+                        find_source_location(call_site).text())));
   }
 
  private:
@@ -170,8 +172,9 @@ class DryRunNote : public Observer {
 };
 
 void say_advice(Device& device, const std::string&, const Say& say) {
-  device.add_observer(std::make_unique<Advice>(
-      [say](const std::string& line) { say(fmt::format("tensorlane: advice: {}\n", line)); }));
+  device.add_observer(std::make_unique<Advice>([say](const std::string& line) {
+    say(fmt::format("tensorlane: {}\n", tr("advice: {}", line)));
+  }));
 }
 
 void dry_run(Device& device, const std::string&, const Say& say) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/source_location.h"
 
 namespace tensorlane::observe {
@@ -15,8 +16,9 @@ void ToleratedCalls::tolerated(const Tolerated& call) {
     return each.breach == Breach::kComputed || each.breach == Breach::kOnRequest;
   });
   if (errors.empty() || !said_.insert(call.call_site).second) return;
-  say_(fmt::format("tensorlane: kernel '{}' breaks a limit at {}; computed all the same\n  {}\n",
-                   kernel_, find_source_location(call.call_site).text(),
+  say_(fmt::format("tensorlane: {}\n  {}\n",
+                   tr("kernel '{}' breaks a limit at {}; computed all the same", kernel_,
+                      find_source_location(call.call_site).text()),
                    violations_text(call.function, errors)));
 }
 

@@ -1,5 +1,6 @@
 // Addresses and sizes of the memories, and pointers into them for the kernel's processor.
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/okk/define.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
   Session& session = launched(call, function);
-  if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
+  if (offset < 0) user_error("{}: address is below {}", function, translated(space_name(space)));
   return reinterpret_cast<std::int64_t>(
       session.pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/ops/address_text.h"
 #include "tensorlane/ops/command.h"
 
@@ -107,8 +108,8 @@ class Decoder {
       if (operand.address >= space_bytes) {
         AddressText text = explain_local_address(chip_, operand.address);
         return violate(fmt::format("{} = {:#x}{}", spec.param, operand.address, text.what),
-                       fmt::format("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
-                                   chip_.local.npus, chip_.local.npu_bytes),
+                       tr("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
+                          chip_.local.npus, chip_.local.npu_bytes),
                        "doc", std::move(text.repair));
       }
     } else if (spec.memory == MemoryKind::kStatic) {
@@ -139,8 +140,8 @@ class Decoder {
       elements = extent > 0 && elements <= kMost / extent ? elements * extent : 0;
     }
     if (elements == 0) {
-      violations_.push_back({fmt::format("{} has more than {} elements", operand.name(), kMost),
-                             fmt::format("1 to {} elements", kMost), "emulator"});
+      violations_.push_back({tr("{} has more than {} elements", operand.name(), kMost),
+                             tr("1 to {} elements", kMost), "emulator"});
     } else if (operand.address % static_cast<std::uint64_t>(unit) != 0) {
       violations_.push_back({fmt::format("{} = {:#x}", operand.name(), operand.address),
                              fmt::format("{} % {} == 0", operand.name(), unit), "emulator"});
@@ -151,13 +152,14 @@ class Decoder {
   void violate_unmapped(const OperandSpec& spec, std::uint64_t address) {
     std::string map;
     for (const Region& region : chip_.regions) {
-      map += fmt::format("{}{} {:#x}..{:#x}", map.empty() ? "" : ", ", space_name(region.space),
-                         region.begin, region.begin + region.bytes - 1);
+      map += fmt::format("{}{} {:#x}..{:#x}", map.empty() ? "" : ", ",
+                         translated(space_name(region.space)), region.begin,
+                         region.begin + region.bytes - 1);
     }
     AddressText text = explain_system_address(chip_, address);
-    if (text.repair.empty()) text.repair = "pass the address of an allocation; it counts bytes";
+    if (text.repair.empty()) text.repair = tr("pass the address of an allocation; it counts bytes");
     violate(fmt::format("{} = {:#x}{}", spec.param, address, text.what),
-            fmt::format("{} lies in a memory: {}", spec.param, map), "doc", std::move(text.repair));
+            tr("{} lies in a memory: {}", spec.param, map), "doc", std::move(text.repair));
   }
 
   Dtype operand_dtype(const Op::CompiledOperand& compiled) const {
@@ -241,23 +243,22 @@ class Decoder {
     if (bounds.begin >= 0 && bounds.end <= limit) return;
     if (local) {
       const std::string_view name = operand.name();
-      violate(
-          bounds.begin < 0
-              ? fmt::format("{} = {:#x} begins {} bytes before NPU {}", name, operand.address,
-                            -bounds.begin, operand.layout.base() / limit)
-              : fmt::format("{} = {:#x} ends {} bytes past the {} of NPU {}", name, operand.address,
-                            bounds.end - limit, limit, operand.layout.base() / limit),
-          fmt::format("a tensor stays inside the {} bytes of each NPU", limit), "doc");
+      violate(bounds.begin < 0
+                  ? tr("{} = {:#x} begins {} bytes before NPU {}", name, operand.address,
+                       -bounds.begin, operand.layout.base() / limit)
+                  : tr("{} = {:#x} ends {} bytes past the {} of NPU {}", name, operand.address,
+                       bounds.end - limit, limit, operand.layout.base() / limit),
+              tr("a tensor stays inside the {} bytes of each NPU", limit), "doc");
     } else {
       AddressText text;  // of global memory, cut off, it may lie in another one
       if (operand.space != Space::kGlobal) text = explain_system_address(chip_, operand.address);
       const std::int64_t origin =
           static_cast<std::int64_t>(operand.address) - operand.layout.base();
-      violate(fmt::format("{} = {:#x}{} reaches addresses {:#x}..{:#x}", operand.name(),
-                          operand.address, text.what.empty() ? "" : text.what + ",",
-                          origin + bounds.begin, origin + bounds.end - 1),
-              fmt::format("a tensor stays inside its memory, {} {:#x}..{:#x}",
-                          space_name(operand.space), origin, origin + limit - 1),
+      violate(tr("{} = {:#x}{} reaches addresses {:#x}..{:#x}", operand.name(), operand.address,
+                 text.what.empty() ? "" : text.what + ",", origin + bounds.begin,
+                 origin + bounds.end - 1),
+              tr("a tensor stays inside its memory, {} {:#x}..{:#x}",
+                 translated(space_name(operand.space)), origin, origin + limit - 1),
               "doc", std::move(text.repair));
     }
   }
@@ -279,11 +280,12 @@ std::string violations_text(std::string_view function, std::span<const Violation
     const bool always = violation.values.empty();
     if (violation.breach == Breach::kNewerModel) {
       text +=
-          fmt::format("\n  {}{}the chip's model of 2024 refuses it\n    rule: {} [{}]",
-                      violation.values, always ? "" : ": ",
-                      always ? "no such function on this chip" : violation.rule, violation.source);
+          fmt::format("\n  {}{}{}\n    {} [{}]", violation.values, always ? "" : ": ",
+                      tr("the chip's model of 2024 refuses it"),
+                      tr("rule: {}", always ? tr("no such function on this chip") : violation.rule),
+                      violation.source);
     } else {
-      text += fmt::format("\n  {}\n    rule: {} [{}]", violation.values, violation.rule,
+      text += fmt::format("\n  {}\n    {} [{}]", violation.values, tr("rule: {}", violation.rule),
                           violation.source);
     }
   }

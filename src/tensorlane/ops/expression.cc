@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/ops/address_text.h"
 
 namespace tensorlane {
@@ -198,11 +199,11 @@ std::string Limit::describe(const Relation& relation, const Environment& environ
     if (term.is_constant()) continue;
     const std::optional<std::int64_t> value = term.evaluate(environment);
     if (relation.kind == Kind::kNotNull) {
-      parts.push_back(fmt::format("{} is NULL", term.text()));
+      parts.push_back(tr("{} is NULL", term.text()));
     } else if (relation.kind == Kind::kSameStartNpu && value) {
-      parts.push_back(fmt::format("{} starts at NPU {}{}", term.text(),
-                                  *value / environment.chip->local.npu_bytes,
-                                  past_first_npu(environment.chip->local, *value)));
+      parts.push_back(tr("{} starts at NPU {}{}", term.text(),
+                         *value / environment.chip->local.npu_bytes,
+                         past_first_npu(environment.chip->local, *value)));
     } else if (value) {
       const std::string leaves = term.leaves(environment);
       if (leaves.starts_with(term.text() + " = 0x")) {  // an address alone

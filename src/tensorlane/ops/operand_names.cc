@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/local.h"
 
 namespace tensorlane {
@@ -15,7 +16,8 @@ std::string_view role_name(Role role) {
 }
 
 std::string_view role_text(Role role) {
-  constexpr std::string_view kTexts[] = {"input", "output", "input and output", "work memory"};
+  constexpr std::string_view kTexts[] = {msg("input"), msg("output"), msg("input and output"),
+                                         msg("work memory")};
   return kTexts[static_cast<std::size_t>(role)];
 }
 
@@ -31,7 +33,7 @@ std::string_view layout_name(DefaultLayout layout) {
     case DefaultLayout::kCompact:
       return layout_names::kCompact;
     case DefaultLayout::kCompactWords:
-      return "compact in words";
+      return msg("compact in words");
     case DefaultLayout::kLineAligned:
       return layout_names::kLineAligned;
     case DefaultLayout::kContinuous:
@@ -39,9 +41,9 @@ std::string_view layout_name(DefaultLayout layout) {
     case DefaultLayout::kMatrix:
       return layout_names::kMatrix;
     case DefaultLayout::kRows:
-      return "rows";
+      return msg("rows");
     case DefaultLayout::kRequired:
-      return "stride required";
+      return msg("stride required");
   }
   return "?";
 }
@@ -63,9 +65,9 @@ std::string_view storage_name(Storage storage, int element_bits) {
 std::string storage_name(const OperandSpec& operand) {
   const auto of = [&](int bits) { return storage_name(operand.storage, bits); };
   if (operand.dtype_rule || !operand.dtype_param.empty()) {
-    if (operand.storage == Storage::kPacked) return fmt::format("{} or {}", of(8), of(16));
+    if (operand.storage == Storage::kPacked) return tr("{} or {}", of(8), of(16));
     if (operand.storage == Storage::kWeights) {
-      return fmt::format("{}, {} or {} by width", of(8), of(16), of(32));
+      return tr("{}, {} or {} by width", of(8), of(16), of(32));
     }
   }
   return std::string(of(dtype_bits(operand.dtype)));

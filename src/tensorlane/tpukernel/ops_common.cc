@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/tensor/float16.h"
@@ -45,7 +46,7 @@ std::int64_t weight_bytes(const HostCall& call, std::int64_t rows) {
 
 std::int64_t pointer(const HostCall& call, Space space, std::int64_t offset, const char* function) {
   Session& session = launched(call, function);
-  if (offset < 0) user_error("{}: address is below {}", function, space_name(space));
+  if (offset < 0) user_error("{}: address is below {}", function, translated(space_name(space)));
   return reinterpret_cast<std::int64_t>(
       session.pointer(space, static_cast<std::uint64_t>(offset), function, call.call_site));
 }

@@ -1,6 +1,7 @@
 // bmlib_runtime.h for OKKernel programs: launches by name on the BM1684.
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/okk/front_end.h"
@@ -43,7 +44,8 @@ bm_status_t bmkernel_launch(bm_handle_t handle, const void* args, unsigned int s
   static_cast<void>(args);
   static_cast<void>(size);
   if (!check(handle, __func__)) return BM_ERR_PARAM;
-  report(__func__, "launches without a kernel name are not supported; use okkernel_launch_sync");
+  report(__func__,
+         tr("launches without a kernel name are not supported; use okkernel_launch_sync"));
   return BM_NOT_SUPPORTED;
 }
 
@@ -53,9 +55,9 @@ bm_status_t bmkernel_load_lookup_table(bm_handle_t handle, const void* table, un
   const Chip& chip = handle->device->chip();
   if (table == nullptr || size > chip.lookup_bytes) {
     refuse(handle, caller, HostRefusal::Kind::kArgument,
-           table == nullptr ? "table is NULL"
-                            : fmt::format("table of {} bytes; the lookup area holds {}", size,
-                                          chip.lookup_bytes));
+           table == nullptr
+               ? tr("{} is NULL", "table")
+               : tr("table of {} bytes; the lookup area holds {}", size, chip.lookup_bytes));
     return BM_ERR_PARAM;
   }
   const std::uint64_t address = chip.region(Space::kL2).begin + chip.lookup_offset;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <set>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
@@ -64,16 +65,14 @@ tpu_kernel_module_t load(const char* path, const std::string& name, const char* 
   if (library == nullptr) {
     if (kernel_names().empty()) {
       report(function,
-             fmt::format("cannot load '{}': {}\n  {}", name, why,
-                         is_unbound(why)
-                             ? "the module is bound as a whole; linked with -Wl,-z,lazy its "
-                               "kernels that do not call that function can be used"
-                             : "a module is a shared library of kernels built for this host "
-                               "(gcc -shared -fPIC) and linked with libbmlib.so"));
+             tr("cannot load '{}': {}\n  {}", name, why,
+                is_unbound(why) ? tr("the module is bound as a whole; linked with -Wl,-z,lazy its "
+                                     "kernels that do not call that function can be used")
+                                : tr("a module is a shared library of kernels built for this host "
+                                     "(gcc -shared -fPIC) and linked with libbmlib.so")));
       return nullptr;
     }
-    report(function,
-           fmt::format("'{}' is not loaded ({}); the kernels in the program are used", name, why));
+    report(function, tr("'{}' is not loaded ({}); the kernels in the program are used", name, why));
   }
   return enter(name, library);
 }
@@ -84,12 +83,11 @@ tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char*
       memfd_create(fmt::format("kernel-module-{}", modules_so_far++).c_str(), MFD_CLOEXEC);
   if (file < 0 || write(file, data, length) != static_cast<ssize_t>(length)) {
     if (file >= 0) close(file);
-    report(function, fmt::format("cannot keep a module of {} bytes", length));
+    report(function, tr("cannot keep a module of {} bytes", length));
     return nullptr;
   }
-  const tpu_kernel_module_t module =
-      load(fmt::format("/proc/self/fd/{}", file).c_str(),
-           fmt::format("module of {} bytes in memory", length), function);
+  const tpu_kernel_module_t module = load(fmt::format("/proc/self/fd/{}", file).c_str(),
+                                          tr("module of {} bytes in memory", length), function);
   if (module == nullptr || module->library == nullptr) {
     close(file);
   } else {
@@ -105,7 +103,7 @@ bool is_loaded(bm_handle_t handle, tpu_kernel_module_t module, const Caller& cal
     if (all.loaded.count(module) != 0) return true;
   }
   refuse(handle, caller, HostRefusal::Kind::kLaunch,
-         module == nullptr ? "module is NULL" : "module is not loaded");
+         module == nullptr ? tr("{} is NULL", "module") : tr("module is not loaded"));
   return false;
 }
 
@@ -120,10 +118,9 @@ bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const 
     const Function* const found =
         known ? &all.functions[static_cast<std::size_t>(id) - 1] : nullptr;
     if (found == nullptr) {
-      refusal = fmt::format("function = {}; no tpu_kernel_get_function returned it", id);
+      refusal = tr("function = {}; no tpu_kernel_get_function returned it", id);
     } else if (found->kernel == nullptr) {
-      refusal = fmt::format("function = {}; '{}' went with its module, which is unloaded", id,
-                            found->name);
+      refusal = tr("function = {}; '{}' went with its module, which is unloaded", id, found->name);
     } else {
       refusal = argument_problem(args, size);
       if (refusal.empty()) {
@@ -164,7 +161,7 @@ bool one_core(bm_handle_t handle, const int* core_list, int core_num, const Call
   if (!check(handle, caller.function)) return false;
   if (core_list != nullptr && core_num == 1 && core_list[0] == 0) return true;
   refuse(handle, caller, HostRefusal::Kind::kLaunch,
-         fmt::format("core_num = {}; launches run on core 0 only", core_num));
+         tr("core_num = {}; launches run on core 0 only", core_num));
   return false;
 }
 
@@ -176,7 +173,7 @@ tpu_kernel_module_t tpu_kernel_load_module_file(bm_handle_t handle, const char* 
   const Caller caller = TL_CALLER;
   if (!check(handle, caller.function)) return nullptr;
   if (module_file == nullptr) {
-    refuse(handle, caller, HostRefusal::Kind::kArgument, "module_file is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} is NULL", "module_file"));
     return nullptr;
   }
   return load(module_file, module_file, __func__);
@@ -193,7 +190,7 @@ tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data,
   const Caller caller = TL_CALLER;
   if (!check(handle, caller.function)) return nullptr;
   if (data == nullptr || length == 0) {
-    refuse(handle, caller, HostRefusal::Kind::kArgument, "data is NULL or length is 0");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, tr("data is NULL or length is 0"));
     return nullptr;
   }
   return load_bytes(data, length, __func__);
@@ -204,15 +201,15 @@ tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_mod
   const Caller caller = TL_CALLER;
   if (!check(handle, caller.function) || !is_loaded(handle, module, caller)) return -1;
   if (function == nullptr) {
-    refuse(handle, caller, HostRefusal::Kind::kArgument, "function is NULL");
+    refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} is NULL", "function"));
     return -1;
   }
   const KernelFunction kernel = find_kernel(function);
   if (kernel == nullptr) {
     const std::vector<std::string> names = kernel_names();
     const std::vector<std::string_view> views(names.begin(), names.end());
-    report(__func__, fmt::format("no kernel is registered as '{}'{}", function,
-                                 did_you_mean(function, views)));
+    report(__func__,
+           tr("no kernel is registered as '{}'{}", function, did_you_mean(function, views)));
     return -1;
   }
   Modules& all = modules();

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/aliasing.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/dependence.h"
@@ -11,15 +13,17 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kAliasingDiagnostics[] = {
-    {"TL-ARGS-002", Severity::kError, "operands of one command overlap",
-     "give the result memory of its own, or exactly the address and strides of the source where "
-     "the function works in place"},
-    {"TL-ARGS-004", Severity::kError, "a result overlaps itself",
-     "give each element bytes of its own: the stride of a dimension has to step over all that the "
-     "dimensions inside it take"},
+    {"TL-ARGS-002", Severity::kError, msg("operands of one command overlap"),
+     msg("give the result memory of its own, or exactly the address and strides of the source "
+         "where "
+         "the function works in place")},
+    {"TL-ARGS-004", Severity::kError, msg("a result overlaps itself"),
+     msg("give each element bytes of its own: the stride of a dimension has to step over all that "
+         "the "
+         "dimensions inside it take")},
     {"TL-ARGS-007", Severity::kWarning,
-     "a result overwrites batches of its source that were read before",
-     "give the result memory of its own: no document promises the order of batches"},
+     msg("a result overwrites batches of its source that were read before"),
+     msg("give the result memory of its own: no document promises the order of batches")},
 };
 
 Making making_of(const Op& op) {
@@ -83,9 +87,9 @@ class AliasingCheck final : public Check {
     const Command& call = command.command();
     sink().add({"TL-ARGS-004", call.call_site, nullptr, at}, [&](Finding& finding) {
       const Operand& operand = command.operand(at);
-      finding.message = fmt::format("{} of {} overlaps itself: {} elements of {} lie in {}",
-                                    operand.name(), name_of(call), operand.layout.size(),
-                                    dtype_name(operand.layout.dtype()), bytes_text(bytes));
+      finding.message =
+          tr("{} of {} overlaps itself: {} elements of {} lie in {}", operand.name(), name_of(call),
+             operand.layout.size(), dtype_name(operand.layout.dtype()), bytes_text(bytes));
       finding.locations.push_back(make_location("call", call, {at}));
       finding.regions = describe_bytes(chip(), operand.space, runs(command.bytes(at)));
     });
@@ -99,12 +103,12 @@ class AliasingCheck final : public Check {
                  const Operand &a = command.operand(first), &b = command.operand(second);
                  const std::vector<Range> shared =
                      common(command.bytes(first), command.bytes(second));
-                 finding.message = fmt::format("{} and {} of {} overlap in {}", a.name(), b.name(),
-                                               name_of(call), bytes_text(shared));
+                 finding.message = tr("{} and {} of {} overlap in {}", a.name(), b.name(),
+                                      name_of(call), bytes_text(shared));
                  if (harmless)
-                   finding.notes.push_back(
-                       "rule     no batch is overwritten before it is read, in ascending order "
-                       "[ours]");
+                   finding.notes.push_back(labelled(
+                       "rule",
+                       tr("no batch is overwritten before it is read, in ascending order [ours]")));
                  finding.locations.push_back(make_location("call", call, {first, second}));
                  finding.regions = describe_bytes(chip(), a.space, shared);
                });

@@ -1,6 +1,7 @@
 // Tensors outside their memory or the host's allocations; see memory_bounds.h.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/observe/check/moved_elements.h"
@@ -11,24 +12,24 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kBoundsDiagnostics[] = {
-    {"TL-MEMORY-001", kError, "a tensor does not fit its memory",
-     "split the tensor or move it down; $local_mem_size_per_npu() bytes is what an NPU has"},
-    {"TL-MEMORY-002", kError, "a tensor reaches past the end of its allocation",
-     "allocate the bytes the kernel touches, or correct the shape or address"},
-    {"TL-MEMORY-003", kError, "a tensor lies in no allocation",
-     "pass the address of an allocation; addresses are bytes, not elements"},
-    {"TL-MEMORY-004", kError, "a tensor lies in memory that was freed",
-     "free the memory after the last launch that uses it"},
-    {"TL-MEMORY-005", kError, "a kernel uses memory that its launch was not given",
-     "pass the buffer's address in the launch arguments, or correct the address"},
-    {"TL-MEMORY-006", kWarning, "a tensor leaves the part of L2 or DTCM that programs may use",
-     "stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
-     "holds tables and the firmware's data"},
+    {"TL-MEMORY-001", kError, msg("a tensor does not fit its memory"),
+     msg("split the tensor or move it down; $local_mem_size_per_npu() bytes is what an NPU has")},
+    {"TL-MEMORY-002", kError, msg("a tensor reaches past the end of its allocation"),
+     msg("allocate the bytes the kernel touches, or correct the shape or address")},
+    {"TL-MEMORY-003", kError, msg("a tensor lies in no allocation"),
+     msg("pass the address of an allocation; addresses are bytes, not elements")},
+    {"TL-MEMORY-004", kError, msg("a tensor lies in memory that was freed"),
+     msg("free the memory after the last launch that uses it")},
+    {"TL-MEMORY-005", kError, msg("a kernel uses memory that its launch was not given"),
+     msg("pass the buffer's address in the launch arguments, or correct the address")},
+    {"TL-MEMORY-006", kWarning, msg("a tensor leaves the part of L2 or DTCM that programs may use"),
+     msg("stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
+         "holds tables and the firmware's data")},
 };
 
 std::string does(const CheckedCommand& command, int operand) {
-  return fmt::format("{} {}", name_of(command.command()),
-                     command.operand(operand).writes() ? "writes" : "reads");
+  const std::string name = name_of(command.command());
+  return command.operand(operand).writes() ? tr("{} writes", name) : tr("{} reads", name);
 }
 
 // Where the allocation was freed and made.
@@ -142,23 +143,22 @@ std::string BoundsCheck::message(const std::string& does, std::span<const Range>
                                  const MemoryBounds::Finding& found) const {
   const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
   const Range block{begin + found.block.bytes.begin, begin + found.block.bytes.end};
-  const std::string buffer = fmt::format("the allocation {:#x}..{:#x} of {}", block.begin,
-                                         block.end - 1, bytes_text(block.bytes()));
+  const std::string buffer = tr("the allocation {:#x}..{:#x} of {}", block.begin, block.end - 1,
+                                bytes_text(block.bytes()));
   switch (found.problem) {
     case MemoryBounds::Problem::kBeyondEnd:
-      return fmt::format("{} {} past the end of {}", does, bytes_text(bytes), buffer);
+      return tr("{} {} past the end of {}", does, bytes_text(bytes), buffer);
     case MemoryBounds::Problem::kOutside:
       return block.bytes() == 0
-                 ? does + " global memory, of which nothing is allocated"
-                 : fmt::format("{} global memory outside every allocation, {} after the end of {}",
-                               does, bytes_text(bytes.front().begin - found.block.bytes.end),
-                               buffer);
+                 ? tr("{} global memory, of which nothing is allocated", does)
+                 : tr("{} global memory outside every allocation, {} after the end of {}", does,
+                      bytes_text(bytes.front().begin - found.block.bytes.end), buffer);
     case MemoryBounds::Problem::kFreed:
-      return fmt::format("{} {}, which was freed", does, buffer);
+      return tr("{} {}, which was freed", does, buffer);
     case MemoryBounds::Problem::kNotGiven:
       break;
   }
-  return fmt::format("{} {}, whose address is not among the arguments of the launch", does, buffer);
+  return tr("{} {}, whose address is not among the arguments of the launch", does, buffer);
 }
 
 void BoundsCheck::report(const CheckedCommand& command, int at,
@@ -169,8 +169,8 @@ void BoundsCheck::report(const CheckedCommand& command, int at,
     if (found.problem == MemoryBounds::Problem::kBeyondEnd)
       concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
     finding.message = message(does(command, at), concerned, found);
-    finding.locations.push_back(
-        make_location(command.operand(at).writes() ? "writer" : "reader", command.command(), {at}));
+    finding.locations.push_back(make_location(
+        command.operand(at).writes() ? msg("writer") : msg("reader"), command.command(), {at}));
     add_places(found.block, finding);
     finding.regions = describe_bytes(chip(), Space::kGlobal, concerned);
   });
@@ -181,8 +181,9 @@ void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Find
     const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
     const std::vector<Range> bytes{range_of(access)};
     finding.message =
-        message(writes ? "the processor writes" : "the processor reads", bytes, found);
-    finding.locations.push_back(make_location(writes ? "writer" : "reader", "", access.call_site));
+        message(writes ? tr("the processor writes") : tr("the processor reads"), bytes, found);
+    finding.locations.push_back(
+        make_location(writes ? msg("writer") : msg("reader"), "", access.call_site));
     add_places(found.block, finding);
     finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
   });
@@ -194,11 +195,10 @@ void BoundsCheck::report(const CheckedCommand& command, int at) const {
     const bool l2 = operand.space == Space::kL2;
     const std::uint64_t begin = l2 ? chip().l2_user_begin : chip().dtcm_user_begin;
     const std::uint64_t bytes = l2 ? chip().l2_user_bytes : chip().dtcm_user_bytes;
-    finding.message =
-        fmt::format("{} {} outside the range for programs, {:#x}..{:#x}", does(command, at),
-                    space_name(operand.space), begin, begin + bytes - 1);
+    finding.message = tr("{} {} outside the range for programs, {:#x}..{:#x}", does(command, at),
+                         translated(space_name(operand.space)), begin, begin + bytes - 1);
     finding.locations.push_back(
-        make_location(operand.writes() ? "writer" : "reader", command.command(), {at}));
+        make_location(operand.writes() ? msg("writer") : msg("reader"), command.command(), {at}));
     const Range range = command.bytes(at).bounds();
     finding.regions = describe_bytes(chip(), operand.space, {&range, 1});
   });

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/observe/check/check_list.h"

@@ -9,14 +9,15 @@
 #include <bit>
 #include <cmath>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kConstantDiagnostics[] = {
-    {"TL-ARGS-008", Severity::kWarning, "a constant holds the bits of another type",
-     "write the member of scalar_t that belongs to the data type of the call"},
+    {"TL-ARGS-008", Severity::kWarning, msg("a constant holds the bits of another type"),
+     msg("write the member of scalar_t that belongs to the data type of the call")},
 };
 
 // What the bits look more like than what they are as `dtype`; empty where nothing is suspicious.
@@ -25,11 +26,10 @@ std::string other_meaning(std::uint32_t bits, Dtype dtype) {
   if (dtype_bits(dtype) == 16 && (bits & 0xffff) == 0 && std::isnormal(as_float)) {
     // What was left in the upper half of a union is hardly a float of usual size.
     const float size = std::fabs(as_float);
-    if (size >= 1e-6f && size <= 1e6f)
-      return fmt::format("0, its bits are {} as DT_FP32", as_float);
+    if (size >= 1e-6f && size <= 1e6f) return tr("0, its bits are {} as DT_FP32", as_float);
   }
   if (dtype == Dtype::kFp32 && bits > 0 && bits <= 0xffff)
-    return fmt::format("{:g}, its bits are the integer {}", as_float, bits);
+    return tr("{:g}, its bits are the integer {}", as_float, bits);
   return {};
 }
 
@@ -66,8 +66,8 @@ class ConstantCheck final : public Check {
   void report(const Command& command, std::size_t param, const std::string& other) const {
     sink().add({"TL-ARGS-008", command.call_site, nullptr, static_cast<int>(param)},
                [&](Finding& finding) {
-                 finding.message = fmt::format("{} of {} is {}", command.op->params()[param].name,
-                                               name_of(command), other);
+                 finding.message = tr("{} of {} is {}", command.op->params()[param].name,
+                                      name_of(command), other);
                  finding.locations.push_back(make_location("call", command));
                });
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/global_writes.h"
 
@@ -10,10 +12,10 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kCoverageDiagnostics[] = {
-    {"TL-COVERAGE-001", Severity::kError, "the host reads bytes nobody wrote",
-     "let the kernel write the whole result; look at the last, partial tile first"},
-    {"TL-COVERAGE-002", Severity::kAdvice, "the host reads back its own bytes from a result",
-     "nothing, if the kernel is meant to change only a part of the buffer"},
+    {"TL-COVERAGE-001", Severity::kError, msg("the host reads bytes nobody wrote"),
+     msg("let the kernel write the whole result; look at the last, partial tile first")},
+    {"TL-COVERAGE-002", Severity::kAdvice, msg("the host reads back its own bytes from a result"),
+     msg("nothing, if the kernel is meant to change only a part of the buffer")},
 };
 
 class CoverageCheck final : public Check {
@@ -37,8 +39,8 @@ class CoverageCheck final : public Check {
   void host_read(const HostRead& read) override {
     const Coverage found =
         coverage(history_.global(), read.bytes, read.block.bytes, Provenance::kHost);
-    report("TL-COVERAGE-001", read, found.unwritten, "neither the host nor a kernel wrote");
-    report("TL-COVERAGE-002", read, found.stale, "it wrote itself; a kernel wrote others");
+    report("TL-COVERAGE-001", read, found.unwritten, msg("neither the host nor a kernel wrote"));
+    report("TL-COVERAGE-002", read, found.stale, msg("it wrote itself; a kernel wrote others"));
   }
 
  private:
@@ -56,16 +58,18 @@ class CoverageCheck final : public Check {
     sink().add(key, [&](Finding& finding) {
       const auto begin =
           static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;
-      finding.message = fmt::format("the host reads {} of the allocation {:#x} of {} that {}",
-                                    bytes_text(bytes), begin, bytes_text(block.bytes.bytes()), why);
+      finding.message =
+          tr("the host reads {} of the allocation {:#x} of {} that {}", bytes_text(bytes), begin,
+             bytes_text(block.bytes.bytes()), translated(why));
       if (reader.call_site != nullptr) finding.locations.push_back(make_location("reader", reader));
       if (nearest != nullptr) {
         finding.locations.push_back(make_location("near", *nearest));
-        finding.notes.push_back("near     is the write of a kernel that comes closest");
+        finding.notes.push_back(
+            labelled("near", tr("is the write of a kernel that comes closest")));
       } else if (facts().scene.launch) {
-        finding.notes.push_back("missing  no kernel wrote to this allocation");
+        finding.notes.push_back(labelled("missing", tr("no kernel wrote to this allocation")));
       } else {
-        finding.notes.push_back("missing  no kernel was launched before");
+        finding.notes.push_back(labelled("missing", tr("no kernel was launched before")));
       }
       if (made.call_site != nullptr) finding.locations.push_back(make_location("made", made));
       finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/ops/operand_names.h"
@@ -32,10 +33,10 @@ SourcePlace place_of(SourceLocation source) {
 }
 
 // `calls` that led to `call_site`; where they are not known, those of the call in hand.
-FindingLocation locate(std::string role, std::string call, const void* call_site,
+FindingLocation locate(std::string_view role, std::string call, const void* call_site,
                        std::span<const void* const> calls, std::vector<std::string> tensors) {
   FindingLocation location;
-  location.role = std::move(role);
+  location.role = role;
   location.call = std::move(call);
   location.tensors = std::move(tensors);
   if (!calls.empty()) {
@@ -68,7 +69,7 @@ std::string name_of(const Command& command) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-  return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+  return tr_n("{} byte", "{} bytes", bytes);
 }
 
 std::string bytes_text(std::span<const Range> ranges) {
@@ -119,7 +120,7 @@ std::string OperandNote::layout_text() const {
                        stride.w);
   if (spec->storage != Storage::kPlain)
     return std::string(storage_name(spec->storage, dtype_bits(dtype)));
-  return std::string(layout_name(layout));
+  return std::string(translated(layout_name(layout)));
 }
 
 std::string OperandNote::text() const {
@@ -128,12 +129,12 @@ std::string OperandNote::text() const {
   for (int d = 0; d < rank; ++d)
     shape += fmt::format("{}{}", d == 0 ? "" : "x", extents[static_cast<std::size_t>(d)]);
   const std::int64_t npu_bytes = chip->local.npu_bytes;
-  const std::string place = space == Space::kLocal
-                                ? fmt::format("local memory, NPU {} offset {:#x}",
-                                              first_byte / npu_bytes, first_byte % npu_bytes)
-                                : fmt::format("{} {:#x}", space_name(space), address);
-  return fmt::format("{}: {}, shape {} {}, {}, {}", spec->param, role_text(role), shape,
-                     dtype_name(dtype), layout_text(), place);
+  const std::string place =
+      space == Space::kLocal
+          ? tr("local memory, NPU {} offset {:#x}", first_byte / npu_bytes, first_byte % npu_bytes)
+          : fmt::format("{} {:#x}", translated(space_name(space)), address);
+  return tr("{}: {}, shape {} {}, {}, {}", spec->param, translated(role_text(role)), shape,
+            dtype_name(dtype), layout_text(), place);
 }
 
 std::string layout_text(const Operand& operand, const Command& command) {
@@ -150,28 +151,27 @@ std::string place_text(const void* call_site) {
   return source.text();
 }
 
-FindingLocation make_location(std::string role, std::string call, const void* call_site,
+FindingLocation make_location(std::string_view role, std::string call, const void* call_site,
                               std::vector<std::string> tensors) {
-  return locate(std::move(role), std::move(call), call_site, {}, std::move(tensors));
+  return locate(role, std::move(call), call_site, {}, std::move(tensors));
 }
 
-FindingLocation make_location(std::string role, const Command& command,
+FindingLocation make_location(std::string_view role, const Command& command,
                               std::initializer_list<int> operands) {
   std::vector<std::string> tensors;
   for (const int k : operands)
     tensors.push_back(describe_operand(command.operands()[static_cast<std::size_t>(k)], command));
-  return locate(std::move(role), name_of(command), command.call_site, command.calls,
-                std::move(tensors));
+  return locate(role, name_of(command), command.call_site, command.calls, std::move(tensors));
 }
 
-FindingLocation make_location(std::string role, const Call& call) {
+FindingLocation make_location(std::string_view role, const Call& call) {
   const bool about_operand = call.operand.spec != nullptr;
-  return locate(std::move(role), std::string(call.op->name()), call.site, call.calls,
+  return locate(role, std::string(call.op->name()), call.site, call.calls,
                 about_operand ? std::vector{call.operand.text()} : std::vector<std::string>{});
 }
 
-FindingLocation make_location(std::string role, const HostCaller& caller) {
-  return make_location(std::move(role), std::string(caller.function), caller.call_site);
+FindingLocation make_location(std::string_view role, const HostCaller& caller) {
+  return make_location(role, std::string(caller.function), caller.call_site);
 }
 
 void complete(FindingLocation& location) {

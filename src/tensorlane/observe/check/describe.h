@@ -65,14 +65,15 @@ std::string place_text(const void* call_site);
 // Line `line` of `file`, blanks trimmed; empty when it cannot be read.
 std::string source_line(const std::string& file, int line);
 // The place of a call, with its callers while it is in hand; complete() finds files and lines.
-FindingLocation make_location(std::string role, std::string call, const void* call_site,
+// The role is the English text, which reports translate.
+FindingLocation make_location(std::string_view role, std::string call, const void* call_site,
                               std::vector<std::string> tensors = {});
 // The same of a command with the operands of these numbers, and of a call with its operand.
-FindingLocation make_location(std::string role, const Command& command,
+FindingLocation make_location(std::string_view role, const Command& command,
                               std::initializer_list<int> operands = {});
-FindingLocation make_location(std::string role, const Call& call);
+FindingLocation make_location(std::string_view role, const Call& call);
 // A call of the host.
-FindingLocation make_location(std::string role, const HostCaller& caller);
+FindingLocation make_location(std::string_view role, const HostCaller& caller);
 void complete(FindingLocation& location);
 void complete(FindingLaunches& launches);
 // Bytes (linear addresses of a memory) as ranges of NPUs and offsets; the chip gives the bytes per

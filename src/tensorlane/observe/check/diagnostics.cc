@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/observe/check/check_list.h"
@@ -31,7 +32,7 @@ std::string class_name(const Diagnostic& diagnostic) {
 }
 
 std::string_view severity_name(Severity severity) {
-  constexpr std::string_view kNames[] = {"error", "warning", "advice"};
+  constexpr std::string_view kNames[] = {msg("error"), msg("warning"), msg("advice")};
   return kNames[static_cast<std::size_t>(severity)];
 }
 
@@ -47,7 +48,7 @@ std::string spelled(std::string_view text, std::string_view prefix) {
     const std::string_view name = text.substr(1, end - 1);
     if (prefix.empty()) {
       for (const Chip* chip : all_chips()) {
-        if (chip != all_chips().front()) result += " or ";
+        if (chip != all_chips().front()) result += tr(" or ");
         result += fmt::format("{}{}", chip->api.prefix, name);
       }
     } else {

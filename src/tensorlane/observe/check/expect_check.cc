@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/argument_struct.h"
 #include "tensorlane/device/running_kernel.h"
@@ -19,8 +21,8 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kExpectDiagnostics[] = {
-    {"TL-EXPECT-001", kError, "values differ from the reference, or nobody reads them",
-     "follow the first one back: tensorlane why; where all are nearly right, --precision"},
+    {"TL-EXPECT-001", kError, msg("values differ from the reference, or nobody reads them"),
+     msg("follow the first one back: tensorlane why; where all are nearly right, --precision")},
 };
 
 class ExpectCheck final : public Check {
@@ -108,7 +110,7 @@ std::vector<double> ExpectCheck::values_at(std::int64_t offset, Dtype dtype,
 void describe_differences(Finding& finding, const std::string& what,
                           const compare::Comparison& comparison) {
   finding.message =
-      fmt::format("{}: {} of {} elements differ", what, comparison.differing, comparison.elements);
+      tr("{}: {} of {} elements differ", what, comparison.differing, comparison.elements);
   finding.notes = compare::comparison_lines(comparison);
 }
 
@@ -116,18 +118,17 @@ void ExpectCheck::meet(Expectation& expectation, std::int64_t offset, const Host
   expectation.met = true;
   const std::string name =
       expectation.output.text.empty() ? fmt::format("read:{}", reads_) : expectation.output.text;
-  const std::string what = fmt::format("{} against {}", name, expectation.file);
+  const std::string what = tr("{} against {}", name, expectation.file);
   const Report::Key key{"TL-EXPECT-001", read.caller.call_site, &expectation, 0};
   const std::int64_t room = read.block.bytes.end - offset;
   if (room < expectation.bytes()) {
     sink().add(key, [&](Finding& finding) {
-      finding.message =
-          fmt::format("{}: the reference is {} {}, {}, and the allocation has {}", what,
-                      shape_text(expectation.shape), dtype_name(expectation.dtype),
-                      bytes_text(expectation.bytes()), bytes_text(room));
+      finding.message = tr("{}: the reference is {} {}, {}, and the allocation has {}", what,
+                           shape_text(expectation.shape), dtype_name(expectation.dtype),
+                           bytes_text(expectation.bytes()), bytes_text(room));
       finding.repair =
-          "give the shape that the output has; its type, where the file cannot hold "
-          "it, is said behind the name: --output NAME:bf16";
+          tr("give the shape that the output has; its type, where the file cannot hold "
+             "it, is said behind the name: --output NAME:bf16");
     });
     return;
   }
@@ -189,20 +190,21 @@ void ExpectCheck::device_end() {
     sink().add({"TL-EXPECT-001", nullptr, &expectation, number}, [&](Finding& finding) {
       const OutputName& output = expectation.output;
       finding.kernel.clear();
-      finding.repair = "name the field of the kernel's arguments that holds the address, or read:N";
-      finding.message = fmt::format(
-          "{} was never read, so that {} was compared with nothing",
-          output.text.empty() ? bytes_text(expectation.bytes()) + " at once" : output.text,
-          expectation.file);
-      finding.notes.push_back(fmt::format("reads    {} by the host", reads_));
+      finding.repair =
+          tr("name the field of the kernel's arguments that holds the address, or read:N");
+      finding.message =
+          tr("{} was never read, so that {} was compared with nothing",
+             output.text.empty() ? tr("{} at once", bytes_text(expectation.bytes())) : output.text,
+             expectation.file);
+      finding.notes.push_back(labelled("reads", tr("{} by the host", reads_)));
       if (output.name.empty() || places_.contains(output.name)) return;
       const std::vector<std::string_view> names(fields_.begin(), fields_.end());
       finding.notes.push_back(
           kernel_.empty()
-              ? "names    no kernel with debug information ran: compile it with -g, or "
-                "name the output read:N"
-              : fmt::format("names    of addresses in the arguments of '{}': {}{}", kernel_,
-                            fmt::join(names, ", "), did_you_mean(output.name, names)));
+              ? labelled("names", tr("no kernel with debug information ran: compile it with -g, or "
+                                     "name the output read:N"))
+              : labelled("names", tr("of addresses in the arguments of '{}': {}{}", kernel_,
+                                     fmt::join(names, ", "), did_you_mean(output.name, names))));
     });
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/argument_struct.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/observe/check/describe.h"
@@ -16,9 +18,9 @@ void compare_arguments(Finding& finding, std::size_t bytes) {
   const std::string mismatch =
       argument_mismatch(argument_structs(running_kernel()->function, finding.kernel), bytes);
   if (mismatch.empty()) return;
-  finding.notes.push_back("args     " + mismatch);
+  finding.notes.push_back(labelled("args", mismatch));
   finding.repair =
-      "give host and kernel the same struct of arguments: the same members, packed alike";
+      tr("give host and kernel the same struct of arguments: the same members, packed alike");
 }
 
 }  // namespace
@@ -32,7 +34,7 @@ void FindingSink::add(const Report::Key& key,
     TL_INTERNAL_CHECK(diagnostic != diagnostics_.end());
     Finding finding;
     finding.diagnostic = &*diagnostic;
-    finding.repair = spelled(finding.diagnostic->repair, chip_->api.prefix);
+    finding.repair = spelled(translated(finding.diagnostic->repair), chip_->api.prefix);
     if (launch != nullptr) finding.kernel = launch->kernel;
     compose(finding);
     if (finding.diagnostic->severity == Severity::kError && launch != nullptr &&

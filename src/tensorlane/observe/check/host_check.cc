@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
@@ -13,18 +14,19 @@ using enum Severity;
 
 // In the order of HostRefusal::Kind.
 constexpr Diagnostic kHostDiagnostics[] = {
-    {"TL-HOST-006", kError, "the host gives a value that the call cannot use",
-     "give the call what its parameter asks for, and look at the status it returns"},
-    {"TL-HOST-001", kError, "the host reaches past its allocation",
-     "copy no more than was allocated; sizes and offsets count bytes, also those of descriptors"},
-    {"TL-HOST-002", kError, "the host uses memory that it freed",
-     "free the memory after its last use"},
-    {"TL-HOST-003", kError, "the host mixes the memories of two devices",
-     "use the handle that the memory was allocated with"},
-    {"TL-HOST-004", kError, "the host frees what is no allocation",
-     "free each allocation once, by the descriptor that it was allocated with"},
-    {"TL-HOST-005", kError, "the host launches what cannot run",
-     "launch a function of a module that is loaded, with the arguments that it reads"},
+    {"TL-HOST-006", kError, msg("the host gives a value that the call cannot use"),
+     msg("give the call what its parameter asks for, and look at the status it returns")},
+    {"TL-HOST-001", kError, msg("the host reaches past its allocation"),
+     msg("copy no more than was allocated; sizes and offsets count bytes, also those of "
+         "descriptors")},
+    {"TL-HOST-002", kError, msg("the host uses memory that it freed"),
+     msg("free the memory after its last use")},
+    {"TL-HOST-003", kError, msg("the host mixes the memories of two devices"),
+     msg("use the handle that the memory was allocated with")},
+    {"TL-HOST-004", kError, msg("the host frees what is no allocation"),
+     msg("free each allocation once, by the descriptor that it was allocated with")},
+    {"TL-HOST-005", kError, msg("the host launches what cannot run"),
+     msg("launch a function of a module that is loaded, with the arguments that it reads")},
 };
 
 class HostCheck final : public Check {

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/coverage.h"
 #include "tensorlane/ops/operand_names.h"
@@ -14,12 +16,13 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kInitDiagnostics[] = {
-    {"TL-INIT-001", kError, "a result depends on local memory nobody wrote",
-     "load or compute these bytes before the read; compare shape and strides of the two commands"},
-    {"TL-INIT-002", kError, "a result depends on global memory nobody wrote",
-     "copy the input to the device before the launch, or correct address and shape"},
-    {"TL-INIT-003", kError, "a result depends on what a command left in its work memory",
-     "read the result operand; what stays in work memory is unspecified"},
+    {"TL-INIT-001", kError, msg("a result depends on local memory nobody wrote"),
+     msg("load or compute these bytes before the read; compare shape and strides of the two "
+         "commands")},
+    {"TL-INIT-002", kError, msg("a result depends on global memory nobody wrote"),
+     msg("copy the input to the device before the launch, or correct address and shape")},
+    {"TL-INIT-003", kError, msg("a result depends on what a command left in its work memory"),
+     msg("read the result operand; what stays in work memory is unspecified")},
 };
 
 class InitCheck final : public Check {
@@ -56,29 +59,31 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
   const void* const site = reached == nullptr ? nullptr : reached->command().call_site;
   sink().add({id, hole.reader.site, site, at}, [&](Finding& finding) {
     const std::string what =
-        reached == nullptr ? "the result the host reads" : name_of(reached->command());
-    finding.message = hole.work ? fmt::format("{} depends on what {} left in its work memory", what,
-                                              hole.reader.op->name())
-                                : fmt::format("{} depends on {} of {} that nobody wrote", what,
-                                              bytes_text(hole.bytes), space_name(hole.space));
-    finding.locations.push_back(make_location(hole.work ? "work of" : "reader", hole.reader));
+        reached == nullptr ? tr("the result the host reads") : name_of(reached->command());
+    finding.message = hole.work ? tr("{} depends on what {} left in its work memory", what,
+                                     hole.reader.op->name())
+                                : tr("{} depends on {} of {} that nobody wrote", what,
+                                     bytes_text(hole.bytes), translated(space_name(hole.space)));
+    finding.locations.push_back(
+        make_location(hole.work ? msg("work of") : msg("reader"), hole.reader));
     if (const std::string load =
             loader_of(hole.reader.op->name(), std::string(hole.reader.operand.spec->param));
         !hole.work && !load.empty()) {
-      finding.repair = fmt::format("call {} for this operand before", load);
+      finding.repair = tr("call {} for this operand before", load);
     }
     if (reached != nullptr && site != hole.reader.site)
       finding.locations.push_back(make_location("reaches", reached->command(), {at}));
     if (hole.neighbour) {
       finding.locations.push_back(make_location("near", *hole.neighbour));
-      finding.notes.push_back(
-          "near     is the latest write next to these bytes: probably the one that should cover "
-          "them");
+      finding.notes.push_back(labelled(
+          "near",
+          tr("is the latest write next to these bytes: probably the one that should cover them")));
     } else if (hole.space == Space::kGlobal) {
       finding.notes.push_back(
-          "missing  neither a copy of the host nor a command wrote these bytes");
+          labelled("missing", tr("neither a copy of the host nor a command wrote these bytes")));
     } else if (!hole.work) {
-      finding.notes.push_back("missing  no command of this launch wrote near these bytes");
+      finding.notes.push_back(
+          labelled("missing", tr("no command of this launch wrote near these bytes")));
     }
     finding.regions = describe_bytes(chip(), hole.space, hole.bytes);
   });

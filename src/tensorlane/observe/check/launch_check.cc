@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
@@ -12,15 +14,16 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kLaunchDiagnostics[] = {
-    {"TL-LAUNCH-001", kError, "a call could not be carried out",
-     "correct the values that the call finds, or what it is given"},
-    {"TL-LAUNCH-002", kError, "a kernel crashed",
-     "look at the pointers, indices and divisors of this line; device memory is reached through "
-     "$global_mem_addr, $local_mem_addr and their like"},
-    {"TL-LAUNCH-003", kError, "a kernel ended the program",
-     "return from the kernel; what went wrong belongs into its results"},
-    {"TL-LAUNCH-004", kError, "a kernel was stopped before it returned",
-     "look at the loop this line is in; --timeout gives a launch more time"},
+    {"TL-LAUNCH-001", kError, msg("a call could not be carried out"),
+     msg("correct the values that the call finds, or what it is given")},
+    {"TL-LAUNCH-002", kError, msg("a kernel crashed"),
+     msg("look at the pointers, indices and divisors of this line; device memory is reached "
+         "through "
+         "$global_mem_addr, $local_mem_addr and their like")},
+    {"TL-LAUNCH-003", kError, msg("a kernel ended the program"),
+     msg("return from the kernel; what went wrong belongs into its results")},
+    {"TL-LAUNCH-004", kError, msg("a kernel was stopped before it returned"),
+     msg("look at the loop this line is in; --timeout gives a launch more time")},
 };
 
 std::string_view id_of(Failure::Kind kind) {
@@ -95,7 +98,7 @@ void LaunchCheck::launch_failed(const Failure& failure) {
   sink().add({id, failure.call_site, nullptr, 0}, [&](Finding& finding) {
     finding.message = failure.kind == Failure::Kind::kCall
                           ? one_line(failure.message)
-                          : fmt::format("the kernel ended: {}", one_line(failure.message));
+                          : tr("the kernel ended: {}", one_line(failure.message));
     if (failure.call_site != nullptr) {
       finding.locations.push_back(make_location("at", "", failure.call_site));
       std::vector<const void*>& calls = finding.locations.back().calls;
@@ -109,22 +112,21 @@ void LaunchCheck::launch_failed(const Failure& failure) {
 
 void LaunchCheck::add_state(Finding& finding) const {
   if (started_ == 0) {
-    finding.notes.push_back("last     no command came before");
+    finding.notes.push_back(labelled("last", tr("no command came before")));
     return;
   }
   finding.locations.push_back(make_location("last", latest_));
-  finding.notes.push_back(fmt::format(
-      "last     is command {} of the launch{}", started_,
-      facts().region_open
-          ? ", in the parallel region that starts at " + place_text(facts().region_start)
-          : std::string()));
+  finding.notes.push_back(labelled(
+      "last", facts().region_open
+                  ? tr("is command {} of the launch, in the parallel region that starts at {}",
+                       started_, place_text(facts().region_start))
+                  : tr("is command {} of the launch", started_)));
   std::string lines;
   for (const InFlight& each : in_flight_)
-    lines += fmt::format("{}{} at {}", lines.empty() ? "" : "; ", each.op->name(),
-                         place_text(each.site));
-  finding.notes.push_back(in_flight_.empty()
-                              ? spelled("flight   nothing since $poll", chip().api.prefix)
-                              : "flight   " + lines);
+    lines += (lines.empty() ? "" : "; ") + tr("{} at {}", each.op->name(), place_text(each.site));
+  finding.notes.push_back(
+      labelled("flight",
+               in_flight_.empty() ? spelled(tr("nothing since $poll"), chip().api.prefix) : lines));
 }
 
 }  // namespace

@@ -1,15 +1,17 @@
 // Preferred conditions that calls miss, and layouts that waste local memory.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kLayoutDiagnostics[] = {
-    {"TL-LINT-004", Severity::kAdvice, "a preferred condition is missed", "it only costs time"},
-    {"TL-LINT-005", Severity::kAdvice, "a layout wastes much of the local memory it reserves",
-     "use the compact layout, or move a larger dimension into the channels"},
+    {"TL-LINT-004", Severity::kAdvice, msg("a preferred condition is missed"),
+     msg("it only costs time")},
+    {"TL-LINT-005", Severity::kAdvice, msg("a layout wastes much of the local memory it reserves"),
+     msg("use the compact layout, or move a larger dimension into the channels")},
 };
 
 class LayoutCheck final : public Check {
@@ -33,18 +35,18 @@ class LayoutCheck final : public Check {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
       const bool preferred = missed.breach != Breach::kUnenforced;
       finding.message = fmt::format("{}: {}; {}: {}", name_of(command), missed.values,
-                                    preferred ? "preferred" : "limit", missed.rule);
+                                    preferred ? tr("preferred") : tr("limit"), missed.rule);
       if (!preferred)
-        finding.repair = "keep to the document: the chip's model does not enforce this limit";
+        finding.repair = tr("keep to the document: the chip's model does not enforce this limit");
       finding.locations.push_back(make_location("call", command));
     });
   }
   void report(const CheckedCommand& command, int at) const {
     sink().add({"TL-LINT-005", command.command().call_site, nullptr, at}, [&](Finding& finding) {
       const Shape& shape = *command.bytes(at).shape;
-      finding.message = fmt::format("{} of {} spans {} per NPU and uses {} of them",
-                                    command.operand(at).name(), name_of(command.command()),
-                                    bytes_text(shape.lane_bounds.bytes()), shape.lane_used);
+      finding.message =
+          tr("{} of {} spans {} per NPU and uses {} of them", command.operand(at).name(),
+             name_of(command.command()), bytes_text(shape.lane_bounds.bytes()), shape.lane_used);
       finding.locations.push_back(make_location("call", command.command(), {at}));
     });
   }

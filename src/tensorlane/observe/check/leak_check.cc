@@ -1,14 +1,15 @@
 // Device memory that the host never frees.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kLeakDiagnostics[] = {
-    {"TL-MEMORY-007", Severity::kAdvice, "device memory was never freed",
-     "free it with bm_free_device"},
+    {"TL-MEMORY-007", Severity::kAdvice, msg("device memory was never freed"),
+     msg("free it with bm_free_device")},
 };
 
 class LeakCheck final : public Check {
@@ -22,8 +23,8 @@ class LeakCheck final : public Check {
       sink().add({"TL-MEMORY-007", block.made.call_site, nullptr,
                   known ? 0 : static_cast<int>(block.number)},
                  [&](Finding& finding) {
-                   finding.message = fmt::format("allocation {} of {} was never freed",
-                                                 block.number, bytes_text(block.bytes.bytes()));
+                   finding.message = tr("allocation {} of {} was never freed", block.number,
+                                        bytes_text(block.bytes.bytes()));
                    if (block.made.call_site != nullptr)
                      finding.locations.push_back(make_location("made", block.made));
                    finding.regions = describe_bytes(chip(), Space::kGlobal, {&block.bytes, 1});

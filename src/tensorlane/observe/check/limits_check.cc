@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
@@ -10,14 +11,15 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kLimitsDiagnostics[] = {
-    {"TL-ARGS-001", kError, "a call breaks a documented limit",
-     "keep the argument in the range the rule names"},
-    {"TL-ARGS-003", kError, "an assertion of the kernel failed",
-     "call the kernel with arguments it is made for, or lift the restriction"},
-    {"TL-ARGS-005", kWarning, "the chip's model of 2024 refuses a call",
-     "use a function that this chip has: another type, or several commands"},
-    {"TL-ARGS-006", kWarning, "a call breaks a limit that the chip's model does not enforce",
-     "keep the argument in the range the rule names; the chip may be less patient than its model"},
+    {"TL-ARGS-001", kError, msg("a call breaks a documented limit"),
+     msg("keep the argument in the range the rule names")},
+    {"TL-ARGS-003", kError, msg("an assertion of the kernel failed"),
+     msg("call the kernel with arguments it is made for, or lift the restriction")},
+    {"TL-ARGS-005", kWarning, msg("the chip's model of 2024 refuses a call"),
+     msg("use a function that this chip has: another type, or several commands")},
+    {"TL-ARGS-006", kWarning, msg("a call breaks a limit that the chip's model does not enforce"),
+     msg("keep the argument in the range the rule names; the chip may be less patient than its "
+         "model")},
 };
 
 std::string_view id_of(const Violation& violation) {
@@ -47,7 +49,7 @@ class LimitsCheck final : public Check {
       std::erase_if(violations, [&](const Violation& v) { return id_of(v) != diagnostic.id; });
       if (violations.empty()) continue;
       add(diagnostic.id, call.function, call.call_site,
-          violations_text(call.function, violations) + "; computed all the same");
+          tr("{}; computed all the same", violations_text(call.function, violations)));
     }
   }
 

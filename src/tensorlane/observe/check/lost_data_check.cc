@@ -1,6 +1,7 @@
 // Tensors in each other's way, and results that nobody reads; see live_tensors.h.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/live_tensors.h"
 
@@ -10,14 +11,15 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kLostDataDiagnostics[] = {
-    {"TL-LINT-001", kWarning, "a tensor is partly overwritten before its last read",
-     "check the sizes in the plan of local memory: the two tensors overlap"},
-    {"TL-LINT-002", kAdvice, "a result is never read",
-     "leave the command out, or read the buffer it writes"},
-    {"TL-LINT-006", kWarning, "a tensor is read beside where it was written",
-     "use the same address and strides for the write and the read"},
-    {"TL-LINT-008", kAdvice, "a part of a tensor is written anew before its last read",
-     "nothing, if the tensor is put together of parts; else check the address of the second write"},
+    {"TL-LINT-001", kWarning, msg("a tensor is partly overwritten before its last read"),
+     msg("check the sizes in the plan of local memory: the two tensors overlap")},
+    {"TL-LINT-002", kAdvice, msg("a result is never read"),
+     msg("leave the command out, or read the buffer it writes")},
+    {"TL-LINT-006", kWarning, msg("a tensor is read beside where it was written"),
+     msg("use the same address and strides for the write and the read")},
+    {"TL-LINT-008", kAdvice, msg("a part of a tensor is written anew before its last read"),
+     msg("nothing, if the tensor is put together of parts; else check the address of the second "
+         "write")},
 };
 
 LiveTensors::Kind kind_of(const CheckedCommand& command, int result) {
@@ -85,14 +87,14 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
         common(victim.bytes, problem.beside ? command.bytes(at) : culprit.bytes);
     const FindingLocation reader = make_location("reader", command.command(), {at});
     if (problem.beside) {
-      finding.message = fmt::format("{} reads beside what {} wrote; the rest is from {} before",
-                                    reads, culprit.call.op->name(), victim.call.op->name());
+      finding.message = tr("{} reads beside what {} wrote; the rest is from {} before", reads,
+                           culprit.call.op->name(), victim.call.op->name());
       finding.locations = {reader, make_location("writer", culprit.call),
                            make_location("before", victim.call)};
     } else {
-      finding.message = fmt::format("{} overwrites {} of what {} wrote, before {} reads it",
-                                    culprit.call.op->name(), bytes_text(concerned),
-                                    victim.call.op->name(), reads);
+      finding.message =
+          tr("{} overwrites {} of what {} wrote, before {} reads it", culprit.call.op->name(),
+             bytes_text(concerned), victim.call.op->name(), reads);
       finding.locations = {make_location("writer", culprit.call),
                            make_location("victim", victim.call), reader};
     }
@@ -103,7 +105,7 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
 void LostDataCheck::report_unread(Mark writer) const {
   const Call& call = history_.writers().get(writer).call;
   sink().add({"TL-LINT-002", call.site, nullptr, 0}, [&](Finding& finding) {
-    finding.message = fmt::format("nothing reads what {} writes", call.op->name());
+    finding.message = tr("nothing reads what {} writes", call.op->name());
     finding.locations.push_back(make_location("writer", call));
   });
 }

@@ -2,6 +2,7 @@
 // no values: only commands that compute are asked.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/non_finite.h"
 
@@ -9,9 +10,11 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kNanDiagnostics[] = {
-    {"TL-INIT-004", Severity::kWarning, "a command makes a NaN or infinity from finite sources",
-     "look at the sources of this command: a division by zero, a logarithm or root of a negative "
-     "number, an exponential or sum that overflows"},
+    {"TL-INIT-004", Severity::kWarning,
+     msg("a command makes a NaN or infinity from finite sources"),
+     msg("look at the sources of this command: a division by zero, a logarithm or root of a "
+         "negative "
+         "number, an exponential or sum that overflows")},
 };
 
 class NanCheck final : public Check {
@@ -43,9 +46,8 @@ class NanCheck final : public Check {
   void report(const CheckedCommand& command, int at, const NonFinite& found) const {
     const Command& call = command.command();
     sink().add({"TL-INIT-004", call.call_site, nullptr, at}, [&](Finding& finding) {
-      finding.message = fmt::format(
-          "{} makes {} NaN or infinite from finite sources", name_of(call),
-          found.elements == 1 ? "1 element" : fmt::format("{} elements", found.elements));
+      finding.message = tr("{} makes {} NaN or infinite from finite sources", name_of(call),
+                           tr_n("{} element", "{} elements", found.elements));
       finding.locations.push_back(make_location("origin", call, {at}));
       for (const Operand& operand : call.operands()) {
         if (operand.reads())

@@ -4,14 +4,15 @@
 #include <array>
 #include <memory>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kOverlapDiagnostics[] = {
-    {"TL-LINT-003", Severity::kAdvice, "two commands could run at the same time",
-     "put them between $parallel_start and $parallel_end"},
+    {"TL-LINT-003", Severity::kAdvice, msg("two commands could run at the same time"),
+     msg("put them between $parallel_start and $parallel_end")},
 };
 
 std::int64_t bytes_of(const Command& command) {
@@ -60,9 +61,8 @@ class OverlapCheck final : public Check {
   }
   void report(const Command& next) const {
     sink().add({"TL-LINT-003", previous_->call_site, next.call_site, 0}, [&](Finding& finding) {
-      finding.message =
-          fmt::format("{} and {} touch different bytes and could run at the same time",
-                      name_of(*previous_), name_of(next));
+      finding.message = tr("{} and {} touch different bytes and could run at the same time",
+                           name_of(*previous_), name_of(next));
       finding.locations.push_back(make_location("first", *previous_));
       finding.locations.push_back(make_location("second", next));
     });

@@ -2,6 +2,8 @@
 // seen, each pointer that is taken.
 #include <fmt/format.h>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/commands_in_flight.h"
 
@@ -9,11 +11,12 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kPointerDiagnostics[] = {
-    {"TL-SYNC-006", Severity::kError, "the processor reads or writes what a command still works on",
-     "call $poll between the command and the access"},
+    {"TL-SYNC-006", Severity::kError,
+     msg("the processor reads or writes what a command still works on"),
+     msg("call $poll between the command and the access")},
     {"TL-SYNC-009", Severity::kWarning,
-     "a pointer is taken to memory that commands in flight write",
-     "call $poll before the pointer is taken"},
+     msg("a pointer is taken to memory that commands in flight write"),
+     msg("call $poll before the pointer is taken")},
 };
 
 class PointerCheck final : public Check {
@@ -44,10 +47,10 @@ class PointerCheck final : public Check {
     return in_flight_.find(static_cast<int>(space), footprint_of(chip(), space, bytes), writes);
   }
   std::string missing(const CommandsInFlight::Use& use) const {
-    return spelled(
-        use.hau ? "missing  no $poll or $hau_poll between the two; data is in place only after it"
-                : "missing  no $poll between the two; data is in place only after it",
-        chip().api.prefix);
+    const std::string text =
+        use.hau ? tr("no $poll or $hau_poll between the two; data is in place only after it")
+                : tr("no $poll between the two; data is in place only after it");
+    return labelled("missing", spelled(text, chip().api.prefix));
   }
 
   CommandsInFlight in_flight_;
@@ -58,8 +61,8 @@ void PointerCheck::pointer_taken(const TakenPointer& pointer) {
   const CommandsInFlight::Use* const use = find(pointer.space, pointer.bytes, false);
   if (use == nullptr) return;
   sink().add({"TL-SYNC-009", pointer.call_site, use->site, 0}, [&](Finding& finding) {
-    finding.message = fmt::format("a pointer into {} is taken while {} may still write there",
-                                  space_name(pointer.space), use->op->name());
+    finding.message = tr("a pointer into {} is taken while {} may still write there",
+                         translated(space_name(pointer.space)), use->op->name());
     finding.locations.push_back(make_location("call", "", pointer.call_site));
     finding.locations.push_back(make_location("writer", Call{use->op, use->site, {}}));
     finding.notes.push_back(missing(*use));
@@ -74,9 +77,10 @@ void PointerCheck::processor_access(const ProcessorAccess& access) {
   if (use == nullptr) return;
   sink().add({"TL-SYNC-006", access.call_site, use->site, 0}, [&](Finding& finding) {
     finding.message =
-        fmt::format("the processor {} {} of {} that {} may still {}", writes ? "writes" : "reads",
-                    bytes_text(bytes.bytes()), space_name(access.space), use->op->name(),
-                    use->writes ? "write" : "read");
+        tr("{} {} of {} that {}", writes ? tr("the processor writes") : tr("the processor reads"),
+           bytes_text(bytes.bytes()), translated(space_name(access.space)),
+           use->writes ? tr("{} may still write", use->op->name())
+                       : tr("{} may still read", use->op->name()));
     finding.locations.push_back(make_location("access", "", access.call_site));
     finding.locations.push_back(make_location("command", Call{use->op, use->site, {}}));
     finding.notes.push_back(missing(*use));

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/race_detector.h"
 
@@ -13,12 +15,13 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kRaceDiagnostics[] = {
-    {"TL-RACE-001", kError, "a BDC command reads what a GDMA command writes at the same time",
-     "end the parallel region between the two commands, or let the copy fill another buffer"},
-    {"TL-RACE-002", kError, "a GDMA command reads what a BDC command writes at the same time",
-     "end the parallel region between the two commands, or copy out the result of the step before"},
-    {"TL-RACE-003", kError, "a GDMA and a BDC command write the same bytes at the same time",
-     "give each its own buffer, or end the parallel region between the two commands"},
+    {"TL-RACE-001", kError, msg("a BDC command reads what a GDMA command writes at the same time"),
+     msg("end the parallel region between the two commands, or let the copy fill another buffer")},
+    {"TL-RACE-002", kError, msg("a GDMA command reads what a BDC command writes at the same time"),
+     msg("end the parallel region between the two commands, or copy out the result of the step "
+         "before")},
+    {"TL-RACE-003", kError, msg("a GDMA and a BDC command write the same bytes at the same time"),
+     msg("give each its own buffer, or end the parallel region between the two commands")},
 };
 
 int number(Engine engine) {
@@ -84,21 +87,22 @@ void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
     const std::string_view moves = copy.op->name(), computes = computation.op->name();
     finding.message =
         id == "TL-RACE-001"
-            ? fmt::format("{} reads what {} writes in the same parallel region", computes, moves)
+            ? tr("{} reads what {} writes in the same parallel region", computes, moves)
         : id == "TL-RACE-002"
-            ? fmt::format("{} reads what {} writes in the same parallel region", moves, computes)
-            : fmt::format("{} and {} write the same bytes in the same parallel region", moves,
-                          computes);
-    finding.locations.push_back(make_location(gdma.write ? "writer" : "reader", copy));
-    finding.locations.push_back(make_location(bdc.write ? "writer" : "reader", computation));
+            ? tr("{} reads what {} writes in the same parallel region", moves, computes)
+            : tr("{} and {} write the same bytes in the same parallel region", moves, computes);
+    finding.locations.push_back(make_location(gdma.write ? msg("writer") : msg("reader"), copy));
+    finding.locations.push_back(
+        make_location(bdc.write ? msg("writer") : msg("reader"), computation));
     if (id != "TL-RACE-002") std::swap(finding.locations[0], finding.locations[1]);
     finding.regions =
         describe_bytes(chip(), static_cast<Space>(gdma.memory), common(gdma.bytes, bdc.bytes));
-    finding.notes.push_back(fmt::format(
-        "missing  nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
-        "{2}parallel_end",
-        engine_name(copy.op->engine()), engine_name(computation.op->engine()), chip().api.prefix,
-        place_text(facts().region_start)));
+    finding.notes.push_back(
+        labelled("missing",
+                 tr("nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
+                    "{2}parallel_end",
+                    engine_name(copy.op->engine()), engine_name(computation.op->engine()),
+                    chip().api.prefix, place_text(facts().region_start))));
   });
 }
 

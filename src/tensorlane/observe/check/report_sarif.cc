@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/check/report.h"
 
@@ -92,8 +93,8 @@ Json stacks_of(const Finding& finding) {
     Json frames = Json::array({frame(location)});
     for (const SourcePlace& caller : location.callers) frames.push_back(frame(caller));
     if (!finding.launches.empty()) frames.push_back(frame(finding.launches.front().host));
-    stacks.push_back(
-        Json{{"message", {{"text", "calls of the " + location.role}}}, {"frames", frames}});
+    stacks.push_back(Json{{"message", {{"text", tr("calls of the {}", translated(location.role))}}},
+                          {"frames", frames}});
   }
   return stacks;
 }
@@ -111,8 +112,8 @@ class Results {
     Json rules = Json::array();
     for (const Diagnostic& diagnostic : known_) {
       rules.push_back({{"id", diagnostic.id},
-                       {"shortDescription", {{"text", spelled(diagnostic.title)}}},
-                       {"help", {{"text", spelled(diagnostic.repair)}}},
+                       {"shortDescription", {{"text", spelled(translated(diagnostic.title))}}},
+                       {"help", {{"text", spelled(translated(diagnostic.repair))}}},
                        {"defaultConfiguration", {{"level", level(diagnostic.severity)}}},
                        {"properties", {{"tags", {class_name(diagnostic)}}}}});
     }
@@ -147,9 +148,9 @@ class Results {
     const auto shown = std::ranges::find_if(
         finding.locations, [](const FindingLocation& each) { return !each.file.empty(); });
     const auto message = [](const FindingLocation& location) {
-      return fmt::format("{}: {}", location.role, location.place);
+      return fmt::format("{}: {}", translated(location.role), location.place);
     };
-    Json location = shown == finding.locations.end() ? location_of(program_, "the program")
+    Json location = shown == finding.locations.end() ? location_of(program_, tr("the program"))
                                                      : location_of(*shown, message(*shown));
     result["locations"] = Json::array({std::move(location)});
     Json related = Json::array();
@@ -161,8 +162,8 @@ class Results {
       if (each != shown) relate(location_of(*each, message(*each)));
     }
     for (const FindingLaunches& each : finding.launches) {
-      relate(location_of(each.host, fmt::format("launch {} of device {}: kernel '{}'", each.first,
-                                                each.device, each.kernel)));
+      relate(location_of(each.host, tr("launch {} of device {}: kernel '{}'", each.first,
+                                       each.device, each.kernel)));
     }
     if (!related.empty()) result["relatedLocations"] = std::move(related);
   }

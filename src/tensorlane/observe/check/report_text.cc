@@ -3,31 +3,34 @@
 
 #include <algorithm>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::check {
 namespace {
 
 std::string describe(const FindingRegion& region) {
-  std::string text = region.memory;
-  if (region.npus == 1) text += fmt::format(", NPU {}", region.npu);
-  if (region.npus > 1)
-    text += fmt::format(", NPUs {}..{}", region.npu, region.npu + region.npus - 1);
-  return text +
-         (region.npus > 0 ? fmt::format(", offsets {}..{}", region.begin, region.end - 1)
-                          : fmt::format(", bytes {:#x}..{:#x}", region.begin, region.end - 1)) +
-         fmt::format(" ({} byte{})", region.end - region.begin,
-                     region.end - region.begin == 1 ? "" : "s");
+  const std::string_view memory = translated(region.memory);
+  const std::string size = tr_n("{} byte", "{} bytes", region.end - region.begin);
+  if (region.npus == 0)
+    return tr("{}, bytes {:#x}..{:#x} ({})", memory, region.begin, region.end - 1, size);
+  if (region.npus == 1)
+    return tr("{}, NPU {}, offsets {}..{} ({})", memory, region.npu, region.begin, region.end - 1,
+              size);
+  return tr("{}, NPUs {}..{}, offsets {}..{} ({})", memory, region.npu,
+            region.npu + region.npus - 1, region.begin, region.end - 1, size);
 }
 
 // "0 of device 0, at host.c:30 in main"; what the host did alone is said to come after a launch.
 std::string describe(const FindingLaunches& launches, const std::string& kernel) {
-  std::string text = kernel.empty() ? "launch " : "";
-  text += launches.first == launches.last ? fmt::format("{}", launches.first)
-                                          : fmt::format("{} to {}", launches.first, launches.last);
-  text += fmt::format(" of device {}", launches.device);
-  if (launches.kernel != kernel) text += fmt::format(", kernel '{}'", launches.kernel);
-  if (!launches.host.place.empty()) text += ", at " + launches.host.place;
+  const std::string numbers = launches.first == launches.last
+                                  ? fmt::format("{}", launches.first)
+                                  : tr("{} to {}", launches.first, launches.last);
+  std::string text = kernel.empty() ? tr("launch {} of device {}", numbers, launches.device)
+                                    : tr("{} of device {}", numbers, launches.device);
+  if (launches.kernel != kernel) text += tr(", kernel '{}'", launches.kernel);
+  if (!launches.host.place.empty()) text += tr(", at {}", launches.host.place);
   return text;
 }
 
@@ -35,25 +38,31 @@ std::string source_line(const SourcePlace& place) {
   return place.source.empty() ? "" : fmt::format("  {:>8} | {}\n", place.line, place.source);
 }
 
+// A line of a finding.
+std::string line(std::string_view label, std::string_view text) {
+  return fmt::format("  {}\n", labelled(label, text));
+}
+
 std::string describe(const FindingLocation& location) {
-  std::string text = fmt::format("  {:<8} {}{}{}\n", location.role, location.call,
-                                 location.call.empty() ? "" : " at ", location.place);
+  std::string text =
+      line(location.role,
+           location.call.empty() ? location.place : tr("{} at {}", location.call, location.place));
   text += source_line(location);
-  for (const std::string& tensor : location.tensors) text += fmt::format("           {}\n", tensor);
+  for (const std::string& tensor : location.tensors) text += line("", tensor);
   constexpr std::size_t kShownCallers = 8;
   const std::size_t shown = std::min(location.callers.size(), kShownCallers);
   for (const SourcePlace& caller : std::span(location.callers).first(shown))
-    text += fmt::format("  {:<8} {}\n{}", "from", caller.place, source_line(caller));
+    text += line(msg("from"), caller.place) + source_line(caller);
   if (shown < location.callers.size())
-    text += fmt::format("  {:<8} {} more calls\n", "", location.callers.size() - shown);
+    text += line("", tr_n("{} more call", "{} more calls", location.callers.size() - shown));
   return text;
 }
 
 // How often, and where.
 std::string seen(const Finding& finding) {
-  const std::string often = finding.count == 1 ? "once" : fmt::format("{} times", finding.count);
-  return finding.kernel.empty() ? often + " in the host"
-                                : fmt::format("{} in kernel '{}'", often, finding.kernel);
+  const std::string often = finding.count == 1 ? tr("once") : tr("{} times", finding.count);
+  return finding.kernel.empty() ? tr("{} in the host", often)
+                                : tr("{} in kernel '{}'", often, finding.kernel);
 }
 
 // One line per item, `shown` at most.
@@ -62,31 +71,27 @@ std::string list(std::string_view title, const Items& items, std::size_t shown,
                  std::string_view others, Describe describe) {
   std::string text;
   for (std::size_t k = 0; k < std::min(items.size(), shown); ++k)
-    text += fmt::format("  {:<8} {}\n", k == 0 ? title : "", describe(items[k]));
+    text += line(k == 0 ? title : "", describe(items[k]));
   if (items.size() > shown)
-    text += fmt::format("  {:<8} and {} more {}\n", "", items.size() - shown, others);
+    text += line("", tr("and {} more {}", items.size() - shown, translated(others)));
   return text;
 }
 
 std::string block(const Finding& finding) {
   constexpr std::size_t kShown = 4;
   const Diagnostic& diagnostic = *finding.diagnostic;
-  std::string text = fmt::format("{} {}: {}\n", severity_name(diagnostic.severity), diagnostic.id,
-                                 finding.message);
+  std::string text = fmt::format("{} {}: {}\n", translated(severity_name(diagnostic.severity)),
+                                 diagnostic.id, finding.message);
   for (const FindingLocation& location : finding.locations) text += describe(location);
-  text += list("bytes", finding.regions, kShown, "ranges",
+  text += list(msg("bytes"), finding.regions, kShown, msg("ranges"),
                [](const FindingRegion& region) { return describe(region); });
   for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
-  text += fmt::format("  {:<8} {}\n", "repair", finding.repair);
-  text += list(finding.kernel.empty() ? "after" : "launch", finding.launches, kShown,
-               "groups of launches",
+  text += line(msg("repair"), finding.repair);
+  text += list(finding.kernel.empty() ? msg("after") : msg("launch"), finding.launches, kShown,
+               msg("groups of launches"),
                [&](const FindingLaunches& each) { return describe(each, finding.kernel); });
-  return text + fmt::format("  {:<8} {}; more: tensorlane explain {}\n", "seen", seen(finding),
-                            diagnostic.id);
-}
-
-std::string plural(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
+  return text +
+         line(msg("seen"), tr("{}; more: tensorlane explain {}", seen(finding), diagnostic.id));
 }
 
 // The characters of `special` as %XX, which would end a GitHub command, or a property of one.
@@ -113,15 +118,15 @@ std::string text_report(const Report& report, bool advice) {
   const std::size_t errors = report.count(Severity::kError),
                     warnings = report.count(Severity::kWarning),
                     pieces = report.count(Severity::kAdvice), suppressed = report.suppressed();
-  text += fmt::format("tensorlane check: {}, {}", plural(errors, "error", "errors"),
-                      plural(warnings, "warning", "warnings"));
+  text += tr("tensorlane check: {}, {}", tr_n("{} error", "{} errors", errors),
+             tr_n("{} warning", "{} warnings", warnings));
   if (pieces > 0) {
-    text += fmt::format(", {}{}", plural(pieces, "piece of advice", "pieces of advice"),
-                        advice        ? ""
-                        : pieces == 1 ? " (--check=all,lint shows it)"
-                                      : " (--check=all,lint shows them)");
+    text += tr(", {}", tr_n("{} piece of advice", "{} pieces of advice", pieces));
+    if (!advice) {
+      text += tr_n(" (--check=all,lint shows it)", " (--check=all,lint shows them)", pieces);
+    }
   }
-  if (suppressed > 0) text += fmt::format(", {} suppressed", suppressed);
+  if (suppressed > 0) text += tr(", {} suppressed", suppressed);
   return text + "\n";
 }
 

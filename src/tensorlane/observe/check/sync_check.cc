@@ -1,4 +1,6 @@
 // Regions and polls; see sync_state.h for the rules.
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/sync_state.h"
 
@@ -8,19 +10,20 @@ namespace {
 using enum Severity;
 
 constexpr Diagnostic kSyncDiagnostics[] = {
-    {"TL-SYNC-001", kError, "a parallel region starts inside a parallel region",
-     "end the first region before the second starts; regions do not nest"},
-    {"TL-SYNC-002", kError, "a parallel region ends that never started",
-     "add the $parallel_start, or remove the $parallel_end"},
-    {"TL-SYNC-003", kError, "$poll inside a parallel region", "call $parallel_end before $poll"},
-    {"TL-SYNC-004", kError, "the kernel returns inside a parallel region",
-     "call $parallel_end, then $poll, on every way out"},
-    {"TL-SYNC-005", kError, "the kernel returns while commands are in flight",
-     "call $poll before every return"},
-    {"TL-SYNC-007", kError, "$initialize inside a parallel region",
-     "call it once, before the first command"},
-    {"TL-SYNC-008", kAdvice, "a command comes before $initialize",
-     "call $initialize first; the documentation asks for it"},
+    {"TL-SYNC-001", kError, msg("a parallel region starts inside a parallel region"),
+     msg("end the first region before the second starts; regions do not nest")},
+    {"TL-SYNC-002", kError, msg("a parallel region ends that never started"),
+     msg("add the $parallel_start, or remove the $parallel_end")},
+    {"TL-SYNC-003", kError, msg("$poll inside a parallel region"),
+     msg("call $parallel_end before $poll")},
+    {"TL-SYNC-004", kError, msg("the kernel returns inside a parallel region"),
+     msg("call $parallel_end, then $poll, on every way out")},
+    {"TL-SYNC-005", kError, msg("the kernel returns while commands are in flight"),
+     msg("call $poll before every return")},
+    {"TL-SYNC-007", kError, msg("$initialize inside a parallel region"),
+     msg("call it once, before the first command")},
+    {"TL-SYNC-008", kAdvice, msg("a command comes before $initialize"),
+     msg("call $initialize first; the documentation asks for it")},
 };
 
 struct Text {
@@ -29,18 +32,19 @@ struct Text {
 };
 constexpr Text kTexts[] = {
     {SyncProblem::kStartInside, "TL-SYNC-001", "$parallel_start",
-     "$parallel_start inside a parallel region", "open"},
+     msg("$parallel_start inside a parallel region"), msg("open")},
     {SyncProblem::kEndOutside, "TL-SYNC-002", "$parallel_end",
-     "$parallel_end without $parallel_start", ""},
-    {SyncProblem::kPollInside, "TL-SYNC-003", "$poll", "$poll inside a parallel region", "open"},
-    {SyncProblem::kOpenAtReturn, "TL-SYNC-004", "", "the kernel returns inside a parallel region",
-     "open"},
+     msg("$parallel_end without $parallel_start"), ""},
+    {SyncProblem::kPollInside, "TL-SYNC-003", "$poll", msg("$poll inside a parallel region"),
+     msg("open")},
+    {SyncProblem::kOpenAtReturn, "TL-SYNC-004", "",
+     msg("the kernel returns inside a parallel region"), msg("open")},
     {SyncProblem::kUnpolledAtReturn, "TL-SYNC-005", "",
-     "the kernel returns without $poll after its last command", ""},
+     msg("the kernel returns without $poll after its last command"), ""},
     {SyncProblem::kInitializeInside, "TL-SYNC-007", "$initialize",
-     "$initialize inside a parallel region", "open"},
-    {SyncProblem::kNotInitialized, "TL-SYNC-008", "", "the first command comes before $initialize",
-     ""},
+     msg("$initialize inside a parallel region"), msg("open")},
+    {SyncProblem::kNotInitialized, "TL-SYNC-008", "",
+     msg("the first command comes before $initialize"), ""},
 };
 
 class SyncCheck final : public Check {
@@ -86,7 +90,7 @@ void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
   for (const Text& text : kTexts) {
     if (text.problem != found->problem) continue;
     sink().add({text.id, found->where, found->other, 0}, [&](Finding& finding) {
-      finding.message = here(text.message);
+      finding.message = here(translated(text.message));
       if (found->where != nullptr)
         finding.locations.push_back(make_location("call", here(text.call), found->where));
       if (found->other != nullptr) {
@@ -96,7 +100,7 @@ void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
                 : make_location(std::string(text.other), here("$parallel_start"), found->other));
       }
       if (found->problem == SyncProblem::kUnpolledAtReturn && state_.only_hau_polled())
-        finding.notes.push_back(here("missing  $hau_poll waits for the HAU only"));
+        finding.notes.push_back(labelled("missing", here(tr("$hau_poll waits for the HAU only"))));
     });
   }
 }

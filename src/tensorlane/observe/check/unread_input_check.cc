@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "tensorlane/base/labelled.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/coverage.h"
 
@@ -11,8 +13,9 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kUnreadInputDiagnostics[] = {
-    {"TL-LINT-007", Severity::kAdvice, "a part of an input is never read",
-     "nothing, if the kernel needs only a part; else look at the address and at the last tile"},
+    {"TL-LINT-007", Severity::kAdvice, msg("a part of an input is never read"),
+     msg("nothing, if the kernel needs only a part; else look at the address and at the last "
+         "tile")},
 };
 
 class UnreadInputCheck final : public Check {
@@ -83,12 +86,12 @@ void UnreadInputCheck::report(const MemoryBounds::Block& block,
       [&](Finding& finding) {
         const auto begin =
             static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;
-        finding.message =
-            fmt::format("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
-                        bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
+        finding.message = tr("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
+                             bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
         if (reader != readers_.end()) {
           finding.locations.push_back(make_location("reader", reader->second));
-          finding.notes.push_back("reader   is the latest command that read from this allocation");
+          finding.notes.push_back(
+              labelled("reader", tr("is the latest command that read from this allocation")));
         }
         if (block.made.call_site != nullptr)
           finding.locations.push_back(make_location("made", block.made));

@@ -1,15 +1,17 @@
 // What the processor reads through a pointer and nobody wrote.
 #include <fmt/format.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 
 namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kUnwrittenDiagnostics[] = {
-    {"TL-INIT-005", Severity::kError, "the processor reads bytes nobody wrote",
-     "load, compute or store these bytes before the processor reads them; compare the address with "
-     "what was written"},
+    {"TL-INIT-005", Severity::kError, msg("the processor reads bytes nobody wrote"),
+     msg("load, compute or store these bytes before the processor reads them; compare the address "
+         "with "
+         "what was written")},
 };
 
 class UnwrittenCheck final : public Check {
@@ -25,16 +27,16 @@ class UnwrittenCheck final : public Check {
     if (!mark || holds_anything(access.space, bytes)) return;
     sink().add({"TL-INIT-005", access.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.locations.push_back(make_location("reader", "", access.call_site));
-      const std::string what = fmt::format("the processor reads {} of {} that",
-                                           bytes_text(bytes.bytes()), space_name(access.space));
-      if (*mark == kUnwritten) {
-        finding.message = what + " nobody wrote";
-      } else {
+      std::string why = tr("nobody wrote");
+      if (*mark != kUnwritten) {
         const Provenance::Hole& hole = history_.hole(*mark);
-        finding.message = what + (hole.work ? " a command left in its work memory"
-                                            : " depend on bytes nobody wrote");
-        finding.locations.push_back(make_location(hole.work ? "work of" : "origin", hole.reader));
+        why = hole.work ? tr("a command left in its work memory")
+                        : tr("depend on bytes nobody wrote");
+        finding.locations.push_back(
+            make_location(hole.work ? msg("work of") : msg("origin"), hole.reader));
       }
+      finding.message = tr("{} {} of {} that {}", tr("the processor reads"),
+                           bytes_text(bytes.bytes()), translated(space_name(access.space)), why);
       finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
     });
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/value_extent.h"
 
@@ -13,8 +14,8 @@ namespace tensorlane::check {
 namespace {
 
 constexpr Diagnostic kValuesDiagnostics[] = {
-    {"TL-ARGS-009", Severity::kError, "values outside the range that a function documents",
-     "bring the values into the range first, with a minimum and a maximum for instance"},
+    {"TL-ARGS-009", Severity::kError, msg("values outside the range that a function documents"),
+     msg("bring the values into the range first, with a minimum and a maximum for instance")},
 };
 
 class ValuesCheck final : public Check {
@@ -71,11 +72,11 @@ void ValuesCheck::look(const CheckedCommand& command, int k, const Limit& limit,
   sink().add({"TL-ARGS-009", call.call_site, nullptr, k}, [&](Finding& finding) {
     const std::string values = written.least == written.most
                                    ? fmt::format("{}", written.least)
-                                   : fmt::format("{} to {}", written.least, written.most);
-    finding.message =
-        fmt::format("{}: {} element{} of {} {} {}; rule: {} [{}]", name_of(call), elements,
-                    elements == 1 ? "" : "s", operand.name(), elements == 1 ? "is" : "are", values,
-                    limit.rule(), limit.source());
+                                   : tr("{} to {}", written.least, written.most);
+    finding.message = fmt::format("{}: {}; {} [{}]", name_of(call),
+                                  tr_n("{} element of {} is {}", "{} elements of {} are {}",
+                                       elements, operand.name(), values),
+                                  tr("rule: {}", limit.rule()), limit.source());
     finding.locations.push_back(make_location("call", call, {k}));
     finding.regions = describe_bytes(chip(), operand.space, places);
   });

@@ -1,0 +1,61 @@
+#include "tensorlane/base/language.h"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "tensorlane/base/catalogue.h"
+
+namespace tensorlane {
+namespace {
+
+std::atomic<Language> current_language{Language::kEnglish};
+
+const Catalogue& catalogue() {
+  // Never destroyed: devices end, and report, after main.
+  static const auto* const chinese = new Catalogue(read_catalogue(chinese_po()));
+  return *chinese;
+}
+
+std::string_view look_up(std::string_view english, std::string_view otherwise) {
+  if (language() == Language::kEnglish) return otherwise;
+  const auto found = catalogue().find(english);
+  return found == catalogue().end() ? otherwise : std::string_view(found->second.text);
+}
+
+}  // namespace
+
+Language language() noexcept {
+  return current_language.load(std::memory_order_relaxed);
+}
+
+void set_language(Language language) noexcept {
+  current_language.store(language, std::memory_order_relaxed);
+}
+
+Language language_of_environment() {
+  for (const char* const name : {"TENSORLANE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0')
+      return std::string_view(value).starts_with("zh") ? Language::kChinese : Language::kEnglish;
+  }
+  return Language::kEnglish;
+}
+
+std::string_view translated(std::string_view english) {
+  return look_up(english, english);
+}
+
+std::string_view translated(std::string_view one, std::string_view many, std::uint64_t count) {
+  return look_up(one, count == 1 ? one : many);
+}
+
+std::string listed(std::span<const std::string> words) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (k > 0) text += k + 1 == words.size() ? tr(" and ") : tr(", ");
+    text += words[k];
+  }
+  return text;
+}
+
+}  // namespace tensorlane
