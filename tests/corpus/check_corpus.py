@@ -4,7 +4,8 @@
 Each case of okkernel/*.c, tpukernel/*.c and both/*.c says what it expects (corpus.h tells how). It is run under
 `tensorlane run` in each order of copies: issue, early, late, random. The errors and warnings must be
 those expected, each with its id, its severity and a location on every line that is marked; silent
-cases must give the same result in every order.
+cases must give the same result in every order. In the last order TensorLane speaks Chinese, and no
+English sentence may be left.
 
 known_wrong.txt lists cases that fail, SYSTEM/NAME and the reason, one a line. One that is listed and does
 not fail is a failure: the list can only shrink.
@@ -24,6 +25,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "language"))
+import english  # noqa: E402
+
 ORDERS = ("issue", "early", "late", "random:1")
 CASE = re.compile(r"^// (EXPECT|MAY|SILENT|RUN|OPTIONS|EXIT)\b ?(.*)$")
 START = re.compile(r"^(?:void|HOST\() ?(\w+)")
@@ -107,7 +111,9 @@ def run(options, case, order):
         report = pathlib.Path(folder, "findings.json")
         words = [options.tensorlane, "run", "--check=all", "--json", str(report), f"--dma={order}", *case.options, "--",
                  getattr(options, case.system), case.name, *case.run]
-        said = subprocess.run(words, cwd=folder, timeout=120, check=False, text=True, errors="replace",
+        chinese = order == options.orders[-1]
+        environment = dict(os.environ, LC_ALL="zh_CN.UTF-8" if chinese else "C.UTF-8")
+        said = subprocess.run(words, cwd=folder, timeout=120, check=False, text=True, errors="replace", env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         findings = json.loads(report.read_text())["findings"] if report.exists() else []
     serious = [each for each in findings if each["severity"] != "advice"]
@@ -119,6 +125,8 @@ def run(options, case, order):
         problem = f"exit status {said.returncode}, expected {case.status}"
     elif case.silent and "result" not in said.stdout:
         problem = "no result"
+    elif chinese:
+        problem = english.problems_of(said.stderr)
     return problem, said.stdout, said.stderr
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Holds docs/diagnostics to what the checker really says.
+"""Holds docs/diagnostics and docs/zh/diagnostics to what the checker really says.
 
 Every page has a faulty and a repaired program and the message of the faulty one. Both are compiled
 as a user would, and run under the checks: the faulty one must give exactly the message on the page,
-the repaired one nothing.
+the repaired one nothing. The Chinese page has the same programs, and the message in Chinese.
 
 A kernel that includes tpu_kernel.h is one for TPUKernel; one that begins with the comment
 "tensorlane run --strict" runs so.
@@ -12,8 +12,8 @@ A kernel that includes tpu_kernel.h is one for TPUKernel; one that begins with t
 
 FOLDER has libbmlib.so for OKKernel, FOLDER/tpukernel that for TPUKernel.
 
---update writes the message the checker gives into the page instead of comparing, and the titles of
-the pages into index.md.
+--update writes the message the checker gives, and the programs of the English page, into the pages
+instead of comparing, and the titles of the pages into index.md.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +25,15 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "language"))
+import english  # noqa: E402
+
 PAGES = HERE.parent.parent / "docs" / "diagnostics"
+CHINESE_PAGES = "zh/diagnostics"  # beside the folder of the English ones
+TITLES = {"en": ("Faulty kernel", "What the checker says", "Repaired kernel"),
+          "zh": ("有错的 kernel", "检查器的话", "改好的 kernel")}
+LOCALES = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}
+BEGIN = {"en": "error|warning|advice|tensorlane check:", "zh": "错误|警告|建议|tensorlane 检查："}
 BLOCK = re.compile(r"^```(c|text)\n(.*?)^```$", re.M | re.S)
 
 
@@ -37,63 +45,89 @@ def section(page, title):
     return [match for match in BLOCK.finditer(page, start, end)]
 
 
-def run(options, folder, name, blocks):
-    """Compiles a program of one or two blocks (kernel, host) and runs it; what the checker says."""
+def build(options, folder, name, blocks):
+    """Compiles a program of one or two blocks (kernel, host)."""
     sources = [f"{name}.c"]
-    (folder / sources[0]).write_text(blocks[0].group(2))
+    kernel = blocks[0].group(2)
+    (folder / sources[0]).write_text(kernel)
     sources.append("host.c")
     (folder / "host.c").write_text(blocks[1].group(2) if len(blocks) > 1 else (HERE / "host.c").read_text())
-    program = folder / name
-    kernel = blocks[0].group(2)
     library, flags = options.library, ["-std=gnu99", "-DUSING_CMODEL"]
     if "tpu_kernel.h" in kernel:
         library += "/tpukernel"
         flags = ["-std=gnu11", "-fsigned-char", "-DBACKEND_1684X",
                  "-I", str(pathlib.Path(options.sdk).parents[1] / "tpukernel/include")]
     subprocess.run(
-        [options.cc, *flags, "-g", "-Wall", "-Werror", "-I", options.sdk, "-o", str(program), *sources,
+        [options.cc, *flags, "-g", "-Wall", "-Werror", "-I", options.sdk, "-o", str(folder / name), *sources,
          "-L", library, "-lbmlib", f"-Wl,-rpath,{library}"],
         check=True, cwd=folder)
+
+
+def run(folder, name, language):
+    """What the checker says in a language about a program that was built."""
+    kernel = (folder / f"{name}.c").read_text()
     environment = dict(os.environ, TENSORLANE_CHECK="all,lint,nan", TENSORLANE_TIMEOUT="5",
+                       LC_ALL=LOCALES[language],
                        TENSORLANE_STRICT="1" if kernel.startswith("// tensorlane run --strict\n") else "")
-    environment.pop("TENSORLANE_REPORT", None)
-    said = subprocess.run([str(program)], cwd=folder, env=environment, text=True, timeout=60,
+    for variable in ("TENSORLANE_REPORT", "TENSORLANE_LANG"):
+        environment.pop(variable, None)
+    said = subprocess.run([str(folder / name)], cwd=folder, env=environment, text=True, timeout=60,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if said.returncode != 0:
         raise RuntimeError(f"{name} ended with status {said.returncode}:\n{said.stderr}")
-    begin = re.search(r"^(error|warning|advice|tensorlane check:) ?", said.stderr, re.M)
+    begin = re.search(f"^({BEGIN[language]}) ?", said.stderr, re.M)
     return said.stderr[begin.start():] if begin else ""
 
 
-def check(options, path):
-    """Problems of one page, as text."""
+def hold(options, path, listings, faulty, language):
+    """Problems of the page in a language, whose listings are those of the English one."""
+    if not path.exists():
+        return f"{path.stem}: there is no page in {path.parent}\n"
     page = path.read_text(encoding="utf-8")
+    broken, said, mended = (section(page, title) for title in TITLES[language])
+    true_texts = [listing.group(2) for listing in listings] + [faulty]
+    blocks = broken + mended + [said[0]]
+    if [block.group(2) for block in blocks] == true_texts:
+        return ""
+    if not options.update or len(blocks) != len(true_texts):
+        return f"{path}: it has other listings or another message; this is what the checker says\n{faulty}\n"
+    for block, text in sorted(zip(blocks, true_texts), key=lambda pair: -pair[0].start()):
+        page = page[:block.start(2)] + text + page[block.end(2):]
+    path.write_text(page, encoding="utf-8")
+    return ""
+
+
+def check(options, path):
+    """Problems of the pages of one diagnostic, as text."""
+    page = path.read_text(encoding="utf-8")
+    broken, mended = section(page, "Faulty kernel"), section(page, "Repaired kernel")
+    problems = ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        faulty = run(options, folder, "faulty", section(page, "Faulty kernel"))
-        repaired = run(options, folder, "repaired", section(page, "Repaired kernel"))
-    message = section(page, "What the checker says")[0]
-    problems = ""
-    if path.stem not in faulty:
-        problems += f"{path.stem}: the faulty kernel does not show it:\n{faulty}\n"
-    elif message.group(2) != faulty:
-        if options.update:
-            path.write_text(page[:message.start(2)] + faulty + page[message.end(2):],
-                            encoding="utf-8")
-        else:
-            problems += f"{path.stem}: the page says\n{message.group(2)}\nthe checker says\n{faulty}\n"
+        build(options, folder, "faulty", broken)
+        faulty = {language: run(folder, "faulty", language) for language in TITLES}
+        build(options, folder, "repaired", mended)
+        repaired = run(folder, "repaired", "en")
+    if left := english.problems_of(faulty["zh"]):
+        problems += f"{path.stem}: {left}\n"
+    if path.stem not in faulty["en"]:
+        problems += f"{path.stem}: the faulty kernel does not show it:\n{faulty['en']}\n"
     if re.search(r"^(error|warning) ", repaired, re.M) or path.stem in repaired:
         problems += f"{path.stem}: the repaired kernel is not clean:\n{repaired}\n"
+    chinese = options.pages.parent / CHINESE_PAGES / path.name
+    problems += hold(options, path, broken + mended, faulty["en"], "en")
+    if chinese.parent.is_dir():  # some pages alone, say
+        problems += hold(options, chinese, broken + mended, faulty["zh"], "zh")
     return problems
 
 
-def check_index(options):
-    """Problems of the list of all pages, as text."""
-    index = options.pages / "index.md"
+def check_index(options, folder):
+    """Problems of the list of all pages of a folder, as text."""
+    index = folder / "index.md"
     text = index.read_text(encoding="utf-8")
     head = text[:text.index("\n|---|---|\n") + len("\n|---|---|\n")]
     rows = ""
-    for path in sorted(options.pages.glob("TL-*.md")):
+    for path in sorted(folder.glob("TL-*.md")):
         title = path.read_text(encoding="utf-8").splitlines()[0]
         rows += "| [{0}]({0}.md) | {1} |\n".format(*title.removeprefix("# ").split(": ", 1))
     if text == head + rows:
@@ -101,7 +135,7 @@ def check_index(options):
     if options.update:
         index.write_text(head + rows, encoding="utf-8")
         return ""
-    return "index.md does not list the pages with their titles; --update mends it\n"
+    return f"{index} does not list the pages with their titles; --update mends it\n"
 
 
 def main():
@@ -119,7 +153,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [text for text in pool.map(lambda path: check(options, path), paths) if text]
     if not options.ids:
-        problems += [text for text in [check_index(options)] if text]
+        folders = [options.pages, options.pages.parent / CHINESE_PAGES]
+        problems += [text for text in (check_index(options, folder) for folder in folders) if text]
     print("\n".join(problems), f"{len(paths)} pages, {len(problems)} with problems", sep="\n")
     return 1 if problems or not paths else 0
 

@@ -244,8 +244,8 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words) {
       return 0;
     }
     if (extras.empty()) return report(*sub, error.what());
-    return report(*sub, fmt::format("'{}' was not expected{}", extras.front(),
-                                    suggestion(*sub, extras.front())));
+    return report(*sub,
+                  tr("'{}' was not expected{}", extras.front(), suggestion(*sub, extras.front())));
   }
 }
 
@@ -320,7 +320,7 @@ int run_program(const Program& program, std::vector<std::string> words,
   try {
     set_language(take_language(words));
     add_commands(commands, words);
-    if (language() != Language::kEnglish) translate(app);
+    if (tensorlane::language() != Language::kEnglish) translate(app);
     const int status = parse_and_run(app, std::move(words));
     if (status == 0) flush_output();
     return status;

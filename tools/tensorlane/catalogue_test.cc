@@ -46,7 +46,7 @@ Catalogue texts_of_sources() {
   const std::string command =
       "xgettext --language=C++ --from-code=UTF-8 --no-location -o - -k --keyword=tr "
       "--keyword=tr_n:1,2 --keyword=msg --keyword=user_error --keyword=labelled "
-      "--keyword=make_location --files-from=" +
+      "--keyword=make_location --keyword=add_line --files-from=" +
       list + " 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "r");
   std::string text;

@@ -8,21 +8,22 @@
 #include <string>
 
 #include "output_file.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/observe/check/check_list.h"
 
 namespace tensorlane::cli {
 void add_check_options(App& command, CheckOptions& options) {
-  std::string help = "What is checked: all, none, or some of these, separated by commas.";
+  std::string help = tr("What is checked: all, none, or some of these, separated by commas.");
   for (const std::string_view name : check::check_names()) {
     for (const check::CheckRow& row : check::check_rows()) {
       if (row.name == name)
-        help +=
-            fmt::format("\n  {:<9} {}{}", name, row.finds, row.in_all ? "" : "; not part of all");
+        help += fmt::format("\n  {:<9} {}{}", name, translated(row.finds),
+                            row.in_all ? "" : tr("; not part of all"));
     }
   }
-  help += "\nAdvice is printed when lint is named.";
+  help += "\n" + tr("Advice is printed when lint is named.");
   command.add_option("--check", options.checks, help)->capture_default_str();
   command
       .add_option(

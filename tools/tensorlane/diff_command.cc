@@ -13,6 +13,7 @@
 #include "emulated_program.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/command_log/compare.h"
 #include "tensorlane/command_log/log_reader.h"
 #include "tensorlane/compare/compare.h"
@@ -65,8 +66,8 @@ Side run_side(const std::vector<std::string>& program, const Options& options, b
   Variables variables = side.variables;
   variables.emplace_back("TENSORLANE_LOG", file.path());
   const ProcessResult result = run_emulated("diff", program, variables);
-  side.log = command_log::read_log(FileView(file.path()).text(), "log of " + side.name);
-  if (result.status != 0) side.name += fmt::format(" (exit status {})", result.status);
+  side.log = command_log::read_log(FileView(file.path()).text(), tr("log of {}", side.name));
+  if (result.status != 0) side.name += tr(" (exit status {})", result.status);
   return side;
 }
 
@@ -106,7 +107,8 @@ std::string elements_text(const command_log::Comparison& comparison, const Side&
     const std::vector<double> wanted = values(want);
     const double room =
         options.compare.between(left->dtype, right->dtype) * compare::largest_magnitude(wanted);
-    std::string text = fmt::format("\n  {} of B against A, by another run of both:\n", left->name);
+    std::string text =
+        fmt::format("\n  {}\n", tr("{} of B against A, by another run of both:", left->name));
     for (const std::string& line : compare::comparison_lines(compare::compare(
              values(got), wanted, want.shape, {.absolute = room, .dtype = want.dtype})))
       text += "  " + line + "\n";
@@ -121,7 +123,8 @@ std::string details(const command_log::Comparison& comparison, const Side& a, co
   try {
     return elements_text(comparison, a, b, options);
   } catch (const UserError& error) {
-    return fmt::format("\n  another run of both did not show the elements: {}\n", error.what());
+    return fmt::format("\n  {}\n",
+                       tr("another run of both did not show the elements: {}", error.what()));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -24,7 +25,7 @@ fs::path find_library() {
   for (const char* folder : {"../sdk/run/lib", "../../sdk/run"}) {
     const fs::path path = (bin / folder).lexically_normal();
     if (fs::exists(path / "libbmlib.so")) return path;
-    looked += fmt::format("{}{}", looked.empty() ? "" : " and ", path.string());
+    looked += (looked.empty() ? "" : tr(" and ")) + path.string();
   }
   user_error("libbmlib.so is missing: it is not in {}", looked);
 }
@@ -35,14 +36,14 @@ fs::path find_library() {
   std::error_code error;  // names that no file can have do not exist
   const bool exists = fs::exists(program, error);
   if (result.start_error == ENOENT && program.find('/') == std::string::npos && exists) {
-    hint = fmt::format("; it is in this folder: write ./{}", program);
+    hint = tr("; it is in this folder: write ./{}", program);
   } else if (fs::is_directory(program, error)) {
-    hint = "; it is a folder";
+    hint = tr("; it is a folder");
   } else if (result.start_error == ENOENT && exists) {
-    hint = "; its interpreter or loader does not exist";
+    hint = tr("; its interpreter or loader does not exist");
   }
-  fmt::print(stderr, "tensorlane {}: cannot start '{}': {}{}\n", verb, program,
-             std::strerror(result.start_error), hint);
+  fmt::print(stderr, "tensorlane {}: {}{}\n", verb,
+             tr("cannot start '{}': {}", program, std::strerror(result.start_error)), hint);
   throw ExitStatus{result.status};
 }
 

@@ -7,6 +7,7 @@
 
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/expectations.h"
 #include "tensorlane/observe/precision/precision_report.h"
 
@@ -90,9 +91,9 @@ bool print_met_expectations(const ExpectOptions& options, const std::vector<Json
       fmt::print(stderr, "tensorlane expect: {}\n", line.value("text", ""));
   }
   if (device || options.references.empty()) return true;
-  fmt::print(stderr,
-             "tensorlane run: {} was compared with nothing: no emulated device was opened\n",
-             fmt::join(options.references, ", "));
+  fmt::print(stderr, "tensorlane run: {}\n",
+             tr("{} was compared with nothing: no emulated device was opened",
+                fmt::join(options.references, ", ")));
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "commands.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/finding.h"
 
 namespace tensorlane::cli {
@@ -23,8 +24,9 @@ void add_explain_command(App& app) {
       return;
     }
     for (const check::Diagnostic& diagnostic : check::diagnostics()) {
-      fmt::print("{:<16} {:<8} {}\n", diagnostic.id, check::severity_name(diagnostic.severity),
-                 check::spelled(diagnostic.title));
+      fmt::print("{:<16} {:<8} {}\n", diagnostic.id,
+                 translated(check::severity_name(diagnostic.severity)),
+                 check::spelled(translated(diagnostic.title)));
     }
   });
 }

@@ -1,4 +1,5 @@
 #include "progress.h"
+#include "tensorlane/base/language.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -103,7 +104,7 @@ std::string ProgressBar::line(std::chrono::milliseconds elapsed) const {
   if (share > 0.01 && elapsed >= std::chrono::seconds(1)) {
     const auto all = static_cast<double>(elapsed.count()) / share;
     const std::chrono::milliseconds left(static_cast<std::int64_t>(all) - elapsed.count());
-    tail += fmt::format("  {} left", duration_text(left));
+    tail += tr("  {} left", duration_text(left));
   }
   // One column stays free, since a full line would wrap on some terminals.
   const int fixed = static_cast<int>(label_.size() + tail.size()) + 5;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
@@ -35,7 +36,7 @@ RunReport::Content RunReport::read() const {
   for (std::string line; std::getline(text, line);) {
     const std::optional<Json> entry = Json::try_parse(line);
     if (!entry || !entry->is_object()) {
-      content.problems.push_back("a line of the report cannot be read");
+      content.problems.push_back(tr("a line of the report cannot be read"));
       continue;
     }
     const std::string tool = entry->value("tool", "");
@@ -51,8 +52,8 @@ RunReport::Content RunReport::read() const {
     content.lines.push_back(*entry);
   }
   for (const auto& [process, device] : open) {
-    content.problems.push_back(fmt::format(
-        "device {} of process {} was lost before it had reported everything", device, process));
+    content.problems.push_back(
+        tr("device {} of process {} was lost before it had reported everything", device, process));
   }
   return content;
 }

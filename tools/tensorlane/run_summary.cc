@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -47,7 +50,10 @@ Totals add_up(const std::vector<Json>& lines) {
 
 // "local memory" -> "local"
 std::string short_name(const std::string& memory) {
-  return memory.substr(0, memory.find(' '));
+  constexpr std::string_view kNames[] = {msg("local"), msg("global"), msg("static")};
+  const std::string name = memory.substr(0, memory.find(' '));
+  const auto known = std::ranges::find(kNames, name);
+  return known == std::end(kNames) ? name : std::string(translated(*known));
 }
 
 }  // namespace
@@ -57,47 +63,48 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
   const Totals totals = add_up(lines);
   std::string text;
   const auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{} {}\n", styled(terminal, TextStyle::kDim, fmt::format("  {:<10}", name)),
-                        value);
+    text += fmt::format(
+        "{} {}\n", styled(terminal, TextStyle::kDim, fmt::format("  {:<10}", translated(name))),
+        value);
   };
   text += styled(terminal, TextStyle::kBold, "tensorlane: ");
   if (totals.devices == 0) {
     text += totals.opened == 0
-                ? "the program opened no emulated device (is it linked with libbmlib.so?)\n"
-                : "the program ended before its devices could report\n";
-  } else {
-    text += fmt::format("{}, {}", totals.chip, count_text(totals.launches, "launch", "launches"));
-    if (totals.devices > 1) text += fmt::format(" on {} devices", totals.devices);
-    if (totals.failed > 0)
-      text += ", " + styled(terminal, TextStyle::kRed, fmt::format("{} failed", totals.failed));
+                ? tr("the program opened no emulated device (is it linked with libbmlib.so?)")
+                : tr("the program ended before its devices could report");
     text += "\n";
-    row("commands", fmt::format("{} GDMA, {} BDC{}", totals.gdma, totals.bdc,
-                                totals.hau > 0 ? fmt::format(", {} HAU", totals.hau) : ""));
+  } else {
+    text += tr("{}, {}", totals.chip, tr_n("{} launch", "{} launches", totals.launches));
+    if (totals.devices > 1) text += tr(" on {} devices", totals.devices);
+    if (totals.failed > 0)
+      text += tr(", {}", styled(terminal, TextStyle::kRed, tr("{} failed", totals.failed)));
+    text += "\n";
+    row(msg("commands"), fmt::format("{} GDMA, {} BDC{}", totals.gdma, totals.bdc,
+                                     totals.hau > 0 ? fmt::format(", {} HAU", totals.hau) : ""));
     std::string moved;
     for (const auto& [path, bytes] : totals.moved) {
-      moved += fmt::format("{}{} {}", moved.empty() ? "" : ", ", bytes_text(bytes),
-                           path.first == "fill"
-                               ? "filled in " + short_name(path.second)
-                               : short_name(path.first) + " -> " + short_name(path.second));
+      moved += moved.empty() ? "" : tr(", ");
+      moved += path.first == "fill"
+                   ? tr("{} filled in {}", bytes_text(bytes), short_name(path.second))
+                   : fmt::format("{} {} -> {}", bytes_text(bytes), short_name(path.first),
+                                 short_name(path.second));
     }
-    row("GDMA", moved.empty() ? "nothing moved" : moved);
-    row("host", fmt::format("{} to the device, {} from it, at most {} allocated",
-                            bytes_text(totals.to_device), bytes_text(totals.from_device),
-                            bytes_text(totals.peak_allocated)));
+    row("GDMA", moved.empty() ? tr("nothing moved") : moved);
+    row(msg("host"),
+        tr("{} to the device, {} from it, at most {} allocated", bytes_text(totals.to_device),
+           bytes_text(totals.from_device), bytes_text(totals.peak_allocated)));
   }
-  row("wall time",
-      totals.devices == 0
-          ? seconds_text(process.seconds)
-          : fmt::format("{}, of it {} in kernels; emulated, not the chip's time",
-                        seconds_text(process.seconds), seconds_text(totals.kernel_seconds)));
-  row("memory", bytes_text(static_cast<std::uint64_t>(process.peak_memory_bytes)) + " at most");
+  row(msg("wall time"),
+      totals.devices == 0 ? seconds_text(process.seconds)
+                          : tr("{}, of it {} in kernels; emulated, not the chip's time",
+                               seconds_text(process.seconds), seconds_text(totals.kernel_seconds)));
+  row(msg("memory"),
+      tr("{} at most", bytes_text(static_cast<std::uint64_t>(process.peak_memory_bytes))));
   if (process.signal != 0) {
-    row("ended",
-        styled(terminal, TextStyle::kRed,
-               fmt::format("by signal {} ({})", process.signal, strsignal(process.signal))));
+    row(msg("ended"), styled(terminal, TextStyle::kRed,
+                             tr("by signal {} ({})", process.signal, strsignal(process.signal))));
   } else if (process.status != 0) {
-    row("ended",
-        styled(terminal, TextStyle::kRed, fmt::format("with exit status {}", process.status)));
+    row(msg("ended"), styled(terminal, TextStyle::kRed, tr("with exit status {}", process.status)));
   }
   return text;
 }

@@ -13,6 +13,7 @@
 #include "implementation_option.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/inspect/place.h"
@@ -60,10 +61,10 @@ void take_element(const WhyOptions& options, why::Question& question) {
   question.name = text.substr(0, bracket);
   question.element =
       index_numbers(std::string_view(text).substr(bracket + 1, text.size() - bracket - 2),
-                    "the index in --element");
+                    tr("the index in --element"));
   if (question.name.starts_with("read:")) {
     const std::vector<std::int64_t> read =
-        index_numbers(std::string_view(question.name).substr(5), "the read in --element");
+        index_numbers(std::string_view(question.name).substr(5), tr("the read in --element"));
     if (read.size() != 1 || options.read || options.launch || options.at_end)
       user_error("--element '{}': one read, which says when as well", text);
     question.read = static_cast<std::uint64_t>(read.front());

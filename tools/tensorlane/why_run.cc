@@ -9,6 +9,7 @@
 #include "emulated_program.h"
 #include "run_report.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -107,7 +108,7 @@ Json merged(const Json& before, const Json& after) {
 Json ask_why(const WhyRun& run, why::Question question) {
   const Answered first = ask_once(run, question, run.silent);
   Json answer = choose(first.answers);
-  if (answer.contains("error")) user_error("{}", answer["error"].text());
+  if (answer.contains("error")) throw UserError(answer["error"].text());
   answer["status"] = first.status;
   question.device = answer["device"].get<int>();
   Json steps = merged(answer["steps"], Json::array());
@@ -120,11 +121,10 @@ Json ask_why(const WhyRun& run, why::Question question) {
     const Json& now = again.answers.front();
     if (now.contains("error")) not_the_same(now["error"].text());
     if (again.status != first.status)
-      not_the_same(fmt::format("it ended with {} and {}", first.status, again.status));
+      not_the_same(tr("it ended with {} and {}", first.status, again.status));
     if (now["fingerprint"] != answer["fingerprint"]) {
-      not_the_same(fmt::format("{} and {} commands and copies",
-                               answer["events"].get<std::int64_t>(),
-                               now["events"].get<std::int64_t>()));
+      not_the_same(tr("{} and {} commands and copies", answer["events"].get<std::int64_t>(),
+                      now["events"].get<std::int64_t>()));
     }
     steps = merged(steps, now["steps"]);
   }
@@ -147,10 +147,11 @@ void explain_difference(WhyRun run, const std::vector<Json>& lines) {
   question.limits.depth = 6;
   question.limits.width = 2;
   run.silent = true;
-  fmt::print(stderr,
-             "tensorlane expect: how the first element that differs came about; more: tensorlane "
-             "why --global {} --read {} -- {}\n{}",
-             address, read, fmt::join(run.program, " "), why_text(ask_why(run, question)));
+  fmt::print(stderr, "tensorlane expect: {}\n{}",
+             tr("how the first element that differs came about; more: tensorlane why --global {} "
+                "--read {} -- {}",
+                address, read, fmt::join(run.program, " ")),
+             why_text(ask_why(run, question)));
 }
 
 }  // namespace tensorlane::cli

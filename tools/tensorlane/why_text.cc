@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tensorlane/base/language.h"
 #include "why_run.h"
 
 namespace tensorlane::cli {
@@ -22,17 +23,17 @@ std::string location_text(const Json& location, const std::string& indent) {
   const Json& callers = location["callers"];
   const std::size_t shown = std::min(callers.size(), kShownCallers);
   for (std::size_t k = 0; k < shown; ++k) {
-    text += fmt::format("{}from {}\n", indent, callers[k]["place"].text());
+    text += fmt::format("{}{}\n", indent, tr("from {}", callers[k]["place"].text()));
     text += source_line(callers[k], indent);
   }
   if (shown < callers.size())
-    text += fmt::format("{}from {} more calls\n", indent, callers.size() - shown);
+    text += fmt::format("{}{}\n", indent, tr("from {} more calls", callers.size() - shown));
   return text;
 }
 
-std::string at(const Json& location) {
+std::string call_at(const std::string& call, const Json& location) {
   const std::string place = location["place"].text();
-  return place.empty() ? "" : " at " + place;
+  return place.empty() ? call : tr("{} at {}", call, place);
 }
 
 // The chain as text, from the question on.
@@ -44,13 +45,15 @@ class ChainPrinter {
 
   std::string print() {
     std::string text =
-        fmt::format("{} of device {} ({}), {}\n", answer_["place"].text(),
-                    answer_["device"].get<int>(), answer_["chip"].text(), answer_["when"].text());
+        tr("{} of device {} ({}), {}", answer_["place"].text(), answer_["device"].get<int>(),
+           answer_["chip"].text(), answer_["when"].text()) +
+        "\n";
     if (const Json* const read = answer_.find("read")) {
       const Json& location = (*read)["location"];
       text +=
-          fmt::format("  {}{}, byte {} of {}\n", location["call"].text(), at(location),
-                      (*read)["offset"].get<std::int64_t>(), (*read)["bytes"].get<std::int64_t>());
+          fmt::format("  {}\n", tr("{}, byte {} of {}", call_at(location["call"].text(), location),
+                                   (*read)["offset"].get<std::int64_t>(),
+                                   (*read)["bytes"].get<std::int64_t>()));
       text += location_text(location, "  ");
     }
     if (!steps_.empty()) text += "\n" + block(*steps_.begin()->second, 0);
@@ -72,11 +75,12 @@ class ChainPrinter {
 std::string launch_text(const Json& step) {
   const Json* const launch = step.find("launch");
   if (launch == nullptr) return "";
-  std::string text = fmt::format("launch {} ('{}')", (*launch)["number"].get<std::int64_t>(),
-                                 (*launch)["kernel"].text());
-  if (const Json* const command = launch->find("command"))
-    text += fmt::format(", command {}", command->get<std::int64_t>());
-  return text;
+  const auto number = (*launch)["number"].get<std::int64_t>();
+  const std::string kernel = (*launch)["kernel"].text();
+  const Json* const command = launch->find("command");
+  return command == nullptr
+             ? tr("launch {} ('{}')", number, kernel)
+             : tr("launch {} ('{}'), command {}", number, kernel, command->get<std::int64_t>());
 }
 
 std::string ChainPrinter::source(const Json& source, const std::string& indent) const {
@@ -87,18 +91,18 @@ std::string ChainPrinter::source(const Json& source, const std::string& indent) 
   if (const Json* const value = source.find("value")) {
     text += fmt::format(" = {}   {}", value->text(), source["place"].text());
   } else {
-    text += fmt::format("   {} elements", elements);
+    text += "   " + tr_n("{} element", "{} elements", elements);
   }
-  if (part == "before") text += ", before the command, which adds to it";
-  if (part == "decides") text += ", decides where the element comes from";
-  if (part == "table") text += ", coefficients";
+  if (part == "before") text += tr(", before the command, which adds to it");
+  if (part == "decides") text += tr(", decides where the element comes from");
+  if (part == "table") text += tr(", coefficients");
   text += "\n";
   text += fmt::format("{}  {}\n", indent, source["tensor"].text());
   for (const Json& writer : source["writers"]) {
-    text += fmt::format("{}  written by {}", indent, writer["who"].text());
+    text += fmt::format("{}  {}", indent, tr("written by {}", writer["who"].text()));
     const Json* const step = writer.find("step");
     if (elements > 1) {
-      text += fmt::format(": {} elements", writer["elements"].get<std::int64_t>());
+      text += ": " + tr_n("{} element", "{} elements", writer["elements"].get<std::int64_t>());
       if (step != nullptr)
         text += fmt::format(", {} = {}", writer["element"].text(), writer["value"].text());
     }
@@ -106,15 +110,16 @@ std::string ChainPrinter::source(const Json& source, const std::string& indent) 
     text += "\n";
   }
   if (const auto more = source["more_writers"].get<std::int64_t>(); more > 0)
-    text += fmt::format("{}  and by {} others\n", indent, more);
+    text += fmt::format("{}  {}\n", indent, tr("and by {} others", more));
   return text;
 }
 
 std::string ChainPrinter::terms(const Json& terms, const std::string& indent) const {
   const auto count = terms["count"].get<std::int64_t>();
   const auto shown = static_cast<std::int64_t>(terms["largest"].size());
-  std::string text = fmt::format("{}{} terms that add up to {} (in double precision)\n", indent,
-                                 count, terms["sum"].text());
+  std::string text = fmt::format(
+      "{}{}\n", indent,
+      tr("{} terms that add up to {} (in double precision)", count, terms["sum"].text()));
   for (const Json& term : terms["largest"]) {
     std::string factors;
     for (const Json& factor : term["factors"]) {
@@ -123,14 +128,15 @@ std::string ChainPrinter::terms(const Json& terms, const std::string& indent) co
     }
     text += fmt::format("{}  {}: {}\n", indent, term["value"].text(), factors);
   }
-  if (count > shown) text += fmt::format("{}  and {} smaller ones\n", indent, count - shown);
+  if (count > shown)
+    text += fmt::format("{}  {}\n", indent, tr("and {} smaller ones", count - shown));
   return text;
 }
 
 std::string ChainPrinter::command(const Json& step, const std::string& indent) const {
   const Json& location = step["location"];
   std::string text =
-      fmt::format("{}{}   {}\n", step["call"].text(), at(location), launch_text(step));
+      fmt::format("{}   {}\n", call_at(step["call"].text(), location), launch_text(step));
   text += location_text(location, indent);
   text += fmt::format("{}{}\n", indent, step["statement"].text());
   if (const Json* const operand = step.find("operand")) {
@@ -139,7 +145,7 @@ std::string ChainPrinter::command(const Json& step, const std::string& indent) c
     text += fmt::format("{}  {}\n", indent, step["tensor"].text());
   }
   if (const Json* const sources = step.find("sources")) {
-    text += sources->empty() ? indent + "of constants alone\n" : indent + "of\n";
+    text += fmt::format("{}{}\n", indent, sources->empty() ? tr("of constants alone") : tr("of"));
     for (const Json& each : *sources) text += source(each, indent + "  ");
   }
   if (const Json* const sum = step.find("terms")) text += terms(*sum, indent);
@@ -152,28 +158,32 @@ std::string ChainPrinter::origin(const Json& step, const std::string& indent) co
   std::string text;
   if (kind == "host") {
     const auto offset = step["offset"].get<std::int64_t>();
-    text = fmt::format("the host: {}{}\n", step["call"].text(), at(step["location"]));
+    text = tr("the host: {}", call_at(step["call"].text(), step["location"])) + "\n";
     text += location_text(step["location"], indent);
-    text += fmt::format("{}{}: byte {} of the {} that it writes\n", indent, step["place"].text(),
-                        offset, step["bytes"].get<std::int64_t>());
+    text += fmt::format("{}{}\n", indent,
+                        tr("{}: byte {} of the {} that it writes", step["place"].text(), offset,
+                           step["bytes"].get<std::int64_t>()));
     if (const Json* const copied = step.find("copied_from")) {
-      text += fmt::format("{}copied from {}  -> #{}\n", indent, (*copied)["place"].text(),
+      text += fmt::format("{}{}  -> #{}\n", indent, tr("copied from {}", (*copied)["place"].text()),
                           (*copied)["step"].get<int>());
     }
   } else if (kind == "processor" || kind == "unseen") {
-    text = fmt::format("the kernel's own code{}   {}\n", at(step["location"]), launch_text(step));
+    text = fmt::format("{}   {}\n", call_at(tr("the kernel's own code"), step["location"]),
+                       launch_text(step));
     text += location_text(step["location"], indent);
     text += fmt::format("{}{}\n", indent, step["place"].text());
   } else if (kind == "open") {
-    text = fmt::format("not found: further back than could be kept, see --memory\n{}{}\n", indent,
-                       step["place"].text());
+    text = fmt::format("{}\n{}{}\n", tr("not found: further back than could be kept, see --memory"),
+                       indent, step["place"].text());
   } else {
-    text = fmt::format("nobody wrote it\n{}{}\n", indent, step["place"].text());
+    text = fmt::format("{}\n{}{}\n", tr("nobody wrote it"), indent, step["place"].text());
   }
   if (const Json* const allocation = step.find("allocation")) {
-    text += fmt::format("{}byte {} of the allocation of {} bytes made{}\n", indent,
-                        (*allocation)["offset"].get<std::int64_t>(),
-                        (*allocation)["bytes"].get<std::int64_t>(), at((*allocation)["location"]));
+    text += fmt::format(
+        "{}{}\n", indent,
+        tr("byte {} of the allocation of {} bytes made at {}",
+           (*allocation)["offset"].get<std::int64_t>(), (*allocation)["bytes"].get<std::int64_t>(),
+           (*allocation)["location"]["place"].text()));
     text += source_line((*allocation)["location"], indent);
   }
   return text;
@@ -204,7 +214,8 @@ std::string ChainPrinter::block(const Json& step, int depth) {
   std::string text = indent + number;
   text += step["kind"].text() == "command" ? command(step, below) : origin(step, below);
   if (const Json* const notes = step.find("notes")) {
-    for (const Json& note : *notes) text += fmt::format("{}note: {}\n", below, note.text());
+    for (const Json& note : *notes)
+      text += fmt::format("{}{}\n", below, tr("note: {}", note.text()));
   }
   for (const int next : next_steps(step)) {
     const auto found = steps_.find(next);

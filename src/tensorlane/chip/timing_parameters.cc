@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/chip/chip.h"
 
@@ -59,11 +60,11 @@ std::string_view confidence_name(Confidence confidence) {
 std::string_view confirmed_name(Confirmed confirmed) {
   switch (confirmed) {
     case Confirmed::kNothing:
-      return "nothing";
+      return msg("nothing");
     case Confirmed::kEngines:
-      return "engines";
+      return msg("engines");
     case Confirmed::kLaunches:
-      return "launches";
+      return msg("launches");
   }
   return "?";
 }
@@ -73,7 +74,8 @@ std::string_view launch_mode_name(LaunchMode mode) {
 }
 
 std::string_view launch_mode_text(LaunchMode mode) {
-  return mode == LaunchMode::kIssued ? "commands issued one by one" : "commands as a prebuilt list";
+  return mode == LaunchMode::kIssued ? msg("commands issued one by one")
+                                     : msg("commands as a prebuilt list");
 }
 
 LaunchMode parse_launch_mode(std::string_view name) {
@@ -95,8 +97,9 @@ TimingParameters advertised_timing(const TimingParameters& like, double clock_mh
 
 std::string calibration_text(const TimingParameters& parameters) {
   if (parameters.confirmed == Confirmed::kNothing)
-    return "uncalibrated: from public facts, never compared with a board";
-  return fmt::format("{}: {}", confirmed_name(parameters.confirmed), parameters.confirmed_by);
+    return tr("uncalibrated: from public facts, never compared with a board");
+  return tr("{}: {}", translated(confirmed_name(parameters.confirmed)),
+            translated(parameters.confirmed_by));
 }
 
 const TimingParameters& timing_parameters(const Chip& chip, Calibration calibration,

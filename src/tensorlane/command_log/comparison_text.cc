@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/command_log/compare.h"
 
 namespace tensorlane::command_log {
@@ -12,12 +13,8 @@ namespace {
 // Rows of the table of times, and groups of commands that only one run has, that are shown.
 constexpr std::size_t kMostLines = 20, kMostGroups = 8, kMostLaunches = 8;
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 std::string place_text(const LoggedCommand& command) {
-  if (command.file.empty()) return command.in.empty() ? "an unknown place" : command.in;
+  if (command.file.empty()) return command.in.empty() ? tr("an unknown place") : command.in;
   std::error_code error;
   const std::string here = std::filesystem::current_path(error).string() + "/";
   const std::string file =
@@ -37,7 +34,7 @@ bool same_place(const LoggedOperand& a, const LoggedOperand& b) {
 }
 
 std::string command_text(const LoggedCommand& command) {
-  std::string text = fmt::format("{} at {}", command.function, place_text(command));
+  std::string text = tr("{} at {}", command.function, place_text(command));
   if (!command.file.empty() && !command.in.empty()) text += " in " + command.in;
   return text;
 }
@@ -74,18 +71,20 @@ class Text {
       }
     }
     if (same > 0)
-      line("\n{}: every command has its counterpart, with the same results",
-           shown == 0 ? "all launches" : counted(same, "other launch", "other launches"));
+      add_line(
+          "\n{}: every command has its counterpart, with the same results",
+          shown == 0 ? tr("all launches") : tr_n("{} other launch", "{} other launches", same));
     if (shown > kMostLaunches)
-      line("\n{} differ, too", counted(shown - kMostLaunches, "more launch", "more launches"));
+      add_line("\n{} differ, too",
+               tr_n("{} more launch", "{} more launches", shown - kMostLaunches));
     times();
     return std::move(text_);
   }
 
  private:
   template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... values) {
-    text_ += fmt::format(format, std::forward<Args>(values)...) + "\n";
+  void add_line(fmt::format_string<Args...> format, Args&&... values) {
+    text_ += tr(format, std::forward<Args>(values)...) + "\n";
   }
 
   void totals(std::string_view side, const std::string& name,
@@ -101,18 +100,18 @@ class Text {
       cut += launch->ended ? 0 : 1;
       time_us += launch->time_us;
     }
-    line("{}  {}: {}, {}, {:.3f} us modelled{}{}", side, name,
-         counted(launches, "launch", "launches"), counted(commands, "command", "commands"), time_us,
-         failed > 0 ? fmt::format(", {} failed", failed) : "",
-         cut > 0 ? fmt::format(", {} cut off", cut) : "");
+    add_line("{}  {}: {}, {}, {:.3f} us modelled{}{}", side, name,
+             tr_n("{} launch", "{} launches", launches),
+             tr_n("{} command", "{} commands", commands), time_us,
+             failed > 0 ? tr(", {} failed", failed) : "", cut > 0 ? tr(", {} cut off", cut) : "");
   }
 
   void add_launch(const LaunchComparison& launch, bool detail) {
     const LoggedLaunch& named = launch.a != nullptr ? *launch.a : *launch.b;
-    const std::string name = fmt::format("launch {} of device {}, kernel '{}'", named.number,
-                                         named.device, named.kernel);
+    const std::string name =
+        tr("launch {} of device {}, kernel '{}'", named.number, named.device, named.kernel);
     if (launch.a == nullptr || launch.b == nullptr) {
-      line("\n{}: only in {}", name, launch.a != nullptr ? "A" : "B");
+      add_line("\n{}: only in {}", name, launch.a != nullptr ? "A" : "B");
       return;
     }
     std::map<Counterpart::Kind, std::size_t> kinds;
@@ -121,19 +120,19 @@ class Text {
       ++kinds[each.kind];
       differ += each.same_results ? 0 : 1;
     }
-    line("\n{}", name);
-    line("  {} in both{}{}; {} with other results",
-         counted(kinds[Counterpart::Kind::kAligned], "command", "commands"),
-         kinds[Counterpart::Kind::kMoved] > 0
-             ? fmt::format(", {} moved", kinds[Counterpart::Kind::kMoved])
-             : "",
-         kinds[Counterpart::Kind::kTiles] > 0
-             ? ", " + counted(kinds[Counterpart::Kind::kTiles], "line with tiles cut otherwise",
-                              "lines with tiles cut otherwise")
-             : "",
-         differ);
+    add_line("\n{}", name);
+    add_line("  {} in both{}{}; {} with other results",
+             tr_n("{} command", "{} commands", kinds[Counterpart::Kind::kAligned]),
+             kinds[Counterpart::Kind::kMoved] > 0
+                 ? tr(", {} moved", kinds[Counterpart::Kind::kMoved])
+                 : "",
+             kinds[Counterpart::Kind::kTiles] > 0
+                 ? tr_n(", {} line with tiles cut otherwise", ", {} lines with tiles cut otherwise",
+                        kinds[Counterpart::Kind::kTiles])
+                 : "",
+             differ);
     if (launch.a->failed != launch.b->failed)
-      line("  it failed in {} alone", launch.a->failed ? "A" : "B");
+      add_line("  it failed in {} alone", launch.a->failed ? "A" : "B");
     add_only("A", *launch.a, launch.only_a);
     add_only("B", *launch.b, launch.only_b);
     if (const Counterpart* const first = launch.first_difference(); first != nullptr && detail)
@@ -156,41 +155,41 @@ class Text {
       ++groups[at->second].count;
     }
     if (groups.empty()) return;
-    line("\n  only in {}:", side);
+    add_line("\n  only in {}:", side);
     for (std::size_t k = 0; k < std::min(groups.size(), kMostGroups); ++k) {
-      line("    {}; {}, from command {} on", command_text(*groups[k].first),
-           counted(groups[k].count, "command", "commands"), groups[k].first->number);
+      add_line("    {}; {}, from command {} on", command_text(*groups[k].first),
+               tr_n("{} command", "{} commands", groups[k].count), groups[k].first->number);
       add_source(*groups[k].first);
     }
     if (groups.size() > kMostGroups)
-      line("    and of {}", counted(groups.size() - kMostGroups, "more line", "more lines"));
+      add_line("    and of {}", tr_n("{} more line", "{} more lines", groups.size() - kMostGroups));
   }
 
   void add_source(const LoggedCommand& command) {
-    if (!command.source.empty()) line("      {:>5} | {}", command.line, command.source);
+    if (!command.source.empty()) add_line("      {:>5} | {}", command.line, command.source);
   }
 
   void add_side(std::string_view side, const LoggedLaunch& launch,
                 const std::vector<std::size_t>& commands) {
     const LoggedCommand& first = launch.commands[commands.front()];
-    line("    {}  {}; {}{}", side, command_text(first),
-         commands.size() == 1 ? "command" : counted(commands.size(), "tile", "tiles") + ", from",
-         commands.size() == 1 ? fmt::format(" {}", first.number)
-                              : fmt::format(" command {} on", first.number));
+    add_line("    {}  {}; {}", side, command_text(first),
+             commands.size() == 1
+                 ? tr("command {}", first.number)
+                 : tr("{} tiles, from command {} on", commands.size(), first.number));
     add_source(first);
-    line("       {}", first.call);
+    add_line("       {}", first.call);
   }
 
   std::string equal_text(const std::vector<const LoggedOperand*>& a,
                          const std::vector<const LoggedOperand*>& b) const {
-    if (a.empty() || b.empty() || a.front()->dtype == b.front()->dtype) return "equal";
+    if (a.empty() || b.empty() || a.front()->dtype == b.front()->dtype) return tr("equal");
     const std::string &left = a.front()->dtype, &right = b.front()->dtype;
-    return fmt::format("{} and {}, equal to within {} of the largest magnitude", left, right,
-                       options_.between(left, right));
+    return tr("{} and {}, equal to within {} of the largest magnitude", left, right,
+              options_.between(left, right));
   }
 
   void add_difference(const LaunchComparison& launch, const Counterpart& first) {
-    line("\n  the first results that differ:");
+    add_line("\n  the first results that differ:");
     add_side("A", *launch.a, first.a);
     add_side("B", *launch.b, first.b);
     bool inputs_differ = false, same_places = true;
@@ -199,15 +198,16 @@ class Text {
       const auto a = operands_at(*launch.a, first.a, k), b = operands_at(*launch.b, first.b, k);
       if (operands[k].reads()) {
         const auto found = difference(a, b, &LoggedOperand::before, options_);
-        line("    {:<8} {}: {}", "input", operands[k].name, found.value_or(equal_text(a, b)));
+        add_line("    {:<8} {}: {}", tr("input"), operands[k].name,
+                 found.value_or(equal_text(a, b)));
         inputs_differ = inputs_differ || found.has_value();
         if (found && !same_place(*a.front(), *b.front())) same_places = false;
       }
       if (operands[k].writes())
-        line("    {:<8} {}: {}", "result", operands[k].name,
-             difference(a, b, &LoggedOperand::after, options_).value_or(equal_text(a, b)));
+        add_line("    {:<8} {}: {}", tr("result"), operands[k].name,
+                 difference(a, b, &LoggedOperand::after, options_).value_or(equal_text(a, b)));
     }
-    line("    {}", blame(launch, first, inputs_differ, same_places));
+    add_line("    {}", translated(blame(launch, first, inputs_differ, same_places)));
     text_ += details_;
   }
 
@@ -215,38 +215,46 @@ class Text {
   static std::string_view blame(const LaunchComparison& launch, const Counterpart& first,
                                 bool inputs_differ, bool same_places) {
     if (!inputs_differ)
-      return "The inputs are equal: look at the arguments of these two calls, and at their types.";
+      return msg(
+          "The inputs are equal: look at the arguments of these two calls, and at their types.");
     const auto before = [](const std::vector<std::size_t>& only, std::size_t command) {
       return std::ranges::any_of(only, [&](std::size_t each) { return each < command; });
     };
     if (before(launch.only_a, first.a.front()) || before(launch.only_b, first.b.front()))
-      return "No result before it differs: either it reads another place, or a command before it "
-             "that only one run has wrote the input.";
+      return msg(
+          "No result before it differs: either it reads another place, or a command before it "
+          "that only one run has wrote the input.");
     if (same_places && launch.a->commands[first.a.front()].region >= 0)
-      return "No result before it differs, and it reads the same place: commands of its parallel "
-             "region took effect in another order, or the host or the kernel's own code wrote "
-             "something else there.";
+      return msg(
+          "No result before it differs, and it reads the same place: commands of its parallel "
+          "region took effect in another order, or the host or the kernel's own code wrote "
+          "something else there.");
     if (same_places)
-      return "No result before it differs, and it reads the same place: the host, or the kernel's "
-             "own code, wrote something else there.";
-    return "No result before it differs: it reads another place, or what the host wrote differs. "
-           "Look at the addresses, shapes and strides of these two calls.";
+      return msg(
+          "No result before it differs, and it reads the same place: the host, or the kernel's "
+          "own code, wrote something else there.");
+    return msg(
+        "No result before it differs: it reads another place, or what the host wrote differs. "
+        "Look at the addresses, shapes and strides of these two calls.");
   }
 
   void times() {
     if (comparison_.lines.empty()) return;
-    line("\nmodelled time per line, us");
-    line("  {:>11} {:>11} {:>11}  {}", "A", "B", "B - A", "line of A, of B where it is another");
+    add_line("\nmodelled time per line, us");
+    add_line("  {:>11} {:>11} {:>11}  {}", "A", "B", "B - A",
+             tr("line of A, of B where it is another"));
     for (std::size_t k = 0; k < std::min(comparison_.lines.size(), kMostLines); ++k) {
       const LineCost& cost = comparison_.lines[k];
       const std::string a = cost.a == nullptr ? "" : short_place(*cost.a);
       const std::string b = cost.b == nullptr ? "" : short_place(*cost.b);
-      line("  {:>11.3f} {:>11.3f} {:>+11.3f}  {}{} {} ({} and {})", cost.a_us, cost.b_us,
-           cost.b_us - cost.a_us, a.empty() ? "-" : a, a == b ? "" : ", " + (b.empty() ? "-" : b),
-           cost.function, cost.a_count, cost.b_count);
+      add_line("  {:>11.3f} {:>11.3f} {:>+11.3f}  {}{} {} ({} and {})", cost.a_us, cost.b_us,
+               cost.b_us - cost.a_us, a.empty() ? "-" : a,
+               a == b ? "" : ", " + (b.empty() ? "-" : b), cost.function, cost.a_count,
+               cost.b_count);
     }
     if (comparison_.lines.size() > kMostLines)
-      line("  and {}", counted(comparison_.lines.size() - kMostLines, "more line", "more lines"));
+      add_line("  and {}",
+               tr_n("{} more line", "{} more lines", comparison_.lines.size() - kMostLines));
   }
 
   const Comparison& comparison_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/command_log/compare.h"
 #include "tensorlane/compare/compare.h"
 
@@ -61,8 +62,7 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
   const std::optional<Together> left = together(a, when), right = together(b, when);
   if (!left || !right) return {};
   const inspect::Statistics &x = left->statistics, &y = right->statistics;
-  if (x.elements != y.elements)
-    return fmt::format("{} elements against {}", x.elements, y.elements);
+  if (x.elements != y.elements) return tr("{} elements against {}", x.elements, y.elements);
   bool whole = left->single != nullptr && right->single != nullptr;
   const bool same_type = left->dtype == right->dtype;
   if (whole && same_type && x.hash == y.hash) return {};
@@ -72,9 +72,8 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
       std::max({std::abs(x.min), std::abs(x.max), std::abs(y.min), std::abs(y.max)});
   // The mean of tiles is rounded in another order.
   const double room = tolerance * scale, mean_room = std::max(room, 1e-12 * scale);
-  if (x.nans != y.nans) return fmt::format("{} NaN against {}", x.nans, y.nans);
-  if (x.infinities != y.infinities)
-    return fmt::format("{} Inf against {}", x.infinities, y.infinities);
+  if (x.nans != y.nans) return tr("{} NaN against {}", x.nans, y.nans);
+  if (x.infinities != y.infinities) return tr("{} Inf against {}", x.infinities, y.infinities);
   if (whole) {
     for (std::size_t k = 0; k < std::min(left->single->values.size(), right->single->values.size());
          ++k) {
@@ -83,16 +82,13 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
       const auto values = static_cast<std::int64_t>(left->single->values.size());
       const std::int64_t at =
           values == 1 ? 0 : static_cast<std::int64_t>(k) * (x.elements - 1) / (values - 1);
-      return fmt::format("{}: {:.9g} against {:.9g}", compare::index_text(at, a.front()->shape), p,
-                         q);
+      return tr("{}: {:.9g} against {:.9g}", compare::index_text(at, a.front()->shape), p, q);
     }
   }
-  if (!near(x.min, y.min, room)) return fmt::format("min {:.9g} against {:.9g}", x.min, y.min);
-  if (!near(x.max, y.max, room)) return fmt::format("max {:.9g} against {:.9g}", x.max, y.max);
-  if (!near(x.mean, y.mean, mean_room))
-    return fmt::format("mean {:.9g} against {:.9g}", x.mean, y.mean);
-  if (whole && tolerance == 0)
-    return fmt::format("other bits; mean {:.9g} against {:.9g}", x.mean, y.mean);
+  if (!near(x.min, y.min, room)) return tr("min {:.9g} against {:.9g}", x.min, y.min);
+  if (!near(x.max, y.max, room)) return tr("max {:.9g} against {:.9g}", x.max, y.max);
+  if (!near(x.mean, y.mean, mean_room)) return tr("mean {:.9g} against {:.9g}", x.mean, y.mean);
+  if (whole && tolerance == 0) return tr("other bits; mean {:.9g} against {:.9g}", x.mean, y.mean);
   return {};
 }
 

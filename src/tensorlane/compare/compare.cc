@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/compare/patterns.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tensor/int4.h"
@@ -197,7 +198,7 @@ double largest_magnitude(std::span<const double> values) {
 
 Comparison compare(std::span<const double> got, std::span<const double> want, const Shape& shape,
                    const Tolerance& tolerance) {
-  const std::int64_t elements = element_count(shape, "the reference");
+  const std::int64_t elements = element_count(shape, tr("the reference"));
   if (static_cast<std::int64_t>(got.size()) != elements || want.size() != got.size()) {
     user_error("{} and {} elements are compared as {}", got.size(), want.size(), shape_text(shape));
   }

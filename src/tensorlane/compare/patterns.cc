@@ -1,28 +1,30 @@
 #include "tensorlane/compare/patterns.h"
+#include "tensorlane/base/language.h"
 
 #include <fmt/format.h>
 
 namespace tensorlane::compare {
 
 std::string axis_name(std::size_t axis, std::size_t rank) {
-  constexpr const char* kNames[] = {"batch", "channel", "row", "column"};
-  if (rank == 1) return "element";
-  if (rank <= 4) return kNames[axis + 4 - rank];
-  return fmt::format("index of axis {}", axis);
+  constexpr std::string_view kNames[] = {msg("batch"), msg("channel"), msg("row"), msg("column")};
+  if (rank == 1) return tr("element");
+  if (rank <= 4) return std::string(translated(kNames[axis + 4 - rank]));
+  return tr("index of axis {}", axis);
 }
 
 std::string plural_name(std::size_t axis, std::size_t rank) {
-  const std::string one = axis_name(axis, rank);
-  if (one == "batch") return "batches";
-  if (rank > 4) return fmt::format("indices of axis {}", axis);
-  return one + "s";
+  constexpr std::string_view kNames[] = {msg("batches"), msg("channels"), msg("rows"),
+                                         msg("columns")};
+  if (rank == 1) return tr("elements");
+  if (rank <= 4) return std::string(translated(kNames[axis + 4 - rank]));
+  return tr("indices of axis {}", axis);
 }
 
 std::string axis_letter(std::size_t axis, std::size_t rank) {
   constexpr const char* kNames[] = {"n", "c", "h", "w"};
-  if (rank == 2) return axis == 0 ? "rows" : "columns";
+  if (rank == 2) return axis == 0 ? tr("rows") : tr("columns");
   if (rank <= 4) return kNames[axis + 4 - rank];
-  return fmt::format("axis {}", axis);
+  return tr("axis {}", axis);
 }
 
 std::vector<std::int64_t> strides_of(const Shape& shape) {

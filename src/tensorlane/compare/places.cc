@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/compare/patterns.h"
 
 namespace tensorlane::compare {
@@ -17,7 +18,9 @@ struct Indices {
   bool simple = true;
 };
 
+// "3rd"; Chinese counts with the number alone.
 std::string ordinal(std::int64_t k) {
+  if (language() == Language::kChinese) return fmt::format("{}", k);
   const bool teen = k % 100 >= 11 && k % 100 <= 13;
   const char* const ending = teen          ? "th"
                              : k % 10 == 1 ? "st"
@@ -35,21 +38,22 @@ Indices describe(const std::vector<bool>& chosen, std::size_t axis, std::size_t 
   }
   const std::string one = axis_name(axis, rank), many = plural_name(axis, rank);
   if (static_cast<std::int64_t>(at.size()) == extent) return {"", true, true};
-  if (at.size() == 1) return {fmt::format("{} {} of {}", one, at[0], extent), false, true};
+  if (at.size() == 1) return {tr("{} {} of {}", one, at[0], extent), false, true};
   const std::int64_t first = at.front(), last = at.back();
   if (last - first + 1 == static_cast<std::int64_t>(at.size())) {
-    const char* const end = last == extent - 1 ? "the last " : "";
-    return {fmt::format("{}{} {} to {} of {}", end, many, first, last, extent), false, true};
+    return {last == extent - 1 ? tr("the last {} {} to {} of {}", many, first, last, extent)
+                               : tr("{} {} to {} of {}", many, first, last, extent),
+            false, true};
   }
   const std::int64_t step = at[1] - at[0];
   bool regular = at.size() > 2 || first + 2 * step >= extent;
   for (std::size_t i = 1; i < at.size(); ++i) regular = regular && at[i] - at[i - 1] == step;
   if (regular && first < step && last + step >= extent)
-    return {fmt::format("every {} {}, from {} {}", ordinal(step), one, one, first), false, true};
+    return {tr("every {} {}, from {} {}", ordinal(step), one, one, first), false, true};
   if (regular) {
-    return {fmt::format("every {} {} from {} to {}", ordinal(step), one, first, last), false, true};
+    return {tr("every {} {} from {} to {}", ordinal(step), one, first, last), false, true};
   }
-  return {fmt::format("{} of {} {}", at.size(), extent, many), false, false};
+  return {tr("{} of {} {}", at.size(), extent, many), false, false};
 }
 
 // A block: the product of sets of indices, one per axis.
@@ -72,7 +76,7 @@ class PlaceHypotheses {
 
   std::vector<Pattern> all() {
     if (arrays_.differing == arrays_.size()) {
-      add("all of it", arrays_.differing, 0);
+      add(tr("all of it"), arrays_.differing, 0);
       return std::move(found_);
     }
     // Each index with any difference; and those with many, where a few others are stray.
@@ -142,8 +146,8 @@ class PlaceHypotheses {
     while (!arrays_.differs[static_cast<std::size_t>(end - 1)]) --end;
     if (10 * (end - begin) > 9 * arrays_.size()) return;  // which says nothing
     add(end == arrays_.size()
-            ? fmt::format("the last {} of {} elements in memory", end - begin, end)
-            : fmt::format("elements {} to {} of {} in memory", begin, end - 1, arrays_.size()),
+            ? tr("the last {} of {} elements in memory", end - begin, end)
+            : tr("elements {} to {} of {} in memory", begin, end - 1, arrays_.size()),
         arrays_.differing, end - begin - arrays_.differing);
   }
 

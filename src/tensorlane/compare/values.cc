@@ -8,6 +8,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/compare/patterns.h"
 
 namespace tensorlane::compare {
@@ -72,18 +73,18 @@ class ValueHypotheses {
   }
 
   void simple() {
-    local("NaN where a number is expected",
+    local(tr("NaN where a number is expected"),
           [&](std::int64_t i) { return std::isnan(got(i)) && !std::isnan(want(i)); });
-    local("infinite where a number is expected",
+    local(tr("infinite where a number is expected"),
           [&](std::int64_t i) { return std::isinf(got(i)) && std::isfinite(want(i)); });
-    local("zero where a number is expected", [&](std::int64_t i) { return got(i) == 0; });
-    local("twice what is expected", [&](std::int64_t i) {
+    local(tr("zero where a number is expected"), [&](std::int64_t i) { return got(i) == 0; });
+    local(tr("twice what is expected"), [&](std::int64_t i) {
       return want(i) != 0 && near(got(i), 2 * want(i), arrays_.tolerance);
     });
-    local("half of what is expected", [&](std::int64_t i) {
+    local(tr("half of what is expected"), [&](std::int64_t i) {
       return want(i) != 0 && near(got(i), want(i) / 2, arrays_.tolerance);
     });
-    local("what is expected with the other sign", [&](std::int64_t i) {
+    local(tr("what is expected with the other sign"), [&](std::int64_t i) {
       return want(i) != 0 && near(got(i), -want(i), arrays_.tolerance);
     });
   }
@@ -108,20 +109,20 @@ class ValueHypotheses {
     for (const double plain : {2.0, 0.5, -1.0, 1.0}) {
       if (std::abs(k - plain) < 1e-3) return;  // said in words, or no factor
     }
-    local(fmt::format("{:.6g} times what is expected", k), [&](std::int64_t i) {
+    local(tr("{:.6g} times what is expected", k), [&](std::int64_t i) {
       return want(i) != 0 && near(got(i), k * want(i), arrays_.tolerance);
     });
   }
   void offset() {
     const double d = middle([&](std::int64_t i) { return got(i) - want(i); });
     if (!std::isfinite(d) || d == 0 || places_.size() < 3) return;
-    local(fmt::format("what is expected {} {:.6g}", d < 0 ? "-" : "+", std::abs(d)),
+    local(tr("what is expected {} {:.6g}", d < 0 ? "-" : "+", std::abs(d)),
           [&](std::int64_t i) { return near(got(i), want(i) + d, arrays_.tolerance); });
   }
   void constant() {
     const double c = middle([&](std::int64_t i) { return got(i); });
     if (!std::isfinite(c) || c == 0 || places_.size() < 3) return;
-    local(fmt::format("{:.6g} everywhere", c), [&](std::int64_t i) { return got(i) == c; });
+    local(tr("{:.6g} everywhere", c), [&](std::int64_t i) { return got(i) == c; });
   }
   // Close everywhere: nothing is in the wrong place, it is not exact enough.
   void rounding() {
@@ -129,8 +130,7 @@ class ValueHypotheses {
     for (const std::int64_t i : places_)
       largest = std::max(largest, std::abs(got(i) - want(i)) / std::abs(want(i)));
     if (!(largest < 0.05)) return;
-    local(fmt::format("within {:.1g} of what is expected: precision (--precision says where)",
-                      largest),
+    local(tr("within {:.1g} of what is expected: precision (--precision says where)", largest),
           [&](std::int64_t) { return true; });
   }
 
@@ -172,8 +172,8 @@ void ValueHypotheses::permutations() {
       std::swap(order[a], order[b]);
       Shape swapped = shape;
       std::swap(swapped[a], swapped[b]);
-      const std::string text = fmt::format("equal after a transpose of {} and {}",
-                                           axis_letter(a, rank), axis_letter(b, rank));
+      const std::string text =
+          tr("equal after a transpose of {} and {}", axis_letter(a, rank), axis_letter(b, rank));
       const std::int64_t size = arrays_.size();
       // The result is the transpose of the reference, element after element; or the reference is
       // that of the result. Where the extents are equal both are one.
@@ -195,23 +195,23 @@ void ValueHypotheses::permutations() {
     };
     if (extent % 2 == 0 && extent > 2) {
       moved(
-          fmt::format("the halves of the {} swapped", plural_name(d, rank)),
+          tr("the halves of the {} swapped", plural_name(d, rank)),
           [&](std::int64_t i) { return at(i, (index(i, d) + extent / 2) % extent); }, false);
     }
     if (extent % 2 == 0) {
       moved(
-          fmt::format("neighbouring {} swapped (the order within words?)", plural_name(d, rank)),
+          tr("neighbouring {} swapped (the order within words?)", plural_name(d, rank)),
           [&](std::int64_t i) { return at(i, index(i, d) ^ 1); }, false);
     }
     if (extent % 4 == 0) {
       moved(
-          fmt::format("{} in reverse order within groups of 4 (the order within words?)",
-                      plural_name(d, rank)),
+          tr("{} in reverse order within groups of 4 (the order within words?)",
+             plural_name(d, rank)),
           [&](std::int64_t i) { return at(i, index(i, d) ^ 3); }, false);
     }
     if (extent > 2) {
       moved(
-          fmt::format("{} in reverse order", plural_name(d, rank)),
+          tr("{} in reverse order", plural_name(d, rank)),
           [&](std::int64_t i) { return at(i, extent - 1 - index(i, d)); }, false);
     }
   }
@@ -257,15 +257,15 @@ void ValueHypotheses::shifts() {
 void ValueHypotheses::shift(std::int64_t offset) {
   const Shape& shape = arrays_.shape;
   const std::vector<std::int64_t> stride = strides_of(shape);
-  std::string text = fmt::format("what belongs {} elements {}", std::abs(offset),
-                                 offset > 0 ? "further on" : "before");
+  std::string text = offset > 0 ? tr("what belongs {} elements further on", offset)
+                                : tr("what belongs {} elements before", -offset);
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (offset % stride[d] != 0 || std::abs(offset / stride[d]) >= shape[d]) continue;
     const std::int64_t steps = std::abs(offset / stride[d]);
-    const std::string axis = axis_name(d, shape.size());
-    text = steps == 1 ? fmt::format("off by one {}", axis)
-                      : fmt::format("off by {} {}", steps, plural_name(d, shape.size()));
-    text += offset > 0 ? ": it holds what belongs to the next" : ": it holds what belongs before";
+    const std::string off = steps == 1 ? tr("off by one {}", axis_name(d, shape.size()))
+                                       : tr("off by {} {}", steps, plural_name(d, shape.size()));
+    text = offset > 0 ? tr("{}: it holds what belongs to the next", off)
+                      : tr("{}: it holds what belongs before", off);
     break;
   }
   moved(

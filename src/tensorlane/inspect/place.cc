@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane::inspect {
 namespace {
@@ -88,9 +89,9 @@ std::string place_text(const Chip& chip, const Place& place) {
   if (place.space == Space::kLocal) {
     const LocalAddress at =
         split_local_address(chip.local, static_cast<std::int64_t>(place.offset));
-    return fmt::format("NPU {} offset {:#x}", at.npu, at.offset);
+    return tr("NPU {} offset {:#x}", at.npu, at.offset);
   }
-  return fmt::format("{} {:#x}", space_name(place.space),
+  return fmt::format("{} {:#x}", translated(space_name(place.space)),
                      chip.region(place.space).begin + place.offset);
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/tensor/convert.h"
@@ -62,13 +63,13 @@ Statistics statistics(const Tensor& tensor) {
 }
 
 std::string statistics_text(const Statistics& statistics) {
-  std::string text = fmt::format("min {:.6g}, max {:.6g}, mean {:.6g}", statistics.min,
-                                 statistics.max, statistics.mean);
-  if (statistics.nans + statistics.infinities == statistics.elements) text = "nothing finite";
-  if (statistics.elements == 0) text = "no element";
-  if (statistics.nans > 0) text += fmt::format(", {} NaN", statistics.nans);
-  if (statistics.infinities > 0) text += fmt::format(", {} Inf", statistics.infinities);
-  return text + fmt::format(", hash {:016x}", statistics.hash);
+  std::string text =
+      tr("min {:.6g}, max {:.6g}, mean {:.6g}", statistics.min, statistics.max, statistics.mean);
+  if (statistics.nans + statistics.infinities == statistics.elements) text = tr("nothing finite");
+  if (statistics.elements == 0) text = tr("no element");
+  if (statistics.nans > 0) text += tr(", {} NaN", statistics.nans);
+  if (statistics.infinities > 0) text += tr(", {} Inf", statistics.infinities);
+  return text + tr(", hash {:016x}", statistics.hash);
 }
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/observe/report_file.h"
 
@@ -117,21 +118,21 @@ Json CommandChoice::report() const {
 }
 
 std::string CommandChoice::hint() const {
-  if (functions_.empty()) return "no command was issued at all";
-  if (position_) return "there is no such command";
+  if (functions_.empty()) return tr("no command was issued at all");
+  if (position_) return tr("there is no such command");
   if (file_.empty()) {
     const std::vector<std::string_view> names(functions_.begin(), functions_.end());
-    return fmt::format("no command is issued there{}", did_you_mean(text_, names));
+    return tr("no command is issued there{}", did_you_mean(text_, names));
   }
-  if (lines_.empty()) return "the kernel has no lines: compile it with -g";
+  if (lines_.empty()) return tr("the kernel has no lines: compile it with -g");
   std::string files;
   for (const auto& [file, lines] : lines_) {
     if (ends_in(file, file_))
-      return fmt::format("no command is issued there; lines of {} that issue some: {}", file,
-                         near_text(lines, line_));
+      return tr("no command is issued there; lines of {} that issue some: {}", file,
+                near_text(lines, line_));
     files += (files.empty() ? "" : ", ") + file;
   }
-  return fmt::format("no command is issued in such a file; some are in {}", files);
+  return tr("no command is issued in such a file; some are in {}", files);
 }
 
 std::vector<CommandChoice> choices_of(const std::string& option, const std::string& value) {

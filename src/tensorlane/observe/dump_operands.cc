@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/io/npy.h"
@@ -105,8 +106,8 @@ void DumpOperands::command_begin(const Command& command) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", operand.name());
       if (dump.problem.empty())
         dump.problem =
-            fmt::format("{}: {} has no operand '{}'; it has {}", dump.choice.name(),
-                        command.op->name(), dump.text.operand, names.empty() ? "none" : names);
+            tr("{}: {} has no operand '{}'; it has {}", dump.choice.name(), command.op->name(),
+               dump.text.operand, names.empty() ? tr("none") : names);
     } else if (!dump.operand->writes()) {
       write(dump);  // before an output that lies in the same place covers it
     }

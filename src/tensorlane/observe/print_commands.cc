@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/statistics.h"
 #include "tensorlane/inspect/value.h"
@@ -52,8 +53,9 @@ bool PrintCommands::is_chosen(const Command& command) {
     if (!each.choice.matches(command)) continue;
     chosen = chosen || each.printed < kMost;
     if (++each.printed == kMost + 1)
-      say_(fmt::format("tensorlane: {} chooses more than {} commands; the others are not printed\n",
-                       each.choice.name(), kMost));
+      say_(fmt::format("tensorlane: {}\n",
+                       tr("{} chooses more than {} commands; the others are not printed",
+                          each.choice.name(), kMost)));
   }
   return chosen;
 }
@@ -61,11 +63,12 @@ bool PrintCommands::is_chosen(const Command& command) {
 void PrintCommands::command_begin(const Command& command) {
   text_.clear();
   if (!is_chosen(command)) return;
-  text_ =
-      fmt::format("tensorlane: command {} of launch {} of device {}, kernel '{}'{}, at {}\n  {}\n",
-                  command.sequence, launch_.number, launch_.device, launch_.kernel,
-                  command.region < 0 ? "" : fmt::format(", region {}", command.region),
-                  check::place_text(command.call_site), call_text(*command.op, command.args()));
+  text_ = fmt::format("tensorlane: {}\n  {}\n",
+                      tr("command {} of launch {} of device {}, kernel '{}'{}, at {}",
+                         command.sequence, launch_.number, launch_.device, launch_.kernel,
+                         command.region < 0 ? "" : tr(", region {}", command.region),
+                         check::place_text(command.call_site)),
+                      call_text(*command.op, command.args()));
   before_.clear();
   if (!values_) return;
   for (const Operand& operand : command.operands())
@@ -79,7 +82,7 @@ void PrintCommands::command_end(const Command& command) {
     text_ += fmt::format("  {}\n", check::describe_operand(operand, command));
     if (!values_) continue;
     if (operand.writes()) {
-      text_ += fmt::format("    before  {}\n    after   {}\n", before_[k],
+      text_ += fmt::format("    {:<7} {}\n    {:<7} {}\n", tr("before"), before_[k], tr("after"),
                            values_text(operand, memory_));
     } else {
       text_ += fmt::format("    {}\n", before_[k]);
@@ -90,7 +93,8 @@ void PrintCommands::command_end(const Command& command) {
 }
 
 void PrintCommands::launch_end(const Launch&, Outcome) {
-  if (!text_.empty()) say_(text_ + "  the launch ended before it took effect\n");
+  if (!text_.empty())
+    say_(fmt::format("{}  {}\n", text_, tr("the launch ended before it took effect")));
   text_.clear();
 }
 

@@ -1,4 +1,5 @@
 #include "tensorlane/observe/time_totals.h"
+#include "tensorlane/base/language.h"
 
 #include <algorithm>
 
@@ -6,55 +7,57 @@ namespace tensorlane::observe {
 namespace {
 
 constexpr std::string_view kLongerRuns =
-    "move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead";
+    msg("move longer contiguous pieces: keep w (or h*w) whole, tile n or c instead");
 
 }  // namespace
 
 const std::array<Cause, kCauses> causes = {{
-    {"issue", Engine::kNone, "too many commands: the engines wait for the processor to issue",
-     "use fewer, larger commands: bigger tiles, or one strided copy instead of several",
+    {"issue", Engine::kNone, msg("too many commands: the engines wait for the processor to issue"),
+     msg("use fewer, larger commands: bigger tiles, or one strided copy instead of several"),
      [](const TimedCommand& command, const TimingParameters&) { return command.issue_wait_us; }},
-    {"short runs", Engine::kGdma, "GDMA runs are too short to reach the bandwidth", kLongerRuns,
+    {"short runs", Engine::kGdma, msg("GDMA runs are too short to reach the bandwidth"),
+     kLongerRuns,
      [](const TimedCommand& command, const TimingParameters& parameters) {
        return command.time.limited_by_runs ? command.time.duration_us - command.time.start_us -
                                                  least_transfer_us(command.transfer, parameters)
                                            : 0;
      }},
     {"misaligned matrix", Engine::kGdma,
-     "matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 bytes",
-     "make the row pitch and cols_per_channel multiples of 16 elements",
+     msg("matrix rows are misaligned: row pitch or columns per channel are no multiple of 64 "
+         "bytes"),
+     msg("make the row pitch and cols_per_channel multiples of 16 elements"),
      [](const TimedCommand& command, const TimingParameters& parameters) {
        return command.transfer.misaligned && !command.time.limited_by_runs
                   ? (command.time.duration_us - command.time.start_us) *
                         (1 - 1 / parameters.misaligned_matrix)
                   : 0;
      }},
-    {"small transfers", Engine::kGdma, "GDMA commands move too little: each pays its start",
-     "move more than 64 KiB per command: larger tiles, or one strided copy instead of several",
+    {"small transfers", Engine::kGdma, msg("GDMA commands move too little: each pays its start"),
+     msg("move more than 64 KiB per command: larger tiles, or one strided copy instead of several"),
      [](const TimedCommand& command, const TimingParameters&) { return command.time.start_us; }},
-    {"idle NPUs", Engine::kBdc, "NPUs idle: too few channels",
-     "put a dimension of at least 64 on the channels, or fold batches and rows into them",
+    {"idle NPUs", Engine::kBdc, msg("NPUs idle: too few channels"),
+     msg("put a dimension of at least 64 on the channels, or fold batches and rows into them"),
      [](const TimedCommand& command, const TimingParameters&) {
        return (command.time.duration_us - command.time.start_us) * (1 - command.npus_used);
      }},
-    {"idle units", Engine::kBdc, "execution units idle: h*w does not fill the steps of an NPU",
-     "make h*w a multiple of the elements per step: fold rows into w, or move a channel there",
+    {"idle units", Engine::kBdc, msg("execution units idle: h*w does not fill the steps of an NPU"),
+     msg("make h*w a multiple of the elements per step: fold rows into w, or move a channel there"),
      [](const TimedCommand& command, const TimingParameters&) {
        return (command.time.duration_us - command.time.start_us) * command.npus_used *
               (1 - command.units_used);
      }},
     {"few input channels", Engine::kBdc,
-     "convolutions with few input channels cannot keep the multipliers busy",
-     "feed more input channels per call, or fold kernel rows into the channels",
+     msg("convolutions with few input channels cannot keep the multipliers busy"),
+     msg("feed more input channels per call, or fold kernel rows into the channels"),
      [](const TimedCommand& command, const TimingParameters&) {
        return command.time.duration_us * command.latency_share;
      }},
-    {"small commands", Engine::kBdc, "BDC commands do too little: each pays its start",
-     "work on larger tiles: fewer commands with more elements each",
+    {"small commands", Engine::kBdc, msg("BDC commands do too little: each pays its start"),
+     msg("work on larger tiles: fewer commands with more elements each"),
      [](const TimedCommand& command, const TimingParameters&) { return command.time.start_us; }},
-    {"serial engines", Engine::kNone, "the engines work one after the other",
-     "double-buffer: load the next tile and store the last one in a parallel region with the "
-     "computation",
+    {"serial engines", Engine::kNone, msg("the engines work one after the other"),
+     msg("double-buffer: load the next tile and store the last one in a parallel region with the "
+         "computation"),
      [](const TimedCommand& command, const TimingParameters&) {
        return command.region < 0 && command.op->engine() == Engine::kGdma ? command.time.duration_us
                                                                           : 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
 
@@ -13,8 +14,9 @@ namespace {
 std::string direction_text(std::string_view name, const TimeSummary::Direction& direction,
                            double limit) {
   if (direction.bytes == 0) return {};
-  return fmt::format("    {:<18} {:>12} bytes  {:>6.2f} GB/s of {:.1f}\n", name, direction.bytes,
-                     static_cast<double>(direction.bytes) / (direction.busy_us * 1e3), limit);
+  return fmt::format("    {:<18} {}\n", translated(name),
+                     tr("{:>12} bytes  {:>6.2f} GB/s of {:.1f}", direction.bytes,
+                        static_cast<double>(direction.bytes) / (direction.busy_us * 1e3), limit));
 }
 
 double percent(double part, double whole) {
@@ -69,7 +71,7 @@ namespace {
 
 std::string_view longest(const TimeSummary& summary, double issue_us) {
   const double engine = std::max({summary.gdma_busy_us, summary.bdc_busy_us, summary.hau_busy_us});
-  if (issue_us >= engine) return "issue";
+  if (issue_us >= engine) return msg("issue");
   if (summary.hau_busy_us == engine) return "HAU";
   return summary.gdma_busy_us == engine ? "GDMA" : "BDC";
 }
@@ -96,10 +98,10 @@ double held_us(const LineTime& line, const TimeSummary& summary) {
 // "DDR to local", by where a function moves to and from.
 std::string_view direction_of(const LineTime& line) {
   const bool reads = line.reads_system, writes = line.writes_system;
-  return reads && writes ? "DDR to DDR"
-         : reads         ? "DDR to local"
-         : writes        ? "local to DDR"
-                         : "inside local";
+  return reads && writes ? msg("DDR to DDR")
+         : reads         ? msg("DDR to local")
+         : writes        ? msg("local to DDR")
+                         : msg("inside local");
 }
 
 // The peak that a line runs at where nothing else holds it up.
@@ -108,40 +110,41 @@ Reason peak_reason(const LineTime& line) {
   const std::string roofline = roofline_text(line);
   switch (op.engine()) {
     case Engine::kGdma:
-      return {.id = direction_of(line),
-              .what = fmt::format("{} at its peak, {}", direction_of(line), roofline),
-              .help =
-                  "nothing but fewer bytes: a narrower type, every byte moved once, results of "
-                  "one step kept in local memory for the next"};
+      return {
+          .id = direction_of(line),
+          .what = tr("{} at its peak, {}", translated(direction_of(line)), roofline),
+          .help = tr("nothing but fewer bytes: a narrower type, every byte moved once, results of "
+                     "one step kept in local memory for the next")};
     case Engine::kHau:
       return {.id = "HAU",
-              .what = fmt::format("{} takes {}", op.name(), op.spec().cycles.text),
-              .help = "sort or select fewer elements at a time"};
+              .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+              .help = tr("sort or select fewer elements at a time")};
     default:
       break;
   }
   switch (op.spec().work) {
     case Work::kSpecial:
-      return {.id = "function",
-              .what = fmt::format("{} takes {}", op.name(), op.spec().cycles.text),
-              .help =
-                  "a cheaper function: fewer terms or iterations where they are arguments, a "
-                  "table for 8-bit values, or once per row instead of once per element"};
+      return {
+          .id = "function",
+          .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+          .help = tr("a cheaper function: fewer terms or iterations where they are arguments, a "
+                     "table for 8-bit values, or once per row instead of once per element")};
     case Work::kIndexed:
       return {.id = "lookup",
-              .what = fmt::format("{} takes {}", op.name(), op.spec().cycles.text),
-              .help = "look up less, spread over all NPUs, or compute what the table holds"};
+              .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+              .help = tr("look up less, spread over all NPUs, or compute what the table holds")};
     case Work::kConvolution:
     case Work::kMatrix:
-      return {.id = "products",
-              .what = fmt::format("{}: {}", op.name(), roofline),
-              .help = "a narrower type, of which more are multiplied per cycle, or fewer products"};
+      return {
+          .id = "products",
+          .what = fmt::format("{}: {}", op.name(), roofline),
+          .help = tr("a narrower type, of which more are multiplied per cycle, or fewer products")};
     case Work::kVector:
       break;
   }
   return {.id = "element-wise",
-          .what = fmt::format("{} takes {}", op.name(), op.spec().cycles.text),
-          .help = "a narrower type, of which a step holds more, or fewer passes over the data"};
+          .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+          .help = tr("a narrower type, of which a step holds more, or fewer passes over the data")};
 }
 
 // The line that holds what bounds the launch, and why.
@@ -158,9 +161,9 @@ Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
   Reason reason;
   if (issue) {
     reason = {.id = "issue",
-              .what = fmt::format("the processor issues {} commands here, {:.2f} us each",
-                                  line.calls, held / static_cast<double>(line.calls)),
-              .help = std::string(causes[kIssue].help)};
+              .what = tr("the processor issues {} commands here, {:.2f} us each", line.calls,
+                         held / static_cast<double>(line.calls)),
+              .help = std::string(translated(causes[kIssue].help))};
   } else {
     std::size_t largest = kIssue;
     for (std::size_t k = 0; k < kCauses; ++k) {
@@ -171,9 +174,9 @@ Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
     if (largest != kIssue &&
         longest_line->lost_us[largest] >= main_loss(line.op->engine()) * held) {
       reason = {.id = causes[largest].id,
-                .what = fmt::format("{} ({})", causes[largest].what, line.op->name()),
+                .what = tr("{} ({})", translated(causes[largest].what), line.op->name()),
                 .lost_us = longest_line->lost_us[largest],
-                .help = std::string(causes[largest].help)};
+                .help = std::string(translated(causes[largest].help))};
     } else {
       reason = peak_reason(line);
     }
@@ -196,12 +199,12 @@ Reason unknown_issue_reason(const Timeline& timeline, const TimeSummary& summary
       timeline.totals.lines, {},
       [](const TimeTotals::Line& each) { return each.time.issue_high_us; });
   return {.id = "unknown issue",
-          .what = fmt::format("the processor, if a command costs more than {:.2f} us to issue, "
-                              "which is unknown here; at most",
-                              bearable_issue_us(summary, *timeline.parameters)),
+          .what = tr("the processor, if a command costs more than {:.2f} us to issue, "
+                     "which is unknown here; at most",
+                     bearable_issue_us(summary, *timeline.parameters)),
           .lost_us = summary.kernel_high_us - summary.kernel_us,
           .call_site = line.time.call_site,
-          .help = std::string(causes[kIssue].help)};
+          .help = std::string(translated(causes[kIssue].help))};
 }
 
 }  // namespace
@@ -231,8 +234,8 @@ std::vector<Reason> reasons(const Timeline& timeline, std::size_t most) {
   for (std::size_t k = 0; k < kCauses; ++k) {
     if (causes[k].id == first.id) continue;
     Reason reason{.id = causes[k].id,
-                  .what = std::string(causes[k].what),
-                  .help = std::string(causes[k].help),
+                  .what = std::string(translated(causes[k].what)),
+                  .help = std::string(translated(causes[k].help)),
                   .engine = causes[k].engine};
     double largest = 0;
     for (const TimeTotals::Line& line : lines) {
@@ -278,22 +281,21 @@ std::vector<LineTime> bounding_lines(const Timeline& timeline) {
 std::string roofline_text(const LineTime& line) {
   if (line.busy_us <= 0) return {};
   if (line.op->engine() == Engine::kGdma) {
-    return fmt::format("{:.1f} of {:.1f} GB/s",
-                       static_cast<double>(line.bytes) / line.busy_us / 1e3, line.peak_gbps());
+    return tr("{:.1f} of {:.1f} GB/s", static_cast<double>(line.bytes) / line.busy_us / 1e3,
+              line.peak_gbps());
   }
   if (line.least_work_us <= 0) return {};
-  return fmt::format("{:.3g} operations per byte, {:.4g} of {:.4g} Gop/s", line.intensity(),
-                     line.operations / line.busy_us / 1e3, line.peak_gops());
+  return tr("{:.3g} operations per byte, {:.4g} of {:.4g} Gop/s", line.intensity(),
+            line.operations / line.busy_us / 1e3, line.peak_gops());
 }
 
 std::string calibration_note(const TimingParameters& parameters) {
   if (parameters.confirmed == Confirmed::kLaunches) return {};
   const std::string text = calibration_text(parameters);
   if (parameters.launch_known() && parameters.issue_known()) return text;
-  return fmt::format("{}; {} unknown here", text,
-                     parameters.issue_known()    ? "the launch is"
-                     : parameters.launch_known() ? "the issue is"
-                                                 : "launch and issue are");
+  return parameters.issue_known()    ? tr("{}; the launch is unknown here", text)
+         : parameters.launch_known() ? tr("{}; the issue is unknown here", text)
+                                     : tr("{}; launch and issue are unknown here", text);
 }
 
 namespace {
@@ -302,26 +304,28 @@ namespace {
 std::string unknown_text(const TimeSummary& summary, const TimingParameters& parameters) {
   std::string text;
   if (!parameters.issue_known()) {
-    text += fmt::format("    {:<18} {:.1f} to {:.1f} us with {:.2f} to {:.2f} us per command\n",
-                        "issue unknown:", summary.kernel_us, summary.kernel_high_us,
-                        parameters.issue_us, parameters.issue_high_us);
+    text += fmt::format(
+        "    {:<18} {}\n", tr("issue unknown:"),
+        tr("{:.1f} to {:.1f} us with {:.2f} to {:.2f} us per command", summary.kernel_us,
+           summary.kernel_high_us, parameters.issue_us, parameters.issue_high_us));
   }
   if (!parameters.launch_known() || !parameters.issue_known()) {
     text += fmt::format(
-        "    {:<18} {:.1f} to {:.1f} us, with {:.0f} to {:.0f} us per launch\n",
-        "as a host measures", summary.host_us, summary.host_high_us, parameters.launch_us,
-        parameters.launch_known() ? parameters.launch_us : parameters.launch_high_us);
+        "    {:<18} {}\n", tr("as a host measures"),
+        tr("{:.1f} to {:.1f} us, with {:.0f} to {:.0f} us per launch", summary.host_us,
+           summary.host_high_us, parameters.launch_us,
+           parameters.launch_known() ? parameters.launch_us : parameters.launch_high_us));
   }
   return text;
 }
 
 std::string bound_text(const TimeSummary& summary, const Timeline& timeline) {
   const std::string_view bound = bound_by(summary), at_most = bound_by_at_most(summary);
-  const std::string text =
-      fmt::format("{}{}", bound, in_turn(summary) ? "; GDMA and BDC work in turn" : "");
+  const std::string text = in_turn(summary) ? tr("{}; GDMA and BDC work in turn", translated(bound))
+                                            : std::string(translated(bound));
   if (timeline.parameters->issue_known() || bound == at_most) return text;
-  return fmt::format("{}; by {} if a command costs more than {:.2f} us, which is unknown here",
-                     text, at_most, bearable_issue_us(summary, *timeline.parameters));
+  return tr("{}; by {} if a command costs more than {:.2f} us, which is unknown here", text,
+            translated(at_most), bearable_issue_us(summary, *timeline.parameters));
 }
 
 }  // namespace
@@ -331,59 +335,68 @@ std::string time_text(const Timeline& timeline) {
   const TimingParameters& parameters = *timeline.parameters;
   const bool known = parameters.issue_known() && parameters.launch_known();
   const std::string note = calibration_note(parameters);
-  std::string text = fmt::format(
-      "modelled time of '{}' (launch {}{}), {}: {}{:.1f} us = {:.0f} cycles at {:.0f} MHz{}{}\n",
-      timeline.launch.kernel, timeline.launch.number, timeline.failed ? ", until it failed" : "",
-      launch_mode_text(parameters.mode), known ? "" : "engines ", summary.kernel_us,
-      summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz,
-      known ? fmt::format("; {:.1f} us as a host measures it", summary.host_us) : "",
-      note.empty() ? "" : "; " + note);
+  const std::string launch = timeline.failed
+                                 ? tr("launch {}, until it failed", timeline.launch.number)
+                                 : tr("launch {}", timeline.launch.number);
+  const std::string time = tr("{:.1f} us = {:.0f} cycles at {:.0f} MHz", summary.kernel_us,
+                              summary.kernel_us * parameters.clock_mhz, parameters.clock_mhz);
+  std::string text =
+      tr("modelled time of '{}' ({}), {}: {}", timeline.launch.kernel, launch,
+         translated(launch_mode_text(parameters.mode)), known ? time : tr("engines {}", time));
+  if (known) text += tr("; {:.1f} us as a host measures it", summary.host_us);
+  if (!note.empty()) text += tr("; {}", note);
+  text += "\n";
   text += unknown_text(summary, parameters);
   const auto share = [&](std::string_view name, double us) {
-    return fmt::format("    {:<18} {:>12.1f} us  {:>5.1f} %\n", name, us,
+    return fmt::format("    {:<18} {:>12.1f} us  {:>5.1f} %\n", translated(name), us,
                        percent(us, summary.kernel_us));
   };
-  text += share("GDMA busy", summary.gdma_busy_us) + share("BDC busy", summary.bdc_busy_us) +
-          (summary.hau_busy_us > 0 ? share("HAU busy", summary.hau_busy_us) : "") +
-          share("overlap", summary.overlap_us);
+  text += share(msg("GDMA busy"), summary.gdma_busy_us) +
+          share(msg("BDC busy"), summary.bdc_busy_us) +
+          (summary.hau_busy_us > 0 ? share(msg("HAU busy"), summary.hau_busy_us) : "") +
+          share(msg("overlap"), summary.overlap_us);
   if (parameters.issue_known())
-    text += share("issuing", summary.issue_us) + share("waiting for issue", summary.issue_wait_us);
+    text += share(msg("issuing"), summary.issue_us) +
+            share(msg("waiting for issue"), summary.issue_wait_us);
   const double inside = parameters.inside_gbps > 0 ? parameters.inside_gbps : parameters.read_gbps;
-  text += direction_text("DDR to local", summary.read, parameters.read_gbps) +
-          direction_text("local to DDR", summary.write, parameters.write_gbps) +
-          direction_text("DDR to DDR", summary.inside_system, inside) +
-          direction_text("inside local", summary.inside_local, parameters.read_gbps);
-  text += fmt::format("    {:<18} {:>12.1f} %\n", "EU utilisation", 100 * summary.eu_utilisation);
+  text += direction_text(msg("DDR to local"), summary.read, parameters.read_gbps) +
+          direction_text(msg("local to DDR"), summary.write, parameters.write_gbps) +
+          direction_text(msg("DDR to DDR"), summary.inside_system, inside) +
+          direction_text(msg("inside local"), summary.inside_local, parameters.read_gbps);
+  text +=
+      fmt::format("    {:<18} {:>12.1f} %\n", tr("EU utilisation"), 100 * summary.eu_utilisation);
   const auto won = [&](std::string_view name, double us) {
     return us < 0.05 ? std::string()
-                     : fmt::format("    {:<18} {:>12.1f} us could be won\n", name, us);
+                     : fmt::format("    {:<18} {}\n", translated(name),
+                                   tr("{:>12.1f} us could be won", us));
   };
-  text += won("NPUs idle: C", summary.idle_npus_us) +
-          won("units idle: h*w", summary.idle_units_us) + won("starts", summary.start_us);
+  text += won(msg("NPUs idle: C"), summary.idle_npus_us) +
+          won(msg("units idle: h*w"), summary.idle_units_us) + won(msg("starts"), summary.start_us);
   if (summary.operations_per_byte > 0) {
-    text +=
-        fmt::format("    {:<18} {:>12.3g} operations per byte of DDR, {:.3g} would balance both\n",
-                    "roofline", summary.operations_per_byte, summary.balanced_operations_per_byte);
+    text += fmt::format("    {:<18} {}\n", tr("roofline"),
+                        tr("{:>12.3g} operations per byte of DDR, {:.3g} would balance both",
+                           summary.operations_per_byte, summary.balanced_operations_per_byte));
   }
-  text += fmt::format("    {:<18} {}\n", "bound by", bound_text(summary, timeline));
+  text += fmt::format("    {:<18} {}\n", tr("bound by"), bound_text(summary, timeline));
   std::vector<LineTime> lines = bounding_lines(timeline);
   if (lines.size() > kShownLines) lines.resize(kShownLines);
   for (const LineTime& line : lines) {
     const double us = held_us(line, summary);
     const std::string roofline = roofline_text(line);
-    text += fmt::format("      {:>14.1f} us  {:>5.1f} %  {} at {}{}\n", us,
-                        percent(us, summary.kernel_us), line.op->name(),
-                        find_source_location(line.call_site).text(),
-                        roofline.empty() ? "" : ": " + roofline);
+    text +=
+        fmt::format("      {:>14.1f} us  {:>5.1f} %  {}{}\n", us, percent(us, summary.kernel_us),
+                    tr("{} at {}", line.op->name(), find_source_location(line.call_site).text()),
+                    roofline.empty() ? "" : ": " + roofline);
   }
   int number = 0;
   for (const Reason& reason : reasons(timeline)) {
     const double us = number == 0 ? reason.busy_us : reason.lost_us;
-    text += fmt::format("  why {}: {} ({:.1f} us, {:.0f} %)\n", ++number, reason.what, us,
+    text += fmt::format("  {} ({:.1f} us, {:.0f} %)\n", tr("why {}: {}", ++number, reason.what), us,
                         percent(us, summary.kernel_us));
     if (reason.call_site != nullptr)
-      text += fmt::format("    most at {}\n", find_source_location(reason.call_site).text());
-    text += fmt::format("    what helps: {}\n", reason.help);
+      text +=
+          fmt::format("    {}\n", tr("most at {}", find_source_location(reason.call_site).text()));
+    text += fmt::format("    {}\n", tr("what helps: {}", reason.help));
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/check/describe.h"
@@ -25,9 +26,14 @@ constexpr int kShown = 8;
 // Bytes beside a watch that its first and its last element may have.
 constexpr std::int64_t kElementBytes = 4;
 
-std::string more_text(std::int64_t more, std::string_view what) {
+std::string more_elements(std::int64_t more) {
   if (more <= 0) return "";
-  return fmt::format("    and {} more {}{}\n", more, what, more == 1 ? "" : "s");
+  return fmt::format("    {}\n", tr_n("and {} more element", "and {} more elements", more));
+}
+
+std::string more_words(std::int64_t more) {
+  if (more <= 0) return "";
+  return fmt::format("    {}\n", tr_n("and {} more word", "and {} more words", more));
 }
 
 // Whether a debugger holds this process.
@@ -95,9 +101,10 @@ void WatchBytes::command_begin(const Command& command) {
 void WatchBytes::command_end(const Command& command) {
   for (const CommandWrite& each : command_writes_) {
     say(fmt::format(
-        "{} is written by {} at {}; command {} of launch {} of device {}\n  {}\n  {}\n{}",
-        inspect::place_text(chip_, each.write.watch->place), command.op->name(),
-        check::place_text(command.call_site), command.sequence, launch_.number, launch_.device,
+        "{}\n  {}\n  {}\n{}",
+        tr("{} is written by {} at {}; command {} of launch {} of device {}",
+           inspect::place_text(chip_, each.write.watch->place), command.op->name(),
+           check::place_text(command.call_site), command.sequence, launch_.number, launch_.device),
         call_text(*command.op, command.args()), check::describe_operand(*each.operand, command),
         elements_text(each.write, *each.operand)));
   }
@@ -122,12 +129,12 @@ std::string WatchBytes::elements_text(const Write& write, const Operand& operand
       if (!index || index == last) continue;
       last = index;
       if (elements++ < kShown)
-        text += fmt::format("    element {} at {}: {} -> {}\n", after.index_text(*index),
-                            inspect::place_text(chip_, after.place(*index)), before.text(*index),
-                            after.text(*index));
+        text += fmt::format("    {}\n", tr("element {} at {}: {} -> {}", after.index_text(*index),
+                                           inspect::place_text(chip_, after.place(*index)),
+                                           before.text(*index), after.text(*index)));
     }
   }
-  return text + more_text(elements - kShown, "element");
+  return text + more_elements(elements - kShown);
 }
 
 std::string WatchBytes::words_text(const Write& write) const {
@@ -150,7 +157,7 @@ std::string WatchBytes::words_text(const Write& write) const {
         inspect::place_text(chip_, {write.watch->place.space, static_cast<std::uint64_t>(at)}),
         word_text(write.before.data() + (at - kept), count), word_text(memory + at, count));
   }
-  return text + more_text(words - kShown, "word");
+  return text + more_words(words - kShown);
 }
 
 void WatchBytes::expect_plain(Space space, std::uint64_t offset, std::uint64_t bytes,
@@ -167,8 +174,10 @@ void WatchBytes::expect_plain(Space space, std::uint64_t offset, std::uint64_t b
 
 void WatchBytes::say_plain() {
   for (const Write& write : plain_writes_)
-    say(fmt::format("{} is written by {}\n{}", inspect::place_text(chip_, write.watch->place),
-                    plain_writer_, words_text(write)));
+    say(fmt::format(
+        "{}\n{}",
+        tr("{} is written by {}", inspect::place_text(chip_, write.watch->place), plain_writer_),
+        words_text(write)));
   plain_writes_.clear();
 }
 
@@ -178,15 +187,15 @@ void WatchBytes::host_access(HostAccess access, std::uint64_t offset, std::uint6
   if (access == HostAccess::kWrite)
     expect_plain(
         Space::kGlobal, offset, bytes,
-        fmt::format("the host: {} at {}", caller.function, check::place_text(caller.call_site)));
+        tr("the host: {}", tr("{} at {}", caller.function, check::place_text(caller.call_site))));
 }
 
 void WatchBytes::processor_access(const ProcessorAccess& access) {
   say_plain();
   if (access.kind == ProcessorAccess::Kind::kWrite)
     expect_plain(access.space, access.offset, access.bytes,
-                 fmt::format("the kernel's own code at {}; launch {} of device {}",
-                             check::place_text(access.call_site), launch_.number, launch_.device));
+                 tr("the kernel's own code at {}; launch {} of device {}",
+                    check::place_text(access.call_site), launch_.number, launch_.device));
 }
 
 bool WatchBytes::watches(Space space, std::uint64_t offset, std::uint64_t bytes) const {

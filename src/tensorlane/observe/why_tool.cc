@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/argument_struct.h"
 #include "tensorlane/device/running_kernel.h"
@@ -89,7 +90,7 @@ class WhyTool : public Observer {
   void launch_end(const Launch& launch, Outcome) override {
     find_name();
     if (question_.launch == launch.number)
-      moment_ = {history_.next(), fmt::format("at the end of launch {}", launch.number)};
+      moment_ = {history_.next(), tr("at the end of launch {}", launch.number)};
     launches_ = launch.number + 1;
     history_.launch(nullptr);
     args_ = {};
@@ -204,8 +205,7 @@ void WhyTool::find_name() {
 // Where element question_.element of a tensor at `address` lies, whose elements follow each other.
 void WhyTool::set_place(const std::string& found_in, std::uint64_t address) {
   if (question_.element.size() > 1 && question_.shape.empty()) {
-    error_ = fmt::format("{} has no known shape: give --shape, or count elements by one number",
-                         found_in);
+    error_ = tr("{} has no known shape: give --shape, or count elements by one number", found_in);
     return;
   }
   std::int64_t number = 0;
@@ -216,7 +216,7 @@ void WhyTool::set_place(const std::string& found_in, std::uint64_t address) {
   const std::int64_t bits = number * dtype_bits(parse_dtype(question_.dtype));
   const auto place = chip_.find(address + static_cast<std::uint64_t>(bits / 8));
   if (!place) {
-    error_ = fmt::format("element {} of {} is in no memory", number, found_in);
+    error_ = tr("element {} of {} is in no memory", number, found_in);
     return;
   }
   const inspect::Place found{place->space, place->offset, static_cast<int>(bits % 8)};
@@ -237,8 +237,8 @@ void WhyTool::stated(const Statement& statement) {
     inside = index[d] < layout.extent(dim);
   }
   if (!inside) {
-    error_ = fmt::format("{} has {} dimensions of {}, and no element [{}]", question_.name,
-                         layout.rank(), extents_text(layout), fmt::join(question_.element, ","));
+    error_ = tr("{} has {} dimensions of {}, and no element [{}]", question_.name, layout.rank(),
+                extents_text(layout), fmt::join(question_.element, ","));
     return;
   }
   error_.clear();
@@ -254,7 +254,7 @@ void WhyTool::note_read(check::Range bytes, const HostCaller& caller) {
               chip_.region(Space::kGlobal).begin + static_cast<std::uint64_t>(bytes.begin));
   }
   if (question_.read == number)
-    moment_ = {history_.next(), fmt::format("when the host read it (read {})", number)};
+    moment_ = {history_.next(), tr("when the host read it (read {})", number)};
   if (!place_ || place_->space != Space::kGlobal) return;
   const auto at = static_cast<std::int64_t>(place_->offset);
   if (at < bytes.begin || at >= bytes.end) return;
@@ -265,8 +265,8 @@ void WhyTool::note_read(check::Range bytes, const HostCaller& caller) {
 std::optional<Moment> WhyTool::moment() const {
   if (question_.read || question_.launch) return moment_;
   if (!question_.at_end && read_)
-    return Moment{read_->before, "when the host read it for the last time"};
-  return Moment{history_.next(), "at the end of the program"};
+    return Moment{read_->before, tr("when the host read it for the last time")};
+  return Moment{history_.next(), tr("at the end of the program")};
 }
 
 Json WhyTool::answer_open() {
@@ -282,16 +282,17 @@ Json WhyTool::answer_open() {
 
 // Why there is no answer: which time or tensor there is not. Empty where there is one.
 std::string WhyTool::missing(bool has_moment) const {
-  if (!has_moment && question_.read) return fmt::format("the host read only {} times", reads_);
-  if (!has_moment) return fmt::format("there were only {} launches", launches_);
+  if (!has_moment && question_.read) return tr("the host read only {} times", reads_);
+  if (!has_moment) return tr("there were only {} launches", launches_);
   if (place_) return {};
   if (names_.empty()) {
-    return "no kernel with debug information ran, so that its arguments have no names: compile it "
-           "with -g, or give the place by --global";
+    return tr(
+        "no kernel with debug information ran, so that its arguments have no names: compile "
+        "it with -g, or give the place by --global");
   }
   const std::vector<std::string_view> names(names_.begin(), names_.end());
-  return fmt::format("no address in the arguments of the kernels is called {}{}; there are {}",
-                     question_.name, did_you_mean(question_.name, names), fmt::join(names, ", "));
+  return tr("no address in the arguments of the kernels is called {}{}; there are {}",
+            question_.name, did_you_mean(question_.name, names), fmt::join(names, ", "));
 }
 
 Json WhyTool::answer() {

@@ -1,10 +1,11 @@
 // BM1684: 64 NPUs of 512 KB, programmed through OKKernel.
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 
 namespace tensorlane {
 namespace {
 
-constexpr std::string_view kBy = "published board times of 45 launches";
+constexpr std::string_view kBy = msg("published board times of 45 launches");
 
 // Fitted on published board times (docs/timing.md).
 constexpr TimingParameters kTiming = {.clock_mhz = 550,

@@ -1,4 +1,5 @@
 // BM1684X: 64 NPUs of 256 KB, programmed through TPUKernel.
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/chip/static_memory.h"
 
@@ -26,7 +27,7 @@ constexpr TimingParameters kEngineTimes = {.clock_mhz = 1000,
                                            .start_matrix = 44,
                                            .product_slowdown = 16.0 / 15,
                                            .confirmed = Confirmed::kEngines,
-                                           .confirmed_by = "board counters, 8 shapes"};
+                                           .confirmed_by = msg("board counters, 8 shapes")};
 
 std::vector<TimingSource> engine_sources() {
   using P = TimingParameters;

@@ -15,33 +15,34 @@
 #include <string_view>
 #include <vector>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/finding.h"
 
 // clang-format off
 #define TENSORLANE_CHECKS(ROW) \
   /*  file          name        in all  finds */ \
-  ROW(sync,         "sync",     true,   "regions and polls missing or in the wrong place") \
-  ROW(pointer,      "sync",     true,   "accesses of the processor to data in flight") \
-  ROW(bounds,       "memory",   true,   "tensors outside their NPU, memory or allocation; freed memory; " \
-                                        "memory the launch was not given") \
-  ROW(limits,       "args",     true,   "broken limits, failed assertions") \
-  ROW(values,       "values",   true,   "elements outside the range that a function documents") \
-  ROW(launch,       "launch",   true,   "launches that fail: crashes, hangs, calls that cannot be carried out") \
-  ROW(host,         "host",     true,   "calls of the host past its allocations, on freed memory, of another " \
-                                        "device; frees and launches of nothing") \
-  ROW(aliasing,     "args",     true,   "overlapping operands") \
-  ROW(constant,     "args",     true,   "constants of another type") \
-  ROW(race,         "race",     true,   "commands of different engines in conflict in one parallel region") \
-  ROW(init,         "init",     true,   "results that depend on bytes nobody wrote, or on leftovers in work memory") \
-  ROW(unwritten,    "init",     true,   "the processor's reads of bytes nobody wrote") \
-  ROW(coverage,     "coverage", true,   "results the host reads that nobody wrote") \
-  ROW(lost_data,    "lint",     true,   "tensors in each other's way; results nobody reads") \
-  ROW(overlap,      "lint",     true,   "copies and computations that could run at the same time") \
-  ROW(layout,       "lint",     true,   "layouts and arguments that cost time or memory") \
-  ROW(unread_input, "lint",     true,   "inputs nobody reads") \
-  ROW(leak,         "memory",   true,   "leaks (advice)") \
-  ROW(expect,       "expect",   true,   "values that differ from what --expect or tl_expect says") \
-  ROW(nan,          "nan",      false,  "the first command that makes a NaN or infinity from finite sources")
+  ROW(sync,         "sync",     true,   msg("regions and polls missing or in the wrong place")) \
+  ROW(pointer,      "sync",     true,   msg("accesses of the processor to data in flight")) \
+  ROW(bounds,       "memory",   true,   msg("tensors outside their NPU, memory or allocation; freed memory; " \
+                                        "memory the launch was not given")) \
+  ROW(limits,       "args",     true,   msg("broken limits, failed assertions")) \
+  ROW(values,       "values",   true,   msg("elements outside the range that a function documents")) \
+  ROW(launch,       "launch",   true,   msg("launches that fail: crashes, hangs, calls that cannot be carried out")) \
+  ROW(host,         "host",     true,   msg("calls of the host past its allocations, on freed memory, of another " \
+                                        "device; frees and launches of nothing")) \
+  ROW(aliasing,     "args",     true,   msg("overlapping operands")) \
+  ROW(constant,     "args",     true,   msg("constants of another type")) \
+  ROW(race,         "race",     true,   msg("commands of different engines in conflict in one parallel region")) \
+  ROW(init,         "init",     true,   msg("results that depend on bytes nobody wrote, or on leftovers in work memory")) \
+  ROW(unwritten,    "init",     true,   msg("the processor's reads of bytes nobody wrote")) \
+  ROW(coverage,     "coverage", true,   msg("results the host reads that nobody wrote")) \
+  ROW(lost_data,    "lint",     true,   msg("tensors in each other's way; results nobody reads")) \
+  ROW(overlap,      "lint",     true,   msg("copies and computations that could run at the same time")) \
+  ROW(layout,       "lint",     true,   msg("layouts and arguments that cost time or memory")) \
+  ROW(unread_input, "lint",     true,   msg("inputs nobody reads")) \
+  ROW(leak,         "memory",   true,   msg("leaks (advice)")) \
+  ROW(expect,       "expect",   true,   msg("values that differ from what --expect or tl_expect says")) \
+  ROW(nan,          "nan",      false,  msg("the first command that makes a NaN or infinity from finite sources"))
 // clang-format on
 
 namespace tensorlane::check {

@@ -86,6 +86,13 @@ TEST(CheckList, EveryIdBelongsToOneCheckAndEveryPageToAnId) {
   EXPECT_EQ(ids, pages);
 }
 
+TEST(CheckList, EveryPageHasItsChineseTwin) {
+  std::vector<std::string_view> english, chinese;
+  for (const auto& [id, text] : kPages) english.push_back(id);
+  for (const auto& [id, text] : kChinesePages) chinese.push_back(id);
+  EXPECT_EQ(english, chinese);
+}
+
 TEST(CheckList, ACheckReportsItsOwnDiagnosticsOnly) {
   Report report;
   const int place = 0;

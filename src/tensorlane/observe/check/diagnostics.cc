@@ -82,9 +82,13 @@ const Diagnostic& find_diagnostic(std::string_view id) {
 }
 
 std::string_view diagnostic_page(const Diagnostic& diagnostic) {
-  for (const auto& [id, text] : kPages) {
-    if (id == diagnostic.id) return text;
-  }
+  const auto page_in = [&](const Pages& pages) {
+    const auto found = std::ranges::find(pages, diagnostic.id, &Pages::value_type::first);
+    return found == pages.end() ? std::string_view{} : found->second;
+  };
+  if (language() == Language::kChinese && !page_in(kChinesePages).empty())
+    return page_in(kChinesePages);
+  if (!page_in(kPages).empty()) return page_in(kPages);
   internal_error_at(__FILE__, __LINE__, fmt::format("no page for {}", diagnostic.id));
 }
 

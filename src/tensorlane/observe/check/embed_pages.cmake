@@ -1,11 +1,14 @@
-# cmake -DOUTPUT=pages.cc -DFOLDER=docs/diagnostics -P embed_pages.cmake
+# cmake -DOUTPUT=pages.cc -DFOLDER=docs/diagnostics [-DNAME=kPages] -P embed_pages.cmake
+if(NOT DEFINED NAME)
+  set(NAME kPages)
+endif()
 file(GLOB pages ${FOLDER}/TL-*.md)
 list(SORT pages)
-set(text "#include \"tensorlane/observe/check/pages.h\"\n\nnamespace tensorlane::check {\nnamespace {\n\nconstexpr std::pair<std::string_view, std::string_view> kAll[] = {\n    {\"\", \"\"},\n")
+set(text "#include \"tensorlane/observe/check/pages.h\"\n\nnamespace tensorlane::check {\nnamespace {\n\nconstexpr std::pair<std::string_view, std::string_view> ${NAME}OfFiles[] = {\n    {\"\", \"\"},\n")
 foreach(page ${pages})
   get_filename_component(id ${page} NAME_WE)
   file(READ ${page} body)
   string(APPEND text "    {\"${id}\", R\"tl_page(${body})tl_page\"},\n")
 endforeach()
-string(APPEND text "};\n\n}  // namespace\n\nconst std::span<const std::pair<std::string_view, std::string_view>> kPages = kAll;\n\n}  // namespace tensorlane::check\n")
+string(APPEND text "};\n\n}  // namespace\n\nconst Pages ${NAME} = ${NAME}OfFiles;\n\n}  // namespace tensorlane::check\n")
 file(WRITE ${OUTPUT} "${text}")

@@ -35,7 +35,7 @@ std::string spelled(std::string_view text, std::string_view prefix = {});
 // The diagnostic in the file of its check, which outlives everything. UserError with the nearest id
 // for an unknown one; upper and lower case are alike.
 const Diagnostic& find_diagnostic(std::string_view id);
-// The page of a diagnostic, Markdown.
+// The page of a diagnostic in the language of the process, Markdown.
 std::string_view diagnostic_page(const Diagnostic& diagnostic);
 
 // A place in a kernel or its host.

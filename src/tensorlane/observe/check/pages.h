@@ -1,4 +1,5 @@
-// The pages of docs/diagnostics, for `tensorlane explain`. pages.cc is made by the build.
+// The pages of docs/diagnostics and docs/zh/diagnostics, for `tensorlane explain`, by id. pages.cc
+// and chinese_pages.cc are made by the build.
 #ifndef TENSORLANE_OBSERVE_CHECK_PAGES_H_
 #define TENSORLANE_OBSERVE_CHECK_PAGES_H_
 
@@ -8,7 +9,10 @@
 
 namespace tensorlane::check {
 
-extern const std::span<const std::pair<std::string_view, std::string_view>> kPages;
+using Pages = std::span<const std::pair<std::string_view, std::string_view>>;
+
+extern const Pages kPages;
+extern const Pages kChinesePages;
 
 }  // namespace tensorlane::check
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/describe.h"
 
 namespace tensorlane::precision {
@@ -52,14 +53,16 @@ double relative(double errors, double values) {
 // What happened to a line's results that is no error in size.
 std::string events(const Json& line) {
   std::string text;
-  const auto add = [&](const char* name, const char* what) {
+  const auto add = [&](const char* name, std::string_view what) {
     const auto count = line.at(name).get<std::uint64_t>();
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+    if (count == 0) return;
+    text += (text.empty() ? "" : tr(", ")) +
+            fmt::vformat(translated(what), fmt::make_format_args(count));
   };
-  add("overflows", "overflowed");
-  add("flushed", "flushed to 0");
-  add("saturated", "saturated");
-  add("unknown", "calls without a shadow");
+  add("overflows", msg("{} overflowed"));
+  add("flushed", msg("{} flushed to 0"));
+  add("saturated", msg("{} saturated"));
+  add("unknown", msg("{} calls without a shadow"));
   return text;
 }
 
@@ -85,7 +88,7 @@ Json precision_json(const std::vector<LineErrors>& lines,
       worst["line"] = place(lines[read.line].call_site);
       worst["part"] = read.part;
     }
-    read_list.push_back({{"place", fmt::format("{} at {}", read.function, place(site))},
+    read_list.push_back({{"place", tr("{} at {}", read.function, place(site))},
                          {"elements", read.elements},
                          {"error", relative(read.errors, read.values)},
                          {"not_finite", read.not_finite},
@@ -121,41 +124,44 @@ std::string precision_text(const Json& report) {
   std::string text;
   for (const Json& read : report.at("reads")) {
     const Json& worst = read.at("worst");
-    text += fmt::format("tensorlane precision: {}: {} elements with error, {} of their magnitude",
-                        read.value("place", ""), read.at("elements").get<std::uint64_t>(),
-                        number(read.at("error").get<double>()));
+    text += "tensorlane precision: " +
+            tr("{}: {} elements with error, {} of their magnitude", read.value("place", ""),
+               read.at("elements").get<std::uint64_t>(), number(read.at("error").get<double>()));
     if (const auto count = read.at("not_finite").get<std::uint64_t>(); count > 0)
-      text += fmt::format(", {} of them not finite", count);
-    text += fmt::format("\n  worst at {}: {}, in double precision {}\n", worst.value("address", ""),
-                        worst.value("value", ""), worst.value("double", ""));
+      text += tr(", {} of them not finite", count);
+    text += fmt::format("\n  {}\n",
+                        tr("worst at {}: {}, in double precision {}", worst.value("address", ""),
+                           worst.value("value", ""), worst.value("double", "")));
     const std::string line = worst.value("line", "");
     if (!line.empty()) {
-      text += fmt::format("  most of it from {} ({:.0f} %)\n", line,
-                          100 * worst.at("part").get<double>());
+      text += fmt::format("  {}\n", tr("most of it from {} ({:.0f} %)", line,
+                                       100 * worst.at("part").get<double>()));
     }
   }
   const Json& lines = report.at("lines");
-  if (lines.size() == 0) return text + "tensorlane precision: no command computed anything\n";
+  if (lines.size() == 0)
+    return fmt::format("{}tensorlane precision: {}\n", text, tr("no command computed anything"));
   if (report.at("reads").size() == 0)
-    text += "tensorlane precision: no error reaches what the host reads\n";
+    text += fmt::format("tensorlane precision: {}\n", tr("no error reaches what the host reads"));
   std::size_t shown = 0;
   for (const Json& line : lines) {
     if (line.at("entered").get<double>() == 0 && line.at("share").get<double>() == 0 &&
         events(line).empty())
       continue;  // exact
     if (shown == 0) {
-      text += fmt::format("  {:>7} {:>8} {:>9} {:>7}  line\n", "of all", "enters", "handed on",
-                          "calls");
+      text += fmt::format("  {:>7} {:>8} {:>9} {:>7}  {}\n", tr("of all"), tr("enters"),
+                          tr("handed on"), tr("calls"), tr("line"));
     }
     if (shown++ == kShown) {
-      text += "  and more lines, in --precision-json FILE\n";
+      text += fmt::format("  {}\n", tr("and more lines, in --precision-json FILE"));
       break;
     }
     const std::string source = line.value("source", ""), said = events(line);
     text += fmt::format(
-        "  {:>5.0f} % {:>8} {:>9} {:>7}  {} at {}{}{}\n", 100 * line.at("share").get<double>(),
+        "  {:>5.0f} % {:>8} {:>9} {:>7}  {}{}{}\n", 100 * line.at("share").get<double>(),
         number(line.at("entered").get<double>()), number(line.at("handed_on").get<double>()),
-        line.at("calls").get<std::uint64_t>(), line.value("function", ""), line.value("place", ""),
+        line.at("calls").get<std::uint64_t>(),
+        tr("{} at {}", line.value("function", ""), line.value("place", "")),
         said.empty() ? "" : "; ", said);
     if (!source.empty()) text += fmt::format("  {:>35}| {}\n", "", source);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/check/dependence.h"
@@ -144,10 +145,11 @@ int Chain::open(const inspect::Place& place, Writer event, Asked asked) {
 }
 
 std::string Chain::who(Writer event) const {
-  if (event == kNobody) return "nobody";
+  if (event == kNobody) return tr("nobody");
   const History::Call& call = history_.call(event);
-  return fmt::format("{} at {}", call.function.empty() ? "the kernel's own code" : call.function,
-                     check::place_text(call.call_site));
+  return tr("{} at {}",
+            call.function.empty() ? tr("the kernel's own code") : std::string(call.function),
+            check::place_text(call.call_site));
 }
 
 Json Chain::steps() {
@@ -226,12 +228,13 @@ void Chain::add_origin(const Open& open, const Event* event, Json& step) const {
         {"location", location_json(check::make_location("", allocation->caller))}};
     if (event != nullptr && open.event < allocation->next_event) {
       step["notes"].push_back(
-          "this was before the memory was allocated anew: nobody wrote to the new allocation here");
+          tr("this was before the memory was allocated anew: nobody wrote to the new allocation "
+             "here"));
     }
   }
   if (event == nullptr) {
     if (open.place.space == Space::kStatic)
-      step["notes"].push_back("a table of the chip, which no program writes");
+      step["notes"].push_back(tr("a table of the chip, which no program writes"));
     return;
   }
   if (event->launch != nullptr) {
@@ -251,7 +254,7 @@ void Chain::add_origin(const Open& open, const Event* event, Json& step) const {
     step["kind"] = seen ? "processor" : "unseen";
     step["location"] = location_json(check::make_location("", "", event->call_site));
     if (!seen)
-      step["notes"].push_back("the kernel may have written here through a pointer, unseen");
+      step["notes"].push_back(tr("the kernel may have written here through a pointer, unseen"));
   }
 }
 
@@ -269,7 +272,7 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
   step["statement"] = call_text(*command_.op, command_.args());
   step["location"] = location_json(check::make_location("", command_));
   if (!written) {
-    step["notes"].push_back("the byte lies between the elements that the command writes");
+    step["notes"].push_back(tr("the byte lies between the elements that the command writes"));
     return true;
   }
   const auto& [result, at] = *written;
@@ -280,7 +283,7 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
   step["tensor"] = check::describe_operand(operand, command_);
   step["value"] = elements.text(at);
   if (operand.role == Role::kWork) {
-    step["notes"].push_back("work memory: what a command leaves there is unspecified");
+    step["notes"].push_back(tr("work memory: what a command leaves there is unspecified"));
     return true;
   }
   history_.rewind(open.event);
@@ -290,12 +293,11 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
     return false;
   }
   if (open.asked.depth >= limits_.depth) {
-    step["notes"].push_back(fmt::format("not followed further (--depth {})", limits_.depth));
+    step["notes"].push_back(tr("not followed further (--depth {})", limits_.depth));
     return true;
   }
   if (next_id_ >= limits_.steps) {
-    step["notes"].push_back(
-        fmt::format("not followed further: the chain has {} steps", limits_.steps));
+    step["notes"].push_back(tr("not followed further: the chain has {} steps", limits_.steps));
     return true;
   }
   add_sources(open, result, at, sources, step);
