@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "language_option.h"
+#include "parser_errors.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
@@ -243,7 +244,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words) {
       fmt::print("{}", app.help());
       return 0;
     }
-    if (extras.empty()) return report(*sub, error.what());
+    if (extras.empty()) return report(*sub, parser_error_text(error.what()));
     return report(*sub,
                   tr("'{}' was not expected{}", extras.front(), suggestion(*sub, extras.front())));
   }

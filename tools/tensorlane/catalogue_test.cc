@@ -92,6 +92,12 @@ std::set<std::string> values_of(const std::string& text) {
   return values;
 }
 
+// Whether a text numbers all of its values or none, as fmt asks for.
+bool numbers_alike(const std::string& text) {
+  static const std::regex kNumbered("\\{[0-9]"), kUnnumbered("\\{[:}]");
+  return !std::regex_search(text, kNumbered) || !std::regex_search(text, kUnnumbered);
+}
+
 // What both languages have to name alike: options, quoted words, names of functions, numbers.
 std::set<std::string> fixed_parts(const std::string& text) {
   static const std::regex kFixed(
@@ -144,6 +150,7 @@ TEST(Catalogue, TranslationsNameWhatTheEnglishNames) {
     EXPECT_FALSE(entry.text.empty()) << english;
     // Help shows its texts as they are, without values.
     EXPECT_EQ(values_of(english), values_of(entry.text)) << english << "\n" << entry.text;
+    EXPECT_TRUE(numbers_alike(entry.text)) << entry.text;
     EXPECT_EQ(std::ranges::count(english, '\n'), std::ranges::count(entry.text, '\n')) << english;
     if (names_nothing(english)) continue;
     EXPECT_EQ(fixed_parts(english), fixed_parts(entry.text)) << english << "\n" << entry.text;

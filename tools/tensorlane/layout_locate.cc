@@ -4,6 +4,7 @@
 
 #include "layout_options.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
@@ -145,9 +146,9 @@ void add_locate_command(App& layout) {
                                            : options->byte.has_value();
     if (!place) {
       user_error("say which element (--index) or which place ({})",
-                 tensor.is_image()   ? "--pixel x,y,lane"
-                 : tensor.is_local() ? "--npu and --byte"
-                                     : "--byte");
+                 tensor.is_image()   ? std::string("--pixel x,y,lane")
+                 : tensor.is_local() ? tr("--npu and --byte")
+                                     : std::string("--byte"));
     }
     locate_place(tensor, *options);
   });

@@ -16,6 +16,7 @@
 #include "ops_text.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
@@ -75,10 +76,9 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
   for (const Chip* chip : all_chips()) {
     for (const Op* op : functions_of(*chip)) known.push_back(op->name());
   }
-  const std::string nearest = did_you_mean(wanted, known);
   user_error("no device function{} has '{}' in its name, its group or its description{}",
-             options.chip.empty() ? "" : " of " + options.chip, wanted,
-             nearest.find("did you mean") != std::string::npos ? nearest : "");
+             options.chip.empty() ? "" : tr(" of {}", options.chip), wanted,
+             did_you_mean(wanted, known));
 }
 
 // Every chip that is asked, in the order of the list: the one of --chip, the one whose interface a

@@ -16,6 +16,16 @@ const Catalogue& catalogue() {
   return *chinese;
 }
 
+// "zh_CN.UTF-8", "zh_CN", "zh"; our texts are UTF-8 and nothing for a terminal in another code.
+bool is_chinese(std::string_view locale) {
+  if (!locale.starts_with("zh")) return false;
+  const std::size_t dot = locale.find('.');
+  if (dot == std::string_view::npos) return true;
+  const std::string_view code = locale.substr(dot + 1);
+  return code.starts_with("UTF-8") || code.starts_with("utf8") || code.starts_with("utf-8") ||
+         code.starts_with("UTF8");
+}
+
 std::string_view look_up(std::string_view english, std::string_view otherwise) {
   if (language() == Language::kEnglish) return otherwise;
   const auto found = catalogue().find(english);
@@ -36,7 +46,7 @@ Language language_of_environment() {
   for (const char* const name : {"TENSORLANE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
     const char* const value = std::getenv(name);
     if (value != nullptr && *value != '\0')
-      return std::string_view(value).starts_with("zh") ? Language::kChinese : Language::kEnglish;
+      return is_chinese(value) ? Language::kChinese : Language::kEnglish;
   }
   return Language::kEnglish;
 }

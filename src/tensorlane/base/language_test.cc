@@ -64,8 +64,10 @@ TEST_F(LanguageTest, TheFirstVariableThatIsSetDecides) {
   EXPECT_EQ(language_of_environment(), Language::kEnglish);
   setenv("LANG", "zh_CN.UTF-8", 1);
   EXPECT_EQ(language_of_environment(), Language::kChinese);
-  setenv("LC_ALL", "C", 1);
-  EXPECT_EQ(language_of_environment(), Language::kEnglish);
+  for (const char* const other : {"zh_CN.GB18030", "zh_TW.Big5", "en_US.UTF-8", "C"}) {
+    setenv("LC_ALL", other, 1);
+    EXPECT_EQ(language_of_environment(), Language::kEnglish) << other;
+  }
   setenv("TENSORLANE_LANG", "zh", 1);
   EXPECT_EQ(language_of_environment(), Language::kChinese);
   setenv("TENSORLANE_LANG", "", 1);

@@ -336,7 +336,7 @@ std::string demangled(const char* symbol) {
 std::string SourceLocation::text() const {
   if (!file.empty()) {
     const std::string place = fmt::format("{}:{}", file, line);
-    return function.empty() ? place : fmt::format("{} in {}", place, function);
+    return function.empty() ? place : tr("{} in {}", place, function);
   }
   if (!function.empty())
     return tr("{}+{:#x} in {} (build with -g for lines)", function, offset, module);

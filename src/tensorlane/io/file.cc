@@ -12,12 +12,13 @@
 #include <utility>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane {
 namespace {
 
-[[noreturn]] void system_error(const char* action, const std::filesystem::path& path) {
-  user_error("cannot {} '{}': {}", action, path.string(), std::strerror(errno));
+[[noreturn]] void system_error(std::string_view action, const std::filesystem::path& path) {
+  user_error("cannot {} '{}': {}", translated(action), path.string(), std::strerror(errno));
 }
 
 constexpr std::size_t kMostPiped = std::size_t{4} << 30;
@@ -42,7 +43,7 @@ std::vector<std::byte> read_to_end(int fd, const std::filesystem::path& path) {
   for (;;) {
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) system_error("read", path);
+    if (got < 0) system_error(msg("read"), path);
     if (got == 0) return content;
     if (content.size() > kMostPiped) {
       user_error("cannot read '{}': it goes on after {} bytes", path.string(), kMostPiped);
@@ -61,9 +62,9 @@ mode_t creation_mode() {
 
 FileView::FileView(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) system_error("read", path);
+  if (file.get() < 0) system_error(msg("read"), path);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) system_error("read", path);
+  if (::fstat(file.get(), &status) != 0) system_error(msg("read"), path);
   if (S_ISDIR(status.st_mode)) user_error("cannot read '{}': it is a directory", path.string());
   if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
     user_error("cannot read '{}': it is a device", path.string());
@@ -103,12 +104,12 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
   }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     file_.reset(std::fopen(path_.c_str(), "wb"));
-    if (!file_) system_error("write", path_);
+    if (!file_) system_error(msg("write"), path_);
     return;
   }
   std::string name = path_.string() + ".XXXXXX";
   const int fd = ::mkstemp(name.data());
-  if (fd < 0) system_error("write", path_);
+  if (fd < 0) system_error(msg("write"), path_);
   temporary_ = name;
   mode_t mode = creation_mode();
   if (std::filesystem::exists(status)) mode = static_cast<mode_t>(status.permissions());
@@ -117,7 +118,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(path) {
   file_.reset(::fdopen(fd, "wb"));
   if (!file_) {
     ::close(fd);
-    system_error("write", path_);
+    system_error(msg("write"), path_);
   }
 }
 
@@ -130,7 +131,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   if (!file_) user_error("cannot write '{}': it is complete already", path_.string());
   if (bytes.empty()) return;
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
-    system_error("write", path_);
+    system_error(msg("write"), path_);
   }
   position_ += bytes.size();
 }
@@ -140,14 +141,14 @@ void AtomicFile::write(std::string_view text) {
 }
 
 void AtomicFile::flush() {
-  if (file_ && std::fflush(file_.get()) != 0) system_error("write", path_);
+  if (file_ && std::fflush(file_.get()) != 0) system_error(msg("write"), path_);
 }
 
 void AtomicFile::commit() {
   if (!file_) user_error("cannot write '{}': it is complete already", path_.string());
-  if (std::fclose(file_.release()) != 0) system_error("write", path_);
+  if (std::fclose(file_.release()) != 0) system_error(msg("write"), path_);
   if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) system_error("write", path_);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) system_error(msg("write"), path_);
   temporary_.clear();
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/npy_internal.h"
 
 namespace tensorlane::io_internal {
@@ -257,7 +258,7 @@ void check_npy_size(const NpyHeader& header, std::uint64_t total, std::string_vi
   const std::uint64_t present = total - header.header_bytes;
   if (header.data_bytes == present) return;
   user_error("{}: {} '{}' of shape {} takes {} bytes, but {} follow the header", where,
-             header.data_bytes > present ? "cut short:" : "unexpected bytes at the end:",
+             header.data_bytes > present ? tr("cut short:") : tr("unexpected bytes at the end:"),
              header.type.spelling, shape_text(header.shape), header.data_bytes, present);
 }
 

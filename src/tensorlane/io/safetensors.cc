@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/io/stored_type_internal.h"
 
@@ -263,7 +264,7 @@ void write_safetensors_file(const std::filesystem::path& path, std::span<const N
   for (const NamedTensor& entry : tensors) {
     if (entry.name == kMetadata || !names.insert(entry.name).second) {
       user_error("'{}': the name '{}' {}", path.string(), entry.name,
-                 entry.name == kMetadata ? "is reserved by the format" : "appears twice");
+                 entry.name == kMetadata ? tr("is reserved by the format") : tr("appears twice"));
     }
     check_tensor(entry.tensor, fmt::format("tensor '{}'", entry.name));
     order.push_back(&entry);

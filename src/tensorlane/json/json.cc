@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane {
 namespace {
@@ -157,7 +158,7 @@ std::string Json::dump(int indent) const {
 }
 
 const std::string& Json::text() const {
-  if (!is_string()) wrong_type("a text");
+  if (!is_string()) wrong_type(msg("a text"));
   return std::get<std::string>(value_);
 }
 
@@ -170,7 +171,7 @@ std::size_t Json::size() const {
 const std::vector<Json>& Json::elements() const {
   static const std::vector<Json> none;
   if (is_null()) return none;
-  if (!is_array()) wrong_type("a list");
+  if (!is_array()) wrong_type(msg("a list"));
   return std::get<std::vector<Json>>(value_);
 }
 
@@ -183,7 +184,7 @@ const Json& Json::element(std::size_t index) const {
 
 std::vector<Json>& Json::as_list() {
   if (is_null()) value_ = std::vector<Json>();
-  if (!is_array()) wrong_type("a list");
+  if (!is_array()) wrong_type(msg("a list"));
   return std::get<std::vector<Json>>(value_);
 }
 
@@ -199,13 +200,13 @@ void Json::erase_element(std::size_t index) {
 const std::vector<Json::Member>& Json::items() const {
   static const std::vector<Member> none;
   if (is_null()) return none;
-  if (!is_object()) wrong_type("an object");
+  if (!is_object()) wrong_type(msg("an object"));
   return std::get<std::vector<Member>>(value_);
 }
 
 std::vector<Json::Member>& Json::as_object() {
   if (is_null()) value_ = std::vector<Member>();
-  if (!is_object()) wrong_type("an object");
+  if (!is_object()) wrong_type(msg("an object"));
   return std::get<std::vector<Member>>(value_);
 }
 
@@ -218,7 +219,7 @@ const Json* Json::find(std::string_view name) const {
 }
 
 const Json& Json::at(std::string_view name) const {
-  if (!is_object()) wrong_type("an object");
+  if (!is_object()) wrong_type(msg("an object"));
   const Json* const member = find(name);
   if (member == nullptr) user_error("there is no member '{}' in {}", name, dump());
   return *member;
@@ -260,7 +261,7 @@ std::ostream& operator<<(std::ostream& out, const Json& json) {
 }
 
 void Json::wrong_type(std::string_view expected) const {
-  user_error("{} is expected, not {}", expected, dump());
+  user_error("{} is expected, not {}", translated(expected), dump());
 }
 
 }  // namespace tensorlane

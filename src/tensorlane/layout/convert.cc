@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/image.h"
@@ -288,9 +289,10 @@ void convert(const NamedLayout& to, std::span<std::byte> dst, const NamedLayout&
     data = reinterpret_cast<const std::byte*>(transformed.data());
   } else if (!same_axes || extents(source) != shape) {
     if (target.size() != source.size() || same_axes) {
-      user_error("{} [{}] cannot become {} [{}]: {}", from.info->name,
-                 fmt::join(from.spec.shape, ","), to.info->name, fmt::join(to.spec.shape, ","),
-                 same_axes ? "the extents of an axis differ" : "the numbers of elements differ");
+      user_error(
+          "{} [{}] cannot become {} [{}]: {}", from.info->name, fmt::join(from.spec.shape, ","),
+          to.info->name, fmt::join(to.spec.shape, ","),
+          same_axes ? tr("the extents of an axis differ") : tr("the numbers of elements differ"));
     }
     // Another shape: through the row-major sequence of the elements.
     const Layout sequence = row_major_layout(extents(source), from.spec.dtype);

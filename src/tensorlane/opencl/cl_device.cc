@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/opencl/error.h"
 
 namespace tensorlane::opencl {
@@ -97,8 +98,8 @@ cl::Device device_number(int number) {
         "pocl-opencl-icd makes the CPU one, if it can write its cache folder (POCL_CACHE_DIR)");
   }
   if (number < 0 || number >= static_cast<int>(devices.size())) {
-    user_error("device is {}; there {} {}, counted from 0: see 'tensorlane opencl devices'", number,
-               devices.size() == 1 ? "is" : "are", devices.size());
+    user_error("device is {}; {}, counted from 0: see 'tensorlane opencl devices'", number,
+               tr_n("there is {}", "there are {}", devices.size()));
   }
   return devices[static_cast<std::size_t>(number)];
 }
@@ -213,7 +214,7 @@ cl::Image2D ClDevice::make_image(std::int64_t width, std::int64_t height, Dtype 
     user_error("the image of {} takes {} bytes; device {} allocates at most {}", subject, bytes,
                info_.name, info_.max_allocation);
   }
-  return cl_calls("the image of " + subject, [&] {
+  return cl_calls(tr("the image of {}", subject), [&] {
     return cl::Image2D(context_, CL_MEM_READ_WRITE,
                        cl::ImageFormat(CL_RGBA, dtype == Dtype::kFp32 ? CL_FLOAT : CL_HALF_FLOAT),
                        static_cast<std::size_t>(width), static_cast<std::size_t>(height));

@@ -43,8 +43,9 @@ Estimate estimate_recording(const std::string& path, const Chip& chip,
       const bool starts = name == "parallel_start";
       if (starts || name == "parallel_end") {
         if (in_region == starts) {
-          user_error("{}: call {}: {} {} a parallel region", path, result.calls, op.name(),
-                     starts ? "inside" : "outside");
+          if (starts)
+            user_error("{}: call {}: {} inside a parallel region", path, result.calls, op.name());
+          user_error("{}: call {}: {} outside a parallel region", path, result.calls, op.name());
         }
         both([&](Schedule& each) { starts ? each.region_begin() : each.region_end(); });
         in_region = starts;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 
 namespace tensorlane::check {
@@ -41,7 +42,7 @@ Checks parse_checks(std::string_view text) {
       const std::string hint = did_you_mean(wanted.back(), meant);
       const bool lists_all = hint.find(fmt::format("{}, {}", known[0], known[1])) != hint.npos;
       user_error("no check is called '{}'{}{}", wanted.back(), hint,
-                 lists_all ? "" : fmt::format(" There are {}", fmt::join(meant, ", ")));
+                 lists_all ? "" : tr(" There are {}", fmt::join(meant, ", ")));
     }
   }
   const auto asked_for = [&](std::string_view name) {
