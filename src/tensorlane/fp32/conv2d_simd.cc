@@ -34,14 +34,13 @@ class FastConv2d {
 
   void run() {
     list_steps();
-    tiles_.pack_weights([&](int oc, float* to, int stride) {
+    tiles_.pack_weights([&](int oc, float* scratch) -> const float* {
       const float* from = args_.weight.at(0, oc, 0, 0);
-      for (const std::int64_t weight : weights_) {
-        *to = from[weight];
-        to += stride;
-      }
+      float* to = scratch;
+      for (const std::int64_t weight : weights_) *to++ = from[weight];
+      return scratch;
     });
-    tiles_.run(nullptr, [&](const BandTile<float>& tile) { run_tile(tile); });
+    tiles_.run({}, nullptr, [&](const BandTile<float>& tile) { run_tile(tile); });
   }
 
  private:

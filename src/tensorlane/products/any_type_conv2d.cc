@@ -125,7 +125,7 @@ ProductFrame AnyTypeConv2dArgs::frame(const LocalView& view, int channels) const
           .w = inserted_w(),
           .rows = output_c,
           .window = window,
-          .output_pitch = window.output_w};
+          .output_pitch = output.h};
 }
 
 bool any_type_conv2d_simd(const AnyTypeConv2dArgs& args) {

@@ -62,9 +62,9 @@ struct AnyTypeConv2dArgs {
   // Elements of one output channel.
   std::int64_t weight_count() const;
   const std::byte* channel_weights(int oc) const;
-  // Of the output at `position` = oh * output_w + ow.
+  // Of the output `position` elements behind the first of (n, oc).
   std::byte* output_address(int n, int oc, std::int64_t position) const {
-    return output.address(n, oc, position / window.output_w, position % window.output_w);
+    return output.address(n, oc, 0, position);
   }
   // With the input laid out as `view`, its inserted elements in place.
   ProductFrame frame(const LocalView& view, int channels) const;

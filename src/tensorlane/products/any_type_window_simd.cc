@@ -9,6 +9,7 @@
 #include "tensorlane/products/any_type_window_tile.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/inserted_rows.h"
+#include "tensorlane/products/integer_store.h"
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
@@ -164,11 +165,10 @@ class FastWindows {
     } else if (args_.rule == WindowRule::kMaximum) {
       convert_elements(to, args_.output_type, out, Dtype::kInt32, static_cast<std::size_t>(count));
     } else {
-      IntegerRun run{args_.finish};
-      if (args_.has_bias) {
-        run.bias = load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type);
-      }
-      store_integers(out, count, run, to);
+      const std::int64_t bias[] = {
+          args_.has_bias ? load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0};
+      IntegerStore(args_.finish, false, bias)
+          .store({.sums = out, .stride = count, .rows = 1, .columns = count, .to = &to});
     }
   }
 

@@ -1,9 +1,11 @@
 #include "tensorlane/products/dense_product.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tensorlane/products/block_tile.h"
-#include "tensorlane/products/integer_tile.h"
+#include "tensorlane/products/integer_tiles.h"
+#include "tensorlane/products/streamed_product.h"
 #include "tensorlane/tiles/band_tiles.h"
 #include "tensorlane/tiles/chain_tile.h"
 
@@ -37,8 +39,8 @@ StepOrder by_parity(const std::vector<ProductStep>& steps) {
 }
 
 // visit(run, index of its first output in the tile)
-template <class Word, class Visit>
-void for_each_run(const BandTile<Word>& at, const TileShape& shape, const Visit& visit) {
+template <class Visit>
+void for_each_run(const BandTile<float>& at, const TileShape& shape, const Visit& visit) {
   for (int r = 0; r < at.rows; ++r) {
     for (const Run& run : at.runs) {
       visit(OutputRun{run.image, at.first_row + r, run.output, run.count},
@@ -47,24 +49,22 @@ void for_each_run(const BandTile<Word>& at, const TileShape& shape, const Visit&
   }
 }
 
-// Hands run_tile every tile of a product; false when it does not fit.
-template <class Word, class RunTile>
-bool for_each_tile(const DenseOperands<Word>& operands, const TileShape& shape,
-                   const StepOrder& order, const RunTile& run_tile) {
-  BandTiles<Word> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));
+// Makes the tiles of a product ready to run; false when it does not fit.
+template <class Word>
+bool prepare(const DenseOperands<Word>& operands, const StepOrder& order, BandTiles<Word>& tiles) {
   if (!tiles.fits()) return false;
   for (const int k : order.steps) {
     const ProductStep& step = operands.steps[static_cast<std::size_t>(k)];
     tiles.add_step(step.channel, step.kernel_h, step.kernel_w);
   }
-  tiles.pack_weights([&](int row, Word* to, int stride) {
+  const bool as_they_are = std::is_sorted(order.steps.begin(), order.steps.end());
+  tiles.pack_weights([&](int row, Word* scratch) {
     const Word* from = operands.weights + static_cast<std::size_t>(row) * order.steps.size();
-    for (const int k : order.steps) {
-      std::memcpy(to, from + k, sizeof(Word));
-      to += stride;
-    }
+    if (as_they_are) return from;
+    Word* to = scratch;
+    for (const int k : order.steps) *to++ = from[k];
+    return static_cast<const Word*>(scratch);
   });
-  tiles.run(operands.padding, run_tile);
   return true;
 }
 
@@ -85,11 +85,17 @@ void run_chains(const BandTile<float>& at, const StepOrder& order, const float* 
 }  // namespace
 
 bool run_product(const FloatProduct& product, const FloatSink& sink) {
+  const DenseOperands<float>& operands = product.operands;
   const bool chains = product.rule == ProductRule::kFp32Chains;
+  if (!chains && operands.read && is_streamed(operands.frame)) {
+    stream_product(product, sink);
+    return true;
+  }
   const TileShape shape = chains ? chain_tile_shape() : block_tile_shape();
-  const StepOrder order =
-      chains ? by_parity(product.operands.steps) : in_order(product.operands.steps);
-  return for_each_tile(product.operands, shape, order, [&](const BandTile<float>& at) {
+  const StepOrder order = chains ? by_parity(operands.steps) : in_order(operands.steps);
+  BandTiles<float> tiles(operands.frame, shape, static_cast<std::int64_t>(order.steps.size()));
+  if (!prepare(operands, order, tiles)) return false;
+  tiles.run(operands.read, operands.padding, [&](const BandTile<float>& at) {
     alignas(64) float sums[kMaxTileWords];
     alignas(64) float starts[2][kMaxTileWords];
     const float* used[2] = {};
@@ -105,25 +111,51 @@ bool run_product(const FloatProduct& product, const FloatSink& sink) {
       run_chains(at, order, used, sums);
     } else {
       run_block_tile({at.rows, at.positions, at.inputs, at.weights, at.offsets, order.ends.data(),
-                      static_cast<int>(order.ends.size()), product.specials, used[0], sums});
+                      static_cast<int>(order.ends.size()), product.specials(), used[0], sums});
     }
     for_each_run(at, shape,
                  [&](const OutputRun& run, int first) { sink.finish(run, sums + first); });
   });
+  return true;
 }
 
 bool run_product(const IntegerProduct& product, const IntegerSink& sink) {
-  const TileShape shape = integer_tile_shape();
-  const StepOrder order = in_order(product.operands.steps);
-  return for_each_tile(product.operands, shape, order, [&](const BandTile<std::int32_t>& at) {
-    alignas(64) std::int32_t sums[kMaxTileWords];
-    run_integer_tile({product.factors, at.rows, at.positions, at.inputs, at.weights, at.offsets,
-                      static_cast<int>(order.steps.size()),
-                      product.row_starts == nullptr ? nullptr : product.row_starts + at.first_row,
-                      sums});
-    for_each_run(at, shape,
-                 [&](const OutputRun& run, int first) { sink.finish(run, sums + first); });
-  });
+  const DenseOperands<std::int32_t>& operands = product.operands;
+  if (operands.read && is_streamed(operands.frame)) {
+    stream_product(product, sink);
+    return true;
+  }
+  const IntegerTileKind& kind = integer_tiles_for(product.factors, operands.frame.rows);
+  const TileShape shape = kind.shape();
+  BandTiles<std::int32_t> tiles(operands.frame, shape,
+                                static_cast<std::int64_t>(operands.steps.size()));
+  if (!prepare(operands, in_order(operands.steps), tiles)) return false;
+  const std::vector<std::int32_t> ones = tiles.spread(product.ones);
+  const auto of_row = [](const std::int32_t* rows, int first) {
+    return rows == nullptr ? nullptr : rows + first;
+  };
+  tiles.run(
+      operands.read, operands.padding,
+      [&](const BandTile<std::int32_t>& at) {
+        alignas(64) std::int32_t sums[kMaxTileWords];
+        kind.run({.factors = product.factors,
+                  .rows = at.rows,
+                  .positions = at.positions,
+                  .inputs = at.inputs,
+                  .weights = at.weights,
+                  .offsets = at.offsets,
+                  .length = tiles.steps(),
+                  .starts = of_row(product.row_starts, at.first_row),
+                  .input_factors = of_row(product.input_factors, at.first_row),
+                  .ones = ones.data(),
+                  .sums = sums});
+        for (const Run& run : at.runs) {
+          sink.finish({run.image, at.first_row, run.output, run.count}, at.rows, sums + run.at,
+                      shape.width);
+        }
+      },
+      kind.scope());
+  return true;
 }
 
 }  // namespace tensorlane

@@ -4,13 +4,19 @@
 // Operands are 32-bit words: fp32 numbers (also for fp16 and bf16 operands), or integers, two or
 // four neighbouring channels to a std::int32_t, the first in the low bits (integer_words.h).
 //
-//   input    [n, channels, h, w] of the frame, a view of words; outside it `padding` of the channel
+//   input    [n, channels, h, w] of the frame, a view of words, or given by `read` part by part;
+//            outside it `padding` of the channel
 //   weights  [rows, steps], the steps in the order of the rule
 //   output   rows of sums per image, handed to a sink in runs of consecutive positions
+//
+// A matrix product of few rows goes over the right matrix once, as it is read (streamed_product.h);
+// everything else runs in the tiles of bands (band_tiles.h).
 #ifndef TENSORLANE_PRODUCTS_DENSE_PRODUCT_H_
 #define TENSORLANE_PRODUCTS_DENSE_PRODUCT_H_
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "tensorlane/products/integer_tile.h"
@@ -19,7 +25,8 @@
 
 namespace tensorlane {
 
-// `count` consecutive outputs of one row: position = oh*output_w + ow of the first.
+// `count` consecutive outputs of one row; `position` is the first, in elements behind the output
+// (image, row, 0, 0).
 struct OutputRun {
   int image = 0;
   int row = 0;
@@ -39,12 +46,15 @@ class FloatSink {
 class IntegerSink {
  public:
   virtual ~IntegerSink() = default;
-  virtual void finish(const OutputRun& run, const std::int32_t* sums) const = 0;
+  // The same run of `rows` rows from run.row on, whose sums are `stride` apart.
+  virtual void finish(const OutputRun& run, int rows, const std::int32_t* sums,
+                      int stride) const = 0;
 };
 
 template <class Word>
 struct DenseOperands {
-  ProductFrame frame;              // channels and extents in words; outputs follow each other
+  ProductFrame frame;              // channels and extents in words
+  ReadInput<Word> read;            // empty: the input is the frame's
   std::vector<ProductStep> steps;  // of words
   const Word* padding = nullptr;   // [channels]; null: zero
   const Word* weights = nullptr;
@@ -53,31 +63,22 @@ struct DenseOperands {
 struct FloatProduct {
   DenseOperands<float> operands;
   ProductRule rule = ProductRule::kFp32Chains;  // or kBlockSums
-  bool specials = false;                        // an operand may be infinite or NaN
+  // Whether an operand that was read so far may be infinite or NaN.
+  std::function<bool()> specials;
 };
 
 struct IntegerProduct {
   DenseOperands<std::int32_t> operands;
   IntegerFactors factors = IntegerFactors::kPairs;
-  const std::int32_t* row_starts = nullptr;  // [rows], what sums start with; null: zero
+  // As in IntegerTile: per row, and per step.
+  const std::int32_t* row_starts = nullptr;
+  const std::int32_t* input_factors = nullptr;
+  std::span<const std::int32_t> ones;
 };
 
 // False when the operands' planes are too large for the scratch memory; nothing is called then.
 bool run_product(const FloatProduct& product, const FloatSink& sink);
 bool run_product(const IntegerProduct& product, const IntegerSink& sink);
-
-// Words of an operand laid out densely, as the input of a product.
-template <class Word>
-LocalView dense_view(Word* words, int channels, int h, int w) {
-  const std::int64_t size = std::int64_t{h} * w;
-  return {.memory = reinterpret_cast<std::byte*>(words),
-          .npus = 1,
-          .n = size * channels,
-          .c = size,
-          .h = w,
-          .w = 1,
-          .element_bytes = sizeof(Word)};
-}
 
 }  // namespace tensorlane
 

@@ -5,6 +5,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,6 +41,22 @@ void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Wor
 // Whether a number among them is infinite or NaN.
 bool any_special(std::span<const float> numbers);
 
+// Whether an operand of a product has such numbers, as far as it was read. Several threads look at
+// parts of their own; each knows of its parts.
+class SpecialNumbers {
+ public:
+  // Only the rule kBlockSums asks.
+  explicit SpecialNumbers(ProductRule rule) : matters_(rule == ProductRule::kBlockSums) {}
+  void look_at(std::span<const float> numbers) {
+    if (matters_ && any_special(numbers)) seen_.store(true, std::memory_order_relaxed);
+  }
+  bool seen() const { return seen_.load(std::memory_order_relaxed); }
+
+ private:
+  const bool matters_;
+  std::atomic<bool> seen_ = false;
+};
+
 // Whether all values of an integer type fit 16 bits with a sign.
 bool fits_int16(Dtype dtype);
 
@@ -55,21 +72,6 @@ inline void write_start(ProductRule rule, const SumStart& from, float& first, fl
 
 // Stores a run of finished sums: floats to the nearest number of the type.
 void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
-
-// Whether integer sums of `steps` products are exact where `finish` needs them to be, when they
-// wrap at 32 bits.
-bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right);
-
-// Finishes a run of integer sums: adds `bias` (or one per element, when `many`
-// is not null), and the old result. `shifts` replaces the shift where it is not null.
-struct IntegerRun {
-  const IntegerFinish& finish;
-  bool result_add = false;
-  std::int64_t bias = 0;
-  const std::int32_t* biases = nullptr;
-  const std::int32_t* shifts = nullptr;
-};
-void store_integers(const std::int32_t* sums, int count, const IntegerRun& run, std::byte* to);
 
 }  // namespace tensorlane
 

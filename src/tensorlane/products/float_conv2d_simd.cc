@@ -12,20 +12,6 @@
 namespace tensorlane {
 namespace {
 
-// [n][channels][h][w]
-Words<float> read_input(const AnyTypeConv2dArgs& args) {
-  const InsertedRows input{args.input,   args.input_type, args.input_h,
-                           args.input_w, args.insert_h,   args.insert_w};
-  const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
-  Words<float> words(static_cast<std::size_t>(args.n * args.input_c * size));
-  for_each_task(std::int64_t{args.n} * args.input_c, static_cast<std::int64_t>(words.size()),
-                [&](std::int64_t i) {
-                  input.fill(static_cast<int>(i / args.input_c), static_cast<int>(i % args.input_c),
-                             0.0F, words.data() + i * size);
-                });
-  return words;
-}
-
 // [output_c][steps]
 Words<float> read_weights(const AnyTypeConv2dArgs& args, const std::vector<ProductStep>& steps) {
   std::vector<std::int64_t> stored_at;
@@ -85,17 +71,20 @@ bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
   const Words<float> weights = read_weights(args, steps);
   // fp32 without inserted elements is read where it is.
   const bool in_place = args.input_type == Dtype::kFp32 && args.insert_h == 0 && args.insert_w == 0;
-  Words<float> input = in_place ? Words<float>() : read_input(args);
-  const LocalView view =
-      in_place ? args.input
-               : dense_view(input.data(), args.input_c, args.inserted_h(), args.inserted_w());
-  const bool specials =
-      rule == ProductRule::kBlockSums && (any_special(input.all()) || any_special(weights.all()));
-  const FloatProduct product{.operands = {.frame = args.frame(view, args.input_c),
+  const InsertedRows input{args.input,   args.input_type, args.input_h,
+                           args.input_w, args.insert_h,   args.insert_w};
+  SpecialNumbers specials(rule);
+  specials.look_at(weights.all());
+  const auto read = [&](const InputPart& part, float* to) {
+    input.fill(part.image, part.channel, part.begin, part.end, 0.0F, to);
+    specials.look_at({to, static_cast<std::size_t>(part.end - part.begin) * part.count});
+  };
+  const FloatProduct product{.operands = {.frame = args.frame(args.input, args.input_c),
+                                          .read = in_place ? ReadInput<float>() : read,
                                           .steps = std::move(steps),
                                           .weights = weights.data()},
                              .rule = rule,
-                             .specials = specials};
+                             .specials = [&] { return specials.seen(); }};
   return run_product(product, Sink(args));
 }
 

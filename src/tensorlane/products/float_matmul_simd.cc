@@ -1,4 +1,5 @@
 // Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -38,19 +39,53 @@ class Sink : public FloatSink {
   const AnyTypeMatmulArgs& args_;
 };
 
+// The right matrix: read where it is stored, unless that is the wrong way round.
+class RightOperand {
+ public:
+  RightOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
+      : matrix_(args.right), cols_(args.cols), specials_(specials) {
+    if (matrix_.is_constant || matrix_.transposed) {
+      dense_ = read_matrix<float>(matrix_, args.inner, args.cols);
+    }
+  }
+
+  void read(const InputPart& part, float* to) const {
+    const auto count = static_cast<std::size_t>(part.count);
+    if (dense_.size() > 0) {
+      const float* from = dense_.data() + std::int64_t{part.channel} * cols_ + part.first;
+      std::memcpy(to, from, count * sizeof *to);
+    } else {
+      for_each_part(matrix_, part.channel, part.first, part.count,
+                    [&](int first, int columns, const std::byte* from) {
+                      widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));
+                    });
+    }
+    specials_.look_at({to, count});
+  }
+
+ private:
+  const AnyTypeMatrix& matrix_;
+  const int cols_;
+  SpecialNumbers& specials_;
+  Words<float> dense_;
+};
+
 }  // namespace
 
 bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
   const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
   const auto left = read_matrix<float>(args.left, args.rows, args.inner);
-  auto right = read_matrix<float>(args.right, args.inner, args.cols);
-  const LocalView view = dense_view(right.data(), args.inner, 1, args.cols);
-  DenseOperands<float> operands{.frame = matrix_frame(args, view, args.inner),
-                                .steps = product_steps(args.rule(), args.inner, 1, 1),
-                                .weights = left.data()};
-  const FloatProduct product{.operands = std::move(operands),
-                             .rule = args.rule(),
-                             .specials = any_special(left.all()) || any_special(right.all())};
+  SpecialNumbers specials(args.rule());
+  specials.look_at(left.all());
+  const RightOperand right(args, specials);
+  DenseOperands<float> operands{
+      .frame = matrix_frame(args, {}, args.inner),
+      .read = [&](const InputPart& part, float* to) { right.read(part, to); },
+      .steps = product_steps(args.rule(), args.inner, 1, 1),
+      .weights = left.data()};
+  const FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
+                               return specials.seen();
+                             }};
   return run_product(product, Sink(args));
 }
 

@@ -1,6 +1,7 @@
 // Fast convolution of integers: neighbouring channels share words, then dense_product.h.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "tensorlane/products/any_type_conv2d.h"
@@ -9,6 +10,7 @@
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/products/inserted_rows.h"
+#include "tensorlane/products/integer_store.h"
 #include "tensorlane/products/integer_words.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
@@ -24,6 +26,7 @@ bool all_in(const ChannelValue& values, int channels, Dtype dtype) {
   }
   return true;
 }
+
 bool all_zero(const ChannelValue& values, int channels) {
   for (int c = 0; c < (values.per_channel ? channels : 1); ++c) {
     if (values.of(c) != 0) return false;
@@ -32,8 +35,7 @@ bool all_zero(const ChannelValue& values, int channels) {
 }
 
 IntegerWords integer_words(const AnyTypeConv2dArgs& args) {
-  const bool plain = all_zero(args.zero_point, args.output_c) &&
-                     all_in(args.padding, args.input_c, args.input_type) &&
+  const bool plain = all_in(args.padding, args.input_c, args.input_type) &&
                      all_in(args.insert_value, args.input_c, args.input_type);
   return {args.input_type, args.weight_type, plain};
 }
@@ -57,50 +59,36 @@ bool reads_bytes(const Problem& problem) {
 }
 
 // The words of four channels of bytes.
-void zip_channels(const Problem& problem, int n, int word, std::int32_t* to) {
+void zip_channels(const Problem& problem, const InputPart& part, std::int32_t* to) {
   const AnyTypeConv2dArgs& args = problem.args;
   const bool dense = args.input.h == args.input_w;
-  const int rows = dense ? 1 : args.input_h;
-  const std::int64_t count = dense ? std::int64_t{args.input_h} * args.input_w : args.input_w;
-  for (int h = 0; h < rows; ++h, to += count) {
-    std::array<const std::byte*, 4> parts{};
-    for (int k = 0; k < problem.parts(word); ++k)
-      parts[static_cast<std::size_t>(k)] = args.input.address(n, word * 4 + k, h, 0);
-    zip_bytes(parts, count, problem.integers.flip(), to);
+  const int rows = dense ? 1 : part.end - part.begin;
+  const std::int64_t count = std::int64_t{dense ? part.end - part.begin : 1} * args.input_w;
+  for (int row = part.begin; row < part.begin + rows; ++row, to += count) {
+    std::array<const std::byte*, 4> from{};
+    for (int k = 0; k < problem.parts(part.channel); ++k)
+      from[static_cast<std::size_t>(k)] =
+          args.input.address(part.image, part.channel * 4 + k, row, 0);
+    zip_bytes(from, count, problem.integers.flip(), to);
   }
 }
 
-// The words of channels that are widened first, `size` elements each.
-void join_channels(const Problem& problem, const InsertedRows& input, int n, int word,
-                   std::int64_t size, std::int32_t* to) {
-  std::vector<const std::int32_t*> parts{to};
-  auto* more = thread_scratch<2, std::int32_t>(static_cast<std::size_t>(3 * size));
-  for (int k = 0; k < problem.parts(word); ++k) {
-    std::int32_t* part = k == 0 ? to : more + (k - 1) * size;
-    if (k > 0) parts.push_back(part);
-    const int channel = problem.first(word) + k;
-    input.fill(n, channel, static_cast<std::int32_t>(problem.args.insert_value.of(channel)), part);
-  }
-  problem.integers.join_inputs(parts, size, to);
-}
-
-// [n][word channels][h][w]
-Words<std::int32_t> read_input(const Problem& problem) {
+// The words of channels that are widened first.
+void join_channels(const Problem& problem, const InputPart& part, std::int32_t* to) {
   const AnyTypeConv2dArgs& args = problem.args;
   const InsertedRows input{args.input,   args.input_type, args.input_h,
                            args.input_w, args.insert_h,   args.insert_w};
-  const std::int64_t size = std::int64_t{args.inserted_h()} * args.inserted_w();
-  const int channels = problem.word_channels();
-  Words<std::int32_t> words(static_cast<std::size_t>(args.n * channels * size));
-  for_each_task(std::int64_t{args.n} * channels, static_cast<std::int64_t>(words.size()),
-                [&](std::int64_t i) {
-                  const auto n = static_cast<int>(i / channels);
-                  const auto word = static_cast<int>(i % channels);
-                  std::int32_t* to = words.data() + i * size;
-                  if (reads_bytes(problem)) return zip_channels(problem, n, word, to);
-                  join_channels(problem, input, n, word, size, to);
-                });
-  return words;
+  const std::int64_t size = std::int64_t{part.end - part.begin} * input.w();
+  std::vector<const std::int32_t*> parts{to};
+  auto* more = thread_scratch<3, std::int32_t>(static_cast<std::size_t>(3 * size));
+  for (int k = 0; k < problem.parts(part.channel); ++k) {
+    std::int32_t* words = k == 0 ? to : more + (k - 1) * size;
+    if (k > 0) parts.push_back(words);
+    const int channel = problem.first(part.channel) + k;
+    input.fill(part.image, channel, part.begin, part.end,
+               static_cast<std::int32_t>(args.insert_value.of(channel)), words);
+  }
+  problem.integers.join_inputs(parts, size, to);
 }
 
 std::vector<std::int32_t> paddings(const Problem& problem) {
@@ -137,9 +125,53 @@ std::vector<StoredWeights> stored_weights(const Problem& problem,
   return list;
 }
 
+// Neighbouring words of bytes that are stored as they are needed.
+struct StoredBytes {
+  std::int64_t at = 0;  // from the first of the output channel
+  std::size_t words = 0;
+};
+std::vector<StoredBytes> stored_bytes(const Problem& problem, std::span<const ProductStep> steps) {
+  std::vector<StoredBytes> list;
+  for (const ProductStep& step : steps) {
+    const std::int64_t at =
+        problem.args.weight_index(problem.first(step.channel), step.kernel_h, step.kernel_w);
+    if (!list.empty() && list.back().at + static_cast<std::int64_t>(list.back().words) * 4 == at) {
+      ++list.back().words;
+    } else {
+      list.push_back({at, 1});
+    }
+  }
+  return list;
+}
+
+// [output_c][steps] from weights that are stored in groups of at least four channels. What the last
+// group holds behind the last channel counts as zero.
+Words<std::int32_t> copy_weights(const Problem& problem, std::span<const ProductStep> steps) {
+  const AnyTypeConv2dArgs& args = problem.args;
+  const std::vector<StoredBytes> list = stored_bytes(problem, steps);
+  const int last = problem.word_channels() - 1;
+  const std::uint32_t inside = 0xFFFFFFFFU >> (8 * (4 - problem.parts(last)));
+  Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
+  for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
+    const std::byte* from = args.channel_weights(static_cast<int>(oc));
+    std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
+    std::int32_t* next = to;
+    for (const StoredBytes& bytes : list) {
+      std::memcpy(next, from + bytes.at, bytes.words * sizeof *next);
+      next += bytes.words;
+    }
+    for (std::size_t k = 0; problem.parts(last) < 4 && k < steps.size(); ++k) {
+      if (steps[k].channel != last) continue;
+      to[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[k]) & inside);
+    }
+  });
+  return words;
+}
+
 // [output_c][steps]
 Words<std::int32_t> read_weights(const Problem& problem, std::span<const ProductStep> steps) {
   const AnyTypeConv2dArgs& args = problem.args;
+  if (problem.integers.size() == 4 && !args.weight_is_constant) return copy_weights(problem, steps);
   const std::vector<StoredWeights> list = stored_weights(problem, steps);
   const auto count = static_cast<int>(args.weight_count());
   Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
@@ -151,34 +183,96 @@ Words<std::int32_t> read_weights(const Problem& problem, std::span<const Product
     } else {
       widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count, stored.data());
     }
-    const auto zero_point = static_cast<std::int32_t>(args.zero_point.of(static_cast<int>(oc)));
     std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
     for (const StoredWeights& weights : list) {
       std::int32_t parts[4];
       const auto n = static_cast<std::size_t>(weights.parts);
       for (std::size_t k = 0; k < n; ++k)
-        parts[k] = stored[static_cast<std::size_t>(weights.at[k])] - zero_point;
+        parts[k] = stored[static_cast<std::size_t>(weights.at[k])];
       *to++ = problem.integers.join_weights({parts, n});
     }
   });
   return words;
 }
 
+// What rows of sums get beside their products, and words of weights 1 for the sums of inputs.
+struct RowTerms {
+  std::vector<std::int32_t> starts;
+  std::vector<std::int32_t> input_factors;
+  std::vector<std::int32_t> ones;
+};
+
+RowTerms row_terms(const Problem& problem, std::span<const ProductStep> steps,
+                   const Words<std::int32_t>& weights) {
+  const AnyTypeConv2dArgs& args = problem.args;
+  const IntegerWords& integers = problem.integers;
+  RowTerms terms;  // empty where all are zero
+  for (const ProductStep& step : steps) {
+    const std::int32_t parts[] = {1, 1, 1, 1};
+    terms.ones.push_back(
+        integers.join_weights({parts, static_cast<std::size_t>(problem.parts(step.channel))}));
+  }
+  if (integers.flip() == 0 && all_zero(args.zero_point, args.output_c)) return terms;
+  const std::int32_t ones = integers.row_sums(terms.ones, steps.size()).front();
+  terms.starts = integers.row_sums(weights.all(), steps.size());
+  for (int oc = 0; oc < args.output_c; ++oc) {
+    // sum of input * (weight - zero point)
+    const auto factor = 0U - static_cast<std::uint32_t>(args.zero_point.of(oc));
+    std::int32_t& start = terms.starts[static_cast<std::size_t>(oc)];
+    const auto of_weights = static_cast<std::uint32_t>(start);
+    start = integers.start_for(
+        static_cast<std::int32_t>(of_weights + factor * static_cast<std::uint32_t>(ones)));
+    terms.input_factors.push_back(static_cast<std::int32_t>(factor));
+  }
+  return terms;
+}
+
+const std::int32_t* null_if_zero(const std::vector<std::int32_t>& values) {
+  const bool zero =
+      std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
+  return zero ? nullptr : values.data();
+}
+
 class Sink : public IntegerSink {
  public:
-  explicit Sink(const AnyTypeConv2dArgs& args) : args_(args) {}
+  explicit Sink(const AnyTypeConv2dArgs& args)
+      : args_(args),
+        biases_(read_biases(args)),
+        outputs_(first_outputs(args)),
+        store_(args_.finish, args_.result_add, biases_) {}
 
-  void finish(const OutputRun& run, const std::int32_t* sums) const override {
-    IntegerRun integers{args_.finish, args_.result_add};
-    if (args_.has_bias) {
-      integers.bias = load_integer(args_.bias.address(0, run.row, 0, 0), args_.bias_type);
-    }
-    store_integers(sums, run.count, integers,
-                   args_.output_address(run.image, run.row, run.position));
+  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride) const override {
+    std::array<std::byte*, kMaxTileRows> to;
+    const std::int64_t behind =
+        (run.image * args_.output.n + run.position) * std::int64_t{args_.output.element_bytes};
+    for (int r = 0; r < rows; ++r)
+      to[static_cast<std::size_t>(r)] = outputs_[static_cast<std::size_t>(run.row + r)] + behind;
+    store_.store({.sums = sums,
+                  .stride = stride,
+                  .first_row = run.row,
+                  .rows = rows,
+                  .columns = run.count,
+                  .to = to.data()});
   }
 
  private:
+  static std::vector<std::int64_t> read_biases(const AnyTypeConv2dArgs& args) {
+    std::vector<std::int64_t> biases;
+    for (int oc = 0; args.has_bias && oc < args.output_c; ++oc)
+      biases.push_back(load_integer(args.bias.address(0, oc, 0, 0), args.bias_type));
+    return biases;
+  }
+  // Of the first image.
+  static std::vector<std::byte*> first_outputs(const AnyTypeConv2dArgs& args) {
+    std::vector<std::byte*> outputs;
+    for (int oc = 0; oc < args.output_c; ++oc) outputs.push_back(args.output.address(0, oc, 0, 0));
+    return outputs;
+  }
+
   const AnyTypeConv2dArgs& args_;
+  const std::vector<std::int64_t> biases_;
+  const std::vector<std::byte*> outputs_;
+  const IntegerStore store_;
 };
 
 bool handles(const AnyTypeConv2dArgs& args) {
@@ -197,16 +291,20 @@ bool integer_conv2d_simd(const AnyTypeConv2dArgs& args) {
   std::vector<ProductStep> steps =
       product_steps(ProductRule::kInteger, channels, args.window.kernel_h, args.window.kernel_w);
   const Words<std::int32_t> weights = read_weights(problem, steps);
-  const std::vector<std::int32_t> starts = problem.integers.row_starts(weights.all(), steps.size());
+  const RowTerms terms = row_terms(problem, steps, weights);
   const std::vector<std::int32_t> padding = paddings(problem);
-  Words<std::int32_t> input = read_input(problem);
-  const LocalView view = dense_view(input.data(), channels, args.inserted_h(), args.inserted_w());
-  const IntegerProduct product{.operands = {.frame = args.frame(view, channels),
+  const auto read = [&](const InputPart& part, std::int32_t* to) {
+    reads_bytes(problem) ? zip_channels(problem, part, to) : join_channels(problem, part, to);
+  };
+  const IntegerProduct product{.operands = {.frame = args.frame({}, channels),
+                                            .read = read,
                                             .steps = std::move(steps),
                                             .padding = padding.data(),
                                             .weights = weights.data()},
                                .factors = problem.integers.factors(),
-                               .row_starts = starts.empty() ? nullptr : starts.data()};
+                               .row_starts = null_if_zero(terms.starts),
+                               .input_factors = null_if_zero(terms.input_factors),
+                               .ones = terms.ones};
   return run_product(product, Sink(args));
 }
 

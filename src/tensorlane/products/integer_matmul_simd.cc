@@ -9,6 +9,7 @@
 #include "tensorlane/products/byte_quads.h"
 #include "tensorlane/products/dense_product.h"
 #include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/integer_store.h"
 #include "tensorlane/products/integer_words.h"
 #include "tensorlane/products/matrix_words.h"
 #include "tensorlane/tiles/tasks.h"
@@ -22,24 +23,6 @@ std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
     values.push_back(static_cast<std::int32_t>(vector.integer_at(0, i)));
   }
   return values;
-}
-
-// Subtracts a number per row, or per column.
-void subtract_from_rows(Words<std::int32_t>& words, int cols,
-                        std::span<const std::int32_t> values) {
-  std::int32_t* line = words.data();
-  for (const std::int32_t value : values) {
-    for (int column = 0; column < cols; ++column) line[column] -= value;
-    line += cols;
-  }
-}
-void subtract_from_columns(Words<std::int32_t>& words, int rows,
-                           std::span<const std::int32_t> values) {
-  const auto cols = static_cast<int>(values.size());
-  std::int32_t* line = words.data();
-  for (int row = 0; row < rows; ++row, line += cols) {
-    for (int column = 0; column < cols; ++column) line[column] -= values[column];
-  }
 }
 
 // Rows of a word each become one row of words.
@@ -80,20 +63,22 @@ bool are_plain_bytes(const AnyTypeMatrix& matrix) {
   return !matrix.is_constant && dtype_bytes(matrix.type) == 1 && matrix.view.w == 1;
 }
 
-// Four stored rows to a row of words.
-Words<std::int32_t> zip_stored_rows(const AnyTypeMatrix& matrix, int rows, int cols,
-                                    std::uint32_t flip) {
+// Columns of four stored rows, from row `first` of `rows` on, as words.
+void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first_column, int cols,
+                     std::uint32_t flip, std::int32_t* to) {
+  for_each_part(matrix, first, first_column, cols, [&](int column, int part, const std::byte*) {
+    std::array<const std::byte*, 4> from{};
+    for (int i = 0; i < std::min(4, rows - first); ++i) {
+      from[static_cast<std::size_t>(i)] = matrix.stored_address(first + i, column);
+    }
+    zip_bytes(from, part, flip, to + (column - first_column));
+  });
+}
+Words<std::int32_t> zip_stored_rows(const AnyTypeMatrix& matrix, int rows, int cols) {
   const int count = (rows + 3) / 4;
   Words<std::int32_t> words(static_cast<std::size_t>(count) * cols);
   for_each_task(count, std::int64_t{rows} * cols, [&](std::int64_t k) {
-    const int first = static_cast<int>(k) * 4;
-    for_each_part(matrix, first, 0, cols, [&](int column, int part, const std::byte*) {
-      std::array<const std::byte*, 4> from{};
-      for (int i = 0; i < std::min(4, rows - first); ++i) {
-        from[static_cast<std::size_t>(i)] = matrix.stored_address(first + i, column);
-      }
-      zip_bytes(from, part, flip, words.data() + k * cols + column);
-    });
+    zip_stored_rows(matrix, static_cast<int>(k) * 4, rows, 0, cols, 0, words.data() + k * cols);
   });
   return words;
 }
@@ -121,39 +106,140 @@ Words<std::int32_t> join_stored_columns(const AnyTypeMatrix& matrix, int rows, i
   return words;
 }
 
-// The words of a left and a right operand of plain bytes: [row][step], [step][column].
-Words<std::int32_t> left_quads(const AnyTypeMatrix& left, int rows, int inner) {
+// The words of the left operand: [row][step].
+Words<std::int32_t> left_words(const IntegerWords& integers, const AnyTypeMatrix& left, int rows,
+                               int inner) {
+  if (integers.size() != 4 || !are_plain_bytes(left)) {
+    return join_columns(integers, read_matrix<std::int32_t>(left, rows, inner), rows, inner);
+  }
   if (!left.transposed) return join_stored_columns(left, rows, inner, 0);
-  return transposed(zip_stored_rows(left, inner, rows, 0), (inner + 3) / 4, rows);
+  return transposed(zip_stored_rows(left, inner, rows), (inner + 3) / 4, rows);
 }
-Words<std::int32_t> right_quads(const AnyTypeMatrix& right, int inner, int cols,
-                                std::uint32_t flip) {
-  if (!right.transposed) return zip_stored_rows(right, inner, cols, flip);
-  return transposed(join_stored_columns(right, cols, inner, flip), cols, (inner + 3) / 4);
+
+// The words of the right operand, [step][column]: all of them, or read where they are stored.
+struct RightWords {
+  Words<std::int32_t> words;
+  ReadInput<std::int32_t> read;
+};
+RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right, int inner,
+                       int cols) {
+  RightWords result;
+  if (integers.size() != 4 || !are_plain_bytes(right)) {
+    result.words = join_rows(integers, read_matrix<std::int32_t>(right, inner, cols), inner, cols);
+  } else if (right.transposed) {
+    result.words =
+        transposed(join_stored_columns(right, cols, inner, integers.flip()), cols, (inner + 3) / 4);
+  } else {
+    result.read = [=, &right, flip = integers.flip()](const InputPart& part, std::int32_t* to) {
+      zip_stored_rows(right, part.channel * 4, inner, part.first, part.count, flip, to);
+    };
+  }
+  if (!result.read) {
+    result.read = [=, words = result.words.data()](const InputPart& part, std::int32_t* to) {
+      std::memcpy(to, words + std::int64_t{part.channel} * cols + part.first,
+                  static_cast<std::size_t>(part.count) * sizeof *to);
+    };
+  }
+  return result;
+}
+
+// Words of weights 1, for the sums of the right operand's columns.
+std::vector<std::int32_t> ones(const IntegerWords& integers, int inner) {
+  const std::int32_t parts[] = {1, 1, 1, 1};
+  std::vector<std::int32_t> words;
+  for (int k = 0; k < inner; k += integers.size()) {
+    const int count = std::min(integers.size(), inner - k);
+    words.push_back(integers.join_weights({parts, static_cast<std::size_t>(count)}));
+  }
+  return words;
+}
+
+// Zero points belong to columns of the right operand, or to rows of the left one where the two
+// were exchanged.
+struct ZeroPoints {
+  std::vector<std::int32_t> of_columns;     // empty: none
+  std::vector<std::int32_t> left_sums;      // of each row, for these
+  std::vector<std::int32_t> input_factors;  // of rows; empty: none
+  std::vector<std::int32_t> starts;         // of rows; empty: zero
+};
+
+std::uint32_t wrapping(std::int32_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+ZeroPoints zero_points(const AnyTypeMatmulArgs& args, bool exchanged, const IntegerWords& integers,
+                       const Words<std::int32_t>& left, std::span<const std::int32_t> ones) {
+  ZeroPoints result;
+  std::vector<std::int32_t> values =
+      read_vector(args.zero_points, exchanged ? args.rows : args.cols);
+  const bool none =
+      std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
+  if (none && integers.flip() == 0) return result;
+  result.left_sums = integers.row_sums(left.all(), ones.size());
+  result.starts = result.left_sums;
+  if (!none && exchanged) {
+    const std::uint32_t count = wrapping(integers.row_sums(ones, ones.size()).front());
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const std::uint32_t factor = 0U - wrapping(values[row]);
+      result.input_factors.push_back(static_cast<std::int32_t>(factor));
+      result.starts[row] = static_cast<std::int32_t>(wrapping(result.starts[row]) + factor * count);
+    }
+  } else if (!none) {
+    result.of_columns = std::move(values);
+  }
+  for (std::int32_t& start : result.starts) start = integers.start_for(start);
+  return result;
 }
 
 class Sink : public IntegerSink {
  public:
-  explicit Sink(const AnyTypeMatmulArgs& args) : args_(args) {
-    if (args.has_bias) biases_ = read_vector(args.bias, args.cols);
-    if (args.has_shifts) shifts_ = read_vector(args.shifts, args.cols);
-  }
+  Sink(const AnyTypeMatmulArgs& args, const ZeroPoints& zero_points)
+      : args_(args),
+        zero_points_(zero_points),
+        biases_(args.has_bias ? read_vector(args.bias, args.cols) : std::vector<std::int32_t>()),
+        shifts_(args.has_shifts ? read_vector(args.shifts, args.cols)
+                                : std::vector<std::int32_t>()),
+        store_(args.finish, args.result_add, {}, biases_, shifts_) {}
 
-  void finish(const OutputRun& run, const std::int32_t* sums) const override {
+  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride) const override {
+    alignas(64) std::int32_t moved[kMaxTileWords];
+    if (!zero_points_.of_columns.empty()) {
+      take_zero_points(run, rows, sums, stride, moved);
+      sums = moved;
+    }
     const auto begin = static_cast<int>(run.position);
-    for_each_part(args_.output, run.row, begin, run.count,
-                  [&](int first, int count, std::byte* at) {
-                    IntegerRun integers{args_.finish, args_.result_add};
-                    if (args_.has_bias) integers.biases = biases_.data() + first;
-                    if (args_.has_shifts) integers.shifts = shifts_.data() + first;
-                    store_integers(sums + (first - begin), count, integers, at);
-                  });
+    for_each_part(args_.output, run.row, begin, run.count, [&](int first, int count, std::byte*) {
+      std::array<std::byte*, kMaxTileRows> to;
+      for (int r = 0; r < rows; ++r)
+        to[static_cast<std::size_t>(r)] = args_.output.stored_address(run.row + r, first);
+      store_.store({.sums = sums + (first - begin),
+                    .stride = stride,
+                    .rows = rows,
+                    .first_column = first,
+                    .columns = count,
+                    .to = to.data()});
+    });
   }
 
  private:
+  // to = sums - zero point of the column * sum of the left row
+  void take_zero_points(const OutputRun& run, int rows, const std::int32_t* sums, int stride,
+                        std::int32_t* to) const {
+    const std::int32_t* values = zero_points_.of_columns.data() + run.position;
+    for (int r = 0; r < rows; ++r, sums += stride, to += stride) {
+      const std::uint32_t left =
+          wrapping(zero_points_.left_sums[static_cast<std::size_t>(run.row + r)]);
+      for (int i = 0; i < run.count; ++i) {
+        to[i] = static_cast<std::int32_t>(wrapping(sums[i]) - wrapping(values[i]) * left);
+      }
+    }
+  }
+
   const AnyTypeMatmulArgs& args_;
-  std::vector<std::int32_t> biases_;
-  std::vector<std::int32_t> shifts_;
+  const ZeroPoints& zero_points_;
+  const std::vector<std::int32_t> biases_;
+  const std::vector<std::int32_t> shifts_;
+  const IntegerStore store_;
 };
 
 bool handles(const AnyTypeMatmulArgs& args) {
@@ -168,36 +254,22 @@ bool integer_matmul_simd(const AnyTypeMatmulArgs& original) {
   if (!handles(original)) return false;
   const bool exchange = original.output.transposed;
   const AnyTypeMatmulArgs args = exchange ? exchanged(original) : original;
-  const std::vector<std::int32_t> zero_points = read_vector(args.zero_points, original.cols);
-  const bool plain = std::all_of(zero_points.begin(), zero_points.end(),
-                                 [](std::int32_t value) { return value == 0; });
-  const IntegerWords integers(args.right.type, args.left.type, plain);
-  Words<std::int32_t> left, right;
-  if (integers.size() == 4 && are_plain_bytes(args.left) && are_plain_bytes(args.right)) {
-    left = left_quads(args.left, args.rows, args.inner);
-    right = right_quads(args.right, args.inner, args.cols, integers.flip());
-  } else {
-    left = read_matrix<std::int32_t>(args.left, args.rows, args.inner);
-    right = read_matrix<std::int32_t>(args.right, args.inner, args.cols);
-    if (!plain && exchange) {
-      subtract_from_rows(left, args.inner, zero_points);
-    } else if (!plain) {
-      subtract_from_columns(right, args.inner, zero_points);
-    }
-    left = join_columns(integers, left, args.rows, args.inner);
-    right = join_rows(integers, right, args.inner, args.cols);
-  }
-  const int channels = integers.words(args.inner);
-  const std::vector<std::int32_t> starts =
-      integers.row_starts(left.all(), static_cast<std::size_t>(channels));
-  const LocalView view = dense_view(right.data(), channels, 1, args.cols);
+  const IntegerWords integers(args.right.type, args.left.type, true);
+  const Words<std::int32_t> left = left_words(integers, args.left, args.rows, args.inner);
+  const RightWords right = right_words(integers, args.right, args.inner, args.cols);
+  const std::vector<std::int32_t> units = ones(integers, args.inner);
+  const ZeroPoints zeros = zero_points(args, exchange, integers, left, units);
+  const auto channels = static_cast<int>(units.size());
   const IntegerProduct product{
-      .operands = {.frame = matrix_frame(args, view, channels),
+      .operands = {.frame = matrix_frame(args, {}, channels),
+                   .read = right.read,
                    .steps = product_steps(ProductRule::kInteger, channels, 1, 1),
                    .weights = left.data()},
       .factors = integers.factors(),
-      .row_starts = starts.empty() ? nullptr : starts.data()};
-  return run_product(product, Sink(args));
+      .row_starts = zeros.starts.empty() ? nullptr : zeros.starts.data(),
+      .input_factors = zeros.input_factors.empty() ? nullptr : zeros.input_factors.data(),
+      .ones = units};
+  return run_product(product, Sink(args, zeros));
 }
 
 }  // namespace tensorlane

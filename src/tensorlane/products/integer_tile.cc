@@ -1,5 +1,7 @@
 #include "tensorlane/products/integer_tile.h"
 
+#include <type_traits>
+
 // With its one-instruction dot products.
 #define HWY_WANT_AVX3_DL 1
 #include "tensorlane/base/simd_targets.h"
@@ -74,8 +76,10 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
-    for (int v = 0; v < kTileVectors; ++v)
-      sum[r][v] = hn::Set(d, tile.starts == nullptr ? 0 : tile.starts[r]);
+    for (int v = 0; v < kTileVectors; ++v) {
+      sum[r][v] = tile.adds ? hn::LoadU(d, tile.sums + r * kWidth + v * kLanes)
+                            : hn::Set(d, tile.starts == nullptr ? 0 : tile.starts[r]);
+    }
   }
   const std::int32_t* HWY_RESTRICT weight = tile.weights;
   for (int k = 0; k < tile.length; ++k, weight += kTileRows) {
@@ -100,16 +104,59 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   }
 }
 
+// sums[r] += the sum of a position's inputs * input_factors[r] for one vector of positions.
+template <IntegerFactors kFactors>
+void add_input_sums(const IntegerTile& tile, int first, int width) {
+  const Words d;
+  Vector sum = hn::Zero(d);
+  for (int k = 0; k < tile.length; ++k) {
+    const Vector in = hn::LoadU(d, tile.inputs + tile.offsets[k] + first);
+    sum = add_products<kFactors>(sum, in, hn::Set(d, tile.ones[k]));
+  }
+  for (int r = 0; r < tile.rows; ++r) {
+    std::int32_t* to = tile.sums + r * width + first;
+    const Vector term = hn::Mul(sum, hn::Set(d, tile.input_factors[r]));
+    hn::StoreU(hn::Add(hn::LoadU(d, to), term), d, to);
+  }
+}
+
+// visit(std::integral_constant of the tile's factors)
+template <class Visit>
+void with_factors([[maybe_unused]] const IntegerTile& tile, const Visit& visit) {
+#if TL_HAS_DOT_PRODUCTS
+  if (tile.factors == IntegerFactors::kUnsignedInputs)
+    return visit(std::integral_constant<IntegerFactors, IntegerFactors::kUnsignedInputs>());
+  if (tile.factors == IntegerFactors::kUnsignedWeights)
+    return visit(std::integral_constant<IntegerFactors, IntegerFactors::kUnsignedWeights>());
+#endif
+  visit(std::integral_constant<IntegerFactors, IntegerFactors::kPairs>());
+}
+
+void add_inputs(const IntegerTile& tile, int width) {
+  with_factors(tile, [&](auto factors) {
+    for (int first = 0; first < tile.positions; first += kLanes) {
+      add_input_sums<decltype(factors)::value>(tile, first, width);
+    }
+  });
+}
+
+void add_terms(const IntegerTile& tile, int width) {
+  const Words d;
+  for (int r = 0; tile.starts != nullptr && r < tile.rows; ++r) {
+    for (int i = 0; i < tile.positions; i += kLanes) {
+      std::int32_t* to = tile.sums + r * width + i;
+      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::Set(d, tile.starts[r])), d, to);
+    }
+  }
+  if (tile.input_factors != nullptr) add_inputs(tile, width);
+}
+
 template <int kTileRows, int kTileVectors>
 struct Loop {
   static void run(const IntegerTile& tile) {
-#if TL_HAS_DOT_PRODUCTS
-    if (tile.factors == IntegerFactors::kUnsignedInputs)
-      return run_tile<IntegerFactors::kUnsignedInputs, kTileRows, kTileVectors>(tile);
-    if (tile.factors == IntegerFactors::kUnsignedWeights)
-      return run_tile<IntegerFactors::kUnsignedWeights, kTileRows, kTileVectors>(tile);
-#endif
-    run_tile<IntegerFactors::kPairs, kTileRows, kTileVectors>(tile);
+    with_factors(tile, [&](auto factors) {
+      run_tile<decltype(factors)::value, kTileRows, kTileVectors>(tile);
+    });
   }
 };
 
@@ -119,6 +166,7 @@ TileShape shape() {
 
 void run(const IntegerTile& tile) {
   run_for_size<Loop, kRows, kVectors, kLanes>(tile);
+  if (tile.input_factors != nullptr) add_inputs(tile, kWidth);
 }
 
 bool has_quads() {
@@ -137,6 +185,7 @@ namespace tensorlane {
 HWY_EXPORT(shape);
 HWY_EXPORT(run);
 HWY_EXPORT(has_quads);
+HWY_EXPORT(add_terms);
 
 TileShape integer_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
@@ -148,6 +197,10 @@ bool has_integer_quads() {
 
 void run_integer_tile(const IntegerTile& tile) {
   HWY_DYNAMIC_DISPATCH(run)(tile);
+}
+
+void add_row_terms(const IntegerTile& tile, int width) {
+  HWY_DYNAMIC_DISPATCH(add_terms)(tile, width);
 }
 
 }  // namespace tensorlane

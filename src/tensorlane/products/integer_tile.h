@@ -21,13 +21,19 @@ struct IntegerTile {
   int rows = 0;                           // 1 .. shape.rows
   int positions = 0;                      // 1 .. shape.width
   const std::int32_t* inputs = nullptr;   // position 0; positions follow each other
-  const std::int32_t* weights = nullptr;  // [step][rows]
+  const std::int32_t* weights = nullptr;  // [step][rows], or in groups (tile_shape.h)
   const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
   int length = 0;                         // steps
   const std::int32_t* starts = nullptr;   // [rows], what sums start with; null: zero
-  std::int32_t* sums = nullptr;           // [rows][shape.width]
+  // What the sum of all inputs of a position is multiplied by before it is added, as a zero point
+  // of the weights asks for: [rows]; null: zero.
+  const std::int32_t* input_factors = nullptr;
+  const std::int32_t* ones = nullptr;  // [step], weights of 1, for `input_factors`
+  bool adds = false;                   // to the sums that are there; without starts then
+  std::int32_t* sums = nullptr;        // [rows][shape.width]
 };
 
+// Tiles in vectors.
 TileShape integer_tile_shape();
 
 // Whether this processor multiplies four factors to the word; tiles of them need it.
@@ -35,6 +41,10 @@ bool has_integer_quads();
 
 // Inputs and sums are touched up to the next whole vector behind `positions`.
 void run_integer_tile(const IntegerTile& tile);
+
+// What sums get beside the products of a tile, for tiles of other kinds, `width` sums to a row:
+// starts, and sums of inputs by their factors.
+void add_row_terms(const IntegerTile& tile, int width);
 
 }  // namespace tensorlane
 

@@ -50,24 +50,31 @@ std::int32_t IntegerWords::join_weights(std::span<const std::int32_t> weights) c
   return static_cast<std::int32_t>(word);
 }
 
-std::vector<std::int32_t> IntegerWords::row_starts(std::span<const std::int32_t> weights,
-                                                   std::size_t steps) const {
-  std::vector<std::int32_t> starts;
-  if (!flipped_) return starts;
-  // Flipped inputs are too large by 128 when they had a sign, too small by 128 when they had none.
-  const bool with_sign = factors_ == IntegerFactors::kUnsignedInputs;
+std::vector<std::int32_t> IntegerWords::row_sums(std::span<const std::int32_t> weights,
+                                                 std::size_t steps) const {
+  const bool with_sign = factors_ != IntegerFactors::kUnsignedWeights;
+  std::vector<std::int32_t> sums;
   for (std::size_t at = 0; at < weights.size(); at += steps) {
-    std::uint32_t sum = 0;  // wraps, as the sums of products do
+    std::uint32_t sum = 0;
     for (const std::int32_t weight : weights.subspan(at, steps)) {
-      const auto word = static_cast<std::uint32_t>(weight);
-      for (int k = 0; k < 32; k += 8) {
-        const auto byte = static_cast<std::uint8_t>(word >> k);
-        sum += with_sign ? static_cast<std::uint32_t>(static_cast<std::int8_t>(byte)) : byte;
+      for (int k = 0; k < 32; k += bits()) {
+        const auto top = static_cast<std::uint32_t>(weight) << (32 - bits() - k);
+        sum += with_sign
+                   ? static_cast<std::uint32_t>(static_cast<std::int32_t>(top) >> (32 - bits()))
+                   : top >> (32 - bits());
       }
     }
-    starts.push_back(static_cast<std::int32_t>(with_sign ? 0U - 128 * sum : 128 * sum));
+    sums.push_back(static_cast<std::int32_t>(sum));
   }
-  return starts;
+  return sums;
+}
+
+std::int32_t IntegerWords::start_for(std::int32_t weight_sum) const {
+  if (!flipped_) return 0;
+  // Flipped inputs are too large by 128 when they had a sign, too small by 128 when they had none.
+  const std::uint32_t term = 128U * static_cast<std::uint32_t>(weight_sum);
+  const bool had_sign = factors_ == IntegerFactors::kUnsignedInputs;
+  return static_cast<std::int32_t>(had_sign ? 0U - term : term);
 }
 
 }  // namespace tensorlane

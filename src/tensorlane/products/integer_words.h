@@ -1,10 +1,9 @@
 // How integer factors share 32-bit words, for integer_tile.h.
 //
-// Pairs of 16 bits take all types up to 16 bits, and 8-bit weights less a zero point. Fours of 8
-// bits halve the work where both operands are plain bytes and the processor multiplies them: bytes
-// without sign by bytes with sign. Where both operands are of one kind, the top bit of the inputs
-// is flipped, which moves them by 128 to the other kind; the sums of a row then start with what
-// makes up for it.
+// Pairs of 16 bits take all types up to 16 bits. Fours of 8 bits halve the work where both operands
+// are plain bytes and the processor multiplies them: bytes without sign by bytes with sign. Where
+// both operands are of one kind, the top bit of the inputs is flipped, which moves them by 128 to
+// the other kind; the sums of a row then start with what makes up for it.
 #ifndef TENSORLANE_PRODUCTS_INTEGER_WORDS_H_
 #define TENSORLANE_PRODUCTS_INTEGER_WORDS_H_
 
@@ -19,8 +18,7 @@ namespace tensorlane {
 
 class IntegerWords {
  public:
-  // `plain`: every factor is a number of its operand's type (no zero points, no padding outside
-  // it).
+  // `plain`: every factor is a number of its operand's type (no padding outside it).
   IntegerWords(Dtype inputs, Dtype weights, bool plain);
 
   IntegerFactors factors() const { return factors_; }
@@ -36,9 +34,11 @@ class IntegerWords {
   std::uint32_t flip() const { return flipped_ ? 0x80808080U : 0; }
   // The word of some weights.
   std::int32_t join_weights(std::span<const std::int32_t> weights) const;
-  // What the sums of each row of `steps` words of weights start with; empty where that is zero.
-  std::vector<std::int32_t> row_starts(std::span<const std::int32_t> weights,
-                                       std::size_t steps) const;
+  // The sum of the factors of each row of `steps` words of weights, in 32 bits that wrap.
+  std::vector<std::int32_t> row_sums(std::span<const std::int32_t> weights,
+                                     std::size_t steps) const;
+  // What a sum of products starts with, from the sum of its weights: what makes up for the flip.
+  std::int32_t start_for(std::int32_t weight_sum) const;
 
  private:
   int bits() const { return 32 / size(); }

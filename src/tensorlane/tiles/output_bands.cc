@@ -9,6 +9,8 @@ namespace {
 constexpr std::int64_t kBandWords = 128 * 1024;
 // What packing the inputs of one vector costs, in multiply-adds of a vector.
 constexpr std::int64_t kPackingCost = 16;
+constexpr std::int64_t kLineWords = 16;
+constexpr std::int64_t kLargePlanes = 512;
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
@@ -16,11 +18,12 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-OutputBands::OutputBands(const ProductFrame& frame, const TileShape& tile, int threads)
+OutputBands::OutputBands(const ProductFrame& frame, const TileShape& tile, int threads,
+                         bool always_packed)
     : frame_(frame),
       rows_per_band_(choose_rows(threads)),
       planes_(frame.window, frame.h, frame.w, rows_per_band_),
-      images_per_band_(choose_images(tile.lanes, threads)) {
+      images_per_band_(choose_images(tile.lanes, threads, always_packed)) {
   const int images = std::max(1, images_per_band_);
   const int output_h = frame.window.output_h;
   for (int n = 0; n < frame.n; n += images) {
@@ -44,15 +47,21 @@ int OutputBands::choose_rows(int threads) const {
   return static_cast<int>(divide_up(output_h, std::max(for_cache, for_threads)));
 }
 
-int OutputBands::choose_images(int lanes, int threads) const {
+std::int64_t OutputBands::channel_pitch() const {
+  const std::int64_t words = planes_.channel_size();
+  return words < kLargePlanes ? words : (divide_up(words, kLineWords) | 1) * kLineWords;
+}
+
+int OutputBands::choose_images(int lanes, int threads, bool always_packed) const {
   const Window2d& window = frame_.window;
-  if (rows_per_band_ < window.output_h) return 0;
+  if (rows_per_band_ < window.output_h) return always_packed ? 1 : 0;
   const auto images = static_cast<int>(
       std::clamp<std::int64_t>(kBandWords / image_words(), 1, divide_up(frame_.n, threads)));
   const std::int64_t outputs = static_cast<std::int64_t>(window.output_h) * window.output_w;
   const std::int64_t in_place = images * divide_up(planes_.positions(window.output_h), lanes);
   const std::int64_t packed = divide_up(images * outputs, lanes);
-  return packed * (frame_.rows + kPackingCost) < in_place * frame_.rows ? images : 0;
+  const bool cheaper = packed * (frame_.rows + kPackingCost) < in_place * frame_.rows;
+  return always_packed || cheaper ? images : 0;
 }
 
 std::int64_t OutputBands::positions(const Band& band) const {
@@ -72,9 +81,14 @@ void OutputBands::list_runs(const Band& band, std::int64_t first, int count,
     if (in_row <= 0) continue;
     const int image = row / band.rows;
     const int image_row = row % band.rows;
-    runs.push_back({at, in_row, band.first_image + image,
-                    image * image_words() + image_row * planes_.pitch() + column,
-                    (band.first_row + image_row) * frame_.output_pitch + column});
+    const Run run{at, in_row, band.first_image + image,
+                  image * image_words() + image_row * planes_.pitch() + column,
+                  (band.first_row + image_row) * frame_.output_pitch + column};
+    if (runs.empty() || !runs.back().touches(run)) {
+      runs.push_back(run);
+    } else {
+      runs.back().count += in_row;
+    }
   }
 }
 

@@ -31,15 +31,25 @@ struct Run {
   int image = 0;
   std::int64_t planes = 0;  // first position in the planes of the band
   std::int64_t output = 0;  // first output, in words from (image, channel, 0, 0)
+
+  // Whether `next` goes on where this one ends.
+  bool touches(const Run& next) const {
+    return image == next.image && at + count == next.at && planes + count == next.planes &&
+           output + count == next.output;
+  }
 };
 
 class OutputBands {
  public:
-  OutputBands(const ProductFrame& frame, const TileShape& tile, int threads);
+  // `always_packed`: the steps of a tile would not be equally far apart in place.
+  OutputBands(const ProductFrame& frame, const TileShape& tile, int threads, bool always_packed);
 
   const PhasePlanes& planes() const { return planes_; }
+  // Words from one channel's planes to the next: not a power of two where they are large, so that
+  // the channels' words for one position do not compete for the same lines of a cache.
+  std::int64_t channel_pitch() const;
   // Words of all planes of one image of a band.
-  std::int64_t image_words() const { return planes_.channel_size() * frame_.channels; }
+  std::int64_t image_words() const { return channel_pitch() * frame_.channels; }
   bool packed() const { return images_per_band_ > 0; }
   const std::vector<Band>& bands() const { return bands_; }
 
@@ -49,7 +59,7 @@ class OutputBands {
 
  private:
   int choose_rows(int threads) const;
-  int choose_images(int lanes, int threads) const;
+  int choose_images(int lanes, int threads, bool always_packed) const;
 
   const ProductFrame& frame_;
   const int rows_per_band_;

@@ -60,6 +60,18 @@ std::int32_t PhasePlanes::offset(int kh, int kw) const {
                                    column / window_.stride_w);
 }
 
+bool PhasePlanes::is_input() const {
+  return window_.kernel_h == 1 && window_.kernel_w == 1 && window_.stride_h == 1 &&
+         window_.stride_w == 1 && window_.pad_top == 0 && window_.pad_left == 0 &&
+         pitch_ == input_w_;
+}
+
+std::pair<int, int> PhasePlanes::input_rows(int first_row) const {
+  const int first = first_row * window_.stride_h - window_.pad_top;
+  const int begin = std::clamp(first, 0, input_h_);
+  return {begin, std::clamp(first + rows_ * window_.stride_h, begin, input_h_)};
+}
+
 template <class Word>
 void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, Word padding,
                        Word* to) const {

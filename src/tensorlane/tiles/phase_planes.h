@@ -11,6 +11,7 @@
 #define TENSORLANE_TILES_PHASE_PLANES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tensorlane/tiles/local_view.h"
@@ -27,6 +28,10 @@ class PhasePlanes {
   // Words one input channel takes.
   std::int64_t channel_size() const { return channel_size_; }
   std::int32_t offset(int kh, int kw) const;
+  // Whether a plane is what the input is: rows of it, one behind the other.
+  bool is_input() const;
+  // The input rows [first, second) that a band from output row `first_row` on reads.
+  std::pair<int, int> input_rows(int first_row) const;
   // Number of positions of a band of `rows` output rows.
   std::int64_t positions(int rows) const {
     return static_cast<std::int64_t>(rows - 1) * pitch_ + window_.output_w;

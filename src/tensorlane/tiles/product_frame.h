@@ -6,6 +6,7 @@
 #define TENSORLANE_TILES_PRODUCT_FRAME_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "tensorlane/tiles/local_view.h"
 #include "tensorlane/tiles/window2d.h"
@@ -22,6 +23,21 @@ struct ProductFrame {
   Window2d window;
   std::int64_t output_pitch = 0;  // elements from one row of output positions to the next
 };
+
+// A part of one input channel: rows [begin, end), `count` columns from `first` on. These are all
+// columns but in matrices.
+struct InputPart {
+  int image = 0;
+  int channel = 0;
+  int begin = 0;
+  int end = 1;
+  int first = 0;
+  int count = 0;
+};
+
+// Writes a part as words, row behind row. Called from several threads.
+template <class Word>
+using ReadInput = std::function<void(const InputPart& part, Word* to)>;
 
 }  // namespace tensorlane
 

@@ -12,12 +12,23 @@
 
 namespace tensorlane {
 
-constexpr int kMaxTileWords = 8 * 48;  // rows * width of any processor's tile
+constexpr int kMaxTileRows = 32;
+constexpr int kMaxTileWords = 32 * 32;  // rows * width of any processor's tile
 
 struct TileShape {
   int rows;   // most rows of a tile
   int width;  // most positions of a tile
   int lanes;  // positions of one vector; inputs are read in whole vectors
+  // Steps that are multiplied at once. Their inputs are equally far apart, and weights lie as
+  // [step / step_group][row][step mod step_group], rows filled up to `lanes` with zeros when there
+  // is more than one to the group.
+  int step_group = 1;
+};
+
+// What a thread does before its first and after its last tile of some; null: nothing.
+struct TileScope {
+  void (*enter)() = nullptr;
+  void (*leave)() = nullptr;
 };
 
 // Runs Loop<tile.rows, vectors>::run(tile), where `vectors` of kLanes hold the tile's positions.

@@ -1,0 +1,102 @@
+#include "tensorlane/products/integer_store.h"
+
+#include <algorithm>
+
+#include "tensorlane/products/element_io.h"
+#include "tensorlane/products/integer_store_rows.h"
+
+namespace tensorlane {
+namespace {
+
+// What terms and rounding may add to a sum without leaving 32 bits.
+constexpr std::int64_t kHeadroom = std::int64_t{1} << 30;
+constexpr int kMostShift = 28;
+constexpr std::int64_t kMostTerm = std::int64_t{1} << 20;
+
+bool only_wraps(const IntegerFinish& finish) {
+  return !finish.saturate && !finish.relu && finish.multiplier == 1 && finish.shift == 0;
+}
+
+bool is_half_up(const IntegerFinish& finish) {
+  return finish.saturate && finish.multiplier == 1 && finish.rounding == RoundingMode::kHalfUp &&
+         dtype_bytes(finish.output) < 4;
+}
+
+template <class T>
+bool all_within(std::span<const T> values, std::int64_t low, std::int64_t high) {
+  return std::all_of(values.begin(), values.end(),
+                     [=](T value) { return value >= low && value <= high; });
+}
+
+}  // namespace
+
+bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right) {
+  if (only_wraps(finish)) return true;
+  if (dtype_bytes(left) > 1 || dtype_bytes(right) > 1) return false;
+  constexpr std::int64_t kMostProduct = 255 * 383;  // 383: an unsigned number less a signed one
+  return steps < kHeadroom / kMostProduct;
+}
+
+IntegerStore::IntegerStore(const IntegerFinish& finish, bool result_add,
+                           std::span<const std::int64_t> row_terms,
+                           std::span<const std::int32_t> column_terms,
+                           std::span<const std::int32_t> column_shifts)
+    : finish_(finish),
+      result_add_(result_add),
+      row_terms_(row_terms),
+      column_terms_(column_terms),
+      column_shifts_(column_shifts),
+      in_vectors_(fits_words()) {}
+
+bool IntegerStore::fits_words() const {
+  if (only_wraps(finish_)) {
+    return dtype_bytes(finish_.output) == 4 && finish_.left_shift < 32 && column_shifts_.empty();
+  }
+  return is_half_up(finish_) && !result_add_ && finish_.shift <= 0 &&
+         finish_.shift >= -kMostShift && all_within(row_terms_, -kMostTerm, kMostTerm) &&
+         all_within(column_terms_, -kMostTerm, kMostTerm) &&
+         all_within(column_shifts_, -kMostShift, 0);
+}
+
+void IntegerStore::store(const Tile& tile) const {
+  if (!in_vectors_) return store_one_by_one(tile);
+  const IntegerRange range = integer_range(finish_.output);
+  const auto first_row = static_cast<std::size_t>(tile.first_row);
+  const auto first_column = static_cast<std::size_t>(tile.first_column);
+  store_integer_rows(
+      {.sums = tile.sums,
+       .stride = tile.stride,
+       .rows = tile.rows,
+       .count = tile.columns,
+       .row_terms = row_terms_.empty() ? nullptr : &row_terms_[first_row],
+       .terms = column_terms_.empty() ? nullptr : &column_terms_[first_column],
+       .shifts = column_shifts_.empty() ? nullptr : &column_shifts_[first_column],
+       .shift = finish_.shift,
+       .low = static_cast<std::int32_t>(finish_.relu ? 0 : range.min),
+       .high = static_cast<std::int32_t>(std::min<std::int64_t>(range.max, INT32_MAX)),
+       .result_add = result_add_,
+       .left_shift = finish_.left_shift,
+       .to = tile.to},
+      finish_.output);
+}
+
+void IntegerStore::store_one_by_one(const Tile& tile) const {
+  const int bytes = dtype_bytes(finish_.output);
+  IntegerFinish each = finish_;
+  for (int r = 0; r < tile.rows; ++r) {
+    const std::int32_t* sums = tile.sums + std::ptrdiff_t{r} * tile.stride;
+    std::byte* to = tile.to[r];
+    const std::int64_t term =
+        row_terms_.empty() ? 0 : row_terms_[static_cast<std::size_t>(tile.first_row + r)];
+    for (int i = 0; i < tile.columns; ++i, to += bytes) {
+      const auto column = static_cast<std::size_t>(tile.first_column + i);
+      std::int64_t sum = sums[i] + term;
+      if (!column_terms_.empty()) sum += column_terms_[column];
+      if (result_add_) sum += load_integer(to, finish_.output) << finish_.left_shift;
+      if (!column_shifts_.empty()) each.shift = column_shifts_[column];
+      store_integer(to, finish_.output, each.apply(sum));
+    }
+  }
+}
+
+}  // namespace tensorlane
