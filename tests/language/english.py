@@ -13,9 +13,9 @@ COMMAND = re.compile(r"tensorlane (explain|run|why|ops|diff)\b[^，；。）\n]*
 # What has more than letters in it is a name, an option, a number or a formula.
 NAME = re.compile(r"[^\s，。；：、（）()\[\]{}|,;:]*[\d_./$=<>%*#@\\-][^\s，。；：、（）()\[\]{}|,;:]*")
 WORDS_OF_THE_FIELD = {
-    "aligned", "args", "batch", "cols", "compact", "continuous", "device", "fork", "graph", "handle", "host", "image", "index",
-    "kernel", "kernels", "line-aligned", "matrix", "mode", "packed", "poll", "roofline", "sanitizer", "shape", "size", "softmax",
-    "stride", "tensorlane", "ulp", "us", "vector", "zlib"}
+    "aligned", "args", "batch", "cols", "compact", "continuous", "device", "fork", "handle", "host", "image", "index", "int",
+    "kernel", "kernels", "line-aligned", "long", "matrix", "mode", "packed", "poll", "roofline", "sanitizer", "shape", "size", "softmax",
+    "stride", "tensorlane", "ulp", "unsigned", "us", "vector"}
 WORD = re.compile(r"[A-Za-z]+")
 
 

@@ -18,6 +18,9 @@
 #include "command_test_support.h"
 #include "commands.h"
 #include "language_option.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -74,6 +77,19 @@ std::set<std::string> texts_of_help() {
   return texts;
 }
 
+// What functions cost and need.
+std::set<std::string> texts_of_ops() {
+  std::set<std::string> texts;
+  for (const Chip* chip : all_chips()) {
+    for (const Op* op : front_end_of(*chip).ops().all()) {
+      texts.insert(cost_without_numbers(op->spec().cycles.text));
+      texts.emplace(op->spec().absence_reason);
+    }
+  }
+  texts.erase("");
+  return texts;
+}
+
 // The values that a text shows, by number and format: "0", "1:#x".
 std::set<std::string> values_of(const std::string& text) {
   std::set<std::string> values;
@@ -122,7 +138,8 @@ bool names_nothing(const std::string& text) {
 TEST(Catalogue, EveryTextIsTranslatedAndNoTranslationIsStale) {
   const Catalogue& chinese = chinese_catalogue();
   const Catalogue sources = texts_of_sources();
-  const std::set<std::string> help = texts_of_help();
+  std::set<std::string> help = texts_of_help();
+  help.merge(texts_of_ops());
   EXPECT_GT(sources.size(), 500U);
   for (const auto& [english, entry] : sources) {
     if (has_no_words(english)) continue;

@@ -9,6 +9,7 @@
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/device/tail_calls.h"
+#include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane {
 namespace {
@@ -25,11 +26,11 @@ template <class Error>
 [[noreturn]] void refuse_absent(Session* session, const Op& op, const void* call_site,
                                 const Chip& chip) {
   const OpSpec& spec = op.spec();
-  const std::string text =
-      spec.absence == Absence::kLaterChip
-          ? tr("{} does not exist on the {}\n    rule: it needs {} [doc]", op.name(),
-               chip.full_name, spec.absence_reason)
-          : tr("{} is not implemented\n    rule: {} [doc]", op.name(), spec.absence_reason);
+  const std::string text = spec.absence == Absence::kLaterChip
+                               ? tr("{} does not exist on the {}\n    rule: it needs {} [doc]",
+                                    op.name(), chip.full_name, entry_text(spec.absence_reason))
+                               : tr("{} is not implemented\n    rule: {} [doc]", op.name(),
+                                    entry_text(spec.absence_reason));
   refuse(
       session, op, UserError(text), call_site,
       tr("use functions of this chip: `tensorlane ops` lists them; those of a later one need its "

@@ -7,6 +7,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -117,7 +118,7 @@ Reason peak_reason(const LineTime& line) {
                      "one step kept in local memory for the next")};
     case Engine::kHau:
       return {.id = "HAU",
-              .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+              .what = tr("{} takes {}", op.name(), entry_text(op.spec().cycles.text)),
               .help = tr("sort or select fewer elements at a time")};
     default:
       break;
@@ -126,12 +127,12 @@ Reason peak_reason(const LineTime& line) {
     case Work::kSpecial:
       return {
           .id = "function",
-          .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+          .what = tr("{} takes {}", op.name(), entry_text(op.spec().cycles.text)),
           .help = tr("a cheaper function: fewer terms or iterations where they are arguments, a "
                      "table for 8-bit values, or once per row instead of once per element")};
     case Work::kIndexed:
       return {.id = "lookup",
-              .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+              .what = tr("{} takes {}", op.name(), entry_text(op.spec().cycles.text)),
               .help = tr("look up less, spread over all NPUs, or compute what the table holds")};
     case Work::kConvolution:
     case Work::kMatrix:
@@ -143,7 +144,7 @@ Reason peak_reason(const LineTime& line) {
       break;
   }
   return {.id = "element-wise",
-          .what = tr("{} takes {}", op.name(), op.spec().cycles.text),
+          .what = tr("{} takes {}", op.name(), entry_text(op.spec().cycles.text)),
           .help = tr("a narrower type, of which a step holds more, or fewer passes over the data")};
 }
 
