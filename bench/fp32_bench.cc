@@ -255,6 +255,7 @@ int main(int argc, char** argv) {
   restart_with_better_blas(argv);
   omp_set_num_threads(1);  // oneDNN
   openblas_set_num_threads(1);
+  if (!tensorlane::bench::take_target(argc, argv)) return 1;
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

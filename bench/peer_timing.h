@@ -3,11 +3,13 @@
 #define TENSORLANE_BENCH_PEER_TIMING_H_
 
 #include <benchmark/benchmark.h>
+#include <hwy/targets.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <ctime>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace tensorlane::bench {
@@ -29,6 +31,26 @@ inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+// Takes --target=NAME out of the arguments, as Highway names the instruction sets of vectors (AVX2,
+// AVX3: AVX-512), and has ours use that one. False for one that this processor has not.
+inline bool take_target(int& argc, char** argv) {
+  constexpr std::string_view kOption = "--target=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kOption)) continue;
+    std::rotate(argv + i, argv + i + 1, argv + argc);
+    --argc;
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      if (hwy::TargetName(target) != argument.substr(kOption.size())) continue;
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      return true;
+    }
+    return false;
+  }
+  return true;
 }
 
 // Both do `work` operations, or move so many bytes. Every iteration times ours and the peer's once,

@@ -4,7 +4,8 @@
 // 32IC or 64IC groups), the chip's own order and rounding of sums, and writing the result back. The
 // peer gets its operands in the memory format it likes best. oneDNN 2.6 has no fp16 on the
 // processor: the peer of fp16 is its bf16, which rounds each sum once instead of cutting every
-// product. Counters as in fp32_bench.cc.
+// product. Counters as in fp32_bench.cc. --target=AVX2 is for ours alone; ONEDNN_MAX_CPU_ISA limits
+// the peer.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -244,6 +245,7 @@ void register_all() {
 
 int main(int argc, char** argv) {
   omp_set_num_threads(1);  // oneDNN
+  if (!tensorlane::bench::take_target(argc, argv)) return 1;
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -11,25 +11,45 @@
 #include <cstdint>
 
 #ifdef __SANITIZE_THREAD__
+#include <atomic>
 #include <exception>
 #include <thread>
 #include <vector>
 #else
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <memory>
+#include <mutex>
 #endif
 
 namespace tensorlane {
+
+// From now on at most this many threads work at once, in the whole process; at least 1. Results do
+// not depend on it.
+void limit_threads(int threads);
+// How many that are for the calling thread.
+int most_threads();
 
 // Calls body(begin, end) for disjoint ranges that cover [0, count) once, on several threads, and
 // returns when all are done. A range longer than `grain` (at least 1) may be halved further. An
 // exception of one body is thrown here. Which ranges there are is not fixed: a result must not
 // depend on it.
 #ifdef __SANITIZE_THREAD__
+inline std::atomic<int> sanitized_threads = 3;
+inline void limit_threads(int threads) {
+  sanitized_threads = threads;
+}
+inline int most_threads() {
+  return sanitized_threads;
+}
+
 template <class Body>
 void parallel_ranges(std::int64_t count, std::int64_t grain, const Body& body) {
-  constexpr std::int64_t kThreads = 3;
-  const std::int64_t threads = std::min(kThreads, count / std::max<std::int64_t>(grain, 1));
+  const std::int64_t threads =
+      std::min<std::int64_t>(most_threads(), count / std::max<std::int64_t>(grain, 1));
   if (threads <= 1) {
     if (count > 0) body(std::int64_t{0}, count);
     return;
@@ -51,6 +71,20 @@ void parallel_ranges(std::int64_t count, std::int64_t grain, const Body& body) {
   }
 }
 #else
+inline void limit_threads(int threads) {
+  static std::mutex mutex;
+  static std::unique_ptr<tbb::global_control> limit;
+  const std::lock_guard lock(mutex);
+  limit.reset();  // of two limits the lower one would count
+  limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                static_cast<std::size_t>(threads));
+}
+inline int most_threads() {
+  const auto allowed = static_cast<int>(
+      tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  return std::min(allowed, tbb::this_task_arena::max_concurrency());
+}
+
 template <class Body>
 void parallel_ranges(std::int64_t count, std::int64_t grain, const Body& body) {
   if (count <= 0) return;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace tensorlane {
@@ -32,6 +33,17 @@ TEST(ParallelRanges, AreNotCutBelowHalfTheGrain) {
     }
   });
   EXPECT_GE(shortest, grain / 2);
+}
+
+TEST(ParallelRanges, StayInTheCallingThreadWhereOneIsAllowed) {
+  limit_threads(1);
+  EXPECT_EQ(most_threads(), 1);
+  const std::thread::id caller = std::this_thread::get_id();
+  parallel_ranges(
+      1000, 1, [&](std::int64_t, std::int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+  limit_threads(3);
+  EXPECT_GE(most_threads(), 1);
+  EXPECT_LE(most_threads(), 3);
 }
 
 TEST(ParallelRanges, PassAnExceptionOn) {

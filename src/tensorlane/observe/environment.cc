@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
+
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +15,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
@@ -152,6 +155,17 @@ void limit_time(Device& device, const std::string& value, const Say&) {
   guard_launches(device, std::chrono::duration<double>(seconds));
 }
 
+void limit_computing(Device&, const std::string& value, const Say&) {
+  constexpr int kMost = 1024;
+  int threads = 0;
+  const char* const end = value.data() + value.size();
+  const auto [rest, error] = std::from_chars(value.data(), end, threads);
+  if (error != std::errc() || rest != end || threads < 1 || threads > kMost)
+    user_error("TENSORLANE_THREADS is '{}'; it must be 1 to {}, how many threads may compute",
+               value, kMost);
+  limit_threads(threads);
+}
+
 // Says once that a kernel looks at data that a dry run does not compute.
 class DryRunNote : public Observer {
  public:
@@ -190,6 +204,8 @@ struct Tool {
 constexpr Tool kTools[] = {
     // fastest or reference: which implementation of each function runs
     {"TENSORLANE_IMPL", choose_implementation},
+    // how many threads of the process may compute; results do not depend on it
+    {"TENSORLANE_THREADS", limit_computing},
     // 1 or 0: no arithmetic and no data movement; same times, and the checks that need no values
     {"TENSORLANE_DRY_RUN", dry_run, true},
     // issue, early, late or random[:SEED]: when copies of a region take effect

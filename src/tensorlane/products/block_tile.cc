@@ -4,6 +4,8 @@
 // are done again one by one.
 #include "tensorlane/products/block_tile.h"
 
+#include <limits>
+
 #include "tensorlane/base/simd_targets.h"
 #include "tensorlane/products/product_rules.h"
 
@@ -67,13 +69,14 @@ HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int 
                             Vector largest) {
   const Floats d;
   const Integers di;
-  const IntegerVector bits = hn::BitCast(di, largest);
-  const IntegerVector field = hn::ShiftRight<23>(bits);
-  const IntegerVector smallest = hn::Set(di, kSmallestField);
-  const IntegerVector in_range = hn::Max(field, smallest);
-  const Vector scale = hn::BitCast(
-      d, hn::ShiftLeft<23>(hn::Sub(hn::Set(di, 278), hn::Min(in_range, hn::Set(di, 254)))));
-  const Vector unit = hn::BitCast(d, hn::ShiftLeft<23>(hn::Sub(in_range, hn::Set(di, 24))));
+  // 2^E. Where all products are zero, both numbers made from it are of no consequence, but
+  // positive.
+  const IntegerVector power =
+      hn::And(hn::BitCast(di, largest), hn::Set(di, std::int32_t{kInfiniteField} << 23));
+  const IntegerVector positive = hn::Set(di, std::numeric_limits<std::int32_t>::max());
+  const Vector scale =
+      hn::BitCast(d, hn::And(hn::Sub(hn::Set(di, (278 - 256) << 23), power), positive));
+  const Vector unit = hn::BitCast(d, hn::And(hn::Sub(power, hn::Set(di, 24 << 23)), positive));
   IntegerVector even = hn::Zero(di);
   IntegerVector odd = hn::Zero(di);
   int k = 0;
@@ -87,12 +90,14 @@ HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int 
 
 // Whether some lane is out of reach for sum_block.
 HWY_INLINE bool needs_care(Vector largest) {
-  const Integers di;
-  const IntegerVector bits = hn::BitCast(di, largest);
-  const auto tiny =
-      hn::And(hn::Lt(bits, hn::Set(di, kSmallestField << 23)), hn::Gt(bits, hn::Zero(di)));
-  const auto infinite = hn::Gt(bits, hn::Set(di, (kInfiniteField << 23) - 1));
-  return !hn::AllFalse(di, hn::Or(tiny, infinite));
+  const hn::RebindToUnsigned<Floats> du;
+  constexpr std::uint32_t kSmallest = std::uint32_t{kSmallestField} << 23;
+  constexpr std::uint32_t kInfinite = std::uint32_t{kInfiniteField} << 23;
+  const auto bits = hn::BitCast(du, largest);
+  const auto outside =
+      hn::Gt(hn::Sub(bits, hn::Set(du, kSmallest)), hn::Set(du, kInfinite - 1 - kSmallest));
+  if (HWY_LIKELY(hn::AllFalse(du, outside))) return false;
+  return !hn::AllFalse(du, hn::AndNot(hn::Eq(bits, hn::Zero(du)), outside));
 }
 
 HWY_NOINLINE Vector sum_carefully(const float* products, int stride, int length) {
@@ -178,7 +183,7 @@ struct Loop {
 };
 
 TileShape shape() {
-  return {kRows, kWidth, kLanes};
+  return {.rows = kRows, .width = kWidth, .lanes = kLanes, .packed = true};
 }
 
 void run(const BlockTile& tile) {

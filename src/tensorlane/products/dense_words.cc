@@ -1,6 +1,5 @@
 #include "tensorlane/products/dense_words.h"
 
-#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -19,6 +18,10 @@ std::int32_t word_of(std::uint32_t bits, Dtype dtype) {
 
 template <class Word>
 void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Word* to) {
+  if constexpr (std::is_same_v<Word, float>) {
+    if (step == 1 && (dtype == Dtype::kFp16 || dtype == Dtype::kBf16))
+      return widen_halves(from, dtype, count, to);
+  }
   if (step == 1) {
     convert_elements(to, std::is_same_v<Word, float> ? Dtype::kFp32 : Dtype::kInt32, from, dtype,
                      static_cast<std::size_t>(count));
@@ -29,16 +32,6 @@ void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Wor
 }
 template void widen(const std::byte*, std::int64_t, Dtype, int, float*);
 template void widen(const std::byte*, std::int64_t, Dtype, int, std::int32_t*);
-
-bool any_special(std::span<const float> numbers) {
-  constexpr std::uint32_t kExponent = 0x7F800000U;
-  std::uint32_t found = 0;
-  for (const float number : numbers) {
-    found |=
-        static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent);
-  }
-  return found != 0;
-}
 
 bool fits_int16(Dtype dtype) {
   return dtype_bytes(dtype) == 1 || dtype == Dtype::kInt16;

@@ -41,6 +41,9 @@ void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Wor
 // Whether a number among them is infinite or NaN.
 bool any_special(std::span<const float> numbers);
 
+// `count` numbers of 16 bits, kFp16 or kBf16, as fp32.
+void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to);
+
 // Whether an operand of a product has such numbers, as far as it was read. Several threads look at
 // parts of their own; each knows of its parts.
 class SpecialNumbers {

@@ -43,7 +43,7 @@ class Sink : public FloatSink {
 class RightOperand {
  public:
   RightOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
-      : matrix_(args.right), cols_(args.cols), specials_(specials) {
+      : matrix_(args.right), inner_(args.inner), cols_(args.cols), specials_(specials) {
     if (matrix_.is_constant || matrix_.transposed) {
       dense_ = read_matrix<float>(matrix_, args.inner, args.cols);
     }
@@ -55,6 +55,7 @@ class RightOperand {
       const float* from = dense_.data() + std::int64_t{part.channel} * cols_ + part.first;
       std::memcpy(to, from, count * sizeof *to);
     } else {
+      if (part.channel + 1 < inner_) fetch_ahead(part.channel + 1, part.first, part.count);
       for_each_part(matrix_, part.channel, part.first, part.count,
                     [&](int first, int columns, const std::byte* from) {
                       widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));
@@ -64,7 +65,17 @@ class RightOperand {
   }
 
  private:
+  // The next row lies in another NPU: no processor guesses that.
+  void fetch_ahead(int row, int first, int count) const {
+    constexpr int kLineBytes = 64;
+    const int bytes = dtype_bytes(matrix_.type);
+    for_each_part(matrix_, row, first, count, [&](int, int columns, const std::byte* at) {
+      for (int i = 0; i < columns * bytes; i += kLineBytes) __builtin_prefetch(at + i);
+    });
+  }
+
   const AnyTypeMatrix& matrix_;
+  const int inner_;
   const int cols_;
   SpecialNumbers& specials_;
   Words<float> dense_;

@@ -151,7 +151,8 @@ OperandMemory results(bool simd) {
   many_channels(115, Dtype::kInt8, Dtype::kInt8, Dtype::kInt16);
   many_channels(70, Dtype::kUint8, Dtype::kUint8, Dtype::kInt32);
 
-  const auto any_type_matmul = [&](int rows, Dtype type, Dtype output_type, int zero_point) {
+  const auto any_type_matmul = [&](int rows, Dtype type, Dtype output_type, int zero_point,
+                                   Values values = Values::kPlain) {
     constexpr int kInner = 150;
     constexpr int kCols = 101;
     AnyTypeMatmulArgs problem;
@@ -166,14 +167,15 @@ OperandMemory results(bool simd) {
     problem.zero_points =
         AnyTypeMatrix::constant(static_cast<std::uint32_t>(zero_point), Dtype::kInt8);
     problem.finish = {.output = output_type, .saturate = false};
-    fill_any_type(problem.left.view, type, 1, rows, 1, kInner, Values::kPlain, random);
-    fill_any_type(problem.right.view, type, 1, kInner, 1, kCols, Values::kPlain, random);
+    fill_any_type(problem.left.view, type, 1, rows, 1, kInner, values, random);
+    fill_any_type(problem.right.view, type, 1, kInner, 1, kCols, values, random);
     if (!simd || !any_type_matmul_simd(problem)) any_type_matmul_reference(problem);
   };
   for (const int rows : {1, 3, 9, 35}) {
     any_type_matmul(rows, Dtype::kInt8, Dtype::kInt32, 5);
     any_type_matmul(rows, Dtype::kUint8, Dtype::kInt32, 0);
     any_type_matmul(rows, Dtype::kBf16, Dtype::kFp32, 0);
+    any_type_matmul(rows, Dtype::kFp16, Dtype::kFp32, 0, Values::kSpecial);
   }
   return memory;
 }

@@ -16,6 +16,8 @@ constexpr std::int64_t kMostWords = 1LL << 27;
 constexpr std::int64_t kGroupWords = 32 * 1024;
 // Packing copies this many words at a time and may overrun a run by as many.
 constexpr int kCopyWords = 8;
+// Up to so many blocks of rows are too few to pack for them.
+constexpr int kFewBlocks = 3;
 
 std::int64_t multiply_adds(const ProductFrame& frame, std::int64_t steps) {
   return std::int64_t{frame.n} * frame.rows * frame.window.output_h * frame.window.output_w * steps;
@@ -51,6 +53,11 @@ bool mostly_filling(const ProductFrame& frame, const TileShape& shape) {
   return 4 * round_up(frame.channels, shape.step_group) > 5 * frame.channels;
 }
 
+// Whether the inputs of a tile are packed whatever the size of the images.
+bool packs(const ProductFrame& frame, const TileShape& shape) {
+  return mostly_filling(frame, shape) || (shape.packed && frame.rows > kFewBlocks * shape.rows);
+}
+
 }  // namespace
 
 template <class Word>
@@ -61,7 +68,7 @@ BandTiles<Word>::BandTiles(const ProductFrame& frame, const TileShape& shape, st
       multiply_adds_(multiply_adds(frame, steps)),
       added_steps_(steps),
       threads_(thread_count(multiply_adds_)),
-      bands_(frame_, shape, threads_, mostly_filling(frame, shape)),
+      bands_(frame_, shape, threads_, packs(frame, shape)),
       blocks_((frame.rows + shape.rows - 1) / shape.rows) {}
 
 template <class Word>

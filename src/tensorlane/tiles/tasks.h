@@ -2,8 +2,6 @@
 #ifndef TENSORLANE_TILES_TASKS_H_
 #define TENSORLANE_TILES_TASKS_H_
 
-#include <tbb/task_arena.h>
-
 #include <cstdint>
 
 #include "tensorlane/base/fp_environment.h"
@@ -16,7 +14,7 @@ namespace tensorlane {
 constexpr std::int64_t kParallelWork = 1 << 20;
 
 inline int thread_count(std::int64_t work) {
-  return work < kParallelWork ? 1 : tbb::this_task_arena::max_concurrency();
+  return work < kParallelWork ? 1 : most_threads();
 }
 
 // body(i) for i in [0, count), in the chips' float environment, on several threads when `work`

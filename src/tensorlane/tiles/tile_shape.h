@@ -23,6 +23,9 @@ struct TileShape {
   // [step / step_group][row][step mod step_group], rows filled up to `lanes` with zeros when there
   // is more than one to the group.
   int step_group = 1;
+  // Whether the inputs of a tile are better packed when several blocks of rows share them: where a
+  // product takes long, packing costs little beside it.
+  bool packed = false;
 };
 
 // What a thread does before its first and after its last tile of some; null: nothing.
