@@ -4,8 +4,8 @@
 // 32IC or 64IC groups), the chip's own order and rounding of sums, and writing the result back. The
 // peer gets its operands in the memory format it likes best. oneDNN 2.6 has no fp16 on the
 // processor: the peer of fp16 is its bf16, which rounds each sum once instead of cutting every
-// product. Counters as in fp32_bench.cc. --target=AVX2 is for ours alone; ONEDNN_MAX_CPU_ISA limits
-// the peer.
+// product. Counters as in fp32_bench.cc. For less than this processor has: --target=AVX2 or
+// WITHOUT_AMX=1 for ours, ONEDNN_MAX_CPU_ISA=AVX2 or AVX512_CORE_VNNI for the peer.
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
@@ -22,6 +22,7 @@
 #include "tensorlane/products/any_type_conv2d.h"
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/products/integer_tiles.h"
 
 namespace {
 
@@ -246,6 +247,7 @@ void register_all() {
 int main(int argc, char** argv) {
   omp_set_num_threads(1);  // oneDNN
   if (!tensorlane::bench::take_target(argc, argv)) return 1;
+  if (std::getenv("WITHOUT_AMX") != nullptr) tensorlane::leave_out_tiles_before("vectors");
   register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
