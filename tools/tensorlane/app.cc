@@ -16,6 +16,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/system_text.h"
 
 namespace tensorlane::cli {
 
@@ -225,7 +226,7 @@ void flush_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   const int reason = errno;
   std::clearerr(stdout);
-  user_error("cannot write to standard output: {}", std::strerror(reason));
+  user_error("cannot write to standard output: {}", error_number_text(reason));
 }
 
 int parse_and_run(CLI::App& app, std::vector<std::string> words) {

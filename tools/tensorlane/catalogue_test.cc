@@ -188,5 +188,16 @@ TEST(Catalogue, HelpIsInTheLanguageThatIsAskedFor) {
   EXPECT_EQ(words.size(), 1U);
 }
 
+TEST(Catalogue, AProgramIsWatchedInTheLanguageOfTheCommand) {
+  for (const std::string language : {"en", "zh"}) {
+    EXPECT_EQ(run_words({"--lang", language, "run", "--quiet", "--", "/bin/sh", "-c",
+                         "echo $TENSORLANE_LANG"})
+                  .out,
+              language + "\n");
+  }
+  EXPECT_EQ(run_words({"--lang", "zh", "run", "--", "./nowhere"}).err,
+            "tensorlane run: 无法启动 './nowhere'：没有这个文件或目录\n");
+}
+
 }  // namespace
 }  // namespace tensorlane::cli

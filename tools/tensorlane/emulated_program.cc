@@ -11,6 +11,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -43,7 +44,7 @@ fs::path find_library() {
     hint = tr("; its interpreter or loader does not exist");
   }
   fmt::print(stderr, "tensorlane {}: {}{}\n", verb,
-             tr("cannot start '{}': {}", program, std::strerror(result.start_error)), hint);
+             tr("cannot start '{}': {}", program, error_number_text(result.start_error)), hint);
   throw ExitStatus{result.status};
 }
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/ops/operand_names.h"
@@ -124,6 +125,11 @@ std::vector<std::pair<std::string_view, std::vector<const Op*>>> by_group(
 
 constexpr std::size_t kLongestCost = 32;  // in the table
 
+std::string_view doc_in_language(const Op& op) {
+  const Doc& doc = op.spec().doc;
+  return language() == Language::kChinese ? doc.zh : doc.en;
+}
+
 // "52 cycles per step", "by bytes and runs"; nothing where no engine works.
 std::string cost_text(const Op& op) {
   const OpSpec& spec = op.spec();
@@ -236,7 +242,7 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
                         engine_name(op->engine()), state_or_numerics(*op),
                         implementations_text(*op), implementations, tests.all(),
                         cost.size() > kLongestCost ? "by its arguments" : cost, kLongestCost,
-                        op->spec().doc.en);
+                        doc_in_language(*op));
   }
   return text + fmt::format(
                     "{}; tests: {} recorded calls, {} test cases and kernels that name the "
@@ -250,7 +256,7 @@ std::string ops_lines(std::span<const Op* const> ops) {
   for (const Op* op : ops) width = std::max(width, op->name().size());
   std::string text;
   for (const Op* op : ops)
-    text += fmt::format("{:<{}}  {}\n", op->name(), width, op->spec().doc.en);
+    text += fmt::format("{:<{}}  {}\n", op->name(), width, doc_in_language(*op));
   return text;
 }
 

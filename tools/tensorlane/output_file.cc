@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 void print_bytes(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
       std::fflush(stdout) != 0)
-    user_error("cannot write to standard output: {}", std::strerror(errno));
+    user_error("cannot write to standard output: {}", error_number_text(errno));
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ ForeignOutput::ForeignOutput(const std::string& path, std::string_view extension
   const fs::path place = fs::temp_directory_path(error);
   std::string name = ((error ? fs::path("/tmp") : place) / "tensorlane-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
-    user_error("cannot make the folder '{}': {}", name, std::strerror(errno));
+    user_error("cannot make the folder '{}': {}", name, error_number_text(errno));
   folder_ = name;
   path_ = (folder_ / fmt::format("output{}", extension)).string();
 }

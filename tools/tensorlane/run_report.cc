@@ -13,6 +13,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/io/file.h"
 
 namespace tensorlane::cli {
@@ -21,7 +22,7 @@ RunReport::RunReport()
     : file_(memfd_create("tensorlane-report", MFD_CLOEXEC)),
       // Programs close what they inherit: they open it anew, by the name it has here.
       path_(fmt::format("/proc/{}/fd/{}", getpid(), file_)) {
-  if (file_ < 0) user_error("there is no memory for a report: {}", std::strerror(errno));
+  if (file_ < 0) user_error("there is no memory for a report: {}", error_number_text(errno));
 }
 
 RunReport::~RunReport() {

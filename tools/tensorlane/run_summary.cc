@@ -8,6 +8,7 @@
 #include <map>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -102,7 +103,7 @@ std::string run_summary(const ProcessResult& process, const std::vector<Json>& l
       tr("{} at most", bytes_text(static_cast<std::uint64_t>(process.peak_memory_bytes))));
   if (process.signal != 0) {
     row(msg("ended"), styled(terminal, TextStyle::kRed,
-                             tr("by signal {} ({})", process.signal, strsignal(process.signal))));
+                             tr("by signal {} ({})", process.signal, signal_text(process.signal))));
   } else if (process.status != 0) {
     row(msg("ended"), styled(terminal, TextStyle::kRed, tr("with exit status {}", process.status)));
   }

@@ -13,12 +13,13 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 
 namespace tensorlane {
 namespace {
 
 [[noreturn]] void system_error(std::string_view action, const std::filesystem::path& path) {
-  user_error("cannot {} '{}': {}", translated(action), path.string(), std::strerror(errno));
+  user_error("cannot {} '{}': {}", translated(action), path.string(), error_number_text(errno));
 }
 
 constexpr std::size_t kMostPiped = std::size_t{4} << 30;

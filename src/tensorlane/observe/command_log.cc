@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/clock/command_time.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/inspect/operand_elements.h"
@@ -28,7 +30,7 @@ CommandLog::CommandLog(const Chip& chip, const DeviceMemory& memory, bool values
       say_(std::move(say)),
       file_(open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
   if (file_ < 0)
-    report_problem(fmt::format("cannot write the log '{}': {}", path_, std::strerror(errno)), say_);
+    report_problem(tr("cannot write the log '{}': {}", path_, error_number_text(errno)), say_);
 }
 
 CommandLog::~CommandLog() {
@@ -115,8 +117,7 @@ void CommandLog::write(const Json& entry) {
     const ssize_t written = ::write(file_, left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      report_problem(fmt::format("cannot write the log '{}': {}", path_, std::strerror(errno)),
-                     say_);
+      report_problem(tr("cannot write the log '{}': {}", path_, error_number_text(errno)), say_);
       close(file_);
       file_ = -1;
       return;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::observe {
@@ -31,7 +32,8 @@ void append_report(const Json& entry) {
   }
   const int reason = errno;
   if (file >= 0) close(file);
-  if (!left.empty()) user_error("cannot write the report '{}': {}", path, std::strerror(reason));
+  if (!left.empty())
+    user_error("cannot write the report '{}': {}", path, error_number_text(reason));
 }
 
 void report_problem(const std::string& message, const Say& say) noexcept {

@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/recording/recorded_args.h"
@@ -29,7 +30,7 @@ RecordingReader::RecordingReader(const std::string& path, const Chip* chip)
     : path_(path),
       file_(gzopen(path.c_str(), "rb")),
       chip_(chip != nullptr ? chip : &all_front_ends().front()->chip) {
-  if (file_ == nullptr) user_error("{}: cannot be opened: {}", path, std::strerror(errno));
+  if (file_ == nullptr) user_error("{}: cannot be opened: {}", path, error_number_text(errno));
   gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
   std::string line;
   if (!read_line(line)) return;
