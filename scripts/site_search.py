@@ -9,25 +9,29 @@ import pathlib
 import re
 
 LONGEST = 6  # Chinese characters: who searches types no more
+TITLE = 30  # times that a title's Chinese words count: more than any text that has them, however short
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 
 
-def further_words(text):
-    words = set()
-    for run in CHINESE.findall(text):
-        words.update(run[at:at + LONGEST] for at in range(len(run) - 1))
-    for name in NAME.findall(text):
-        parts = name.split("_")
-        words.update("_".join(parts[at:]) for at in range(1, len(parts)))
-    return sorted(words)
+def chinese_words(text):
+    return {run[at:at + LONGEST] for run in CHINESE.findall(text) for at in range(len(run) - 1)}
+
+
+def parts_of_names(text):
+    split = [name.split("_") for name in NAME.findall(text)]
+    return {"_".join(parts[at:]) for parts in split for at in range(1, len(parts))}
+
+
+def further_words(title, text):
+    return sorted(chinese_words(text) | parts_of_names(title + " " + text)) + sorted(chinese_words(title)) * TITLE
 
 
 def on_post_build(config, **_):
     path = pathlib.Path(config["site_dir"], "search", "search_index.json")
     index = json.loads(path.read_text(encoding="utf-8"))
     for section in index["docs"]:
-        words = further_words(section["title"] + " " + section["text"])
+        words = further_words(section["title"], section["text"])
         if words:
             section["tags"] = words
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")

@@ -4,11 +4,11 @@
     check_twins.py SOURCE [--write] [PAGE...]
 
 A page of docs/zh has the headings, commands, listings, tables, pictures and links of its English twin, in the same order, and in each
-section the same figures. Translated may be
+section the same figures and as many paragraphs. Translated may be
 
     text, headings, links' texts, cells of tables
     what follows two blanks in a line of an indented block: the remark beside a command
-    what the checker says, in the pages of the diagnostics
+    what tools print (blocks ```console and ```text), which the tests that run them compare in both languages
 
 Cells without a word (figures, code) are those of the English page, and a table whose body has no Chinese is the English one but for its
 heading: --write copies both into the Chinese pages, so whatever renews tables of the English pages is followed by --write. A link
@@ -24,8 +24,8 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 WORD = re.compile(r"[^\W\d_]{2,}")
 FIGURE = re.compile(r"(?<![A-Za-z_\d.])\d[\d,.]*\d")
+OUTPUT = ("```console", "```text")
 WRITTEN_WHOLE = ("reference/",)
-SAID_IN_CHINESE = ("diagnostics/",)  # what the checker says there is compared by tests/diagnostics
 ONLY_CHINESE = {"glossary.md"}  # explains the terms of the Chinese pages
 
 
@@ -77,6 +77,11 @@ def punctuated(cell):
     return cell
 
 
+def commands(lines):
+    """What is typed in a block."""
+    return [line for line in lines if line.startswith("$ ")]
+
+
 def plain(cell):
     """A cell without code: what remains to be translated."""
     return re.sub(r"`[^`]*`", "", cell)
@@ -103,10 +108,12 @@ class Twin:
                 continue
             for english, chinese in zip(mine, theirs):
                 getattr(self, kind)(english, chinese)
-        for (title, english), (_, chinese) in zip(self.sections(pair[0]), self.sections(pair[1])):
+        for (title, english, mine), (_, chinese, theirs) in zip(self.sections(pair[0]), self.sections(pair[1])):
             missing, more = sorted(english - chinese), sorted(chinese - english)
             if missing or more:
                 self.problems.append(f"docs/zh/{self.page}: in '{title}' the English page has the figures {missing}, the Chinese {more}")
+            if mine != theirs:
+                self.problems.append(f"docs/zh/{self.page}: '{title}' has {mine} paragraphs and items, the Chinese page {theirs}")
         self.links()
         if self.write:
             text = "\n".join(LINK.sub(self.to_twin, str(block)) if block.kind in ("text", "table") else str(block) for block in pair[1])
@@ -118,12 +125,11 @@ class Twin:
             self.problem(chinese, f"a heading of another level than '{english.lines[0]}'")
 
     def code(self, english, chinese):
-        if self.page.startswith(SAID_IN_CHINESE) and english.lines[0] == chinese.lines[0] == "```text":
-            return
-        if "\n".join(english.lines).rstrip() == "\n".join(chinese.lines).rstrip():
+        mine, theirs = str(english).rstrip().split("\n"), str(chinese).rstrip().split("\n")
+        if mine[0] == theirs[0] and mine[0] in OUTPUT and commands(mine) == commands(theirs) or mine == theirs:
             return
         if self.write:
-            chinese.lines = list(english.lines)
+            chinese.lines = [*mine, ""]
         else:
             self.problem(chinese, f"not the listing that stands in docs/{self.page}:{english.line}")
 
@@ -169,14 +175,16 @@ class Twin:
 
     @staticmethod
     def sections(page):
-        """(heading, figures of its text) of every section."""
-        found = [("the beginning", set())]
+        """(heading, figures of its text, number of its paragraphs and list items) of every section."""
+        found = [["the beginning", set(), 0]]
         for block in page:
             if block.kind == "heading":
-                found.append((block.lines[0].lstrip("# "), set()))
+                found.append([block.lines[0].lstrip("# "), set(), 0])
             if block.kind in ("text", "table", "heading"):
                 text = LINK.sub(r"\2", str(block))
                 found[-1][1].update(figure.rstrip(",.") for figure in FIGURE.findall(text))
+            if block.kind == "text":
+                found[-1][2] += len(re.findall(r"(?:\A|\n\n)(?=.)|\n(?=- |\d+\. )", str(block)))
         return found
 
     def links(self):
@@ -249,7 +257,7 @@ def broken_links(docs, page):
 def unreachable(source, pages):
     """Pages that no link leads to, from those that mkdocs.yml lists."""
     listed = (source / "mkdocs.yml").read_text(encoding="utf-8")
-    reached, new = set(), {page for page in re.findall(r"([\w./-]+\.md)$", listed, re.M)}
+    reached, new = set(), {page for page in re.findall(r"([\w./-]+\.md)$", listed, re.M)} & pages
     while new:
         reached |= new
         links = {resolved(page, link) for page in new for link in targets((source / "docs" / page).read_text(encoding="utf-8"))}

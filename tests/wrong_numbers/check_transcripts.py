@@ -10,6 +10,9 @@ Every page has a kernel that is legal and wrong, its host, and the commands that
     ## The line         the line of kernel.c that the transcript has to name
     ## Repair           two blocks: text of kernel.c, and what to write instead
 
+The twins in docs/zh/wrong-numbers have titles in Chinese, the same listings (tests/docs/check_twins.py), and show what the commands
+print where LANG is Chinese.
+
 kernel.c and host.c become ./program, before.c and host.c ./before, in the folder where the commands are typed. The checker finds no
 error in ./program, whose numbers are wrong; with the repair they are right; at most two commands ask a tool.
 
@@ -26,18 +29,20 @@ import subprocess
 import sys
 import tempfile
 
-PAGES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "wrong-numbers"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+PAGES, TWINS = DOCS / "wrong-numbers", DOCS / "zh" / "wrong-numbers"
+CHINESE_TITLES = {"Kernel before": "以前的 kernel", "Transcript": "过程", "The line": "那一行", "Repair": "改法"}
 BLOCK = re.compile(r"^```\w+\n(.*?)^```$", re.M | re.S)
 MOST_COMMANDS = 2
 
 
 class Page:
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, titles=None):
+        self.path, self.titles = path, titles or {}
         self.text = path.read_text(encoding="utf-8")
 
     def blocks(self, title):
-        start = self.text.find(f"\n## {title}\n")
+        start = self.text.find(f"\n## {self.titles.get(title, title)}\n")
         if start < 0:
             return []
         end = self.text.find("\n## ", start + 1)
@@ -73,6 +78,7 @@ class Bench:
                                 PATH=f"{options.tensorlane.parent}:{os.environ['PATH']}")
         for name in [name for name in self.environment if name.startswith("TENSORLANE_")]:
             del self.environment[name]
+        self.chinese = {name: value for name, value in self.environment.items() if not name.startswith("LC_")} | {"LANG": "zh_CN.UTF-8"}
 
     def build(self, program, kernel):
         source = (self.folder / kernel).read_text(encoding="utf-8")
@@ -82,9 +88,9 @@ class Bench:
         subprocess.run([self.options.cc, *flags, "-O2", "-g", "-Wall", "-Werror", "-I", self.options.sdk / "okkernel/include",
                         kernel, "host.c", "-o", program, "-L", self.options.library, "-lbmlib", "-lm"], check=True, cwd=self.folder)
 
-    def type(self, command):
-        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, text=True, timeout=120,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    def type(self, command, chinese=False):
+        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.chinese if chinese else self.environment, text=True,
+                              timeout=120, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 
 
 def check_programs(page, bench):
@@ -115,7 +121,7 @@ def check_transcript(page, bench, update):
         problems.append(f"{len(tools)} commands of tools")
     result, everything = "", ""
     for command, expected in commands:
-        said = bench.type(command).stdout
+        said = bench.type(command, chinese=bool(page.titles)).stdout
         everything += said
         if matches(expected, said):
             result += f"$ {command}\n{expected}"
@@ -144,7 +150,9 @@ def check(options, path):
         bench.build("program", "kernel.c")
         if page.code("Kernel before") is not None:
             bench.build("before", "before.c")
-        return check_programs(page, bench) + check_transcript(page, bench, options.update)
+        problems = check_programs(page, bench) + check_transcript(page, bench, options.update)
+        twin = Page(TWINS / path.name, CHINESE_TITLES)
+        return problems + [f"zh: {problem}" for problem in check_transcript(twin, bench, options.update)]
 
 
 def main():

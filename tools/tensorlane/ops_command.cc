@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "layout_options.h"
 #include "ops_call.h"
+#include "ops_pages.h"
 #include "ops_search.h"
 #include "ops_text.h"
 #include "output_file.h"
@@ -194,7 +195,8 @@ void add_ops_command(App& app) {
   command->add_option("--with", options->with,
                       "A call of the function, PARAMETER=VALUE...: its operands, limits and time");
   command->add_option("--pages", options->pages,
-                      "Write the pages of docs/reference into this folder, one for each family");
+                      "Write the pages of docs/reference into this folder, one for each family, in "
+                      "the language of --lang");
   command->footer(
       "Examples:\n"
       "  tensorlane ops\n"

@@ -21,14 +21,6 @@ std::string ops_lines(std::span<const Op* const> ops);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
 Json op_json(const Chip& chip, const Op& op);
-// All about functions as one page of Markdown.
-std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops);
-// The reference pages of the documentation site: a list of the families of functions, then one page
-// for each family.
-struct ReferencePage {
-  std::string name, text;  // "gdma.md"
-};
-std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const> ops);
 
 }  // namespace tensorlane::cli
 

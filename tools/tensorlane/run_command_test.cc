@@ -150,13 +150,16 @@ TEST(Ops, SaysOfEveryLimitWhatBecomesOfACallThatBreaksIt) {
               HasSubstr("with --strict refused\n  every call"));
 }
 
-TEST(Ops, ReferencePagesAreUpToDate) {
+void expect_reference_is_up_to_date(std::string_view language, const std::string& folder) {
   for (const auto& [chip, name] : {std::pair{"bm1684", "okkernel"}, {"bm1684x", "tpukernel"}}) {
-    const std::filesystem::path written = std::filesystem::path(testing::TempDir()) / name,
-                                kept = std::filesystem::path(TENSORLANE_TESTDATA) /
-                                       "../docs/reference" / name;
+    const std::filesystem::path written = std::filesystem::path(testing::TempDir()) / folder / name,
+                                kept = std::filesystem::path(TENSORLANE_TESTDATA) / ".." / folder /
+                                       name;
     std::filesystem::remove_all(written);
-    ASSERT_EQ(run({"ops", "--chip", chip, "--pages", written.string()}).status, 0);
+    ASSERT_EQ(
+        run({"--lang", std::string(language), "ops", "--chip", chip, "--pages", written.string()})
+            .status,
+        0);
     std::set<std::string> pages;
     const auto read = [](const std::filesystem::path& path) {
       std::ifstream file(path);
@@ -165,13 +168,18 @@ TEST(Ops, ReferencePagesAreUpToDate) {
     for (const auto& page : std::filesystem::directory_iterator(written)) {
       const std::filesystem::path file = page.path().filename();
       pages.insert(file);
-      EXPECT_TRUE(read(page.path()) == read(kept / file)) << fmt::format(
-          "write it again: tensorlane ops --chip {0} --pages docs/reference/{1} ({2})", chip, name,
-          file.string());
+      EXPECT_TRUE(read(page.path()) == read(kept / file))
+          << fmt::format("write it again: tensorlane --lang {} ops --chip {} --pages {}/{} ({})",
+                         language, chip, folder, name, file.string());
     }
     for (const auto& page : std::filesystem::directory_iterator(kept))
       EXPECT_TRUE(pages.contains(page.path().filename())) << page.path() << " is no page any more";
   }
+}
+
+TEST(Ops, ReferencePagesAreUpToDate) {
+  expect_reference_is_up_to_date("en", "docs/reference");
+  expect_reference_is_up_to_date("zh", "docs/zh/reference");
 }
 
 TEST(Chips, ShowTheirConstants) {

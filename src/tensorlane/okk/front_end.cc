@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/call.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/ops/encode.h"
@@ -74,12 +75,10 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
   }
 }
 
-constexpr std::string_view kReferencePage =
+constexpr std::string_view kReferencePage = msg(
     "# OKKernel functions\n\n"
     "Every function of `okk.h` as TensorLane has it. Written by `tensorlane ops --pages` from "
     "the list that also\nchecks and runs the calls; do not edit.\n\n"
-    "TensorLane 所实现的 `okk.h` 全部函数。本页由 `tensorlane ops --pages` "
-    "从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Layouts: *aligned* rounds the C stride up to 128 bytes, *compact* leaves no gaps, *matrix* "
     "spreads columns over\nchannels, *continuous* is dense system memory. *Limits* refuse a "
     "call:\nit ends the "
@@ -87,7 +86,7 @@ constexpr std::string_view kReferencePage =
     "*Limits of the document* are\nan error, but the call is computed as the model does; *limits "
     "not enforced* are advice, or warnings (`--strict`); *limits\non values* are errors that the "
     "checker finds (`--check=values`). What is *preferred* only costs time. Limits without a "
-    "note\nare documented ones.\n\n";
+    "note\nare documented ones.\n\n");
 
 void report(const std::string& text) {
   std::fputs(text.c_str(), stderr);

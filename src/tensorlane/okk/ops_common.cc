@@ -156,7 +156,7 @@ TL_OKK_OP(bool, okk_is_parallel_state) = {
 
 TL_OKK_OP(unsigned int, okk_local_mem_size_per_npu) = {
     .group = "common",
-    .doc = {"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
+    .doc = {"Bytes of local memory of one NPU.", "每个 NPU 的本地内存字节数。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; },
 };

@@ -34,7 +34,7 @@ TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
 TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
     .group = "memory-info",
     .doc = {"System address of NPU 0's local memory; local addresses of the API do not include it.",
-            "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
+            "NPU 0 的本地内存的系统地址；API 的 local 地址不含此基址。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.region(Space::kLocal).begin);
@@ -43,7 +43,7 @@ TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_local_mem_bank_per_npu) = {
     .group = "memory-info",
-    .doc = {"Banks of one NPU's local memory.", "每个 NPU 的 local memory 的 bank 数。"},
+    .doc = {"Banks of one NPU's local memory.", "每个 NPU 的本地内存的 bank 数。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; },
 };
@@ -108,7 +108,7 @@ TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
 TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int, addr)) = {
     .group = "memory-info",
     .doc = {"Processor pointer to byte `addr` of NPU `idx`; poll first.",
-            "NPU idx 的 local memory 中第 addr 字节的指针；先调用 okk_poll。"},
+            "NPU idx 的本地内存中第 addr 字节的指针；先调用 okk_poll。"},
     .limits = {"0 <= idx < okk_npu_num()"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {

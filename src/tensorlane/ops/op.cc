@@ -1,4 +1,5 @@
 #include "tensorlane/ops/op.h"
+#include "tensorlane/base/language.h"
 
 #include "tensorlane/base/error.h"
 
@@ -7,7 +8,7 @@ namespace tensorlane {
 std::string_view engine_name(Engine engine) {
   switch (engine) {
     case Engine::kNone:
-      return "none";
+      return msg("none");
     case Engine::kGdma:
       return "GDMA";
     case Engine::kBdc:
@@ -21,11 +22,11 @@ std::string_view engine_name(Engine engine) {
 std::string_view absence_name(Absence absence) {
   switch (absence) {
     case Absence::kNone:
-      return "implemented";
+      return msg("implemented");
     case Absence::kLaterChip:
-      return "needs a later chip";
+      return msg("needs a later chip");
     case Absence::kNoDefinition:
-      return "not implemented";
+      return msg("not implemented");
   }
   return "?";
 }
@@ -33,11 +34,11 @@ std::string_view absence_name(Absence absence) {
 std::string_view numerics_name(Numerics numerics) {
   switch (numerics) {
     case Numerics::kExactToModel:
-      return "exact to the model";
+      return msg("exact to the model");
     case Numerics::kExactToDocument:
-      return "exact to the document";
+      return msg("exact to the document");
     case Numerics::kNoData:
-      return "no data";
+      return msg("no data");
   }
   return "?";
 }

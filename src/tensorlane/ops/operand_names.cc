@@ -22,7 +22,7 @@ std::string_view role_text(Role role) {
 }
 
 std::string_view memory_name(MemoryKind memory) {
-  constexpr std::string_view kNames[] = {"local", "system", "static"};
+  constexpr std::string_view kNames[] = {msg("local"), msg("system"), msg("static")};
   return kNames[static_cast<std::size_t>(memory)];
 }
 

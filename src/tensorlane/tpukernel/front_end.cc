@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/call.h"
 #include "tensorlane/ops/encode.h"
 #include "tensorlane/tpukernel/define.h"
@@ -98,13 +99,11 @@ void prefill(std::uint32_t id, std::uint64_t offset, std::span<std::byte> out) {
     out[k] = static_cast<std::byte>(id * 29 + offset * 7 + (offset >> 8U) * 13 + 0x41);
 }
 
-constexpr std::string_view kReferencePage =
+constexpr std::string_view kReferencePage = msg(
     "# TPUKernel functions\n\n"
     "Every function of `tpu_kernel.h` as TensorLane has it on the BM1684X. Written by "
     "`tensorlane ops --chip bm1684x\n--pages` from the list that also checks and runs the "
     "calls; do not edit.\n\n"
-    "TensorLane 所实现的 `tpu_kernel.h` 全部函数（BM1684X）。本页由 `tensorlane ops --chip "
-    "bm1684x --pages`\n从检查并执行调用的同一份清单生成，请勿手改。\n\n"
     "Types: a parameter in the column *Type* holds the element type. Layouts: *aligned* rounds "
     "the C stride up to\n64 bytes, *line-aligned* the H stride, *compact* leaves no gaps, "
     "*matrix* spreads columns over channels, *continuous*\nis dense system memory. *Limits* refuse "
@@ -113,7 +112,7 @@ constexpr std::string_view kReferencePage =
     "unless a run is strict (`--strict`).\n*Limits on values* are errors that the checker finds "
     "(`--check=values`). Functions of later chips and those without a public definition end the "
     "launch and say "
-    "so.\n\n";
+    "so.\n\n");
 
 void report(const std::string& text) {
   std::fputs(text.c_str(), stderr);

@@ -174,7 +174,7 @@ TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},
                                      return call.chip.local.npus;
                                    });
 TL_TPU_OP(int, tpu_bank_num) =
-    host({"Banks of one NPU's local memory.", "每个 NPU 的 local memory 的 bank 数。"},
+    host({"Banks of one NPU's local memory.", "每个 NPU 的本地内存的 bank 数。"},
          [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; });
 TL_TPU_OP(int, tpu_eu_num, (data_type_t, dtype)) = host(
     {"Elements of a type that an NPU handles per step.", "每个 NPU 每步处理的该类型元素个数。"},
@@ -202,7 +202,7 @@ TL_TPU_OP(int, tpu_conv_kernel_size, (int, oc), (int, ic), (const dim2*, ker),
         },
         join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
 TL_TPU_OP(int, tpu_local_mem_size_per_npu) =
-    host({"Bytes of local memory of one NPU.", "每个 NPU 的 local memory 字节数。"},
+    host({"Bytes of local memory of one NPU.", "每个 NPU 的本地内存字节数。"},
          [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; });
 TL_TPU_OP(int, tpu_l2_sram_size) = host({"Bytes of L2 SRAM that kernels may use.",
                                          "kernel 可用的 L2 SRAM 字节数。"},
@@ -217,7 +217,7 @@ TL_TPU_OP(unsigned long long, tpu_global_mem_get_start_addr) =
          [](const HostCall& call) { return region_begin(call, Space::kGlobal); });
 TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
     host({"System address of NPU 0's local memory; local addresses of the API do not include it.",
-          "NPU 0 的 local memory 的系统地址；API 的 local 地址不含此基址。"},
+          "NPU 0 的本地内存的系统地址；API 的 local 地址不含此基址。"},
          [](const HostCall& call) { return region_begin(call, Space::kLocal); });
 
 TL_TPU_OP(unsigned long long, tpu_static_mem_get_start_addr) =
@@ -243,7 +243,7 @@ TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
     {"tpu_global_mem_start_addr() <= addr"});
 TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
     host({"Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
-          "NPU start_idx 的 local memory 中第 addr 字节的指针；先调用 tpu_poll。"},
+          "NPU start_idx 的本地内存中第 addr 字节的指针；先调用 tpu_poll。"},
          [](const HostCall& call) -> std::int64_t {
            return pointer(call, Space::kLocal,
                           call.value("start_idx") * call.chip.local.npu_bytes + call.value("addr"),

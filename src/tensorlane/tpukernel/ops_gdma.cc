@@ -240,10 +240,9 @@ constexpr Doc kSwapNCDoc = {"dst[n, c, h, w] = src[c, n, h, w]",
 constexpr Doc kSwapCWDoc = {"dst[n, c, h, w] = src[n, w, h, c]",
                             "dst[n, c, h, w] = src[n, w, h, c]"};
 constexpr Doc kCompactDoc = {"dst = src, compact in local memory",
-                             "dst = src，local memory 中为 compact 布局"};
-constexpr Doc kCompactSwapDoc = {
-    "dst[n, c, h, w] = src[c, n, h, w], compact in local memory",
-    "dst[n, c, h, w] = src[c, n, h, w]，local memory 中为 compact 布局"};
+                             "dst = src，本地内存中为 compact 布局"};
+constexpr Doc kCompactSwapDoc = {"dst[n, c, h, w] = src[c, n, h, w], compact in local memory",
+                                 "dst[n, c, h, w] = src[c, n, h, w]，本地内存中为 compact 布局"};
 
 }  // namespace
 }  // namespace tensorlane::tpukernel
@@ -315,13 +314,12 @@ TL_TPU_OP(void, tpu_gdma_compact_nc_trans_L2S,
 TL_TPU_OP(void, tpu_gdma_set_C_system,
           TPU_FILL(system_addr_t)) = fill(kS,
                                           {"Fills system memory with C.", "用 C 填充系统内存。"});
-TL_TPU_OP(void, tpu_gdma_set_C_local, TPU_FILL(local_addr_t)) = fill(kL,
-                                                                     {"Fills local memory with C.",
-                                                                      "用 C 填充 local memory。"});
+TL_TPU_OP(void, tpu_gdma_set_C_local,
+          TPU_FILL(local_addr_t)) = fill(kL, {"Fills local memory with C.", "用 C 填充本地内存。"});
 
 TL_TPU_OP(void, tpu_gdma_matrix_S2L, TPU_MATRIX(local_addr_t, system_addr_t)) =
     matrix_copy(true, {"Copies a matrix from system memory to the matrix layout.",
-                       "把系统内存中的矩阵拷贝为 local memory 的矩阵布局。"});
+                       "把系统内存中的矩阵拷贝为本地内存的矩阵布局。"});
 TL_TPU_OP(void, tpu_gdma_matrix_L2S, TPU_MATRIX(system_addr_t, local_addr_t)) =
     matrix_copy(false, {"Copies a matrix from the matrix layout to system memory.",
                         "把矩阵布局的矩阵拷贝到系统内存。"});
@@ -346,7 +344,7 @@ TL_TPU_OP(void, tpu_gdma_channel_bcast_S2L, TPU_COPY(local_addr_t, system_addr_t
                            "把系统内存中的一个通道复制到每个通道。"});
 TL_TPU_OP(void, tpu_gdma_channel_bcast_L2L, TPU_COPY(local_addr_t, local_addr_t)) =
     channel_broadcast(kL, {"Copies one local channel to every channel.",
-                           "把 local memory 中的一个通道复制到每个通道。"});
+                           "把本地内存中的一个通道复制到每个通道。"});
 TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
           (unsigned int, count), (data_type_t, dtype)) = linear_copy();
 TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t, src_addr),

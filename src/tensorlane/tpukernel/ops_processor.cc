@@ -222,7 +222,7 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, start_idx),
           (const dim4*, shape), (const dim4*, stride), (data_type_t, dtype)) =
-    host({"Prints a tensor in local memory.", "打印 local memory 中的一个张量。"}, print_local,
+    host({"Prints a tensor in local memory.", "打印本地内存中的一个张量。"}, print_local,
          join({{"not_null(shape)", "0 <= start_idx < tpu_npu_num()",
                 "local_offset < tpu_local_mem_size_per_npu()"},
                any_type("dtype")}));

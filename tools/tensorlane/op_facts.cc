@@ -1,0 +1,113 @@
+#include "op_facts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tensorlane/base/language.h"
+#include "tensorlane/ops/entry_text.h"
+#include "tensorlane/ops/operand_names.h"
+#include "test_counts.h"
+
+namespace tensorlane::cli {
+namespace {
+
+constexpr std::string_view kByTheArguments = msg("by the arguments");
+
+constexpr LimitGroup kLimitGroups[] = {
+    {msg("limits"), msg("a call that breaks one is refused"), Breach::kRefused},
+    {msg("limits of range"), msg("a call that breaks one is refused, with --keep-going computed"),
+     Breach::kOnRequest},
+    {msg("limits of the document"),
+     msg("a call that breaks one is an error, and computed as the model does"), Breach::kComputed},
+    {msg("limits not enforced"), msg("breaking one is advice, with --strict a warning"),
+     Breach::kUnenforced},
+    {msg("limits of the model of 2024"), msg("breaking one is a warning, with --strict refused"),
+     Breach::kNewerModel},
+    {msg("limits on values"),
+     msg("elements that break one are an error, and computed as the model does"), Breach::kRefused,
+     true},
+};
+
+}  // namespace
+
+std::string_view purpose(const Op& op) {
+  return language() == Language::kChinese ? op.spec().doc.zh : op.spec().doc.en;
+}
+
+std::string dtype_text(const OperandSpec& operand) {
+  if (!operand.dtype_param.empty()) return std::string(operand.dtype_param);
+  return std::string(operand.dtype_rule ? translated(kByTheArguments) : dtype_name(operand.dtype));
+}
+
+std::string_view default_layout(const OperandSpec& operand) {
+  return operand.layout_rule ? kByTheArguments : layout_name(operand.layout);
+}
+
+std::string shape_text(const OperandSpec& operand) {
+  return fmt::format("({})", fmt::join(operand.shape, ", "));
+}
+
+std::string layout_text(const OperandSpec& operand, std::string_view quote) {
+  std::string text = storage_name(operand);
+  text += text.empty() ? "" : ", ";
+  text += translated(default_layout(operand));
+  if (!operand.stride.empty() && operand.layout != DefaultLayout::kRequired)
+    text = tr("{} unless {}", text, operand.stride);
+  if (!operand.used_if.empty()) text = tr("{0}; if {1}{2}{1}", text, quote, operand.used_if);
+  return text;
+}
+
+std::string state_text(const Op& op) {
+  const OpSpec& spec = op.spec();
+  const std::string_view state = translated(absence_name(spec.absence));
+  if (spec.absence == Absence::kNone) return std::string(state);
+  return tr("{}: {}", state, entry_text(spec.absence_reason));
+}
+
+std::string state_in_english(const Op& op) {
+  const OpSpec& spec = op.spec();
+  const std::string_view state = absence_name(spec.absence);
+  return spec.absence == Absence::kNone ? std::string(state)
+                                        : fmt::format("{}: {}", state, spec.absence_reason);
+}
+
+std::string_view state_or_numerics(const Op& op) {
+  const OpSpec& spec = op.spec();
+  return translated(spec.absence == Absence::kNone ? numerics_name(spec.numerics)
+                                                   : absence_name(spec.absence));
+}
+
+TestsOfOp tests_of(const Op& op) {
+  TestsOfOp tests;
+  for (const TestCount& count : test_counts()) {
+    if (count.function == op.name()) tests = {count.recorded, count.named, 0};
+  }
+  tests.differential = op.spec().implementations.size() > 1 ? 1 : 0;
+  return tests;
+}
+
+std::span<const LimitGroup> limit_groups() {
+  return kLimitGroups;
+}
+
+std::vector<const Limit*> members(const LimitGroup& group, std::span<const Limit> limits) {
+  std::vector<const Limit*> found;
+  for (const Limit& limit : limits) {
+    if (limit.about_data() == group.about_data &&
+        (group.about_data || limit.breach() == group.breach))
+      found.push_back(&limit);
+  }
+  return found;
+}
+
+std::vector<const Limit*> pointers(std::span<const Limit> limits) {
+  std::vector<const Limit*> all;
+  for (const Limit& limit : limits) all.push_back(&limit);
+  return all;
+}
+
+std::string_view shown_rule(const Limit& limit) {
+  return limit.rule() == "never" ? translated(msg("every call")) : std::string_view(limit.rule());
+}
+
+}  // namespace tensorlane::cli
