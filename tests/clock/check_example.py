@@ -3,7 +3,7 @@
 
 The modelled time is the same in a full run and in a dry run on one processor. The traces of the run
 can be read back: slices of one engine never overlap, nor do blocks of local memory at one address,
-and the slices, like the boxes of the page, add up to the profile's totals. The calls recorded in the
+and the slices, like the commands of the page, add up to the profile's totals. The calls recorded in the
 full run are estimated to take the same time.
 """
 import json
@@ -134,11 +134,15 @@ def main():
                     f"{name}: {track} adds up to {sums.get(track, 0)} us, not {total}"
         if len(launches) <= 24:  # all of them have charts
             with open(path("page.html")) as file:
-                boxes = re.findall(r'data-engine="(\w+)" data-us="([0-9.]+)"', file.read())
-            for engine, key in (("GDMA", "gdma_busy_us"), ("BDC", "bdc_busy_us"), ("HAU", "hau_busy_us")):
-                drawn = sum(float(us) for name, us in boxes if name == engine)
-                total = sum(launch[key] for launch in launches)
-                assert abs(drawn - total) <= 1e-6 * (len(boxes) + 1), f"page: {engine} {drawn}, not {total}"
+                page = re.search(r'id="data">(.*?)</script>', file.read())[1]
+            for launch, chart in zip(launches, json.loads(page)["runs"][0]["charts"], strict=True):
+                commands, lines = chart["commands"], chart["profile"]["lines"]
+                drawn = dict.fromkeys(("gdma_busy_us", "bdc_busy_us", "hau_busy_us"), 0)
+                for line, start, end in zip(commands["line"], commands["start"], commands["end"], strict=True):
+                    drawn[ENGINES[lines[line]["engine"]]] += end - start
+                for key, us in drawn.items():
+                    rounding = 1e-4 * (len(commands["line"]) + 1)
+                    assert abs(us - launch[key]) <= rounding, f"page: {key} is {us}, not {launch[key]}"
         print(f"{len(launches)} launches, {sum(l['modelled_us'] for l in launches):.1f} modelled us")
 
 

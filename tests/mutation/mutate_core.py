@@ -405,10 +405,8 @@ MUTANTS = [
     ),
     *rows(
         "observe/report_page.cc", "observe_test",
-        ("page: boxes are never joined", "end_us - boxes_.back().start_us < kThinnest * us_per_unit_",
-         "end_us - boxes_.back().start_us < 0"),
-        ("page: names are not escaped", "const std::string kernel = escape_xml(line.kernel);",
-         "const std::string kernel = line.kernel;"),
+        ("page: what ends a script stands in it", 'text.replace(at, 1, "\\\\u003c");', "break;"),
+        ("page: the shortest launches are drawn first", "longest_first, std::greater()", "longest_first, std::less()"),
         ("page: the shortest launches have charts", "    if (timeline.kernel_us <= shortest->kernel_us) return;\n",
          "    if (timeline.kernel_us >= shortest->kernel_us) return;\n"),
     ),

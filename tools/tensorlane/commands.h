@@ -22,6 +22,7 @@ namespace tensorlane::cli {
   ROW(estimate) \
   ROW(explain) \
   ROW(replay) \
+  ROW(report) \
   ROW(validate) \
   ROW(new) \
   ROW(help) \

@@ -6,6 +6,7 @@
 
 #include "layout_facts.h"
 #include "layout_options.h"
+#include "layout_place.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/layout/plan.h"
 
@@ -202,9 +203,9 @@ void print_text(const NamedLayout& tensor) {
     line("channels", fmt::format("{} per NPU = ceil(({} + {}) / {})", channel_rows(tensor),
                                  tensor.spec.start_npu, channels_of(tensor), memory.npus));
     // Past the end of an NPU there are no banks.
-    const std::string banks = fits(tensor) ? fmt::format(", banks {} to {}", bank_of(tensor, first),
-                                                         bank_of(tensor, last))
-                                           : std::string();
+    const std::int64_t bank = bank_bytes(tensor, banks_of(tensor));
+    const std::string banks =
+        fits(tensor) ? fmt::format(", banks {} to {}", first / bank, last / bank) : std::string();
     line("per NPU",
          fmt::format("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first,
                      last, percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes,

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "layout_options.h"
+#include "layout_place.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
@@ -25,95 +26,50 @@ void print(const Json& result, OutputFormat format, const std::string& text) {
   }
 }
 
-void locate_element(const NamedLayout& tensor, const LocateOptions& options) {
-  const std::vector<std::int64_t> index = parse_integers("--index", options.index);
-  const Layout& layout = tensor.layout;
-  if (static_cast<int>(index.size()) != layout.rank()) {
-    user_error("--index [{}] has {} numbers; the shape [{}] has {}", fmt::join(index, ","),
-               index.size(), fmt::join(tensor.spec.shape, ","), layout.rank());
-  }
-  for (int d = 0; d < layout.rank(); ++d) {
-    const std::int64_t value = index[static_cast<std::size_t>(d)];
-    if (value < 0 || value >= layout.extent(d)) {
-      user_error("--index [{}]: {} is {}; allowed are 0 to {}", fmt::join(index, ","),
-                 axis_names(tensor)[static_cast<std::size_t>(d)], value, layout.extent(d) - 1);
-    }
-  }
-  if (!tensor.holds_elements) user_error("this layout stores no element of the tensor");
-  Json result = {{"index", index}};
-  const std::int64_t per_byte = 8 / layout.unit_bits();
+std::string place_text(const NamedLayout& tensor, const Json& place) {
   if (tensor.is_image()) {
-    const ImageAddress at = layout.image_address(index);
-    result.update({{"x", at.x}, {"y", at.y}, {"lane", at.lane}});
-    print(result, options.format,
-          fmt::format("pixel ({}, {}), lane {} ({})", at.x, at.y, at.lane, "RGBA"[at.lane]));
-    return;
+    const auto lane = place["lane"].get<std::size_t>();
+    return fmt::format("pixel ({}, {}), lane {} ({})", place["x"].get<std::int64_t>(),
+                       place["y"].get<std::int64_t>(), lane, "RGBA"[lane]);
   }
+  const auto byte = place["offset"].get<std::int64_t>();
+  std::string text = fmt::format("offset {}", byte);
   if (tensor.is_local()) {
-    const LocalAddress at = layout.local_address(index);
-    const std::int64_t byte = at.offset / per_byte, bank = bank_of(tensor, byte);
-    result.update({{"npu", at.npu}, {"offset", byte}, {"bank", bank}});
-    std::string text = fmt::format("NPU {}, offset {}, bank {}, address {}", at.npu, byte, bank,
-                                   at.npu * tensor.memory().npu_bytes + byte);
-    if (per_byte > 1) {
-      result["nibble"] = at.offset % per_byte;
-      text += at.offset % per_byte == 0 ? ", low nibble" : ", high nibble";
-    }
-    print(result, options.format, text);
-    return;
+    const auto npu = place["npu"].get<std::int64_t>();
+    text = fmt::format("NPU {}, {}, bank {}, address {}", npu, text,
+                       place["bank"].get<std::int64_t>(), npu * tensor.memory().npu_bytes + byte);
   }
-  const std::int64_t at = layout.address(index);
-  result["offset"] = at / per_byte;
-  std::string text = fmt::format("offset {}", at / per_byte);
-  if (per_byte > 1) {
-    result["nibble"] = at % per_byte;
-    text += at % per_byte == 0 ? ", low nibble" : ", high nibble";
-  }
-  print(result, options.format, text);
+  if (const Json* const nibble = place.find("nibble"))
+    text += *nibble == Json(0) ? ", low nibble" : ", high nibble";
+  return text;
 }
 
-// The unit that the options point to.
-std::int64_t address_of(const NamedLayout& tensor, const LocateOptions& options) {
-  const Layout& layout = tensor.layout;
-  const std::int64_t per_byte = 8 / layout.unit_bits();
-  if (tensor.is_image()) {
-    const std::vector<std::int64_t> at = parse_integers("--pixel", options.pixel);
-    if (at.size() != 3) user_error("--pixel '{}': expected x,y,lane", options.pixel);
-    if (at[0] < 0 || at[0] >= layout.image_width() || at[1] < 0 || at[1] >= tensor.image_height ||
-        at[2] < 0 || at[2] > 3) {
-      user_error("--pixel {},{},{} lies outside the image of {} x {} pixels with lanes 0 to 3",
-                 at[0], at[1], at[2], layout.image_width(), tensor.image_height);
-    }
-    return layout.address_of({at[0], at[1], static_cast<int>(at[2])});
-  }
-  const std::int64_t byte = *options.byte;
-  if (!tensor.is_local()) {
-    if (byte < 0) user_error("--byte {}: allowed are 0 and more", byte);
-    return byte * per_byte;
-  }
-  const LocalMemory memory = tensor.memory();
-  if (*options.npu < 0 || *options.npu >= memory.npus) {
-    user_error("--npu {}: allowed are 0 to {}", *options.npu, memory.npus - 1);
-  }
-  if (byte < 0 || byte >= memory.npu_bytes) {
-    user_error("--byte {}: an NPU has {} bytes", byte, memory.npu_bytes);
-  }
-  return (*options.npu * memory.npu_bytes + byte) * per_byte;
+void locate_element(const NamedLayout& tensor, const LocateOptions& options) {
+  const std::vector<std::int64_t> index = parse_integers("--index", options.index);
+  const Json place = element_place(tensor, index, banks_of(tensor));
+  Json result = {{"index", index}};
+  result.update(place);
+  print(result, options.format, place_text(tensor, place));
 }
 
 void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
-  const auto element =
-      tensor.holds_elements ? tensor.layout.element_at(address_of(tensor, options)) : std::nullopt;
+  std::optional<std::vector<std::int64_t>> index;
+  if (tensor.is_image()) {
+    const std::vector<std::int64_t> at = parse_integers("--pixel", options.pixel);
+    if (at.size() != 3) user_error("--pixel '{}': expected x,y,lane", options.pixel);
+    index = element_at_pixel(tensor, at[0], at[1], at[2]);
+  } else {
+    index = element_at_byte(tensor, options.npu, *options.byte);
+  }
   Json result = {{"index", nullptr}};
-  if (!element) {
+  if (!index) {
     print(result, options.format, "padding: no element lies there");
     return;
   }
-  const std::vector<std::int64_t> index(element->begin(), element->begin() + tensor.layout.rank());
-  result["index"] = index;
+  result["index"] = *index;
   print(result, options.format,
         fmt::format("element ({}) = ({})", fmt::join(axis_names(tensor), ", "),
-                    fmt::join(index, ", ")));
+                    fmt::join(*index, ", ")));
 }
 
 }  // namespace

@@ -148,11 +148,9 @@ std::vector<std::string> axis_names(const NamedLayout& tensor) {
   return names;
 }
 
-std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte) {
-  const Chip& chip = *find_owner(tensor.spec.owner_name()).chip;
-  const std::int64_t bank_bytes =
-      std::max<std::int64_t>(1, tensor.memory().npu_bytes / chip.banks_per_npu);
-  return byte / bank_bytes;
+int banks_of(const NamedLayout& tensor) {
+  const Chip* const chip = find_owner(tensor.spec.owner_name()).chip;
+  return chip == nullptr ? 1 : chip->banks_per_npu;
 }
 
 }  // namespace tensorlane::cli

@@ -52,8 +52,8 @@ void add_format(App& command, OutputFormat& format, bool with_csv);
 // The axes as words of a heading: "n", "c", "h", "w"; "row", "col".
 std::vector<std::string> axis_names(const NamedLayout& tensor);
 
-// Bank of an offset inside an NPU.
-std::int64_t bank_of(const NamedLayout& tensor, std::int64_t byte);
+// Banks in an NPU of the chip; of MACE, which has no NPUs, 1.
+int banks_of(const NamedLayout& tensor);
 
 void add_convert_command(App& layout);
 void add_describe_command(App& layout);

@@ -274,7 +274,9 @@ bool Layout::same_addresses(const Layout& other) const {
   for (int d = 0; d < rank_; ++d) {
     if (extent(d) != other.extent(d)) return false;
     if (extent(d) == 1 && offset(d) == other.offset(d) && offset(d) == 0) continue;
-    if (offset(d) != other.offset(d) || !std::ranges::equal(digits(d), other.digits(d)))
+    const std::span<const Digit> own = digits(d), others = other.digits(d);
+    if (offset(d) != other.offset(d) ||
+        !std::equal(own.begin(), own.end(), others.begin(), others.end()))
       return false;
   }
   return true;

@@ -70,8 +70,8 @@ void check_overlap(const NamedLayout& out) {
   Layout distinct(out.spec.dtype);
   for (int d = 0; d < out.layout.rank(); ++d) {
     const std::span<const Digit> digits = out.layout.digits(d);
-    const bool broadcast =
-        std::ranges::all_of(digits, [](const Digit& digit) { return digit.stride == 0; });
+    const bool broadcast = std::all_of(digits.begin(), digits.end(),
+                                       [](const Digit& digit) { return digit.stride == 0; });
     distinct.add_dim(broadcast ? 1 : out.layout.extent(d), digits, out.layout.offset(d));
   }
   if (distinct.nested()) return;

@@ -1,22 +1,29 @@
 // The modelled timeline as a page of its own: one HTML file without links to anything else.
 //
-// Per launch, of many launches the longest: the figures and the reasons of `--time`, a timeline of
-// the processor and both engines, the map of local memory below it on the same time axis
-// (local_map.h), and the source lines. The wheel zooms, dragging moves, a double click shows
-// everything; pointing at a box says what it is, a click on one of the map by which commands it
-// came about, back to the loads. What would be thinner than a line on the screen is drawn as one
-// box.
+// Per launch, of many launches the longest: why it takes its time and what helps, a timeline of the
+// processor and the engines over the map of local memory (local_map.h), how far each command is
+// from its peak, the figures of `--time`, the source lines. Two runs are compared on one page. The
+// page is made by its script (page/*.js) from data that stands in it as JSON:
 //
-// For programs that read the page: a box of an engine carries data-engine and data-us (the engine's
-// busy time in it), a box of the map data-bytes and, where it was written, data-command.
+//   {"runs": [{"name": "",                          a title where there are several runs
+//              "full_name": "BM1684", "npu_bytes": .., "banks": .., "read_gbps": ..,
+//              "mode": "issued", "note": "",        calibration_note(); empty: confirmed
+//              "count": 30,                         launches
+//              "launches": [{"launch": 0, "kernel": "k", "commands": .., "us": .., "host_us": ..},
+//                           {"launches": 3, ..}],   those that share a line
+//              "charts": [..]}]}                    see report_data.h
+//
+// Its size is bounded whatever the length of the run: by kMostCharts, kMostLines and kMostDrawn.
 #ifndef TENSORLANE_OBSERVE_REPORT_PAGE_H_
 #define TENSORLANE_OBSERVE_REPORT_PAGE_H_
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/timeline.h"
 
 namespace tensorlane::observe {
@@ -27,10 +34,14 @@ class ReportPage {
   static constexpr std::size_t kMostCharts = 24;
   // Launches with a line of their own: the first ones. The others share a line per kernel.
   static constexpr std::size_t kMostLines = 1000;
+  // Commands in all charts together; the longest launches come first.
+  static constexpr std::size_t kMostDrawn = 49152;
 
   // The next launch of a device.
   void add(const Timeline& timeline);
   std::string text() const;
+  // The run as the page holds it.
+  Json run() const;
 
  private:
   // A line of the table: a launch, or the launches of a kernel that share it.
@@ -41,8 +52,8 @@ class ReportPage {
     std::uint64_t commands = 0;
     double kernel_us = 0, host_us = 0;
   };
-  bool is_charted(std::uint64_t launch) const;
-  std::string table() const;
+  Json lines() const;
+  Json charts() const;
 
   std::vector<Timeline> charted_;  // in the order of launches
   std::vector<Line> lines_;
@@ -52,6 +63,14 @@ class ReportPage {
   const TimingParameters* parameters_ = nullptr;
 };
 std::string report_page(const std::vector<Timeline>& launches);
+
+// The page of runs, each as ReportPage::run() gives it: one, or two to compare.
+std::string page_of_runs(const Json& runs);
+// The runs on a page. Throws UserError for a text that is no such page; `name` says whose it is.
+Json runs_of_page(std::string_view page, std::string_view name);
+
+// The page without data, made by the build: see embed_page.cmake.
+extern const std::string_view kPageTemplate;
 
 }  // namespace tensorlane::observe
 

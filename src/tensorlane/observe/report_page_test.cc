@@ -1,4 +1,5 @@
-// The page of timelines made by hand; recording/clock_test.cc reads that of a real kernel.
+// The page's data of timelines made by hand; recording/clock_test.cc reads that of a real kernel,
+// tests/browser clicks through the page.
 #include "tensorlane/observe/report_page.h"
 
 #include <gmock/gmock.h>
@@ -13,37 +14,58 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-int count(std::string_view text, std::string_view what) {
-  int found = 0;
-  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
+// The only run of the page.
+Json run_of(const std::string& page) {
+  const Json runs = runs_of_page(page, "page.html");
+  EXPECT_EQ(runs.size(), 1U);
+  return runs[0];
 }
 
-TEST(ReportPage, DrawsWhatTheEyeCannotTellApartAsOneBox) {
-  // 10,000 units for 10,000 us: a box is at least 1 us wide.
-  Timeline all =
-      timeline({command(kAdd, 0, 0.25), command(kAdd, 0.25, 0.5), command(kAdd, 5, 9)}, 10000);
-  const std::string page = report_page({all});
-  EXPECT_EQ(count(page, "data-engine=\"BDC\""), 2);
-  EXPECT_THAT(page, HasSubstr("data-us=\"0.500000\" x=\"0.000\""));
-  EXPECT_THAT(page,
-              HasSubstr("<title>2 commands, first toy_add, an unknown place: 0.50 us, from 0.00 "
-                        "to 0.50 us</title>"));
-  EXPECT_THAT(page, HasSubstr("<title>toy_add, an unknown place: 4.00 us, from 5.00 to 9.00 us"));
+Json run_data(const std::vector<Timeline>& launches) {
+  return run_of(report_page(launches));
+}
+
+TEST(ReportPage, HasTimesAndWorkOfEveryCommand) {
+  Timeline all = timeline({copy(0, 0.25, 100, true, false), command(kAdd, 5, 9)}, 10000);
+  const Json chart = run_data({all})["charts"][0];
+  const Json& commands = chart["commands"];
+  EXPECT_EQ(commands["start"], Json::array({0, 5}));
+  EXPECT_EQ(commands["end"], Json::array({0.25, 9}));
+  EXPECT_EQ(commands["issue"], Json::array({-1, 4}));
+  EXPECT_EQ(commands["issued"], Json::array({0, 5}));
+  EXPECT_EQ(commands["bytes"], Json::array({100, 0}));
+  EXPECT_EQ(commands["peak"], Json::array({10, 0})) << "GB/s of DDR to local";
+  // The line of each command is that of its function.
+  const Json& lines = chart["profile"]["lines"];
+  EXPECT_EQ(lines[commands["line"][0].get<int>()]["call"], "toy_copy");
+  EXPECT_EQ(lines[commands["line"][1].get<int>()]["call"], "toy_add");
+}
+
+TEST(ReportPage, EveryLineOfTheEngineThatBoundsSaysWhatHelps) {
+  int first = 0, second = 0;
+  const Timeline all = timeline(
+      {copy(0, 5, 100, true, false), command(kExp, 0, 60, &first), command(kAdd, 60, 90, &second)},
+      90);
+  const Json profile = run_data({all})["charts"][0]["profile"];
+  EXPECT_EQ(profile["bound_by"], "BDC");
+  ASSERT_EQ(profile["lines"].size(), 3U);
+  EXPECT_EQ(profile["lines"][0]["held_us"], 60);
+  EXPECT_THAT(profile["lines"][0]["help"].text(), HasSubstr("a cheaper function"));
+  EXPECT_EQ(profile["lines"][1]["held_us"], 30);
+  EXPECT_THAT(profile["lines"][1]["help"].text(), HasSubstr("a narrower type"));
+  EXPECT_EQ(profile["lines"][2]["held_us"], 0) << "the other engine";
+  EXPECT_THAT(profile["lines"][2]["what"].text(), HasSubstr("DDR to local"));
 }
 
 TEST(ReportPage, ShowsBlocksOfLocalMemoryWithWriterAndReader) {
   Timeline all = timeline({copy(0, 10, 100, true, false), command(kAdd, 10, 20)}, 20);
   all.commands[0].local_accesses = {{0, 256, false, true}};
   all.commands[1].local_accesses = {{0, 256, true, false}, {512, 520, true, true}};
-  const std::string page = report_page({all});
-  EXPECT_THAT(page, HasSubstr("<rect class=\"gdma\" data-bytes=\"256\" data-command=\"0\""));
-  EXPECT_THAT(page,
-              HasSubstr("0x00000 to 0x00100, 256 bytes: toy_copy, an unknown place; last read at "
-                        "an unknown place; 0.00 to 20.00 us"));
-  EXPECT_THAT(page, HasSubstr("0x00200 to 0x00208, 8 bytes: not written in this launch"));
-  EXPECT_THAT(page, HasSubstr("8 bytes: toy_add, an unknown place; never read"));
+  const Json blocks = run_data({all})["charts"][0]["blocks"];
+  ASSERT_EQ(blocks.size(), 3U);
+  EXPECT_EQ(blocks[0], Json::array({0, 256, 0, 20, 0, 1}));
+  EXPECT_EQ(blocks[1], Json::array({512, 520, 0, 10, -1, 1})) << "not written in this launch";
+  EXPECT_EQ(blocks[2], Json::array({512, 520, 10, 20, 1, -1})) << "never read";
 }
 
 TEST(ReportPage, KnowsWhereBlocksCameFrom) {
@@ -52,15 +74,21 @@ TEST(ReportPage, KnowsWhereBlocksCameFrom) {
   all.commands[0].local_accesses = {{0, 256, false, true}};
   all.commands[1].local_accesses = {{256, 512, false, true}};
   all.commands[2].local_accesses = {{0, 512, true, false}, {512, 768, false, true}};
-  EXPECT_THAT(
-      report_page({all}),
-      HasSubstr("{\"labels\":[\"toy_copy, an unknown place\",\"toy_add, an unknown place\"],"
-                "\"commands\":[[0],[0],[1,0,1]]}"));
+  EXPECT_EQ(run_data({all})["charts"][0]["sources"].dump(), "[[],[],[0,1]]");
 }
 
-TEST(ReportPage, TheHauHasARowWhereItWorks) {
-  EXPECT_THAT(report_page({timeline({command(kAdd, 0, 9)}, 9)}), Not(HasSubstr("HAU")));
-  EXPECT_THAT(report_page({timeline({command(kSort, 0, 9)}, 9)}), HasSubstr("<span>HAU</span>"));
+TEST(ReportPage, OfVeryManySourcesSaysHowManyThereAre) {
+  std::vector<TimedCommand> commands;
+  for (int k = 0; k < 40; ++k) {
+    commands.push_back(copy(k, k + 1, 4, true, false));
+    commands.back().local_accesses = {{4L * k, 4L * k + 4, false, true}};
+  }
+  commands.push_back(command(kAdd, 40, 41));
+  commands.back().local_accesses = {{0, 160, true, false}};
+  const Json sources = run_data({timeline(commands, 41)})["charts"][0]["sources"][40];
+  EXPECT_EQ(sources.size(), 33U);
+  EXPECT_EQ(sources[31], 31);
+  EXPECT_EQ(sources[32], -8);
 }
 
 TEST(ReportPage, TheLongestLaunchesHaveChartsAndTheTableHasAll) {
@@ -69,41 +97,89 @@ TEST(ReportPage, TheLongestLaunchesHaveChartsAndTheTableHasAll) {
     launches.push_back(timeline({command(kAdd, 0, 1)}, k));
     launches.back().launch.number = static_cast<std::uint64_t>(k);
   }
-  const std::string page = report_page(launches);
-  EXPECT_EQ(count(page, "<section id="), 24);
-  EXPECT_THAT(page, Not(HasSubstr("id=\"launch5\"")));
-  EXPECT_THAT(page, HasSubstr("id=\"launch6\""));
-  EXPECT_EQ(count(page, "<tr><td>"), 30 + 24) << "launches, and a source line for each chart";
-  EXPECT_THAT(page, HasSubstr("The 24 longest launches have charts."));
-  EXPECT_THAT(page, HasSubstr("<td>29</td><td><a href=\"#launch29\">kernel</a></td><td>1</td>"
-                              "<td>29.0</td><td>79.0</td>"));
+  const Json run = run_data(launches);
+  EXPECT_EQ(run["count"], 30);
+  ASSERT_EQ(run["charts"].size(), ReportPage::kMostCharts);
+  EXPECT_EQ(run["charts"][0]["profile"]["launch"], 6);
+  ASSERT_EQ(run["launches"].size(), 30U);
+  EXPECT_EQ(run["launches"][29].dump(),
+            R"({"launch":29,"kernel":"kernel","commands":1,"us":29.0,"host_us":79.0})");
 }
 
-TEST(ReportPage, ManyLaunchesShareLinesAndLongOnesAreDrawnInPart) {
+TEST(ReportPage, ManyLaunchesShareLines) {
   ReportPage page;
   Timeline all = timeline({command(kAdd, 0, 1)}, 10);
   for (std::size_t k = 0; k < ReportPage::kMostLines + 3; ++k) {
     all.launch.number = k;
     page.add(all);
   }
-  EXPECT_THAT(page.text(), HasSubstr("<tr><td>3 more</td><td>kernel</td><td>3</td><td>30.0</td>"
-                                     "<td>180.0</td></tr>"));
-  EXPECT_THAT(page.text(), Not(HasSubstr("are drawn.")));
-  all.totals.add(command(kAdd, 1, 2), kParameters);
-  EXPECT_THAT(report_page({all}), HasSubstr("The first 1 of 2 commands are drawn."));
+  const Json lines = page.run()["launches"];
+  ASSERT_EQ(lines.size(), ReportPage::kMostLines + 1);
+  EXPECT_EQ(lines[ReportPage::kMostLines].dump(),
+            R"({"launches":3,"kernel":"kernel","commands":3,"us":30.0,"host_us":180.0})");
+}
+
+TEST(ReportPage, ItsSizeIsBoundedAndTheLongestLaunchesAreDrawnWhole) {
+  const std::size_t commands = ReportPage::kMostDrawn / 3 + 1;
+  ReportPage page;
+  for (int k = 0; k < 5; ++k) {
+    std::vector<TimedCommand> list;
+    for (std::size_t each = 0; each < commands; ++each)
+      list.push_back(command(kAdd, static_cast<double>(each), static_cast<double>(each) + 0.5));
+    page.add(timeline(std::move(list), 1e5 + k));
+  }
+  const Json charts = page.run()["charts"];
+  std::vector<std::size_t> drawn;
+  for (const Json& chart : charts) drawn.push_back(chart["commands"]["start"].size());
+  EXPECT_THAT(drawn, ::testing::ElementsAre(0, 0, ReportPage::kMostDrawn - 2 * commands, commands,
+                                            commands));
+  EXPECT_LT(page.text().size(), 6U << 20);
 }
 
 TEST(ReportPage, TextsAreEscapedAndGuessedTimesSaySo) {
   Timeline all = timeline({command(kAdd, 0, 1)}, 1);
-  all.launch.kernel = "a<b>&c";
-  EXPECT_THAT(report_page({all}), HasSubstr("<h2>a&lt;b&gt;&amp;c, launch 3</h2>"));
-  EXPECT_THAT(report_page({all}), HasSubstr("<a href=\"#launch3\">a&lt;b&gt;&amp;c</a>"));
-  EXPECT_THAT(report_page({all}), Not(HasSubstr("uncalibrated")));
+  all.launch.kernel = "a</script>&c";
+  EXPECT_THAT(report_page({all}), Not(HasSubstr("a</script>")));
+  EXPECT_EQ(run_data({all})["charts"][0]["profile"]["kernel"], "a</script>&c");
+  EXPECT_EQ(run_data({all})["note"], "");
   TimingParameters guessed = kParameters;
   guessed.confirmed = Confirmed::kNothing;
   all.parameters = &guessed;
-  EXPECT_THAT(report_page({all}), HasSubstr("<strong>uncalibrated"));
+  EXPECT_THAT(run_data({all})["note"].text(), HasSubstr("uncalibrated"));
   EXPECT_THAT(report_page({}), HasSubstr("<title>TensorLane: no launch</title>"));
+}
+
+TEST(ReportPage, HoldsSeveralRunsAndIsReadAgain) {
+  ReportPage page;
+  page.add(timeline({command(kAdd, 0, 1)}, 1));
+  Json first = page.run(), second = page.run();
+  first["name"] = "before @DATA@";
+  second["name"] = "after";
+  const Json runs = Json::array({first, second});
+  EXPECT_EQ(runs_of_page(page_of_runs(runs), "both.html"), runs);
+  EXPECT_THROW(runs_of_page("<html></html>", "x.html"), UserError);
+}
+
+// What has to be replaced in a text.
+std::vector<std::string> places(const std::string& text) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; (at = text.find('{', at)) != std::string::npos; ++at)
+    found.push_back(text.substr(at, 3));
+  std::ranges::sort(found);
+  return found;
+}
+
+TEST(ReportPage, SaysTheSameInBothLanguages) {
+  const std::string_view begin = "id=\"texts\">";
+  const std::size_t from = kPageTemplate.find(begin) + begin.size();
+  const Json texts =
+      Json::parse(kPageTemplate.substr(from, kPageTemplate.find("</script>", from) - from));
+  const Json& english = texts["en"];
+  EXPECT_EQ(english.size(), texts["zh"].size());
+  for (const auto& [name, text] : english.items()) {
+    ASSERT_TRUE(texts["zh"].contains(name)) << name;
+    EXPECT_EQ(places(text.text()), places(texts["zh"][name].text())) << name;
+  }
 }
 
 }  // namespace

@@ -148,15 +148,10 @@ Reason peak_reason(const LineTime& line) {
           .help = tr("a narrower type, of which a step holds more, or fewer passes over the data")};
 }
 
-// The line that holds what bounds the launch, and why.
-Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
-  const TimeTotals::Line* longest_line = nullptr;
-  for (const TimeTotals::Line& line : timeline.totals.lines) {
-    if (longest_line == nullptr ||
-        held_us(line.time, summary) > held_us(longest_line->time, summary))
-      longest_line = &line;
-  }
-  const LineTime& line = longest_line->time;
+// Why a line takes as long as it does: of the processor where that bounds the launch, else of its
+// engine, whether that bounds the launch or not.
+Reason line_reason(const TimeTotals::Line& all, const TimeSummary& summary) {
+  const LineTime& line = all.time;
   const double held = held_us(line, summary);
   const bool issue = bound_by(summary) == "issue";
   Reason reason;
@@ -169,14 +164,14 @@ Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
     std::size_t largest = kIssue;
     for (std::size_t k = 0; k < kCauses; ++k) {
       if (causes[k].engine != Engine::kNone &&
-          (largest == kIssue || longest_line->lost_us[k] > longest_line->lost_us[largest]))
+          (largest == kIssue || all.lost_us[k] > all.lost_us[largest]))
         largest = k;
     }
-    if (largest != kIssue &&
-        longest_line->lost_us[largest] >= main_loss(line.op->engine()) * held) {
+    if (largest != kIssue && all.lost_us[largest] > 0 &&
+        all.lost_us[largest] >= main_loss(line.op->engine()) * line.busy_us) {
       reason = {.id = causes[largest].id,
                 .what = tr("{} ({})", translated(causes[largest].what), line.op->name()),
-                .lost_us = longest_line->lost_us[largest],
+                .lost_us = all.lost_us[largest],
                 .help = std::string(translated(causes[largest].help))};
     } else {
       reason = peak_reason(line);
@@ -186,6 +181,14 @@ Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
   reason.call_site = line.call_site;
   reason.engine = issue ? Engine::kNone : line.op->engine();
   return reason;
+}
+
+// The line that holds longest what bounds the launch, and why.
+Reason bounding_reason(const Timeline& timeline, const TimeSummary& summary) {
+  return line_reason(*std::ranges::max_element(
+                         timeline.totals.lines, {},
+                         [&](const TimeTotals::Line& line) { return held_us(line.time, summary); }),
+                     summary);
 }
 
 // What a command may cost to issue before the processor bounds the launch.
@@ -460,11 +463,18 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
          {"help", reason.help}});
   }
   result["lines"] = Json::array();
-  for (const LineTime& line : time_by_line(timeline)) {
+  std::vector<const TimeTotals::Line*> lines;
+  for (const TimeTotals::Line& line : timeline.totals.lines) lines.push_back(&line);
+  std::ranges::stable_sort(lines, std::greater(),
+                           [](const TimeTotals::Line* line) { return line->time.busy_us; });
+  for (const TimeTotals::Line* const all : lines) {
+    const LineTime& line = all->time;
     const SourceLocation at = find_source_location(line.call_site);
+    const Reason reason = line_reason(*all, summary);
     result["lines"].push_back({{"file", at.file},
                                {"line", at.line},
                                {"function", at.function},
+                               {"at", at.text()},
                                {"call", line.op->name()},
                                {"engine", engine_name(line.op->engine())},
                                {"calls", line.calls},
@@ -475,7 +485,10 @@ Json profile_of(const Timeline& timeline, std::string_view key, std::uint64_t nu
                                {"peak_gbps", line.peak_gbps()},
                                {"operations", line.operations},
                                {"operations_per_byte", line.intensity()},
-                               {"peak_gops", line.peak_gops()}});
+                               {"peak_gops", line.peak_gops()},
+                               {"held_us", reason.busy_us},
+                               {"what", reason.what},
+                               {"help", reason.help}});
   }
   return result;
 }

@@ -1,0 +1,174 @@
+// The layout toolkit for a web page: one function, JSON in and out.
+//
+//   {"do": "list"}                    {"owners":[{"name":"bm1684","npus":64,"layouts":[{"name":..,
+//                                     "axes":["n","c","h","w"],"summary":..,"summary_zh":..,
+//                                     "dtypes":[..],"columns":false,"strides":false,"local":true},..]}]}
+//   {"do": "draw", "chip": "bm1684", "layout": "aligned", "dtype": "fp32", "shape": [2,3,4,5],
+//    "start_npu": 0, "columns": 8, "strides": [..], "npus": 4, "npu_bytes": 1024}
+//                                     {"svg":"..","rule":"..","bytes_per_npu":..,"bytes":..,
+//                                     "strides":[..],"strides_call":"..","kind":"local"}
+//   {"do": "table", ...}              {"rows":[[index.., place..],..]}, at most kMostRows of them
+//   {"do": "place", .., "index": [..]}            as `tensorlane layout locate --json`
+//   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null}; "pixel":[x,y,lane]
+//
+// What is wrong comes back as {"error":".."}: the text that the command line prints.
+#include <emscripten/emscripten.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layout_place.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/draw/draw.h"
+#include "tensorlane/json/json.h"
+#include "tensorlane/layout/named.h"
+
+namespace tensorlane::cli {
+namespace {
+
+constexpr std::int64_t kMostRows = 4096;
+
+// The chip that a system of layouts is named after; none for MACE, which has no NPUs.
+const Chip* chip_of(System system) {
+  for (const Chip* const chip : all_chips()) {
+    if (chip->name == system_name(system)) return chip;
+  }
+  return nullptr;
+}
+
+System find_system(const std::string& name) {
+  for (const System system : kAllSystems) {
+    if (system_name(system) == name) return system;
+  }
+  user_error("unknown chip '{}'", name);
+}
+
+Json list() {
+  Json owners = Json::array();
+  for (const System system : kAllSystems) {
+    Json layouts = Json::array();
+    for (const LayoutInfo& info : layouts_of(system)) {
+      Json axes = Json::array(), dtypes = Json::array();
+      for (const Axis axis : info.axes) axes.push_back(axis_name(axis));
+      for (const DtypeInfo& dtype : all_dtypes()) {
+        if (info.takes(dtype.dtype)) dtypes.push_back(dtype.name);
+      }
+      layouts.push_back({{"name", info.name},
+                         {"axes", axes},
+                         {"summary", info.summary},
+                         {"summary_zh", info.summary_zh},
+                         {"dtypes", dtypes},
+                         {"strides", info.takes_strides},
+                         {"winograd", info.winograd}});
+    }
+    const Chip* const chip = chip_of(system);
+    owners.push_back({{"name", system_name(system)},
+                      {"npus", chip == nullptr ? 0 : chip->local.npus},
+                      {"npu_bytes", chip == nullptr ? 0 : chip->local.npu_bytes},
+                      {"layouts", layouts}});
+  }
+  return {{"owners", owners}};
+}
+
+NamedLayout tensor_of(const Json& request) {
+  LayoutSpec spec;
+  spec.system = find_system(request.at("chip").text());
+  spec.layout = request.at("layout").text();
+  spec.dtype = parse_dtype(request.value("dtype", "fp32"));
+  spec.shape = request.at("shape").get<std::vector<std::int64_t>>();
+  spec.start_npu = request.value("start_npu", std::int64_t{0});
+  spec.offset = request.value("offset", std::int64_t{0});
+  if (const Json* const strides = request.find("strides"))
+    spec.strides = strides->get<std::vector<std::int64_t>>();
+  if (const Json* const columns = request.find("columns"))
+    spec.cols_per_channel = columns->get<std::int64_t>();
+  if (const Chip* const chip = chip_of(spec.system)) {
+    LocalMemory memory = chip->local;
+    memory.npus = request.value("npus", memory.npus);
+    memory.npu_bytes = request.value("npu_bytes", memory.npu_bytes);
+    if (memory.npus < 1 || memory.npus > 65536 || memory.npu_bytes < 1)
+      user_error("--npus {}, --npu-bytes {}: both start at 1", memory.npus, memory.npu_bytes);
+    spec.memory = memory;
+  }
+  NamedLayout tensor = make_layout(spec);
+  check_fits(tensor);
+  return tensor;
+}
+
+int banks_of_chip(const NamedLayout& tensor) {
+  const Chip* const chip = chip_of(tensor.spec.system);
+  return chip == nullptr ? 1 : chip->banks_per_npu;
+}
+
+Json draw(const NamedLayout& tensor) {
+  return {{"svg", draw_svg(tensor)},
+          {"rule", tensor.rule()},
+          {"summary", tensor.info->summary},
+          {"summary_zh", tensor.info->summary_zh},
+          {"source", tensor.info->source},
+          {"bytes_per_npu", tensor.bytes_per_npu},
+          {"bytes", tensor.total_bytes()},
+          {"strides", tensor.strides},
+          {"strides_call", tensor.strides_call()},
+          {"kind", tensor.is_image() ? "image" : tensor.is_local() ? "local" : "linear"}};
+}
+
+Json table(const NamedLayout& tensor) {
+  Json rows = Json::array();
+  std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.layout.rank()));
+  const std::int64_t count =
+      tensor.holds_elements ? std::min(tensor.layout.size(), kMostRows) : 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    Json row = {{"index", index}};
+    row.update(element_place(tensor, index, banks_of_chip(tensor)));
+    rows.push_back(std::move(row));
+    for (int d = tensor.layout.rank() - 1;
+         d >= 0 && ++index[static_cast<std::size_t>(d)] == tensor.layout.extent(d); --d)
+      index[static_cast<std::size_t>(d)] = 0;
+  }
+  return {{"rows", rows}};
+}
+
+Json element(const NamedLayout& tensor, const Json& request) {
+  std::optional<std::vector<std::int64_t>> index;
+  if (tensor.is_image()) {
+    const Json& pixel = request.at("pixel");
+    index = element_at_pixel(tensor, pixel[0].get<std::int64_t>(), pixel[1].get<std::int64_t>(),
+                             pixel[2].get<std::int64_t>());
+  } else {
+    index = element_at_byte(tensor, request.value("npu", std::int64_t{0}),
+                            request.at("byte").get<std::int64_t>());
+  }
+  return {{"index", index ? Json(*index) : Json(nullptr)}};
+}
+
+Json answer(const Json& request) {
+  const std::string& what = request.at("do").text();
+  if (what == "list") return list();
+  const NamedLayout tensor = tensor_of(request);
+  if (what == "draw") return draw(tensor);
+  if (what == "table") return table(tensor);
+  if (what == "place") {
+    return element_place(tensor, request.at("index").get<std::vector<std::int64_t>>(),
+                         banks_of_chip(tensor));
+  }
+  if (what == "element") return element(tensor, request);
+  user_error("unknown request '{}'", what);
+}
+
+}  // namespace
+}  // namespace tensorlane::cli
+
+// The text is valid until the next call.
+extern "C" EMSCRIPTEN_KEEPALIVE const char* tensorlane_layouts(const char* request) {
+  static std::string text;
+  try {
+    text = tensorlane::cli::answer(tensorlane::Json::parse(request)).dump();
+  } catch (const std::exception& error) {
+    text = tensorlane::Json{{"error", error.what()}}.dump();
+  }
+  return text.c_str();
+}

@@ -1,0 +1,77 @@
+'use strict';
+// Texts, figures and what a launch is made of. Everything shown is text, never markup.
+
+const texts = JSON.parse(document.getElementById('texts').textContent)[document.documentElement.lang];
+const data = JSON.parse(document.getElementById('data').textContent);
+
+const say = (name, ...values) => texts[name].replace(/\{(\d)\}/g, (_, at) => values[at]);
+
+// An element with its attributes (functions listen) and its children.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (name === 'style') element.style.cssText = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter(child => child !== null && child !== ''));
+  return element;
+}
+
+const digits = (value, most = 3) => {
+  if (value === 0) return '0';
+  const places = Math.max(0, most - 1 - Math.floor(Math.log10(Math.abs(value))));
+  return Number(value.toFixed(Math.min(6, places))).toLocaleString('en-US', { maximumFractionDigits: 6 });
+};
+const time = us => (Math.abs(us) >= 1e4 ? digits(us / 1e3, 4) + ' ms' : digits(us, us < 1 ? 3 : 4) + ' µs');
+const size = bytes =>
+  bytes >= 1 << 20 ? digits(bytes / (1 << 20)) + ' MiB' : bytes >= 1024 ? digits(bytes / 1024) + ' KiB' : bytes + ' B';
+const address = bytes => '0x' + bytes.toString(16).padStart(5, '0');
+const percent = (part, whole) => (whole > 0 ? (100 * part / whole).toFixed(part < whole ? 1 : 0) : '0') + ' %';
+const place = line => line.at || say('unknown_place');
+
+const rows = ['issue', 'GDMA', 'BDC', 'HAU'];
+const styles = { issue: 'issue', GDMA: 'gdma', BDC: 'bdc', HAU: 'hau' };
+
+// A launch as the charts want it.
+class Chart {
+  constructor(run, chart) {
+    Object.assign(this, chart);
+    this.run = run;
+    this.us = this.profile.modelled_us;
+    this.count = this.commands.line.length;
+    this.engines = this.commands.line.map(line => this.profile.lines[line].engine);
+    // Per row the commands in the order of time, which engines keep.
+    this.rows = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued' : row !== 'HAU' || this.engines.includes(row));
+    this.inRow = Object.fromEntries(this.rows.map(row =>
+      [row, [...this.engines.keys()].filter(k => row === 'issue' || this.engines[k] === row)]));
+    this.pressure = this.steps();
+    this.peakBytes = Math.max(0, ...this.pressure.map(([, bytes]) => bytes));
+    this.totalCommands = run.launches.find(launch => launch.launch === this.profile.launch)?.commands ?? this.count;
+  }
+  line(k) { return this.profile.lines[this.commands.line[k]]; }
+  name(k) { return this.line(k).call; }
+  span(k, row) {
+    const { issue, issued, start, end } = this.commands;
+    return row === 'issue' ? [issue[k], issued[k]] : [start[k], end[k]];
+  }
+  // Bytes in use from each moment on at which they change.
+  steps() {
+    const changes = this.blocks.flatMap(([begin, end, from, to]) => [[from, end - begin], [to, begin - end]]);
+    changes.sort((a, b) => a[0] - b[0]);
+    const steps = [];
+    let bytes = 0;
+    for (const [us, change] of changes) {
+      bytes += change;
+      if (steps.length > 0 && steps.at(-1)[0] === us) steps.at(-1)[1] = bytes;
+      else steps.push([us, bytes]);
+    }
+    return steps;
+  }
+  // What an engine reached in a command, in units of its peak.
+  rate(k) {
+    const { start, end, bytes, operations } = this.commands;
+    const us = end[k] - start[k];
+    return us > 0 ? (this.engines[k] === 'GDMA' ? bytes[k] : operations[k]) / us / 1e3 : 0;
+  }
+}

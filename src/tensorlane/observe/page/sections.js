@@ -1,0 +1,123 @@
+// What stands around the charts of a launch: why, the command that was clicked, figures, lines.
+
+// The peak of a line and what it reached of that.
+function reached(line) {
+  if (line.modelled_us <= 0) return '';
+  if (line.engine === 'GDMA') return `${digits(line.bytes / line.modelled_us / 1e3)} / ${digits(line.peak_gbps)} GB/s`;
+  return line.peak_gops > 0 ? `${digits(line.operations / line.modelled_us / 1e3)} / ${digits(line.peak_gops)} Gop/s` : '';
+}
+
+function reason({ what, help, at, us }, whole) {
+  return make('li', {}, make('span', { class: 'share' }, `${percent(us, whole)} · ${time(us)}`), ' ', what,
+    at ? [', ', say('most_at'), ' ', make('code', {}, at)] : '', make('span', { class: 'help quiet' }, say('helps') + ' ' + help));
+}
+
+const kBoundingLines = 3;
+
+function whySection({ profile }) {
+  const whole = profile.modelled_us;
+  const [first, ...others] = profile.why.slice(0, 4);
+  // The first reason is that of the first of these lines.
+  const bounding = profile.lines.filter(line => line.held_us > 0).sort((a, b) => b.held_us - a.held_us).slice(1, kBoundingLines);
+  const items = [
+    ...(first ? [{ ...first, us: first.busy_us }] : []),
+    ...bounding.filter(line => line.held_us >= 0.02 * whole)
+      .map(line => ({ what: line.what, help: line.help, at: line.at, us: line.held_us })),
+    ...others.map(other => ({ ...other, us: other.lost_us })),
+  ];
+  return items.length === 0 ? null
+    : make('section', {}, make('h2', {}, say('why')), make('ol', { class: 'why' }, items.map(item => reason(item, whole))));
+}
+
+function headOf({ profile, run }) {
+  const range = (low, high) => high > low ? say('range', time(low), time(high)) : time(low);
+  const bound = profile.bound_by === 'issue' ? say('issue') : profile.bound_by;
+  return [
+    make('span', { class: 'time' }, range(profile.modelled_us, profile.modelled_at_most_us)),
+    make('span', {}, say('bound_by', bound)),
+    make('span', { class: 'quiet' }, say('host_time', range(profile.modelled_host_us, profile.modelled_host_at_most_us))),
+    make('span', { class: 'quiet' }, `${run.full_name}, ${digits(profile.clock_mhz)} MHz`),
+  ];
+}
+
+// The writer of a block and, inside of it, those that it read from; one that was listed is only named again.
+function origin(chart, first) {
+  const listed = new Set();
+  const item = (k, depth) => {
+    const title = `#${k} ${chart.name(k)}, ${place(chart.line(k))}`;
+    const sources = chart.sources[k];
+    if (sources.length === 0) return make('li', {}, title);
+    if (listed.has(k)) return make('li', {}, `${title} (${say('above')})`);
+    listed.add(k);
+    return make('li', {}, title, depth < 32 ? list(sources, depth + 1) : '');
+  };
+  const list = (commands, depth) => make('ul', {}, commands.map(k => k < 0 ? make('li', {}, say('more_n', -k)) : item(k, depth)));
+  return list([first], 0);
+}
+
+function detailOf(chart, k, block) {
+  if (k === null && !block) return [make('span', { class: 'quiet' }, say('pick'))];
+  const parts = [];
+  if (block) {
+    const [begin, end, from, to, writer, reader] = block;
+    parts.push(make('p', {}, `${say('memory')} ${say('block', address(begin), address(end), size(end - begin))}: ${say('from_to', time(from), time(to), time(to - from))}; `,
+      writer < 0 ? say('not_written') + '; ' : '',
+      reader < 0 ? say('never_read') : `${say('last_read')} ${chart.name(reader)}, ${place(chart.line(reader))}`));
+  }
+  if (k === null) return parts;
+  const { commands } = chart, line = chart.line(k), us = commands.end[k] - commands.start[k];
+  const facts = [say('from_to', time(commands.start[k]), time(commands.end[k]), time(us)), say('issued_at', time(commands.issued[k]))];
+  if (chart.engines[k] === 'GDMA') facts.push(say('moves', size(commands.bytes[k]), digits(chart.rate(k)), digits(commands.peak[k])));
+  else if (commands.peak[k] > 0) {
+    facts.push(say('computes', digits(commands.operations[k], 4), digits(chart.rate(k)), digits(commands.peak[k]),
+      digits(commands.operations[k] / (commands.operand_bytes[k] || 1))));
+  }
+  if (commands.region[k] >= 0) facts.push(say('in_region', commands.region[k]));
+  const written = chart.blocks.filter(each => each[4] === k).slice(0, 4);
+  if (written.length > 0) facts.push(say('writes', written.map(each => `${address(each[0])}–${address(each[1])}`).join(', ')));
+  parts.push(
+    make('p', {}, make('strong', {}, line.call), ` · ${line.engine} · ${say('command_n', k, chart.count)} · `, make('code', {}, place(line))),
+    make('p', {}, facts.join('; ')),
+    make('p', { class: 'quiet' }, `${line.what}. ${say('helps')} ${line.help}`));
+  if (chart.sources[k].length > 0) parts.push(make('p', {}, say('came_from')), origin(chart, k));
+  return parts;
+}
+
+// [name, value, text] of what the launch spent its time on; a value can be compared.
+function figuresOf(chart) {
+  const { profile } = chart, whole = profile.modelled_us, won = profile.could_be_won_us;
+  const us = (name, value) => value > 0 ? [[say(name), value, `${time(value)}, ${percent(value, whole)}`]] : [];
+  const moved = name => profile[name].bytes > 0
+    ? [[say(name), profile[name].bytes, `${size(profile[name].bytes)}, ${digits(profile[name].bytes / profile[name].busy_us / 1e3)} GB/s`]] : [];
+  return [
+    [say('time'), whole, `${time(whole)}, ${digits(Math.round(whole * profile.clock_mhz), 9)} cycles`],
+    [say('by_host'), profile.modelled_host_us, time(profile.modelled_host_us)],
+    ...us('gdma_busy', profile.gdma_busy_us), ...us('bdc_busy', profile.bdc_busy_us), ...us('hau_busy', profile.hau_busy_us),
+    ...us('overlap', profile.overlap_us), ...us('issuing', profile.issue_us), ...us('issue_wait', profile.issue_wait_us),
+    ...us('idle_npus', won.idle_npus), ...us('idle_units', won.idle_units), ...us('starts', won.starts),
+    [say('eu'), profile.eu_utilisation, (100 * profile.eu_utilisation).toFixed(1) + ' %'],
+    ...moved('ddr_to_local'), ...moved('local_to_ddr'), ...moved('ddr_to_ddr'), ...moved('inside_local'),
+    ...(profile.operations_per_byte > 0 ? [[say('intensity'), profile.operations_per_byte, digits(profile.operations_per_byte)],
+      [say('balanced'), profile.balanced_operations_per_byte, digits(profile.balanced_operations_per_byte)]] : []),
+    [say('peak_memory'), chart.peakBytes, `${size(chart.peakBytes)}, ${percent(chart.peakBytes, chart.run.npu_bytes)}`],
+  ];
+}
+
+function table(heads, lines, style = '') {
+  const cell = (tag, value, at) => make(tag, heads[at].number ? { class: 'number' } : {}, value);
+  return make('div', { class: 'wide' }, make('table', { class: style },
+    make('thead', {}, make('tr', {}, heads.map((head, at) => cell('th', head.text, at)))),
+    make('tbody', {}, lines.map(line => make('tr', {}, line.map((value, at) => cell('td', value, at)))))));
+}
+const word = text => ({ text }), number = text => ({ text, number: true });
+
+function linesSection(chart) {
+  const whole = chart.profile.modelled_us;
+  const bar = line => [percent(line.modelled_us, whole), make('span', { class: 'bar',
+    style: `width:${Math.min(100, 100 * line.modelled_us / whole).toFixed(1)}%;background:var(--${styles[line.engine] ?? 'issue'})` })];
+  return make('section', {}, make('h2', {}, say('lines')), table(
+    [word(say('line')), word(say('call')), word(say('engine')), number(say('calls')), number(say('busy')), number(say('share')),
+      number(say('issuing')), number(say('bytes_moved')), number(say('achieved'))],
+    chart.profile.lines.map(line => [make('code', {}, place(line)), make('code', {}, line.call), line.engine, String(line.calls), time(line.modelled_us), bar(line),
+      time(line.issue_us), line.bytes > 0 ? size(line.bytes) : '', reached(line)])));
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""The page of `tensorlane run --report FILE.html` in Chromium: opened in both languages, both colour schemes, on a desk and on a
+phone, and clicked through; then the page that compares two runs.
+
+    check_report_page.py TENSORLANE PROGRAM SCREENSHOTS
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from browser import HEIGHTS, SCHEMES, WIDTHS, Browser
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+WORDS = {"en": ("Why it takes that long", "Source lines"), "zh": ("为什么要这么久", "源代码行")}
+
+# Where time `us` and row or byte lie in the canvas of the timeline, seen whole.
+POINT = """
+const [us, row, bytes] = arguments, canvas = document.querySelector('.timeline canvas'), run = data.runs[0];
+const chart = new Chart(run, charted[0].get(picker.value)), left = canvas.clientWidth < 500 ? 52 : 74;
+const memory = kAxis + chart.rows.length * kRow + kGap + kPressure + kGap;
+const height = canvas.clientHeight - memory - 6;
+const y = row === null ? memory + bytes / run.npu_bytes * height : kAxis + (chart.rows.indexOf(row) + 0.5) * kRow;
+return [left + us / chart.us * (canvas.clientWidth - left), y];
+"""
+
+
+class ReportTest:
+    def __init__(self, browser):
+        self.browser = browser
+        self.driver = browser.driver
+
+    @property
+    def canvas(self):
+        return self.driver.find_element(By.CSS_SELECTOR, ".timeline canvas")
+
+    @property
+    def detail(self):
+        return self.driver.find_element(By.CSS_SELECTOR, ".detail").text
+
+    def picture(self):
+        return self.browser.js("return document.querySelector('.timeline canvas').toDataURL()")
+
+    def click(self, us, row, byte=0):
+        x, y = self.browser.js(POINT, us, row, byte)
+        box = self.canvas.size
+        self.browser.js("arguments[0].scrollIntoView({block: 'center'})", self.canvas)
+        ActionChains(self.driver).move_to_element_with_offset(
+            self.canvas, round(x - box["width"] / 2), round(y - box["height"] / 2)).click().perform()
+
+    def changes(self, what, act):
+        before = self.picture()
+        act()
+        self.browser.expect(self.picture() != before, f"{what} changes nothing")
+
+    def look_at(self, chart):
+        """What is clicked says what it is, and where its data came from."""
+        commands, lines = chart["commands"], chart["profile"]["lines"]
+        name = lambda k: lines[commands["line"][k]]["call"]
+        # The longest command, and the block that is seen longest of those made from others.
+        longest = max(range(len(commands["line"])), key=lambda k: commands["end"][k] - commands["start"][k])
+        row = lines[commands["line"][longest]]["engine"]
+        self.click((commands["start"][longest] + commands["end"][longest]) / 2, row)
+        self.browser.expect(name(longest) in self.detail, f"a click on {name(longest)} says: {self.detail}")
+        made = [block for block in chart["blocks"] if block[4] >= 0 and chart["sources"][block[4]]]
+        begin, end, start, until, writer, _ = max(made, key=lambda block: (block[1] - block[0]) * (block[3] - block[2]))
+        self.click((start + until) / 2, None, (begin + end) / 2)
+        listed = self.driver.find_element(By.CSS_SELECTOR, ".detail ul").text
+        for k in (writer, *chart["sources"][writer]):
+            self.browser.expect(f"#{k} {name(k)}" in listed, f"the origin of a block lacks #{k} {name(k)}: {listed}")
+
+    def move_about(self):
+        buttons = self.driver.find_elements(By.CSS_SELECTOR, ".tools button")
+        self.changes("the button +", buttons[0].click)
+        self.changes("the button for later", buttons[3].click)
+        self.changes("the button for everything", buttons[4].click)
+        keys = lambda text: lambda: self.canvas.send_keys(text)
+        self.changes("the key +", keys("+"))
+        self.changes("the key for the right", keys("\ue014"))
+        self.changes("the key 0", keys("0"))
+        self.changes("the key n", keys("n"))
+        first = self.detail
+        self.changes("the key n again", keys("n"))
+        self.browser.expect(first != self.detail and first, "n shows no other command")
+
+    def pinch(self):
+        box = self.browser.js("""
+            const canvas = document.querySelector('.timeline canvas');
+            canvas.scrollIntoView({block: 'center'});
+            const {left, top, width} = canvas.getBoundingClientRect();
+            return [left + width / 2, top + 60]""")
+        points = lambda gap: [{"x": box[0] - gap, "y": box[1], "id": 0}, {"x": box[0] + gap, "y": box[1], "id": 1}]
+        touch = lambda kind, where: self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+        def fingers():
+            touch("touchStart", points(30))
+            for gap in (50, 70, 90):
+                touch("touchMove", points(gap))
+            touch("touchEnd", [])
+        self.changes("a pinch", fingers)
+        self.canvas.send_keys("0")
+
+
+def check_report(browser, path, language):
+    page = ReportTest(browser)
+    charts = json.loads(re.search(r'id="data">(.*?)</script>', path.read_text())[1])["runs"][0]["charts"]
+    longest = max(charts, key=lambda chart: chart["profile"]["modelled_us"])
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            browser.driver.get(path.as_uri())
+            browser.check_page(f"report-{language}")
+            text = browser.driver.find_element(By.TAG_NAME, "body").text
+            for word in WORDS[language]:
+                browser.expect(word in text, f"report-{language} lacks '{word}'")
+            why, top = browser.js("return ['.why', '.timeline canvas'].map(each => document.querySelector(each).getBoundingClientRect().top)")
+            browser.expect(why < HEIGHTS[width] / 2, f"why begins at {why} pixels")
+            browser.expect(top < HEIGHTS[width] * (0.6 if width > 600 else 1), f"the timeline begins at {top} pixels")
+            page.look_at(longest)
+            browser.shoot(f"report-clicked-{language}")
+            page.move_about()
+            if width < 600:
+                page.pinch()
+            picker = Select(browser.driver.find_element(By.TAG_NAME, "select"))
+            for option in picker.options:
+                page.changes("another launch", lambda option=option: picker.select_by_visible_text(option.text)) \
+                    if not option.is_selected() else None
+            browser.check_page(f"report-last-{language}")
+
+
+def check_comparison(browser, path):
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            browser.driver.get(path.as_uri())
+            browser.check_page("comparison")
+            canvases = browser.driver.find_elements(By.CSS_SELECTOR, ".timeline canvas")
+            browser.expect(len(canvases) == 2, f"{len(canvases)} timelines of two runs")
+            text = browser.driver.find_element(By.TAG_NAME, "body").text
+            browser.expect("first.html" in text and "second.html" in text, "the runs have no names")
+            browser.js("scrollTo(0, document.querySelector('.timeline').offsetHeight)")
+            browser.shoot("comparison-below")
+
+
+def main():
+    tensorlane, program, screenshots = sys.argv[1:]
+    browser = Browser(screenshots)
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+
+        def run(path, language, *options):
+            subprocess.run([tensorlane, "run", "--quiet", *options, "--report", folder / path, "--", program], check=True,
+                           stdout=subprocess.DEVNULL, env={**os.environ, "LC_ALL": f"{language}.UTF-8"})
+        run("first.html", "en_US")
+        run("chinese.html", "zh_CN")
+        run("second.html", "en_US", "--launch-mode", "prebuilt")
+        check_report(browser, folder / "first.html", "en")
+        check_report(browser, folder / "chinese.html", "zh")
+        subprocess.run([tensorlane, "report", "compare", folder / "first.html", folder / "second.html",
+                        "-o", folder / "both.html"], check=True)
+        check_comparison(browser, folder / "both.html")
+    return browser.finish()
+
+
+sys.exit(main())

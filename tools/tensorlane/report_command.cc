@@ -1,0 +1,58 @@
+// tensorlane report: pages that `tensorlane run --report FILE.html` wrote.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "output_file.h"
+#include "tensorlane/base/error.h"
+#include "tensorlane/io/file.h"
+#include "tensorlane/observe/report_page.h"
+
+namespace tensorlane::cli {
+namespace {
+
+struct CompareOptions {
+  std::string first, second;
+  std::string output{kStandardOutput};
+};
+
+// The run of a page, under the name of its file.
+Json read_run(const std::string& path) {
+  const Json runs = observe::runs_of_page(FileView(path).text(), path);
+  if (runs.size() != 1)
+    user_error("'{}' compares {} runs; compare takes pages of one", path, runs.size());
+  Json run = runs.front();
+  run["name"] = std::filesystem::path(path).filename().string();
+  return run;
+}
+
+}  // namespace
+
+void add_report_command(App& app) {
+  App* command = app.add_subcommand("report", "Work on pages that 'run --report FILE.html' wrote");
+  command->require_subcommand();
+  auto options = std::make_shared<CompareOptions>();
+  App* compare = command->add_subcommand(
+      "compare", "Write a page that shows two runs on one time scale, and what changed");
+  compare->add_option("FIRST", options->first, "The page of the first run")->required();
+  compare->add_option("SECOND", options->second, "The page of the second run")->required();
+  compare->add_option("-o,--output", options->output, "Page to write; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  compare->footer(
+      "Launches of the same kernel belong together, the first with the first and so on; lines\n"
+      "belong together where the same function calls the same, so that line numbers may change.\n\n"
+      "Example:\n"
+      "  tensorlane run --report before.html -- ./program\n"
+      "  tensorlane run --report after.html -- ./faster\n"
+      "  tensorlane report compare before.html after.html -o both.html\n");
+  compare->callback([options] {
+    check_output(options->output);
+    write_output(
+        options->output,
+        observe::page_of_runs(Json::array({read_run(options->first), read_run(options->second)})));
+  });
+}
+
+}  // namespace tensorlane::cli
