@@ -5,6 +5,7 @@
 #   ./test.sh --full     the same, with the largest sizes too (minutes more)
 #   ./test.sh --asan     under AddressSanitizer and UndefinedBehaviorSanitizer
 #   ./test.sh --tsan     under ThreadSanitizer
+#   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
 #   ./test.sh --style    clang-format, shellcheck and clang-tidy instead of the tests
 #   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
 #
@@ -16,11 +17,13 @@ source "$(dirname "$0")/scripts/lib.sh"
 
 preset=release
 full=no
+browser=no
 ctest_options=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) print_help test.sh; exit 0 ;;
     --full) full=yes ;;
+    --browser) browser=yes ;;
     --asan | --ubsan | --asan-ubsan) preset=asan-ubsan ;;
     --tsan) preset=tsan ;;
     --style) shift; exec scripts/style.sh "$@" ;;
@@ -29,11 +32,24 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The tests of the largest sizes carry the label "full".
-[ "$full" = yes ] || ctest_options+=(-LE full)
+# The tests of the largest sizes carry the label "full", those that need a browser "browser".
+purposes=(build test)
+if [ "$browser" = yes ]; then
+  ctest_options+=(-L browser)
+  purposes+=(browser wasm docs)
+elif [ "$full" = yes ]; then
+  ctest_options+=(-LE browser)
+else
+  ctest_options+=(-LE 'full|browser')
+fi
 
 tell_time 900
-install_packages build test
+install_packages "${purposes[@]}"
+if [ "$browser" = yes ]; then
+  scripts/playground.sh
+  # Those programs may be younger than the build tree, which asks for them once.
+  configure "$preset"
+fi
 build_with_tests "$preset"
 step "Testing build/$preset"
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --progress \

@@ -9,7 +9,8 @@
 //                                     "strides":[..],"strides_call":"..","kind":"local"}
 //   {"do": "table", ...}              {"rows":[[index.., place..],..]}, at most kMostRows of them
 //   {"do": "place", .., "index": [..]}            as `tensorlane layout locate --json`
-//   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null}; "pixel":[x,y,lane]
+//   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null};
+//   "pixel":[x,y,lane]
 //
 // What is wrong comes back as {"error":".."}: the text that the command line prints.
 #include <emscripten/emscripten.h>
@@ -113,14 +114,15 @@ Json draw(const NamedLayout& tensor) {
           {"bytes", tensor.total_bytes()},
           {"strides", tensor.strides},
           {"strides_call", tensor.strides_call()},
-          {"kind", tensor.is_image() ? "image" : tensor.is_local() ? "local" : "linear"}};
+          {"kind", tensor.is_image()   ? "image"
+                   : tensor.is_local() ? "local"
+                                       : "linear"}};
 }
 
 Json table(const NamedLayout& tensor) {
   Json rows = Json::array();
   std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.layout.rank()));
-  const std::int64_t count =
-      tensor.holds_elements ? std::min(tensor.layout.size(), kMostRows) : 0;
+  const std::int64_t count = tensor.holds_elements ? std::min(tensor.layout.size(), kMostRows) : 0;
   for (std::int64_t k = 0; k < count; ++k) {
     Json row = {{"index", index}};
     row.update(element_place(tensor, index, banks_of_chip(tensor)));

@@ -21,7 +21,7 @@
   };
   const language = document.documentElement.lang.startsWith('zh') || location.pathname.includes('/zh/') ? 'zh' : 'en';
   const say = (name, ...values) => texts[language][name].replace(/\{(\d)\}/g, (_, at) => values[at]);
-  const place = document.getElementById('playground'), folder = document.currentScript.src.replace(/[^/]*$/, '');
+  const place = document.getElementById('layout-playground'), folder = document.currentScript.src.replace(/[^/]*$/, '');
 
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);

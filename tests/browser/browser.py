@@ -8,6 +8,8 @@ import threading
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")
@@ -77,6 +79,10 @@ class Browser:
 
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
+
+    def wait(self, selector):
+        """Until the page has what the selector names."""
+        WebDriverWait(self.driver, 20).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, selector))
 
     def check_page(self, name):
         """No error on the console, nothing wider than the window, text that can be read; then a screenshot."""

@@ -81,9 +81,8 @@ std::optional<std::vector<std::int64_t>> element_at_byte(const NamedLayout& tens
   return element_at_unit(tensor, (*npu * memory.npu_bytes + byte) * per_byte);
 }
 
-std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor,
-                                                          std::int64_t x, std::int64_t y,
-                                                          std::int64_t lane) {
+std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor, std::int64_t x,
+                                                          std::int64_t y, std::int64_t lane) {
   const Layout& layout = tensor.layout;
   if (x < 0 || x >= layout.image_width() || y < 0 || y >= tensor.image_height || lane < 0 ||
       lane > 3) {

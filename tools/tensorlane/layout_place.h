@@ -1,4 +1,5 @@
-// From an element to its place in memory and back, as `layout locate --json` and the playground say it.
+// From an element to its place in memory and back, as `layout locate --json` and the playground say
+// it.
 #ifndef TENSORLANE_TOOLS_LAYOUT_PLACE_H_
 #define TENSORLANE_TOOLS_LAYOUT_PLACE_H_
 
@@ -14,9 +15,9 @@ namespace tensorlane::cli {
 // The bytes of a bank; `banks` in an NPU.
 std::int64_t bank_bytes(const NamedLayout& tensor, int banks);
 
-// {"npu":2,"offset":64,"bank":0} in local memory, {"offset":64} in linear memory, {"x":1,"y":0,"lane":3}
-// in an image; "nibble" is 0 or 1 where elements have four bits. Throws UserError for an index that
-// the tensor does not have.
+// {"npu":2,"offset":64,"bank":0} in local memory, {"offset":64} in linear memory,
+// {"x":1,"y":0,"lane":3} in an image; "nibble" is 0 or 1 where elements have four bits. Throws
+// UserError for an index that the tensor does not have.
 Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& index, int banks);
 
 // The element in a byte, of an NPU where the tensor is in local memory; nothing for padding.
@@ -24,9 +25,8 @@ std::optional<std::vector<std::int64_t>> element_at_byte(const NamedLayout& tens
                                                          std::optional<std::int64_t> npu,
                                                          std::int64_t byte);
 // The element in a lane (0 to 3) of a pixel.
-std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor,
-                                                          std::int64_t x, std::int64_t y,
-                                                          std::int64_t lane);
+std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor, std::int64_t x,
+                                                          std::int64_t y, std::int64_t lane);
 
 }  // namespace tensorlane::cli
 
