@@ -7,7 +7,8 @@
 //    "start_npu": 0, "columns": 8, "strides": [..], "npus": 4, "npu_bytes": 1024}
 //                                     {"svg":"..","rule":"..","bytes_per_npu":..,"bytes":..,
 //                                     "strides":[..],"strides_call":"..","kind":"local"}
-//   {"do": "table", ...}              {"rows":[[index.., place..],..]}, at most kMostRows of them
+//   {"do": "table", ...}              {"rows":[{"index":[..],"npu":..,"offset":..},..]}, as `layout
+//   table --json`
 //   {"do": "place", .., "index": [..]}            as `tensorlane layout locate --json`
 //   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null};
 //   "pixel":[x,y,lane]
@@ -15,9 +16,10 @@
 // What is wrong comes back as {"error":".."}: the text that the command line prints.
 #include <emscripten/emscripten.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "layout_place.h"
@@ -25,6 +27,7 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/layout/element_place.h"
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane::cli {
@@ -120,17 +123,16 @@ Json draw(const NamedLayout& tensor) {
 }
 
 Json table(const NamedLayout& tensor) {
+  if (tensor.layout.size() > kMostRows)
+    user_error("{} elements; a table has at most {}", tensor.layout.size(), kMostRows);
+  const std::vector<std::string_view> names = place_names(tensor);
   Json rows = Json::array();
-  std::vector<std::int64_t> index(static_cast<std::size_t>(tensor.layout.rank()));
-  const std::int64_t count = tensor.holds_elements ? std::min(tensor.layout.size(), kMostRows) : 0;
-  for (std::int64_t k = 0; k < count; ++k) {
-    Json row = {{"index", index}};
-    row.update(element_place(tensor, index, banks_of_chip(tensor)));
+  for_each_element(tensor, [&](const Layout::Index& index, const auto& place) {
+    Json row = {
+        {"index", std::vector<std::int64_t>(index.begin(), index.begin() + tensor.layout.rank())}};
+    for (std::size_t k = 0; k < names.size(); ++k) row[names[k]] = place[k];
     rows.push_back(std::move(row));
-    for (int d = tensor.layout.rank() - 1;
-         d >= 0 && ++index[static_cast<std::size_t>(d)] == tensor.layout.extent(d); --d)
-      index[static_cast<std::size_t>(d)] = 0;
-  }
+  });
   return {{"rows", rows}};
 }
 

@@ -54,7 +54,9 @@ def main():
             browser.driver.get(f"{address}/zh/")
             links = found(browser, word)
             browser.expect(any(page in link for link in links), f"the search for {word} finds no {page}: {links}")
-        browser.shoot("search")
+        shown = browser.js("return [...document.querySelectorAll('.md-search-result .md-tag')].filter(tag => tag.checkVisibility()).length")
+        browser.expect(shown == 0, f"{shown} words that are for the search alone are shown")
+        browser.check_page("search")
     return browser.finish()
 
 

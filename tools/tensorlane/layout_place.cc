@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/layout/element_place.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -43,25 +46,14 @@ std::int64_t bank_bytes(const NamedLayout& tensor, int banks) {
 
 Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& index, int banks) {
   check_index(tensor, index);
-  const Layout& layout = tensor.layout;
-  if (tensor.is_image()) {
-    const ImageAddress at = layout.image_address(index);
-    return {{"x", at.x}, {"y", at.y}, {"lane", at.lane}};
-  }
-  const std::int64_t per_byte = 8 / layout.unit_bits();
-  Json place;
-  std::int64_t unit = 0;
-  if (tensor.is_local()) {
-    const LocalAddress at = layout.local_address(index);
-    unit = at.offset;
-    place = {{"npu", at.npu},
-             {"offset", unit / per_byte},
-             {"bank", unit / per_byte / bank_bytes(tensor, banks)}};
-  } else {
-    unit = layout.address(index);
-    place = {{"offset", unit / per_byte}};
-  }
-  if (per_byte > 1) place["nibble"] = unit % per_byte;
+  Layout::Index at{};
+  std::copy(index.begin(), index.end(), at.begin());
+  const std::array<std::int64_t, 4> values = place_of(tensor, at);
+  Json place = Json::object();
+  std::size_t number = 0;
+  for (const std::string_view name : place_names(tensor)) place[name] = values[number++];
+  if (tensor.is_local())
+    place["bank"] = place["offset"].get<std::int64_t>() / bank_bytes(tensor, banks);
   return place;
 }
 

@@ -36,13 +36,17 @@ Json result_json(const opencl::BenchResult& result) {
   Json out = {{"layout", result.layout},
               {"shape", result.shape},
               {"width", result.width},
-              {"height", result.height},
-              {"buffer_bytes", result.plain_bytes},
+              {"height", result.height}};
+  if (!result.skipped.empty()) {
+    out["skipped"] = result.skipped;
+    return out;
+  }
+  out.update({{"buffer_bytes", result.plain_bytes},
               {"pixel_bytes", result.packed_bytes},
               {"buffer_copy",
                {{"seconds", result.copy}, {"gb_per_s", rate(result.plain_bytes, result.copy)}}},
               {"pack", direction(result.pack)},
-              {"unpack", direction(result.unpack)}};
+              {"unpack", direction(result.unpack)}});
   for (const auto& [name, seconds] : {std::pair("copy_buffer_to_image", result.copy_to_image),
                                       std::pair("copy_image_to_buffer", result.copy_from_image)}) {
     if (seconds > 0) {
@@ -56,6 +60,10 @@ void print_table(const std::vector<opencl::BenchResult>& results) {
   fmt::print("{:<24}{:>20}{:>13}{:>8}{:>7}{:>6}{:>8}{:>6}{:>10}{:>12}\n", "GB/s", "shape", "pixels",
              "copy", "pack", "", "unpack", "", "to image", "from image");
   for (const opencl::BenchResult& result : results) {
+    if (!result.skipped.empty()) {
+      fmt::print("{:<24}skipped: {}\n", result.layout, result.skipped);
+      continue;
+    }
     const auto of_copy = [&](double seconds) {
       return fmt::format("{:.2f}x", result.copy / seconds);
     };

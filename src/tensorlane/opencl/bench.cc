@@ -30,16 +30,21 @@ void measure(const std::vector<std::pair<double*, Command>>& commands, int turns
   }
 }
 
+// What is measured, before it is.
+BenchResult unmeasured(const NamedLayout& packed, const Layout& plain) {
+  return {.layout = std::string(packed.info->name),
+          .shape = packed.spec.shape,
+          .width = packed.is_image() ? packed.layout.image_width()
+                                     : packed.bytes / 4 / packed.layout.element_units(),
+          .height = packed.is_image() ? packed.image_height : 1,
+          .plain_bytes = plain.size() * plain.element_units(),
+          .packed_bytes = packed.bytes};
+}
+
 BenchResult bench_one(ClDevice& device, ImageTransfer& transfer, const NamedLayout& packed,
                       const BenchOptions& options) {
   const Layout plain = plain_layout(packed, options.plain_dtype);
-  BenchResult result{.layout = std::string(packed.info->name),
-                     .shape = packed.spec.shape,
-                     .width = packed.is_image() ? packed.layout.image_width()
-                                                : packed.bytes / 4 / packed.layout.element_units(),
-                     .height = packed.is_image() ? packed.image_height : 1,
-                     .plain_bytes = plain.size() * plain.element_units(),
-                     .packed_bytes = packed.bytes};
+  BenchResult result = unmeasured(packed, plain);
   const cl::Buffer source = transfer.make_buffer(plain), target = transfer.make_buffer(plain);
   const cl::Buffer packed_buffer = transfer.make_buffer(packed);
   const cl::Image2D image = packed.is_image() ? transfer.make_image(packed) : cl::Image2D();
@@ -125,12 +130,20 @@ std::vector<BenchResult> bench_device(ClDevice& device, const BenchOptions& opti
   std::vector<BenchResult> results;
   for (const std::string& name : names) {
     const NamedLayout packed = bench_tensor(name, options.packed_dtype, elements, device.info());
-    results.push_back(cl_calls(tensor_text(packed),
-                               [&] { return bench_one(device, transfer, packed, options); }));
+    try {
+      results.push_back(cl_calls(tensor_text(packed),
+                                 [&] { return bench_one(device, transfer, packed, options); }));
+    } catch (const UserError& error) {
+      results.push_back(unmeasured(packed, plain_layout(packed, options.plain_dtype)));
+      results.back().skipped = error.what();
+    }
     if (options.progress) {
       options.progress(static_cast<int>(results.size()), static_cast<int>(names.size()));
     }
   }
+  if (std::all_of(results.begin(), results.end(),
+                  [](const BenchResult& result) { return !result.skipped.empty(); }))
+    throw UserError(results.front().skipped);
   return results;
 }
 

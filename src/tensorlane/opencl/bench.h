@@ -32,12 +32,15 @@ struct BenchResult {
   std::int64_t plain_bytes = 0, packed_bytes = 0;
   // Seconds; those of the copies to and from an image are 0 for packed buffers.
   double copy = 0, pack = 0, unpack = 0, copy_to_image = 0, copy_from_image = 0;
+  std::string skipped = {};  // why the device cannot hold it; then nothing was measured
 };
 
 // The tensor that `bench_device` measures: about `elements` elements, no extent out of the usual.
 NamedLayout bench_tensor(const std::string& layout, Dtype dtype, std::int64_t elements,
                          const DeviceInfo& device);
 
+// A tensor that the device cannot hold, an image too wide for it, is skipped; throws UserError
+// where it can hold none of them.
 std::vector<BenchResult> bench_device(ClDevice& device, const BenchOptions& options = {});
 
 }  // namespace tensorlane::opencl

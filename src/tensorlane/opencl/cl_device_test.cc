@@ -349,5 +349,19 @@ TEST_F(OnDevice, BenchMeasuresEveryLayout) {
   }
 }
 
+TEST_F(OnDevice, BenchSkipsWhatTheDeviceCannotHold) {
+  BenchOptions options;
+  options.bytes = std::int64_t{1} << 40;
+  options.turns = 1;
+  options.layouts = {"IN_OUT_CHANNEL", "ARGUMENT"};  // the second has one row, as long as it may be
+  const std::vector<BenchResult> results = bench_device(*device_, options);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_THAT(results[0].skipped, HasSubstr("IN_OUT_CHANNEL"));
+  EXPECT_EQ(results[1].skipped, "");
+  EXPECT_GT(results[1].pack, 0);
+  options.layouts = {"IN_OUT_CHANNEL"};
+  EXPECT_THROW(bench_device(*device_, options), UserError);
+}
+
 }  // namespace
 }  // namespace tensorlane::opencl
