@@ -13,7 +13,8 @@
 //   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null};
 //   "pixel":[x,y,lane]
 //
-// What is wrong comes back as {"error":".."}: the text that the command line prints.
+// "lang": "zh" has texts in Chinese. What is wrong comes back as {"error":".."}: the text that the
+// command line prints.
 #include <emscripten/emscripten.h>
 
 #include <optional>
@@ -24,6 +25,7 @@
 
 #include "layout_place.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/json/json.h"
@@ -150,6 +152,7 @@ Json element(const NamedLayout& tensor, const Json& request) {
 }
 
 Json answer(const Json& request) {
+  set_language(request.value("lang", "en") == "zh" ? Language::kChinese : Language::kEnglish);
   const std::string& what = request.at("do").text();
   if (what == "list") return list();
   const NamedLayout tensor = tensor_of(request);

@@ -157,7 +157,7 @@
   toolkit.onerror = () => place.replaceChildren(make('p', { class: 'wrong' }, say('missing')));
   toolkit.onload = async () => {
     const module = await tensorlaneLayouts();
-    ask = asked => JSON.parse(module.ccall('tensorlane_layouts', 'string', ['string'], [JSON.stringify(asked)]));
+    ask = asked => JSON.parse(module.ccall('tensorlane_layouts', 'string', ['string'], [JSON.stringify({ lang: language, ...asked })]));
     owners = ask({ do: 'list' }).owners;
     place.replaceChildren(form, picture, said, facts);
     window.addEventListener('hashchange', () => { read(); fill(); draw(); });

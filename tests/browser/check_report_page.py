@@ -118,6 +118,8 @@ def check_report(browser, path, language):
             text = browser.driver.find_element(By.TAG_NAME, "body").text
             for word in WORDS[language]:
                 browser.expect(word in text, f"report-{language} lacks '{word}'")
+            helps = browser.driver.find_element(By.CSS_SELECTOR, ".why .help").text
+            browser.expect(bool(re.search("[\u4e00-\u9fff]{8}", helps)) == (language == "zh"), f"what helps: {helps}")
             why, top = browser.js("return ['.why', '.timeline canvas'].map(each => document.querySelector(each).getBoundingClientRect().top)")
             browser.expect(why < HEIGHTS[width] / 2, f"why begins at {why} pixels")
             browser.expect(top < HEIGHTS[width] * (0.6 if width > 600 else 1), f"the timeline begins at {top} pixels")

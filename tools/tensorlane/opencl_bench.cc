@@ -61,7 +61,7 @@ void print_table(const std::vector<opencl::BenchResult>& results) {
              "copy", "pack", "", "unpack", "", "to image", "from image");
   for (const opencl::BenchResult& result : results) {
     if (!result.skipped.empty()) {
-      fmt::print("{:<24}skipped: {}\n", result.layout, result.skipped);
+      fmt::print("{}", tr("{:<24}skipped: {}\n", result.layout, result.skipped));
       continue;
     }
     const auto of_copy = [&](double seconds) {

@@ -1,9 +1,9 @@
 #include "tensorlane/observe/report_page.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/svg.h"
 #include "tensorlane/observe/report_data.h"
 
@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::string_view kDataBegin = "<script type=\"application/json\" id=\"data\">",
                            kDataEnd = "</script>";
-
-// "zh" or "en", what the environment asks for.
-std::string_view page_language() {
-  for (const char* const name : {"TENSORLANE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const char* const value = std::getenv(name);
-    if (value != nullptr && *value != '\0')
-      return std::string_view(value).starts_with("zh") ? "zh" : "en";
-  }
-  return "en";
-}
 
 void fill_in(std::string& page, std::string_view mark, std::string_view text) {
   page.replace(page.find(mark), mark.size(), text);
@@ -117,7 +107,7 @@ std::string report_page(const std::vector<Timeline>& launches) {
 std::string page_of_runs(const Json& runs) {
   std::string page(kPageTemplate);
   // The data last: it may hold what looks like a mark.
-  fill_in(page, "@LANG@", page_language());
+  fill_in(page, "@LANG@", language() == Language::kChinese ? "zh" : "en");
   fill_in(page, "@TITLE@", escape_xml(runs.front().value("full_name", "no launch")));
   std::string text = Json{{"runs", runs}}.dump();
   // A name of C++ may hold what ends a script.
