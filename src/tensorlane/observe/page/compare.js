@@ -31,16 +31,22 @@ function verdict(a, b) {
   return make('p', {}, make('strong', { class: after > before ? 'worse' : 'better' }, said), ` (${time(before)} → ${time(after)})`);
 }
 
+// Where a line stands; both places where the edit has moved it.
+function places(p, q) {
+  const code = line => make('code', {}, place(line));
+  if (!p || !q) return [code(p ?? q), ' ', say(p ? 'only_a' : 'only_b')];
+  return place(p) === place(q) ? code(p) : [code(p), ' → ', code(q)];
+}
+
 function compareSection(a, b) {
   const figures = figuresOf(b), named = new Map(figuresOf(a).map(figure => [figure[0], figure]));
   for (const [name] of figures) if (!named.has(name)) named.set(name, [name, 0, '—']);
   const later = new Map(figures.map(figure => [figure[0], figure]));
   return make('section', {},
     make('h2', {}, say('by_line')),
-    table([word(say('call')), word(say('run_a')), word(say('run_b')), number(say('run_a')), number(say('run_b')), number(say('difference'))],
-      pairedLines(a, b).map(([p, q]) => [make('code', {}, (p ?? q).call),
-        p ? make('code', {}, place(p)) : say('only_b'), q ? make('code', {}, place(q)) : say('only_a'),
-        p ? time(p.modelled_us) : '', q ? time(q.modelled_us) : '', timeChange(p?.modelled_us ?? 0, q?.modelled_us ?? 0)])),
+    table([word(say('call')), number(say('run_a')), number(say('run_b')), number(say('difference')), word(say('line'))],
+      pairedLines(a, b).map(([p, q]) => [make('code', {}, (p ?? q).call), p ? time(p.modelled_us) : '—', q ? time(q.modelled_us) : '—',
+        timeChange(p?.modelled_us ?? 0, q?.modelled_us ?? 0), places(p, q)])),
     make('h2', {}, say('figures')),
     table([word(''), number(say('run_a')), number(say('run_b')), number(say('difference'))],
       [...named].map(([name, [, value, text]]) => {

@@ -100,7 +100,7 @@ function redraw() { for (const draw of painters) draw(); }
 
 const picker = make('select', { 'aria-label': say('launch'), change: () => choose(picker.value) },
   keys.map(key => make('option', { value: key }, launchName(key))));
-const mode = runs[0].mode ? say('mode_' + runs[0].mode) : say('no_launch');
+const mode = [...new Set(runs.map(run => run.mode ? say('mode_' + run.mode) : say('no_launch')))].join(' / ');
 page.append(hint, make('div', { class: 'head' }, make('h1', {}, 'TensorLane'), keys.length > 0 ? picker : say('no_launch')), body,
   ...runs.map(run => make('div', {}, runs.length > 1 ? make('h2', {}, run.name) : '', launchesSection(run))),
   make('p', { class: 'quiet' }, say('modelled', mode)), ...[...new Set(runs.map(run => run.note).filter(Boolean))].map(note => make('p', { class: 'note' }, note)));
