@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/source_location.h"
