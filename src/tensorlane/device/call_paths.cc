@@ -26,7 +26,8 @@ struct KernelWalk {
       walk.calls.push_back(at);
       walk.slots.push_back(_Unwind_GetCFA(context) - sizeof(void*));
     }
-    const bool in_kernel = function_of(at) == walk.run.function;
+    const bool in_kernel =
+        reinterpret_cast<const void*>(_Unwind_GetRegionStart(context)) == walk.run.function;
     return in_kernel || walk.calls.size() == kDeepest ? _URC_END_OF_STACK : _URC_NO_REASON;
   }
 };

@@ -156,6 +156,19 @@ void add_piece(Box& box, const Piece& piece, int operands) {
   for (const Loop& loop : piece.nest()) add_loop(box, loop);
 }
 
+// Largest strides first. Few, and mostly in order: no reason to ask for memory, as std::stable_sort
+// does.
+void sort_loops(Box& box) {
+  const auto begin = box.loops.begin();
+  for (int i = 1; i < box.rank; ++i) {
+    const auto loop = begin + i;
+    const auto at = std::upper_bound(begin, loop, *loop, [](const Loop& a, const Loop& b) {
+      return std::abs(a.stride[0]) > std::abs(b.stride[0]);
+    });
+    std::rotate(at, loop, loop + 1);
+  }
+}
+
 void merge_loops(Box& box, int operands) {
   int kept = 0;
   for (int i = 0; i < box.rank; ++i) {
@@ -217,12 +230,7 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
     boxes = std::move(next);
   }
   for (Box& box : boxes) {
-    if (order == LoopOrder::kByAddress) {
-      std::stable_sort(box.loops.begin(), box.loops.begin() + box.rank,
-                       [](const Loop& a, const Loop& b) {
-                         return std::abs(a.stride[0]) > std::abs(b.stride[0]);
-                       });
-    }
+    if (order == LoopOrder::kByAddress) sort_loops(box);
     merge_loops(box, operands);
   }
   return boxes;

@@ -72,13 +72,22 @@ void split_lanes(const ByteBox& box, std::int64_t npu_bytes, std::vector<LaneBox
   });
 }
 
-void add_lane_summary(Shape& shape) {
-  bool first = true;
+// Bytes of the NPU that holds most of them.
+std::int64_t most_used(std::span<const LaneBox> lanes) {
+  const auto bytes = [](const LaneBox& lane) { return lane.box.count() * lane.box.run; };
+  if (lanes.size() == 1) return bytes(lanes.front());
   std::vector<std::int64_t> used;  // by NPU
-  for (const LaneBox& lane : shape.lanes) {
+  for (const LaneBox& lane : lanes) {
     used.resize(std::max(used.size(), static_cast<std::size_t>(lane.first + lane.count)));
     for (int q = lane.first; q < lane.first + lane.count; ++q)
-      used[static_cast<std::size_t>(q)] += lane.box.count() * lane.box.run;
+      used[static_cast<std::size_t>(q)] += bytes(lane);
+  }
+  return used.empty() ? 0 : *std::max_element(used.begin(), used.end());
+}
+
+void add_lane_summary(Shape& shape) {
+  bool first = true;
+  for (const LaneBox& lane : shape.lanes) {
     const Range bounds = lane.box.bounds();
     shape.lane_bounds = first ? bounds
                               : Range{std::min(shape.lane_bounds.begin, bounds.begin),
@@ -87,7 +96,7 @@ void add_lane_summary(Shape& shape) {
     for (int q = 0; q < std::min(lane.count, 64); ++q)
       shape.npus |= std::uint64_t{1} << (lane.first + q) % 64;
   }
-  if (!used.empty()) shape.lane_used = *std::max_element(used.begin(), used.end());
+  shape.lane_used = most_used(shape.lanes);
 }
 
 Shape finish(std::vector<ByteBox> boxes, std::int64_t npu_bytes) {
@@ -248,8 +257,14 @@ void normalise(ByteBox& box) {
     }
     box.loops[static_cast<std::size_t>(kept++)] = loop;
   }
-  std::stable_sort(box.loops.begin(), box.loops.begin() + kept,
-                   [](const ByteLoop& a, const ByteLoop& b) { return a.stride > b.stride; });
+  // Few, and mostly in order: no reason to ask for memory, as std::stable_sort does.
+  for (int k = 1; k < kept; ++k) {
+    const auto begin = box.loops.begin(), loop = begin + k;
+    const auto at = std::upper_bound(begin, loop, *loop, [](const ByteLoop& a, const ByteLoop& b) {
+      return a.stride > b.stride;
+    });
+    std::rotate(at, loop, loop + 1);
+  }
   // A loop whose steps the run reaches across makes the run longer.
   while (kept > 0 && box.loops[static_cast<std::size_t>(kept) - 1].stride <= box.run) {
     const ByteLoop& loop = box.loops[static_cast<std::size_t>(--kept)];

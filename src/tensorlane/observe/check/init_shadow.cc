@@ -162,10 +162,7 @@ void InitShadow::write_linear(int memory, Range bytes, Mark mark) {
     const std::int64_t base = npu * shape.npu_bytes;
     const std::int64_t end =
         shape.npus > 1 ? std::min(bytes.end, base + shape.npu_bytes) : bytes.end;
-    own(memory).assign(shape.npus > 1 ? lane_footprint(shape.npu_bytes, static_cast<int>(npu), 1,
-                                                       bytes.begin - base, end - bytes.begin)
-                                      : linear_footprint(bytes.begin, end - bytes.begin),
-                       mark);
+    own(memory).assign(static_cast<int>(npu), {bytes.begin - base, end - base}, mark);
     bytes.begin = end;
   }
 }

@@ -85,6 +85,10 @@ class LaneMaps {
 
   void clear();
   void assign(const Footprint& footprint, Mark mark);
+  // Offsets in one NPU, at least one.
+  void assign(int npu, Range offsets, Mark mark) {
+    assign_lanes(npu, 1, std::span(&offsets, 1), mark);
+  }
 
   // The marks of one NPU; ranges are offsets. As visit() and uniform() of a MarkMap, but visit()
   // parts its pieces at the ends of pages.
