@@ -12,7 +12,7 @@
 
 #include "corpus.h"
 
-enum { kMaxHosts = 64 };
+enum { kMaxHosts = 128 };
 static struct {
   const char* name;
   host_t host;

@@ -110,6 +110,7 @@ bool not_negative(bm_handle_t handle, long long value, const Caller& caller,
 bm_status_t fill(bm_handle_t handle, bm_device_mem_t mem, const void* pattern,
                  std::size_t pattern_bytes, const Caller& caller) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
+  handle->device->wait_for_all();  // the chip's runtime queues fills behind the launches and waits
   std::byte* const at = device_range(handle, HostAccess::kWrite, mem, 0, mem.size, caller, "mem");
   if (at == nullptr) return BM_ERR_PARAM;
   // Double what is filled until all is.

@@ -93,12 +93,15 @@ struct Caller {
     __func__, __builtin_return_address(0) \
   }
 
+// Whether the host's call returns before the launch ends.
+enum class Completion : std::uint8_t { kAsynchronous, kWaitedFor };
+
 // Queues a kernel with a copy of its arguments.
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size, const Caller& caller);
+            std::size_t size, const Caller& caller, Completion completion);
 // The same for the kernel called `name`; reports an unknown name.
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const Caller& caller);
+                   const Caller& caller, Completion completion);
 // launch, and waits for everything the handle launched.
 bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
                             std::size_t size, const Caller& caller);

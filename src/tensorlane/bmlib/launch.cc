@@ -25,7 +25,7 @@ std::string argument_problem(const void* args, std::size_t size) {
 }
 
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size, const Caller& caller) {
+            std::size_t size, const Caller& caller, Completion completion) {
   auto block = std::make_shared<ArgumentBlock>(args, size);
   std::optional<int> bytes;
   if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);
@@ -35,12 +35,12 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
       [block, kernel, bytes](Session& session) {
         return run_kernel(session, kernel, block->pointer(), bytes);
       },
-      block->bytes(), caller.call_site));
+      block->bytes(), caller.call_site, completion == Completion::kAsynchronous));
   ++handle->launched;
 }
 
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const Caller& caller) {
+                   const Caller& caller, Completion completion) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   const std::string problem =
       name == nullptr ? tr("{} is NULL", "func_name") : argument_problem(args, size);
@@ -60,7 +60,7 @@ bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::
                             : did_you_mean(name, views)));
     return BM_ERR_FAILURE;
   }
-  submit(handle, name, kernel, args, size, caller);
+  submit(handle, name, kernel, args, size, caller, completion);
   return BM_SUCCESS;
 }
 
@@ -76,7 +76,7 @@ bm_status_t wait_timed(bm_handle_t handle) {
 
 bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
                             std::size_t size, const Caller& caller) {
-  const bm_status_t status = launch(handle, name, args, size, caller);
+  const bm_status_t status = launch(handle, name, args, size, caller, Completion::kWaitedFor);
   return status == BM_SUCCESS ? wait_timed(handle) : status;
 }
 
@@ -104,7 +104,7 @@ void bm_flush(bm_handle_t handle) {
 
 bm_status_t bm_device_sync(bm_handle_t handle) {
   if (!check(handle, __func__)) return BM_ERR_PARAM;
-  handle->device->drain();
+  handle->device->wait_for_all();
   return wait(handle, __func__);
 }
 

@@ -128,14 +128,15 @@ void Device::add_observer(std::unique_ptr<Observer> observer) {
 }
 
 std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args,
-                             const void* call_site) {
+                             const void* call_site, bool asynchronous) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !stopping_; });
   if (!thread_.joinable()) {
     process_ = getpid();
     thread_ = std::thread([this] { run(); });
   }
-  queue_.push_back({++submitted_, std::move(name), std::move(kernel), args, call_site});
+  queue_.push_back(
+      {++submitted_, std::move(name), std::move(kernel), args, call_site, asynchronous});
   changed_.notify_all();
   return submitted_;
 }
@@ -144,6 +145,7 @@ bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
   if (on_own_thread()) return false;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return finished_ >= ticket; });
+  waited_ = std::max(waited_, ticket);
   return std::none_of(failed_.begin(), failed_.end(),
                       [&](std::uint64_t failed) { return failed > after && failed <= ticket; });
 }
@@ -151,7 +153,20 @@ bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
 bool Device::wait_for(std::uint64_t ticket, std::chrono::milliseconds most) {
   if (on_own_thread()) return false;
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, most, [&] { return finished_ >= ticket; });
+  if (!changed_.wait_for(lock, most, [&] { return finished_ >= ticket; })) return false;
+  waited_ = std::max(waited_, ticket);
+  return true;
+}
+
+void Device::drain() {
+  if (on_own_thread()) return;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&, last = submitted_] { return finished_ >= last; });
+}
+
+std::uint64_t Device::waited() const {
+  const std::lock_guard lock(mutex_);
+  return waited_;
 }
 
 std::uint64_t Device::last_ticket() const {
@@ -199,7 +214,13 @@ bool Device::run_one(Job& job) {
   Session session{.chip = chip_,
                   .memory = memory_,
                   .observers = observer_list_,
-                  .launch = {job.name, job.ticket - 1, &chip_, job.args, number_, job.call_site},
+                  .launch = {.kernel = job.name,
+                             .number = job.ticket - 1,
+                             .chip = &chip_,
+                             .args = job.args,
+                             .device = number_,
+                             .call_site = job.call_site,
+                             .asynchronous = job.asynchronous},
                   .choice = choice_,
                   .limit_policy = limit_policy_,
                   .call_paths = call_paths_.get()};
@@ -299,7 +320,8 @@ std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::ui
   check_host_access(address, bytes, offset);
   const Chip::Place place = *chip_.find(address);
   if (place.space == Space::kGlobal) {
-    tell_observers([&](Observer& observer) {
+    tell_observers([&, waited = waited()](Observer& observer) {
+      observer.host_waited(waited);
       observer.host_access(access, place.offset + offset, bytes, caller);
     });
   }
@@ -309,7 +331,7 @@ std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::ui
 void Device::host_copy(const DeviceCopy& copy, const HostCaller& caller) {
   const std::uint64_t read = copy.bytes_at(copy.from_step), written = copy.bytes_at(copy.to_step);
   if (read == 0) return;
-  drain();
+  wait_for_all();  // the chip's runtime queues such copies behind the launches and waits for them
   check_host_access(copy.from, read);
   check_host_access(copy.to, written);
   const Chip::Place from = *chip_.find(copy.from), to = *chip_.find(copy.to);

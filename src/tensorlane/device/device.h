@@ -104,17 +104,20 @@ class Device {
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
   // Queues a launch and returns its ticket (1, 2, ...). `args`: the argument block, for the
-  // observers; it lives as long as `kernel`. `call_site`: of the host.
+  // observers; it lives as long as `kernel`. `call_site`: of the host. `asynchronous`: the host's
+  // call returns before the launch ends.
   std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {},
-                       const void* call_site = nullptr);
+                       const void* call_site = nullptr, bool asynchronous = false);
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
   // failed. From inside a kernel, which cannot wait for itself, false at once.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
   // Whether they are done, after waiting for at most `most`.
   bool wait_for(std::uint64_t ticket, std::chrono::milliseconds most);
   std::uint64_t last_ticket() const;
-  // Waits for everything submitted so far.
-  void drain() { wait(last_ticket()); }
+  // The same for everything submitted so far.
+  bool wait_for_all() { return wait(last_ticket()); }
+  // Waits for that too, where the host did not ask for it: the observers do not hear of it.
+  void drain();
 
   // Memory for the host: absolute addresses in global memory.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, const HostCaller& caller = {});
@@ -144,8 +147,10 @@ class Device {
     Kernel kernel;
     std::span<const std::byte> args;
     const void* call_site;
+    bool asynchronous;
   };
   struct KernelExit;
+  std::uint64_t waited() const;
   void run();
   bool run_one(Job& job);  // true when the process is to end by it
   bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
@@ -174,6 +179,7 @@ class Device {
   std::deque<Job> queue_;
   std::vector<std::uint64_t> failed_;  // tickets
   std::uint64_t submitted_ = 0;
+  std::uint64_t waited_ = 0;  // tickets that the host has waited for
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
   std::atomic<bool> observed_ = false;

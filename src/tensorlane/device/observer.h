@@ -31,6 +31,7 @@ struct Launch {
   const void* call_site = nullptr;  // of the host's launch
   // Whether Observer::processor_access tells of what the kernel does through pointers.
   bool accesses_seen = false;
+  bool asynchronous = false;  // the call that launched it did not wait for its end
 };
 
 // The kernel's own code reads or writes device memory through a pointer.
@@ -173,6 +174,9 @@ class Observer {
     static_cast<void>(offset);
     static_cast<void>(bytes);
   }
+  // Told before host_access: the host has waited for the first `launches` launches of the
+  // device. The emulator waits for all; on the chip others may still run.
+  virtual void host_waited(std::uint64_t launches) { static_cast<void>(launches); }
   // The same of a copy inside of global memory, whose parts may overlap.
   virtual void host_copied(const DeviceCopy&, const HostCaller&) {}
   virtual void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {

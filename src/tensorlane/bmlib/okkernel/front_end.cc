@@ -27,7 +27,9 @@ bm_status_t okkernel_load_firmware(bm_handle_t handle, const char* firmware_tcm,
 bm_status_t okkernel_launch_async(bm_handle_t handle, const char* func_name, const void* args,
                                   unsigned int size) {
   const Caller caller = TL_CALLER;
-  return guarded(__func__, [&] { return launch(handle, func_name, args, size, caller); });
+  return guarded(__func__, [&] {
+    return launch(handle, func_name, args, size, caller, Completion::kAsynchronous);
+  });
 }
 
 bm_status_t okkernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,

@@ -108,7 +108,7 @@ bool is_loaded(bm_handle_t handle, tpu_kernel_module_t module, const Caller& cal
 }
 
 bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const void* args,
-                            std::size_t size, const Caller& caller) {
+                            std::size_t size, const Caller& caller, Completion completion) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   std::string refusal;
   {
@@ -124,7 +124,7 @@ bm_status_t launch_function(bm_handle_t handle, tpu_kernel_function_t id, const 
     } else {
       refusal = argument_problem(args, size);
       if (refusal.empty()) {
-        submit(handle, found->name, found->kernel, args, size, caller);
+        submit(handle, found->name, found->kernel, args, size, caller, completion);
         return BM_SUCCESS;
       }
     }
@@ -222,7 +222,8 @@ bm_status_t tpu_kernel_launch(bm_handle_t handle, tpu_kernel_function_t function
                               size_t size) {
   const Caller caller = TL_CALLER;
   return guarded(__func__, [&] {
-    const bm_status_t status = launch_function(handle, function, args, size, caller);
+    const bm_status_t status =
+        launch_function(handle, function, args, size, caller, Completion::kWaitedFor);
     return status == BM_SUCCESS ? wait_timed(handle) : status;
   });
 }
@@ -230,7 +231,9 @@ bm_status_t tpu_kernel_launch(bm_handle_t handle, tpu_kernel_function_t function
 bm_status_t tpu_kernel_launch_async(bm_handle_t handle, tpu_kernel_function_t function, void* args,
                                     size_t size) {
   const Caller caller = TL_CALLER;
-  return guarded(__func__, [&] { return launch_function(handle, function, args, size, caller); });
+  return guarded(__func__, [&] {
+    return launch_function(handle, function, args, size, caller, Completion::kAsynchronous);
+  });
 }
 
 bm_status_t tpu_kernel_launch_sync(bm_handle_t handle, const char* func_name, const void* args,
@@ -244,7 +247,9 @@ bm_status_t tpu_kernel_launch_async_multi_cores(bm_handle_t handle, const char* 
                                                 const int* core_list, int core_num) {
   const Caller caller = TL_CALLER;
   if (!one_core(handle, core_list, core_num, caller)) return BM_ERR_PARAM;
-  return guarded(__func__, [&] { return launch(handle, func_name, api_param, size, caller); });
+  return guarded(__func__, [&] {
+    return launch(handle, func_name, api_param, size, caller, Completion::kAsynchronous);
+  });
 }
 
 bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* func_name,

@@ -69,6 +69,7 @@ struct Facts {
   std::shared_ptr<Expectations> expectations;  // null: there are none
   Scene scene;
   bool accesses_seen = false;  // those of the processor, in this launch
+  bool asynchronous = false;   // this launch: the host goes on meanwhile
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
@@ -105,7 +106,9 @@ class Check {
   virtual void tolerated(const Tolerated&) {}
   // After everything else about the launch.
   virtual void launch_failed(const Failure&) {}
+  virtual void host_waited(std::uint64_t launches) { static_cast<void>(launches); }
   virtual void host_read(const HostRead&) {}
+  virtual void host_wrote(Range) {}  // offsets in global memory
   virtual void host_refused(const HostRefusal&) {}
   virtual void allocated(Range) {}  // offsets in global memory
   virtual void freed(const MemoryBounds::Block&) {}

@@ -23,6 +23,7 @@
   /*  file          name        in all  finds */ \
   ROW(sync,         "sync",     true,   msg("regions and polls missing or in the wrong place")) \
   ROW(pointer,      "sync",     true,   msg("accesses of the processor to data in flight")) \
+  ROW(unawaited,    "sync",     true,   msg("copies of the host to and from what a launch still uses")) \
   ROW(bounds,       "memory",   true,   msg("tensors outside their NPU, memory or allocation; freed memory; " \
                                         "memory the launch was not given")) \
   ROW(limits,       "args",     true,   msg("broken limits, failed assertions")) \

@@ -68,6 +68,7 @@ void Checker::launch_begin(const Launch& launch) {
           launch.device, launch.kernel, launch.number, launch.number, 1, {}, launch.call_site},
       {}};
   facts_.accesses_seen = launch.accesses_seen;
+  facts_.asynchronous = launch.asynchronous;
   facts_.scene.arguments = launch.args;
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
@@ -144,19 +145,23 @@ bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) co
       checks_, [&](const std::unique_ptr<Check>& check) { return check->watches(space, range); });
 }
 
+void Checker::host_waited(std::uint64_t launches) {
+  tell(&Check::host_waited, launches);
+}
+
 void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                           const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
   const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
   if (range.bytes() <= 0) return;
-  if (access == HostAccess::kWrite) {
-    if (facts_.history) facts_.history->host_wrote(range);
-    return;
-  }
-  const auto block = facts_.allocations.find(begin);
-  if (!block) return;
   facts_.scene.host = caller;
-  tell(&Check::host_read, HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
+  if (access == HostAccess::kWrite) {
+    tell(&Check::host_wrote, range);
+    if (facts_.history) facts_.history->host_wrote(range);
+  } else if (const auto block = facts_.allocations.find(begin)) {
+    tell(&Check::host_read,
+         HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
+  }
   facts_.scene.host = {};
 }
 

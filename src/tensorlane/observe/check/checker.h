@@ -42,6 +42,7 @@ class Checker : public Observer {
   void host_copied(const DeviceCopy& copy, const HostCaller&) override {
     if (facts_.history) facts_.history->host_copied(copy);
   }
+  void host_waited(std::uint64_t launches) override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;

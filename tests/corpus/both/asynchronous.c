@@ -1,0 +1,134 @@
+// Launches that the host does not wait for at once: what it may do meanwhile, and what it may not.
+#include <string.h>
+
+#include "fp32.h"
+
+static const dim4 kPage = {1, 64, 1, 16};
+static unsigned char page[4096];
+
+void add_meanwhile(const void* args) {
+  const args_t* a = args;
+  initialize();
+  load(0, a->in, &kPage);  // @meanwhile_load
+  add_number(1024, 0, (float)a->n, &kPage);
+  store(a->out, 1024, &kPage);  // @meanwhile_store
+  poll();
+}
+KERNEL(add_meanwhile)
+
+static void launch_add(bm_handle_t handle, bm_device_mem_t in, bm_device_mem_t out, int n) {
+  args_t args = {bm_mem_get_device_addr(in), 0, bm_mem_get_device_addr(out), n, 0};
+#ifdef BACKEND_1684X
+  tpu_kernel_launch_async_multi_cores(handle, "add_meanwhile", &args, sizeof(args),
+                                      (const int[]){0}, 1);
+#else
+  okkernel_launch_async(handle, "add_meanwhile", &args, sizeof(args));
+#endif
+}
+
+static void close_with(bm_handle_t handle, bm_device_mem_t a, bm_device_mem_t b) {
+  bm_free_device(handle, a);
+  bm_free_device(handle, b);
+  bm_dev_free(handle);
+}
+
+// A chain: the output of each launch is the input of the next; one wait at the end.
+// SILENT
+HOST(chain_of_launches) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  for (int i = 0; i < 6; ++i) launch_add(handle, i % 2 == 0 ? a : b, i % 2 == 0 ? b : a, i);
+  bm_thread_sync(handle);
+  show_result(handle, a, 4096);
+  close_with(handle, a, b);
+  return 0;
+}
+
+// EXPECT TL-SYNC-010 error @read_at_once @meanwhile_store
+HOST(result_read_at_once) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  launch_add(handle, a, b, 1);
+  bm_memcpy_d2s(handle, page, b);  // @read_at_once
+  bm_thread_sync(handle);
+  close_with(handle, a, b);
+  return 0;
+}
+
+// The last launch of three is not waited for.
+// EXPECT TL-SYNC-010 error @read_last @meanwhile_store
+HOST(last_result_read_at_once) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  for (int i = 0; i < 3; ++i) {
+    bm_thread_sync(handle);
+    launch_add(handle, a, b, i);
+  }
+  bm_memcpy_d2s(handle, page, b);  // @read_last
+  close_with(handle, a, b);
+  return 0;
+}
+
+// The next input comes over the one that is being used.
+// EXPECT TL-SYNC-010 error @over_input @meanwhile_load
+HOST(next_input_at_once) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  launch_add(handle, a, b, 1);
+  memset(page, 0, sizeof(page));
+  bm_memcpy_s2d(handle, a, page);  // @over_input
+  launch_add(handle, a, b, 2);
+  bm_thread_sync(handle);
+  show_result(handle, b, 4096);
+  close_with(handle, a, b);
+  return 0;
+}
+
+// Two inputs and two outputs in turn: while one launch runs the host fills the input of the next.
+// SILENT
+HOST(inputs_in_turn) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in[2] = {make_input(handle, 4096), make_input(handle, 4096)};
+  bm_device_mem_t out[2] = {make_buffer(handle, 4096), make_buffer(handle, 4096)};
+  for (int i = 0; i < 5; ++i) {
+    launch_add(handle, in[i % 2], out[i % 2], i);
+    if (i > 0) show_result(handle, out[(i + 1) % 2], 4096);
+    memset(page, i, sizeof(page));
+    bm_memcpy_s2d(handle, in[(i + 1) % 2], page);
+    bm_thread_sync(handle);
+  }
+  close_with(handle, in[0], out[0]);
+  return 0;
+}
+
+// Halves of one buffer in turn.
+// SILENT
+HOST(halves_in_turn) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t in = make_input(handle, 4096), out = make_buffer(handle, 8192), half[2];
+  for (unsigned i = 0; i < 2; ++i)
+    half[i] = bm_mem_from_device(bm_mem_get_device_addr(out) + i * 4096, 4096);
+  for (int i = 0; i < 4; ++i) {
+    launch_add(handle, in, half[i % 2], i);
+    if (i > 0) show_result(handle, half[(i + 1) % 2], 4096);
+    bm_thread_sync(handle);
+  }
+  close_with(handle, in, out);
+  return 0;
+}
+
+// A synchronous launch waits for those before it, and so do fills.
+// SILENT
+HOST(waits_by_other_means) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  args_t args = {bm_mem_get_device_addr(a), 0, bm_mem_get_device_addr(a), 1, 0};
+  launch_add(handle, a, b, 1);
+  launch_sync(handle, "add_meanwhile", &args, sizeof(args));
+  show_result(handle, b, 4096);
+  launch_add(handle, b, a, 2);
+  bm_memset_device(handle, 0, b);
+  show_result(handle, a, 4096);
+  close_with(handle, a, b);
+  return 0;
+}
