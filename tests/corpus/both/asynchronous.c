@@ -97,6 +97,8 @@ HOST(inputs_in_turn) {
     bm_memcpy_s2d(handle, in[(i + 1) % 2], page);
     bm_thread_sync(handle);
   }
+  bm_free_device(handle, in[1]);
+  bm_free_device(handle, out[1]);
   close_with(handle, in[0], out[0]);
   return 0;
 }
