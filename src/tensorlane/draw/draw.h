@@ -40,6 +40,9 @@ struct MarkedAddress {
 // Local memory with its byte numbers and some addresses marked.
 std::string draw_addresses_svg(const LocalMemory& memory, std::span<const MarkedAddress> marks);
 
+// Which addresses lie in which bank of which NPU.
+std::string draw_banks_svg(const LocalMemory& memory, int banks);
+
 // How the channels of `batches` batches are dealt to the NPUs, one cell per feature (n, c).
 std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channels,
                              std::int64_t start_npu);

@@ -1,6 +1,10 @@
 // The figures of the documents that show no single tensor: addresses, scattering, the pipeline.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/picture.h"
 #include "tensorlane/draw/svg.h"
@@ -20,34 +24,45 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
   }
   const std::int64_t rows = last / (kCellBytes * kCellsPerRow) + 2;
   const double column = kCellsPerRow * kCellWidth + kGap;
-  SvgWriter svg(kBorder * 2 + memory.npus * column - kGap,
-                kTop + static_cast<double>(rows) * kCellHeight + kBorder, "local addresses");
-  svg.text(kBorder, 30,
-           fmt::format("Local memory of {} NPUs, {} bytes each: address A is byte A mod {} of NPU "
-                       "A div {}",
-                       memory.npus, memory.npu_bytes, memory.npu_bytes, memory.npu_bytes),
+  // As many NPUs side by side as a page of text shows without making them smaller.
+  const int side_by_side =
+      std::clamp(static_cast<int>((kPageWidth - 2 * kBorder + kGap) / column), 1, memory.npus);
+  const double block = static_cast<double>(rows) * kCellHeight + kTop - 34;
+  const auto left_of = [&](std::int64_t npu) {
+    return kBorder + static_cast<double>(npu % side_by_side) * column;
+  };
+  const auto top_of = [&](std::int64_t npu) {
+    return kTop + static_cast<double>(npu / side_by_side) * block;
+  };
+  SvgWriter svg(kBorder * 2 + side_by_side * column - kGap,
+                top_of(memory.npus - 1) + static_cast<double>(rows) * kCellHeight + kBorder,
+                "local addresses");
+  svg.text(kBorder, 24,
+           fmt::format("Local memory of {} NPUs, {} bytes each", memory.npus, memory.npu_bytes),
            {.size = 15, .bold = true});
+  svg.text(
+      kBorder, 42,
+      fmt::format("Address A is byte A mod {} of NPU A div {}", memory.npu_bytes, memory.npu_bytes),
+      {.size = 12, .color = "#555555"});
+  const auto corner = [&](std::int64_t npu, std::int64_t cell) {
+    return std::pair(left_of(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth,
+                     top_of(npu) + static_cast<double>(cell / kCellsPerRow) * kCellHeight);
+  };
   for (int npu = 0; npu < memory.npus; ++npu) {
-    const double x0 = kBorder + npu * column;
-    svg.text(x0 + column / 2, kTop - 8, fmt::format("NPU {}", npu),
+    svg.text(left_of(npu) + (column - kGap) / 2, top_of(npu) - 8, fmt::format("NPU {}", npu),
              {.size = 12.5, .anchor = TextAnchor::kMiddle});
     for (std::int64_t cell = 0; cell < rows * kCellsPerRow; ++cell) {
-      const double x = x0 + static_cast<double>(cell % kCellsPerRow) * kCellWidth;
-      const std::int64_t row = cell / kCellsPerRow;
-      const double y = kTop + static_cast<double>(row) * kCellHeight;
-      const std::int64_t address = npu * memory.npu_bytes + cell * kCellBytes;
+      const auto [x, y] = corner(npu, cell);
       svg.box(x, y, kCellWidth, kCellHeight, {.fill = "#ffffff", .stroke = "#c0c0c0"});
-      svg.text(x + kCellWidth / 2, y + 14, std::to_string(address),
-               {.size = 9.5, .color = "#888888", .anchor = TextAnchor::kMiddle});
+      svg.text(x + kCellWidth / 2, y + 14,
+               std::to_string(npu * memory.npu_bytes + cell * kCellBytes),
+               {.size = 10.5, .color = "#6a6a6a", .anchor = TextAnchor::kMiddle});
     }
   }
   for (const MarkedAddress& mark : marks) {
     const LocalAddress at = split_local_address(memory, mark.address);
     const std::int64_t cell = at.offset / kCellBytes;
-    const double x = kBorder + static_cast<double>(at.npu) * column +
-                     static_cast<double>(cell % kCellsPerRow) * kCellWidth;
-    const std::int64_t row = cell / kCellsPerRow;
-    const double y = kTop + static_cast<double>(row) * kCellHeight;
+    const auto [x, y] = corner(at.npu, cell);
     svg.box(x, y, kCellWidth, kCellHeight,
             {.fill = "#ffd54f",
              .stroke = "#c62828",
@@ -55,8 +70,45 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
                                   at.npu, at.offset),
              .data = fmt::format("{}:{}", at.npu, cell)});
     svg.text(x + kCellWidth / 2, y + 14, fmt::format("{} {}", mark.label, mark.address),
-             {.size = 9.5, .anchor = TextAnchor::kMiddle, .bold = true});
+             {.size = 10.5, .anchor = TextAnchor::kMiddle, .bold = true});
   }
+  return svg.finish();
+}
+
+std::string draw_banks_svg(const LocalMemory& memory, int banks) {
+  constexpr double kColumn = 190, kRowHeight = 26;
+  const std::int64_t bytes = memory.npu_bytes / banks;
+  const int shown[] = {0, 1, -1, memory.npus - 1};  // -1: those between
+  SvgWriter svg(kBorder * 2 + 62 + 3 * kColumn + 40, kTop + banks * kRowHeight + kBorder, "banks");
+  svg.text(
+      kBorder, 24,
+      fmt::format("Local memory of {} NPUs in {} banks of {} bytes", memory.npus, banks, bytes),
+      {.size = 15, .bold = true});
+  svg.text(kBorder, 42,
+           fmt::format("Address A is in bank A mod {} div {}: the same offsets in every NPU",
+                       memory.npu_bytes, bytes),
+           {.size = 12, .color = "#555555"});
+  double x = kBorder + 62;
+  for (const int npu : shown) {
+    const double width = npu < 0 ? 40 : kColumn;
+    svg.text(x + width / 2, kTop - 8, npu < 0 ? "..." : fmt::format("NPU {}", npu),
+             {.size = 12.5, .anchor = TextAnchor::kMiddle});
+    for (int bank = 0; bank < banks && npu >= 0; ++bank) {
+      const double y = kTop + bank * kRowHeight;
+      const std::int64_t first = npu * memory.npu_bytes + bank * bytes;
+      svg.box(x, y, width, kRowHeight,
+              {.fill = hex(hsl(205, 60, bank % 2 == 0 ? 92 : 84)),
+               .stroke = "#8a8a8a",
+               .title = fmt::format("NPU {}, bank {}: addresses {} to {}", npu, bank, first,
+                                    first + bytes - 1),
+               .data = fmt::format("{}:{}", npu, bank)});
+      svg.text(x + width / 2, y + 17, fmt::format("{:#x} to {:#x}", first, first + bytes - 1),
+               {.size = 11.5, .anchor = TextAnchor::kMiddle});
+    }
+    x += width;
+  }
+  for (int bank = 0; bank < banks; ++bank)
+    svg.text(kBorder, kTop + bank * kRowHeight + 17, fmt::format("bank {}", bank), {.size = 12});
   return svg.finish();
 }
 

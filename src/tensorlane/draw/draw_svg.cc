@@ -18,8 +18,6 @@ constexpr double kMargin = 24, kHeader = 106, kGap = 26;
 constexpr double kCellWidth = 46, kCellHeight = 22;
 // A cell of several elements has a line for what they share and one for what they do not.
 constexpr double kSharedHeight = 32;
-// What a page of text shows without making it smaller.
-constexpr double kPageWidth = 900;
 
 std::string_view axis_color(Axis axis) {
   switch (axis) {

@@ -110,6 +110,27 @@ TEST(Gallery, AddressesAreMarkedWhereTheDocumentsMarkThem) {
   EXPECT_EQ(drawn, expected);
 }
 
+TEST(Gallery, BanksNameTheAddressesOfEveryNpuThatIsDrawn) {
+  // [vendor's model of the BM1684X] 0x3fff lies in bank 0, 0x4000 in bank 1, 0xffc000 in bank 15 of
+  // NPU 63
+  const std::string& svg = figure_called("bm1684x_banks").svg;
+  EXPECT_THAT(svg, HasSubstr(">0x0 to 0x3fff<"));
+  EXPECT_THAT(svg, HasSubstr("data-at=\"63:15\"><title>NPU 63, bank 15: addresses 16760832 to"));
+  EXPECT_EQ(marks(svg).size(), 3 * 16U);
+  EXPECT_EQ(marks(figure_called("banks").svg).size(), 3 * 8U);
+}
+
+// "width" of the drawing.
+double width_of(const std::string& svg) {
+  const std::string_view key = "width=\"";
+  return std::stod(svg.substr(svg.find(key) + key.size()));
+}
+
+TEST(Gallery, FiguresCanBeReadOnAPage) {
+  for (const char* const name : {"address", "banks", "bm1684x_banks"})
+    EXPECT_LE(width_of(figure_called(name).svg), 900) << name;
+}
+
 TEST(Gallery, ChannelsAreDealtAsInTheDocuments) {
   const json figures = read_figures();
   constexpr int kNpus = 8;

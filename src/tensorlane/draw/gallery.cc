@@ -42,6 +42,8 @@ void add_bm1684(Gallery& gallery) {
   const MarkedAddress marks[] = {{"A", 340}, {"B", 1472}, {"C", 2300}, {"D", 3088}};
   gallery.drawing("address", "Four addresses and the NPUs they lie in.",
                   draw_addresses_svg(kFigureLocal, marks));
+  gallery.drawing("banks", "The banks of the BM1684: 8 of 64 KiB in each of 64 NPUs.",
+                  draw_banks_svg({64, 524288, 128}, 8));
   const struct {
     int channels, start;
   } scatter[] = {{-1, 0}, {-1, 1}, {2, 0}, {2, kScatterNpus - 1}};
@@ -102,14 +104,28 @@ void add_bm1684x(Gallery& gallery) {
                       .memory = LocalMemory{4, 4096, 64}};
   };
   gallery.section("BM1684X");
+  gallery.drawing("bm1684x_banks", "The banks of the BM1684X: 16 of 16 KiB in each of 64 NPUs.",
+                  draw_banks_svg({64, 262144, 64}, 16));
   LayoutSpec aligned = spec("aligned", Dtype::kFp16, {2, 3, 4, 5});
+  gallery.tensor("bm1684x_aligned_start_0", "64-byte aligned, fp16, start NPU 0.", aligned);
   aligned.start_npu = 2;
   gallery.tensor("bm1684x_aligned", "64-byte aligned, fp16, start NPU 2.", aligned);
+  LayoutSpec compact = spec("compact", Dtype::kFp16, {2, 3, 4, 5});
+  gallery.tensor("bm1684x_compact_start_0", "Compact, fp16, start NPU 0.", compact);
+  compact.start_npu = 2;
+  gallery.tensor("bm1684x_compact_start_2", "Compact, fp16, start NPU 2.", compact);
   aligned.layout = "line-aligned";
   aligned.shape = {1, 3, 4, 5};
   gallery.tensor("bm1684x_line_aligned", "Every row starts at a multiple of 64 bytes.", aligned);
   LayoutSpec vector = spec("vector", Dtype::kFp16, {10});
   vector.cols_per_channel = 4;
+  for (const int width : {40, 20}) {
+    LayoutSpec matrix = spec("matrix", Dtype::kFp16, {2, 40});
+    matrix.cols_per_channel = width;
+    gallery.tensor(fmt::format("bm1684x_matrix_w_{}", width),
+                   fmt::format("A matrix of 2 x 40 of fp16, {} columns per channel.", width),
+                   matrix);
+  }
   gallery.tensor("bm1684x_vector", "A vector of 10, four in a channel.", vector);
   gallery.tensor("bm1684x_32ic", "32IC: kernel (oc 3, ic 40, 1, 2) of fp16.",
                  spec("32IC", Dtype::kFp16, {3, 40, 1, 2}));

@@ -17,6 +17,8 @@ namespace tensorlane {
 
 inline constexpr std::int64_t kCellBytes = 4;
 inline constexpr std::int64_t kCellsPerRow = 8;
+// What a page of text shows without making it smaller.
+inline constexpr double kPageWidth = 900;
 
 // An element in a cell: its index and the part of the cell it takes.
 struct CellElement {
