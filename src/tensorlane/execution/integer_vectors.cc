@@ -326,7 +326,7 @@ Bounds bounds_of(const IntegerRule& rule, std::span<const Dtype> sources) {
     case IntegerOperation::kMultiplyAdd:
       return a.shifted_left(rule.left) + b * Bounds::of(sources[2]);
     default:
-      return {std::min(a.least, b.least), std::max(a.most, b.most)};
+      return Bounds{std::min(a.least, b.least), std::max(a.most, b.most)}.shifted_left(rule.left);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tensorlane/execution/moves.h"
 
 #include <cstring>
+#include <optional>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/layout/fold.h"
@@ -29,6 +30,17 @@ Layout dense_like(const Layout& layout) {
 
 void copy(const Layout& dst, std::byte* to, const Layout& src, const std::byte* from) {
   for (const Box& box : fold({&dst, &src})) strided_copy(box, to, from, dst.element_units());
+}
+
+// Where the first element is, when the others follow it one after the other.
+std::optional<std::int64_t> dense_from(const Layout& layout) {
+  const Layout dense = dense_like(layout);
+  const std::vector<Box> boxes = fold({&dense, &layout});
+  if (boxes.size() != 1) return {};
+  const Box& box = boxes.front();
+  const bool is_dense =
+      box.rank == 0 || (box.rank == 1 && box.loops[0].stride[1] == layout.element_units());
+  return is_dense ? std::optional(box.base[1]) : std::nullopt;
 }
 
 // Calls f(index) for every element in row-major order.
@@ -104,6 +116,19 @@ std::vector<Implementation> move_flattened(std::string_view dst_name, std::strin
     const Operand& dst = *invocation.command.find(dst_name);
     const Operand& src = *invocation.command.find(src_name);
     if (!dst.layout.nested()) return false;
+    // One of them in order takes the other's shape; else both meet in a buffer.
+    if (!overlap(dst, src)) {
+      if (const std::optional<std::int64_t> first = dense_from(src.layout)) {
+        copy(dst.layout, invocation.base(dst), dense_like(dst.layout).set_base(*first),
+             invocation.base(src));
+        return true;
+      }
+      if (const std::optional<std::int64_t> first = dense_from(dst.layout)) {
+        copy(dense_like(src.layout).set_base(*first), invocation.base(dst), src.layout,
+             invocation.base(src));
+        return true;
+      }
+    }
     std::vector<std::byte> buffer(
         static_cast<std::size_t>(src.layout.size() * src.layout.element_units()));
     copy(dense_like(src.layout), buffer.data(), src.layout, invocation.base(src));

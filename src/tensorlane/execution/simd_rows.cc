@@ -280,6 +280,13 @@ void equal_select(const Row& row) {
                 HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::Gt(b, a)), t, s); });
 }
 
+void to_int32(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return hn::BitCast(Floats(), cut(a)); });
+}
+void lookup_float(const Row& row) {
+  map1(row, [](V a) HWY_ATTR { return low_byte_as_float(hn::BitCast(Ints(), a)); });
+}
+
 // The number of Taylor terms travels as a constant source.
 HWY_INLINE int series_of(const Row& row) {
   return load_element<std::int32_t>(row.src[1]);

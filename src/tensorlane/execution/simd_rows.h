@@ -39,6 +39,8 @@
   X(equal_value)         /* a, b, s: same bits ? s : 0 */ \
   X(greater_select)      /* a, b, s, t: a > b ? s : t */  \
   X(equal_select)        /* neither is greater ? s : t */ \
+  X(to_int32)            /* cut toward zero, saturated */ \
+  X(lookup_float)        /* of the low byte, signed */    \
   X(taylor)              /* x, series */                  \
   X(exp_tail)            /* x, series */                  \
   X(exp_from_tail)       /* x, tail */                    \

@@ -51,48 +51,83 @@ StoreRow<Wide> store_row(Dtype dtype);
 
 inline constexpr std::int64_t kWideChunk = 256;
 
-// A source along a row: its next elements, widened. A constant is widened once.
+// Calls f(part) for parts of a frame, of kWideChunk elements at most: pieces of one row, or some
+// short rows of one block.
+template <class F>
+void each_chunk(const Row& frame, const F& f) {
+  const std::int64_t piece = std::min(kWideChunk, frame.count);
+  const std::int64_t rows = piece > 0 ? kWideChunk / piece : 1;
+  Row part = frame;
+  part.blocks = 1;
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    for (std::int64_t r = 0; r < frame.rows; r += rows) {
+      part.rows = std::min(rows, frame.rows - r);
+      for (std::int64_t i = 0; i < frame.count; i += piece) {
+        part.count = std::min(piece, frame.count - i);
+        part.dst = frame.dst + b * frame.dst_block + r * frame.dst_next + i * frame.dst_step;
+        for (std::size_t k = 0; k < part.src.size(); ++k) {
+          part.src[k] =
+              frame.src[k] + b * frame.src_block[k] + r * frame.src_next[k] + i * frame.src_step[k];
+        }
+        f(part);
+      }
+    }
+  }
+}
+
+// Source k of a frame: the elements of its parts, widened, one row behind the other. One that never
+// moves is widened once.
 template <class Wide>
 class WideSource {
  public:
-  WideSource(LoadRow<Wide> load, const std::byte* from, std::int64_t step, std::int64_t count)
-      : load_(load), from_(from), step_(step) {
-    if (step == 0) {
-      load(from, 0, 1, values_.data());
-      std::fill_n(values_.begin(), std::min(kWideChunk, count), Wide(values_[0]));
-    }
+  WideSource(LoadRow<Wide> load, const Row& frame, std::size_t k)
+      : load_(load),
+        k_(k),
+        moves_(frame.src_step[k] != 0 || frame.src_next[k] != 0 || frame.src_block[k] != 0) {
+    const std::int64_t most = std::min(kWideChunk, frame.rows * frame.count);
+    if (!moves_) load(frame.src[k], 0, static_cast<std::size_t>(most), values_.data());
   }
-  const Wide* chunk(std::int64_t begin, std::size_t count) {
-    if (step_ != 0) load_(from_ + begin * step_, step_, count, values_.data());
+  const Wide* chunk(const Row& part) {
+    const auto count = static_cast<std::size_t>(part.count);
+    for (std::int64_t r = 0; moves_ && r < part.rows; ++r) {
+      load_(part.src[k_] + r * part.src_next[k_], part.src_step[k_], count,
+            values_.data() + r * part.count);
+    }
     return values_.data();
   }
 
  private:
   LoadRow<Wide> load_;
-  const std::byte* from_;
-  std::int64_t step_;
+  std::size_t k_;
+  bool moves_;
   std::array<Wide, kWideChunk> values_;
 };
 
+template <class Wide>
+void store_chunk(StoreRow<Wide> store, const Row& part, const Wide* from) {
+  for (std::int64_t r = 0; r < part.rows; ++r) {
+    store(part.dst + r * part.dst_next, part.dst_step, static_cast<std::size_t>(part.count),
+          from + r * part.count);
+  }
+}
+
 template <class R, class... T, class F>
 RowFunction wide_row(const F& f, StoreRow<R> store, LoadRow<T>... load) {
-  const auto one_row = [=](const Row& row) {
+  return [=](const Row& frame) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::array<R, kWideChunk> result;
-      std::tuple<WideSource<T>...> sources{
-          WideSource<T>(load, row.src[I], row.src_step[I], row.count)...};
-      for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
-        const auto count = static_cast<std::size_t>(std::min(kWideChunk, row.count - begin));
+      std::tuple<WideSource<T>...> sources{WideSource<T>(load, frame, I)...};
+      each_chunk(frame, [&](const Row& part) {
+        const auto count = static_cast<std::size_t>(part.rows * part.count);
         const auto compute = [&result, count, f](const T*... from) {
           for (std::size_t i = 0; i < count; ++i) result[i] = f(from[i]...);
         };
-        compute(std::get<I>(sources).chunk(begin, count)...);
-        store(row.dst + begin * row.dst_step, row.dst_step, count, result.data());
-      }
+        compute(std::get<I>(sources).chunk(part)...);
+        store_chunk(store, part, result.data());
+      });
     }
     (std::index_sequence_for<T...>{});
   };
-  return [one_row](const Row& frame) { each_row(frame, one_row); };
 }
 
 // The row function of one call. `make` is the formula, or makes it from the command.

@@ -1,5 +1,6 @@
 // Conversions between fp32, int32 and 8-bit integers.
 #include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/simd_rows.h"
 #include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
@@ -50,7 +51,8 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
     .operands = {out("dst_addr", Dtype::kInt32), in("src_addr", Dtype::kFp32)},
     .limits = kAlignedDstSrcLimits,
     .numerics = Numerics::kExactToModel,
-    .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32),
+    .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32,
+                                                        simd::to_int32),
     .cycles = per_group(15),
 };
 
@@ -63,7 +65,7 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
-                                                        fp32::lookup_float),
+                                                        fp32::lookup_float, simd::lookup_float),
     .cycles = per_group(15),
     .work = Work::kIndexed,
 };

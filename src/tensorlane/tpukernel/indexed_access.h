@@ -3,6 +3,7 @@
 #define TENSORLANE_TPUKERNEL_INDEXED_ACCESS_H_
 
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "tensorlane/ops/command.h"
@@ -44,6 +45,23 @@ class IndexedTensor {
   std::byte* at(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) const {
     const std::int64_t index[] = {n, c, h, w};
     return base_ + layout_.address(index);
+  }
+  // Calls f(c, where channel c begins) for all channels of a batch, in order.
+  template <class F>
+  void each_channel(std::int64_t n, F f) const {
+    const std::span<const Digit> digits = layout_.digits(1);
+    const Digit& npu = digits.front();
+    const bool dealt = digits.size() == 2;
+    std::int64_t place = dealt ? layout_.offset(1) % npu.extent : 0;
+    std::byte* channel = at(n, 0, 0, 0);
+    for (std::int64_t c = 0; c < extent(1); ++c) {
+      f(c, channel);
+      channel += npu.stride;
+      if (dealt && ++place == npu.extent) {
+        place = 0;
+        channel += digits.back().stride - npu.extent * npu.stride;
+      }
+    }
   }
   Plane plane(std::int64_t n, std::int64_t c) const {
     return {at(n, c, 0, 0), layout_.digits(2).front().stride, layout_.digits(3).front().stride};

@@ -32,6 +32,9 @@ RowFunction convert_row(const Command& command, Convert convert) {
       tpu_cast_options(dst, src, static_cast<RoundingMode>(command.arg("mode").value()));
   const std::int64_t dst_bytes = dtype_bytes(dst), src_bytes = dtype_bytes(src);
   const auto one_row = [=](const Row& row) {
+    if (row.src_step[0] == src_bytes && row.dst_step == dst_bytes) {
+      return convert(row.dst, dst, row.src[0], src, static_cast<std::size_t>(row.count), options);
+    }
     std::array<std::byte, kWideChunk * 4> from, to;
     for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
       const std::int64_t count = std::min(kWideChunk, row.count - begin);

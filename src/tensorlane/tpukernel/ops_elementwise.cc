@@ -285,28 +285,34 @@ TPU_COMPARISON(not_equal, "!=", NotEqual);
 TL_TPU_OP(void, tpu_bdc_vc_and,
           TPU_PAIRS) = pairs(kGroup,
                              {"dst[i, j] = src0[i] & src1[j]", "dst[i, j] = src0[i] & src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_and));
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_and),
+                             typed_pair_row(TypedRow::kAnd, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_or,
           TPU_PAIRS) = pairs(kGroup,
                              {"dst[i, j] = src0[i] | src1[j]", "dst[i, j] = src0[i] | src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_or));
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_or),
+                             typed_pair_row(TypedRow::kOr, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_xor,
           TPU_PAIRS) = pairs(kGroup,
                              {"dst[i, j] = src0[i] ^ src1[j]", "dst[i, j] = src0[i] ^ src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor));
+                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor),
+                             typed_pair_row(TypedRow::kXor, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) =
     pairs(kGroup, {"dst[i, j] = min(src0[i], src1[j])", "dst[i, j] = min(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}));
+          "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}),
+          typed_pair_row(TypedRow::kMinimum, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) =
     pairs(kGroup, {"dst[i, j] = max(src0[i], src1[j])", "dst[i, j] = max(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}));
+          "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}),
+          typed_pair_row(TypedRow::kMaximum, "dtype"));
 
-#define TPU_COMPARED(name, relation, test)                               \
-  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =               \
-      pairs(kGroup,                                                      \
-            {"dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0",  \
-             "dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"}, \
-            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}))
+#define TPU_COMPARED(name, relation, test)                                    \
+  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =                    \
+      pairs(kGroup,                                                           \
+            {"dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0",       \
+             "dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"},      \
+            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}), \
+            typed_pair_row(test::kVectors, "src_dtype"))
 TPU_COMPARED(greater, ">", Greater);
 TPU_COMPARED(less, "<", Less);
 TPU_COMPARED(equal, "==", Equal);

@@ -155,8 +155,9 @@ OpSpec accumulating(OpSpec spec) {
 PairRow fp_pair(float (*f)(float, float)) {
   return pair_row<float, float, float>(f);
 }
-OpSpec fp_pairs(Doc doc, float (*f)(float, float)) {
-  OpSpec spec = pairs(kGroup, doc, "dtype", "dtype", "dtype", fp_pair(f));
+OpSpec fp_pairs(Doc doc, TypedRow vectors, float (*f)(float, float)) {
+  OpSpec spec =
+      pairs(kGroup, doc, "dtype", "dtype", "dtype", fp_pair(f), typed_pair_row(vectors, "dtype"));
   spec.limits = join({spec.limits, float_type("dtype")});
   return spec;
 }
@@ -225,12 +226,16 @@ TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating
 #define TPU_PAIRS                                                                                  \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
-TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS, (data_type_t, dtype)) =
-    fp_pairs({"dst[i, j] = src0[i] + src1[j]", "dst[i, j] = src0[i] + src1[j]"}, fp32::add);
-TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS, (data_type_t, dtype)) =
-    fp_pairs({"dst[i, j] = src0[i] - src1[j]", "dst[i, j] = src0[i] - src1[j]"}, fp32::sub);
-TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS, (data_type_t, dtype)) =
-    fp_pairs({"dst[i, j] = src0[i] * src1[j]", "dst[i, j] = src0[i] * src1[j]"}, fp32::mul);
+TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS, (data_type_t, dtype)) = fp_pairs(
+    {"dst[i, j] = src0[i] + src1[j]", "dst[i, j] = src0[i] + src1[j]"}, TypedRow::kAdd, fp32::add);
+TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS,
+          (data_type_t, dtype)) = fp_pairs({"dst[i, j] = src0[i] - src1[j]",
+                                            "dst[i, j] = src0[i] - src1[j]"},
+                                           TypedRow::kSubtract, fp32::sub);
+TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS,
+          (data_type_t, dtype)) = fp_pairs({"dst[i, j] = src0[i] * src1[j]",
+                                            "dst[i, j] = src0[i] * src1[j]"},
+                                           TypedRow::kMultiply, fp32::mul);
 TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_PAIRS) = pairs(
     kGroup, {"dst[i, j] = src0[i] / src1[j]", "dst[i, j] = src0[i] / src1[j]"}, Dtype::kFp32,
     Dtype::kFp32, Dtype::kFp32, [](const Command& command) {

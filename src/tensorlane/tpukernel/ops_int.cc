@@ -398,13 +398,18 @@ OpSpec square() {
 
 template <class F>
 OpSpec int_pairs(Doc doc, F f, Sign sign = Sign::kAny) {
-  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype",
-                      pair_row<s64, s64, s64>([f](const Command& command) {
-                        const Narrow low = narrow(command, dst_type(command), "saturation");
-                        return [=](s64 a, s64 b) {
-                          return finish(f(s128{a}, s128{b}), 0, RoundingMode::kDown, low);
-                        };
-                      }));
+  const PairRow scalars = pair_row<s64, s64, s64>([f](const Command& command) {
+    const Narrow low = narrow(command, dst_type(command), "saturation");
+    return [=](s64 a, s64 b) { return finish(f(s128{a}, s128{b}), 0, RoundingMode::kDown, low); };
+  });
+  const PairRow vectors = [](const Command& command) {
+    const std::array<Dtype, 2> types = {type_in(command, "src0_dtype"),
+                                        type_in(command, "src1_dtype")};
+    const IntegerRule rule{.operation = F::kVectors,
+                           .saturate = command.arg("saturation").value() != 0};
+    return integer_vector_row(rule, types, dst_type(command));
+  };
+  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, vectors);
   spec.limits =
       join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
   return spec;

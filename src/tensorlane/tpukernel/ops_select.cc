@@ -102,14 +102,15 @@ OpSpec select_any(Doc doc, Test test) {
 
 // The same, and the larger or smaller of the compared operands besides.
 template <class Test, class TakesFirst>
-OpSpec select_and_extreme(Doc doc, Test test, TakesFirst takes_first) {
+OpSpec select_and_extreme(Doc doc, Test test, TypedRow vectors, TakesFirst takes_first) {
   const Names names{"dst1_addr", "dst0_dtype", "dst1_dtype"};
   OpSpec spec = select_spec(doc, names);
   spec.operands.insert(spec.operands.begin(), out("dst0_addr", "dst0_dtype"));
   spec.limits =
       join({spec.limits, {"dst0_addr % 64 == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
-  const List larger = extreme("dst0_addr", "dst0_dtype", {"src0", "dst0_dtype"},
-                              {"src1", "dst0_dtype"}, takes_first);
+  const List larger = typed_simd(vectors, "dst0_addr", {"src0", "src1"}, "dst0_dtype",
+                                 extreme("dst0_addr", "dst0_dtype", {"src0", "dst0_dtype"},
+                                         {"src1", "dst0_dtype"}, takes_first));
   // The selection first: the other result may stand where a compared operand does.
   spec.implementations = in_turn({selection(names, test), larger});
   return spec;
@@ -141,8 +142,8 @@ TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any({"dst = src0 == s
 TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
     select_and_extreme({"dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
                         "dst0 = max(src0, src1)，dst1 = src0 > src1 ? src2 : src3"},
-                       Greater{}, MaximumTakesFirst{});
+                       Greater{}, TypedRow::kMaximum, MaximumTakesFirst{});
 TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
     select_and_extreme({"dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
                         "dst0 = min(src0, src1)，dst1 = src0 < src1 ? src2 : src3"},
-                       Less{}, MinimumTakesFirst{});
+                       Less{}, TypedRow::kMinimum, MinimumTakesFirst{});

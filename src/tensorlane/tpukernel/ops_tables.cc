@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "tensorlane/chip/static_memory.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
@@ -38,10 +39,11 @@ OpSpec load(const Series& series, const StaticTable& table, TypeOf type,
     const ConvertOptions options = tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven);
     const std::byte* const from =
         invocation.memory[static_cast<std::size_t>(Space::kStatic)] + table.offset;
-    for (std::int64_t c = 0; c < to.extent(1); ++c) {
-      convert_elements(to.at(0, c, 0, 0), dtype, from, Dtype::kFp32,
-                       static_cast<std::size_t>(to.extent(3)), options);
-    }
+    const auto count = static_cast<std::size_t>(to.extent(3));
+    std::vector<std::byte> row(count * static_cast<std::size_t>(to.bytes()));
+    convert_elements(row.data(), dtype, from, Dtype::kFp32, count, options);
+    to.each_channel(
+        0, [&](std::int64_t, std::byte* channel) { std::memcpy(channel, row.data(), row.size()); });
     return true;
   };
   Texts limits = series_limits(series);
@@ -97,15 +99,16 @@ bool sequence(const Invocation& invocation, Position position) {
   const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
   const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
   const std::int64_t width = to.extent(3);
-  for (std::int64_t c = 0; c < to.extent(1); ++c) {
-    const Plane plane = to.plane(0, c);
+  Plane plane = to.plane(0, 0);
+  to.each_channel(0, [&](std::int64_t c, std::byte* channel) {
+    plane.base = channel;
     // Numbers follow each other along a channel.
     const auto first = static_cast<std::uint32_t>(position(c, 0, width));
     for (std::int64_t w = 0; w < width; ++w) {
       const std::uint32_t value = start + step * (first + static_cast<std::uint32_t>(w));
       std::memcpy(plane.at(0, w), &value, sizeof value);
     }
-  }
+  });
   return true;
 }
 OpSpec sequence_on_npus(Doc doc, Position position) {
@@ -152,31 +155,54 @@ OpSpec sequence_over_channels(DefaultLayout layout) {
                     });
 }
 
+// Calls f(n, c, coefficients) for every channel; the coefficients are those of its NPU.
+template <class F>
+void each_polynomial(const Invocation& invocation, const F& f) {
+  const Command& command = invocation.command;
+  const Operand& dst = *command.find("dst_addr");
+  const IndexedTensor coefficients(invocation, "coeff_addr");
+  const LoadRow<float> load_elements = load_row<float>(dst.layout.dtype());
+  const auto start = static_cast<std::int64_t>(dst.address) / command.chip->local.npu_bytes;
+  std::vector<float> k(static_cast<std::size_t>(coefficients.extent(3)));
+  for (std::int64_t c = 0; c < dst.layout.extent(1); ++c) {
+    const std::int64_t npu = (start + c) % command.chip->local.npus;
+    load_elements(coefficients.at(0, npu, 0, 0), coefficients.bytes(), k.size(), k.data());
+    for (std::int64_t n = 0; n < dst.layout.extent(0); ++n) f(n, c, k);
+  }
+}
+
 // dst = sum of K[i] * src^i, highest first, rounded to the type at every step
 bool taylor(const Invocation& invocation) {
   const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
-  const IndexedTensor coefficients(invocation, "coeff_addr");
-  const Command& command = invocation.command;
-  const Dtype dtype = command.operands()[0].layout.dtype();
-  const TypedRounding rounded(dtype);
-  const LoadRow<float> load_elements = load_row<float>(dtype);
-  const auto num = static_cast<std::size_t>(coefficients.extent(3));
-  const auto start =
-      static_cast<std::int64_t>(command.find("dst_addr")->address) / command.chip->local.npu_bytes;
-  std::vector<float> k(num);
-  for (std::int64_t c = 0; c < to.extent(1); ++c) {
-    const std::int64_t npu = (start + c) % command.chip->local.npus;
-    load_elements(coefficients.at(0, npu, 0, 0), coefficients.bytes(), num, k.data());
-    for (std::int64_t n = 0; n < to.extent(0); ++n) {
-      for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
-        const float x = rounded.read(from.flat(n, c, i));
-        float sum = k[num - 1];
-        for (std::size_t term = num - 1; term-- > 0;)
-          sum = rounded(fp32::add(rounded(fp32::mul(sum, x)), k[term]));
-        rounded.write(to.flat(n, c, i), sum);
-      }
+  const TypedRounding rounded(invocation.command.operands()[0].layout.dtype());
+  each_polynomial(invocation, [&](std::int64_t n, std::int64_t c, const std::vector<float>& k) {
+    for (std::int64_t i = 0; i < to.extent(2) * to.extent(3); ++i) {
+      const float x = rounded.read(from.flat(n, c, i));
+      float sum = k.back();
+      for (std::size_t term = k.size() - 1; term-- > 0;)
+        sum = rounded(fp32::add(rounded(fp32::mul(sum, x)), k[term]));
+      rounded.write(to.flat(n, c, i), sum);
     }
-  }
+  });
+  return true;
+}
+
+bool taylor_in_vectors(const Invocation& invocation) {
+  const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const Dtype dtype = invocation.command.operands()[0].layout.dtype();
+  each_polynomial(invocation, [&](std::int64_t n, std::int64_t c, const std::vector<float>& k) {
+    const Plane target = to.plane(n, c), source = from.plane(n, c);
+    Row frame{};
+    frame.dst = target.base;
+    frame.dst_step = target.w_stride;
+    frame.dst_next = target.h_stride;
+    frame.src[0] = source.base;
+    frame.src_step[0] = source.w_stride;
+    frame.src_next[0] = source.h_stride;
+    frame.count = to.extent(3);
+    frame.rows = to.extent(2);
+    typed_polynomial(dtype, k, frame);
+  });
   return true;
 }
 
@@ -248,17 +274,20 @@ using namespace tensorlane;
 using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_addr),
-          (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) =
-    table_spec({"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
-                "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
-               {out("dst_addr", "dtype"), in("src_addr", "dtype"),
-                per_npu_table("coeff_addr", "dtype", "num")},
-               join({kShapeLimits,
-                     float_type("dtype"),
-                     {"2 <= num <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
-                      "coeff_addr % 64 == 0", "start_npu(coeff_addr) == 0",
-                      "same_start_npu(dst_addr, src_addr)"}}),
-               taylor);
+          (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) = [] {
+  OpSpec spec = table_spec({"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
+                            "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
+                           {out("dst_addr", "dtype"), in("src_addr", "dtype"),
+                            per_npu_table("coeff_addr", "dtype", "num")},
+                           join({kShapeLimits,
+                                 float_type("dtype"),
+                                 {"2 <= num <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
+                                  "coeff_addr % 64 == 0", "start_npu(coeff_addr) == 0",
+                                  "same_start_npu(dst_addr, src_addr)"}}),
+                           taylor);
+  spec.implementations.insert(spec.implementations.begin(), {"simd", taylor_in_vectors});
+  return spec;
+}();
 TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) =

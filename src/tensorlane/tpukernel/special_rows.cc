@@ -13,20 +13,17 @@ struct RowOf {
   bool two_sources;
 
   void operator()(const Row& frame) const {
-    each_row(frame, [this](const Row& row) { one_row(row); });
-  }
-  void one_row(const Row& row) const {
     std::array<float, kWideChunk> result;
-    WideSource<float> x(load[0], row.src[0], row.src_step[0], row.count);
+    WideSource<float> x(load[0], frame, 0);
     const std::size_t last = two_sources ? 1 : 0;
-    WideSource<float> y(load[last], row.src[last], row.src_step[last], row.count);
-    for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
-      const auto count = static_cast<std::size_t>(std::min(kWideChunk, row.count - begin));
-      const float* const first = x.chunk(begin, count);
-      const float* const second = two_sources ? y.chunk(begin, count) : nullptr;
-      compute(first, second, constants, count, result.data());
-      store(row.dst + begin * row.dst_step, row.dst_step, count, result.data());
-    }
+    WideSource<float> y(load[last], frame, last);
+    each_chunk(frame, [&](const Row& part) {
+      const float* const first = x.chunk(part);
+      const float* const second = two_sources ? y.chunk(part) : nullptr;
+      compute(first, second, constants, static_cast<std::size_t>(part.rows * part.count),
+              result.data());
+      store_chunk(store, part, result.data());
+    });
   }
 };
 

@@ -24,13 +24,13 @@ std::vector<std::byte> dense(const Invocation& invocation, const Operand& operan
   return buffer;
 }
 
-bool run(const Invocation& invocation, const PairRow& make_row, std::int64_t piece) {
+// `piece`: columns at a time; 1 for the reference.
+bool run(const Invocation& invocation, const RowFunction& row, std::int64_t piece) {
   const Command& command = invocation.command;
   const Operand& dst = *command.find("dst_addr");
   const Operand& src0 = *command.find("src0_addr");
   const Operand& src1 = *command.find("src1_addr");
   const std::vector<std::byte> left = dense(invocation, src0), right = dense(invocation, src1);
-  const RowFunction row = make_row(command);
   const std::int64_t rows = dst.layout.extent(0), cols = dst.layout.extent(1);
   const std::int64_t left_bytes = src0.layout.element_units();
   const std::int64_t right_bytes = src1.layout.element_units();
@@ -41,18 +41,26 @@ bool run(const Invocation& invocation, const PairRow& make_row, std::int64_t pie
     compares = true;
     true_value = static_cast<std::uint32_t>(command.args()[k].value());
   }
-  Row one{};
-  one.dst_step = dst.layout.element_units();
-  one.src_step[1] = one.src_step[3] = right_bytes;
-  for (std::int64_t i = 0; i < rows; ++i) {
+  // All rows of a piece of the columns at once, or the first of it alone.
+  const bool at_once = piece > 1 && dst.layout.digits(0).size() == 1;
+  Row frame{};
+  frame.dst_step = dst.layout.element_units();
+  frame.src_step[1] = frame.src_step[3] = right_bytes;
+  frame.rows = at_once ? rows : 1;
+  if (at_once) {
+    frame.dst_next = dst.layout.digits(0).front().stride;
+    frame.src_next[0] = left_bytes;
+    frame.src_next[2] = compares ? 0 : left_bytes;
+  }
+  for (std::int64_t i = 0; i < rows; i += frame.rows) {
     for (std::int64_t j = 0; j < cols; j += piece) {
       const Layout::Index index{i, j};
-      one.dst = invocation.base(dst) + dst.layout.address(index);
-      one.src[0] = left.data() + i * left_bytes;
-      one.src[1] = one.src[3] = right.data() + j * right_bytes;
-      one.src[2] = compares ? reinterpret_cast<const std::byte*>(&true_value) : one.src[0];
-      one.count = std::min(piece, cols - j);
-      row(one);
+      frame.dst = invocation.base(dst) + dst.layout.address(index);
+      frame.src[0] = left.data() + i * left_bytes;
+      frame.src[1] = frame.src[3] = right.data() + j * right_bytes;
+      frame.src[2] = compares ? reinterpret_cast<const std::byte*>(&true_value) : frame.src[0];
+      frame.count = std::min(piece, cols - j);
+      row(frame);
     }
   }
   return true;
@@ -60,12 +68,33 @@ bool run(const Invocation& invocation, const PairRow& make_row, std::int64_t pie
 
 }  // namespace
 
-OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row) {
-  const auto rows = [row](const Invocation& invocation) {
-    return run(invocation, row, invocation.command.arg("src1_len_per_channel").value());
+PairRow typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
+  return [=](const Command& command) -> RowFunction {
+    const Dtype dtype = type_in(command, dtype_param);
+    if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
+    const SimdRow found = typed_row(vectors, dtype);
+    if (found == nullptr) return {};
+    return [found](const Row& given) {
+      static constexpr std::uint32_t kZero = 0;  // what a comparison that does not hold gives
+      Row frame = given;
+      frame.src[3] = reinterpret_cast<const std::byte*>(&kZero);
+      frame.src_step[3] = 0;
+      found(frame);
+    };
   };
-  const auto reference = [row](const Invocation& invocation) { return run(invocation, row, 1); };
+}
+
+OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
+             const PairRow& row, const PairRow& vectors) {
+  const auto rows = [row, vectors](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    RowFunction fastest = vectors ? vectors(command) : RowFunction();
+    if (!fastest) fastest = row(command);
+    return run(invocation, fastest, command.arg("src1_len_per_channel").value());
+  };
+  const auto reference = [row](const Invocation& invocation) {
+    return run(invocation, row(invocation.command), 1);
+  };
   OpSpec spec{.engine = Engine::kBdc,
               .group = group,
               .doc = doc,

@@ -5,6 +5,7 @@
 #ifndef TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
 #define TENSORLANE_TPUKERNEL_VECTOR_PAIRS_H_
 
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
@@ -60,9 +61,14 @@ PairRow compared_pair_row(F test) {
   };
 }
 
-// The entry. Each type is a Dtype or the parameter that holds it.
+// The row in vectors for operands that have the type that `dtype_param` holds, or bits of its
+// width; none for others. Comparisons give zero where they do not hold.
+PairRow typed_pair_row(TypedRow vectors, std::string_view dtype_param);
+
+// The entry. Each type is a Dtype or the parameter that holds it. `vectors` goes before `row` where
+// it makes a function.
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row);
+             const PairRow& row, const PairRow& vectors = {});
 
 }  // namespace tensorlane::tpukernel
 
