@@ -214,8 +214,8 @@ MUTANTS = [
          "for (int k = 0; fuses && k < 1; ++k)"),
         ("fold: operands carry together", "if (phase >= 0 && own != phase) return false;", ""),
         ("fold: blocks begin at the first operand's start",
-         "for (int k = 0; k < operands_; ++k) piece.base[k] += inner_base[k];",
-         "for (int k = 0; k < 0; ++k) piece.base[k] += inner_base[k];"),
+         "for (int k = 0; k < operands_; ++k) out[i].base[k] += inner_base[k];",
+         "for (int k = 0; k < 0; ++k) out[i].base[k] += inner_base[k];"),
     ),
     *rows(
         "layout/convert.cc", "layout_test",
