@@ -28,6 +28,7 @@ class Bytes {
 // The line of the script that called into the package, as an address_of_place(); null without one.
 const void* caller_place();
 
+void add_comparisons(py::module_& module);
 void add_devices(py::module_& module);
 void add_layouts(py::module_& module);
 void add_timelines(py::module_& module);

@@ -13,6 +13,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/check/report.h"
+#include "tensorlane/observe/why/chain_text.h"
 
 namespace tensorlane::python {
 namespace {
@@ -187,7 +188,7 @@ void add_memory(py::module_& module) {
 
 DevicePtr open_device(const std::string& chip, const std::string& check, const std::string& dma,
                       bool dry_run, bool reference, bool keep_going, bool strict, bool timeline,
-                      bool prebuilt, double timeout) {
+                      bool prebuilt, double timeout, std::size_t history, const std::string& log) {
   if (!(timeout >= 0 && timeout < 1e9))
     user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
   const py::gil_scoped_release unlocked;
@@ -199,7 +200,9 @@ DevicePtr open_device(const std::string& chip, const std::string& check, const s
                                                                          .strict = strict,
                                                                          .timeline = timeline,
                                                                          .prebuilt = prebuilt,
-                                                                         .timeout = timeout});
+                                                                         .timeout = timeout,
+                                                                         .history = history,
+                                                                         .log = log});
 }
 
 }  // namespace
@@ -210,7 +213,8 @@ void add_devices(py::module_& module) {
   py::class_<EmulatedDevice, DevicePtr>(module, "EmulatedDevice")
       .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"), py::arg("dma"),
            py::arg("dry_run"), py::arg("reference"), py::arg("keep_going"), py::arg("strict"),
-           py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"))
+           py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"), py::arg("history"),
+           py::arg("log"))
       .def_property_readonly("number", &EmulatedDevice::number)
       .def_property_readonly("closed", &EmulatedDevice::is_closed)
       .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)
@@ -233,10 +237,18 @@ void add_devices(py::module_& module) {
              const std::vector<check::Finding> news = self.news();
              return news.empty() ? std::string() : findings_json(news);
            })
+      .def("why",
+           [](EmulatedDevice& self, std::uint64_t address, int bit, int depth, int width,
+              int terms) {
+             const py::gil_scoped_release unlocked;
+             return self.why(address, bit, {.depth = depth, .width = width, .terms = terms}).dump();
+           })
       .def("statistics", [](EmulatedDevice& self) {
         const py::gil_scoped_release unlocked;
         return self.statistics().dump();
       });
+  module.def("chain_text",
+             [](const std::string& answer) { return why::chain_text(Json::parse(answer)); });
   add_memory(module);
   py::class_<LaunchRecord, std::shared_ptr<LaunchRecord>>(module, "LaunchRecord")
       .def_property_readonly("number", [](const LaunchRecord& self) { return self.ticket - 1; })

@@ -9,7 +9,9 @@
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/region_queue.h"
+#include "tensorlane/inspect/place.h"
 #include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/command_log.h"
 
 namespace tensorlane::python {
 namespace {
@@ -87,8 +89,20 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
     device_->trace_calls();
     device_->add_observer(std::move(checker));
   }
+  if (options.history > 0) {
+    auto past = std::make_unique<why::Past>(chip, device_->memory(), options.history);
+    past_ = past.get();
+    device_->trace_calls();
+    device_->add_observer(std::move(past));
+  }
+  if (!options.log.empty()) {
+    device_->add_observer(std::make_unique<observe::CommandLog>(
+        chip, device_->memory(), !options.dry_run, options.log,
+        [problem = log_problem_](const std::string& text) { *problem = text; }));
+    if (!log_problem_->empty()) throw UserError(*log_problem_);
+  }
   guard_launches(*device_, std::chrono::duration<double>(options.timeout), GuardedSignals::kFaults);
-  if (checker_ != nullptr) watch_processor(*device_);
+  if (checker_ != nullptr || past_ != nullptr) watch_processor(*device_);
 }
 
 EmulatedDevice::~EmulatedDevice() {
@@ -96,7 +110,10 @@ EmulatedDevice::~EmulatedDevice() {
     static_cast<void>(device_.release());  // its thread is the parent's
     return;
   }
-  close();
+  try {
+    close();
+  } catch (const UserError&) {  // who wanted to know of the log has closed it
+  }
 }
 
 Device& EmulatedDevice::owned() const {
@@ -178,8 +195,24 @@ std::vector<check::Finding> EmulatedDevice::news() {
 
 Json EmulatedDevice::statistics() {
   if (closed_) return final_statistics_;
-  owned().drain();
-  return counts_->json();
+  Json counts;
+  owned().at_rest([&] { counts = counts_->json(); });
+  return counts;
+}
+
+Json EmulatedDevice::why(std::uint64_t address, int bit, const why::ChainLimits& limits) {
+  Device& device = owned();
+  if (past_ == nullptr)
+    user_error("device {} keeps no history; open it with history=True", number_);
+  const auto found = chip_.find(address);
+  if (!found) user_error("{:#x} is in no memory of {}", address, chip_.name);
+  const inspect::Place place{found->space, found->offset, bit};
+  Json answer = {{"device", number_},
+                 {"chip", chip_.name},
+                 {"place", inspect::place_text(chip_, place)},
+                 {"when", "now"}};
+  device.at_rest([&] { answer["steps"] = past_->steps(place, past_->history().next(), limits); });
+  return answer;
 }
 
 void EmulatedDevice::close() {
@@ -189,6 +222,7 @@ void EmulatedDevice::close() {
   final_statistics_ = counts_->json();
   device_->finish();
   closed_ = true;
+  if (!log_problem_->empty()) throw UserError(*log_problem_);
 }
 
 }  // namespace tensorlane::python

@@ -25,6 +25,7 @@
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/timeline.h"
+#include "tensorlane/observe/why/past.h"
 
 namespace tensorlane::python {
 
@@ -34,9 +35,11 @@ struct DeviceOptions {
   bool dry_run = false;
   bool reference = false;  // the plain implementations
   bool keep_going = false, strict = false;
-  bool timeline = true;   // launches keep their commands
-  bool prebuilt = false;  // the engines get their commands as a list
-  double timeout = 0;     // seconds; 0: none
+  bool timeline = true;     // launches keep their commands
+  bool prebuilt = false;    // the engines get their commands as a list
+  double timeout = 0;       // seconds; 0: none
+  std::size_t history = 0;  // bytes that may be kept for why(); 0: it cannot be asked
+  std::string log;          // file that every command adds a line to; empty: none
 };
 
 // What became of a launch. Complete when the launch is done.
@@ -91,6 +94,9 @@ class EmulatedDevice {
 
   // What all launches and copies so far add up to.
   Json statistics();
+  // Where the value at an address (and bit of that byte) came from, as observe/why_tool.h describes
+  // an answer. Throws UserError without a history.
+  Json why(std::uint64_t address, int bit, const why::ChainLimits& limits);
 
  private:
   class LaunchObserver;
@@ -101,12 +107,14 @@ class EmulatedDevice {
   const int number_;
   const pid_t process_;
   std::unique_ptr<Device> device_;
-  LaunchObserver* launches_ = nullptr;  // these three until close()
+  LaunchObserver* launches_ = nullptr;  // these four until close()
   observe::Statistics* counts_ = nullptr;
   check::Checker* checker_ = nullptr;
+  why::Past* past_ = nullptr;
   std::mutex news_mutex_;
   check::Report::Seen seen_;
   std::vector<check::Finding> last_news_;  // of close()
+  const std::shared_ptr<std::string> log_problem_ = std::make_shared<std::string>();
   Json final_statistics_;
   std::atomic<bool> closed_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "bindings.h"
@@ -154,6 +155,43 @@ py::dict row_of(const LayoutInfo& info) {
   return row;
 }
 
+py::object extents_of(const LocalPlan& plan) {
+  if (!plan.tile) return py::none();
+  py::dict extents;
+  extents["n"] = plan.tile->n;
+  extents["c"] = plan.tile->c;
+  extents["h"] = plan.tile->h;
+  extents["w"] = plan.tile->w;
+  return extents;
+}
+
+py::list places_of(const LocalPlan& plan) {
+  py::list rows;
+  for (const PlanPlace& place : plan.places) {
+    const PlanTensor& tensor = plan.tensors[static_cast<std::size_t>(place.tensor)];
+    py::dict row;
+    row["tensor"] = tensor.name;
+    row["buffer"] = place.buffer;
+    row["address"] = place.offset + tensor.spec.start_npu * plan.memory.npu_bytes;
+    row["bytes"] = place.bytes;
+    row["shape"] = plan.part(tensor, plan.tile.value_or(plan.whole)).spec.shape;
+    rows.append(row);
+  }
+  return rows;
+}
+
+LocalPlan plan_of(const std::string& chip_name, const py::list& tensors, bool shared_banks) {
+  const Chip& chip = find_chip(chip_name);
+  std::vector<PlanTensor> asked;
+  for (const py::handle& each : tensors) {
+    const auto [name, layout, buffers, whole] =
+        each.cast<std::tuple<std::string, NamedLayout, int, bool>>();
+    asked.push_back({.name = name, .spec = layout.spec, .buffers = buffers, .whole = whole});
+  }
+  return plan_local_memory(std::move(asked), chip.local.npu_bytes / chip.banks_per_npu,
+                           shared_banks ? BankUse::kShared : BankUse::kOwn);
+}
+
 }  // namespace
 
 void add_layouts(py::module_& module) {
@@ -194,6 +232,17 @@ void add_layouts(py::module_& module) {
       .def("check_fits", &check_fits)
       .def("svg", [](const NamedLayout& self) { return draw_svg(self); })
       .def("text", [](const NamedLayout& self, int columns) { return draw_text(self, columns); });
+  py::class_<LocalPlan>(module, "LocalPlan")
+      .def_property_readonly("bytes_per_npu",
+                             [](const LocalPlan& self) { return self.bytes_per_npu; })
+      .def_property_readonly("fits", [](const LocalPlan& self) { return self.fits; })
+      .def_property_readonly("own_banks",
+                             [](const LocalPlan& self) { return self.banks == BankUse::kOwn; })
+      .def_property_readonly("parts", [](const LocalPlan& self) { return self.parts; })
+      .def_property_readonly("tile", extents_of)
+      .def_property_readonly("places", places_of)
+      .def("svg", [](const LocalPlan& self) { return draw_plan_svg(self); });
+  module.def("plan", plan_of);
   module.def("convert", convert_into);
   module.def("convert_elements", convert_elements);
   module.def("row_major", row_major);

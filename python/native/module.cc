@@ -85,6 +85,7 @@ PYBIND11_MODULE(_native, module) {
   // "okkernel" or "tpukernel": whose headers its kernels include.
   module.def("interface_of",
              [](const std::string& chip) { return std::string(find_chip(chip).api.name); });
+  add_comparisons(module);
   add_devices(module);
   add_layouts(module);
   add_timelines(module);

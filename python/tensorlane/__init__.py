@@ -20,25 +20,32 @@ from . import _native
 _native.set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
 from .arguments import ArgumentStruct, Field  # noqa: E402
+from .comparison import Comparison, LogDifference, compare, diff  # noqa: E402
 from .compiler import cache_folder, include_folders  # noqa: E402
 from .device import Device  # noqa: E402
 from .dtypes import (from_bf16, from_fp8, numpy_dtype, pack_int4, to_bf16, to_fp8,  # noqa: E402
                      unpack_int4)
 from .errors import CompileError, Error, FindingError, InternalError, UserError  # noqa: E402
 from .findings import Finding, Location, Place, explain  # noqa: E402
+from .functions import Op, ops  # noqa: E402
 from .launch import Launch, Module  # noqa: E402
 from .layouts import Layout, LayoutRow, layout, layouts  # noqa: E402
+from .planning import Operand, PlacedBuffer, Plan, plan  # noqa: E402
 from .tensor import Tensor  # noqa: E402
+from .testing import assert_close, assert_equal, cases  # noqa: E402
 from .timing import (Block, Command, MemoryMap, Reason, Time, Timeline, report_page,  # noqa: E402
                      save_trace)
+from .why import Chain  # noqa: E402
 
 __version__: str = _native.version
 chips: list[str] = _native.chips()
 
 __all__ = [
-    "ArgumentStruct", "Block", "Command", "CompileError", "Device", "Error", "Field", "Finding",
-    "FindingError", "InternalError", "Launch", "Layout", "LayoutRow", "Location", "MemoryMap",
-    "Module", "Place", "Reason", "Tensor", "Time", "Timeline", "UserError", "cache_folder", "chips",
-    "explain", "from_bf16", "from_fp8", "include_folders", "layout", "layouts", "numpy_dtype",
-    "pack_int4", "report_page", "save_trace", "to_bf16", "to_fp8", "unpack_int4",
+    "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Device",
+    "Error", "Field", "Finding", "FindingError", "InternalError", "Launch", "Layout",
+    "LayoutRow", "Location", "LogDifference", "MemoryMap", "Module", "Op", "Operand", "Place",
+    "PlacedBuffer", "Plan", "Reason", "Tensor", "Time", "Timeline", "UserError", "assert_close",
+    "assert_equal", "cache_folder", "cases", "chips", "compare", "diff", "explain", "from_bf16",
+    "from_fp8", "include_folders", "layout", "layouts", "numpy_dtype", "ops", "pack_int4",
+    "plan", "report_page", "save_trace", "to_bf16", "to_fp8", "unpack_int4",
 ]

@@ -11,8 +11,10 @@ import difflib
 import json
 import operator
 import struct
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Iterator, Mapping
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from .errors import UserError
 from .tensor import Tensor
 
 _FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
+# Of struct, by whether it is a float, and its bytes; integers are signed.
+_CODES = {(True, 2): "e", (True, 4): "f", (True, 8): "d",
+          (False, 1): "b", (False, 2): "h", (False, 4): "i", (False, 8): "q"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,40 @@ class ArgumentStruct:
     bytes: int
     place: str
     fields: tuple[Field, ...]
+
+    @cached_property
+    def _plain(self) -> tuple[struct.Struct, list[str], list[str]] | None:
+        """Of a struct of single numbers: how they are packed, their names, those of the floats."""
+        if any(field.is_array or field.in_union or field.kind == "other" for field in self.fields):
+            return None
+        layout, end = "<", 0
+        fields = sorted(self.fields, key=lambda field: field.offset)
+        for field in fields:
+            code = _CODES.get((field.kind == "float", field.bytes))
+            if code is None:
+                return None
+            layout += "x" * (field.offset - end) + (code.upper() if field.kind in (
+                "unsigned", "enumeration") else code)
+            end = field.offset + field.bytes
+        return (struct.Struct(layout + "x" * (self.bytes - end)), [field.name for field in fields],
+                [field.name for field in fields if field.kind == "float"])
+
+    def pack_plainly(self, values: Mapping[str, Any]) -> bytes | None:
+        """The block, where ``values`` are exactly the numbers of the struct and all fit; else None:
+        who looks closer finds out what is wrong, or which names stand for several fields."""
+        if self._plain is None:
+            return None
+        packer, names, floats = self._plain
+        if len(values) != len(names):
+            return None
+        try:
+            given = [values[name] for name in names]
+            if any(isinstance(values[name], Tensor) for name in floats):
+                return None
+            return packer.pack(*[value.address if isinstance(value, Tensor) else value
+                                 for value in given])
+        except (KeyError, TypeError, OverflowError, struct.error):
+            return None
 
     def dtype(self) -> np.dtype:
         """The same as a structured type of numpy."""
@@ -92,9 +131,13 @@ def pack(kernel: str, args: Any, structs: list[ArgumentStruct]) -> bytes:
 
 def tensors_in(args: Any) -> list[Tensor]:
     """Those that have to live until the launch is done."""
-    if isinstance(args, Mapping):
-        return [value for _, value in _flat(args, "") if isinstance(value, Tensor)]
-    return []
+    if not isinstance(args, Mapping):
+        return []
+    found = [value for value in args.values() if isinstance(value, Tensor)]
+    for value in args.values():
+        if isinstance(value, Mapping):
+            found += tensors_in(value)
+    return found
 
 
 def _flat(values: Any, prefix: str) -> Iterator[tuple[str, Any]]:
@@ -110,6 +153,10 @@ def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct])
         raise UserError(
             f"nothing is known of the arguments of '{kernel}': it was built without -g, or has no "
             "variable that points to a struct; give bytes, a ctypes structure or a numpy record")
+    if len(structs) == 1:
+        block = structs[0].pack_plainly(args)
+        if block is not None:
+            return block
     values = dict(_flat(args, ""))
     # A kernel may look at a header first: what fits best is meant.
     best = max(structs, key=lambda each: _matches(each, values))

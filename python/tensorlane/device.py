@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import weakref
+from collections import deque
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Iterable, Mapping, Sequence
@@ -20,6 +21,10 @@ from .findings import Finding, finding_of_failure, findings_of, is_allowed
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
 from .tensor import Tensor
+from .why import Chain
+
+
+_HISTORY_BYTES = 512 << 20
 
 
 class Device:
@@ -45,6 +50,8 @@ class Device:
     timeline     launches keep their commands, for timeline and memory map
     prebuilt     times are those of commands that the engines get as a list
     timeout      seconds that a launch may take; the last one given holds for all devices
+    history      the past is kept, so that why() can be asked: True, or how many bytes at most
+    log          file that gets a line per command, for diff()
 
     May be used from several threads; launches of one device follow each other, those of different
     devices run at the same time. The child of a fork opens devices of its own. ``with`` closes the
@@ -54,16 +61,21 @@ class Device:
     def __init__(self, chip: str, *, check: str = "all", allow: Iterable[str] = (),
                  dry_run: bool = False, dma: str | None = None, reference: bool = False,
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
-                 prebuilt: bool = False, timeout: float | None = None):
+                 prebuilt: bool = False, timeout: float | None = None,
+                 history: bool | int = False, log: str | os.PathLike[str] | None = None):
         self.chip = chip.lower() if isinstance(chip, str) else chip
         self.allow = [allow] if isinstance(allow, str) else list(allow)
         self._native = _native.EmulatedDevice(
             self.chip, check=check, dma=dma or "", dry_run=dry_run, reference=reference,
             keep_going=keep_going, strict=strict, timeline=timeline, prebuilt=prebuilt,
-            timeout=timeout or 0.0)
+            timeout=timeout or 0.0,
+            history=_HISTORY_BYTES if history is True else int(history),
+            log=os.fspath(log) if log is not None else "")
         self._findings: dict[tuple[str, str, str], Finding] = {}
         self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()
+        self.keeps_history = bool(history)
         self._pending: dict[int, Launch] = {}  # launches that nobody has waited for
+        self._recent: deque[Launch] | None = None  # of those that ended, where somebody wants them
         _open_devices.add(self)
 
     # ---- kernels ------------------------------------------------------------------------------
@@ -128,6 +140,19 @@ class Device:
         self._keep(self._news())
         return list(self._findings.values())
 
+    def why(self, tensor: Tensor | int, index: int | Sequence[int] = (), *, bit: int = 0,
+            depth: int = 16, width: int = 4, terms: int = 3) -> Chain:
+        """Where the value of an element came from, or that at an address (and bit of its byte).
+
+        ``depth`` limits the steps back, ``width`` how many sources of each are followed, ``terms``
+        how many of a sum are shown. Needs a device with ``history``.
+        """
+        if isinstance(tensor, Tensor):
+            address, bit = tensor.place(index)
+        else:
+            address = tensor
+        return Chain(self._native.why(address, bit, depth, width, terms))
+
     def summary(self) -> dict[str, Any]:
         """What all launches and copies add up to: launches, commands, functions, bytes."""
         return json.loads(self._native.statistics())
@@ -180,6 +205,8 @@ class Device:
             self._keep(self._news())
             raise
         launch._tensors = []
+        if self._recent is not None:
+            self._recent.append(launch)
         news = self._news()
         failure = launch._record.failure()
         if failure is not None and not any(finding.severity == "error" for finding in news):

@@ -16,7 +16,7 @@ from . import _native
 from .errors import UserError
 
 try:
-    import ml_dtypes as _ml_dtypes
+    import ml_dtypes as _ml_dtypes  # type: ignore[import]
 except ImportError:
     _ml_dtypes = None
 

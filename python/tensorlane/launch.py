@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _native
 from .arguments import ArgumentStruct, argument_structs, pack, tensors_in
@@ -55,8 +56,12 @@ class Module:
                 raise UserError("args and fields by keyword are both given")
             args = {**(args or {}), **fields}
         structs = self.arguments(kernel) if isinstance(args, Mapping) else []
+        tensors = tensors_in(args)
+        for tensor in tensors:
+            if tensor.device is not self.device:
+                raise UserError(f"{tensor} is of {tensor.device}, the launch of {self.device}")
         record = self.device._native.submit(self._native, kernel, pack(kernel, args, structs))
-        launch = Launch(self.device, record, tensors_in(args))
+        launch = Launch(self.device, record, tensors)
         if wait:
             launch.wait()
         else:

@@ -55,6 +55,11 @@ class Layout:
         return self._native.is_local
 
     @property
+    def is_image(self) -> bool:
+        """Whether it is one of images: elements are lanes of pixels."""
+        return self._native.is_image
+
+    @property
     def is_row_major(self) -> bool:
         """Whether memory lists the elements in logical order, without gaps."""
         return self._native.is_row_major

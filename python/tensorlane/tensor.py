@@ -47,6 +47,22 @@ class Tensor:
         """All bytes the tensor takes, padding of its layout included."""
         return self._memory.nbytes
 
+    def place(self, index: int | Sequence[int]) -> tuple[int, int]:
+        """The address of an element, and the bit of that byte where it begins (4-bit types)."""
+        given = (index,) if isinstance(index, (int, np.integer)) else tuple(index)
+        if len(given) != len(self.shape) or any(
+                not 0 <= i < extent for i, extent in zip(given, self.shape)):
+            raise UserError(f"index {given} is outside of a tensor of shape {self.shape}")
+        if self.layout is not None and not self._plain:
+            if "npu" in self.layout._native.place_names or self.layout._native.is_image:
+                raise UserError(f"elements of {self.layout.name} in global memory have no address "
+                                "of their own; unpack them")
+            offset, *nibble = self.layout.address(*given)
+            return self.address + offset, 4 * nibble[0] if nibble else 0
+        number = int(np.ravel_multi_index(given, self.shape)) if given else 0
+        bits = number * element_bits(self.dtype)
+        return self.address + bits // 8, bits % 8
+
     def numpy(self) -> np.ndarray:
         """The elements as an array of ``shape``, of the type that dtypes.numpy_dtype tells.
 

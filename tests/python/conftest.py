@@ -8,6 +8,7 @@ import pytest
 import tensorlane
 
 KERNELS = Path(__file__).parent / "kernels"
+RMSNORM = Path(__file__).parents[2] / "examples" / "python" / "rmsnorm.c"
 
 
 @pytest.fixture

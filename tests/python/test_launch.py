@@ -10,14 +10,14 @@ import time
 
 import numpy as np
 import pytest
-from conftest import KERNELS, Faulty
+from conftest import KERNELS, RMSNORM, Faulty
 
 import tensorlane
 
 
 def test_rmsnorm_is_what_numpy_says():
     device = tensorlane.Device("bm1684x")
-    module = device.compile(KERNELS / "rmsnorm.c")
+    module = device.compile(RMSNORM)
     x = np.random.default_rng(1).standard_normal((130, 500)).astype(np.float32)
     output = device.empty(x.shape)
     module.launch("rmsnorm", output=output, input=device.tensor(x), rows=130, cols=500,

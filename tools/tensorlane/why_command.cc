@@ -17,6 +17,7 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/inspect/place.h"
+#include "tensorlane/observe/why/chain_text.h"
 #include "tensorlane/tensor/dtype.h"
 #include "why_run.h"
 
@@ -136,7 +137,7 @@ void run_why(const WhyOptions& options) {
               question);
   std::fflush(stdout);
   if (!options.json.empty()) return write_output(options.json, answer.dump(1) + "\n");
-  std::fputs(why_text(answer).c_str(), stdout);
+  std::fputs(why::chain_text(answer).c_str(), stdout);
 }
 
 }  // namespace

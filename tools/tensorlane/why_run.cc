@@ -10,6 +10,7 @@
 #include "run_report.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/observe/why/chain_text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -151,7 +152,7 @@ void explain_difference(WhyRun run, const std::vector<Json>& lines) {
              tr("how the first element that differs came about; more: tensorlane why --global {} "
                 "--read {} -- {}",
                 address, read, fmt::join(run.program, " ")),
-             why_text(ask_why(run, question)));
+             why::chain_text(ask_why(run, question)));
 }
 
 }  // namespace tensorlane::cli

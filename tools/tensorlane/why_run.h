@@ -26,9 +26,6 @@ struct WhyRun {
 // there is no such place, time or device, and where the program does not run the same way twice.
 Json ask_why(const WhyRun& run, why::Question question);
 
-// The same for people: a block per step, each below the one that read it.
-std::string why_text(const Json& answer);
-
 // From the lines of a run's report: where the host read something else than was expected
 // (--expect), says on stderr how the first such element came about. `run` is that run; the program
 // runs again. Throws as ask_why().

@@ -5,31 +5,15 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <optional>
+
+#include "tensorlane/device/debug_session.h"
 
 namespace tensorlane {
 namespace {
-
-using DebugSession = std::unique_ptr<Dwfl, decltype(&dwfl_end)>;
-
-DebugSession this_process() {
-  static char* debug_path = nullptr;
-  static const Dwfl_Callbacks callbacks = {
-      .find_elf = dwfl_linux_proc_find_elf,
-      .find_debuginfo = dwfl_standard_find_debuginfo,
-      .section_address = nullptr,
-      .debuginfo_path = &debug_path,
-  };
-  DebugSession session(dwfl_begin(&callbacks), dwfl_end);
-  dwfl_linux_proc_report(session.get(), getpid());
-  dwfl_report_end(session.get(), nullptr, nullptr);
-  return session;
-}
 
 // The type that a variable has, or a type refers to.
 std::optional<Dwarf_Die> type_of(Dwarf_Die* die) {
@@ -216,9 +200,8 @@ void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs) {
 
 std::vector<ArgumentStruct> argument_structs(const void* function, std::string_view kernel) {
   std::vector<ArgumentStruct> structs;
-  const DebugSession session = this_process();
-  Dwfl_Module* const module =
-      dwfl_addrmodule(session.get(), reinterpret_cast<Dwarf_Addr>(function));
+  DebugSession session;
+  Dwfl_Module* const module = session.find(reinterpret_cast<Dwarf_Addr>(function));
   if (module == nullptr) return structs;
   Dwarf_Addr bias = 0;
   for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr;) {

@@ -361,6 +361,13 @@ void Device::state(const Statement& statement) {
   tell_observers([&](Observer& observer) { observer.stated(statement); });
 }
 
+void Device::at_rest(const std::function<void()>& body) {
+  drain();
+  std::unique_lock lock(observer_mutex_, std::defer_lock);
+  if (!on_own_thread()) lock.lock();  // a launch holds it
+  body();
+}
+
 void Device::refuse(const HostRefusal& refusal) {
   tell_observers([&](Observer& observer) { observer.host_refused(refusal); });
 }

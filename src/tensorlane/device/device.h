@@ -135,6 +135,8 @@ class Device {
                          std::uint64_t offset = 0, const HostCaller& caller = {});
   // Copies inside of device memory, item by item, between addresses; waits and throws likewise.
   void host_copy(const DeviceCopy& copy, const HostCaller& caller = {});
+  // Calls `body` while no launch runs and no observer hears of anything: to ask them something.
+  void at_rest(const std::function<void()>& body);
   // Tells the observers of a call of the host that cannot be carried out.
   void refuse(const HostRefusal& refusal);
   // Tells the observers what the program says of a tensor; a host's waits for the launches before.

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,80 +23,13 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/debug_session.h"
 #include "tensorlane/device/tail_calls.h"
 
 namespace tensorlane {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Libraries that were loaded from memory have a name that no file has; while they are open they are
-// found among the files of this process.
-int open_memory_file(std::string_view name) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd", error)) {
-    if (fs::read_symlink(entry.path(), error) == name)
-      return open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
-  }
-  return -1;
-}
-
-int find_elf(Dwfl_Module* module, void** user_data, const char* name, Dwarf_Addr base,
-             char** file_name, Elf** elf) {
-  if (std::string_view(name).starts_with("/memfd:")) {
-    const int file = open_memory_file(name);
-    if (file >= 0) {
-      *file_name = strdup(name);
-      return file;
-    }
-  }
-  return dwfl_linux_proc_find_elf(module, user_data, name, base, file_name, elf);
-}
-
-// The modules of this process as libdw sees them.
-class Modules {
- public:
-  Modules() {
-    static char* debug_path = nullptr;
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .section_address = nullptr,
-        .debuginfo_path = &debug_path,
-    };
-    dwfl_ = dwfl_begin(&callbacks);
-    report();
-  }
-  ~Modules() { dwfl_end(dwfl_); }
-  Modules(const Modules&) = delete;
-  Modules& operator=(const Modules&) = delete;
-
-  Dwfl_Module* find(Dwarf_Addr address) {
-    Dwfl_Module* module = dwfl_addrmodule(dwfl_, address);
-    if (module == nullptr || !is_module_of(module, address)) {  // loaded since
-      report();
-      module = dwfl_addrmodule(dwfl_, address);
-    }
-    return module;
-  }
-
- private:
-  // libdw takes the addresses behind a library, up to a multiple of its alignment, for its own,
-  // where another one may have been loaded.
-  static bool is_module_of(Dwfl_Module* module, Dwarf_Addr address) {
-    const auto at = [](Dwarf_Addr place) { return reinterpret_cast<const void*>(place); };
-    const Module loaded = module_of(at(address));
-    Dwarf_Addr begin = 0;
-    dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, nullptr, nullptr);
-    return loaded.end == 0 || loaded.contains(at(begin));
-  }
-  void report() {
-    dwfl_report_begin(dwfl_);
-    dwfl_linux_proc_report(dwfl_, getpid());
-    dwfl_report_end(dwfl_, nullptr, nullptr);
-  }
-  Dwfl* dwfl_ = nullptr;
-};
 
 // Scopes of the debug information: blocks and functions, innermost first.
 class Scopes {
@@ -172,7 +104,7 @@ std::vector<SourceLocation> unfold(Dwfl_Module* module, Dwarf_Addr address, Sour
   return frames;
 }
 
-std::vector<SourceLocation> look_up(Modules& modules, const void* return_address) {
+std::vector<SourceLocation> look_up(DebugSession& modules, const void* return_address) {
   SourceLocation result;
   // The call itself stands before the address it returns to.
   const Dwarf_Addr address = reinterpret_cast<Dwarf_Addr>(return_address) - 1;
@@ -197,7 +129,7 @@ std::vector<SourceLocation> look_up(Modules& modules, const void* return_address
 }
 
 // The frames of a chain of jumps, as return addresses.
-void append_frames(Modules& modules, std::span<const Dwarf_Addr> chain,
+void append_frames(DebugSession& modules, std::span<const Dwarf_Addr> chain,
                    std::vector<SourceLocation>& frames) {
   for (const Dwarf_Addr address : chain) {
     const auto* const at =
@@ -206,7 +138,7 @@ void append_frames(Modules& modules, std::span<const Dwarf_Addr> chain,
   }
 }
 
-std::vector<SourceLocation> look_up(Modules& modules, const TailCall& call) {
+std::vector<SourceLocation> look_up(DebugSession& modules, const TailCall& call) {
   std::vector<SourceLocation> frames;
   const auto entry = reinterpret_cast<Dwarf_Addr>(call.function);
   if (Dwfl_Module* const module = modules.find(entry))
@@ -261,7 +193,7 @@ class Places {
   std::vector<SourceLocation> find_jumps(const void* return_address, std::string_view callee) {
     std::vector<SourceLocation> frames;
     if (is_entered(return_address)) return frames;
-    Modules& modules = modules_of(return_address);
+    DebugSession& modules = modules_of(return_address);
     const auto address = reinterpret_cast<Dwarf_Addr>(return_address);
     if (Dwfl_Module* const module = modules.find(address - 1))
       append_frames(modules, tail_calls_behind(module, address, callee), frames);
@@ -272,7 +204,7 @@ class Places {
     const Module module = module_of(address);
     if (module.end == 0) return module;
     if (unloaded_.size() == kKept) unloaded_.pop_front();
-    unloaded_.push_back({module, std::make_unique<Modules>()});
+    unloaded_.push_back({module, std::make_unique<DebugSession>()});
     // What a look-up needs is read by the first one.
     look_up(*unloaded_.back().modules, static_cast<const std::byte*>(address) + 1);
     return module;
@@ -293,7 +225,7 @@ class Places {
     const std::size_t jumps = std::erase_if(cache_, is_jump_there);
     if (first == last && jumps == 0) return;
     cache_.erase(first, last);
-    loaded_ = std::make_unique<Modules>();
+    loaded_ = std::make_unique<DebugSession>();
     ++generation;
   }
 
@@ -304,14 +236,14 @@ class Places {
   static constexpr std::size_t kKept = 64;
   struct Unloaded {
     Module module;
-    std::unique_ptr<Modules> modules;  // as they were before
+    std::unique_ptr<DebugSession> modules;  // as they were before
   };
 
-  Modules& modules_of(const void* address) {
+  DebugSession& modules_of(const void* address) {
     for (const Unloaded& each : unloaded_) {
       if (each.module.contains(address)) return *each.modules;
     }
-    if (!loaded_) loaded_ = std::make_unique<Modules>();
+    if (!loaded_) loaded_ = std::make_unique<DebugSession>();
     return *loaded_;
   }
 
@@ -319,7 +251,7 @@ class Places {
   std::map<std::tuple<std::string, int, std::string>, const void*> entered_;
   const std::byte* reserved_ = nullptr;
   std::map<const void*, std::vector<SourceLocation>> cache_;
-  std::unique_ptr<Modules> loaded_;
+  std::unique_ptr<DebugSession> loaded_;
   std::deque<Unloaded> unloaded_;
 };
 

@@ -18,9 +18,7 @@
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/report_file.h"
-#include "tensorlane/observe/why/allocations.h"
-#include "tensorlane/observe/why/chain.h"
-#include "tensorlane/observe/why/history.h"
+#include "tensorlane/observe/why/past.h"
 #include "tensorlane/observe/why/question.h"
 
 namespace tensorlane::observe {
@@ -50,15 +48,13 @@ std::string extents_text(const Layout& layout) {
   return text;
 }
 
-class WhyTool : public Observer {
+class WhyTool : public why::Past {
  public:
   WhyTool(Device& device, why::Question question, int number, Say say)
-      : chip_(device.chip()),
-        memory_(device.memory()),
+      : Past(device.chip(), device.memory(), question.memory_bytes),
         question_(std::move(question)),
         number_(number),
-        say_(std::move(say)),
-        history_(chip_, memory_, question_.memory_bytes) {
+        say_(std::move(say)) {
     for (const why::Question::Open& open : question_.open) stop_ = std::max(stop_, open.event);
     if (question_.name.empty()) {
       try {
@@ -79,70 +75,34 @@ class WhyTool : public Observer {
   WhyTool& operator=(const WhyTool&) = delete;
 
   void launch_begin(const Launch& launch) override {
-    seen_ = launch.accesses_seen;
     args_ = launch.args;
     named_ = question_.name.empty() || of_read();
-    history_.launch(std::make_shared<why::LaunchFacts>(
-        why::LaunchFacts{launch.kernel, launch.number, launch.call_site}));
     kernel_ = launch.kernel;
     launch_ = launch.number;
+    Past::launch_begin(launch);
   }
-  void launch_end(const Launch& launch, Outcome) override {
+  void launch_end(const Launch& launch, Outcome outcome) override {
     find_name();
     if (question_.launch == launch.number)
       moment_ = {history_.next(), tr("at the end of launch {}", launch.number)};
     launches_ = launch.number + 1;
-    history_.launch(nullptr);
     args_ = {};
+    Past::launch_end(launch, outcome);
   }
   void command_begin(const Command& command) override {
     find_name();
-    before_event();
-    history_.command(command);
+    Past::command_begin(command);
   }
   void sync(SyncEvent, std::int64_t, const void*) override { find_name(); }
-  void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override {
-    if (seen_) return;
-    const auto at = static_cast<std::int64_t>(offset);
-    std::int64_t end = static_cast<std::int64_t>(memory_.bytes(space));
-    if (space == Space::kLocal) end = (at / chip_.local.npu_bytes + 1) * chip_.local.npu_bytes;
-    const why::Allocation* const allocation =
-        space == Space::kGlobal ? allocations_.find(at, history_.next()) : nullptr;
-    if (allocation != nullptr) end = allocation->bytes.end;
-    before_event();
-    history_.unseen_writes(space, {at, end}, call_site);
-  }
-  void processor_access(const ProcessorAccess& access) override {
-    if (access.kind == ProcessorAccess::Kind::kRead) return;
-    const auto begin = static_cast<std::int64_t>(access.offset);
-    const check::Range bytes{begin, begin + static_cast<std::int64_t>(access.bytes)};
-    before_event();
-    if (access.kind == ProcessorAccess::Kind::kWrite) {
-      history_.processor_writes(access.space, bytes, access.call_site);
-    } else {
-      history_.unseen_writes(access.space, bytes, access.call_site);
-    }
-  }
-  bool watches(Space, std::uint64_t, std::uint64_t) const override { return true; }
 
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override {
-    if (bytes == 0) return;
     const auto begin = static_cast<std::int64_t>(offset);
-    const check::Range range{begin, begin + static_cast<std::int64_t>(bytes)};
-    if (access == HostAccess::kRead) return note_read(range, caller);
-    before_event();
-    history_.host_writes(range, caller);
-  }
-  void host_copied(const DeviceCopy& copy, const HostCaller& caller) override {
-    before_event();
-    history_.host_copies(copy, caller);
+    if (access == HostAccess::kRead && bytes > 0)
+      note_read({begin, begin + static_cast<std::int64_t>(bytes)}, caller);
+    Past::host_access(access, offset, bytes, caller);
   }
   void stated(const Statement& statement) override;
-  void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override {
-    const auto begin = static_cast<std::int64_t>(offset);
-    allocations_.add({{begin, begin + static_cast<std::int64_t>(bytes)}, caller, history_.next()});
-  }
 
  private:
   // Whether the tensor is what the host reads at the moment that is asked about.
@@ -151,7 +111,7 @@ class WhyTool : public Observer {
   void set_place(const std::string& found_in, std::uint64_t address);
   void note_read(check::Range bytes, const HostCaller& caller);
   // A run that only goes on where another one stopped is answered when it comes there.
-  void before_event() {
+  void before_event() override {
     if (stop_ != 0 && history_.next() > stop_ && !steps_) steps_ = answer_open();
   }
   Json answer_open();
@@ -159,13 +119,9 @@ class WhyTool : public Observer {
   std::optional<Moment> moment() const;
   std::string missing(bool has_moment) const;
 
-  const Chip& chip_;
-  DeviceMemory& memory_;
   const why::Question question_;
   const int number_;
   const Say say_;
-  why::History history_;
-  why::Allocations allocations_;
   Writer stop_ = 0;  // the event to be answered at; 0: the end
   std::optional<Json> steps_;
 
@@ -174,7 +130,6 @@ class WhyTool : public Observer {
   std::uint64_t reads_ = 0, launches_ = 0;
   std::optional<Read> read_;      // the last that covers the place
   std::optional<Moment> moment_;  // where a read or a launch was named
-  bool seen_ = false;             // what the processor does, in this launch
   bool named_ = true;             // the arguments of this launch were looked through
   std::span<const std::byte> args_;
   std::string kernel_;
@@ -320,17 +275,7 @@ Json WhyTool::answer() {
                     {"location", check::json(location)}};
   }
   if (!steps_ && stop_ != 0) steps_ = answer_open();
-  if (!steps_) {
-    why::Chain chain(history_, allocations_, chip_, memory_, question_.limits);
-    if (moment->before >= history_.first_kept()) {
-      chain.ask(*place_, moment->before, {.read_by = moment->before});
-      steps_ = chain.steps();
-    } else {
-      steps_ = Json::array();
-      steps_->push_back(
-          chain.left_open(*place_, moment->before - 1, {.id = 0, .read_by = moment->before}));
-    }
-  }
+  if (!steps_) steps_ = steps(*place_, moment->before, question_.limits);
   line["steps"] = *steps_;
   line["asked"] = read_.has_value() || std::ranges::any_of(*steps_, [](const Json& step) {
                     return step["kind"].text() != "nobody";

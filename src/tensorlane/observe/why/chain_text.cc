@@ -1,13 +1,17 @@
+#include "tensorlane/observe/why/chain_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "tensorlane/base/language.h"
-#include "why_run.h"
 
-namespace tensorlane::cli {
+namespace tensorlane::why {
 namespace {
 
 // "         30 | okk_poll();", below the place of the line.
@@ -228,8 +232,8 @@ std::string ChainPrinter::block(const Json& step, int depth) {
 
 }  // namespace
 
-std::string why_text(const Json& answer) {
+std::string chain_text(const Json& answer) {
   return ChainPrinter(answer).print();
 }
 
-}  // namespace tensorlane::cli
+}  // namespace tensorlane::why

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Makes a notebook of a script in percent format (# %% and # %% [markdown]), as jupytext writes it.
+
+    make_notebook.py tutorial.py tutorial.ipynb
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+
+
+def notebook_of(text):
+    """The notebook of a script: text before the first marker is left out."""
+    notebook = nbformat.v4.new_notebook()
+    for number, part in enumerate(re.split(r"^# %%", text, flags=re.M)[1:]):
+        marker, _, body = part.partition("\n")
+        if marker.strip() == "[markdown]":
+            lines = [re.sub(r"^# ?", "", line) for line in body.strip().split("\n")]
+            cell = nbformat.v4.new_markdown_cell("\n".join(lines))
+        else:
+            cell = nbformat.v4.new_code_cell(body.strip())
+        cell["id"] = f"cell-{number}"  # the same in every run
+        notebook.cells.append(cell)
+    return notebook
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    nbformat.write(notebook_of(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2])
