@@ -253,6 +253,9 @@ void add_devices(py::module_& module) {
   py::class_<LaunchRecord, std::shared_ptr<LaunchRecord>>(module, "LaunchRecord")
       .def_property_readonly("number", [](const LaunchRecord& self) { return self.ticket - 1; })
       .def_property_readonly("kernel", [](const LaunchRecord& self) { return self.kernel; })
+      .def_property_readonly("us", [](const LaunchRecord& self) { return self.timeline.kernel_us; })
+      .def_property_readonly("us_at_most",
+                             [](const LaunchRecord& self) { return self.timeline.kernel_high_us; })
       .def("failure", failure_json);
 }
 

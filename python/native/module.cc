@@ -2,7 +2,11 @@
 #include <Python.h>
 #include <frameobject.h>
 
+#include <map>
 #include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "bindings.h"
 #include "tensorlane/base/error.h"
@@ -51,7 +55,25 @@ Bytes::Bytes(const py::buffer& buffer, bool writable) : view_(buffer.request(wri
   }
 }
 
+// A line of the script, and its address; the package's own code has none. Code objects are kept, so
+// that no other one gets the place in memory of one that is known.
+struct KnownLines {
+  static constexpr std::size_t kMost = 4096;
+  std::map<std::pair<PyObject*, int>, const void*> addresses;
+  std::unordered_map<PyObject*, bool> is_own;
+  std::vector<py::object> kept;
+
+  void forget() {
+    addresses.clear();
+    is_own.clear();
+    kept.clear();
+  }
+};
+
 const void* caller_place() {
+  static KnownLines& known = *new KnownLines;  // Python's lock is held
+  if (known.kept.size() >= KnownLines::kMost || known.addresses.size() >= KnownLines::kMost)
+    known.forget();
   auto frame = py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
   while (frame) {
@@ -59,9 +81,19 @@ const void* caller_place() {
     const auto code =
         py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(current)));
     const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
-    const std::string file = text_of(facts->co_filename);
-    if (!file.starts_with(package_folder()))
-      return address_of_place(file, PyFrame_GetLineNumber(current), text_of(facts->co_name));
+    const auto [own, is_new] = known.is_own.try_emplace(code.ptr());
+    if (is_new) {
+      known.kept.push_back(code);
+      own->second = text_of(facts->co_filename).starts_with(package_folder());
+    }
+    if (!own->second) {
+      const int line = PyFrame_GetLineNumber(current);
+      const auto [entry, is_new_line] = known.addresses.try_emplace({code.ptr(), line});
+      if (is_new_line)
+        entry->second =
+            address_of_place(text_of(facts->co_filename), line, text_of(facts->co_name));
+      return entry->second;
+    }
     frame =
         py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
   }

@@ -42,12 +42,12 @@ class Time:
     @property
     def us(self) -> float:
         """Of the kernel, in microseconds."""
-        return self.details["modelled_us"]
+        return self._record.us
 
     @property
     def us_at_most(self) -> float:
         """The same where what issuing a command costs is unknown: at most."""
-        return self.details["modelled_at_most_us"]
+        return self._record.us_at_most
 
     @property
     def host_us(self) -> float:

@@ -47,7 +47,8 @@ def test_the_tutorial_runs():
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     folder = ROOT / "docs" / "notebooks"
-    spec = importlib.util.spec_from_file_location("make_notebook", folder / "make_notebook.py")
+    spec = importlib.util.spec_from_file_location("make_notebook",
+                                                  ROOT / "scripts" / "make_notebook.py")
     make_notebook = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make_notebook)
     notebook = make_notebook.notebook_of((folder / "tutorial.py").read_text())

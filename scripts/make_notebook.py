@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a notebook of a script in percent format (# %% and # %% [markdown]), as jupytext writes it.
 
-    make_notebook.py tutorial.py tutorial.ipynb
+    scripts/make_notebook.py docs/notebooks/tutorial.py tutorial.ipynb
 """
 
 import re
