@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,14 @@ double process_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Resident memory of this process.
+double resident_kib() {
+  constexpr double kPageKib = 4;
+  long size = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return kPageKib * static_cast<double>(resident);
 }
 
 void empty_kernel(const void*) {}
@@ -67,6 +76,24 @@ void opening(benchmark::State& state, bool checks) {
   time(state, 1, [] { open(); });
 }
 
+// Memory that a device takes before anything is launched, and after an empty kernel.
+void resting(benchmark::State& state, bool checks) {
+  choose_checks(checks);
+  open();  // what belongs to the process is there
+  double opened = 0, launched = 0;
+  for (auto _ : state) {
+    const double before = resident_kib();
+    const std::unique_ptr<Device> device = open();
+    opened = resident_kib() - before;
+    launch(*device);
+    device->drain();
+    launched = resident_kib() - before;
+    state.SetIterationTime(1e-6);
+  }
+  state.counters["opened_kib"] = opened;
+  state.counters["launched_kib"] = launched;
+}
+
 void launching(benchmark::State& state, bool checks) {
   constexpr int kQueued = 256;
   choose_checks(checks);
@@ -83,13 +110,14 @@ int main(int argc, char** argv) {
   for (const bool checks : {false, true}) {
     const std::string with = checks ? "/checks" : "";
     const auto add = [&](const std::string& name, void (*run)(benchmark::State&, bool)) {
-      benchmark::RegisterBenchmark((name + with).c_str(),
-                                   [=](benchmark::State& state) { run(state, checks); })
+      return benchmark::RegisterBenchmark((name + with).c_str(),
+                                          [=](benchmark::State& state) { run(state, checks); })
           ->UseManualTime()
           ->Unit(benchmark::kMicrosecond);
     };
     add("open", opening);
     add("launch", launching);
+    add("memory", resting)->Iterations(1);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -4,7 +4,8 @@
     cmake --preset bench && cmake --build --preset bench
     bench/speed.py [--build build/bench] [--seconds S] [--write docs/speed.md]
 
---write puts each table behind its heading in the page; what stands around it is kept.
+--write puts each table behind its heading in the page; what stands around it is kept. It first measures every function
+(functions.py), which takes ten minutes.
 """
 import argparse
 import json
@@ -12,6 +13,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import functions
 
 # Program, heading of its table, unit of its figures.
 PROGRAMS = [
@@ -35,14 +38,21 @@ def figure(value):
     return f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 
 
+def case_name(entry):
+    return re.sub(r"(/iterations:\d+)?/manual_time$", "", entry["name"])
+
+
 def table(entries, unit):
     if unit == "us":  # what has no peer is a time
         rows = ["| case | us |", "|---|---:|"]
-        rows += [f"| {re.sub(r'/manual_time$', '', entry['name'])} | {figure(entry['us'])} |" for entry in entries]
+        rows += [f"| {case_name(entry)} | {figure(entry['us'])} |" for entry in entries if "us" in entry]
+        rows += ["", "| memory of a device | KiB opened | KiB after a launch |", "|---|---:|---:|"]
+        rows += [f"| {case_name(entry)} | {entry['opened_kib']:.0f} | {entry['launched_kib']:.0f} |"
+                 for entry in entries if "opened_kib" in entry]
         return "\n".join(rows) + "\n"
     rows = [f"| case | ours, {unit} | peer, {unit} | ratio |", "|---|---:|---:|---:|"]
     for entry in entries:
-        name = re.sub(r"/manual_time$", "", entry["name"])
+        name = case_name(entry)
         if "ratio" in entry:
             rows.append(f"| {name} | {figure(entry['ours'])} | {figure(entry['peer'])} | {entry['ratio']:.2f} |")
         else:
@@ -67,6 +77,9 @@ def main():
     parser.add_argument("--write", type=pathlib.Path, help="page whose tables are replaced")
     options = parser.parse_args()
     page = options.write.read_text(encoding="utf-8") if options.write else ""
+    if options.write:
+        functions.main(["--build", str(options.build), "--write", str(options.write.parent)])
+        page = options.write.read_text(encoding="utf-8")
     for program, heading, unit in PROGRAMS:
         text = table(measure(options.build / "bench" / program, options.seconds), unit)
         print(f"## {heading}\n\n{text}", flush=True)

@@ -22,6 +22,7 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/command_choice.h"
+#include "tensorlane/observe/self_profile.h"
 #include "why_run.h"
 
 namespace tensorlane::cli {
@@ -41,6 +42,8 @@ struct Options {
   bool keep_going = false;
   bool strict = false;
   std::string profile, trace, record, launch_mode;
+  bool self_profile = false;
+  std::string self_profile_json;
   double timeout = 0;  // seconds; 0: none
   CheckOptions check;
   InspectOptions inspect;
@@ -63,6 +66,17 @@ std::string device_report(const ProcessResult& result, const std::vector<Json>& 
          "\n";
 }
 
+// Where the processor time of the launches went, device by device.
+void print_self_profile(const Options& options, const std::vector<Json>& lines) {
+  Json devices = Json::array();
+  for (const Json& line : lines) {
+    if (line.value("tool", "") != "self_profile") continue;
+    if (options.self_profile) std::fputs(observe::self_profile_text(line).c_str(), stderr);
+    devices.push_back(line);
+  }
+  write_output(options.self_profile_json, Json{{"devices", devices}}.dump(1) + "\n");
+}
+
 void run(const Options& options) {
   const std::vector<std::string>& program = options.program;
   require_program("run", program);
@@ -78,6 +92,7 @@ void run(const Options& options) {
   const bool page = options.report.ends_with(".html");
   if (!page) check_output(options.report);
   check_output(options.expect.precision_json);
+  check_output(options.self_profile_json);
   const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
       record(options.record, ".jsonl"), html(page ? options.report : "", ""),
       log(options.inspect.log, ".jsonl");
@@ -97,6 +112,8 @@ void run(const Options& options) {
       {"TENSORLANE_TRACE", trace.path()},
       {"TENSORLANE_PAGE", html.path()},
       {"TENSORLANE_RECORD", record.path()},
+      {"TENSORLANE_SELF_PROFILE",
+       options.self_profile || !options.self_profile_json.empty() ? "1" : ""},
       {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
       {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
       {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
@@ -129,6 +146,7 @@ void run(const Options& options) {
                        content.lines);
   });
   attempt([&] { print_precision(options.expect, content.lines); });
+  attempt([&] { print_self_profile(options, content.lines); });
   attempt([&] { checks.write_json(); });
   attempt([&] {
     checks.write_sarif({.command = program,
@@ -174,6 +192,13 @@ void add_run_command(App& app, std::vector<std::string>& words) {
           "--record", options->record,
           "Write the calls of the first launch as a recording, for 'estimate' and 'replay'; "
           "launch n goes to FILE with -n before the extension")
+      ->type_name("FILE");
+  command->add_flag("--self-profile", options->self_profile,
+                    "Print where the emulator's own processor time went, per kernel: set-up, "
+                    "limits, arithmetic, copies, checks");
+  command
+      ->add_option("--self-profile-json", options->self_profile_json,
+                   "Write where the emulator's own processor time went to this JSON file")
       ->type_name("FILE");
   command->add_flag("--dry-run", options->dry_run,
                     "Same control flow, checks and modelled time, but no arithmetic and no data");

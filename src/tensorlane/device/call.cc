@@ -111,6 +111,7 @@ std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const voi
   bool ends = false;
   enter_library();
   try {
+    const InPhase library(session == nullptr ? nullptr : session->phases, Phase::kSetUp);
     if (session == nullptr) {
       result = call_in_session(nullptr, op, args, call_site, chosen_chip(front_end));
     } else {

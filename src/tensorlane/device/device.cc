@@ -211,6 +211,7 @@ void Device::run() {
 
 bool Device::run_one(Job& job) {
   const std::lock_guard observers_lock(observer_mutex_);
+  if (phases_ != nullptr) phases_->start();
   Session session{.chip = chip_,
                   .memory = memory_,
                   .observers = observer_list_,
@@ -223,7 +224,8 @@ bool Device::run_one(Job& job) {
                              .asynchronous = job.asynchronous},
                   .choice = choice_,
                   .limit_policy = limit_policy_,
-                  .call_paths = call_paths_.get()};
+                  .call_paths = call_paths_.get(),
+                  .phases = phases_.get()};
   if (watch_ != nullptr && watch_->launch_begin()) {
     session.watch = watch_.get();
     session.launch.accesses_seen = true;

@@ -35,6 +35,7 @@
 #include "tensorlane/device/failure.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
+#include "tensorlane/device/phase_clock.h"
 #include "tensorlane/device/processor_watch.h"
 #include "tensorlane/device/session.h"
 
@@ -69,6 +70,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   const Chip& chip() const { return chip_; }
+  int number() const { return number_; }
   DeviceMemory& memory() { return memory_; }
 
   // Waits for the launches and destroys the observers, which then write what they report. Launches
@@ -97,6 +99,11 @@ class Device {
   void set_region_order(RegionOrder order) { region_order_ = order; }
   // From the next launch on the commands say which calls led to them.
   void trace_calls() { call_paths_ = std::make_unique<CallPaths>(); }
+  // From the next launch on its processor time is told apart; see phase_clock.h.
+  PhaseClock& time_phases() {
+    if (phases_ == nullptr) phases_ = std::make_unique<PhaseClock>();
+    return *phases_;
+  }
   // What becomes of calls that break limits.
   void keep_going() { limit_policy_.keep_going = true; }
   void be_strict() { limit_policy_.strict = true; }
@@ -167,6 +174,7 @@ class Device {
   DeviceMemory memory_;
   std::unique_ptr<CallPaths> call_paths_;
   std::unique_ptr<ProcessorWatch> watch_;
+  std::unique_ptr<PhaseClock> phases_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
   RegionOrder region_order_;

@@ -154,7 +154,9 @@ std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const
   const Listed listed(run);
   const KernelFloatScope float_scope;
   current = &run;
+  if (session.phases != nullptr) session.phases->enter(Phase::kKernel);
   const int way = call_until_end(run, kernel, args, bytes);
+  if (session.phases != nullptr) session.phases->enter(Phase::kSetUp);
   current = nullptr;
   if (way == RunningKernel::kFaulted) return crash(run.fault, run.module);
   if (way == RunningKernel::kStopped) return run.stopped();

@@ -29,10 +29,13 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   command.sequence = commands;
   command.region = in_parallel_region ? regions - 1 : -1;
   command.call_site = call_site;
-  if (call_paths != nullptr)
+  if (call_paths != nullptr) {
+    const InPhase checks(phases, Phase::kChecks);
     command.calls = call_paths->find(call_site, __builtin_frame_address(0));
+  }
   std::vector<Violation> tolerated;
   try {
+    const InPhase decoding(phases, Phase::kDecode);
     tolerated = decode(op, args, chip, in_parallel_region, command, limit_policy);
   } catch (const IllegalCall& error) {
     refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
@@ -51,9 +54,14 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
 }
 
 void Session::run(const Command& next) {
-  if (watch != nullptr) watch->command(next);
+  if (watch != nullptr) {
+    const InPhase checks(phases, Phase::kChecks);
+    watch->command(next);
+  }
   for (Observer* observer : observers) observer->command_begin(next);
   try {
+    const InPhase working(phases,
+                          next.engine() == Engine::kGdma ? Phase::kCopies : Phase::kArithmetic);
     execute({next, memory.bases()}, choice);
   } catch (const UserError&) {
     failed_at = next.call_site;

@@ -16,6 +16,7 @@
 #include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
+#include "tensorlane/device/phase_clock.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/ops/command.h"
 
@@ -40,6 +41,7 @@ struct Session {
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
   CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
   ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen
+  PhaseClock* phases = nullptr;                   // null: nobody wants to know
 
   bool in_parallel_region = false;
   std::int64_t regions = 0;         // parallel regions begun so far

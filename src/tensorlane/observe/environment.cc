@@ -28,6 +28,7 @@
 #include "tensorlane/observe/print_commands.h"
 #include "tensorlane/observe/recorder.h"
 #include "tensorlane/observe/report_file.h"
+#include "tensorlane/observe/self_profile.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time_tools.h"
 #include "tensorlane/observe/tolerated_calls.h"
@@ -196,6 +197,15 @@ void dry_run(Device& device, const std::string&, const Say& say) {
   device.add_observer(std::make_unique<DryRunNote>(say));
 }
 
+// The tools of the list are of several kinds for TENSORLANE_SELF_PROFILE.
+void profile_device(Device& device, const std::string&, const Say& say) {
+  profile_itself(device, say);
+}
+template <Phase before, Phase next>
+void mark(Device& device, const std::string&, const Say&) {
+  mark_tools(device, before, next);
+}
+
 struct Tool {
   std::string_view variable;
   void (*attach)(Device& device, const std::string& value, const Say& say);
@@ -208,12 +218,15 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_THREADS", limit_computing},
     // 1 or 0: no arithmetic and no data movement; same times, and the checks that need no values
     {"TENSORLANE_DRY_RUN", dry_run, true},
+    // 1 or 0: where the processor time of the launches goes. First, to see all of a launch
+    {"TENSORLANE_SELF_PROFILE", profile_device, true},
     // issue, early, late or random[:SEED]: when copies of a region take effect
     {"TENSORLANE_DMA", choose_region_order},
     // file that gets one line of statistics per device
     {"TENSORLANE_REPORT", report_statistics},
     // 1 or 0: preferred conditions that are missed, once per source line, on stderr
     {"TENSORLANE_ADVICE", say_advice, true},
+    {"TENSORLANE_SELF_PROFILE", mark<Phase::kTools, Phase::kClock>, true},
     // 1 or 0: the modelled time of every launch on stderr. This and the next three: of commands
     // issued one by one, or with TENSORLANE_LAUNCH_MODE=prebuilt of a list
     {"TENSORLANE_TIME", say_time, true},
@@ -223,9 +236,11 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_TRACE", write_trace},
     // file that gets the modelled timeline as an HTML page
     {"TENSORLANE_PAGE", write_page},
+    {"TENSORLANE_SELF_PROFILE", mark<Phase::kClock, Phase::kChecks>, true},
     // which checks watch the launches: all, or some of check/check_list.h; with TENSORLANE_EXPECT
     // what the host should read (check/expectations.h)
     {"TENSORLANE_CHECK", check_launches},
+    {"TENSORLANE_SELF_PROFILE", mark<Phase::kChecks, Phase::kTools>, true},
     // 1 or 0: a shadow in double precision, and where errors enter
     {"TENSORLANE_PRECISION", watch_precision, true},
     // file that gets the calls of the first launch, -n before the extension for launch n
@@ -250,6 +265,7 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_REPORT", report_device},
     {"TENSORLANE_WHY", watch},
     {"TENSORLANE_CHECK", watch},
+    {"TENSORLANE_SELF_PROFILE", mark<Phase::kTools, Phase::kSetUp>, true},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 //   {"tool":"expect","device":0,"text":"...","holds":true}      an expectation that was met
 //   {"tool":"precision","device":0,"lines":[...]}               see precision/precision_report.h
 //   {"tool":"why","process":7,"device":0,"steps":[...]}         see why_tool.h
+//   {"tool":"self_profile","device":0,"kernels":[...]}          see self_profile.h
 //   {"tool":"problem","message":"..."}                          a tool could not do its work
 //   {"tool":"device","state":"closed","process":7,"device":0}   the device has reported all it had
 //

@@ -240,18 +240,29 @@ bool channel_mean(const Invocation& invocation) {
   const std::int64_t columns = command.chip->outputs_per_step(dtype);
   const float scale = type(static_cast<float>(1.0 / static_cast<double>(count)));
   const ChipFloatScope flush;
-  std::vector<float> column(static_cast<std::size_t>(ceil_div(count, columns)));
-  std::vector<float> sums(static_cast<std::size_t>(columns));
+  // Columns side by side: rows are summed whole, even and odd ones apart, rounded at every step.
+  const auto width = static_cast<std::size_t>(columns);
+  std::vector<float> elements(static_cast<std::size_t>(ceil_div(count, columns)) * width);
+  std::vector<float> sums[] = {std::vector<float>(width), std::vector<float>(width)};
   for (std::int64_t n = 0; n < input.extent(0); ++n) {
     for (std::int64_t c = 0; c < input.extent(1); ++c) {
-      for (std::int64_t w = 0; w < columns; ++w) {
-        for (std::int64_t h = 0; h < std::ssize(column); ++h) {
-          const std::int64_t at = h * columns + w;
-          column[static_cast<std::size_t>(h)] = at < count ? type.read(input.flat(n, c, at)) : 0;
-        }
-        sums[static_cast<std::size_t>(w)] = type.average(column, 1);
+      for (std::int64_t h = 0; h < input.extent(2); ++h) {
+        const auto row = static_cast<std::size_t>(input.extent(3));
+        type.read(input.at(n, c, h, 0),
+                  std::span(elements).subspan(static_cast<std::size_t>(h) * row, row));
       }
-      type.write(output.at(n, c, 0, 0), type.average(sums, scale));
+      for (std::vector<float>& sum : sums) std::ranges::fill(sum, 0.0F);
+      for (std::size_t at = 0, k = 0; at < elements.size(); at += width, ++k) {
+        std::vector<float>& sum = sums[k % 2];
+        const std::span<float> row = std::span(elements).subspan(at, width);
+        for (float& each : row) each = fp32::mul(each, 1);
+        type.round(row);
+        for (std::size_t w = 0; w < width; ++w) sum[w] = fp32::add(sum[w], row[w]);
+        type.round(sum);
+      }
+      for (std::size_t w = 0; w < width; ++w) sums[0][w] = fp32::add(sums[0][w], sums[1][w]);
+      type.round(sums[0]);
+      type.write(output.at(n, c, 0, 0), type.average(sums[0], scale));
     }
   }
   return true;

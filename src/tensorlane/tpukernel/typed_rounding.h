@@ -2,7 +2,9 @@
 #ifndef TENSORLANE_TPUKERNEL_TYPED_ROUNDING_H_
 #define TENSORLANE_TPUKERNEL_TYPED_ROUNDING_H_
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "tensorlane/execution/widened_rows.h"
@@ -27,6 +29,22 @@ class TypedRounding {
     return result;
   }
   void write(std::byte* to, float value) const { store_(to, 0, 1, &value); }
+
+  // Rounds each of `values` to the type.
+  void round(std::span<float> values) const {
+    if (dtype_ == Dtype::kFp32) return;
+    const auto bytes = static_cast<std::size_t>(dtype_bytes(dtype_));
+    std::array<std::byte, 256> rounded{};
+    while (!values.empty()) {
+      const std::size_t count = std::min(values.size(), rounded.size() / bytes);
+      store_(rounded.data(), static_cast<std::int64_t>(bytes), count, values.data());
+      load_(rounded.data(), static_cast<std::int64_t>(bytes), count, values.data());
+      values = values.subspan(count);
+    }
+  }
+  void read(const std::byte* from, std::span<float> values) const {
+    load_(from, dtype_bytes(dtype_), values.size(), values.data());
+  }
 
   // The average of a window as the chip sums it: scaled elements, even and odd ones apart, rounded
   // to the type at every step. [observed]

@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Measures every function of the ops lists beside its peer and writes the page, the picture and the figures.
+
+    cmake --preset bench && cmake --build --preset bench --target ops_bench
+    bench/functions.py [--build build/bench] [--seconds S] [--filter REGEX] [--checks] [--write docs]
+
+Without --write the table goes to standard output. --write replaces speed-functions.csv, speed-functions.svg and
+speed-functions.json in that folder, and the tables between the marks of speed.md and zh/speed.md. --from FILE makes them of
+figures that were measured before. bench/speed.py runs this too.
+"""
+import argparse
+import collections
+import csv
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+SIZES = ["full", "middle", "small"]
+COLOURS = {"full": "#2563eb", "middle": "#d97706", "small": "#6b7280"}
+LEAST = {"full": 0.5, "middle": 0.5, "small": 0.3}  # what a function should reach
+# Why functions stay below: parts of their names, the sizes and the least ratio it explains, and what bounds them. The first that
+# fits counts; what is slower than a bound explains is open.
+BOUNDS = [
+    (["_load_", "_static"], SIZES, 0, "a table of some bytes on each of 64 NPUs: a cache line and a page each, some us in all"),
+    (["fp_mm", "fp_conv2d"], SIZES, 0.02, "fp16 and bf16: each product is cut to the largest exponent of its block, in passes of their "
+                                          "own, where the peer has one instruction"),
+    (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
+                                                            "saturation"),
+    (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
+    ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own; the peer's arrays lie in the "
+                           "first-level cache"),
+]
+SHOWN = 30  # functions in the table of the slowest
+KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "ratio_with_checks"]
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def figure(value):
+    return "" if math.isnan(value) else f"{value:.2f}"
+
+
+def measure(build, seconds, pattern, checks):
+    command = [str(build / "bench" / "ops_bench"), "--seconds", str(seconds), "--filter", pattern]
+    if checks:
+        command.append("--checks")
+    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
+    return lines_of(done.stdout)
+
+
+def lines_of(text):
+    """The cases of a report, or of a file that --write made of one."""
+    return [json.loads(line.rstrip(",")) for line in text.splitlines() if line.startswith("{")]
+
+
+class Function:
+    """The cases of a function, one per type and size."""
+
+    def __init__(self, rows):
+        first = rows[0]
+        self.name, self.chip, self.group, self.engine = (first[key] for key in ["function", "chip", "group", "engine"])
+        self.rows = rows
+        self.peer = first["peer"]
+
+    def ratios(self, size, key="ratio"):
+        return [row[key] for row in self.rows if row["size"] == size and key in row]
+
+    def mean(self, size, key="ratio"):
+        return mean(self.ratios(size, key))
+
+    def worst(self, size):
+        rows = [row for row in self.rows if row["size"] == size]
+        return min(rows, key=lambda row: row["ratio"], default=None)
+
+
+def functions_of(rows):
+    by_name = collections.defaultdict(list)
+    for row in rows:
+        if "ratio" in row:
+            by_name[row["function"]].append(row)
+    return sorted((Function(each) for each in by_name.values()), key=lambda function: (not function.ratios("full"), function.mean("full") if function.ratios("full") else 0))
+
+
+def means_table(functions):
+    groups = collections.defaultdict(list)
+    for function in functions:
+        groups[(function.chip, function.group)].append(function)
+    lines = ["| functions | number | " + " | ".join(SIZES) + " |", "|---|---:|" + "---:|" * len(SIZES)]
+    lines.append(f"| all | {len(functions)} | " +
+                 " | ".join(f"**{figure(mean([f.mean(size) for f in functions if f.ratios(size)]))}**" for size in SIZES) + " |")
+    for (chip, group), members in sorted(groups.items()):
+        cells = [figure(mean([f.mean(size) for f in members if f.ratios(size)])) for size in SIZES]
+        lines.append(f"| {chip} {group} | {len(members)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def rows_of(functions, checks):
+    """A row per function, slowest at full size first: what a table of them shows."""
+    for function in functions:
+        row = {"function": function.name, "peer": function.peer}
+        for size in SIZES:
+            worst = function.worst(size)
+            row[size] = figure(function.mean(size))
+            row[f"worst {size}"] = f"{worst['ratio']:.2f} {worst['types']}" if worst else ""
+        if checks:
+            row["full, checks"] = figure(function.mean("full", "ratio_with_checks"))
+        yield row
+
+
+def markdown(rows):
+    rows = list(rows)
+    lines = ["| " + " | ".join(rows[0]) + " |",
+             "|" + "".join("---|" if key in ("function", "peer") or "worst" in key else "---:|" for key in rows[0])]
+    return "\n".join(lines + ["| " + " | ".join(row.values()) + " |" for row in rows]) + "\n"
+
+
+def picture(functions):
+    """All functions from the slowest to the fastest: a dot per size, on a scale of powers of ten."""
+    width, height, left, top, bottom = 960, 420, 56, 34, 44
+    low, high = 1 / 256, 16
+    across = width - left - 16
+
+    def x(k):
+        return left + across * (k + 0.5) / max(len(functions), 1)
+
+    def y(ratio):
+        share = (math.log(max(low, min(high, ratio))) - math.log(low)) / (math.log(high) - math.log(low))
+        return height - bottom - share * (height - top - bottom)
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+           'font-size="12" role="img">',
+           "<title>Speed of every function beside its peer</title>",
+           f'<rect width="{width}" height="{height}" fill="#ffffff"/>']
+    for ratio, text in [(1 / 64, "1/64"), (1 / 16, "1/16"), (0.25, "1/4"), (0.5, "1/2"), (1, "1"), (4, "4")]:
+        dash = "" if ratio == 1 else ' stroke-dasharray="2 4"'
+        out.append(f'<line x1="{left}" x2="{width - 16}" y1="{y(ratio):.1f}" y2="{y(ratio):.1f}" stroke="#94a3b8"{dash}/>'
+                   f'<text x="{left - 8}" y="{y(ratio) + 4:.1f}" text-anchor="end" fill="#334155">{text}</text>')
+    for size in reversed(SIZES):
+        for k, function in enumerate(functions):
+            ratio = function.mean(size)
+            if math.isnan(ratio):
+                continue
+            out.append(f'<circle cx="{x(k):.1f}" cy="{y(ratio):.1f}" r="2" fill="{COLOURS[size]}">'
+                       f"<title>{function.name} {size}: {ratio:.2f} of {function.peer}</title></circle>")
+    for k, size in enumerate(SIZES):
+        at = left + 8 + 230 * k
+        out.append(f'<circle cx="{at}" cy="16" r="5" fill="{COLOURS[size]}"/><text x="{at + 12}" y="20" fill="#334155">'
+                   f"{size}: geometric mean {figure(mean([f.mean(size) for f in functions if f.ratios(size)]))}</text>")
+    out.append(f'<text x="{left + across / 2:.0f}" y="{height - 14}" text-anchor="middle" fill="#334155">{len(functions)} '
+               "functions, slowest at full size first; ratio ours / peer</text></svg>\n")
+    return "\n".join(out)
+
+
+def exceptions_table(functions):
+    """Functions below what they should reach in some type, by what bounds them."""
+    found = collections.OrderedDict((why, []) for *_, why in BOUNDS)
+    found["none known: open"] = []
+    for function in functions:
+        for size in SIZES:
+            ratio = min(function.ratios(size), default=1)
+            if ratio >= LEAST[size]:
+                continue
+            why = next((why for parts, sizes, least, why in BOUNDS
+                        if size in sizes and ratio >= least and any(part in function.name for part in parts)), "none known: open")
+            found[why].append((ratio, f"{function.name} {size}"))
+    lines = ["| what bounds them | functions and sizes | least |", "|---|---:|---|"]
+    for why, cases in found.items():
+        if cases:
+            ratio, name = min(cases)
+            lines.append(f"| {why} | {len(cases)} | {ratio:.2f} {name} |")
+    return "\n".join(lines) + "\n"
+
+
+def write(functions, rows, folder, checks):
+    (folder / "speed-functions.svg").write_text(picture(functions), encoding="utf-8")
+    kept = [{key: row[key] for key in KEPT if key in row} for row in rows if "ratio" in row]
+    (folder / "speed-functions.json").write_text(
+        "[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
+    table = list(rows_of(functions, checks))
+    with open(folder / "speed-functions.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, table[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+    parts = [("means", means_table(functions)), ("slowest", markdown(table[:SHOWN])), ("exceptions", exceptions_table(functions))]
+    for page in [folder / "speed.md", folder / "zh" / "speed.md"]:
+        text = page.read_text(encoding="utf-8")
+        for mark, part in parts:
+            begin, end = f"<!-- {mark} -->\n", f"<!-- end of {mark} -->\n"
+            text = text[:text.index(begin) + len(begin)] + part + text[text.index(end):]
+        page.write_text(text, encoding="utf-8")
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", default="build/bench", type=pathlib.Path)
+    parser.add_argument("--seconds", default=0.02, type=float, help="of each case (default 0.02)")
+    parser.add_argument("--filter", default=".", help="regular expression: functions to measure")
+    parser.add_argument("--checks", action="store_true", help="measure with all checks on as well")
+    parser.add_argument("--from", dest="source", type=pathlib.Path, help="figures of an earlier run")
+    parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
+    options = parser.parse_args(words)
+    rows = (lines_of(options.source.read_text(encoding="utf-8")) if options.source else
+            measure(options.build, options.seconds, options.filter, options.checks))
+    functions = functions_of(rows)
+    checks = any("ratio_with_checks" in row for row in rows)
+    if options.write:
+        write(functions, rows, options.write, checks)
+    else:
+        print(means_table(functions) + "\n" + markdown(rows_of(functions, checks)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+// What the processor time of a launch is spent on: the emulator's own profile, not the chip's.
+//
+// A launch is always in one phase; whoever begins another says so. Phases are told apart by the
+// steady clock, which costs some 25 ns per change, and then get their shares of the processor time
+// of the device's thread: what other programs took in between is nobody's. A device without a
+// PhaseClock pays for a null pointer.
+#ifndef TENSORLANE_DEVICE_PHASE_CLOCK_H_
+#define TENSORLANE_DEVICE_PHASE_CLOCK_H_
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+namespace tensorlane {
+
+enum class Phase : std::uint8_t {
+  kSetUp,       // the launch before and after its kernel, and whatever has no phase of its own
+  kKernel,      // the kernel's own code
+  kDecode,      // limits and layouts of commands
+  kArithmetic,  // commands of BDC and HAU
+  kCopies,      // commands of GDMA
+  kChecks,      // the checker, and the calls that led to commands
+  kClock,       // modelled times, profiles and traces of them
+  kTools,       // all other observers: statistics, logs, a shadow in double precision
+};
+inline constexpr std::size_t kPhases = 8;
+// "set-up", "kernel", ...: the keys of JSON, translated where people read them.
+std::string_view phase_name(Phase phase);
+
+class PhaseClock {
+ public:
+  using Seconds = std::array<double, kPhases>;
+
+  // Around each launch, on the device's thread.
+  void start();
+  // The shares of the launch so far.
+  Seconds shares();
+
+  // Returns the phase it was in.
+  Phase enter(Phase next) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds_[static_cast<std::size_t>(phase_)] +=
+        std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+    const Phase before = phase_;
+    phase_ = next;
+    return before;
+  }
+
+ private:
+  Seconds seconds_{};
+  Phase phase_ = Phase::kSetUp;
+  std::chrono::steady_clock::time_point since_;
+  double thread_start_ = 0;
+};
+
+// In a phase while it lives; nothing where there is no clock.
+class InPhase {
+ public:
+  InPhase(PhaseClock* clock, Phase phase)
+      : clock_(clock), before_(clock == nullptr ? Phase::kSetUp : clock->enter(phase)) {}
+  ~InPhase() {
+    if (clock_ != nullptr) clock_->enter(before_);
+  }
+  InPhase(const InPhase&) = delete;
+  InPhase& operator=(const InPhase&) = delete;
+
+ private:
+  PhaseClock* const clock_;
+  const Phase before_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_DEVICE_PHASE_CLOCK_H_
