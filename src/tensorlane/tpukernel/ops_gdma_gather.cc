@@ -223,29 +223,34 @@ OpSpec counted(OpSpec spec) {
   return spec;
 }
 
-// dst = src, backwards along one dimension
+// dst = src, backwards along one dimension. All is read before anything is written, row by row.
 bool reverse(const Invocation& invocation) {
   const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
-  const auto axis = static_cast<std::size_t>(invocation.command.arg("reverse_axis").value());
-  std::array<std::int64_t, 4> extents{}, at{};
-  std::int64_t size = 1;
-  for (std::size_t d = 0; d < 4; ++d) size *= extents[d] = output.extent(static_cast<int>(d));
-  std::vector<std::byte> elements(static_cast<std::size_t>(size * output.bytes()));
-  const auto each = [&](auto visit) {
-    at = {};
-    for (std::int64_t i = 0; i < size; ++i) {
-      visit(elements.data() + i * output.bytes());
-      for (std::size_t d = 4; d-- > 0 && ++at[d] == extents[d];) at[d] = 0;
+  const std::int64_t axis = invocation.command.arg("reverse_axis").value();
+  const std::int64_t bytes = output.bytes(), width = output.extent(3);
+  const auto mirrored = [&](std::int64_t at, int dim) {
+    return axis == dim ? output.extent(dim) - 1 - at : at;
+  };
+  const std::int64_t row_bytes = width * bytes;
+  std::vector<std::byte> elements(
+      static_cast<std::size_t>(output.extent(0) * output.extent(1) * output.extent(2) * row_bytes));
+  const auto each_row = [&](auto visit) {
+    std::byte* row = elements.data();
+    for (std::int64_t n = 0; n < output.extent(0); ++n) {
+      for (std::int64_t c = 0; c < output.extent(1); ++c) visit(n, c, row);
     }
   };
-  const auto bytes = static_cast<std::size_t>(output.bytes());
-  each([&](std::byte* element) {
-    std::array<std::int64_t, 4> from = at;
-    from[axis] = extents[axis] - 1 - from[axis];
-    std::memcpy(element, source.at(from[0], from[1], from[2], from[3]), bytes);
+  each_row([&](std::int64_t n, std::int64_t c, std::byte*& row) {
+    const Plane from = source.plane(mirrored(n, 0), mirrored(c, 1));
+    for (std::int64_t h = 0; h < output.extent(2); ++h, row += row_bytes) {
+      const std::byte* const first = from.at(mirrored(h, 2), mirrored(0, 3));
+      copy_row(bytes, width, row, bytes, first, axis == 3 ? -from.w_stride : from.w_stride);
+    }
   });
-  each([&](std::byte* element) {
-    std::memcpy(output.at(at[0], at[1], at[2], at[3]), element, bytes);
+  each_row([&](std::int64_t n, std::int64_t c, std::byte*& row) {
+    const Plane to = output.plane(n, c);
+    for (std::int64_t h = 0; h < output.extent(2); ++h, row += row_bytes)
+      copy_row(bytes, width, to.at(h, 0), to.w_stride, row, bytes);
   });
   return true;
 }
