@@ -4,6 +4,7 @@
     check_playground.py SITE TENSORLANE SCREENSHOTS
 """
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -29,11 +30,15 @@ CASES = [
     dict(chip="mace", layout="CONV2D_FILTER", dtype="fp16", shape="5,3,2,2"),
     dict(chip="mace", layout="NHWC", dtype="fp32", shape="1,2,3,4"),
 ]
+SKIPPED = 77
 WORDS = {"start": "--start-npu", "columns": "--cols-per-channel"}
 
 
 def main():
     site, tensorlane, screenshots = sys.argv[1:]
+    if not pathlib.Path(site, "playground/layouts.js").is_file():
+        print("the site was built without the playground's toolkit: scripts/playground.sh")
+        return SKIPPED
     browser = Browser(screenshots)
     browser.look(1280, "light")
 
