@@ -10,6 +10,7 @@
 
 #include "bindings.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/source_location.h"
 
@@ -106,6 +107,7 @@ PYBIND11_MODULE(_native, module) {
   using namespace tensorlane;
   using namespace tensorlane::python;
   module.doc() = "The emulator behind the package tensorlane; not to be used by itself.";
+  set_language(language_of_environment());
   py::register_exception_translator(translate);
   module.attr("version") = TENSORLANE_VERSION;
   module.def("set_package_folder", [](const std::string& folder) { package_folder() = folder; });

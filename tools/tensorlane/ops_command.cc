@@ -109,10 +109,11 @@ const Answer& best_of(const std::vector<Answer>& answers) {
 void print_text(const Answer& answer, const std::vector<Answer>& all, const Options& options) {
   const Terminal terminal = stdout_terminal();
   if (all.size() > 1) {
-    fmt::print("functions of {} ({})", answer.chip->name, front_end_of(*answer.chip).header);
+    fmt::print("{}",
+               tr("functions of {} ({})", answer.chip->name, front_end_of(*answer.chip).header));
     for (const Answer& other : all) {
       if (&other != &answer && !other.found.empty())
-        fmt::print("; {} more with --chip {}", other.found.size(), other.chip->name);
+        fmt::print("{}", tr("; {} more with --chip {}", other.found.size(), other.chip->name));
     }
     fmt::print("\n\n");
   }
@@ -126,8 +127,8 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
     if (ops.empty()) return;
     fmt::print("\n{}\n{}", styled(terminal, TextStyle::kBold, title), ops_lines(ops));
   };
-  further("by meaning", answer.by(FoundBy::kMeaning));
-  further("by description", answer.by(FoundBy::kDescription));
+  further(tr("by meaning"), answer.by(FoundBy::kMeaning));
+  further(tr("by description"), answer.by(FoundBy::kDescription));
   for (const Advice& advice : advice_on(options.words))
     fmt::print("\n{}\n{}\n", advice.en, advice.zh);
 }

@@ -9,6 +9,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/ops/entry_text.h"
 #include "tensorlane/ops/operand_names.h"
 #include "text.h"
 
@@ -30,13 +31,24 @@ std::vector<std::string> rules(std::span<const Limit> limits) {
 
 constexpr std::size_t kLongestCost = 32;  // in the table
 
+constexpr std::string_view kCopyCost = msg("by bytes and runs");
+
 // "52 cycles per step", "by bytes and runs"; nothing where no engine works.
 std::string cost_text(const Op& op) {
   const OpSpec& spec = op.spec();
   if (spec.absence != Absence::kNone || op.engine() == Engine::kNone) return {};
-  std::string text = op.engine() == Engine::kGdma ? "by bytes and runs" : spec.cycles.text;
+  std::string text(op.engine() == Engine::kGdma ? kCopyCost : spec.cycles.text);
   if (spec.issue_commands > 1) text += fmt::format(", {} commands", spec.issue_commands);
   return text;
+}
+
+// The same for people; JSON has it in English.
+std::string cost_in_language(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (cost_text(op).empty()) return {};
+  const std::string cost = op.engine() == Engine::kGdma ? std::string(translated(kCopyCost))
+                                                        : entry_text(spec.cycles.text);
+  return spec.issue_commands > 1 ? tr("{}, {} commands", cost, spec.issue_commands) : cost;
 }
 
 }  // namespace
@@ -129,17 +141,20 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   list(tr("preferred: breaking one costs time only"), pointers(op.preferred()));
   const TestsOfOp tests = tests_of(op);
   text += title(tr("the rest"));
-  if (spec.absence != Absence::kNone)
-    text += fmt::format("  state            {}\n", state_text(op));
-  text += fmt::format("  group            {}\n  engine           {}\n  numerics         {}\n",
-                      spec.group, engine_name(op.engine()), numerics_name(spec.numerics));
-  if (const std::string cost = cost_text(op); !cost.empty())
-    text += fmt::format("  takes            {}\n", cost);
-  if (!spec.implementations.empty())
-    text += fmt::format("  implementations  {}\n", implementations_text(op));
-  text += fmt::format("  tests            {} recorded calls, {} test cases and kernels{}\n",
-                      tests.recorded, tests.named,
-                      tests.differential > 0 ? ", random calls by all implementations" : "");
+  const auto row = [&](std::string_view name, std::string_view value) {
+    text += fmt::format("  {:<16} {}\n", translated(name), value);
+  };
+  if (spec.absence != Absence::kNone) row(msg("state"), state_text(op));
+  row(msg("group"), spec.group);
+  row(msg("engine"), engine_name(op.engine()));
+  row(msg("numerics"), translated(numerics_name(spec.numerics)));
+  if (const std::string cost = cost_in_language(op); !cost.empty()) row(msg("takes"), cost);
+  if (!spec.implementations.empty()) row(msg("implementations"), implementations_text(op));
+  row(msg("tests"),
+      tests.differential > 0
+          ? tr("{} recorded calls, {} test cases and kernels, random calls by all implementations",
+               tests.recorded, tests.named)
+          : tr("{} recorded calls, {} test cases and kernels", tests.recorded, tests.named));
   return text;
 }
 
