@@ -7,6 +7,7 @@
 #   ./test.sh --tsan     under ThreadSanitizer
 #   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
 #   ./test.sh --style    clang-format, shellcheck and clang-tidy instead of the tests
+#   ./test.sh --packages build the Debian packages, install, use and remove them in a fresh root (as root)
 #   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
 #
 # Options combine: ./test.sh --asan -R layout
@@ -26,6 +27,7 @@ while [ $# -gt 0 ]; do
     --browser) browser=yes ;;
     --asan | --ubsan | --asan-ubsan) preset=asan-ubsan ;;
     --tsan) preset=tsan ;;
+    --packages) scripts/package.sh; exec tests/packages/check_packages.sh build/package/packages ;;
     --style) shift; exec scripts/style.sh "$@" ;;
     *) ctest_options+=("$@"); break ;;
   esac

@@ -15,7 +15,7 @@ add_library(tensorlane::tensorlane ALIAS tensorlane_all)
 set_target_properties(tensorlane_all PROPERTIES EXPORT_NAME tensorlane)
 list(TRANSFORM components PREPEND tensorlane_ OUTPUT_VARIABLE component_targets)
 target_link_libraries(tensorlane_all INTERFACE ${component_targets})
-install(TARGETS tensorlane_all EXPORT tensorlaneTargets)
+install(TARGETS tensorlane_all EXPORT tensorlaneTargets COMPONENT dev)
 
 # What an install needs, without the tests: `cmake --build build/release --target installable`.
 add_custom_target(installable)
@@ -27,7 +27,7 @@ foreach(target bmlib bmlib_tpu bmlib_run tensorlane tensorlane_python tensorlane
 endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensorlane)
-install(EXPORT tensorlaneTargets NAMESPACE tensorlane:: DESTINATION ${package_dir})
+install(EXPORT tensorlaneTargets NAMESPACE tensorlane:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(cmake/tensorlaneConfig.cmake.in tensorlaneConfig.cmake
   INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(tensorlaneConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -72,5 +72,10 @@ endforeach()
 configure_file(cmake/tensorlane.pc.in tensorlane.pc @ONLY)
 configure_file(cmake/tensorlane-okkernel.pc.in tensorlane-okkernel.pc @ONLY)
 configure_file(cmake/tensorlane-tpukernel.pc.in tensorlane-tpukernel.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tensorlane.pc ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc
-  ${PROJECT_BINARY_DIR}/tensorlane-tpukernel.pc DESTINATION ${pc_dir})
+install(FILES ${PROJECT_BINARY_DIR}/tensorlane.pc DESTINATION ${pc_dir} COMPONENT dev)
+install(FILES ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc ${PROJECT_BINARY_DIR}/tensorlane-tpukernel.pc DESTINATION ${pc_dir})
+
+# Takes away what the last `cmake --install` of this build tree laid down.
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
+  VERBATIM)

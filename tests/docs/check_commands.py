@@ -23,6 +23,7 @@ ELSEWHERE = [
     (r"cmake --preset bench\b.*", "a build of its own; tests/mutation and bench/ have smoke tests"),
     (r"(build/bench|bench)/.*", "takes minutes, see docs/speed.md"),
     (r"cmake --preset release && .*", "that is how these tests were built"),
+    (r"cmake --install build/release .*|build/mine/.*|cmake --build build/release --target uninstall", "tests/install does it"),
     (r"git clone .*", "has happened"),
 ]
 PROGRAMS = r"(\./|tensorlane |build/|bench/|\$P/|P=|gcc |g\+\+ |gdb |cmake |git )"
@@ -108,7 +109,7 @@ def main():
             own_program(source, system, folder)
             sdk = prefix / "sdk" / system
             environment = dict(os.environ, PATH=f"{prefix}/bin:{os.environ['PATH']}", SDK=str(sdk), P="build/demo",
-                               DEBUGINFOD_URLS="")
+                               DEBUGINFOD_URLS="", PKG_CONFIG_PATH=":".join(map(str, prefix.glob("lib/**/pkgconfig"))))
             at = folder / pathlib.Path(page).parent if page.startswith("examples/") else folder
             for line, command in Page((source / page).read_text()).commands:
                 if any(re.fullmatch(pattern, command, re.S) for pattern, _ in ELSEWHERE):

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 fs::path find_library() {
   const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
   std::string looked;
-  for (const char* folder : {"../sdk/run/lib", "../../sdk/run"}) {
+  for (const char* folder : {"../" TENSORLANE_SDK_DIR "/run/lib", "../../sdk/run"}) {
     const fs::path path = (bin / folder).lexically_normal();
     if (fs::exists(path / "libbmlib.so")) return path;
     looked += (looked.empty() ? "" : tr(" and ")) + path.string();

@@ -56,6 +56,9 @@ typedef struct {
 /* What stands behind the macros. Call those instead: the program then runs without TensorLane. */
 void tensorlane_state(const tl_statement* statement);
 
+/* The library's release, "0.2.0". */
+const char* tensorlane_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,3 @@
+#include "tensorlane_debug.h"
+
+extern "C" const char* tensorlane_version() { return TENSORLANE_VERSION; }

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of a folder into a root of their own, fresh from the distribution, uses them there as a
+# user would, and takes them away again: nothing may stay. Needs root, mmdebstrap and the distribution's mirror.
+#
+#   tests/packages/check_packages.sh build/package/packages
+
+# shellcheck disable=SC2016 # what `inside` gets is for the shell in there
+set -euo pipefail
+packages=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(mktemp -d)
+trap 'umount "$root/proc" 2>/dev/null || true; rm -rf "$root"' EXIT
+
+fail() { echo "fail: $*" >&2; exit 1; }
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+# What there is of ours. Caches and lists of apt do not count.
+files() { (cd "$root" && find usr etc opt -xdev | grep -v __pycache__ | sort); }
+
+mmdebstrap --quiet --variant=apt --include=g++,pkg-config,cmake,make,man-db bookworm "$root"
+mount -t proc proc "$root/proc"
+files >"$root/before"
+
+mkdir "$root/packages" "$root/work"
+cp "$packages"/*.deb "$root/packages"
+inside apt-get install -y -qq --no-install-recommends /packages/tensorlane_*.deb >"$root/log" 2>&1 ||
+  { tail -n 20 "$root/log"; fail "tensorlane does not install"; }
+
+version=$(inside tensorlane --version)
+[[ $version == "tensorlane $(inside dpkg-query -W -f '${Version}' tensorlane)" ]] || fail "version: $version"
+grep -q "^## ${version#tensorlane }," "$source/CHANGELOG.md" || fail "CHANGELOG.md does not begin with $version"
+inside test -s /usr/share/man/man1/tensorlane.1 -o -s /usr/share/man/man1/tensorlane.1.gz || fail "no manual page"
+inside test -s /usr/share/bash-completion/completions/tensorlane || fail "no completion"
+
+# An OKKernel program by pkg-config, a TPUKernel project by `tensorlane new`: neither needs the C++ library.
+cp -r "$source/examples/okkernel/plus_one" "$source/examples/okkernel/common" "$root/work/"
+inside sh -ec 'cd /work/plus_one
+  gcc -std=c99 -O2 -g -c *.c $(pkg-config --cflags tensorlane-okkernel)
+  g++ -std=c++11 -O2 -g *.cpp *.o -o plus_one $(pkg-config --cflags --libs tensorlane-okkernel)
+  tensorlane run -- ./plus_one' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "plus_one does not run"; }
+grep -q '0 errors' "$root/log" || fail "plus_one: $(cat "$root/log")"
+inside sh -ec 'cd /work && tensorlane new scale --chip bm1684x && cmake -S scale -B scale/build >/dev/null &&
+  cmake --build scale/build >/dev/null && ctest --test-dir scale/build' >"$root/log" 2>&1 ||
+  { tail -n 20 "$root/log"; fail "a new project does not pass its test"; }
+
+# The C++ library, and what is said without it.
+mkdir "$root/work/cpp"
+cp "$source/tests/install/component/"* "$root/work/cpp"
+! inside cmake -S /work/cpp -B /work/cpp/build >"$root/log" 2>&1 || fail "layout is found without libtensorlane-dev"
+grep -q 'libtensorlane-dev' "$root/log" || fail "nothing names libtensorlane-dev: $(tail -n 5 "$root/log")"
+inside apt-get install -y -qq --no-install-recommends /packages/libtensorlane-dev_*.deb /packages/tensorlane-doc_*.deb >"$root/log" 2>&1 ||
+  { tail -n 20 "$root/log"; fail "libtensorlane-dev does not install"; }
+inside sh -ec 'cmake -S /work/cpp -B /work/cpp/build2 && cmake --build /work/cpp/build2 && /work/cpp/build2/consumer' >"$root/log" 2>&1 ||
+  { tail -n 20 "$root/log"; fail "a program does not build with libtensorlane-dev"; }
+inside test -s /usr/share/doc/tensorlane/README.md || fail "no pages"
+
+inside apt-get purge -y -qq tensorlane libtensorlane-dev tensorlane-doc >/dev/null 2>&1
+inside apt-get autoremove -y -qq --purge >/dev/null 2>&1
+left=$(files | comm -13 "$root/before" - | grep -i tensorlane || true)
+[ -z "$left" ] || fail "left behind: $left"
+echo "Packages of $version: installed, used, removed"
