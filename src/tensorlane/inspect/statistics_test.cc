@@ -4,8 +4,9 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstddef>
 #include <limits>
 
 #include "tensorlane/inspect/operand_elements.h"
@@ -18,7 +19,8 @@ template <class T>
 Tensor tensor_of(Dtype dtype, const std::vector<T>& values) {
   Tensor tensor{dtype, {std::ssize(values)}, {}};
   tensor.data.resize(values.size() * sizeof(T));
-  std::memcpy(tensor.data.data(), values.data(), tensor.data.size());
+  std::copy_n(reinterpret_cast<const std::byte*>(values.data()), tensor.data.size(),
+              tensor.data.begin());
   return tensor;
 }
 
