@@ -13,7 +13,7 @@ std::set<std::int64_t> all(const Indices& indices) {
   std::set<std::int64_t> each;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     RC_ASSERT(indices[i].begin < indices[i].end);
-    RC_ASSERT(i == 0 || indices[i - 1].end < indices[i].begin);
+    RC_ASSERT((i == 0 || indices[i - 1].end < indices[i].begin));  // the macro evaluates both of ||
     for (std::int64_t at = indices[i].begin; at < indices[i].end; ++at) each.insert(at);
   }
   return each;
