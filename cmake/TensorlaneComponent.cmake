@@ -73,6 +73,7 @@ function(tensorlane_test name)
   if(TENSORLANE_SANITIZE)
     # Ten times slower: fewer inputs per law show a sanitizer as much. Some tests ask for 50.
     set(properties TIMEOUT 1800 ENVIRONMENT RC_PARAMS=max_success=50)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/sanitizers/defaults.cc)
   endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}/ DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

@@ -1,5 +1,7 @@
 #include "calls.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -338,11 +340,7 @@ class Caller {
     std::set<std::string_view> all(in.begin(), in.end());
     all.insert(out.begin(), out.end());
     if (all.size() == 1) return std::string(*all.begin());
-    std::string text;
-    for (const std::string_view each : in) text += std::string(each) + " ";
-    text += "->";
-    for (const std::string_view each : out) text += " " + std::string(each);
-    return text;
+    return fmt::format("{}{}-> {}", fmt::join(in, " "), in.empty() ? "" : " ", fmt::join(out, " "));
   }
 
   const FrontEnd& front_end_;
