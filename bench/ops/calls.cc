@@ -313,7 +313,8 @@ class Caller {
     if (n == "param_h") return e.h;
     if (n == "param_w") return e.w;
     if (n == "count") return e.elements();
-    if (n == "len" || n == "K" || n == "topk") {
+    constexpr std::string_view lengths[] = {"len", "K", "topk"};
+    if (std::ranges::count(lengths, n) != 0) {
       const bool fixed = std::ranges::any_of(op_.operands(), [](const Op::CompiledOperand& o) {
         return o.spec->memory == MemoryKind::kStatic;
       });
