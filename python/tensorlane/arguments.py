@@ -22,6 +22,8 @@ from . import _native
 from .errors import UserError
 from .tensor import Tensor
 
+# What a struct is packed to; `bytes` of a class below is a number.
+Block = bytes
 _FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
 # Of struct, by whether it is a float, and its bytes; integers are signed.
 _CODES = {(True, 2): "e", (True, 4): "f", (True, 8): "d",
@@ -72,7 +74,7 @@ class ArgumentStruct:
         return (struct.Struct(layout + "x" * (self.bytes - end)), [field.name for field in fields],
                 [field.name for field in fields if field.kind == "float"])
 
-    def pack_plainly(self, values: Mapping[str, Any]) -> bytes | None:
+    def pack_plainly(self, values: Mapping[str, Any]) -> Block | None:
         """The block, where ``values`` are exactly the numbers of the struct and all fit; else None:
         who looks closer finds out what is wrong, or which names stand for several fields."""
         if self._plain is None:
