@@ -35,6 +35,8 @@ from .tensor import Tensor  # noqa: E402
 from .testing import assert_close, assert_equal, cases  # noqa: E402
 from .timing import (Block, Command, MemoryMap, Reason, Time, Timeline, report_page,  # noqa: E402
                      save_trace)
+from .trials import Output, Trial  # noqa: E402
+from .tuning import Tuning, tune  # noqa: E402
 from .why import Chain  # noqa: E402
 
 __version__: str = _native.version
@@ -43,9 +45,10 @@ chips: list[str] = _native.chips()
 __all__ = [
     "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Device",
     "Error", "Field", "Finding", "FindingError", "InternalError", "Launch", "Layout",
-    "LayoutRow", "Location", "LogDifference", "MemoryMap", "Module", "Op", "Operand", "Place",
-    "PlacedBuffer", "Plan", "Reason", "Tensor", "Time", "Timeline", "UserError", "assert_close",
-    "assert_equal", "cache_folder", "cases", "chips", "compare", "diff", "explain", "from_bf16",
-    "from_fp8", "include_folders", "layout", "layouts", "numpy_dtype", "ops", "pack_int4",
-    "plan", "report_page", "save_trace", "to_bf16", "to_fp8", "unpack_int4",
+    "LayoutRow", "Location", "LogDifference", "MemoryMap", "Module", "Op", "Operand", "Output",
+    "Place", "PlacedBuffer", "Plan", "Reason", "Tensor", "Time", "Timeline", "Trial", "Tuning",
+    "UserError", "assert_close", "assert_equal", "cache_folder", "cases", "chips", "compare",
+    "diff", "explain", "from_bf16", "from_fp8", "include_folders", "layout", "layouts",
+    "numpy_dtype", "ops", "pack_int4", "plan", "report_page", "save_trace", "to_bf16", "to_fp8",
+    "tune", "unpack_int4",
 ]

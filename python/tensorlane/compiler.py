@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -44,16 +45,8 @@ def include_folders(chip: str) -> list[Path]:
 def compile_kernels(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),
                     defines: Mapping[str, object] | None = None) -> Path:
     """The shared library of kernels for ``chip``; see Device.compile."""
-    files = [Path(source).absolute() for source in sources]
-    for file in files:
-        if not file.is_file():
-            raise UserError(f"source '{file}' is no file")
-    compiler = _compiler("CXX", "c++") if any(f.suffix in _CPP_SUFFIXES for f in files) else (
-        _compiler("CC", "cc"))
-    command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[_native.interface_of(chip)],
-               *(f"-I{folder}" for folder in include_folders(chip)),
-               *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags]
-    key = hashlib.sha256("\0".join([*command, _version(compiler), _native.__file__]).encode())
+    files, command = _command(chip, sources, flags, defines)
+    key = hashlib.sha256("\0".join([*command, _version(command), _native.__file__]).encode())
     for file in files:
         key.update(_run([*command, "-E", str(file)]))
     folder = cache_folder() / "kernels"
@@ -68,6 +61,35 @@ def compile_kernels(chip: str, sources: Sequence[Path], flags: Sequence[str] = (
                   _native.__file__, "-lm"])
             os.replace(built, library)
     return library
+
+
+def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),
+                        defines: Mapping[str, object] | None = None) -> list[Path]:
+    """The files that kernels are made of: ``sources`` and the headers they include, without those
+    of the system."""
+    files, command = _command(chip, sources, flags, defines)
+    found: list[Path] = []
+    for file in files:
+        rule = _run([*command, "-MM", "-MT", "kernel", str(file)]).decode()
+        # A rule of make: a space in a name has a backslash before it.
+        names = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").split(":", 1)[1].strip())
+        found += [Path(name.replace("\\ ", " ")) for name in names]
+    return list(dict.fromkeys(found))
+
+
+def _command(chip: str, sources: Sequence[Path], flags: Sequence[str],
+             defines: Mapping[str, object] | None) -> tuple[list[Path], list[str]]:
+    """The files, and how the compiler is called for them."""
+    files = [Path(source).absolute() for source in sources]
+    for file in files:
+        if not file.is_file():
+            raise UserError(f"source '{file}' is no file")
+    compiler = _compiler("CXX", "c++") if any(f.suffix in _CPP_SUFFIXES for f in files) else (
+        _compiler("CC", "cc"))
+    command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[_native.interface_of(chip)],
+               *(f"-I{folder}" for folder in include_folders(chip)),
+               *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags]
+    return files, command
 
 
 def source_file(text: str, suffix: str) -> Path:

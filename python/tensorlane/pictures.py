@@ -1,4 +1,4 @@
-"""Pictures of launches, as SVG that stands alone."""
+"""Pictures of launches and of searches, as SVG that stands alone."""
 
 from __future__ import annotations
 
@@ -65,15 +65,39 @@ def _span(start: float, stop: float, end: float) -> str:
     return f'x="{x:.1f}" width="{max(0.5, _x(stop, end) - x):.1f}"'
 
 
-def _axis(y: float, end: float) -> list[str]:
+def _axis(y: float, end: float, unit: str = "us") -> list[str]:
     parts = [f'<line x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y}" y2="{y}" stroke="#888"/>']
     for step in range(5):
-        us = end * step / 4
-        parts.append(f'<text x="{_x(us, end):.1f}" y="{y + 16}" text-anchor="middle">{us:.4g} us'
-                     '</text>')
+        at = end * step / 4
+        parts.append(f'<text x="{_x(at, end):.1f}" y="{y + 16}" text-anchor="middle">{at:.4g} '
+                     f'{unit}</text>')
     return parts
 
 
 def _svg(height: float, parts: list[str]) -> str:
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:.0f}" '
             f'width="{_WIDTH}" height="{height:.0f}">{_STYLE}{"".join(parts)}</svg>')
+
+
+def pareto_svg(points: Sequence[tuple[int, float, str, bool]]) -> str:
+    """Local memory from left to right, time upwards, both from 0; a dot per point of bytes, us,
+    what it is and whether none is better in both, and a line through these."""
+    most = max((point[0] for point in points), default=0)
+    slowest = max((point[1] for point in points), default=0.0)
+    height, top = 320, 20
+    parts = [f'<text x="8" y="{top + 4}">{slowest:.4g} us</text>',
+             f'<text x="8" y="{height}">0</text>']
+
+    def place(of: int, us: float) -> tuple[float, float]:
+        share = us / slowest if slowest > 0 else 0
+        return _x(of, most), height - (height - top) * share
+
+    best = sorted(point[:2] for point in points if point[3])
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*each) for each in best))
+    parts.append(f'<polyline points="{line}" fill="none" stroke="{_COLOURS["BDC"]}"/>')
+    for of, us, said, good in points:
+        x, y = place(of, us)
+        colour = _COLOURS["BDC" if good else "GDMA"]
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"><title>'
+                     f'{escape(said)}</title></circle>')
+    return _svg(height + 30, parts + _axis(height, most, "bytes of an NPU"))

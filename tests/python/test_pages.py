@@ -15,7 +15,8 @@ EXAMPLES = ROOT / "examples" / "python"
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/zh/python.md"])
 def test_listings_run(page, tmp_path):
-    shutil.copy(EXAMPLES / "rmsnorm.c", tmp_path)
+    for kernel in EXAMPLES.glob("*.c"):
+        shutil.copy(kernel, tmp_path)
     listings = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
     assert listings
     script = tmp_path / "page.py"

@@ -1,0 +1,170 @@
+"""tensorlane.tune from the command line: python3 -m tensorlane.tune KERNEL.c --help"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import Output, UserError, numpy_dtype
+from .samplers import SAMPLERS
+from .space import Point, Value
+from .tuning import tune
+
+_EPILOG = """VALUES are a list (8,16,32) or a range with both ends (8:64:8, or 1:8). Example:
+
+  python3 -m tensorlane.tune matmul.c --chip bm1684x --kernel matmul \\
+    --macro TILE_ROWS=64:256:64 --macro TILE_COLS=64,128,256 --arg rows=256 --arg inner=512 \\
+    --arg cols=256 --input left=fp16:256x512 --input right=b.npy --output output=fp16:256x256
+"""
+
+
+def main(words: list[str] | None = None) -> int:
+    """The command with its words; 0 where a choice was found that works, 1 where none is, 2 for
+    what cannot be done."""
+    options = _parser().parse_args(words)
+    try:
+        found = tune(options.sources, options.chip, options.kernel, _args(options),
+                     macros=dict(map(_parameter, options.macro)),
+                     fields=dict(map(_parameter, options.field)),
+                     constraints=[_constraint(text) for text in options.where],
+                     reference={name: _loaded(file) for name, file in map(_pair, options.expect)},
+                     tolerance=options.tolerance, sampler=options.sampler, trials=options.trials,
+                     seed=options.seed, check=options.check, store=options.store,
+                     shard=options.shard, merge=options.merge, dask=options.dask,
+                     flags=options.flag, defines=dict(map(_pair, options.define)),
+                     timeout=options.timeout)
+        if options.results:
+            found.save(options.results)
+        if options.svg:
+            Path(options.svg).write_text(found.svg(), encoding="utf-8")
+    except (UserError, OSError) as error:
+        print(f"tensorlane.tune: {error}", file=sys.stderr)
+        return 2
+    print(found.table(options.most))
+    return 0 if found.best is not None or options.shard else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python3 -m tensorlane.tune", epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Finds the values of macros and argument fields with which a kernel is fastest "
+        "by the timing model, and checks the fastest ones exactly.")
+    add = parser.add_argument
+    add("sources", nargs="+", metavar="KERNEL.c", help="the kernel's files")
+    add("--chip", required=True, help="bm1684 or bm1684x")
+    add("--kernel", required=True, help="the name under which it is registered")
+    for name, metavar, text in [
+            ("macro", "NAME=VALUES", "a parameter: a macro, as -D"),
+            ("field", "NAME=VALUES", "a parameter: a field of the arguments"),
+            ("where", "EXPRESSION", "what must hold: an expression of Python over parameters"),
+            ("arg", "NAME=NUMBER", "a field of the arguments"),
+            ("input", "NAME=DTYPE:SHAPE", "a tensor of chance numbers; or NAME=FILE.npy"),
+            ("output", "NAME=DTYPE:SHAPE", "a tensor that the kernel writes"),
+            ("expect", "NAME=FILE.npy", "what must be in an output of the fastest choices"),
+            ("define", "NAME=VALUE", "a macro that is no parameter"),
+            ("flag", "FLAG", "for the compiler, as --flag=-O3")]:
+        add(f"--{name}", action="append", default=[], metavar=metavar, help=text)
+    add("--tolerance", help="for --expect: 1e-3, or abs=X, rel=X, ulp=N")
+    add("--sampler", choices=SAMPLERS, help="all points, some by chance, or Optuna's choice")
+    add("--trials", type=int, default=200, help="how many points of a large space (200)")
+    add("--seed", type=int, default=0, help="decides what chance decides")
+    add("--check", type=int, default=1, metavar="K", help="run the K fastest exactly (1)")
+    add("--store", metavar="FILE", help="keeps trials (SQLite): an interrupted search goes on")
+    add("--shard", metavar="I/N", help="only this part, for --results")
+    add("--results", metavar="FILE", help="write the trials as JSONL")
+    add("--merge", nargs="+", metavar="FILE", help="put the results of all shards together")
+    add("--dask", metavar="ADDRESS", help="spread trials over the workers of a dask scheduler")
+    add("--timeout", type=float, metavar="SECONDS", help="how long a launch may take")
+    add("--svg", metavar="FILE", help="write the picture of time and local memory")
+    add("--most", type=int, default=20, metavar="N", help="lines of the table (20)")
+    return parser
+
+
+def _args(options: argparse.Namespace) -> dict[str, Any]:
+    args: dict[str, Any] = {name: _number(text) for name, text in map(_pair, options.arg)}
+    for name, text in map(_pair, options.output):
+        dtype, shape = _type_and_shape(name, text)
+        args[name] = Output(shape, dtype)
+    generator = np.random.default_rng(0)
+    for name, text in map(_pair, options.input):
+        if text.endswith(".npy"):
+            args[name] = _loaded(text)
+            continue
+        dtype, shape = _type_and_shape(name, text)
+        numpy = np.dtype(numpy_dtype(dtype))
+        if numpy.kind == "f":
+            args[name] = generator.standard_normal(shape).astype(numpy)
+        elif dtype.startswith(("int", "uint")):
+            least = -8 if numpy.kind == "i" else 0
+            args[name] = generator.integers(least, 8, shape).astype(numpy)
+        else:
+            raise UserError(f"{name}={text}: numpy has no {dtype}; give a file of its bits")
+    return args
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not name or not sign:
+        raise UserError(f"'{text}' is not NAME=VALUE")
+    return name, value
+
+
+def _number(text: str) -> Value:
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _parameter(text: str) -> tuple[str, list[Value]]:
+    name, values = _pair(text)
+    ends = [_number(end) for end in values.split(":")]
+    if len(ends) in (2, 3) and all(isinstance(end, int) for end in ends):
+        first, last, step = [int(end) for end in ends] + [1] * (3 - len(ends))
+        if step < 1 or last < first:
+            raise UserError(f"'{text}': a range is FIRST:LAST:STEP, upwards")
+        return name, list(range(first, last + 1, step))
+    return name, [_number(value) for value in values.split(",")]
+
+
+def _type_and_shape(name: str, text: str) -> tuple[str, tuple[int, ...]]:
+    dtype, _, shape = text.partition(":")
+    sides = shape.split("x")
+    if not all(side.isdigit() for side in sides):
+        raise UserError(f"{name}={text}: it is DTYPE:SHAPE, as fp32:128x512")
+    return dtype, tuple(map(int, sides))
+
+
+def _loaded(file: str) -> np.ndarray:
+    try:
+        return np.load(file)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{file}: {error}") from None
+
+
+def _constraint(text: str) -> Any:
+    try:
+        code = compile(text, "--where", "eval")
+    except SyntaxError as error:
+        raise UserError(f"--where {text}: {error.msg}") from None
+
+    def holds(point: Point) -> bool:
+        try:
+            return bool(eval(code, {}, dict(point)))  # the user's own words
+        except NameError as error:
+            raise UserError(f"--where {text}: {error}; parameters are {', '.join(point)}") from None
+
+    return holds
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Trials one after the other, or spread over the workers of dask.distributed."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from typing import Any, Sequence
+
+from .errors import InternalError, UserError
+from .store import Store
+from .trials import Problem, Trial, as_row, from_row
+
+
+class Runner:
+    """Measures points of a problem: from the store what was done before, the rest here or on the
+    workers of ``dask``, a distributed.Client or the address of a scheduler."""
+
+    def __init__(self, problem: Problem, store: Store, dask: Any = None):
+        self._problem, self._store = problem, store
+        self._client, self._own = _client(dask)
+        self.ran = 0
+
+    def measure(self, numbers: Sequence[int]) -> list[Trial]:
+        """The trials of points, in the order of ``numbers``."""
+        keys = {number: self._problem.key(number) for number in numbers}
+        missing = set(self._store.missing(keys.values()))
+        todo = [number for number in keys if keys[number] in missing]
+        if self._client is None:
+            for number in todo:
+                self._keep(self._problem.measure(number), keys)
+        elif todo:
+            self._spread(todo, keys)
+        self.ran += len(todo)
+        return [from_row({**self._row(keys[number]), "number": number}) for number in numbers]
+
+    def close(self) -> None:
+        """Ends a client of its own."""
+        if self._own and self._client is not None:
+            self._client.close()
+
+    def _spread(self, todo: list[int], keys: dict[int, str]) -> None:
+        from distributed import as_completed
+
+        # With each trial, not once for all workers: those that come later have to know it too.
+        # What a lost worker had the scheduler gives to another one.
+        problem = pickle.dumps(self._problem.for_workers())
+        content = self._problem.content
+        futures = {self._client.submit(_measure, problem, content, number, pure=False): number
+                   for number in todo}
+        for future in as_completed(futures):
+            trial = future.result()
+            if trial.number != futures[future]:
+                raise InternalError(f"point {futures[future]} came back as {trial.number}")
+            self._keep(trial, keys)
+
+    def _keep(self, trial: Trial, keys: dict[int, str]) -> None:
+        self._store.put(keys[trial.number], as_row(trial, keys[trial.number]))
+
+    def _row(self, key: str) -> dict[str, Any]:
+        row = self._store.get(key)
+        if row is None:
+            raise InternalError(f"the result of trial {key} is lost")
+        return row
+
+
+def _measure(pickled: bytes, content: str, number: int) -> Trial:
+    problem = _unpickled(pickled)
+    if problem.content != content:
+        raise UserError("a worker has another kernel, other headers or another version of "
+                        "TensorLane than the process that sends it trials")
+    return problem.measure(number)
+
+
+@functools.lru_cache(maxsize=4)
+def _unpickled(pickled: bytes) -> Problem:
+    return pickle.loads(pickled)
+
+
+def _client(dask: Any) -> tuple[Any, bool]:
+    if dask is None:
+        return None, False
+    if not isinstance(dask, str):
+        return dask, False
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UserError(f"dask = {dask!r} needs distributed (Debian: python3-distributed)"
+                        ) from None
+    try:
+        return Client(dask, set_as_default=False), True
+    except (OSError, ValueError) as error:
+        raise UserError(f"dask = {dask!r}: {error}") from None

@@ -1,0 +1,277 @@
+"""Tuning: what is found, that nothing is tried twice, and that many machines say what one says."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import xml.dom.minidom
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import KERNELS
+
+import tensorlane
+
+COLS = 512
+INPUT = np.arange(64 * COLS, dtype=np.float32).reshape(64, COLS)
+ARGS = {"input": INPUT, "output": tensorlane.Output(INPUT.shape), "cols": COLS}
+TILES = [1, 16, 24, 64, 100, 256, 500, 512, 16384]  # 24, 100 and 500 leave columns behind
+
+
+def tuned(source=KERNELS / "tiles.c", fields=None, **options):
+    options = {"reference": lambda args: args["input"] * 2, **options}
+    return tensorlane.tune(source, "bm1684x", "tiles", ARGS, fields=fields or {"tile": TILES},
+                           **options)
+
+
+def times(found):
+    return {trial.number: trial.us for trial in found.trials}
+
+
+def test_a_trial_is_what_a_launch_says():
+    found = tuned(macros={"BUFFERS": [0, 1, 2]}, check=0)
+    device = tensorlane.Device("bm1684x", check="none")
+    output, given = device.empty(INPUT.shape), device.tensor(INPUT)
+    assert [trial.point for trial in found.trials] == [
+        {"BUFFERS": buffers, "tile": tile} for buffers in (0, 1, 2) for tile in TILES]
+    for trial in found.trials:
+        if trial.point["BUFFERS"] == 0:
+            assert not trial.feasible and "a kernel without buffers" in trial.reason
+        elif trial.point["tile"] == 16384:
+            assert not trial.feasible and "BANK_SIZE / 4) failed at tiles.c:" in trial.reason
+        else:
+            launch = device.compile(
+                KERNELS / "tiles.c", defines={"BUFFERS": trial.point["BUFFERS"]}).launch(
+                "tiles", output=output, input=given, cols=COLS, tile=trial.point["tile"])
+            assert trial.us == launch.time.us
+            assert trial.local_bytes == launch.memory_map.peak_bytes
+    assert found.best == min((trial for trial in found.trials if trial.feasible),
+                             key=lambda trial: (trial.us, trial.local_bytes, trial.number))
+
+
+def test_a_fast_choice_that_computes_something_else_is_not_the_best():
+    unchecked = tuned(fields={"tile": [100, 300, 512]}, check=0)
+    assert unchecked.best.point == {"tile": 300}  # does half of the work
+    found = tuned(fields={"tile": [100, 300, 512]}, check=3)
+    assert found.best.point == {"tile": 512}
+    assert found.checks[found.best.number] == "" and len(found.checks) == 3
+    assert all(check for number, check in found.checks.items() if number != found.best.number)
+    assert "failed" in found.table() and found.pareto == [found.best]
+    assert tuned(fields={"tile": [300, 512]}, check=1).best is None
+
+
+def test_constraints_exclude_before_anything_runs():
+    def fits(point):
+        return tensorlane.plan("bm1684x", {"tile": (1, 64, 1, point["tile"] * 4000)})
+
+    found = tuned(constraints=[fits, lambda point: point["tile"] != 1], check=0)
+    assert [trial.point["tile"] for trial in found.trials] == [
+        tile for tile in TILES if tile != 1 and tile * 4000 * 4 <= 256 << 10]
+
+
+def test_the_front_is_what_none_beats():
+    found = tuned(fields={"tile": range(1, 513, 7)}, check=0)
+    front = found.pareto
+    assert len(front) > 2
+    for trial in found.trials:
+        beaten = any(other.us <= trial.us and other.local_bytes <= trial.local_bytes and
+                     (other.us, other.local_bytes) != (trial.us, trial.local_bytes)
+                     for other in found.trials)
+        assert not (trial in front and beaten)
+        if not beaten:
+            assert any((each.us, each.local_bytes) == (trial.us, trial.local_bytes)
+                       for each in front)
+    picture = xml.dom.minidom.parseString(found.svg())
+    assert len(picture.getElementsByTagName("circle")) == len(found.trials)
+    assert len(found.table(5).splitlines()) == 7  # head, five, how many more
+
+
+def test_what_was_tried_is_not_tried_again_until_it_changes(tmp_path):
+    source = tmp_path / "tiles.c"
+    header = tmp_path / "two.h"
+    header.write_text("// the factor\n")
+    source.write_text('#include "two.h"\n' + (KERNELS / "tiles.c").read_text())
+    store = tmp_path / "trials.sqlite"
+    first = tuned(source, store=store, check=2)
+    again = tuned(source, store=store, check=2)
+    assert (first.ran, again.ran) == (len(TILES), 0)
+    assert (again.trials, again.checks) == (first.trials, first.checks)
+    assert tuned(source, fields={"tile": [2, *TILES]}, store=store).ran == 1
+    header.write_text("// another factor\n")
+    assert tuned(source, store=store).ran == len(TILES)
+    assert tuned(source, store=store, defines={"BUFFERS": 2}).ran == len(TILES)
+
+
+def test_a_search_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    measure, calls = tensorlane.trials.Problem.measure, []
+
+    def stopped(self, number):
+        calls.append(number)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return measure(self, number)
+
+    monkeypatch.setattr(tensorlane.trials.Problem, "measure", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        tuned(store=tmp_path / "trials.sqlite")
+    found = tuned(store=tmp_path / "trials.sqlite")
+    assert found.ran == len(TILES) - 3 and len(found.trials) == len(TILES)
+    assert len(calls) == len(TILES) + 1
+
+
+def test_random_points_are_of_the_space_and_different():
+    fields = {"tile": range(1, 513), "cols": range(1, 513)}
+    args = {name: value for name, value in ARGS.items() if name != "cols"}
+
+    def some(seed, trials=40):
+        return tensorlane.tune(KERNELS / "tiles.c", "bm1684x", "tiles", args, fields=fields,
+                               constraints=lambda point: point["tile"] <= point["cols"],
+                               sampler="random", trials=trials, seed=seed, check=0)
+
+    found = some(1)
+    assert len({trial.number for trial in found.trials}) == len(found.trials) == 40
+    assert all(trial.point["tile"] <= trial.point["cols"] for trial in found.trials)
+    assert times(some(1)) == times(found) and times(some(2)) != times(found)
+    assert len(tuned(sampler="random", trials=1000, check=0).trials) == len(TILES)
+
+
+def test_tpe_finds_what_the_grid_finds_with_fewer_trials(tmp_path):
+    pytest.importorskip("optuna")
+    options = {"fields": {"tile": [tile for tile in range(1, 301) if tile % 3 == 0]}, "check": 0,
+               "constraints": lambda point: point["tile"] % 2 == 0 or point["tile"] > 200}
+    grid = tuned(sampler="grid", **options)
+    found = tuned(sampler="tpe", trials=40, store=tmp_path / "trials.sqlite", **options)
+    assert len(found.trials) == len(times(found)) == 40 < len(grid.trials)
+    faster = sum(trial.us < found.best.us for trial in grid.trials)
+    assert faster <= len(grid.trials) // 20
+    assert times(found).items() <= times(grid).items()
+    again = tuned(sampler="tpe", trials=40, store=tmp_path / "trials.sqlite", **options)
+    assert again.trials == found.trials and again.ran == 0
+
+
+@pytest.mark.parametrize("sampler", ["grid", "random"])
+def test_merged_shards_are_the_results_of_one_machine(tmp_path, sampler):
+    whole = tuned(sampler=sampler, trials=7, check=2)
+    whole.save(tmp_path / "whole")
+    files = []
+    for i in (1, 2, 3):
+        files.append(tmp_path / f"part{i}")
+        tuned(sampler=sampler, trials=7, shard=f"{i}/3").save(files[-1])
+    merged = tuned(sampler=sampler, trials=7, check=2, merge=reversed(files))
+    merged.save(tmp_path / "merged")
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert (merged.trials, merged.checks, merged.ran) == (whole.trials, whole.checks, 0)
+
+
+def test_a_lost_or_foreign_result_is_detected(tmp_path):
+    files = [tmp_path / "part1", tmp_path / "part2"]
+    for i, file in enumerate(files, 1):
+        tuned(shard=f"{i}/2").save(file)
+    lines = files[1].read_text().splitlines(keepends=True)
+    for wrong, said in [("".join(lines[1:]), "1 of 9 results are lost"),
+                        ("".join(lines)[:-20], "no result of a trial"),
+                        ("".join([*lines, lines[0].replace('"us": ', '"us": 1')]),
+                         "another result"),
+                        (lines[0].replace('"key": "', '"key": "0'), "another kernel")]:
+        files[1].write_text(wrong)
+        with pytest.raises(tensorlane.UserError, match=said):
+            tuned(merge=files)
+    with pytest.raises(tensorlane.UserError, match="2 of 3 results are lost|another kernel"):
+        tuned(fields={"tile": [2, 3, 1]}, merge=files)
+    with pytest.raises(tensorlane.UserError, match="No such file"):
+        tuned(merge=[tmp_path / "nothing"])
+
+
+def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("TENSORLANE_CACHE", str(tmp_path / "cache"))  # so that trials take a while
+    space = {"macros": {"BUFFERS": range(1, 13)}, "fields": {"tile": [64, 128]}, "check": 0}
+    store, found = tmp_path / "trials.sqlite", []
+
+    def done():
+        if not store.exists():
+            return 0
+        try:
+            return sqlite3.connect(store).execute("SELECT count(*) FROM trials").fetchone()[0]
+        except sqlite3.OperationalError:  # no table yet
+            return 0
+
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=None) as cluster:
+        client = distributed.Client(cluster)
+        pids = list(client.run(os.getpid).values())
+        search = threading.Thread(target=lambda: found.append(
+            tuned(dask=cluster.scheduler_address, store=store, **space)))
+        search.start()
+        while done() < 3 and search.is_alive():
+            time.sleep(0.01)
+        os.kill(pids[0], signal.SIGKILL)
+        assert done() < 24, "the search was over before the worker was killed"
+        search.join(120)
+        assert found and pids[0] not in client.run(os.getpid).values()
+        client.close()
+    serial = tuned(**space)
+    assert found[0].trials == serial.trials and found[0].ran == serial.ran == 24
+    for name, result in (("one", serial), ("two", found[0])):
+        result.save(tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("options, said", [
+    ({"fields": {"tile": []}}, "tile has no values"),
+    ({"fields": {"tile": 3}}, "list or a range"),
+    ({"fields": {"tile": [1, 1]}}, "twice"),
+    ({"fields": {"cols": [1]}}, "'cols' is given"),
+    ({"fields": {"tiles": [1]}}, "did you mean 'tile'"),
+    ({"sampler": "best"}, "sampler = 'best'"),
+    ({"sampler": "tpe", "shard": "1/2"}, "no shards"),
+    ({"shard": "3/2"}, "shard = '3/2'"),
+    ({"trials": 0}, "trials = 0"),
+    ({"reference": {"input": INPUT}}, "outputs are output"),
+])
+def test_what_cannot_be_searched_is_said(options, said):
+    with pytest.raises(tensorlane.UserError, match=said):
+        tuned(**options)
+
+
+def test_the_command_does_the_same(tmp_path):
+    shutil.copy(KERNELS / "tiles.c", tmp_path)
+    np.save(tmp_path / "input.npy", INPUT)
+    np.save(tmp_path / "want.npy", INPUT * 2)
+
+    def command(*words):
+        return subprocess.run(
+            [sys.executable, "-m", "tensorlane.tune", "tiles.c", "--chip", "bm1684x", "--kernel",
+             "tiles", "--field", "tile=64:512:64", "--input", "input=input.npy", "--output",
+             "output=fp32:64x512", "--arg", "cols=512", "--expect", "output=want.npy", *words],
+            cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    where = ["--where", "512 % tile == 0"]
+    one = command("--results", "whole", "--svg", "picture.svg", "--check", "2", *where)
+    assert one.returncode == 0 and one.stderr == "", one.stderr
+    found = tuned(fields={"tile": range(64, 513, 64)}, check=2,
+                  constraints=lambda point: 512 % point["tile"] == 0)
+    assert one.stdout == found.table(20) + "\n"
+    found.save(tmp_path / "expected")
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "expected").read_bytes()
+    assert (tmp_path / "picture.svg").read_text() == found.svg()
+    for i in "12":
+        assert command(*where, "--shard", f"{i}/2", "--results", i).returncode == 0
+    assert command(*where, "--check", "2", "--merge", "1", "2").stdout == one.stdout
+    for words, said in [(["--where", "tile >"], "--where tile >"), (["--where", "a > 1"], "'a'"),
+                        (["--merge", "1"], "are lost"), (["--arg", "x"], "NAME=VALUE")]:
+        wrong = command(*words)
+        assert wrong.returncode == 2 and said in wrong.stderr and "Traceback" not in wrong.stderr
+
+
+def test_the_example_fits_and_is_right():
+    example = Path(__file__).parents[2] / "examples" / "python" / "tune_matmul.py"
+    result = subprocess.run([sys.executable, example.name, "128", "96", "192"], cwd=example.parent,
+                            capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "*       ok" in result.stdout.splitlines()[1] and "failed" not in result.stdout
