@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pickle
+import warnings
 from typing import Any, Sequence
 
 from .errors import InternalError, UserError
@@ -41,13 +42,16 @@ class Runner:
     def _spread(self, todo: list[int], keys: dict[int, str]) -> None:
         from distributed import as_completed
 
-        # With each trial, not once for all workers: those that come later have to know it too.
-        # What a lost worker had the scheduler gives to another one.
-        problem = pickle.dumps(self._problem.for_workers())
+        # Scattered data is lost with the worker that has it, what a task returns is computed again,
+        # as are the trials of that worker.
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Large object")  # it is sent once
+            problem = self._client.submit(
+                _handed_on, pickle.dumps(self._problem.for_workers()), pure=False)
         content = self._problem.content
         futures = {self._client.submit(_measure, problem, content, number, pure=False): number
                    for number in todo}
-        for future in as_completed(futures):
+        for future in as_completed(futures, loop=self._client.loop):
             trial = future.result()
             if trial.number != futures[future]:
                 raise InternalError(f"point {futures[future]} came back as {trial.number}")
@@ -61,6 +65,10 @@ class Runner:
         if row is None:
             raise InternalError(f"the result of trial {key} is lost")
         return row
+
+
+def _handed_on(pickled: bytes) -> bytes:
+    return pickled
 
 
 def _measure(pickled: bytes, content: str, number: int) -> Trial:

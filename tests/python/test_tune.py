@@ -203,7 +203,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
                                   dashboard_address=None) as cluster:
-        client = distributed.Client(cluster)
+        client = distributed.Client(cluster, set_as_default=False)
         pids = list(client.run(os.getpid).values())
         search = threading.Thread(target=lambda: found.append(
             tuned(dask=cluster.scheduler_address, store=store, **space)))
