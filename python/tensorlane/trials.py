@@ -8,7 +8,7 @@ import threading
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 
@@ -59,9 +59,9 @@ class Problem:
     """
 
     def __init__(self, sources: Sequence[Path], chip: str, kernel: str, args: Mapping[str, Any],
-                 space: Space, *, reference: Mapping[str, Any] | Callable[..., Any] | None = None,
-                 tolerance: str | None = None, flags: Sequence[str] = (),
-                 defines: Mapping[str, Any] | None = None, timeout: float | None = None):
+                 space: Space, *, reference: Any = None, tolerance: str | None = None,
+                 flags: Sequence[str] = (), defines: Mapping[str, Any] | None = None,
+                 timeout: float | None = None):
         for name in space.values:
             if name in args or name in (defines or {}):
                 raise UserError(f"'{name}' is given and a parameter of the space")
@@ -77,14 +77,15 @@ class Problem:
     @cached_property
     def content(self) -> str:
         """A digest of everything but the point that decides a result: kernel and headers with all
-        their bytes, macros, flags, arguments, chip, the version of this package.
+        their bytes, macros, flags, arguments, chip, time limit, the version of this package.
 
         Which headers there are is asked with the macros of the first point that the preprocessor
         takes.
         """
         digest = hashlib.sha256()
         digest.update(json.dumps([
-            _native.version, self.chip, self.kernel, self.flags, list(self.space.macros),
+            _native.version, self.chip, self.kernel, self.flags, self.timeout,
+            list(self.space.macros),
             sorted((name, str(value)) for name, value in self.defines.items())]).encode())
         for file in self._files():
             digest.update(hashlib.sha256(file.read_bytes()).digest())
@@ -98,7 +99,7 @@ class Problem:
 
     def check_key(self, number: int) -> str:
         """The same for its check."""
-        wanted = sorted((name, _described(value)) for name, value in self._wanted.items())
+        wanted = sorted((name, _described(value)) for name, value in self.wanted.items())
         return _digest([self.key(number), self.tolerance, wanted])
 
     # ---- trials ---------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ class Problem:
                    for name, each in self.args.items() if isinstance(each, Output)}
         try:
             self._launch(device, {**args, **outputs}, self.space.point(number))
-            for name, wanted in self._wanted.items():
+            for name, wanted in self.wanted.items():
                 found = compare(outputs[name], wanted, self.tolerance)
                 if not found:
                     return f"{name}: {str(found).splitlines()[0]}"
@@ -172,8 +173,9 @@ class Problem:
         return {**self.defines, **{name: point[name] for name in self.space.macros}}
 
     @cached_property
-    def _wanted(self) -> dict[str, np.ndarray]:
-        given: Any = self.reference or {}
+    def wanted(self) -> dict[str, np.ndarray]:
+        """The reference, by the names of outputs. Raises UserError where it cannot be theirs."""
+        given: Any = {} if self.reference is None else self.reference
         outputs = [name for name, value in self.args.items() if isinstance(value, Output)]
         if callable(given):
             given = given(self.args)
@@ -185,6 +187,9 @@ class Problem:
         for name in given:
             if name not in outputs:
                 raise UserError(f"reference has '{name}', outputs are {', '.join(outputs)}")
+            if np.shape(given[name]) != tuple(self.args[name].shape):
+                raise UserError(f"reference {name} has shape {np.shape(given[name])}, the output "
+                                f"{tuple(self.args[name].shape)}")
         return {name: np.asarray(value) for name, value in given.items()}
 
     def _reason(self, error: CompileError | FindingError) -> str:
@@ -197,7 +202,7 @@ class Problem:
             text = f"does not compile: {lines[0] if lines else error.output}"
         for source in self.sources:
             text = text.replace(f"{source.parent}/", "")
-        return text.strip().splitlines()[0]
+        return " ".join(text.split())
 
 
 def as_row(trial: Trial, key: str) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""tensorlane.tune from the command line: python3 -m tensorlane.tune KERNEL.c --help"""
+"""tensorlane.tune from the command line: python3 -m tensorlane.tune --help
+
+Nothing imports this file: in the package, the name is the function's.
+"""
 
 from __future__ import annotations
 

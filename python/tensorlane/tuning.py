@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping, Sequence
 
 from .errors import UserError
 from .pictures import pareto_svg
@@ -98,11 +98,11 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
          macros: Mapping[str, Sequence[Value]] | None = None,
          fields: Mapping[str, Sequence[Value]] | None = None,
          constraints: Constraint | Iterable[Constraint] = (),
-         reference: Mapping[str, Any] | Callable[..., Any] | None = None,
-         tolerance: str | None = None, sampler: str | None = None, trials: int = 200,
-         seed: int = 0, check: int = 1, store: str | os.PathLike[str] | None = None,
-         shard: str | None = None, merge: Iterable[str | os.PathLike[str]] | None = None,
-         dask: Any = None, flags: Sequence[str] = (), defines: Mapping[str, Any] | None = None,
+         reference: Any = None, tolerance: str | None = None, sampler: str | None = None,
+         trials: int = 200, seed: int = 0, check: int = 1,
+         store: str | os.PathLike[str] | None = None, shard: str | None = None,
+         merge: Iterable[str | os.PathLike[str]] | None = None, dask: Any = None,
+         flags: Sequence[str] = (), defines: Mapping[str, Any] | None = None,
          timeout: float | None = None) -> Tuning:
     """Finds the values of macros and argument fields with which a kernel is fastest.
 
@@ -147,6 +147,9 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
     if sampler == "tpe" and (shard is not None or merge is not None):
         raise UserError("sampler = 'tpe' chooses by what it has seen and has no shards; 'random' "
                         "and 'grid' have")
+    checks = check if shard is None else 0
+    if checks:
+        problem.wanted  # what is wrong with it should be known before the search
     kept = Store(store)
     try:
         runner = Runner(problem, kept, dask)
@@ -160,7 +163,7 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
         finally:
             runner.close()
         result = Tuning(problem, found, {}, runner.ran)
-        fastest = result.ranking[:check] if shard is None else []
+        fastest = result.ranking[:checks]
         result.checks.update((trial.number, _checked(problem, kept, trial)) for trial in fastest)
     finally:
         kept.close()

@@ -62,7 +62,7 @@ def test_a_fast_choice_that_computes_something_else_is_not_the_best():
     assert found.checks[found.best.number] == "" and len(found.checks) == 3
     assert all(check for number, check in found.checks.items() if number != found.best.number)
     assert "failed" in found.table() and found.pareto == [found.best]
-    assert tuned(fields={"tile": [300, 512]}, check=1).best is None
+    assert tuned(fields={"tile": [300, 512]}, check=1, reference=INPUT * 2).best is None
 
 
 def test_constraints_exclude_before_anything_runs():
@@ -233,6 +233,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
     ({"shard": "3/2"}, "shard = '3/2'"),
     ({"trials": 0}, "trials = 0"),
     ({"reference": {"input": INPUT}}, "outputs are output"),
+    ({"reference": INPUT[0]}, "reference output has shape"),
 ])
 def test_what_cannot_be_searched_is_said(options, said):
     with pytest.raises(tensorlane.UserError, match=said):
