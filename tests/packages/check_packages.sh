@@ -22,8 +22,15 @@ files >"$root/before"
 
 mkdir "$root/packages" "$root/work"
 cp "$packages"/*.deb "$root/packages"
-inside apt-get install -y -qq --no-install-recommends /packages/tensorlane_*.deb >"$root/log" 2>&1 ||
-  { tail -n 20 "$root/log"; fail "tensorlane does not install"; }
+# add PACKAGE... : with what they depend on, and no more.
+add() {
+  local package files=()
+  for package in "$@"; do files+=("/packages/$(basename "$root/packages/${package}_"*.deb)"); done
+  inside apt-get install -y -qq --no-install-recommends "${files[@]}" >"$root/log" 2>&1 ||
+    { tail -n 20 "$root/log"; fail "$* does not install"; }
+}
+
+add tensorlane
 
 version=$(inside tensorlane --version)
 [[ $version == "tensorlane $(inside dpkg-query -W -f '${Version}' tensorlane)" ]] || fail "version: $version"
@@ -47,13 +54,18 @@ mkdir "$root/work/cpp"
 cp "$source/tests/install/component/"* "$root/work/cpp"
 ! inside cmake -S /work/cpp -B /work/cpp/build >"$root/log" 2>&1 || fail "layout is found without libtensorlane-dev"
 grep -q 'libtensorlane-dev' "$root/log" || fail "nothing names libtensorlane-dev: $(tail -n 5 "$root/log")"
-inside apt-get install -y -qq --no-install-recommends /packages/libtensorlane-dev_*.deb /packages/tensorlane-doc_*.deb >"$root/log" 2>&1 ||
-  { tail -n 20 "$root/log"; fail "libtensorlane-dev does not install"; }
+add libtensorlane-dev tensorlane-doc
 inside sh -ec 'cmake -S /work/cpp -B /work/cpp/build2 && cmake --build /work/cpp/build2 && /work/cpp/build2/consumer' >"$root/log" 2>&1 ||
   { tail -n 20 "$root/log"; fail "a program does not build with libtensorlane-dev"; }
 inside test -s /usr/share/doc/tensorlane/README.md || fail "no pages"
 
-inside apt-get purge -y -qq tensorlane libtensorlane-dev tensorlane-doc >/dev/null 2>&1
+# The Python package: the example of README.md.
+add python3-tensorlane
+cp "$source/examples/python/rmsnorm.c" "$root/work/"
+awk '/^```python/ { shown = 1; next } /^```/ { shown = 0 } shown' "$source/README.md" >"$root/work/readme.py"
+inside sh -ec 'cd /work && python3 readme.py' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "the example of README.md does not run"; }
+
+inside apt-get purge -y -qq tensorlane libtensorlane-dev tensorlane-doc python3-tensorlane >/dev/null 2>&1
 inside apt-get autoremove -y -qq --purge >/dev/null 2>&1
 left=$(files | comm -13 "$root/before" - | grep -i tensorlane || true)
 [ -z "$left" ] || fail "left behind: $left"
