@@ -32,7 +32,8 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
     return kBorder + static_cast<double>(npu % side_by_side) * column;
   };
   const auto top_of = [&](std::int64_t npu) {
-    return kTop + static_cast<double>(npu / side_by_side) * block;
+    const std::int64_t row = npu / side_by_side;
+    return kTop + static_cast<double>(row) * block;
   };
   SvgWriter svg(kBorder * 2 + side_by_side * column - kGap,
                 top_of(memory.npus - 1) + static_cast<double>(rows) * kCellHeight + kBorder,
@@ -45,8 +46,9 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
       fmt::format("Address A is byte A mod {} of NPU A div {}", memory.npu_bytes, memory.npu_bytes),
       {.size = 12, .color = "#555555"});
   const auto corner = [&](std::int64_t npu, std::int64_t cell) {
+    const std::int64_t row = cell / kCellsPerRow;
     return std::pair(left_of(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth,
-                     top_of(npu) + static_cast<double>(cell / kCellsPerRow) * kCellHeight);
+                     top_of(npu) + static_cast<double>(row) * kCellHeight);
   };
   for (int npu = 0; npu < memory.npus; ++npu) {
     svg.text(left_of(npu) + (column - kGap) / 2, top_of(npu) - 8, fmt::format("NPU {}", npu),
