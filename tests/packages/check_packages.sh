@@ -18,6 +18,7 @@ files() { (cd "$root" && find usr etc opt -xdev | grep -v __pycache__ | sort); }
 
 mmdebstrap --quiet --variant=apt --include=g++,pkg-config,cmake,make,man-db bookworm "$root"
 mount -t proc proc "$root/proc"
+inside apt-get update -qq  # mmdebstrap leaves no lists
 files >"$root/before"
 
 mkdir "$root/packages" "$root/work"

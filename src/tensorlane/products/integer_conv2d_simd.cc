@@ -246,7 +246,8 @@ class Sink : public IntegerSink {
     const std::int64_t behind =
         (run.image * args_.output.n + run.position) * std::int64_t{args_.output.element_bytes};
     for (int r = 0; r < rows; ++r)
-      to[static_cast<std::size_t>(r)] = outputs_[static_cast<std::size_t>(run.row + r)] + behind;
+      to[static_cast<std::size_t>(r)] =
+          outputs_[static_cast<std::size_t>(run.row) + static_cast<std::size_t>(r)] + behind;
     store_.store({.sums = sums,
                   .stride = stride,
                   .first_row = run.row,

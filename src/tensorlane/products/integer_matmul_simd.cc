@@ -227,8 +227,8 @@ class Sink : public IntegerSink {
                         std::int32_t* to) const {
     const std::int32_t* values = zero_points_.of_columns.data() + run.position;
     for (int r = 0; r < rows; ++r, sums += stride, to += stride) {
-      const std::uint32_t left =
-          wrapping(zero_points_.left_sums[static_cast<std::size_t>(run.row + r)]);
+      const std::uint32_t left = wrapping(
+          zero_points_.left_sums[static_cast<std::size_t>(run.row) + static_cast<std::size_t>(r)]);
       for (int i = 0; i < run.count; ++i) {
         to[i] = static_cast<std::int32_t>(wrapping(sums[i]) - wrapping(values[i]) * left);
       }

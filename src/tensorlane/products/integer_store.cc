@@ -87,9 +87,11 @@ void IntegerStore::store_one_by_one(const Tile& tile) const {
     const std::int32_t* sums = tile.sums + std::ptrdiff_t{r} * tile.stride;
     std::byte* to = tile.to[r];
     const std::int64_t term =
-        row_terms_.empty() ? 0 : row_terms_[static_cast<std::size_t>(tile.first_row + r)];
+        row_terms_.empty()
+            ? 0
+            : row_terms_[static_cast<std::size_t>(tile.first_row) + static_cast<std::size_t>(r)];
     for (int i = 0; i < tile.columns; ++i, to += bytes) {
-      const auto column = static_cast<std::size_t>(tile.first_column + i);
+      const auto column = static_cast<std::size_t>(tile.first_column) + static_cast<std::size_t>(i);
       std::int64_t sum = sums[i] + term;
       if (!column_terms_.empty()) sum += column_terms_[column];
       if (result_add_) sum += load_integer(to, finish_.output) << finish_.left_shift;
