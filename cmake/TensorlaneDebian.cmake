@@ -55,6 +55,9 @@ tensorlane_debian(dev libtensorlane-dev libdevel "tensor layouts of Sophon TPUs 
   DEPENDS libfmt-dev libhwy-dev libtbb-dev nlohmann-json3-dev ocl-icd-opencl-dev opencl-clhpp-headers zlib1g-dev
   TEXT "Headers, archives, CMake package and pkg-config file.")
 if(TARGET tensorlane_python)
+  # Compiled modules come and go with the package.
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+    ${PROJECT_SOURCE_DIR}/cmake/debian/postinst ${PROJECT_SOURCE_DIR}/cmake/debian/prerm)
   tensorlane_debian(python python3-tensorlane python "workbench for Sophon TPU kernels, Python package"
   PARTS tools
   DEPENDS python3-numpy
