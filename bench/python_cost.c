@@ -1,4 +1,5 @@
-// The C host that python_cost.py measures the package against: copies a megabyte in, launches, copies it out.
+// The C host that python_cost.py measures the package against: copies a megabyte in, launches,
+// copies it out.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

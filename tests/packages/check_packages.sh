@@ -21,7 +21,7 @@ mount -t proc proc "$root/proc"
 inside apt-get update -qq  # mmdebstrap leaves no lists
 files >"$root/before"
 
-mkdir "$root/packages" "$root/work"
+mkdir "$root/packages"
 cp "$packages"/*.deb "$root/packages"
 # add PACKAGE... : with what they depend on, and no more.
 add() {
@@ -40,31 +40,31 @@ inside test -s /usr/share/man/man1/tensorlane.1 -o -s /usr/share/man/man1/tensor
 inside test -s /usr/share/bash-completion/completions/tensorlane || fail "no completion"
 
 # An OKKernel program by pkg-config, a TPUKernel project by `tensorlane new`: neither needs the C++ library.
-cp -r "$source/examples/okkernel/plus_one" "$source/examples/okkernel/common" "$root/work/"
-inside sh -ec 'cd /work/plus_one
+cp -r "$source/examples/okkernel/plus_one" "$source/examples/okkernel/common" "$root/home/"
+inside sh -ec 'cd /home/plus_one
   gcc -std=c99 -O2 -g -c *.c $(pkg-config --cflags tensorlane-okkernel)
   g++ -std=c++11 -O2 -g *.cpp *.o -o plus_one $(pkg-config --cflags --libs tensorlane-okkernel)
   tensorlane run -- ./plus_one' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "plus_one does not run"; }
 grep -q '0 errors' "$root/log" || fail "plus_one: $(cat "$root/log")"
-inside sh -ec 'cd /work && tensorlane new scale --chip bm1684x && cmake -S scale -B scale/build >/dev/null &&
+inside sh -ec 'cd /home && tensorlane new scale --chip bm1684x && cmake -S scale -B scale/build >/dev/null &&
   cmake --build scale/build >/dev/null && ctest --test-dir scale/build' >"$root/log" 2>&1 ||
   { tail -n 20 "$root/log"; fail "a new project does not pass its test"; }
 
 # The C++ library, and what is said without it.
-mkdir "$root/work/cpp"
-cp "$source/tests/install/component/"* "$root/work/cpp"
-! inside cmake -S /work/cpp -B /work/cpp/build >"$root/log" 2>&1 || fail "layout is found without libtensorlane-dev"
+mkdir "$root/home/cpp"
+cp "$source/tests/install/component/"* "$root/home/cpp"
+! inside cmake -S /home/cpp -B /home/cpp/build >"$root/log" 2>&1 || fail "layout is found without libtensorlane-dev"
 grep -q 'libtensorlane-dev' "$root/log" || fail "nothing names libtensorlane-dev: $(tail -n 5 "$root/log")"
 add libtensorlane-dev tensorlane-doc
-inside sh -ec 'cmake -S /work/cpp -B /work/cpp/build2 && cmake --build /work/cpp/build2 && /work/cpp/build2/consumer' >"$root/log" 2>&1 ||
+inside sh -ec 'cmake -S /home/cpp -B /home/cpp/build2 && cmake --build /home/cpp/build2 && /home/cpp/build2/consumer' >"$root/log" 2>&1 ||
   { tail -n 20 "$root/log"; fail "a program does not build with libtensorlane-dev"; }
 inside test -s /usr/share/doc/tensorlane/README.md || fail "no pages"
 
 # The Python package: the example of README.md.
 add python3-tensorlane
-cp "$source/examples/python/rmsnorm.c" "$root/work/"
-awk '/^```python/ { shown = 1; next } /^```/ { shown = 0 } shown' "$source/README.md" >"$root/work/readme.py"
-inside sh -ec 'cd /work && python3 readme.py' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "the example of README.md does not run"; }
+cp "$source/examples/python/rmsnorm.c" "$root/home/"
+awk '/^```python/ { shown = 1; next } /^```/ { shown = 0 } shown' "$source/README.md" >"$root/home/readme.py"
+inside sh -ec 'cd /home && python3 readme.py' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "the example of README.md does not run"; }
 
 inside apt-get purge -y -qq tensorlane libtensorlane-dev tensorlane-doc python3-tensorlane >/dev/null 2>&1
 inside apt-get autoremove -y -qq --purge >/dev/null 2>&1

@@ -1,3 +1,5 @@
 #include "tensorlane_debug.h"
 
-extern "C" const char* tensorlane_version() { return TENSORLANE_VERSION; }
+extern "C" const char* tensorlane_version() {
+  return TENSORLANE_VERSION;
+}
