@@ -196,7 +196,7 @@ def breaches(verb, words, status, err, before, after, full):
         yield f"a failure in {said} lines"
     if status == 2 and changed and not full:
         yield f"a failure that changes {sorted(changed)}"
-    if status == 0 and full and "--quiet" not in words and "-o" not in words and "--output" not in words:
+    if status == 0 and full and not {"--quiet", "-o", "--output", "--pages"} & set(words):
         yield "success on a full disk"
 
 
