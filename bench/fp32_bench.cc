@@ -6,7 +6,6 @@
 #include <benchmark/benchmark.h>
 #include <cblas.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "openblas_core.h"
 #include "peer_timing.h"
 #include "tensorlane/fp32/conv2d.h"
 #include "tensorlane/fp32/depthwise2d.h"
@@ -236,23 +236,10 @@ void register_all() {
       ->Unit(benchmark::kMillisecond);
 }
 
-// OpenBLAS 0.3.21 does not know some later processors and then takes its SSE3 kernels. It reads the
-// choice when it is loaded, so the program starts again with a better one.
-void restart_with_better_blas(char** argv) {
-  const bool has_choice = std::getenv("OPENBLAS_CORETYPE") != nullptr;
-  if (has_choice || std::string(openblas_get_corename()) != "Prescott") return;
-  const char* core = __builtin_cpu_supports("avx512f") ? "SkylakeX"
-                     : __builtin_cpu_supports("avx2")  ? "Haswell"
-                                                       : nullptr;
-  if (core == nullptr) return;
-  setenv("OPENBLAS_CORETYPE", core, 1);
-  execv("/proc/self/exe", argv);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  restart_with_better_blas(argv);
+  tensorlane::bench::restart_with_better_blas(argv);
   omp_set_num_threads(1);  // oneDNN
   openblas_set_num_threads(1);
   if (!tensorlane::bench::take_target(argc, argv)) return 1;

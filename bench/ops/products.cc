@@ -2,14 +2,14 @@
 
 #include <cblas.h>
 #include <omp.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <dnnl.hpp>
 #include <memory>
 #include <unordered_map>
 #include <vector>
+
+#include "../openblas_core.h"
 
 namespace tensorlane::bench {
 namespace {
@@ -80,14 +80,7 @@ memory::dims kernel_of(const Command& command) {
 void one_thread(char** argv) {
   omp_set_num_threads(1);  // oneDNN
   openblas_set_num_threads(1);
-  const bool has_choice = std::getenv("OPENBLAS_CORETYPE") != nullptr;
-  if (has_choice || std::string(openblas_get_corename()) != "Prescott") return;
-  const char* core = __builtin_cpu_supports("avx512f") ? "SkylakeX"
-                     : __builtin_cpu_supports("avx2")  ? "Haswell"
-                                                       : nullptr;
-  if (core == nullptr) return;
-  setenv("OPENBLAS_CORETYPE", core, 1);
-  execv("/proc/self/exe", argv);
+  restart_with_better_blas(argv);
 }
 
 Peer convolution_peer(const Command& command, bool depthwise) {
