@@ -40,6 +40,10 @@ mapfile -t shell_files < <(files_like '*.sh' .ci/run)
 step "shellcheck: ${#shell_files[@]} files"
 shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
 
+# Tests run side by side, and people share a machine: a file with one name for all of them is written by two at once.
+step "files of tests lie in a TemporaryFolder"
+! git grep -n --untracked 'TempDir()' -- '*_test.cc' || failed+=("a file of a test (base/temporary_folder_test_support.h)")
+
 # clang-tidy needs the compile commands only; without precompiled headers it misses no missing #include.
 # Nothing is ever built there, so nothing else would notice a changed CMakeLists.txt.
 cmake --preset tidy --log-level=NOTICE

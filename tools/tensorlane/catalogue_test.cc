@@ -18,6 +18,7 @@
 #include "command_test_support.h"
 #include "commands.h"
 #include "language_option.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/ops/entry_text.h"
@@ -34,7 +35,8 @@ const Catalogue& chinese_catalogue() {
 
 // What xgettext finds in the sources.
 Catalogue texts_of_sources() {
-  const std::string list = testing::TempDir() + "sources";
+  const TemporaryFolder folder;
+  const std::string list = folder / "sources";
   {
     std::ofstream out(list);
     for (const char* const folder : {"src/tensorlane", "tools/tensorlane"}) {

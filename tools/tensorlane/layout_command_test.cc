@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "command_test_support.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/io/tensor_file.h"
 
 namespace tensorlane::cli {
@@ -107,11 +106,8 @@ TEST(LayoutDescribe, AdvisesOnMatrices) {
 
 class LayoutConvert : public testing::Test {
  protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / ("layout_convert_" + std::to_string(getpid()));
+  const TemporaryFolder folder_;
 };
 
 TEST_F(LayoutConvert, FilesGoThereAndBack) {

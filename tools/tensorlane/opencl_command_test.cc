@@ -13,6 +13,7 @@
 
 #include "command_test_support.h"
 #include "commands.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
 #include "tensorlane/opencl/cl_device.h"
@@ -32,9 +33,7 @@ class OpenclCommand : public testing::Test {
  protected:
   void SetUp() override {
     if (opencl::list_devices().empty()) GTEST_SKIP() << "no OpenCL device";
-    std::filesystem::create_directories(folder_);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string write(const std::string& name, const Shape& shape, Dtype dtype = Dtype::kFp32) {
     Tensor tensor{dtype, shape, {}};
@@ -47,8 +46,7 @@ class OpenclCommand : public testing::Test {
     write_tensor(path(name), tensor);
     return path(name);
   }
-  std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / ("opencl_command_" + std::to_string(getpid()));
+  const TemporaryFolder folder_;
 };
 
 TEST_F(OpenclCommand, FilesGoThroughTheDeviceAndBack) {

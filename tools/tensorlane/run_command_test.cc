@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "command_test_support.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/okk/define.h"
 
 namespace tensorlane::cli {
@@ -50,10 +51,11 @@ TEST(Run, SaysWhyAProgramCannotStart) {
   EXPECT_EQ(missing.status, 127);
   EXPECT_EQ(missing.err,
             "tensorlane run: cannot start '/no/such/program': No such file or directory\n");
-  const Result folder = run({"run", "--", testing::TempDir()});
+  const TemporaryFolder temporary;
+  const Result folder = run({"run", "--", temporary.path().string()});
   EXPECT_EQ(folder.status, 126);
   EXPECT_THAT(folder.err, HasSubstr("it is a folder"));
-  const std::string file = testing::TempDir() + "/not_executable";
+  const std::string file = temporary / "not_executable";
   std::ofstream(file) << "text";
   EXPECT_EQ(run({"run", "--", file}).status, 126);
   const Result nothing = run({"run"});
@@ -79,7 +81,8 @@ TEST(Run, SaysWhatBecomesOfCallsThatBreakLimits) {
 
 #ifdef TENSORLANE_EXAMPLE
 TEST(Run, SummarisesWhatTheDeviceDid) {
-  const std::string file = testing::TempDir() + "/run.json";
+  const TemporaryFolder folder;
+  const std::string file = folder / "run.json";
   const Result result = run({"run", "--report", file, "--", TENSORLANE_EXAMPLE});
   EXPECT_EQ(result.status, 0) << result.out << result.err;
   EXPECT_THAT(result.err, HasSubstr("tensorlane: bm1684, "));
@@ -151,11 +154,11 @@ TEST(Ops, SaysOfEveryLimitWhatBecomesOfACallThatBreaksIt) {
 }
 
 void expect_reference_is_up_to_date(std::string_view language, const std::string& folder) {
+  const TemporaryFolder temporary;
   for (const auto& [chip, name] : {std::pair{"bm1684", "okkernel"}, {"bm1684x", "tpukernel"}}) {
-    const std::filesystem::path written = std::filesystem::path(testing::TempDir()) / folder / name,
+    const std::filesystem::path written = temporary / name,
                                 kept = std::filesystem::path(TENSORLANE_TESTDATA) / ".." / folder /
                                        name;
-    std::filesystem::remove_all(written);
     ASSERT_EQ(
         run({"--lang", std::string(language), "ops", "--chip", chip, "--pages", written.string()})
             .status,
@@ -191,7 +194,8 @@ TEST(Chips, ShowTheirConstants) {
 }
 
 TEST(Conformance, ReportsCountsAndStatus) {
-  const std::string file = testing::TempDir() + "/conformance.json";
+  const TemporaryFolder folder;
+  const std::string file = folder / "conformance.json";
   const Result result =
       run({"conformance", TENSORLANE_TESTDATA "/okk", "--filter", "okk_bdc_add/", "--json", file});
   EXPECT_EQ(result.status, 0);

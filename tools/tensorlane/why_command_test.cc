@@ -10,6 +10,8 @@
 
 #include "command_test_support.h"
 
+#include "tensorlane/base/temporary_folder_test_support.h"
+
 namespace tensorlane::cli {
 namespace {
 
@@ -91,7 +93,8 @@ TEST(Why, PrintsTheChainBackToTheHost) {
 
 TEST(Why, RunsAgainWhenThePastDoesNotFit) {
   const auto steps = [](const std::vector<std::string>& options) {
-    const std::string file = testing::TempDir() + "/why.json";
+    const TemporaryFolder folder;
+    const std::string file = folder / "why.json";
     std::vector<std::string> words = {"--global", kElement, "--launch", "0", "--json", file};
     words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"--", TENSORLANE_EXAMPLE});

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/digest.h"
 #include "tensorlane/conformance/element.h"
@@ -25,36 +26,32 @@ using testing::HasSubstr;
 // A folder with a recording; its data are bytes 0, 1, 2, ... 255 and then the words 2.0f and 3.0f.
 class TestRecording {
  public:
-  explicit TestRecording(const std::string& name) : folder_(testing::TempDir() + "/" + name) {
-    std::filesystem::create_directories(folder_);
-    std::ofstream data(folder_ + "/data.bin", std::ios::binary);
+  TestRecording() {
+    std::ofstream data(folder_ / "data.bin", std::ios::binary);
     for (int byte = 0; byte < 256; ++byte) data.put(static_cast<char>(byte));
     data.write("\x00\x00\x00\x40\x00\x00\x40\x40", 8);
-    std::ofstream(folder_ + "/cases.jsonl").close();
+    std::ofstream(folder_ / "cases.jsonl").close();
   }
-  ~TestRecording() { std::filesystem::remove_all(folder_); }
-  TestRecording(const TestRecording&) = delete;
-  TestRecording& operator=(const TestRecording&) = delete;
 
   void add(const std::string& line) { add_to("cases.jsonl", line); }
   void add_to(const std::string& file, const std::string& line) {
-    std::ofstream(folder_ + "/" + file, std::ios::app) << line << '\n';
+    std::ofstream(folder_ / file, std::ios::app) << line << '\n';
   }
   // Behind the data that all recordings here have.
   void add_data(std::uint64_t value) {
-    std::ofstream data(folder_ + "/data.bin", std::ios::app | std::ios::binary);
+    std::ofstream data(folder_ / "data.bin", std::ios::app | std::ios::binary);
     data.write(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void add(const json& recorded) { add(recorded.dump()); }
 
   Result run_cases(const RunOptions& options = {}) const {
-    CaseReader recording(folder_);
+    CaseReader recording(folder_.path());
     return conformance::run_cases(recording, bm1684(), options);
   }
-  const std::string& folder() const { return folder_; }
+  std::string folder() const { return folder_.path(); }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 json shape(int n, int c, int h, int w) {
@@ -78,7 +75,7 @@ json add_one(const std::string& id, const json& expected_ranges, int w = 1) {
 }
 
 TEST(Replay, PassesWhatIsAsRecorded) {
-  TestRecording recording("as_recorded");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
   const Result result = recording.run_cases();
   EXPECT_EQ(result.total.passed, 1) << failures_text(result);
@@ -86,7 +83,7 @@ TEST(Replay, PassesWhatIsAsRecorded) {
 }
 
 TEST(Replay, ShowsTheFirstDifferenceWithTheCall) {
-  TestRecording recording("difference");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 256}}));
   const Result result = recording.run_cases();
   ASSERT_EQ(result.failures.size(), 1U);
@@ -98,7 +95,7 @@ TEST(Replay, ShowsTheFirstDifferenceWithTheCall) {
 
 // The second word of the result is written but not recorded.
 TEST(Replay, FailsOnAByteBesideTheRecordedOnes) {
-  TestRecording recording("beside");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}, 2));
   const Result result = recording.run_cases();
   ASSERT_EQ(result.failures.size(), 1U);
@@ -109,7 +106,7 @@ TEST(Replay, FailsOnAByteBesideTheRecordedOnes) {
 // A result far from everything recorded is found by the sweep, and blamed on the case that wrote it
 // although good cases stand before and after it.
 TEST(Replay, FindsTheCaseThatWroteFarAway) {
-  TestRecording recording("far");
+  TestRecording recording;
   json far = add_one("far/0", json::array());
   far["args"][0] = arg("dst_addr", 5 * 524288 + 0x40000);
   far["args"][1] = arg("src_addr", 5 * 524288);
@@ -127,7 +124,7 @@ TEST(Replay, FindsTheCaseThatWroteFarAway) {
 
 // The stray byte lies where a later case loads its operand: it must not vanish unseen.
 TEST(Replay, FindsAStrayByteThatALaterCaseWouldOverwrite) {
-  TestRecording recording("overwritten");
+  TestRecording recording;
   json stray = add_one("stray/0", json::array());
   stray["args"][0] = arg("dst_addr", 0);
   stray["args"][1] = arg("src_addr", 0x20000);
@@ -142,7 +139,7 @@ TEST(Replay, FindsAStrayByteThatALaterCaseWouldOverwrite) {
 }
 
 TEST(Replay, ADigestStandsForAResult) {
-  TestRecording recording("digests");
+  TestRecording recording;
   const float three = 3;
   recording.add_data(digest(std::as_bytes(std::span(&three, 1)), std::nullopt));
   json good = add_one("good/0", {{0, 4096, 4, 264}});
@@ -169,7 +166,7 @@ TEST(Replay, DigestsTellFloatsApartButNotNans) {
 }
 
 TEST(Replay, ExceptionsAreNamedAndTheirResultsNotCompared) {
-  TestRecording recording("exceptions");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 0}}));
   recording.add(add_one("a/1", {{0, 4096, 4, 0}}));
   recording.add_to("exceptions.jsonl", R"({"id":"a/0","why":"newer"})");
@@ -182,14 +179,14 @@ TEST(Replay, ExceptionsAreNamedAndTheirResultsNotCompared) {
 }
 
 TEST(Replay, DenseCasesFollowTheOthers) {
-  TestRecording recording("dense");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
   recording.add_to("dense.jsonl", add_one("a/1", {{0, 4096, 4, 260}}).dump());
   EXPECT_EQ(recording.run_cases().total.passed, 2);
 }
 
 TEST(Replay, BytesThatNeedNotMatchMayChange) {
-  TestRecording recording("work");
+  TestRecording recording;
   json work = add_one("a/0", {{0, 4096, 4, -1}});
   work["expects"][0]["must_match"] = false;
   recording.add(work);
@@ -197,7 +194,7 @@ TEST(Replay, BytesThatNeedNotMatchMayChange) {
 }
 
 TEST(Replay, QuirksCountApartButMustBeLegal) {
-  TestRecording recording("quirk");
+  TestRecording recording;
   json quirk = add_one("a/0", {{0, 4096, 4, 256}});
   quirk["bit_exact_expected"] = false;
   recording.add(quirk);
@@ -211,7 +208,7 @@ TEST(Replay, QuirksCountApartButMustBeLegal) {
 }
 
 TEST(Replay, UnknownFunctionsFail) {
-  TestRecording recording("unknown");
+  TestRecording recording;
   recording.add(json{{"id", "a/0"}, {"function", "okk_bdc_dream"}, {"args", json::array()}});
   const Result result = recording.run_cases();
   EXPECT_EQ(result.total.failed, 1);
@@ -222,7 +219,7 @@ TEST(Replay, UnknownFunctionsFail) {
 }
 
 TEST(Replay, ComparesReturnedValuesAndOutParameters) {
-  TestRecording recording("values");
+  TestRecording recording;
   json call{{"id", "npu_num/0"}, {"function", "okk_npu_num"}, {"args", json::array()}};
   call["returns"] = 64;
   recording.add(call);
@@ -245,7 +242,7 @@ TEST(Replay, ComparesReturnedValuesAndOutParameters) {
 }
 
 TEST(Replay, FilterKeepsWhatItNames) {
-  TestRecording recording("filter");
+  TestRecording recording;
   recording.add(add_one("a/0", {{0, 4096, 4, 260}}));
   recording.add(add_one("b/0", {{0, 4096, 4, 260}}));
   RunOptions options;
@@ -255,7 +252,7 @@ TEST(Replay, FilterKeepsWhatItNames) {
 
 // A range with a count stands for the same bytes on consecutive NPUs.
 TEST(CaseReader, ExpandsRangesOverNpus) {
-  TestRecording folder("count");
+  TestRecording folder;
   json counted = add_one("a/0", {{3, 16, 4, 0, 2}});
   counted["tolerance_ulp"] = 2;
   counted["dtypes"] = {"fp16", "fp16"};
@@ -283,13 +280,13 @@ std::string error_of(const TestRecording& recording) {
 
 TEST(CaseReader, RefusesWhatItCannotReadWithFileAndLine) {
   EXPECT_THROW(CaseReader("/no/such/folder"), UserError);
-  TestRecording garbage("garbage");
+  TestRecording garbage;
   garbage.add(std::string("{\"id\":"));
   EXPECT_THAT(error_of(garbage), HasSubstr("cases.jsonl:1: not a recorded call"));
-  TestRecording beyond("beyond");
+  TestRecording beyond;
   beyond.add(add_one("a/0", {{0, 4096, 4, 1000}}));
   EXPECT_THAT(error_of(beyond), HasSubstr("reads past the data's 264 bytes"));
-  TestRecording negative("negative");
+  TestRecording negative;
   negative.add(add_one("a/0", {{0, 4096, 4, -7}}));
   EXPECT_THAT(error_of(negative), HasSubstr("reads past"));
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/command_log/log_reader.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/io/npy.h"
@@ -54,12 +55,6 @@ struct Machine {
     with.launch_end(session.launch, Outcome::kDone);
   }
 };
-
-std::filesystem::path fresh(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
-  std::filesystem::remove(path);
-  return path;
-}
 
 TEST(CommandChoice, IsALineOrAFunction) {
   for (const char* text : {"", "a.c:", ":7", "a.c:0", "a.c:-1", "a.c:7x"})
@@ -149,8 +144,9 @@ TEST(DumpOperands, TextsAreTakenApart) {
 TEST(DumpOperands, WritesInputsAndResultsAFileEach) {
   Machine machine;
   machine.element(1, 8) = 3;
-  const auto result = fresh("dump-{n}.npy"), first = fresh("dump-0.npy"),
-             second = fresh("dump-1.npy"), input = fresh("input.npy");
+  const TemporaryFolder folder;
+  const auto result = folder / "dump-{n}.npy", first = folder / "dump-0.npy",
+             second = folder / "dump-1.npy", input = folder / "input.npy";
   {
     DumpOperands dump({parse_dump("okk_bdc_add_C=" + result.string()),
                        parse_dump("okk_bdc_add_C:src_addr=" + input.string())},
@@ -173,9 +169,10 @@ TEST(DumpOperands, WritesInputsAndResultsAFileEach) {
 
 TEST(DumpOperands, SaysWhichOperandsThereAre) {
   Machine machine;
+  const TemporaryFolder folder;
   {
-    DumpOperands dump({parse_dump("okk_bdc_add_C:src0=" + fresh("x.npy").string())}, machine.memory,
-                      machine.say);
+    DumpOperands dump({parse_dump("okk_bdc_add_C:src0=" + (folder / "x.npy").string())},
+                      machine.memory, machine.say);
     machine.launch(dump, [&] { machine.add(0, 0, 1); });
   }
   ASSERT_EQ(machine.said.size(), 1u);
@@ -238,7 +235,8 @@ TEST(WatchBytes, WritesThroughPointersAreSaid) {
 TEST(CommandLog, HoldsWhatCommandsReadAndWrote) {
   Machine machine;
   machine.element(0, 0) = 2;
-  const auto path = fresh("log.jsonl");
+  const TemporaryFolder folder;
+  const auto path = folder / "log.jsonl";
   CommandLog log(bm1684(), machine.memory, true, path, machine.say);
   machine.launch(log, [&] { machine.add(0, 0, 1); });
   machine.launch(log, [&] {

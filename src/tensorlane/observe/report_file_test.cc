@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -18,17 +18,15 @@ namespace {
 class ReportFile : public testing::Test {
  protected:
   ReportFile() { setenv("TENSORLANE_REPORT", path_.c_str(), 1); }
-  ~ReportFile() override {
-    unsetenv("TENSORLANE_REPORT");
-    std::remove(path_.c_str());
-  }
+  ~ReportFile() override { unsetenv("TENSORLANE_REPORT"); }
   std::vector<Json> lines() const {
     std::vector<Json> result;
     std::ifstream file(path_);
     for (std::string line; std::getline(file, line);) result.push_back(Json::parse(line));
     return result;
   }
-  const std::string path_ = testing::TempDir() + "/report_file_test_" + std::to_string(getpid());
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_ / "report.jsonl";
 };
 
 TEST_F(ReportFile, HoldsOneLinePerEntryInOrder) {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/device/device.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/observe/environment.h"
@@ -92,8 +92,8 @@ void said_nothing(const std::string& text) {
 }
 
 TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
-  const std::string path = testing::TempDir() + "/tensorlane_report.jsonl";
-  std::filesystem::remove(path);
+  const TemporaryFolder folder;
+  const std::string path = folder / "report.jsonl";
   setenv("TENSORLANE_REPORT", path.c_str(), 1);
   for (int k = 0; k < 2; ++k) {
     Device device(bm1684());
@@ -116,9 +116,7 @@ TEST(Environment, ReportsEveryDeviceInALineOfItsOwn) {
 }
 
 TEST(Environment, EachDeviceWritesTimelinesOfItsOwn) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("timelines_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   const std::string path = folder / "profile.json";
   setenv("TENSORLANE_PROFILE", path.c_str(), 1);
   for (int k = 0; k < 2; ++k) {
@@ -132,7 +130,6 @@ TEST(Environment, EachDeviceWritesTimelinesOfItsOwn) {
     ASSERT_TRUE(file) << name;
     EXPECT_EQ(nlohmann::json::parse(file)["launches"].size(), launches) << name;
   }
-  std::filesystem::remove_all(folder);
 }
 
 // The program is ending, and nobody is left to throw to.

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include <set>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/observe/protobuf_test_support.h"
 #include "tensorlane/observe/timeline_test_support.h"
 
@@ -223,9 +223,7 @@ TEST(PerfettoTrace, HoldsTheEventsInOrderWithTheirTracks) {
 }
 
 TEST(WriteTraceFile, TheExtensionDecidesAndAFailureIsAnError) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("trace_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   const auto written = [&](const std::string& name) {
     TraceFile trace(folder / name);
     trace.add(three_commands());
@@ -244,7 +242,6 @@ TEST(WriteTraceFile, TheExtensionDecidesAndAFailureIsAnError) {
     unfinished.add(three_commands());
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "b.json"));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/why/question.h"
@@ -47,8 +48,8 @@ class Why : public testing::Test {
 
   // Runs the kernels, one launch each, reads the output, and asks.
   Json ask(why::Question question, const std::vector<Kernel>& kernels) {
-    const std::string report = testing::TempDir() + "/why_report.jsonl";
-    std::ofstream(report, std::ios::trunc).close();
+    const TemporaryFolder folder;
+    const std::string report = folder / "report.jsonl";
     setenv("TENSORLANE_REPORT", report.c_str(), 1);
     {
       Device device(bm1684());

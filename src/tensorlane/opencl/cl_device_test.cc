@@ -2,7 +2,6 @@
 // which take seconds to compile.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/layout/convert.h"
 #include "tensorlane/layout/layout_test_support.h"
 #include "tensorlane/opencl/bench.h"
@@ -286,7 +286,8 @@ TEST_F(OnDevice, ErrorsNameLimitAndTensor) {
 
 TEST_F(OnDevice, CompiledKernelsAreKept) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(testing::TempDir()) / ("kernels_" + std::to_string(getpid()));
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary / "kernels";
   constexpr const char* kSource =
       "kernel void f(global int* a) { a[get_global_id(0)] = get_global_id(0) + 1; }";
   const auto run = [&] {
@@ -315,15 +316,13 @@ TEST_F(OnDevice, CompiledKernelsAreKept) {
   run();
   EXPECT_EQ(files().size(), 1U);
   EXPECT_NE(fs::last_write_time(files()[0]), written);  // damaged: made again
-  fs::remove_all(folder);
   EXPECT_THAT(message_of([] { KernelCache cache("/dev/null/kernels"); }),
               HasSubstr("kernel cache folder '/dev/null/kernels' cannot be used"));
 }
 
 TEST(KernelCache, RefusesAFolderThatOthersMayWriteTo) {
   namespace fs = std::filesystem;
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("shared_cache_" + std::to_string(getpid()));
+  const TemporaryFolder folder;
   { KernelCache made(folder / "own"); }
   EXPECT_EQ(fs::status(folder / "own").permissions(), fs::perms::owner_all);
   const auto use = [&] { KernelCache again(folder / "own"); };
@@ -332,7 +331,6 @@ TEST(KernelCache, RefusesAFolderThatOthersMayWriteTo) {
     fs::permissions(folder / "own", fs::perms::owner_all | others);
     EXPECT_THAT(message_of(use), HasSubstr("others may write to it"));
   }
-  fs::remove_all(folder);
 }
 
 TEST_F(OnDevice, BenchMeasuresEveryLayout) {

@@ -2,7 +2,6 @@
 // traces that can be read back.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/local_map.h"
 #include "tensorlane/observe/protobuf_test_support.h"
@@ -51,13 +51,13 @@ TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
 
 // The only command of a recording of one line.
 observe::TimedCommand timed(const std::string& line) {
-  const std::string path = fmt::format("{}/one_line_{}.jsonl", testing::TempDir(), getpid());
+  const TemporaryFolder folder;
+  const std::string path = folder / "one_line.jsonl";
   std::ofstream(path) << line << '\n';
   observe::Timeline timeline;
   observe::Clock clock(bm1684().timing, [&](const observe::Timeline& done) { timeline = done; });
   Observer* const observers[] = {&clock};
   replay_recording(path, bm1684(), 1, ImplementationChoice::kNone, observers);
-  std::filesystem::remove(path);
   EXPECT_EQ(timeline.commands.size(), 1u);
   return timeline.commands.at(0);
 }

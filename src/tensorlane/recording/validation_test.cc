@@ -10,6 +10,7 @@
 #include <set>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/recorder.h"
@@ -103,12 +104,13 @@ TEST(Validation, AgreesWithTheModelItWasFittedWith) {
 }
 
 TEST(Recording, EveryCallSurvivesWritingAndReading) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "one_call.jsonl";
   for (const auto& file : std::filesystem::directory_iterator(kBoard + "/recordings")) {
     if (file.file_size() > 700) continue;
     RecordingReader reader(file.path());
     while (const auto call = reader.next()) {
       const std::string line = observe::recorded_line(*call->op, call->args);
-      const std::string path = testing::TempDir() + "/one_call.jsonl";
       std::ofstream(path) << line << '\n';
       RecordingReader again(path);
       const auto same = again.next();
@@ -148,7 +150,8 @@ std::optional<Json> example_of(const Param& param, int seed) {
 
 // A line with the example of every parameter comes out as it went in.
 TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
-  const std::string path = testing::TempDir() + "/every_command.jsonl";
+  const TemporaryFolder folder;
+  const std::string path = folder / "every_command.jsonl";
   for (const Chip* chip : {&bm1684(), &bm1684x()}) {
     std::vector<Json> lines;
     std::ofstream file(path);
@@ -184,8 +187,9 @@ TEST(Recording, EveryCommandOfBothChipsSurvivesReadingAndWriting) {
 }
 
 TEST(Recording, TheHeaderNamesTheChip) {
-  const auto write = [](const std::string& text) {
-    const std::string path = testing::TempDir() + "/chip.jsonl";
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& text) {
+    const std::string path = folder / "chip.jsonl";
     std::ofstream(path) << text;
     return path;
   };
@@ -197,8 +201,9 @@ TEST(Recording, TheHeaderNamesTheChip) {
 }
 
 TEST(Recording, BadLinesAreNamed) {
-  const auto message = [](const std::string& text) -> std::string {
-    const std::string path = testing::TempDir() + "/bad.jsonl";
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& text) -> std::string {
+    const std::string path = folder / "bad.jsonl";
     std::ofstream(path) << text;
     try {
       RecordingReader reader(path);
@@ -233,7 +238,8 @@ TEST(Recording, BadLinesAreNamed) {
 TEST(Recording, ATruncatedFileIsAnError) {
   std::ifstream whole(kBoard + "/recordings/softmax_0_E.jsonl.gz", std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
-  const std::string path = testing::TempDir() + "/cut.jsonl.gz";
+  const TemporaryFolder folder;
+  const std::string path = folder / "cut.jsonl.gz";
   for (const std::size_t size : {bytes.size() / 2, bytes.size() - 9, bytes.size() - 1}) {
     std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
     EXPECT_THROW(estimate_recording(path, bm1684(), timing_parameters(bm1684())), UserError)
@@ -242,7 +248,8 @@ TEST(Recording, ATruncatedFileIsAnError) {
 }
 
 TEST(Recording, RegionsDoNotNest) {
-  const std::string path = testing::TempDir() + "/regions.jsonl";
+  const TemporaryFolder folder;
+  const std::string path = folder / "regions.jsonl";
   std::ofstream(path) << "{\"op\":\"parallel_start\"}\n{\"op\":\"parallel_start\"}\n";
   EXPECT_THROW(estimate_recording(path, bm1684(), timing_parameters(bm1684())), UserError);
 }

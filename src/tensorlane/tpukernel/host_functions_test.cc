@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/session.h"
@@ -161,8 +162,8 @@ TEST(HostFunctions, PrintALocalTensor) {
 }
 
 TEST(HostFunctions, PrintAndDumpAGlobalTensor) {
-  const std::string name = testing::TempDir() + "dumped.json";
-  std::remove(name.c_str());
+  const TemporaryFolder folder;
+  const std::string name = folder / "dumped.json";
   static const char* file = nullptr;
   file = name.c_str();
   testing::internal::CaptureStdout();
