@@ -110,7 +110,7 @@ int banks_of_chip(const NamedLayout& tensor) {
 }
 
 Json draw(const NamedLayout& tensor) {
-  return {{"svg", draw_svg(tensor)},
+  return {{"svg", draw_svg(tensor, banks_of_chip(tensor))},
           {"rule", tensor.rule()},
           {"summary", tensor.info->summary},
           {"summary_zh", tensor.info->summary_zh},

@@ -1,6 +1,5 @@
 // Every function that has an engine can be measured: the generator finds calls of it, at every size
 // and in every type, and they run.
-#include "calls.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +9,11 @@
 #include <set>
 
 #include "peer_choice.h"
+#include "sources.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/front_ends/legal_calls.h"
 
 namespace tensorlane::bench {
 namespace {
@@ -39,10 +40,10 @@ bool chooses_types(const Op& op) {
 
 TEST_P(Interface, EveryFunctionHasCallsOfEverySize) {
   const FrontEnd& front_end = *GetParam();
-  EXPECT_GT(measurable(front_end).size(), 100U);
-  for (const Op* op : measurable(front_end)) {
+  EXPECT_GT(functions_with_engine(front_end).size(), 100U);
+  for (const Op* op : functions_with_engine(front_end)) {
     SCOPED_TRACE(op->name());
-    std::map<std::string, std::set<Size>> sizes;
+    std::map<std::string, std::set<CallSize>> sizes;
     for (const OpCall& call : calls_of(front_end, *op)) {
       EXPECT_TRUE(sizes[call.types].insert(call.size).second) << call.types << " twice";
       Command command;
@@ -50,8 +51,10 @@ TEST_P(Interface, EveryFunctionHasCallsOfEverySize) {
       EXPECT_LE(bytes_of(command), static_cast<std::int64_t>(front_end.chip.local_bytes()));
     }
     EXPECT_FALSE(sizes.empty());
-    for (const auto& [types, found] : sizes) EXPECT_EQ(found.size(), std::size(kSizes)) << types;
+    for (const auto& [types, found] : sizes)
+      EXPECT_EQ(found.size(), std::size(kCallSizes)) << types;
     EXPECT_TRUE(!chooses_types(*op) || sizes.size() > 1);
+    EXPECT_TRUE(example_of(front_end, *op));
   }
 }
 
@@ -68,10 +71,10 @@ std::int64_t footprint(const Command& command) {
 TEST_P(Interface, FullIsFull) {
   const FrontEnd& front_end = *GetParam();
   int full = 0, calls = 0;
-  for (const Op* op : measurable(front_end)) {
+  for (const Op* op : functions_with_engine(front_end)) {
     if (op->spec().work != Work::kVector || op->engine() != Engine::kBdc) continue;
     for (const OpCall& call : calls_of(front_end, *op)) {
-      if (call.size != Size::kFull) continue;
+      if (call.size != CallSize::kFull) continue;
       Command command;
       decode(*op, call.args, front_end.chip, false, command);
       ++calls;
@@ -87,11 +90,11 @@ TEST_P(Interface, OneCallOfEachKindRuns) {
   DeviceMemory memory(front_end.chip);
   Session session{front_end.chip, memory, {}, {}};
   std::set<PeerKind> kinds;
-  for (const Op* op : measurable(front_end)) {
+  for (const Op* op : functions_with_engine(front_end)) {
     if (!kinds.insert(choose_peer(*op).kind).second) continue;
     SCOPED_TRACE(op->name());
     for (const OpCall& call : calls_of(front_end, *op)) {
-      if (call.size != Size::kSmall) continue;
+      if (call.size != CallSize::kSmall) continue;
       Command command;
       decode(*op, call.args, front_end.chip, false, command);
       fill_sources(command, memory.bases());

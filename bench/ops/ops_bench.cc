@@ -18,20 +18,20 @@
 #include <regex>
 
 #include "../peer_timing.h"
-#include "calls.h"
 #include "peers.h"
 #include "products.h"
+#include "sources.h"
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/device/device.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/front_ends/legal_calls.h"
 #include "tensorlane/observe/environment.h"
 
 namespace {
 
 using namespace tensorlane;
-using bench::OpCall;
 
 struct Options {
   std::string filter = ".", size = ".";
@@ -140,7 +140,7 @@ nlohmann::json measure(const OpCall& call, double seconds, bool checks) {
                      {"engine", engine_name(call.op->engine())},
                      {"group", call.op->spec().group},
                      {"types", call.types},
-                     {"size", bench::size_name(call.size)},
+                     {"size", size_name(call.size)},
                      {"extents", extents_text(command)}};
   if (command.operands().empty()) return row;  // the function does nothing
   try {
@@ -195,15 +195,15 @@ int main(int argc, char** argv) {
   const Options options = parse(argc, argv);
   const std::regex filter(options.filter), sizes(options.size);
   for (const FrontEnd* front_end : all_front_ends()) {
-    for (const Op* op : bench::measurable(*front_end)) {
+    for (const Op* op : functions_with_engine(*front_end)) {
       const std::string name(op->name());
       if (!std::regex_search(name, filter)) continue;
-      const std::vector<OpCall> calls = bench::calls_of(*front_end, *op);
+      const std::vector<OpCall> calls = calls_of(*front_end, *op);
       if (calls.empty()) fmt::print(stderr, "no legal call of {}\n", name);
       for (const OpCall& call : calls) {
-        if (!std::regex_search(std::string(bench::size_name(call.size)), sizes)) continue;
+        if (!std::regex_search(std::string(size_name(call.size)), sizes)) continue;
         if (options.list) {
-          fmt::print("{} {} {}\n", name, call.types, bench::size_name(call.size));
+          fmt::print("{} {} {}\n", name, call.types, size_name(call.size));
         } else {
           fmt::print("{}\n", measure(call, options.seconds, options.checks).dump());
           std::fflush(stdout);

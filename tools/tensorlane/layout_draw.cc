@@ -62,10 +62,10 @@ void add_draw_command(App& layout) {
     const NamedLayout tensor = make_layout(options->layout.spec());
     check_fits(tensor);
     if (!options->output.empty()) {
-      write_output(options->output, draw_svg(tensor));
+      write_output(options->output, draw_svg(tensor, banks_of(tensor)));
     } else {
       const std::string text =
-          options->svg ? draw_svg(tensor) : draw_text(tensor, options->columns);
+          options->svg ? draw_svg(tensor, banks_of(tensor)) : draw_text(tensor, options->columns);
       std::fwrite(text.data(), 1, text.size(), stdout);
     }
   });

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kByTheArguments = msg("by the arguments");
 
+constexpr std::string_view kCopyCost = msg("by bytes and runs");
+
 constexpr LimitGroup kLimitGroups[] = {
     {msg("limits"), msg("a call that breaks one is refused"), Breach::kRefused},
     {msg("limits of range"), msg("a call that breaks one is refused, with --keep-going computed"),
@@ -75,6 +77,22 @@ std::string_view state_or_numerics(const Op& op) {
   const OpSpec& spec = op.spec();
   return translated(spec.absence == Absence::kNone ? numerics_name(spec.numerics)
                                                    : absence_name(spec.absence));
+}
+
+std::string cost_text(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (spec.absence != Absence::kNone || op.engine() == Engine::kNone) return {};
+  std::string text(op.engine() == Engine::kGdma ? kCopyCost : spec.cycles.text);
+  if (spec.issue_commands > 1) text += fmt::format(", {} commands", spec.issue_commands);
+  return text;
+}
+
+std::string cost_in_language(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (cost_text(op).empty()) return {};
+  const std::string cost = op.engine() == Engine::kGdma ? std::string(translated(kCopyCost))
+                                                        : entry_text(spec.cycles.text);
+  return spec.issue_commands > 1 ? tr("{}, {} commands", cost, spec.issue_commands) : cost;
 }
 
 TestsOfOp tests_of(const Op& op) {

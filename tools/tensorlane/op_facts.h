@@ -27,6 +27,11 @@ std::string state_text(const Op& op);
 std::string state_in_english(const Op& op);
 std::string_view state_or_numerics(const Op& op);
 
+// "52 cycles per step", "by bytes and runs"; nothing where no engine works. In English, and in the
+// language of the process.
+std::string cost_text(const Op& op);
+std::string cost_in_language(const Op& op);
+
 struct TestsOfOp {
   int recorded = 0;      // calls
   int named = 0;         // test cases and kernels

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "op_example.h"
 #include "op_facts.h"
 #include "ops_text.h"
 #include "tensorlane/base/error.h"
@@ -32,21 +33,22 @@ constexpr Family kFamilies[] = {
     {"cdma", msg("copies between chips")},
     {"hau", msg("sorting")},
     {"bdc-memory", msg("copies and constants inside an NPU"), "3-copy-and-compute.md"},
-    {"bdc-cast", msg("conversions of types")},
-    {"bdc-fp32-unary", msg("functions of one fp32 tensor")},
-    {"bdc-fp32-binary", msg("arithmetic and comparisons of fp32 tensors")},
-    {"bdc-32bit", msg("bits, shifts and integers of 32 bits")},
-    {"bdc-elementwise", msg("element by element, any type")},
-    {"bdc-special", msg("special functions and their tables")},
-    {"bdc-fp", msg("floating point arithmetic")},
-    {"bdc-int", msg("integer arithmetic")},
-    {"bdc-select", msg("comparisons and selections")},
+    {"bdc-cast", msg("conversions of types"), "3-copy-and-compute.md"},
+    {"bdc-fp32-unary", msg("functions of one fp32 tensor"), "6-all-lanes.md"},
+    {"bdc-fp32-binary", msg("arithmetic and comparisons of fp32 tensors"), "3-copy-and-compute.md"},
+    {"bdc-32bit", msg("bits, shifts and integers of 32 bits"), "3-copy-and-compute.md"},
+    {"bdc-elementwise", msg("element by element, any type"), "3-copy-and-compute.md"},
+    {"bdc-special", msg("special functions and their tables"), "6-all-lanes.md"},
+    {"bdc-fp", msg("floating point arithmetic"), "3-copy-and-compute.md"},
+    {"bdc-int", msg("integer arithmetic"), "3-copy-and-compute.md"},
+    {"bdc-select", msg("comparisons and selections"), "3-copy-and-compute.md"},
     {"bdc-gather", msg("gathers and scatters")},
     {"bdc-nn", msg("convolutions, pooling, bias and scale"), "7-convolutions-and-products.md"},
     {"bdc-mm", msg("matrix products"), "7-convolutions-and-products.md"},
-    {"bdc-quant", msg("quantisation of tensors")},
+    {"bdc-quant", msg("quantisation of tensors"), "2-where-a-tensor-lies.md"},
     {"quant", msg("quantisation of single numbers")},
-    {"bdc-fixed-point", msg("fixed point arithmetic of packed integers")},
+    {"bdc-fixed-point", msg("fixed point arithmetic of packed integers"),
+     "2-where-a-tensor-lies.md"},
     {"undeclared-export", msg("exported without a declaration")},
 };
 
@@ -88,7 +90,88 @@ std::string capitalised(std::string_view text) {
   return out;
 }
 
-std::string op_markdown(const Op& op) {
+// The pictures of the gallery that show how operands lie, by the names of the layouts.
+struct LayoutPicture {
+  std::string_view layout, bm1684, bm1684x, says;
+};
+constexpr LayoutPicture kLayoutPictures[] = {
+    {"aligned", "align_fp32_start_2_2_3_4_5", "bm1684x_aligned",
+     msg("every channel begins at a multiple of the alignment")},
+    {"compact", "compact_fp32_start_2_2_3_4_5", "bm1684x_compact_start_2",
+     msg("channels and batches follow each other without gaps")},
+    {"line-aligned", "", "bm1684x_line_aligned",
+     msg("every row begins at a multiple of the alignment")},
+    {"matrix", "matrix_w_15", "bm1684x_matrix_w_20",
+     msg("the columns of each row in pieces, a channel for each")},
+    {"4N", "aligned_4N", "", msg("four batches of 8-bit elements in a word")},
+    {"2N", "aligned_2N", "", msg("two batches of 16-bit elements in a word")},
+    {"2IC", "two_ic", "", msg("pairs of input channels side by side")},
+    {"32IC", "", "bm1684x_32ic", msg("32 input channels side by side")},
+    {"64IC", "", "bm1684x_64ic", msg("64 input channels side by side")},
+};
+
+bool in_layout_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+}
+
+std::string_view picture_file(const LayoutPicture& picture, System system) {
+  return system == System::kBm1684 ? picture.bm1684 : picture.bm1684x;
+}
+
+// Where in `text` the name of a layout stands as a word; npos where it does not.
+std::size_t find_layout(std::string_view text, std::string_view layout) {
+  for (std::size_t at = text.find(layout); at != std::string_view::npos;
+       at = text.find(layout, at + 1)) {
+    const std::size_t end = at + layout.size();
+    if ((at == 0 || !in_layout_name(text[at - 1])) &&
+        (end == text.size() || !in_layout_name(text[end])))
+      return at;
+  }
+  return std::string_view::npos;
+}
+
+// The names of layouts lead to their pictures at the end of the page.
+std::string with_links(std::string text, System system) {
+  for (const LayoutPicture& picture : kLayoutPictures) {
+    if (picture_file(picture, system).empty()) continue;
+    const std::size_t at = find_layout(text, picture.layout);
+    if (at == std::string::npos) continue;
+    std::string anchor(picture.layout);
+    for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    text.replace(at, picture.layout.size(), fmt::format("[{}](#{})", picture.layout, anchor));
+  }
+  return text;
+}
+
+// The pictures of the layouts that operands of a family have, each once.
+std::string pictures_markdown(System system, std::span<const Op* const> ops) {
+  std::string text;
+  for (const LayoutPicture& picture : kLayoutPictures) {
+    const std::string_view file = picture_file(picture, system);
+    const bool used = !file.empty() && std::ranges::any_of(ops, [&](const Op* op) {
+      return op->spec().absence == Absence::kNone &&
+             std::ranges::any_of(op->operands(), [&](const Op::CompiledOperand& operand) {
+               return find_layout(layout_text(*operand.spec, ""), picture.layout) !=
+                      std::string::npos;
+             });
+    });
+    if (!used) continue;
+    // docs/zh has the pages, and docs the pictures of both languages.
+    const std::string_view up = language() == Language::kChinese ? "../../../" : "../../";
+    text += fmt::format("### {0}\n\n{1}\n\n![{0}: {2}]({3}gallery/{4}.svg)\n\n", picture.layout,
+                        capitalised(translated(picture.says)), translated(picture.says), up, file);
+  }
+  if (text.empty()) return text;
+  return tr("## Where the operands lie") + "\n\n" +
+         tr("Drawn for a chip of four NPUs. All layouts: [gallery](../../gallery.md), your own: "
+            "[playground](../../playground.md).") +
+         "\n\n" + text;
+}
+
+// Of a page with pictures: the names of layouts are links.
+enum class Pictures { kNone, kLinked };
+
+std::string op_markdown(const Chip& chip, const Op& op, Pictures pictures) {
   const OpSpec& spec = op.spec();
   std::string text =
       fmt::format("### {}\n\n{}\n\n```c\n{};\n```\n\n", op.name(), purpose(op), signature_text(op));
@@ -96,10 +179,13 @@ std::string op_markdown(const Op& op) {
     text += tr("| Operand | | Memory | Type | Shape | Layout |") + "\n|---|---|---|---|---|---|\n";
     for (const Op::CompiledOperand& compiled : op.operands()) {
       const OperandSpec& operand = *compiled.spec;
+      std::string layout = layout_text(operand, "`");
+      if (pictures == Pictures::kLinked)
+        layout = with_links(std::move(layout), front_end_of(chip).layouts);
       text +=
           fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", operand.param,
                       translated(role_text(operand.role)), translated(memory_name(operand.memory)),
-                      dtype_text(operand), cell(shape_text(operand)), layout_text(operand, "`"));
+                      dtype_text(operand), cell(shape_text(operand)), layout);
     }
     text += "\n";
   }
@@ -120,7 +206,11 @@ std::string op_markdown(const Op& op) {
     text += tr("{}, {}. Recorded calls that it reproduces: {}.", engine_name(op.engine()),
                translated(numerics_name(spec.numerics)), tests_of(op).recorded) +
             "\n\n";
+    if (const std::string cost = cost_in_language(op); !cost.empty())
+      text += tr("Takes {}.", cost) + "\n\n";
   }
+  if (const std::string example = example_of_call(chip, op); !example.empty())
+    text += fmt::format("{}\n\n```c\n{}\n```\n\n", tr("Example:"), example);
   return text;
 }
 
@@ -130,7 +220,8 @@ bool has_section(const Op& op) {
 }
 
 // The table of a family and its functions.
-std::string functions_markdown(std::span<const Op* const> ops) {
+std::string functions_markdown(const Chip& chip, std::span<const Op* const> ops,
+                               Pictures pictures) {
   std::string text =
       tr("| Function | Engine | Numerics | What it does |") + "\n|---|---|---|---|\n";
   for (const Op* op : ops) {
@@ -145,7 +236,7 @@ std::string functions_markdown(std::span<const Op* const> ops) {
   }
   text += "\n";
   for (const Op* op : ops) {
-    if (has_section(*op)) text += op_markdown(*op);
+    if (has_section(*op)) text += op_markdown(chip, *op, pictures);
   }
   return text;
 }
@@ -159,7 +250,7 @@ void end_page(std::string& text) {
 std::string ops_markdown(const Chip& chip, std::span<const Op* const> ops) {
   std::string text(translated(front_end_of(chip).reference_page));
   for (const auto& [group, members] : by_group(ops))
-    text += fmt::format("## {}\n\n{}", group, functions_markdown(members));
+    text += fmt::format("## {}\n\n{}", group, functions_markdown(chip, members, Pictures::kNone));
   end_page(text);
   return text;
 }
@@ -177,7 +268,8 @@ std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const
     std::string text = "# " + tr("{}: {}", group, title) + "\n\n";
     if (const std::string_view lesson = lesson_of(group); !lesson.empty())
       text += tr("Lesson: [{}](../../learn/{}).", title, lesson) + "\n\n";
-    text += functions_markdown(members);
+    text += functions_markdown(chip, members, Pictures::kLinked);
+    text += pictures_markdown(front_end_of(chip).layouts, members);
     end_page(text);
     pages.push_back({std::string(group) + ".md", std::move(text)});
   }

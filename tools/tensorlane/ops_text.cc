@@ -31,26 +31,6 @@ std::vector<std::string> rules(std::span<const Limit> limits) {
 
 constexpr std::size_t kLongestCost = 32;  // in the table
 
-constexpr std::string_view kCopyCost = msg("by bytes and runs");
-
-// "52 cycles per step", "by bytes and runs"; nothing where no engine works.
-std::string cost_text(const Op& op) {
-  const OpSpec& spec = op.spec();
-  if (spec.absence != Absence::kNone || op.engine() == Engine::kNone) return {};
-  std::string text(op.engine() == Engine::kGdma ? kCopyCost : spec.cycles.text);
-  if (spec.issue_commands > 1) text += fmt::format(", {} commands", spec.issue_commands);
-  return text;
-}
-
-// The same for people; JSON has it in English.
-std::string cost_in_language(const Op& op) {
-  const OpSpec& spec = op.spec();
-  if (cost_text(op).empty()) return {};
-  const std::string cost = op.engine() == Engine::kGdma ? std::string(translated(kCopyCost))
-                                                        : entry_text(spec.cycles.text);
-  return spec.issue_commands > 1 ? tr("{}, {} commands", cost, spec.issue_commands) : cost;
-}
-
 }  // namespace
 
 std::string signature_text(const Op& op) {

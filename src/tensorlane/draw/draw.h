@@ -4,13 +4,16 @@
 //   std::string file = draw_svg(tensor);
 //
 // Local memory is drawn as the documents of the chips do: NPUs side by side, cells of four bytes,
-// eight to a row. Every channel has a hue, every batch a shade; reserved bytes without an element
-// are hatched; arrows show the strides; resting the pointer on a cell names its elements and its
-// address. Images are grids of pixels with four lanes. Tensors whose cells would be too small are
-// drawn as how full each part of each memory is. Every file stands alone.
+// eight to a row where a page is wide enough. Every channel has a hue, every batch a shade;
+// reserved bytes without an element are hatched; arrows show the strides; resting the pointer on a
+// cell names its elements and its address. Below stands the tensor as its axes have it, each
+// element with its place. Images are grids of pixels with four lanes. Tensors whose cells would be
+// too small are drawn as how full each part of each memory is. Every file stands alone, 900 pixels
+// wide.
 //
 // Rectangles that hold elements carry data-at="npu:cell" ("x:y:lane" in images), arrows
-// data-at="axis:stride", so that programs can check a drawing against the mapping.
+// data-at="axis:stride", their labels data-label, the elements of the logical tensor
+// data-element="n,c,h,w", so that programs can check a drawing against the mapping.
 #ifndef TENSORLANE_DRAW_DRAW_H_
 #define TENSORLANE_DRAW_DRAW_H_
 
@@ -23,7 +26,9 @@
 
 namespace tensorlane {
 
-std::string draw_svg(const NamedLayout& tensor);
+// With lines where the banks of local memory begin, where it has so many and the tensor reaches
+// beyond one.
+std::string draw_svg(const NamedLayout& tensor, int banks = 0);
 // At most `columns` characters wide where the picture allows it.
 std::string draw_text(const NamedLayout& tensor, int columns = 100);
 

@@ -44,7 +44,7 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
   svg.text(
       kBorder, 42,
       fmt::format("Address A is byte A mod {} of NPU A div {}", memory.npu_bytes, memory.npu_bytes),
-      {.size = 12, .color = "#555555"});
+      {.size = 12, .color = "#5a5a5a"});
   const auto corner = [&](std::int64_t npu, std::int64_t cell) {
     const std::int64_t row = cell / kCellsPerRow;
     return std::pair(left_of(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth,
@@ -56,8 +56,9 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
     for (std::int64_t cell = 0; cell < rows * kCellsPerRow; ++cell) {
       const auto [x, y] = corner(npu, cell);
       svg.box(x, y, kCellWidth, kCellHeight, {.fill = "#ffffff", .stroke = "#c0c0c0"});
-      svg.text(x + kCellWidth / 2, y + 14,
-               std::to_string(npu * memory.npu_bytes + cell * kCellBytes),
+      const std::int64_t address = npu * memory.npu_bytes + cell * kCellBytes;
+      if (std::ranges::find(marks, address, &MarkedAddress::address) != marks.end()) continue;
+      svg.text(x + kCellWidth / 2, y + 14, std::to_string(address),
                {.size = 10.5, .color = "#6a6a6a", .anchor = TextAnchor::kMiddle});
     }
   }
@@ -89,7 +90,7 @@ std::string draw_banks_svg(const LocalMemory& memory, int banks) {
   svg.text(kBorder, 42,
            fmt::format("Address A is in bank A mod {} div {}: the same offsets in every NPU",
                        memory.npu_bytes, bytes),
-           {.size = 12, .color = "#555555"});
+           {.size = 12, .color = "#5a5a5a"});
   double x = kBorder + 62;
   for (const int npu : shown) {
     const double width = npu < 0 ? 40 : kColumn;
@@ -139,7 +140,7 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
       const double y =
           kTop + static_cast<double>(n * rows + row) * kHeight + static_cast<double>(n) * 6;
       svg.text(left - 8, y + 17, fmt::format("row {}", n * rows + row),
-               {.size = 10, .color = "#777777", .anchor = TextAnchor::kEnd});
+               {.size = 10, .color = "#5a5a5a", .anchor = TextAnchor::kEnd});
       for (int npu = 0; npu < npus; ++npu) {
         const std::int64_t c = row * npus + npu - start_npu;
         const double x = left + npu * kWidth;
@@ -151,7 +152,7 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
         const double hue = 205 + static_cast<double>(c) * kGoldenAngle;
         svg.box(x, y, kWidth, kHeight,
                 {.fill = hex(hsl(hue - 360 * static_cast<int>(hue / 360), 62,
-                                 82 - 9 * static_cast<double>(n % 4))),
+                                 86 - 7 * static_cast<double>(n % 4))),
                  .stroke = "#ffffff",
                  .title =
                      fmt::format("batch {}, channel {}: NPU {}, row {}", n, c, npu, n * rows + row),

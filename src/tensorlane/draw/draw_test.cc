@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -12,8 +14,10 @@
 #include <sstream>
 #include <string>
 
+#include "tensorlane/draw/drawing.h"
 #include "tensorlane/draw/gallery.h"
 #include "tensorlane/draw/picture.h"
+#include "tensorlane/layout/element_place.h"
 
 namespace tensorlane {
 namespace {
@@ -22,6 +26,7 @@ constexpr LocalMemory kChipLocal{64, 524288, 128};
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 json read_figures() {
   std::ifstream file(TENSORLANE_TESTDATA "/layout/figures.json");
@@ -127,8 +132,8 @@ double width_of(const std::string& svg) {
 }
 
 TEST(Gallery, FiguresCanBeReadOnAPage) {
-  for (const char* const name : {"address", "banks", "bm1684x_banks"})
-    EXPECT_LE(width_of(figure_called(name).svg), 900) << name;
+  for (const GalleryFigure& figure : make_gallery())
+    EXPECT_LE(width_of(figure.svg), kPageWidth) << figure.name;
 }
 
 TEST(Gallery, ChannelsAreDealtAsInTheDocuments) {
@@ -203,6 +208,147 @@ TEST(Gallery, TheDocumentationIsUpToDate) {
   for (const GalleryFigure& figure : figures) {
     EXPECT_TRUE(read_file(docs + "gallery/" + figure.name + ".svg") == figure.svg)
         << figure.name << " is out of date: run `tensorlane layout gallery docs`";
+  }
+}
+
+struct Box {
+  double left, top, right, bottom;
+  std::string what;
+  bool overlaps(const Box& other) const {
+    constexpr double kTouching = 0.2;  // coordinates have one decimal
+    return left + kTouching < other.right && other.left + kTouching < right &&
+           top + kTouching < other.bottom && other.top + kTouching < bottom;
+  }
+};
+
+// The value of an attribute in the tag that a line begins with.
+std::string attribute(const std::string& line, const std::string& name) {
+  const std::string key = " " + name + "=\"";
+  const std::size_t at = line.find(key);
+  if (at == std::string::npos || at > line.find('>')) return {};
+  const std::size_t begin = at + key.size();
+  return line.substr(begin, line.find('"', begin) - begin);
+}
+
+// What a drawing shows, by kind: cells with elements, labels of arrows, texts.
+struct Boxes {
+  std::vector<Box> cells, labels, texts;
+};
+Boxes boxes_of(const std::string& svg) {
+  Boxes boxes;
+  std::stringstream lines(svg);
+  for (std::string line; std::getline(lines, line);) {
+    const auto number = [&](const char* name) { return std::stod(attribute(line, name)); };
+    if (line.starts_with("<rect") && !attribute(line, "x").empty()) {
+      const Box box{number("x"), number("y"), number("x") + number("width"),
+                    number("y") + number("height"),
+                    attribute(line, "data-at") + attribute(line, "data-label")};
+      if (!attribute(line, "data-label").empty()) boxes.labels.push_back(box);
+      if (!attribute(line, "data-at").empty()) boxes.cells.push_back(box);
+    } else if (line.starts_with("<text")) {
+      const std::size_t begin = line.find('>') + 1;
+      const std::string text = line.substr(begin, line.find('<', begin) - begin);
+      const double size = number("font-size"), x = number("x"), y = number("y");
+      const double width = text_width(text, size, !attribute(line, "font-weight").empty());
+      const std::string anchor = attribute(line, "text-anchor");
+      const double left = anchor == "middle" ? x - width / 2 : anchor == "end" ? x - width : x;
+      boxes.texts.push_back({left, y - 0.72 * size, left + width, y, text});
+    }
+  }
+  return boxes;
+}
+
+// The first two that cover each other, as a message; empty for none.
+std::string overlap(const std::vector<Box>& some, const std::vector<Box>& others) {
+  for (const Box& one : some) {
+    for (const Box& other : others) {
+      if (&one != &other && one.overlaps(other)) return one.what + " and " + other.what;
+    }
+  }
+  return {};
+}
+
+void expect_nothing_covered(const std::string& svg) {
+  const Boxes boxes = boxes_of(svg);
+  EXPECT_FALSE(boxes.texts.empty());
+  EXPECT_EQ(overlap(boxes.labels, boxes.cells), "");
+  EXPECT_EQ(overlap(boxes.labels, boxes.labels), "");
+  EXPECT_EQ(overlap(boxes.texts, boxes.texts), "");
+  for (const Box& text : boxes.texts) {
+    EXPECT_GE(text.left, 0) << text.what;
+    EXPECT_LE(text.right, width_of(svg)) << text.what;
+  }
+}
+
+TEST(Draw, NoLabelCoversACellOrAnotherLabel) {
+  int arrows = 0;
+  for (const GalleryFigure& figure : make_gallery()) {
+    SCOPED_TRACE(figure.name);
+    expect_nothing_covered(figure.svg);
+    arrows += static_cast<int>(boxes_of(figure.svg).labels.size());
+  }
+  EXPECT_GT(arrows, 30);
+}
+
+// Tensors that no document draws: all NPUs of a chip, begun in the middle of a row, long indices,
+// nibbles, arrows side by side.
+TEST(Draw, NoLabelCoversAnotherInPicturesOfAnyTensor) {
+  LayoutSpec free{.layout = "free", .shape = {3, 9, 3, 2}, .memory = kFigureLocal};
+  free.strides = {40, 12, 2, 1};
+  LayoutSpec offset{.layout = "compact", .shape = {2, 5, 2, 3}, .memory = kFigureLocal};
+  offset.offset = 12;
+  for (const LayoutSpec& spec :
+       {free, offset, LayoutSpec{.layout = "aligned", .shape = {1, 70, 2, 3}, .memory = kChipLocal},
+        LayoutSpec{.layout = "aligned", .shape = {1, 2, 101, 3}, .memory = kFigureLocal},
+        LayoutSpec{
+            .layout = "4N", .dtype = Dtype::kInt8, .shape = {5, 3, 1, 9}, .memory = kChipLocal},
+        LayoutSpec{.system = System::kBm1684x,
+        .layout = "compact",
+        .dtype = Dtype::kInt4,
+        .shape = {1, 3, 3, 5},
+        .memory = LocalMemory{4, 4096, 64}},
+        LayoutSpec{.system = System::kBm1684x,
+        .layout = "32IC",
+        .dtype = Dtype::kBf16,
+        .shape = {70, 33, 3, 3},
+        .memory = LocalMemory{64, 262144, 64}},
+        LayoutSpec{.layout = "continuous", .shape = {2, 3, 4, 5}},
+        LayoutSpec{.system = System::kMace, .layout = "IN_OUT_WIDTH", .shape = {1, 9, 33, 12}}}) {
+    SCOPED_TRACE(spec.layout);
+    const std::string svg = draw_svg(make_layout(spec));
+    EXPECT_LE(width_of(svg), kPageWidth);
+    expect_nothing_covered(svg);
+  }
+}
+
+TEST(Draw, BanksAreLinesWhereATensorReachesBeyondOne) {
+  const NamedLayout tensor = make_layout(
+      {.layout = "compact", .shape = {1, 2, 8, 16}, .memory = LocalMemory{2, 2048, 128}});
+  EXPECT_THAT(draw_svg(tensor, 8), HasSubstr(">bank of 256 bytes<"));
+  EXPECT_THAT(draw_svg(tensor, 2), Not(HasSubstr("bank of")));
+  EXPECT_THAT(draw_svg(tensor), Not(HasSubstr("bank of")));
+}
+
+// Below the memory stands the tensor: each element once, with its NPU and byte.
+TEST(Draw, EachElementOfTheLogicalTensorHasItsPlace) {
+  for (const GalleryFigure& figure : make_gallery()) {
+    if (!figure.spec || !figure.spec->memory) continue;
+    const NamedLayout tensor = make_layout(*figure.spec);
+    if (!worth_details(tensor)) continue;
+    SCOPED_TRACE(figure.name);
+    std::map<std::string, std::string> places;  // by index
+    std::stringstream lines(figure.svg);
+    for (std::string line, at; std::getline(lines, line);) {
+      if (line.starts_with("<text") && !at.empty()) {
+        const std::size_t begin = line.find('>') + 1;
+        EXPECT_TRUE(places.emplace(at, line.substr(begin, line.find('<', begin) - begin)).second);
+      }
+      at = attribute(line, "data-element");
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(places.size()), tensor.layout.size());
+    for_each_element(tensor, [&](const Layout::Index& index, const auto& place) {
+      EXPECT_EQ(places[index_text(tensor, index)], fmt::format("{}:{}", place[0], place[1]));
+    });
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/draw.h"
 
 namespace tensorlane {
@@ -18,8 +19,9 @@ class Gallery {
   void drawing(const std::string& name, const std::string& caption, std::string svg) {
     figures.push_back({name, section_, caption, {}, std::move(svg)});
   }
-  void tensor(const std::string& name, const std::string& caption, const LayoutSpec& spec) {
-    figures.push_back({name, section_, caption, spec, draw_svg(make_layout(spec))});
+  void tensor(const std::string& name, const std::string& caption, const LayoutSpec& spec,
+              int banks = 0) {
+    figures.push_back({name, section_, caption, spec, draw_svg(make_layout(spec), banks)});
   }
 
  private:
@@ -165,7 +167,8 @@ void add_mace(Gallery& gallery) {
                   .dtype = Dtype::kInt8,
                   .shape = {4, 100, 157, 160},
                   .start_npu = 60,
-                  .memory = LocalMemory{64, 524288, 128}});
+                  .memory = LocalMemory{64, 524288, 128}},
+                 8);
   gallery.tensor("large_image", "A large image: the last pixels of every row are half empty.",
                  {.system = System::kMace,
                   .layout = "IN_OUT_CHANNEL",
@@ -176,10 +179,14 @@ void add_mace(Gallery& gallery) {
 }  // namespace
 
 std::vector<GalleryFigure> make_gallery() {
+  // The pages of all languages show the same figures.
+  const Language of_process = language();
+  set_language(Language::kEnglish);
   Gallery gallery;
   add_bm1684(gallery);
   add_bm1684x(gallery);
   add_mace(gallery);
+  set_language(of_process);
   return gallery.figures;
 }
 
@@ -193,9 +200,11 @@ std::string gallery_markdown(const std::vector<GalleryFigure>& figures, const st
       "see its elements and its address.\n\n"
       "One cell of local memory is four bytes. Hue: channel; shade: batch; hatched: reserved "
       "without an\n"
-      "element. Arrows: strides of N (red), C (blue), H (green), W (orange). Each figure says what "
-      "its\n"
-      "labels count.\n";
+      "element. Arrows: strides of N (red), C (blue), H (green), W (brown). Below the memory "
+      "stands "
+      "the\n"
+      "tensor as its axes have it, each element with its address. Each figure says what its labels "
+      "count.\n";
   std::string section;
   for (const GalleryFigure& figure : figures) {
     if (figure.section != section) page += fmt::format("\n## {}\n", figure.section);

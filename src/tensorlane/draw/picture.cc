@@ -48,8 +48,6 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
   std::vector<StrideArrow> arrows;
   const Layout& layout = tensor.layout;
   if (tensor.is_image() || tensor.strides.size() != 4 || layout.rank() != 4) return arrows;
-  // Of weights in groups of input channels the second stride belongs to no axis.
-  if (tensor.is_local() && layout.npu_dim() != 1) return arrows;
   const std::int64_t stride_nibbles = tensor.stride_bits() / 4;
   // Where channel row 1 is: the first channel with row >= 1 shows the C stride.
   const LocalMemory memory = tensor.is_local() ? tensor.memory() : LocalMemory{};
@@ -57,19 +55,20 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
   for (int d = 3; d >= 0; --d) {
     const std::int64_t stride = tensor.strides[static_cast<std::size_t>(d)];
     Layout::Index index{};
-    if (d == 1 && tensor.is_local()) {
-      index[1] = memory.npus - start;
-      if (index[1] >= layout.extent(1)) continue;  // one channel row
+    const auto axis = static_cast<std::size_t>(d);
+    if (tensor.is_local() && d == layout.npu_dim()) {
+      index[axis] = memory.npus - start;
+      if (index[axis] >= layout.extent(d)) continue;  // one channel row
       const LocalAddress to = place_of(tensor, index);
-      arrows.push_back({tensor.axes[1], stride, to.npu, (to.offset - stride * stride_nibbles) / 8,
+      arrows.push_back({tensor.axes[d], stride, to.npu, (to.offset - stride * stride_nibbles) / 8,
                         to.offset / 8});
       continue;
     }
-    const std::int64_t group = d == 0 ? std::max<std::int64_t>(1, layout.digits(0)[0].extent) : 1;
-    const std::int64_t step = layout.digits(d).size() > 1 ? group : 1;
+    // From one group of elements to the next, where some stand side by side.
+    const std::int64_t step = layout.digits(d).size() > 1 ? layout.digits(d)[0].extent : 1;
     if (stride == 1 || layout.extent(d) <= step) continue;
     const LocalAddress from = place_of(tensor, index);
-    index[d] = step;
+    index[axis] = step;
     const LocalAddress to = place_of(tensor, index);
     arrows.push_back({tensor.axes[d], stride, from.npu, from.offset / 8, to.offset / 8});
   }
@@ -98,7 +97,7 @@ Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
   constexpr double kGoldenAngle = 137.508;
   const double degrees = 205 + static_cast<double>(hue % 360) * kGoldenAngle;
   return hsl(degrees - 360 * static_cast<double>(static_cast<std::int64_t>(degrees / 360)), 62,
-             82 - 9 * static_cast<double>(light % 4));
+             86 - 7 * static_cast<double>(light % 4));
 }
 
 bool worth_details(const NamedLayout& tensor) {

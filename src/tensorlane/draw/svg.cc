@@ -62,20 +62,17 @@ std::string escape_xml(std::string_view text) {
 }
 
 SvgWriter::SvgWriter(double width, double height, std::string_view title) {
-  append(
-      out_,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-      "viewBox=\"0 0 {0} {1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
-      "<title>{2}</title>\n"
-      "<defs>\n"
-      "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-      "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#f4f4f4\"/>"
-      "<rect width=\"1.2\" height=\"6\" fill=\"#c4c4c4\"/></pattern>\n"
-      "<marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" "
-      "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#333333\"/></marker>\n"
-      "</defs>\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-      number(width), number(height), escape_xml(title));
+  append(out_,
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+         "viewBox=\"0 0 {0} {1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
+         "<title>{2}</title>\n"
+         "<defs>\n"
+         "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+         "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#f7f7f7\"/>"
+         "<rect width=\"1.2\" height=\"6\" fill=\"#d4d4d4\"/></pattern>\n"
+         "</defs>\n"
+         "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+         number(width), number(height), escape_xml(title));
 }
 
 void SvgWriter::box(double x, double y, double width, double height, const SvgBoxStyle& style) {
@@ -94,7 +91,7 @@ void SvgWriter::finish_shape(std::string_view tag, const SvgBoxStyle& style) {
   if (!style.stroke.empty()) {
     append(out_, " stroke=\"{}\" stroke-width=\"{}\"", style.stroke, number(style.stroke_width));
   }
-  if (!style.data.empty()) append(out_, " data-at=\"{}\"", escape_xml(style.data));
+  if (!style.data.empty()) append(out_, " {}=\"{}\"", style.attribute, escape_xml(style.data));
   if (style.title.empty()) {
     out_ += "/>\n";
   } else {
@@ -106,11 +103,12 @@ void SvgWriter::hatched(double x, double y, double width, double height, const s
   box(x, y, width, height, {.fill = "url(#hatch)", .stroke = "#d0d0d0", .title = title});
 }
 
-void SvgWriter::outline(double x, double y, double width, double height, std::string_view color) {
+void SvgWriter::outline(double x, double y, double width, double height, std::string_view color,
+                        double stroke_width) {
   append(out_,
          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{}\" "
-         "stroke-width=\"1.4\" pointer-events=\"none\"/>\n",
-         number(x), number(y), number(width), number(height), color);
+         "stroke-width=\"{}\" pointer-events=\"none\"/>\n",
+         number(x), number(y), number(width), number(height), color, number(stroke_width));
 }
 
 void SvgWriter::text(double x, double y, std::string_view text, const SvgTextStyle& style) {
@@ -131,26 +129,28 @@ void SvgWriter::line(double x1, double y1, double x2, double y2, std::string_vie
          number(y1), number(x2), number(y2), color, number(width));
 }
 
-void SvgWriter::arrow(double x1, double y1, double x2, double y2, std::string_view color,
-                      std::string_view label, const std::string& data) {
-  // Bent to the left of its direction, so that arrows there and back stay apart.
-  const double dx = x2 - x1, dy = y2 - y1, length = std::max(1.0, std::hypot(dx, dy));
-  const double bend = std::min(26.0, 8 + length / 8);
-  const double mx = (x1 + x2) / 2 + dy / length * bend, my = (y1 + y2) / 2 - dx / length * bend;
-  append(out_,
-         "<path d=\"M{} {}Q{} {} {} {}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
-         "marker-end=\"url(#head)\"{}/>\n",
-         number(x1), number(y1), number(mx), number(my), number(x2), number(y2), color,
+void SvgWriter::begin_group(std::string_view title) {
+  append(out_, "<g><title>{}</title>\n", escape_xml(title));
+}
+
+void SvgWriter::end_group() {
+  out_ += "</g>\n";
+}
+
+void SvgWriter::route(std::span<const SvgPoint> points, std::string_view color,
+                      const std::string& data) {
+  std::string path;
+  for (const SvgPoint& point : points)
+    append(path, "{}{} {}", path.empty() ? "M" : "L", number(point.x), number(point.y));
+  append(out_, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n", path, color,
          data.empty() ? std::string() : fmt::format(" data-at=\"{}\"", escape_xml(data)));
-  if (label.empty()) return;
-  const double lx = (x1 + 2 * mx + x2) / 4, ly = (y1 + 2 * my + y2) / 4;
-  const double width = 6.6 * static_cast<double>(label.size()) + 6;
-  append(out_,
-         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\" rx=\"3\" fill=\"#ffffff\" "
-         "stroke=\"{}\" stroke-width=\"0.8\"/>\n",
-         number(lx - width / 2), number(ly - 7), number(width), color);
-  text(lx, ly + 4, label,
-       {.size = 10, .color = color, .anchor = TextAnchor::kMiddle, .bold = true});
+  const SvgPoint end = points.back(), before = points[points.size() - 2];
+  const double length = std::max(1e-9, std::hypot(end.x - before.x, end.y - before.y));
+  constexpr double kHead = 6;
+  const double x = (end.x - before.x) / length * kHead, y = (end.y - before.y) / length * kHead;
+  append(out_, "<path d=\"M{} {}L{} {}L{} {}z\" fill=\"{}\"/>\n", number(end.x), number(end.y),
+         number(end.x - x - y / 2), number(end.y - y + x / 2), number(end.x - x + y / 2),
+         number(end.y - y - x / 2), color);
 }
 
 std::string SvgWriter::finish() {

@@ -2,6 +2,8 @@
 #ifndef TENSORLANE_DRAW_SVG_H_
 #define TENSORLANE_DRAW_SVG_H_
 
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,6 +35,11 @@ struct SvgBoxStyle {
   double stroke_width = 0.6;
   std::string title = {};  // shown while the pointer rests on the box
   std::string data = {};   // value of the attribute data-at, for programs that read the file
+  std::string_view attribute = "data-at";  // or another one
+};
+
+struct SvgPoint {
+  double x, y;
 };
 
 class SvgWriter {
@@ -44,12 +51,20 @@ class SvgWriter {
   // A box of diagonal lines: reserved, but without an element.
   void hatched(double x, double y, double width, double height, const std::string& title = {});
   // The edge of a box alone.
-  void outline(double x, double y, double width, double height, std::string_view color);
+  void outline(double x, double y, double width, double height, std::string_view color,
+               double stroke_width = 1.4);
   void text(double x, double y, std::string_view text, const SvgTextStyle& style = {});
+  // What begins here has one title, shown while the pointer rests on any part of it.
+  void begin_group(std::string_view title);
+  void end_group();
   void line(double x1, double y1, double x2, double y2, std::string_view color, double width = 1);
-  // A curved arrow with a label beside its middle. `data` as in SvgBoxStyle.
-  void arrow(double x1, double y1, double x2, double y2, std::string_view color,
-             std::string_view label, const std::string& data = {});
+  // Lines from point to point with an arrow's head at the last. `data` as in SvgBoxStyle.
+  void route(std::span<const SvgPoint> points, std::string_view color,
+             const std::string& data = {});
+  void route(std::initializer_list<SvgPoint> points, std::string_view color,
+             const std::string& data = {}) {
+    route(std::span(points.begin(), points.size()), color, data);
+  }
 
   // The finished file; call once, last.
   std::string finish();

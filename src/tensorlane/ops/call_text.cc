@@ -39,7 +39,9 @@ std::string variable_text(const Arg& arg) {
                      arg.address());
 }
 
-std::string arg_text(std::string_view type, const Arg& arg) {
+}  // namespace
+
+std::string argument_text(std::string_view type, const Arg& arg) {
   switch (arg_type(type).kind) {
     case ArgKind::kLocalAddress:
     case ArgKind::kSystemAddress:
@@ -70,12 +72,10 @@ std::string arg_text(std::string_view type, const Arg& arg) {
   return "?";
 }
 
-}  // namespace
-
 std::string call_text(const Op& op, std::span<const Arg> args) {
   std::string text = std::string(op.name()) + "(";
   for (std::size_t k = 0; k < args.size(); ++k)
-    text += (k > 0 ? ", " : "") + arg_text(op.params()[k].type, args[k]);
+    text += (k > 0 ? ", " : "") + argument_text(op.params()[k].type, args[k]);
   return text + ");";
 }
 

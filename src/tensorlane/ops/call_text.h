@@ -8,12 +8,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane {
 
 std::string call_text(const Op& op, std::span<const Arg> args);
+// One argument of a parameter of this C type: "0x80000", "1.5f", "&(dim4){1, 3, 4, 5}".
+std::string argument_text(std::string_view type, const Arg& arg);
 
 }  // namespace tensorlane
 

@@ -1,19 +1,16 @@
-#include "calls.h"
+#include "tensorlane/front_ends/legal_calls.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "tensorlane/layout/local.h"
-#include "tensorlane/tensor/float16.h"
 
-namespace tensorlane::bench {
+namespace tensorlane {
 namespace {
 
 struct Extents {
@@ -66,17 +63,18 @@ const std::map<std::string_view, std::int64_t>& fixed_numbers() {
 class Caller {
  public:
   Caller(const FrontEnd& front_end, const Op& op)
-      : front_end_(front_end), chip_(front_end.chip), op_(op), args_(op.params().size()) {}
-
-  std::vector<OpCall> all() {
+      : front_end_(front_end), chip_(front_end.chip), op_(op), args_(op.params().size()) {
     for (std::size_t k = 0; k < args_.size(); ++k) {
       if (is_choice(k)) choices_.push_back(k);
     }
+  }
+
+  std::vector<OpCall> all() {
     std::vector<OpCall> calls;
     std::set<std::string> seen;
     const auto add = [&] {
       bool first = true;
-      for (const Size size : {Size::kSmall, Size::kMiddle, Size::kFull}) {
+      for (const CallSize size : {CallSize::kSmall, CallSize::kMiddle, CallSize::kFull}) {
         Command command;
         if (!fit(size, command)) continue;
         const std::string types = types_text(command);
@@ -93,6 +91,30 @@ class Caller {
       }
     }
     return calls;
+  }
+
+  std::optional<OpCall> first() {
+    Command command;
+    const auto made = [&]() -> std::optional<OpCall> {
+      for (const CallSize size : {CallSize::kMiddle, CallSize::kSmall}) {
+        if (fit(size, command)) return OpCall{&op_, &chip_, types_text(command), size, args_};
+      }
+      return std::nullopt;
+    };
+    if (choices_.empty()) return made();
+    for (const std::size_t main : choices_) {
+      std::vector<Arg> values = values_of(main);
+      // fp32 where it may be: what most kernels compute in.
+      if (type(main) == "data_type_t")
+        std::ranges::stable_sort(values, {},
+                                 [](const Arg& value) { return value.dtype() != Dtype::kFp32; });
+      for (const Arg& value : values) {
+        args_[main] = value;
+        if (!choose_others(main, 0)) continue;
+        if (std::optional<OpCall> call = made()) return call;
+      }
+    }
+    return std::nullopt;
   }
 
  private:
@@ -136,7 +158,7 @@ class Caller {
     if (next < choices_.size() && choices_[next] == main) ++next;
     if (next == choices_.size()) {
       Command command;
-      return fit(Size::kSmall, command);
+      return fit(CallSize::kSmall, command);
     }
     const std::size_t k = choices_[next];
     std::vector<Arg> values = values_of(k);
@@ -165,11 +187,11 @@ class Caller {
   }
 
   // Makes a call of `size`; false when none is legal.
-  bool fit(Size size, Command& command) {
+  bool fit(CallSize size, Command& command) {
     std::vector<Extents> sizes;
-    if (size == Size::kSmall) sizes = {{4, 70, 7, 7}};
-    if (size == Size::kMiddle) sizes = {{1, 64, 56, 56}};
-    if (size == Size::kFull) {
+    if (size == CallSize::kSmall) sizes = {{4, 70, 7, 7}};
+    if (size == CallSize::kMiddle) sizes = {{1, 64, 56, 56}};
+    if (size == CallSize::kFull) {
       // Packed elements of several images share their words.
       const bool packed = std::ranges::any_of(op_.operands(), [](const Op::CompiledOperand& o) {
         return o.spec->storage == Storage::kPacked;
@@ -351,46 +373,13 @@ class Caller {
   std::vector<std::size_t> choices_;
 };
 
-std::uint32_t number_bits(Dtype dtype, std::uint32_t random) {
-  const float value = 0.5F + static_cast<float>(random % 512) / 1024.0F;
-  switch (dtype) {
-    case Dtype::kFp16:
-      return float_to_fp16(value);
-    case Dtype::kBf16:
-      return float_to_bf16(value);
-    case Dtype::kFp32:
-    case Dtype::kX32:
-      return std::bit_cast<std::uint32_t>(value);
-    default:
-      return random % 16;
-  }
-}
-
-// One past the largest index of a command that has any.
-std::uint32_t index_bound(const Command& command) {
-  std::int64_t bound = 1 << 30;
-  for (const std::string_view name : {"param_h", "param_w", "line_num"}) {
-    for (const Param& param : command.op->params()) {
-      if (param.name == name) bound = std::min(bound, command.arg(name).value());
-    }
-  }
-  if (bound < 1 << 30) return static_cast<std::uint32_t>(bound);
-  // Corners of windows that lie inside.
-  constexpr std::int64_t kWindow = 3;
-  for (const Operand& operand : command.operands()) {
-    if (operand.reads() && !operand.spec->decides && operand.layout.rank() == 4)
-      bound = std::min({bound, operand.layout.extent(2), operand.layout.extent(3)});
-  }
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(bound - kWindow, 1));
-}
-
 }  // namespace
 
-std::string_view size_name(Size size) {
-  return size == Size::kFull ? "full" : size == Size::kMiddle ? "middle" : "small";
+std::string_view size_name(CallSize size) {
+  return size == CallSize::kFull ? "full" : size == CallSize::kMiddle ? "middle" : "small";
 }
 
-std::vector<const Op*> measurable(const FrontEnd& front_end) {
+std::vector<const Op*> functions_with_engine(const FrontEnd& front_end) {
   std::vector<const Op*> list;
   for (const Op* op : front_end.ops().all()) {
     if (op->engine() != Engine::kNone && op->spec().absence == Absence::kNone) list.push_back(op);
@@ -402,37 +391,8 @@ std::vector<OpCall> calls_of(const FrontEnd& front_end, const Op& op) {
   return Caller(front_end, op).all();
 }
 
-void fill_sources(const Command& command, std::span<std::byte* const> memory) {
-  constexpr std::size_t kPattern = 4099;  // elements, a prime: rows differ
-  for (const Operand& operand : command.operands()) {
-    if (!operand.reads() || operand.space == Space::kStatic) continue;
-    const Dtype dtype = operand.layout.dtype();
-    const auto width = static_cast<std::size_t>(dtype_bits(dtype) / 8);
-    const bool decides = operand.spec->decides;
-    const bool indices = decides && operand.name().find("mask") == std::string_view::npos;
-    const std::uint32_t bound = indices ? index_bound(command) : 0;
-    std::vector<std::byte> pattern(kPattern * width);
-    std::uint32_t random = 1;
-    for (std::size_t i = 0; i < kPattern; ++i) {
-      random = random * 1664525U + 1013904223U;
-      const std::uint32_t value = indices   ? (random >> 8U) % bound
-                                  : decides ? number_bits(dtype, random >> 16U) % 2
-                                            : number_bits(dtype, random >> 16U);
-      std::memcpy(pattern.data() + i * width, &value, width);
-    }
-    std::byte* const base = memory[static_cast<std::size_t>(operand.space)];
-    std::size_t from = 0;
-    for (const ByteRun& run : operand.layout.byte_runs()) {
-      std::byte* at = base + run.npu * operand.layout.npu_bytes() + run.offset;
-      for (auto left = static_cast<std::size_t>(run.bytes); left > 0;) {
-        const std::size_t part = std::min(left, pattern.size() - from);
-        std::memcpy(at, pattern.data() + from, part);
-        at += part;
-        left -= part;
-        from = (from + part) % pattern.size();
-      }
-    }
-  }
+std::optional<OpCall> example_of(const FrontEnd& front_end, const Op& op) {
+  return Caller(front_end, op).first();
 }
 
-}  // namespace tensorlane::bench
+}  // namespace tensorlane
