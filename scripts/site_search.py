@@ -9,8 +9,9 @@ import pathlib
 import re
 
 LONGEST = 6  # Chinese characters: who searches types no more
-TITLE = 30  # times that a title's Chinese words count: more than any text that has them, however short
+TITLE = 10  # times that a title's Chinese words count: more than any text that has them, however short
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
+FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 
 
@@ -31,6 +32,9 @@ def on_post_build(config, **_):
     path = pathlib.Path(config["site_dir"], "search", "search_index.json")
     index = json.loads(path.read_text(encoding="utf-8"))
     for section in index["docs"]:
+        # Of a function what it does and its parameters: operands and limits are alike in hundreds of them.
+        if FUNCTION.search(section["location"]):
+            section["text"] = "".join(section["text"].partition(");")[:2])
         words = further_words(section["title"], section["text"])
         if words:
             section["tags"] = words

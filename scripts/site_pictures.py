@@ -1,0 +1,31 @@
+"""A hook of mkdocs: pages with many pictures are there at once.
+
+A picture is loaded when the reader comes near it, and has its place before that, so that a link into the page leads where it should.
+It leads to its own file, where the pointer shows more of it.
+"""
+import pathlib
+import posixpath
+import re
+from xml.etree import ElementTree
+
+IMAGE = re.compile(r'<img\b([^>]*?)\bsrc="([^":]+\.svg)"([^>]*?)\s*/?>')
+SIZES = {}
+
+
+def size(path):
+    """Width and height of an SVG file in pixels."""
+    if path not in SIZES:
+        _, root = next(ElementTree.iterparse(path, events=("start",)))
+        SIZES[path] = [round(float(root.get(name, "0").removesuffix("px"))) for name in ("width", "height")]
+    return SIZES[path]
+
+
+def on_page_content(html, *, page, config, files):
+    def placed(match):
+        before, source, after = match.groups()
+        path = pathlib.Path(config["docs_dir"], posixpath.normpath(posixpath.join(page.url, source)))
+        if not path.is_file():
+            return match[0]
+        width, height = size(path)
+        return f'<a class="picture" href="{source}"><img{before}src="{source}"{after} loading="lazy" width="{width}" height="{height}"></a>'
+    return IMAGE.sub(placed, html)
