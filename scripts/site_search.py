@@ -9,7 +9,8 @@ import pathlib
 import re
 
 LONGEST = 6  # Chinese characters: who searches types no more
-TITLE = 10  # times that a title's Chinese words count: more than any text that has them, however short
+# Times that a title's Chinese words count: a page's more than any text that has them, however short.
+PAGE, SECTION = 30, 4
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
@@ -24,8 +25,8 @@ def parts_of_names(text):
     return {"_".join(parts[at:]) for parts in split for at in range(1, len(parts))}
 
 
-def further_words(title, text):
-    return sorted(chinese_words(text) | parts_of_names(title + " " + text)) + sorted(chinese_words(title)) * TITLE
+def further_words(title, text, times):
+    return sorted(chinese_words(text) | parts_of_names(title + " " + text)) + sorted(chinese_words(title)) * times
 
 
 def on_post_build(config, **_):
@@ -35,7 +36,7 @@ def on_post_build(config, **_):
         # Of a function what it does and its parameters: operands and limits are alike in hundreds of them.
         if FUNCTION.search(section["location"]):
             section["text"] = "".join(section["text"].partition(");")[:2])
-        words = further_words(section["title"], section["text"])
+        words = further_words(section["title"], section["text"], SECTION if "#" in section["location"] else PAGE)
         if words:
             section["tags"] = words
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")

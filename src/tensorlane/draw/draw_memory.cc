@@ -59,8 +59,9 @@ std::string shared_label(const NamedLayout& tensor, const Cell& cell,
   std::string label;
   for (int d = 0; d < tensor.layout.rank(); ++d) {
     if (d > 0) label += ',';
-    label += std::ranges::count(varying, d) != 0 ? axis_name(tensor.axes[d]).substr(0, 1)
-                                                 : std::to_string(cell.elements.front().index[d]);
+    label += std::find(varying.begin(), varying.end(), d) != varying.end()
+                 ? axis_name(tensor.axes[d]).substr(0, 1)
+                 : std::to_string(cell.elements.front().index[d]);
   }
   return label;
 }
@@ -191,8 +192,10 @@ class MemoryDrawing {
                          row_of(arrow.from_cell) == 0 && row_of(arrow.to_cell) == 0});
     }
     if (tensor_.axes.has(Axis::kRow)) add_rows();
-    std::ranges::stable_sort(
-        arrows_, {}, [](const RoutedArrow& arrow) { return std::abs(arrow.to - arrow.from); });
+    // Not with std::ranges, whose algorithms emscripten's library lacks.
+    const auto length = [](const RoutedArrow& arrow) { return std::abs(arrow.to - arrow.from); };
+    std::stable_sort(arrows_.begin(), arrows_.end(),
+                     [&](const auto& a, const auto& b) { return length(a) < length(b); });
     std::map<std::int64_t, double> next_label;
     for (RoutedArrow& arrow : arrows_) {
       int& lanes = arrow.above ? above_[arrow.npu] : beside_[arrow.npu];
@@ -205,7 +208,8 @@ class MemoryDrawing {
       arrow.label_y = (row_y(arrow.from) + row_y(arrow.to) + cell_height_) / 2;
       by_middle.push_back(&arrow);
     }
-    std::ranges::stable_sort(by_middle, {}, &RoutedArrow::label_y);
+    std::stable_sort(by_middle.begin(), by_middle.end(),
+                     [](const auto* a, const auto* b) { return a->label_y < b->label_y; });
     for (RoutedArrow* arrow : by_middle) {
       const auto [next, first] = next_label.try_emplace(arrow->npu, 0);
       if (!first) arrow->label_y = std::max(arrow->label_y, next->second);
