@@ -146,7 +146,8 @@
 
   // The drawing itself says what each cell holds and where that lies.
   const point = event => {
-    const shape = event.target.closest('[data-at]'), title = shape?.querySelector('title');
+    const shape = event.target.closest('[data-at], [data-element]');
+    const title = shape?.querySelector('title') ?? shape?.closest('g')?.querySelector('title');  // of a word
     if (title) said.textContent = title.textContent;
   };
   picture.addEventListener('pointerover', point);
