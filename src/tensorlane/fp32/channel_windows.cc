@@ -11,8 +11,8 @@
 namespace tensorlane {
 namespace {
 
-// A band's planes and results stay in the second-level cache.
-constexpr std::int64_t kBandFloats = 32 * 1024;
+// A band's planes and results stay in the first-level cache.
+constexpr std::int64_t kBandFloats = 4 * 1024;
 constexpr std::int64_t kMostBandFloats = 1LL << 26;
 // What laying out and storing one output costs, in multiply-adds.
 constexpr std::int64_t kLayoutCost = 32;

@@ -63,7 +63,8 @@ bool any_type_matmul_simd(const AnyTypeMatmulArgs& args) {
   if (args.output.view.w != 1) return false;
   // Stored transposed, what belongs to columns would belong to rows.
   if (args.output.transposed && (args.has_bias || args.has_shifts)) return false;
-  return args.rule() == ProductRule::kInteger ? integer_matmul_simd(args) : float_matmul_simd(args);
+  if (args.rule() != ProductRule::kInteger) return float_matmul_simd(args);
+  return integer_matmul_simd(args) || wide_matmul_simd(args);
 }
 
 void any_type_matmul_reference(const AnyTypeMatmulArgs& args) {

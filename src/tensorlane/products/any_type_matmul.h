@@ -62,9 +62,10 @@ void any_type_matmul_reference(const AnyTypeMatmulArgs& args);
 
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& args);
-// Its two halves.
+// Its parts: floats, integers whose sums are exact in 32 bits, and those whose sums are not.
 bool float_matmul_simd(const AnyTypeMatmulArgs& args);
 bool integer_matmul_simd(const AnyTypeMatmulArgs& args);
+bool wide_matmul_simd(const AnyTypeMatmulArgs& args);
 
 }  // namespace tensorlane
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <utility>
+
 #include "tensorlane/products/any_type_test_support.h"
 
 namespace tensorlane {
@@ -121,6 +123,40 @@ RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
   }
   expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
                                any_type_matmul_simd);
+}
+
+// Two integer types that one fast path takes: not one of 32 bits with sign and one without.
+std::pair<Dtype, Dtype> any_integers() {
+  const auto type = [] {
+    return *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
+                             Dtype::kInt32, Dtype::kUint32);
+  };
+  const Dtype left = type(), right = type();
+  RC_PRE(!(left == Dtype::kUint32 && dtype_info(right).is_signed));
+  RC_PRE(!(right == Dtype::kUint32 && dtype_info(left).is_signed));
+  return {left, right};
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, WideSumsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 17);
+  const auto [left, right] = any_integers();
+  const Dtype output = *rc::gen::element(Dtype::kInt32, Dtype::kUint32, Dtype::kInt16);
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
+  args.result_add = in_range(0, 3) == 0;
+  args.finish.left_shift = in_range(0, 15);
+  args.finish.shift = in_range(-64, 64);
+  args.finish.rounding = static_cast<RoundingMode>(in_range(0, 6));
+  args.finish.relu = in_range(0, 3) == 0;
+  args.finish.saturate = in_range(0, 3) == 0;
+  if (!args.output.transposed && *rc::gen::arbitrary<bool>()) {
+    args.has_shifts = true;
+    args.shifts = place(memory, Dtype::kInt8, 1, args.cols, 0, false, 0);
+    const int step = in_range(1, 31);
+    for (int column = 0; column < args.cols; ++column)
+      store_integer(args.shifts.address(0, column), Dtype::kInt8, column * step % 127 - 63);
+  }
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference, wide_matmul_simd);
 }
 
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceWithAShiftPerColumn, ()) {

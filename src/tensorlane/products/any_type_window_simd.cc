@@ -2,6 +2,8 @@
 // one tile computes all positions of the band.
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -17,8 +19,8 @@
 namespace tensorlane {
 namespace {
 
-// A band's planes and results stay in the second-level cache.
-constexpr std::int64_t kBandWords = 32 * 1024;
+// A band's planes and results stay in the first-level cache.
+constexpr std::int64_t kBandWords = 4 * 1024;
 constexpr std::int64_t kMostBandWords = 1LL << 26;
 // What laying out and storing one output costs, in multiply-adds.
 constexpr std::int64_t kLayoutCost = 32;
@@ -32,7 +34,8 @@ class FastWindows {
         rows_{args.input,   args.input_type, args.input_h,
               args.input_w, args.insert_h,   args.insert_w},
         band_rows_(choose_band_rows()),
-        planes_(args.window, rows_.h(), rows_.w(), band_rows_) {
+        planes_(args.window, rows_.h(), rows_.w(), band_rows_),
+        most_(kIsFloat ? 0 : most_sum()) {
     for_each_position([&](int kh, int kw) { offsets_.push_back(planes_.offset(kh, kw)); });
   }
 
@@ -112,14 +115,46 @@ class FastWindows {
     const std::int64_t positions = planes_.positions(rows);
     Word* out = thread_scratch<2, Word>(static_cast<std::size_t>(positions + kWindowSlack));
     compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
-    for (int row = 0; row < rows; ++row, out += planes_.pitch()) {
-      std::byte* to = args_.output.address(n, c, first_row + row, 0);
-      store(out, c, to);
-      if constexpr (kIsFloat) {
+    thread_local std::vector<std::byte*> to;
+    to.clear();
+    for (int row = 0; row < rows; ++row)
+      to.push_back(args_.output.address(n, c, first_row + row, 0));
+    if constexpr (kIsFloat) {
+      for (std::byte* const row : to) {
+        store_floats(out, args_.window.output_w, args_.output_type, row);
         if (args_.rule == WindowRule::kMaximum && dtype_bytes(args_.output_type) == 2)
-          restore_bits(out, n, c, first_row + row, to);
+          restore_bits(out, n, c, first_row, row);
+        ++first_row;
+        out += planes_.pitch();
       }
+    } else {
+      store_integers(out, c, to);
     }
+  }
+
+  // Rows of results of a channel.
+  void store_integers(const std::int32_t* out, int c, std::span<std::byte* const> to) const {
+    const bool sums = args_.rule == WindowRule::kSum;
+    const std::int64_t bias =
+        sums && args_.has_bias ? load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0;
+    thread_local std::vector<std::int64_t> terms;
+    terms.assign(bias == 0 ? 0 : to.size(), bias);
+    const IntegerFinish largest_stay{.output = args_.output_type};
+    IntegerStore(sums ? args_.finish : largest_stay, false, terms, {}, {}, most_)
+        .store({.sums = out,
+                .stride = planes_.pitch(),
+                .rows = static_cast<int>(to.size()),
+                .columns = args_.window.output_w,
+                .to = to.data()});
+  }
+
+  // The largest sum of a window of bytes.
+  std::int64_t most_sum() const {
+    constexpr std::int64_t kMostByte = 255;
+    const std::int64_t weight =
+        args_.weight_is_constant ? std::abs(bits_to_integer(args_.weight_bits, args_.weight_type))
+                                 : kMostByte;
+    return std::int64_t{args_.window.kernel_h} * args_.window.kernel_w * kMostByte * weight;
   }
 
   // A conversion to 16 bits makes NaN quiet and denormal bf16 zero; maxima keep their bits.
@@ -158,24 +193,11 @@ class FastWindows {
     }
   }
 
-  void store(const Word* out, int c, std::byte* to) const {
-    const int count = args_.window.output_w;
-    if constexpr (kIsFloat) {
-      store_floats(out, count, args_.output_type, to);
-    } else if (args_.rule == WindowRule::kMaximum) {
-      convert_elements(to, args_.output_type, out, Dtype::kInt32, static_cast<std::size_t>(count));
-    } else {
-      const std::int64_t bias[] = {
-          args_.has_bias ? load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0};
-      IntegerStore(args_.finish, false, bias)
-          .store({.sums = out, .stride = count, .rows = 1, .columns = count, .to = &to});
-    }
-  }
-
   const AnyTypeWindowArgs& args_;
   const InsertedRows rows_;
   const int band_rows_;
   const PhasePlanes planes_;
+  const std::int64_t most_;
   std::vector<std::int32_t> offsets_;
 };
 

@@ -1,6 +1,7 @@
 #include "tensorlane/products/any_type_window_tile.h"
 
 #include <limits>
+#include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
 
@@ -46,6 +47,13 @@ struct ToBf16 {
   HWY_INLINE Vector operator()(Vector value) const { return round_bits<16>(value); }
 };
 
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+struct ToFp16 {
+  HWY_INLINE Vector operator()(Vector value) const {
+    return hn::PromoteTo(Floats(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), value));
+  }
+};
+#else
 struct ToFp16 {
   HWY_INLINE Vector operator()(Vector value) const {
     const Floats d;
@@ -60,37 +68,40 @@ struct ToFp16 {
     return hn::CopySign(rounded, value);
   }
 };
+#endif
 
+// block(inputs, out, vectors) for the positions: kVectors at a time, then one by one.
 template <class Word, class Block>
-HWY_INLINE void for_each_block(const WindowTile<Word>& tile, Block block) {
-  for (std::int64_t q = 0; q < tile.positions; q += kVectors * kLanes) {
-    block(tile.inputs + q, tile.out + q);
-  }
+HWY_INLINE void for_each_block(const WindowTile<Word>& tile, const Block& block) {
+  std::int64_t q = 0;
+  for (; q + (kVectors - 1) * kLanes < tile.positions; q += kVectors * kLanes)
+    block(tile.inputs + q, tile.out + q, std::integral_constant<int, kVectors>());
+  for (; q < tile.positions; q += kLanes)
+    block(tile.inputs + q, tile.out + q, std::integral_constant<int, 1>());
 }
 
 template <class Round>
 void sum_rounded(const WindowTile<float>& tile, const float* weights, float bias) {
   const Floats d;
   const Round round;
-  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
-    Vector even[kVectors];
-    Vector odd[kVectors];
-    for (int v = 0; v < kVectors; ++v) {
+  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
+    Vector even[vectors];
+    Vector odd[vectors];
+    for (int v = 0; v < vectors; ++v) {
       even[v] = hn::Zero(d);
       odd[v] = hn::Set(d, bias);
     }
     for (int t = 0; t < tile.length; ++t) {
       const Vector weight = hn::Set(d, weights[t]);
       const float* from = in + tile.offsets[t];
-      for (int v = 0; v < kVectors; ++v) {
+      for (int v = 0; v < vectors; ++v) {
         Vector& sum = t % 2 == 0 ? even[v] : odd[v];
         const Vector product = round(hn::Mul(hn::LoadU(d, from + v * kLanes), weight));
         sum = round(hn::Add(sum, product));
       }
     }
-    for (int v = 0; v < kVectors; ++v) {
+    for (int v = 0; v < vectors; ++v)
       hn::StoreU(round(hn::Add(even[v], odd[v])), d, out + v * kLanes);
-    }
   });
 }
 
@@ -102,43 +113,44 @@ void sum_floats(const WindowTile<float>& tile, const float* weights, float bias,
 
 void max_floats(const WindowTile<float>& tile) {
   const Floats d;
-  for_each_block(tile, [&](const float* in, float* out) HWY_ATTR {
-    for (int v = 0; v < kVectors; ++v) {
-      Vector largest = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
-      for (int t = 1; t < tile.length; ++t) {
+  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
+    Vector largest[vectors];
+    for (int v = 0; v < vectors; ++v) largest[v] = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
+    for (int t = 1; t < tile.length; ++t) {
+      for (int v = 0; v < vectors; ++v) {
         const Vector value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
-        largest = hn::IfThenElse(hn::Gt(largest, value), largest, value);
+        largest[v] = hn::IfThenElse(hn::Gt(largest[v], value), largest[v], value);
       }
-      hn::StoreU(largest, d, out + v * kLanes);
     }
+    for (int v = 0; v < vectors; ++v) hn::StoreU(largest[v], d, out + v * kLanes);
   });
 }
 
 void sum_integers(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
   const Integers di;
-  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out) HWY_ATTR {
-    IntegerVector sum[kVectors];
-    for (int v = 0; v < kVectors; ++v) sum[v] = hn::Zero(di);
+  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
+    IntegerVector sum[vectors];
+    for (int v = 0; v < vectors; ++v) sum[v] = hn::Zero(di);
     for (int t = 0; t < tile.length; ++t) {
       const IntegerVector weight = hn::Set(di, weights[t]);
-      for (int v = 0; v < kVectors; ++v) {
+      for (int v = 0; v < vectors; ++v) {
         sum[v] = hn::Add(sum[v], hn::Mul(hn::LoadU(di, in + tile.offsets[t] + v * kLanes), weight));
       }
     }
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
+    for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
   });
 }
 
 void max_integers(const WindowTile<std::int32_t>& tile) {
   const Integers di;
-  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out) HWY_ATTR {
-    for (int v = 0; v < kVectors; ++v) {
-      IntegerVector largest = hn::LoadU(di, in + tile.offsets[0] + v * kLanes);
-      for (int t = 1; t < tile.length; ++t) {
-        largest = hn::Max(largest, hn::LoadU(di, in + tile.offsets[t] + v * kLanes));
-      }
-      hn::StoreU(largest, di, out + v * kLanes);
+  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
+    IntegerVector largest[vectors];
+    for (int v = 0; v < vectors; ++v) largest[v] = hn::LoadU(di, in + tile.offsets[0] + v * kLanes);
+    for (int t = 1; t < tile.length; ++t) {
+      for (int v = 0; v < vectors; ++v)
+        largest[v] = hn::Max(largest[v], hn::LoadU(di, in + tile.offsets[t] + v * kLanes));
     }
+    for (int v = 0; v < vectors; ++v) hn::StoreU(largest[v], di, out + v * kLanes);
   });
 }
 

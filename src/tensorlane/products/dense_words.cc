@@ -16,11 +16,22 @@ std::int32_t word_of(std::uint32_t bits, Dtype dtype) {
   return static_cast<std::int32_t>(bits_to_integer(bits, dtype));
 }
 
+namespace {
+
+bool is_short(Dtype dtype) {
+  return dtype == Dtype::kInt8 || dtype == Dtype::kUint8 || dtype == Dtype::kInt16 ||
+         dtype == Dtype::kUint16;
+}
+
+}  // namespace
+
 template <class Word>
 void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Word* to) {
   if constexpr (std::is_same_v<Word, float>) {
     if (step == 1 && (dtype == Dtype::kFp16 || dtype == Dtype::kBf16))
       return widen_halves(from, dtype, count, to);
+  } else if (step == 1 && is_short(dtype)) {
+    return widen_short_integers(from, dtype, count, to);
   }
   if (step == 1) {
     convert_elements(to, std::is_same_v<Word, float> ? Dtype::kFp32 : Dtype::kInt32, from, dtype,
@@ -38,6 +49,8 @@ bool fits_int16(Dtype dtype) {
 }
 
 void store_floats(const float* sums, int count, Dtype dtype, std::byte* to) {
+  if (dtype == Dtype::kFp16 || dtype == Dtype::kBf16)
+    return narrow_to_halves(sums, dtype, count, to);
   convert_elements(to, dtype, sums, Dtype::kFp32, static_cast<std::size_t>(count),
                    tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
 }

@@ -41,8 +41,13 @@ void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Wor
 // Whether a number among them is infinite or NaN.
 bool any_special(std::span<const float> numbers);
 
-// `count` numbers of 16 bits, kFp16 or kBf16, as fp32.
+// `count` numbers of 16 bits, kFp16 or kBf16, as fp32, and back, rounded to nearest even with NaN
+// 0x7fff and denormal bf16 flushed.
 void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to);
+void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to);
+
+// `count` integers of 8 or 16 bits as words.
+void widen_short_integers(const std::byte* from, Dtype dtype, std::int64_t count, std::int32_t* to);
 
 // Whether an operand of a product has such numbers, as far as it was read. Several threads look at
 // parts of their own; each knows of its parts.

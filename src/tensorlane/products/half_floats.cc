@@ -51,6 +51,66 @@ void widen_all(const std::byte* from, Dtype dtype, std::int64_t count, float* to
                    static_cast<std::size_t>(count - done));
 }
 
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+constexpr bool kNarrowsFp16 = true;
+#else
+constexpr bool kNarrowsFp16 = false;
+#endif
+constexpr std::uint32_t kInfinity = 0x7F800000U;
+
+// Numbers to the nearest of the type, NaN to 0x7fff.
+template <bool kToFp16>
+HWY_INLINE auto narrowed(hn::Vec<WideFloats> value) {
+  const hn::RebindToUnsigned<WideFloats> du;
+  const hn::Rebind<std::uint16_t, WideFloats> narrow;
+  const auto bits = hn::BitCast(du, value);
+  const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFFFFFU));
+  const auto nan = hn::Gt(magnitude, hn::Set(du, kInfinity));
+  if constexpr (kToFp16) {
+    const auto half =
+        hn::BitCast(narrow, hn::DemoteTo(hn::Rebind<hwy::float16_t, WideFloats>(), value));
+    const auto whole = hn::PromoteTo(du, half);
+    return hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<WideFloats>(),
+                                            hn::IfThenElse(nan, hn::Set(du, 0x7FFF), whole)));
+  } else {
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+    const auto rounded = hn::ShiftRight<16>(hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd));
+    const auto zero = hn::ShiftLeft<15>(hn::ShiftRight<31>(bits));
+    const auto denormal = hn::Lt(magnitude, hn::Set(du, 0x00800000U));
+    const auto flushed = hn::IfThenElse(denormal, zero, rounded);
+    return hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<WideFloats>(),
+                                            hn::IfThenElse(nan, hn::Set(du, 0x7FFF), flushed)));
+  }
+}
+
+template <bool kToFp16>
+std::int64_t narrow_vectors(const float* from, std::int64_t count, std::byte* to) {
+  const WideFloats d;
+  const hn::Rebind<std::uint16_t, WideFloats> narrow;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  auto* halves = reinterpret_cast<std::uint16_t*>(to);
+  const auto narrow_at = [&](std::int64_t i) HWY_ATTR {
+    hn::StoreU(narrowed<kToFp16>(hn::LoadU(d, from + i)), narrow, halves + i);
+  };
+  if (count < lanes) return 0;
+  for (std::int64_t i = 0; i + lanes <= count; i += lanes) narrow_at(i);
+  if (count % lanes != 0) narrow_at(count - lanes);  // some of them again
+  return count;
+}
+
+void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
+  std::int64_t done = 0;
+  if (dtype == Dtype::kBf16) {
+    done = narrow_vectors<false>(from, count, to);
+  } else if constexpr (kNarrowsFp16) {
+    done = narrow_vectors<true>(from, count, to);
+  }
+  if (done == count) return;
+  convert_elements(to + 2 * done, dtype, from + done, Dtype::kFp32,
+                   static_cast<std::size_t>(count - done),
+                   tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
+}
+
 bool has_special(std::span<const float> numbers) {
   const WideFloats d;
   const hn::RebindToUnsigned<WideFloats> du;
@@ -80,10 +140,15 @@ HWY_AFTER_NAMESPACE();
 namespace tensorlane {
 
 HWY_EXPORT(widen_all);
+HWY_EXPORT(narrow_all);
 HWY_EXPORT(has_special);
 
 void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to) {
   HWY_DYNAMIC_DISPATCH(widen_all)(from, dtype, count, to);
+}
+
+void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
+  HWY_DYNAMIC_DISPATCH(narrow_all)(from, dtype, count, to);
 }
 
 bool any_special(std::span<const float> numbers) {

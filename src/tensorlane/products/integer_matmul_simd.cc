@@ -243,9 +243,10 @@ class Sink : public IntegerSink {
 };
 
 bool handles(const AnyTypeMatmulArgs& args) {
+  IntegerFinish finish = args.finish;
+  if (args.has_shifts) finish.shift = -1;  // one of them may be
   return fits_int16(args.left.type) && fits_int16(args.right.type) &&
-         exact_in_words(args.finish, args.inner, args.left.type, args.right.type) &&
-         !(args.has_shifts && dtype_bytes(args.left.type) > 1);
+         exact_in_words(finish, args.inner, args.left.type, args.right.type);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tensorlane/products/integer_store.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/products/integer_store_rows.h"
@@ -8,59 +9,59 @@
 namespace tensorlane {
 namespace {
 
-// What terms and rounding may add to a sum without leaving 32 bits.
-constexpr std::int64_t kHeadroom = std::int64_t{1} << 30;
-constexpr int kMostShift = 28;
-constexpr std::int64_t kMostTerm = std::int64_t{1} << 20;
+constexpr int kMostShift = 31;
 
-bool only_wraps(const IntegerFinish& finish) {
-  return !finish.saturate && !finish.relu && finish.multiplier == 1 && finish.shift == 0;
-}
-
-bool is_half_up(const IntegerFinish& finish) {
-  return finish.saturate && finish.multiplier == 1 && finish.rounding == RoundingMode::kHalfUp &&
-         dtype_bytes(finish.output) < 4;
+// Only the low bits of the sums show.
+bool wraps(const IntegerFinish& finish) {
+  return !finish.saturate && !finish.relu && finish.shift >= 0;
 }
 
 template <class T>
-bool all_within(std::span<const T> values, std::int64_t low, std::int64_t high) {
-  return std::all_of(values.begin(), values.end(),
-                     [=](T value) { return value >= low && value <= high; });
+std::int64_t largest(std::span<const T> values) {
+  std::int64_t result = 0;
+  for (const T value : values) result = std::max(result, std::abs(std::int64_t{value}));
+  return result;
+}
+
+bool are_right_shifts(std::span<const std::int32_t> shifts) {
+  return std::ranges::all_of(shifts, [](int shift) { return shift >= -kMostShift && shift <= 0; });
 }
 
 }  // namespace
 
 bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right) {
-  if (only_wraps(finish)) return true;
+  if (wraps(finish)) return true;
   if (dtype_bytes(left) > 1 || dtype_bytes(right) > 1) return false;
   constexpr std::int64_t kMostProduct = 255 * 383;  // 383: an unsigned number less a signed one
-  return steps < kHeadroom / kMostProduct;
+  return steps < kMostExactSum / kMostProduct;
 }
 
 IntegerStore::IntegerStore(const IntegerFinish& finish, bool result_add,
                            std::span<const std::int64_t> row_terms,
                            std::span<const std::int32_t> column_terms,
-                           std::span<const std::int32_t> column_shifts)
+                           std::span<const std::int32_t> column_shifts, std::int64_t most)
     : finish_(finish),
       result_add_(result_add),
       row_terms_(row_terms),
       column_terms_(column_terms),
       column_shifts_(column_shifts),
-      in_vectors_(fits_words()) {}
+      in_vectors_(fits_words(most)) {}
 
-bool IntegerStore::fits_words() const {
-  if (only_wraps(finish_)) {
-    return dtype_bytes(finish_.output) == 4 && finish_.left_shift < 32 && column_shifts_.empty();
+bool IntegerStore::fits_words(std::int64_t most) const {
+  const bool is_word = dtype_bytes(finish_.output) == 4;
+  if (wraps(finish_) && column_shifts_.empty()) {
+    return is_word && finish_.left_shift < 32 && finish_.shift <= kMostShift;
   }
-  return is_half_up(finish_) && !result_add_ && finish_.shift <= 0 &&
-         finish_.shift >= -kMostShift && all_within(row_terms_, -kMostTerm, kMostTerm) &&
-         all_within(column_terms_, -kMostTerm, kMostTerm) &&
-         all_within(column_shifts_, -kMostShift, 0);
+  const std::int64_t largest_sum = most + largest(row_terms_) + largest(column_terms_);
+  return !result_add_ && (finish_.saturate || is_word) && finish_.shift <= 0 &&
+         finish_.shift >= -kMostShift && are_right_shifts(column_shifts_) &&
+         std::abs(finish_.multiplier) <= INT32_MAX / std::max<std::int64_t>(largest_sum, 1);
 }
 
 void IntegerStore::store(const Tile& tile) const {
   if (!in_vectors_) return store_one_by_one(tile);
-  const IntegerRange range = integer_range(finish_.output);
+  const IntegerRange range =
+      finish_.saturate ? integer_range(finish_.output) : IntegerRange{INT32_MIN, INT32_MAX};
   const auto first_row = static_cast<std::size_t>(tile.first_row);
   const auto first_column = static_cast<std::size_t>(tile.first_column);
   store_integer_rows(
@@ -71,7 +72,9 @@ void IntegerStore::store(const Tile& tile) const {
        .row_terms = row_terms_.empty() ? nullptr : &row_terms_[first_row],
        .terms = column_terms_.empty() ? nullptr : &column_terms_[first_column],
        .shifts = column_shifts_.empty() ? nullptr : &column_shifts_[first_column],
+       .multiplier = static_cast<std::int32_t>(finish_.multiplier),
        .shift = finish_.shift,
+       .rounding = finish_.rounding,
        .low = static_cast<std::int32_t>(finish_.relu ? 0 : range.min),
        .high = static_cast<std::int32_t>(std::min<std::int64_t>(range.max, INT32_MAX)),
        .result_add = result_add_,

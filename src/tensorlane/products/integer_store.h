@@ -11,6 +11,9 @@
 
 namespace tensorlane {
 
+// The largest sum of which `exact_in_words` says that it is exact.
+inline constexpr std::int64_t kMostExactSum = std::int64_t{1} << 30;
+
 // Whether integer sums of `steps` products are exact where `finish` needs them to be, when they
 // wrap at 32 bits.
 bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right);
@@ -18,11 +21,12 @@ bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left,
 class IntegerStore {
  public:
   // A term per row of outputs (none: zero) and per column, and a shift per column in place of the
-  // one of `finish`. The operands stay alive as long as this does.
+  // one of `finish`. The operands stay alive as long as this does. No sum is beyond `most`, but
+  // where results wrap.
   IntegerStore(const IntegerFinish& finish, bool result_add,
                std::span<const std::int64_t> row_terms,
                std::span<const std::int32_t> column_terms = {},
-               std::span<const std::int32_t> column_shifts = {});
+               std::span<const std::int32_t> column_shifts = {}, std::int64_t most = kMostExactSum);
 
   // A tile of sums, `stride` apart from row to row: rows [first_row, first_row + rows), columns
   // [first_column, first_column + columns). Row r goes to to[r], element behind element.
@@ -39,7 +43,7 @@ class IntegerStore {
 
  private:
   void store_one_by_one(const Tile& tile) const;
-  bool fits_words() const;
+  bool fits_words(std::int64_t most) const;
 
   const IntegerFinish& finish_;
   const bool result_add_;

@@ -1,5 +1,5 @@
-// The loops of integer_store.h that vectors take: sums in 32 bits, shifted right with rounding half
-// up and saturated to 8 or 16 bits, or 32 bits that wrap.
+// The loops of integer_store.h that vectors take: sums in 32 bits, multiplied, shifted right with
+// rounding and kept in a range, or 32 bits that wrap.
 #ifndef TENSORLANE_PRODUCTS_INTEGER_STORE_ROWS_H_
 #define TENSORLANE_PRODUCTS_INTEGER_STORE_ROWS_H_
 
@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "tensorlane/tensor/dtype.h"
+#include "tensorlane/tensor/rounding.h"
 
 namespace tensorlane {
 
@@ -18,15 +19,17 @@ struct IntegerStoreRows {
   const std::int64_t* row_terms = nullptr;  // [rows], added; may be null
   const std::int32_t* terms = nullptr;      // [count], added too; may be null
   const std::int32_t* shifts = nullptr;     // [count], in place of `shift`; may be null
-  int shift = 0;                            // 0 .. -28; negative is to the right
-  std::int32_t low = 0;                     // results are kept in [low, high]; not of 32 bits
+  std::int32_t multiplier = 1;
+  int shift = 0;  // -31 .. 31; negative is to the right
+  RoundingMode rounding = RoundingMode::kHalfUp;
+  std::int32_t low = 0;  // results are kept in [low, high]
   std::int32_t high = 0;
   bool result_add = false;         // 32 bits only: old result << left_shift is added
   int left_shift = 0;              // 0 .. 31
   std::byte* const* to = nullptr;  // [rows]
 };
 
-// No sum leaves 32 bits with its terms and the rounding, but where the output has 32.
+// No sum leaves 32 bits with its terms and the multiplier, but where the output has 32 that wrap.
 void store_integer_rows(const IntegerStoreRows& rows, Dtype output);
 
 }  // namespace tensorlane

@@ -4,11 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/products/quantize_words.h"
 #include "tensorlane/tiles/tasks.h"
 
 namespace tensorlane {
@@ -97,9 +97,30 @@ void quantize_element(const QuantArgs& args, const QuantNumbers& numbers, const 
 class QuantRow {
  public:
   QuantRow(const QuantArgs& args, const QuantNumbers& numbers)
-      : args_(args), numbers_(numbers), range_(output_range(args)) {}
+      : args_(args),
+        numbers_(numbers),
+        range_(output_range(args)),
+        in_vectors_(quantizes_words(args, numbers)) {}
 
-  void run(const std::int32_t* src, int count, std::byte* to) const {
+  void run(const std::byte* from, std::int64_t count, std::byte* to) const {
+    constexpr int kPart = 1024;
+    const int source_bytes = dtype_bytes(args_.src_type);
+    const int bytes = dtype_bytes(args_.dst_type);
+    alignas(64) std::int32_t words[kPart + kQuantSlack];
+    for (std::int64_t i = 0; i < count; i += kPart) {
+      const auto part = static_cast<int>(std::min<std::int64_t>(kPart, count - i));
+      widen(from + i * source_bytes, 1, args_.src_type, part, words);
+      std::fill_n(words + part, kQuantSlack, 0);
+      if (in_vectors_) {
+        quantize_words(args_, numbers_, words, part, to + i * bytes);
+      } else {
+        one_by_one(words, part, to + i * bytes);
+      }
+    }
+  }
+
+ private:
+  void one_by_one(const std::int32_t* src, int count, std::byte* to) const {
     switch (args_.rounding) {
       case RoundingMode::kHalfToEven:
         return run_with<RoundingMode::kHalfToEven>(src, count, to);
@@ -118,7 +139,6 @@ class QuantRow {
     }
   }
 
- private:
   static IntegerRange output_range(const QuantArgs& args) {
     return args.rule == QuantRule::kFloatDequant ? IntegerRange{} : integer_range(args.dst_type);
   }
@@ -178,6 +198,7 @@ class QuantRow {
   const QuantArgs& args_;
   QuantNumbers numbers_;
   IntegerRange range_;
+  bool in_vectors_;
 };
 
 }  // namespace
@@ -224,17 +245,17 @@ void quantize_reference(const QuantArgs& args) {
 
 bool quantize_rows(const QuantArgs& args) {
   if (args.src_type == Dtype::kUint32 || args.src.w != 1 || args.dst.w != 1) return false;
-  const std::int64_t rows = std::int64_t{args.n} * args.c;
-  const std::int64_t work = rows * args.h * args.w * 8;
-  for_each_task(rows, work, [&](std::int64_t i) {
+  const bool dense = args.src.h == args.w && args.dst.h == args.w;  // rows behind each other
+  const int rows = dense ? 1 : args.h;
+  const std::int64_t length = dense ? std::int64_t{args.h} * args.w : args.w;
+  const std::int64_t channels = std::int64_t{args.n} * args.c;
+  const std::int64_t work = channels * args.h * args.w;
+  for_each_task(channels, work, [&](std::int64_t i) {
     const auto n = static_cast<int>(i / args.c);
     const auto c = static_cast<int>(i % args.c);
     const QuantRow row(args, args.of(c));
-    std::vector<std::int32_t> words(static_cast<std::size_t>(args.w));
-    for (int h = 0; h < args.h; ++h) {
-      widen(args.src.address(n, c, h, 0), 1, args.src_type, args.w, words.data());
-      row.run(words.data(), args.w, args.dst.address(n, c, h, 0));
-    }
+    for (int h = 0; h < rows; ++h)
+      row.run(args.src.address(n, c, h, 0), length, args.dst.address(n, c, h, 0));
   });
   return true;
 }

@@ -10,7 +10,9 @@
 #include "tensorlane/products/any_type_conv2d.h"
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/products/any_type_test_support.h"
+#include "tensorlane/products/any_type_window.h"
 #include "tensorlane/products/integer_tiles.h"
+#include "tensorlane/products/quantize.h"
 #include "tensorlane/tiles/operands_test_support.h"
 
 namespace tensorlane {
@@ -38,7 +40,7 @@ constexpr int kW = 23;
 
 // Runs all functions into one memory, with the fast path where `simd` says so and it accepts.
 OperandMemory results(bool simd) {
-  OperandMemory memory(8, 1 << 18);
+  OperandMemory memory(8, 1 << 20);
   std::mt19937 random(7);
   LocalView input = memory.place_aligned(3, kN, kC, kH, kW);
   LocalView pairs = memory.place(5, (kC + 1) / 2, kC, 3, 3, 0, 0, 1, 8);
@@ -151,8 +153,78 @@ OperandMemory results(bool simd) {
   many_channels(115, Dtype::kInt8, Dtype::kInt8, Dtype::kInt16);
   many_channels(70, Dtype::kUint8, Dtype::kUint8, Dtype::kInt32);
 
+  const auto any_type_window = [&](WindowRule rule, Dtype type, Dtype output_type, Values values,
+                                   RoundingMode rounding = RoundingMode::kHalfUp,
+                                   int multiplier = 1) {
+    AnyTypeWindowArgs problem;
+    problem.rule = rule;
+    problem.input_type = problem.weight_type = type;
+    problem.output_type = output_type;
+    problem.n = kN;
+    problem.c = kC;
+    problem.input_h = kH;
+    problem.input_w = kW;
+    problem.window = kWindow;
+    problem.weight_is_constant = multiplier != 1;
+    problem.weight_bits = 1;
+    problem.finish = {
+        .output = output_type, .multiplier = multiplier, .shift = -9, .rounding = rounding};
+    problem.input = place_any_type(memory, type, 3, kN, kC, kH, kW);
+    problem.weight = place_any_type(memory, type, 3, 1, kC, 3, 3, false);
+    problem.output = place_any_type(memory, output_type, 3, kN, kC, 13, 12);
+    fill_any_type(problem.input, type, kN, kC, kH, kW, values, random);
+    fill_any_type(problem.weight, type, 1, kC, 3, 3, values, random);
+    if (!simd || !any_type_window_simd(problem)) any_type_window_reference(problem);
+  };
+  for (const Values values : {Values::kPlain, Values::kWide, Values::kSpecial}) {
+    for (const Dtype type : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+      any_type_window(WindowRule::kSum, type, type, values);
+      any_type_window(WindowRule::kMaximum, type, type, values);
+    }
+  }
+  for (int mode = 0; mode < kRoundingModeCount; ++mode) {
+    const auto rounding = static_cast<RoundingMode>(mode);
+    any_type_window(WindowRule::kSum, Dtype::kInt8, Dtype::kInt8, Values::kPlain, rounding);
+    any_type_window(WindowRule::kSum, Dtype::kUint8, Dtype::kUint32, Values::kPlain, rounding);
+    any_type_window(WindowRule::kSum, Dtype::kInt8, Dtype::kInt16, Values::kPlain, rounding, 201);
+  }
+  any_type_window(WindowRule::kMaximum, Dtype::kUint8, Dtype::kUint8, Values::kPlain);
+
+  const auto quantisation = [&](QuantRule rule, Dtype src_type, Dtype dst_type,
+                                RoundingMode rounding) {
+    constexpr int kHeight = 7;
+    constexpr int kWidth = 9;
+    QuantArgs problem;
+    problem.rule = rule;
+    problem.src_type = src_type;
+    problem.dst_type = dst_type;
+    problem.c = kC;
+    problem.h = kHeight;
+    problem.w = kWidth;
+    problem.rounding = rounding;
+    problem.numbers = {.multiplier = static_cast<std::int32_t>(random()),
+                       .shift = -static_cast<int>(random() % 50),
+                       .offset = static_cast<std::int16_t>(random()),
+                       .scale = 0.37F,
+                       .float_offset = 3.5F};
+    problem.src = place_any_type(memory, src_type, 3, 1, kC, kHeight, kWidth);
+    problem.dst = place_any_type(memory, dst_type, 3, 1, kC, kHeight, kWidth);
+    fill_any_type(problem.src, src_type, 1, kC, kHeight, kWidth, Values::kPlain, random);
+    if (!simd || !quantize_rows(problem)) quantize_reference(problem);
+  };
+  for (const Dtype src : {Dtype::kInt8, Dtype::kUint16, Dtype::kInt32}) {
+    for (int mode = 0; mode < kRoundingModeCount; ++mode) {
+      const auto rounding = static_cast<RoundingMode>(mode);
+      quantisation(QuantRule::kIntRequant, src, Dtype::kInt8, rounding);
+      quantisation(QuantRule::kIntDequant, src, Dtype::kUint32, rounding);
+      if (!legal_for_floats(rounding)) continue;
+      quantisation(QuantRule::kFloatRequant, src, Dtype::kInt16, rounding);
+      quantisation(QuantRule::kFloatDequant, src, Dtype::kFp32, rounding);
+    }
+  }
+
   const auto any_type_matmul = [&](int rows, Dtype type, Dtype output_type, int zero_point,
-                                   Values values = Values::kPlain) {
+                                   Values values = Values::kPlain, int shift = 0) {
     constexpr int kInner = 150;
     constexpr int kCols = 101;
     AnyTypeMatmulArgs problem;
@@ -166,7 +238,10 @@ OperandMemory results(bool simd) {
     problem.output.view = place_any_type(memory, output_type, 0, 1, rows, 1, kCols);
     problem.zero_points =
         AnyTypeMatrix::constant(static_cast<std::uint32_t>(zero_point), Dtype::kInt8);
-    problem.finish = {.output = output_type, .saturate = false};
+    problem.finish = {.output = output_type,
+                      .shift = shift,
+                      .rounding = RoundingMode::kHalfAwayFromZero,
+                      .saturate = false};
     fill_any_type(problem.left.view, type, 1, rows, 1, kInner, values, random);
     fill_any_type(problem.right.view, type, 1, kInner, 1, kCols, values, random);
     if (!simd || !any_type_matmul_simd(problem)) any_type_matmul_reference(problem);
@@ -176,6 +251,9 @@ OperandMemory results(bool simd) {
     any_type_matmul(rows, Dtype::kUint8, Dtype::kInt32, 0);
     any_type_matmul(rows, Dtype::kBf16, Dtype::kFp32, 0);
     any_type_matmul(rows, Dtype::kFp16, Dtype::kFp32, 0, Values::kSpecial);
+    any_type_matmul(rows, Dtype::kInt8, Dtype::kInt32, 0, Values::kPlain, -3);
+    for (const Dtype type : {Dtype::kInt16, Dtype::kUint16, Dtype::kInt32, Dtype::kUint32})
+      any_type_matmul(rows, type, Dtype::kInt32, 0, Values::kPlain, -11);
   }
   return memory;
 }

@@ -5,6 +5,7 @@
 // counts as except_val.
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/products/region_windows.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/nn_families.h"
 #include "tensorlane/tpukernel/typed_rounding.h"
@@ -15,10 +16,6 @@ namespace tensorlane::tpukernel {
 namespace {
 
 constexpr std::string_view kGroup = "bdc-nn";
-
-struct Region {
-  std::uint16_t w0, h0, w1, h1;
-};
 
 // `pool(window values)` of every output element; values are widened, results narrowed.
 template <class Wide, class Pool>
@@ -36,7 +33,7 @@ bool each_window(const Invocation& invocation, Pool pool) {
   for (std::int64_t n = 0; n < output.extent(0); ++n) {
     for (std::int64_t c = 0; c < output.extent(1); ++c) {
       for (std::int64_t i = 0; i < output.extent(3); ++i) {
-        Region region{};
+        PooledRegion region{};
         std::memcpy(&region, regions.at(0, i, 0, 0), sizeof region);
         std::size_t k = 0;
         for (int dh = 0; dh < kernel_h; ++dh) {
@@ -93,8 +90,47 @@ bool integer_average(const Invocation& invocation) {
   });
 }
 
+RegionWindowArgs window_args(const Invocation& invocation, WindowRule rule) {
+  const CallArgs call(invocation);
+  const IndexedTensor regions(invocation, "roi_addr");
+  RegionWindowArgs args{.rule = rule,
+                        .input = call.view("input_addr"),
+                        .output = call.view("output_addr"),
+                        .input_type = call.type_of("input_addr"),
+                        .output_type = call.type_of("output_addr"),
+                        .n = call.extent("input_addr", 0),
+                        .c = call.extent("input_addr", 1),
+                        .input_h = call.extent("input_addr", 2),
+                        .input_w = call.extent("input_addr", 3),
+                        .kernel_h = call.integer("kernel", "h"),
+                        .kernel_w = call.integer("kernel", "w"),
+                        .regions = {},
+                        .except_bits = call.bits("except_val")};
+  args.regions.resize(static_cast<std::size_t>(call.extent("output_addr", 3)));
+  for (std::size_t i = 0; i < args.regions.size(); ++i)
+    std::memcpy(&args.regions[i], regions.at(0, static_cast<std::int64_t>(i), 0, 0),
+                sizeof(PooledRegion));
+  return args;
+}
+
+bool maximum_in_vectors(const Invocation& invocation) {
+  return region_windows_simd(window_args(invocation, WindowRule::kMaximum));
+}
+
+bool average_in_vectors(const Invocation& invocation) {
+  RegionWindowArgs args = window_args(invocation, WindowRule::kSum);
+  const std::uint32_t scale = CallArgs(invocation).bits("scale");
+  if (dtype_info(args.input_type).is_float) {
+    args.scale = bits_to_float(scale, args.input_type);
+  } else {
+    args.factor = static_cast<std::int32_t>(scale & 0xffU);
+  }
+  const ChipFloatScope flush;
+  return region_windows_simd(args);
+}
+
 OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts types,
-                      bool (*run)(const Invocation&)) {
+                      bool (*vectors)(const Invocation&), bool (*run)(const Invocation&)) {
   const OperandSpec regions = deciding(
       shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact));
   return {
@@ -113,7 +149,7 @@ OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts type
            std::move(types)}),
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
-      .implementations = {{"reference", run}},
+      .implementations = {{"simd", vectors}, {"reference", run}},
       .cycles = per_step_and_position()};
 }
 
@@ -137,13 +173,14 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_fp_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
           (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kFloat,
-                                                   float_maximum);
+                                                   maximum_in_vectors, float_maximum);
 TL_TPU_OP(void, tpu_bdc_fp_roi_avg_pool2d, TPU_ROI, (data_type_t, dtype), (scalar_t, except_val),
-          (scalar_t, scale)) = region_pooling(kAverage, "dtype", "dtype", kFloat, float_average);
+          (scalar_t, scale)) = region_pooling(kAverage, "dtype", "dtype", kFloat,
+                                              average_in_vectors, float_average);
 TL_TPU_OP(void, tpu_bdc_int8_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
           (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kByte,
-                                                   integer_maximum);
+                                                   maximum_in_vectors, integer_maximum);
 TL_TPU_OP(void, tpu_bdc_int8_roi_avg_pool2d, TPU_ROI, (data_type_t, output_dtype),
           (data_type_t, input_dtype), (scalar_t, except_val),
           (scalar_t, scale)) = region_pooling(kAverage, "output_dtype", "input_dtype", kByteToHalf,
-                                              integer_average);
+                                              average_in_vectors, integer_average);

@@ -3,6 +3,7 @@
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/any_type_window.h"
+#include "tensorlane/products/channel_mean.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/nn_families.h"
 #include "tensorlane/tpukernel/typed_rounding.h"
@@ -268,6 +269,22 @@ bool channel_mean(const Invocation& invocation) {
   return true;
 }
 
+bool channel_mean_in_vectors(const Invocation& invocation) {
+  const CallArgs call(invocation);
+  const Dtype type = call.type_of("input_addr");
+  ChannelMeanArgs args{
+      .input = call.view("input_addr"),
+      .output = call.view("output_addr"),
+      .type = type,
+      .n = call.extent("input_addr", 0),
+      .c = call.extent("input_addr", 1),
+      .h = call.extent("input_addr", 2),
+      .w = call.extent("input_addr", 3),
+      .columns = static_cast<int>(invocation.command.chip->outputs_per_step(type))};
+  args.scale = TypedRounding(type)(static_cast<float>(1.0 / static_cast<double>(args.h * args.w)));
+  return channel_mean_simd(args);
+}
+
 OpSpec channel_mean_spec() {
   OpSpec spec{
       .engine = Engine::kBdc,
@@ -283,7 +300,7 @@ OpSpec channel_mean_spec() {
                        "same_start_npu(output_addr, input_addr, buffer_addr)"}}),
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToDocument,
-      .implementations = {{"reference", channel_mean}},
+      .implementations = {{"simd", channel_mean_in_vectors}, {"reference", channel_mean}},
       .cycles = {"1 cycle per step of the input and element of a step",
                  [](const Command& command, const TimingParameters&) {
                    return steps(command, command.operands()[1]) +

@@ -1,0 +1,199 @@
+// Fast matrix product of integers whose sums leave 32 bits: blocks of columns, wide_tile.h.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "tensorlane/products/any_type_matmul.h"
+#include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/element_io.h"
+#include "tensorlane/products/matrix_words.h"
+#include "tensorlane/products/wide_tile.h"
+#include "tensorlane/tiles/scratch.h"
+#include "tensorlane/tiles/tasks.h"
+
+namespace tensorlane {
+namespace {
+
+// Words of a block of the right operand: half of a second-level cache of 512 KB.
+constexpr int kBlockWords = 32 * 1024;
+constexpr int kMostColumns = 512;
+
+// False where a factor of 32 bits has a sign and the other one of 32 bits has none.
+bool choose_factors(Dtype left, Dtype right, WideFactors& factors) {
+  if (std::max(dtype_bytes(left), dtype_bytes(right)) < 4) {
+    factors = WideFactors::kFp64;
+  } else if (left != Dtype::kUint32 && right != Dtype::kUint32) {
+    factors = WideFactors::kSigned;
+  } else {
+    factors = WideFactors::kUnsigned;
+    return !dtype_info(left).is_signed && !dtype_info(right).is_signed;
+  }
+  return true;
+}
+
+// `count` stored elements, one behind the other, as words.
+void read_wide(const std::byte* from, Dtype dtype, int count, WideFactors factors,
+               std::uint64_t* to) {
+  constexpr int kPart = 256;
+  std::int32_t words[kPart];
+  for (int i = 0; i < count; i += kPart) {
+    const int part = std::min(kPart, count - i);
+    const std::byte* const at = from + std::ptrdiff_t{i} * dtype_bytes(dtype);
+    if (dtype_bytes(dtype) == 4) {
+      std::memcpy(words, at, static_cast<std::size_t>(part) * sizeof *words);
+    } else {
+      widen(at, 1, dtype, part, words);
+    }
+    make_wide_words(words, part, factors, to + i);
+  }
+}
+
+// Columns [first, first + count) of a row as it is stored.
+void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, WideFactors factors,
+                 std::uint64_t* to) {
+  for_each_part(matrix, row, first, count, [&](int column, int part, const std::byte* from) {
+    read_wide(from, matrix.type, part, factors, to + (column - first));
+  });
+}
+
+// rows x cols words of a whole matrix.
+Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols,
+                                      WideFactors factors) {
+  Words<std::uint64_t> words(static_cast<std::size_t>(rows) * cols);
+  if (matrix.is_constant) {
+    std::uint64_t word = 0;
+    read_wide(reinterpret_cast<const std::byte*>(&matrix.bits), matrix.type, 1, factors, &word);
+    std::fill_n(words.data(), words.size(), word);
+  } else if (matrix.transposed) {
+    Words<std::uint64_t> line(static_cast<std::size_t>(rows));
+    for (int column = 0; column < cols; ++column) {
+      read_stored(matrix, column, 0, rows, factors, line.data());
+      for (int row = 0; row < rows; ++row)
+        words.data()[std::int64_t{row} * cols + column] = line.data()[row];
+    }
+  } else {
+    for (int row = 0; row < rows; ++row)
+      read_stored(matrix, row, 0, cols, factors, words.data() + std::int64_t{row} * cols);
+  }
+  return words;
+}
+
+// What becomes of the sums.
+class WideResults {
+ public:
+  explicit WideResults(const AnyTypeMatmulArgs& args)
+      : args_(args),
+        only_shifts_(!args.has_bias && !args.result_add && !args.finish.relu &&
+                     !args.finish.saturate && args.finish.multiplier == 1 &&
+                     dtype_bytes(args.output.type) == 4 && are_shifts(args)) {
+    for (int column = 0; column < args.cols; ++column) shifts_.push_back(shift_of(args, column));
+    shifts_.resize(shifts_.size() + kMostColumns);  // tiles end behind the last column
+  }
+
+  // `columns` of the sums of row `row` from column `first` on, `count` of which are the matrix's.
+  void store(int row, int first, int count, int columns, const std::int64_t* sums) const {
+    std::int32_t words[kMostColumns];
+    if (only_shifts_)
+      shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], columns,
+                      args_.finish.rounding, words);
+    for_each_part(args_.output, row, first, count, [&](int column, int part, std::byte* to) {
+      if (only_shifts_) {
+        std::memcpy(to, words + (column - first), static_cast<std::size_t>(part) * sizeof *words);
+      } else {
+        store_one_by_one(row, column, part, sums + (column - first), to);
+      }
+    });
+  }
+
+ private:
+  static bool are_shifts(const AnyTypeMatmulArgs& args) {
+    constexpr int kMost = 63;
+    for (int column = 0; column < (args.has_shifts ? args.cols : 1); ++column) {
+      if (std::abs(shift_of(args, column)) > kMost) return false;
+    }
+    return true;
+  }
+
+  static std::int64_t shift_of(const AnyTypeMatmulArgs& args, int column) {
+    return args.has_shifts ? args.shifts.integer_at(0, column) : args.finish.shift;
+  }
+
+  void store_one_by_one(int row, int first, int count, const std::int64_t* sums,
+                        std::byte* to) const {
+    IntegerFinish finish = args_.finish;
+    const Dtype type = args_.output.type;
+    for (int i = 0; i < count; ++i, to += dtype_bytes(type)) {
+      std::int64_t sum = sums[i];
+      if (args_.has_bias) sum += args_.bias.integer_at(0, first + i);
+      if (args_.result_add) sum += args_.output.integer_at(row, first + i) << finish.left_shift;
+      finish.shift = static_cast<int>(shifts_[static_cast<std::size_t>(first) + i]);
+      store_integer(to, type, finish.apply(sum));
+    }
+  }
+
+  const AnyTypeMatmulArgs& args_;
+  const bool only_shifts_;
+  std::vector<std::int64_t> shifts_;
+};
+
+bool has_zero_points(const AnyTypeMatmulArgs& args) {
+  return !args.zero_points.is_constant || args.zero_points.bits != 0;
+}
+
+bool is_dense(const AnyTypeMatrix& matrix) {
+  return matrix.is_constant || matrix.view.w == 1;
+}
+
+int block_columns(int inner) {
+  const int columns = kBlockWords / inner / kWideColumns * kWideColumns;
+  return std::clamp(columns, kWideColumns, kMostColumns);
+}
+
+}  // namespace
+
+bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
+  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
+  WideFactors factors{};
+  if (has_zero_points(args) || !is_dense(args.left) || !is_dense(args.right) ||
+      !choose_factors(args.left.type, args.right.type, factors))
+    return false;
+  const auto left = read_wide_matrix(args.left, args.rows, args.inner, factors);
+  Words<std::uint64_t> right;  // of one that is not read where it is stored
+  if (args.right.is_constant || args.right.transposed)
+    right = read_wide_matrix(args.right, args.inner, args.cols, factors);
+  const WideResults results(args);
+  const int most = block_columns(args.inner);
+  const std::int64_t blocks = (args.cols + most - 1) / most;
+  for_each_task(blocks, std::int64_t{args.rows} * args.inner * args.cols, [&](std::int64_t block) {
+    const int first = static_cast<int>(block) * most;
+    const int count = std::min(most, args.cols - first);
+    const int columns = (count + kWideColumns - 1) / kWideColumns * kWideColumns;
+    auto* words = thread_scratch<0, std::uint64_t>(static_cast<std::size_t>(args.inner) * columns);
+    for (int k = 0; k < args.inner; ++k) {
+      std::uint64_t* to = words + std::ptrdiff_t{k} * columns;
+      if (right.size() > 0) {
+        std::copy_n(right.data() + std::int64_t{k} * args.cols + first, count, to);
+      } else {
+        read_stored(args.right, k, first, count, factors, to);
+      }
+      std::fill(to + count, to + columns, 0);
+    }
+    alignas(64) std::int64_t sums[kWideRows * kMostColumns];
+    for (int row = 0; row < args.rows; row += kWideRows) {
+      const int rows = std::min(kWideRows, args.rows - row);
+      run_wide_tile({.factors = factors,
+                     .rows = rows,
+                     .inner = args.inner,
+                     .columns = columns,
+                     .left = left.data() + std::int64_t{row} * args.inner,
+                     .right = words,
+                     .sums = sums});
+      for (int r = 0; r < rows; ++r)
+        results.store(row + r, first, count, columns, sums + std::ptrdiff_t{r} * columns);
+    }
+  });
+  return true;
+}
+
+}  // namespace tensorlane

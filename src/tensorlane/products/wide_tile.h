@@ -1,0 +1,44 @@
+// The inner loop of integer products whose sums need up to 64 bits: factors of 16 and 32 bits.
+//
+// Operands are words of 64 bits. Factors of up to 16 bits are fp64 numbers, whose sums of up to
+// 2^21 products are exact and take one instruction for eight products where there are vectors of 64
+// bytes; factors of 32 bits are integers, multiplied by their low halves to 64 bits that wrap.
+#ifndef TENSORLANE_PRODUCTS_WIDE_TILE_H_
+#define TENSORLANE_PRODUCTS_WIDE_TILE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensorlane/tensor/rounding.h"
+
+namespace tensorlane {
+
+enum class WideFactors : std::uint8_t { kFp64, kSigned, kUnsigned };
+
+// Rows of the left operand that a tile takes at most, and what its columns are a multiple of.
+inline constexpr int kWideRows = 4;
+inline constexpr int kWideColumns = 32;
+
+// `count` integers as words, from the low 32 bits of each: of kUnsigned without sign.
+void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors factors,
+                     std::uint64_t* to);
+
+struct WideTile {
+  WideFactors factors = WideFactors::kFp64;
+  int rows = 0;                          // 1 .. kWideRows
+  int inner = 0;                         // products of a sum
+  int columns = 0;                       // a multiple of kWideColumns
+  const std::uint64_t* left = nullptr;   // [rows][inner]
+  const std::uint64_t* right = nullptr;  // [inner][columns]
+  std::int64_t* sums = nullptr;          // [rows][columns]
+};
+void run_wide_tile(const WideTile& tile);
+
+// The low 32 bits of `count` sums shifted each by its `shifts`, -63 .. 63: left, or right with
+// rounding where it is negative. `count` is a multiple of kWideColumns.
+void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
+                     RoundingMode mode, std::int32_t* to);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_WIDE_TILE_H_
