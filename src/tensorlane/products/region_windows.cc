@@ -109,6 +109,7 @@ class RegionWindows {
     if constexpr (kIsFloat) {
       sums ? sum_rounded_windows(tile, weights_.data(), 0.0F, args_.input_type)
            : max_float_windows(tile);
+      if (!sums) std::transform(out, out + regions, out, without_denormal);
       store_floats(out, regions, args_.output_type, to);
     } else {
       sums ? sum_integer_windows(tile, weights_.data()) : max_integer_windows(tile);

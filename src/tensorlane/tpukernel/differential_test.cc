@@ -36,6 +36,7 @@ bool sums_floats(std::string_view function) {
          (function.find("conv") != std::string_view::npos ||
           function.find("depthwise") != std::string_view::npos ||
           function.find("pool") != std::string_view::npos ||
+          function.find("reduce_mean") != std::string_view::npos ||
           function.find("_mm") != std::string_view::npos);
 }
 

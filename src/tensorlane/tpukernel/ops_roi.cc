@@ -64,7 +64,9 @@ Wide largest(const std::vector<Wide>& values) {
   return result;
 }
 bool float_maximum(const Invocation& invocation) {
-  return each_window<float>(invocation, largest<float>);
+  return each_window<float>(invocation, [](const std::vector<float>& values) {
+    return without_denormal(largest(values));
+  });
 }
 bool integer_maximum(const Invocation& invocation) {
   return each_window<std::int64_t>(invocation, largest<std::int64_t>);
