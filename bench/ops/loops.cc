@@ -110,6 +110,27 @@ void pick(const LoopArrays& x) {
     dst[i] = static_cast<W>(a[i]) > static_cast<W>(b[i]) ? c[i] : d[i];
 }
 
+template <class T>
+void pick_two(const LoopArrays& x) {
+  using W = Wide<T>;
+  T* __restrict dst = static_cast<T*>(x.dst);
+  T* __restrict larger = static_cast<T*>(x.second);
+  const T* a = static_cast<const T*>(x.a);
+  const T* b = static_cast<const T*>(x.b);
+  const T* c = static_cast<const T*>(x.c);
+  const T* d = static_cast<const T*>(x.d);
+  for (std::int64_t i = 0; i < x.count; ++i) {
+    const bool first = static_cast<W>(a[i]) > static_cast<W>(b[i]);
+    larger[i] = first ? a[i] : b[i];
+    dst[i] = first ? c[i] : d[i];
+  }
+}
+
+template <class W>
+W limited(W value, W most) {
+  return value < W(0) ? W(0) : value > most ? most : value;
+}
+
 // Brings src * 3 >> 2 to the type of the results, as a quantisation does.
 template <class D, class S>
 void rescale(const LoopArrays& x) {
@@ -148,10 +169,21 @@ Loop typed_loop(std::string_view op) {
     if (op == "abs")
       return of([](auto a, auto) { return a < decltype(a)(0) ? decltype(a)(-a) : a; });
     if (op == "select") return pick<D, S>;
+    if (op == "select two") return pick_two<D>;
     if constexpr (std::is_integral_v<S>) {
       if (op == "and") return of([](auto a, auto b) { return a & b; });
     } else {
       if (op == "div") return of([](auto a, auto b) { return a / b; });
+      if (op == "hsigmoid")
+        return of([](auto a, auto b) {
+          using W = decltype(a);
+          return limited<W>(a * b + W(0.5F), W(1));
+        });
+      if (op == "hswish")
+        return of([](auto a, auto b) {
+          using W = decltype(a);
+          return W(a * limited<W>(a + b, W(6)) * W(1 / 6.0F));
+        });
     }
   }
   return {};
@@ -212,6 +244,23 @@ Loop library_loop(std::string_view function, Dtype type) {
       if (each.name == function) return library<T>(each.function);
     }
     return {};
+  });
+}
+
+void spread_loop(std::byte* dst, std::span<const std::int64_t> places, const std::byte* src,
+                 std::size_t bytes, bool goes_on) {
+  if (bytes > 4) {
+    for (const std::int64_t place : places) {
+      std::memcpy(dst + place, src, bytes);
+      src += goes_on ? bytes : 0;
+    }
+    return;
+  }
+  with_width(static_cast<int>(bytes), [&](auto t) {
+    for (const std::int64_t place : places) {
+      std::memcpy(dst + place, src, sizeof t);
+      src += goes_on ? sizeof t : 0;
+    }
   });
 }
 
@@ -281,15 +330,21 @@ void reverse_loop(void* dst, const void* src, std::int64_t count, int bytes) {
 }
 
 void outer_loop(void* dst, const void* a, const void* b, std::int64_t rows, std::int64_t columns,
-                Dtype type) {
+                Dtype type, bool divides) {
   with_type(type, [&](auto t) {
     using T = decltype(t);
     using W = Wide<T>;
     T* __restrict to = static_cast<T*>(dst);
+    const T* right = static_cast<const T*>(b);
     for (std::int64_t i = 0; i < rows; ++i, to += columns) {
       const W left = static_cast<W>(static_cast<const T*>(a)[i]);
-      const T* right = static_cast<const T*>(b);
-      for (std::int64_t j = 0; j < columns; ++j) to[j] = narrow<T>(left + static_cast<W>(right[j]));
+      if (divides) {
+        for (std::int64_t j = 0; j < columns; ++j)
+          to[j] = narrow<T>(left / static_cast<W>(right[j]));
+      } else {
+        for (std::int64_t j = 0; j < columns; ++j)
+          to[j] = narrow<T>(left + static_cast<W>(right[j]));
+      }
     }
   });
 }

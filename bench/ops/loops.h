@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "tensorlane/tensor/dtype.h"
@@ -13,9 +14,10 @@
 namespace tensorlane::bench {
 
 // Arrays of a loop. `count` results of `out`, sources of `in`; `b` and `c` may be null: then a
-// constant takes the place of b, and c is not there.
+// constant takes the place of b, and c is not there. `second` takes the other result of "select
+// two".
 struct LoopArrays {
-  void* dst;
+  void *dst, *second;
   const void *a, *b, *c, *d;
   std::int64_t count;
 };
@@ -23,13 +25,18 @@ using Loop = std::function<void(const LoopArrays&)>;
 
 // dst[i] = a[i] op b[i], computed in the type of the sources (of integers in 32 bits) and brought
 // to that of the results: "add", "sub", "mul", "div", "max", "and", "shift", "greater", "mac",
-// "abs", "convert", "requant", "select". Empty for a name that is none of them.
+// "abs", "convert", "requant", "select", "select two" (and the larger of both), "hsigmoid",
+// "hswish". Empty for a name that is none of them.
 Loop elementwise_loop(std::string_view operation, Dtype out, Dtype in);
 
 // dst[i] = f(a[i]) by the C library's function of fp32: "exp", "log", "sin", "sqrt", ... Empty for
 // others.
 Loop library_loop(std::string_view function, Dtype type);
 
+// Writes `bytes` bytes to each place of dst: those of src again and again, or further ones of it
+// each time where `goes_on`.
+void spread_loop(std::byte* dst, std::span<const std::int64_t> places, const std::byte* src,
+                 std::size_t bytes, bool goes_on);
 void fill_loop(void* dst, std::int64_t count, int bytes);
 // dst[j * rows + i] = src[i * columns + j], in blocks.
 void transpose_loop(void* dst, const void* src, std::int64_t rows, std::int64_t columns, int bytes);
@@ -40,9 +47,9 @@ void gather_loop(void* dst, const void* src, const std::uint32_t* index, std::in
 std::int64_t select_loop(void* dst, const void* src, const std::uint8_t* mask, std::int64_t count,
                          int bytes);
 void reverse_loop(void* dst, const void* src, std::int64_t count, int bytes);
-// dst[i * columns + j] = a[i] + b[j].
+// dst[i * columns + j] = a[i] + b[j], or a[i] / b[j].
 void outer_loop(void* dst, const void* a, const void* b, std::int64_t rows, std::int64_t columns,
-                Dtype type);
+                Dtype type, bool divides);
 // `keep` times the largest score, by whose row of factors the others are multiplied.
 void suppress_loop(float* scores, const float* factors, std::int64_t boxes, std::int64_t keep);
 // The sum of each row.

@@ -14,13 +14,14 @@ namespace tensorlane::bench {
 enum class PeerKind {
   kCopy,         // memcpy of the bytes moved
   kFill,         // memset of the bytes written
+  kSpread,       // a loop that writes a few bytes to each of as many places, as far apart
   kTranspose,    // a blocked loop
   kGather,       // a loop: dst[i] = src[index[i]]
   kMask,         // a loop that keeps what a mask names
   kReverse,      // std::reverse_copy
   kSort,         // std::sort, std::stable_sort where positions come with the values
   kSuppression,  // a loop: the best box, by whose factors the others are multiplied
-  kOuter,        // a loop: dst[i, j] = a[i] + b[j]
+  kOuter,        // a loop: dst[i, j] = a[i] + b[j], or / with the operation "div"
   kRowSum,       // a loop: the sum of each channel
   kLoop,         // a loop with the operation named
   kLibrary,      // a loop with the C library's function named
@@ -32,7 +33,7 @@ enum class PeerKind {
 
 struct PeerChoice {
   PeerKind kind;
-  std::string_view operation = {};  // of kLoop and kLibrary
+  std::string_view operation = {};  // of kLoop, kLibrary and kOuter
 };
 PeerChoice choose_peer(const Op& op);
 

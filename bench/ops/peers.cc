@@ -87,15 +87,61 @@ Peer loop_peer(const Parts& parts, const std::string& operation, const Loop& loo
       arrays.push_back(array(bytes_of(*source), source->layout.dtype()));
   }
   if (arrays.size() == 1) arrays.push_back(array(bytes_of(dst), dst.layout.dtype()));
-  if (operation == "select") {
+  if (operation.starts_with("select")) {
     while (arrays.size() < 5) arrays.push_back(arrays.back());
   }
+  const Bytes second =
+      operation == "select two" ? array(bytes_of(dst), dst.layout.dtype()) : nullptr;
   return {"loop: " + operation, [=] {
             const auto at = [&](std::size_t k) -> void* {
               return k < arrays.size() ? arrays[k] : nullptr;
             };
-            loop({at(0), at(1), at(2), at(3), at(4), count});
+            loop({at(0), second, at(1), at(2), at(3), at(4), count});
           }};
+}
+
+// As many runs of bytes as the result has, where they lie; the last may be shorter than the others.
+Peer spread_peer(const Parts& parts) {
+  auto places = std::make_shared<std::vector<std::int64_t>>();
+  const Layout& result = parts.dst->layout;
+  std::int64_t most = 0, end = 0;
+  for (const ByteRun& run : result.byte_runs()) {
+    places->push_back(run.npu * result.npu_bytes() + run.offset - result.base());
+    most = std::max(most, run.bytes);
+    end = std::max(end, places->back() + most);
+  }
+  // The same bytes for all places, or a list that goes on from one to the next.
+  const bool goes_on = !parts.sources.empty() && bytes_of(*parts.sources.front()) != most;
+  const Bytes dst = array(end), src = array(goes_on ? bytes_of(*parts.dst) + most : most);
+  return {"loop: spread",
+          [=] { spread_loop(dst, *places, src, static_cast<std::size_t>(most), goes_on); }};
+}
+
+// Indices that choose single elements or whole lines, each as often as the command uses it.
+Peer gather_peer(const Parts& parts) {
+  const Layout& result = parts.dst->layout;
+  const std::int64_t count = result.size();
+  const int width = dtype_bits(result.dtype()) / 8;
+  const auto elements = [](const Operand* operand) { return operand->layout.size(); };
+  const auto decides = [](const Operand* operand) { return operand->spec->decides; };
+  const auto found = std::ranges::find_if(parts.sources, decides);
+  const bool table = found == parts.sources.end();  // then the first source chooses from the last
+  const Operand* const by = table ? parts.sources.front() : *found;
+  const Operand* const from = table ? parts.sources.back() : parts.sources.front();
+  const std::int64_t columns = result.extent(result.rank() - 1);
+  const bool lines = elements(by) * columns == std::max(count, elements(from));
+  const std::int64_t line = lines ? columns : 1;
+  const std::int64_t indices = std::min(elements(by), count / line);
+  const std::int64_t rows = std::max<std::int64_t>(1, count / line / indices);
+  const std::int64_t sources = std::max<std::int64_t>(1, elements(from) / line / rows);
+  auto numbers = std::make_shared<std::vector<std::uint32_t>>(indices);
+  const Bytes dst = array(count * width, result.dtype());
+  const Bytes src = array(std::max(elements(from), sources * line * rows) * width);
+  const auto bound = static_cast<std::uint32_t>(std::min<std::int64_t>(sources, 1024));
+  for (std::int64_t i = 0; i < indices; ++i)
+    (*numbers)[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i) * 2654435761U % bound;
+  return {"loop: gather",
+          [=] { gather_loop(dst, src, numbers->data(), rows, indices, sources, line, width); }};
 }
 
 }  // namespace
@@ -118,28 +164,10 @@ Peer make_peer(const Command& command, const PeerChoice& choice) {
                 const std::int64_t columns = result.extent(result.rank() - 1);
                 transpose_loop(dst, src, count / columns, columns, width);
               }};
-    case PeerKind::kGather: {
-      const auto index = std::ranges::find_if(
-          parts.sources, [](const Operand* operand) { return operand->spec->decides; });
-      const Operand* by = index != parts.sources.end() ? *index : parts.sources.back();
-      const int last = result.rank() - 1;
-      const bool lines = by->layout.extent(by->layout.rank() - 1) == 1 && result.extent(last) > 1;
-      const std::int64_t line = lines ? result.extent(last) : 1;
-      const std::int64_t indices = std::min(elements(by), count / line);
-      const std::int64_t rows = std::max<std::int64_t>(1, count / line / indices);
-      const std::int64_t sources =
-          std::max<std::int64_t>(1, elements(parts.sources.front()) / line / rows);
-      auto numbers = std::make_shared<std::vector<std::uint32_t>>(indices);
-      const Bytes from =
-          array(std::max(elements(parts.sources.front()), sources * line * rows) * width, in);
-      const auto bound = static_cast<std::uint32_t>(std::min<std::int64_t>(sources, 1024));
-      for (std::int64_t i = 0; i < indices; ++i)
-        (*numbers)[static_cast<std::size_t>(i)] =
-            static_cast<std::uint32_t>(i) * 2654435761U % bound;
-      return {"loop: gather", [=] {
-                gather_loop(dst, from, numbers->data(), rows, indices, sources, line, width);
-              }};
-    }
+    case PeerKind::kSpread:
+      return spread_peer(parts);
+    case PeerKind::kGather:
+      return gather_peer(parts);
     case PeerKind::kMask: {
       const std::int64_t source = elements(parts.sources.front());
       const Bytes kept = array(std::max(bytes, source * width));
@@ -183,7 +211,9 @@ Peer make_peer(const Command& command, const PeerChoice& choice) {
     }
     case PeerKind::kOuter: {
       const std::int64_t rows = elements(parts.sources.front()), columns = count / rows;
-      return {"loop: outer", [=] { outer_loop(dst, src, src, rows, columns, result.dtype()); }};
+      const bool divides = choice.operation == "div";
+      return {"loop: outer",
+              [=] { outer_loop(dst, src, src, rows, columns, result.dtype(), divides); }};
     }
     case PeerKind::kRowSum: {
       const std::int64_t rows = count, columns = elements(parts.sources.front()) / rows;

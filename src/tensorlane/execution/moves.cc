@@ -1,5 +1,6 @@
 #include "tensorlane/execution/moves.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -9,14 +10,6 @@
 
 namespace tensorlane {
 namespace {
-
-bool overlap(const Operand& a, const Operand& b) {
-  if (a.space != b.space) return false;
-  const bool local =
-      a.layout.space() == AddressSpace::kLocal && b.layout.space() == AddressSpace::kLocal;
-  const Layout::Bounds x = a.layout.loose_bounds(local), y = b.layout.loose_bounds(local);
-  return x.begin < y.end && y.begin < x.end;
-}
 
 Layout dense_like(const Layout& layout) {
   Layout dense(layout.dtype());
@@ -41,6 +34,65 @@ std::optional<std::int64_t> dense_from(const Layout& layout) {
   const bool is_dense =
       box.rank == 0 || (box.rank == 1 && box.loops[0].stride[1] == layout.element_units());
   return is_dense ? std::optional(box.base[1]) : std::nullopt;
+}
+
+// Numbers of elements that `layout` has inside each of its dimensions, innermost first.
+void add_blocks(const Layout& layout, std::vector<std::int64_t>& blocks) {
+  std::int64_t block = 1;
+  for (int d = layout.rank() - 1; d >= 0; --d) blocks.push_back(block *= layout.extent(d));
+}
+
+// `layout` with its dimensions cut at `blocks`, numbers of elements from 1 on that divide each
+// other in order. Nothing where a dimension of several digits would have to be cut.
+std::optional<Layout> cut(const Layout& layout, const std::vector<std::int64_t>& blocks) {
+  if (blocks.size() > Layout::kMaxDims + 1U) return {};
+  Layout result(layout.dtype());
+  result.set_base(layout.base());
+  auto outer = blocks.end() - 1;
+  for (int d = 0; d < layout.rank(); ++d) {
+    const std::span<const Digit> digits = layout.digits(d);
+    if (layout.extent(d) == 1) {  // goes into the base
+      std::int64_t at = layout.offset(d);
+      for (const Digit& digit : digits.first(digits.size() - 1)) {
+        result.set_base(result.base() + at % digit.extent * digit.stride);
+        at /= digit.extent;
+      }
+      result.set_base(result.base() + at * digits.back().stride);
+      continue;
+    }
+    std::int64_t left = layout.extent(d);
+    while (left > 1) {
+      const std::int64_t part = *outer / *(outer - 1);
+      --outer;
+      left /= part;
+      if (left == 1 && part == layout.extent(d)) {
+        result.add_dim(part, digits, layout.offset(d));
+      } else if (digits.size() > 1 || layout.offset(d) != 0) {
+        return {};
+      } else {
+        result.add_dim(part, {{1, left * digits.front().stride}});
+      }
+    }
+  }
+  return result;
+}
+
+// Both layouts in one shape with their elements in row-major order; nothing where there is none.
+struct SameShape {
+  Layout dst, src;
+};
+std::optional<SameShape> in_one_shape(const Layout& dst, const Layout& src) {
+  std::vector<std::int64_t> blocks{1};
+  add_blocks(dst, blocks);
+  add_blocks(src, blocks);
+  std::ranges::sort(blocks);
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (std::size_t k = 1; k < blocks.size(); ++k) {
+    if (blocks[k] % blocks[k - 1] != 0) return {};
+  }
+  const std::optional<Layout> to = cut(dst, blocks), from = cut(src, blocks);
+  if (!to || !from) return {};
+  return SameShape{*to, *from};
 }
 
 // Calls f(index) for every element in row-major order.
@@ -74,7 +126,39 @@ void scatter(const Layout& layout, std::byte* to, const std::vector<std::byte>& 
   });
 }
 
+// The elements along a dimension from the last to the first. Nothing where the dimension has
+// several digits.
+std::optional<Layout> backwards(const Layout& layout, int dim) {
+  if (layout.digits(dim).size() != 1) return {};
+  const std::int64_t stride = layout.digits(dim).front().stride;
+  Layout result(layout.dtype());
+  for (int d = 0; d < layout.rank(); ++d) {
+    if (d == dim) {
+      result.add_dim(layout.extent(d), {{1, -stride}});
+    } else {
+      result.add_dim(layout.extent(d), layout.digits(d), layout.offset(d));
+    }
+  }
+  const std::int64_t last = layout.extent(dim) - 1 + layout.offset(dim);
+  return result.set_base(layout.base() + last * stride);
+}
+
 }  // namespace
+
+bool overlap(const Operand& a, const Operand& b) {
+  if (a.space != b.space) return false;
+  const bool local =
+      a.layout.space() == AddressSpace::kLocal && b.layout.space() == AddressSpace::kLocal;
+  const Layout::Bounds x = a.layout.loose_bounds(local), y = b.layout.loose_bounds(local);
+  return x.begin < y.end && y.begin < x.end;
+}
+
+std::vector<std::byte> dense_elements(const Invocation& invocation, const Operand& operand) {
+  const Layout& from = operand.layout;
+  std::vector<std::byte> buffer(static_cast<std::size_t>(from.size() * from.element_units()));
+  copy(dense_like(from), buffer.data(), from, invocation.base(operand));
+  return buffer;
+}
 
 std::vector<Implementation> move_elements(std::string_view dst_name, std::string_view src_name,
                                           View view) {
@@ -111,13 +195,57 @@ std::vector<Implementation> move_permuted(std::string_view dst, std::string_view
       });
 }
 
+std::vector<Implementation> move_reversed(std::string_view dst_name, std::string_view src_name,
+                                          std::string_view axis) {
+  const auto reversed = [=](const Invocation& invocation) {
+    const Operand& dst = *invocation.command.find(dst_name);
+    const Operand& src = *invocation.command.find(src_name);
+    if (!dst.layout.nested() || overlap(dst, src)) return false;
+    std::byte* const to = invocation.base(dst);
+    const std::byte* const base = invocation.base(src);
+    const auto dim = static_cast<int>(invocation.command.arg(axis).value());
+    if (const std::optional<Layout> from = backwards(src.layout, dim)) {
+      copy(dst.layout, to, *from, base);
+      return true;
+    }
+    // Channels over NPUs have no one step back.
+    const std::int64_t extent = src.layout.extent(dim);
+    for (std::int64_t i = 0; i < extent; ++i)
+      copy(dst.layout.slice(dim, i, 1), to, src.layout.slice(dim, extent - 1 - i, 1), base);
+    return true;
+  };
+  // All is read before anything is written.
+  const auto reference = [=](const Invocation& invocation) {
+    const Operand& dst = *invocation.command.find(dst_name);
+    const Operand& src = *invocation.command.find(src_name);
+    const auto dim = static_cast<std::size_t>(invocation.command.arg(axis).value());
+    const std::byte* const from = invocation.base(src);
+    const auto unit = static_cast<std::size_t>(src.layout.element_units());
+    std::vector<std::byte> dense;
+    dense.reserve(static_cast<std::size_t>(src.layout.size()) * unit);
+    each_index(src.layout, [&](Layout::Index index) {
+      index[dim] = src.layout.extent(static_cast<int>(dim)) - 1 - index[dim];
+      const std::byte* const at = from + src.layout.address(index);
+      dense.insert(dense.end(), at, at + unit);
+    });
+    scatter(dst.layout, invocation.base(dst), dense);
+    return true;
+  };
+  return {{"reversed", reversed}, {"reference", reference}};
+}
+
 std::vector<Implementation> move_flattened(std::string_view dst_name, std::string_view src_name) {
   const auto strided = [=](const Invocation& invocation) {
     const Operand& dst = *invocation.command.find(dst_name);
     const Operand& src = *invocation.command.find(src_name);
     if (!dst.layout.nested()) return false;
-    // One of them in order takes the other's shape; else both meet in a buffer.
+    // Both are brought into one shape, or one of them in order takes the other's; else both meet in
+    // a buffer.
     if (!overlap(dst, src)) {
+      if (const std::optional<SameShape> both = in_one_shape(dst.layout, src.layout)) {
+        copy(both->dst, invocation.base(dst), both->src, invocation.base(src));
+        return true;
+      }
       if (const std::optional<std::int64_t> first = dense_from(src.layout)) {
         copy(dst.layout, invocation.base(dst), dense_like(dst.layout).set_base(*first),
              invocation.base(src));
@@ -129,9 +257,7 @@ std::vector<Implementation> move_flattened(std::string_view dst_name, std::strin
         return true;
       }
     }
-    std::vector<std::byte> buffer(
-        static_cast<std::size_t>(src.layout.size() * src.layout.element_units()));
-    copy(dense_like(src.layout), buffer.data(), src.layout, invocation.base(src));
+    const std::vector<std::byte> buffer = dense_elements(invocation, src);
     copy(dst.layout, invocation.base(dst), dense_like(dst.layout), buffer.data());
     return true;
   };

@@ -5,6 +5,7 @@
 #ifndef TENSORLANE_EXECUTION_MOVES_H_
 #define TENSORLANE_EXECUTION_MOVES_H_
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,13 @@
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
+
+// Whether the bytes between the first and the last of two operands overlap: whether writing one may
+// change the other.
+bool overlap(const Operand& a, const Operand& b);
+
+// The elements of an operand in row-major order, one after the other.
+std::vector<std::byte> dense_elements(const Invocation& invocation, const Operand& operand);
 
 // The source as the destination sees it: a layout of the destination's shape.
 using View = std::function<Layout(const Command&, const Layout& dst, const Layout& src)>;
@@ -22,6 +30,10 @@ std::vector<Implementation> move_elements(std::string_view dst, std::string_view
 // dst[i] = src[i with its dimensions in this order], e.g. {0, 3, 2, 1} for a transpose of c and w.
 std::vector<Implementation> move_permuted(std::string_view dst, std::string_view src,
                                           std::vector<int> order);
+
+// dst[i] = src[i backwards along the dimension that parameter `axis` holds].
+std::vector<Implementation> move_reversed(std::string_view dst, std::string_view src,
+                                          std::string_view axis);
 
 // The elements of src in row-major order to those of dst, whose shape may be another.
 std::vector<Implementation> move_flattened(std::string_view dst, std::string_view src);

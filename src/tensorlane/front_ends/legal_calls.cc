@@ -23,14 +23,16 @@ struct Extents {
 constexpr std::int64_t kHeights[] = {1024, 768, 512, 384, 320, 256, 192, 160, 128, 96, 80,
                                      64,   48,  40,  32,  24,  16,  12,  8,   4,   2,  1};
 
-// The same elements in other shapes: some functions take one row, one image.
+// The same elements in other shapes: some functions take one row, one image, or exchange images and
+// channels.
 std::vector<Extents> variants(const Extents& e) {
   const std::int64_t npus = std::min<std::int64_t>(e.c, 64);
   return {e,
           {1, e.c, e.n * e.h, e.w},
           {e.n, e.c, 1, e.h * e.w},
           {1, e.c, 1, e.columns()},
-          {e.n, npus, e.h, e.w}};
+          {e.n, npus, e.h, e.w},
+          {e.c, e.n, e.h, e.w}};
 }
 
 // Parameters that are no integers of a size: what they are in every call.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <span>
 #include <string>
 
 #include "tensorlane/device/memory.h"
@@ -91,7 +93,17 @@ bool run(const Command& command, DeviceMemory& memory, ImplementationChoice choi
   }
 }
 
-void compare_random_calls(const Op& op, int calls) {
+// What a random call puts into its operands.
+using Fill = std::function<void(const Command&, std::span<std::byte* const>, Random&)>;
+
+void fill_all(const Command& command, std::span<std::byte* const> memory, Random& random) {
+  for (const Operand& operand : command.operands()) {
+    if (operand.space == Space::kStatic) continue;
+    fill_randomly(operand, memory[static_cast<std::size_t>(operand.space)], random);
+  }
+}
+
+void compare_random_calls(const Op& op, int calls, const Fill& fill = fill_all) {
   Twins& twins = Twins::instance();
   Random random(12345);
   for (int k = 0; k < calls; ++k) {
@@ -99,12 +111,9 @@ void compare_random_calls(const Op& op, int calls) {
     ASSERT_TRUE(args) << "no legal call came out";
     Command command;
     decode(op, *args, bm1684x(), false, command);
-    for (const Operand& operand : command.operands()) {
-      if (operand.space == Space::kStatic) continue;
-      Random twin = random;  // the same elements in both
-      fill_randomly(operand, twins.fast.base(operand.space), random);
-      fill_randomly(operand, twins.reference.base(operand.space), twin);
-    }
+    Random twin = random;  // the same elements in both
+    fill(command, twins.fast.bases(), random);
+    fill(command, twins.reference.bases(), twin);
     ASSERT_EQ(run(command, twins.fast, ImplementationChoice::kFastest),
               run(command, twins.reference, ImplementationChoice::kReference))
         << call_text(op, *args);
@@ -117,6 +126,53 @@ class Differential : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Differential, FastestIsReference) {
   compare_random_calls(*GetParam(), kCalls);
+}
+
+// Indices as random bits give them seldom exist: here all do, or one is the first that does not, or
+// some are all ones.
+const Operand* chosen_from(const Command& command) {
+  const bool scatter = command.op->name().find("scatter") != std::string_view::npos;
+  const Operand* const table = command.find("table_addr");
+  return table != nullptr ? table : command.find(scatter ? "output_addr" : "param_addr");
+}
+void fill_with_indices(const Command& command, std::span<std::byte* const> memory, Random& random) {
+  fill_all(command, memory, random);
+  const std::string_view name = command.op->name();
+  const Operand* const index =
+      command.find(command.find("table_addr") != nullptr ? "src_addr" : "index_addr");
+  const Layout& from = chosen_from(command)->layout;
+  const bool of_h_and_w = name.find("_hw_") != std::string_view::npos;
+  const bool of_h = of_h_and_w || name.find("_h_") != std::string_view::npos;
+  const std::uint64_t kind = random() % 4, bad = random() % index->layout.size();
+  Layout::Index at{};
+  for (std::int64_t i = 0; i < index->layout.size(); ++i) {
+    const auto pick = [&](int dim) {
+      const auto extent = static_cast<std::uint32_t>(from.extent(dim));
+      const bool past = kind == 1 && static_cast<std::uint64_t>(i) == bad;
+      return past ? extent : static_cast<std::uint32_t>(random() % extent);
+    };
+    std::uint32_t value = of_h_and_w ? pick(2) << 16U | pick(3) : pick(of_h ? 2 : 3);
+    if (kind == 2 && random() % 3 == 0) value = ~std::uint32_t{0};
+    std::memcpy(memory[static_cast<std::size_t>(index->space)] + index->layout.address(at), &value,
+                static_cast<std::size_t>(index->layout.element_units()));
+    for (int d = index->layout.rank() - 1; d >= 0 && ++at[d] == index->layout.extent(d); --d)
+      at[d] = 0;
+  }
+}
+
+TEST(Indexed, FastestIsReference) {
+  int functions = 0;
+  for (const Op* op : ops().all()) {
+    if (op->spec().absence != Absence::kNone || op->spec().implementations.size() < 2) continue;
+    const auto has = [&](std::string_view param) {
+      return std::ranges::any_of(op->params(), [&](const Param& p) { return p.name == param; });
+    };
+    if (!has("index_addr") && op->name() != "tpu_bdc_table_lookup") continue;
+    SCOPED_TRACE(op->name());
+    ++functions;
+    compare_random_calls(*op, 4 * kCalls, fill_with_indices);
+  }
+  EXPECT_GT(functions, 20);
 }
 
 std::vector<const Op*> functions_with_a_choice() {

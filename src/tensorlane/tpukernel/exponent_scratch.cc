@@ -33,19 +33,29 @@ std::vector<Word> words_in_gaps(const Invocation& invocation, const Exponent& ex
       local_layout(local, static_cast<std::int64_t>(dst.address),
                    {layout.extent(0), layout.extent(1), layout.extent(2), layout.extent(3)},
                    {rows * other / 2, other / 2, layout.extent(3), 1}, Dtype::kInt16);
+  // The gaps that the words of a channel reach: [k * own + results, (k + 1) * own) for some k.
+  const std::int64_t results = plane * 4, word_bytes = sizeof(std::int16_t);
+  const std::int64_t first_byte = layout.base() % local.npu_bytes;
   std::vector<Word> found;
   Layout::Index index{};
-  for (std::int64_t i = 0; i < layout.size(); ++i) {
-    const std::int64_t address = words.address(index);
-    const std::int64_t inside = (address % local.npu_bytes - layout.base() % local.npu_bytes) % own;
-    if (inside >= plane * 4) {
-      float x = 0;
-      std::memcpy(&x, memory + source.address(index), sizeof x);
-      const double whole = std::nearbyint(exponent(x, invocation.command)) + kTableOffset;
-      found.push_back({address, static_cast<std::int16_t>(std::clamp(whole, 0.0, 255.0))});
+  for (std::int64_t n = 0; n < layout.extent(0); ++n) {
+    for (std::int64_t c = 0; c < layout.extent(1); ++c) {
+      index = {n, c, 0, 0};
+      const std::int64_t begin = words.address(index), in_source = source.address(index);
+      const std::int64_t inside = begin % local.npu_bytes - first_byte;
+      const std::int64_t end = inside + plane * word_bytes;
+      for (std::int64_t row = inside / own * own; row < end; row += own) {
+        const std::int64_t from = std::max(inside, row + results), to = std::min(end, row + own);
+        for (std::int64_t at = from; at < to; at += word_bytes) {
+          float x = 0;
+          const std::int64_t i = (at - inside) / word_bytes;
+          std::memcpy(&x, memory + in_source + i * 4, sizeof x);
+          const double whole = std::nearbyint(exponent(x, invocation.command)) + kTableOffset;
+          found.push_back(
+              {begin + at - inside, static_cast<std::int16_t>(std::clamp(whole, 0.0, 255.0))});
+        }
+      }
     }
-    for (int d = 3; d >= 0 && ++index[static_cast<std::size_t>(d)] == layout.extent(d); --d)
-      index[static_cast<std::size_t>(d)] = 0;
   }
   return found;
 }

@@ -63,6 +63,15 @@ class IndexedTensor {
       }
     }
   }
+  // Whether the elements of a channel lie one after the other.
+  bool has_dense_channels() const {
+    const std::int64_t h_stride = layout_.digits(2).front().stride;
+    return has_dense_rows() && (extent(2) == 1 || h_stride == extent(3) * bytes_);
+  }
+  bool has_dense_rows() const {
+    return extent(3) == 1 || layout_.digits(3).front().stride == bytes_;
+  }
+  const Operand& operand() const { return operand_; }
   Plane plane(std::int64_t n, std::int64_t c) const {
     return {at(n, c, 0, 0), layout_.digits(2).front().stride, layout_.digits(3).front().stride};
   }
@@ -88,17 +97,36 @@ class IndexedTensor {
   std::int64_t bytes_;
 };
 
+// Where the channels of an operand begin, looked up once.
+class Channels {
+ public:
+  explicit Channels(const IndexedTensor& tensor)
+      : first_(static_cast<std::size_t>(tensor.extent(1))),
+        next_batch_(tensor.extent(0) > 1 ? tensor.at(1, 0, 0, 0) - tensor.at(0, 0, 0, 0) : 0) {
+    tensor.each_channel(0, [&](std::int64_t c, std::byte* channel) {
+      first_[static_cast<std::size_t>(c)] = channel;
+    });
+  }
+  std::byte* at(std::int64_t n, std::int64_t c) const {
+    return first_[static_cast<std::size_t>(c)] + n * next_batch_;
+  }
+
+ private:
+  std::vector<std::byte*> first_;
+  std::int64_t next_batch_;
+};
+
 // A tensor that may be one row per NPU, shared by all channels there.
 class SharedRows {
  public:
   SharedRows(const Invocation& invocation, std::string_view param)
       : tensor_(invocation, param), npus_(invocation.command.chip->local.npus) {}
   std::byte* at(std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) const {
-    return tensor_.at(n, c < tensor_.extent(1) ? c : c % npus_, h, w);
+    return tensor_.at(n, row_of(c), h, w);
   }
-  Plane plane(std::int64_t c) const {
-    return tensor_.plane(0, c < tensor_.extent(1) ? c : c % npus_);
-  }
+  Plane plane(std::int64_t c) const { return tensor_.plane(0, row_of(c)); }
+  // The channel of the tensor that holds channel c.
+  std::int64_t row_of(std::int64_t c) const { return c < tensor_.extent(1) ? c : c % npus_; }
   const IndexedTensor& tensor() const { return tensor_; }
 
  private:

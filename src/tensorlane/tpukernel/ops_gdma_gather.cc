@@ -3,6 +3,8 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/call.h"
+#include "tensorlane/execution/indexed_rows.h"
+#include "tensorlane/execution/moves.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 
@@ -77,7 +79,31 @@ bool scatter_rows(const Invocation& invocation) {
   return true;
 }
 
-OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
+// Both in lines, where all indices exist, elements of a line and the indices of a channel lie one
+// after the other, and operands are apart. What is moved before a channel declines, the reference
+// moves again alike.
+bool move_lines(const Invocation& invocation, bool by_scatter) {
+  const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
+  const IndexedTensor index(invocation, "index_addr");
+  if (!output.has_dense_rows() || !param.has_dense_rows() || !index.has_dense_channels() ||
+      !output.operand().layout.nested() || overlap(output.operand(), param.operand()) ||
+      overlap(output.operand(), index.operand()))
+    return false;
+  const std::int64_t extent = (by_scatter ? output : param).extent(2);
+  const std::int64_t line = output.extent(3) * output.bytes();
+  const std::int64_t to_step = output.plane(0, 0).h_stride;
+  const std::int64_t from_step = param.plane(0, 0).h_stride;
+  const Channels to(output), from(param), indices(index);
+  for (std::int64_t c = 0; c < output.extent(1); ++c) {
+    const indexed::Numbers numbers{indices.at(0, c), index.bytes(), index.extent(2)};
+    if (static_cast<std::int64_t>(indexed::largest(numbers)) >= extent) return false;
+    const indexed::Lines lines{to.at(0, c), to_step, from.at(0, c), from_step, line};
+    (by_scatter ? indexed::scatter_lines : indexed::gather_lines)(lines, numbers);
+  }
+  return true;
+}
+
+OpSpec indexed_rows(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
   const Texts output_shape = {"1", "shape.c", "shape.h", "shape.w"};
   const Texts param_shape = {"1", "shape.c", "param_h", "shape.w"};
   const Texts index_shape = {"1", "shape.c", scatter ? "param_h" : "shape.h", "1"};
@@ -106,7 +132,10 @@ OpSpec indexed(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
                            "param_addr % dtype.bytes == 0", "index_addr % 4 == 0"}}),
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToModel,
-          .implementations = {{"reference", scatter ? scatter_rows : gather_rows}}};
+          .implementations = {
+              {"rows",
+               [scatter](const Invocation& invocation) { return move_lines(invocation, scatter); }},
+              {"reference", scatter ? scatter_rows : gather_rows}}};
 }
 
 // What the last mask_select or nonzero of the running kernel found.
@@ -162,11 +191,54 @@ bool mask_select(const Invocation& invocation) {
   return true;
 }
 
+// Calls f(n, c, the masks of a channel) for all, where each channel's lie one after the other.
+template <class F>
+void each_mask(const IndexedTensor& tested, const F& f) {
+  const Channels channels(tested);
+  const std::int64_t count = tested.extent(2) * tested.extent(3);
+  for (std::int64_t n = 0; n < tested.extent(0); ++n) {
+    for (std::int64_t c = 0; c < tested.extent(1); ++c)
+      f(n, c, indexed::Numbers{channels.at(n, c), tested.bytes(), count});
+  }
+}
+
+bool nonzero_rows(const Invocation& invocation) {
+  const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  if (!output.has_dense_rows() || !source.has_dense_channels() ||
+      overlap(output.operand(), source.operand()))
+    return false;
+  auto first = static_cast<std::uint32_t>(invocation.command.arg("base_idx").value());
+  std::byte* const to = output.at(0, 0, 0, 0);
+  std::int64_t found = 0;
+  each_mask(source, [&](std::int64_t, std::int64_t, const indexed::Numbers& mask) {
+    found += indexed::select_positions(to + found * output.bytes(), first, mask);
+    first += static_cast<std::uint32_t>(mask.count);
+  });
+  filter_count = static_cast<std::uint32_t>(found);
+  return true;
+}
+
+bool mask_select_rows(const Invocation& invocation) {
+  const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
+  const IndexedTensor masks(invocation, "mask_addr");
+  if (!output.has_dense_rows() || !source.has_dense_channels() || !masks.has_dense_channels() ||
+      overlap(output.operand(), source.operand()) || overlap(output.operand(), masks.operand()))
+    return false;
+  std::byte* const to = output.at(0, 0, 0, 0);
+  const Channels from(source);
+  std::int64_t found = 0;
+  each_mask(masks, [&](std::int64_t n, std::int64_t c, const indexed::Numbers& mask) {
+    found += indexed::select(to + found * output.bytes(), from.at(n, c), output.bytes(), mask);
+  });
+  filter_count = static_cast<std::uint32_t>(found);
+  return true;
+}
+
 // As many elements as the shape has, one after the other: the most that can be written.
 const Texts kFlat = {"1", "1", "1", "shape.n * shape.c * shape.h * shape.w"};
 
 OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
-                   bool (*run)(const Invocation&)) {
+                   bool (*rows)(const Invocation&), bool (*reference)(const Invocation&)) {
   return {.engine = Engine::kGdma,
           .group = kGroup,
           .doc = doc,
@@ -174,7 +246,7 @@ OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .limits = join({kShapeLimits, any_type("data_dtype"), std::move(limits)}),
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
-          .implementations = {{"reference", run}}};
+          .implementations = {{"rows", rows}, {"reference", reference}}};
 }
 
 // The model of 2024 tests integers alone for 0.
@@ -189,7 +261,7 @@ OpSpec nonzero_spec(MemoryKind source) {
                       deciding(operand(Role::kIn, source, "src_addr", "data_dtype", kShape))},
                      join({{"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"},
                            newer_model_integers_only("data_dtype")}),
-                     nonzero);
+                     nonzero_rows, nonzero);
 }
 
 OpSpec mask_select_spec(MemoryKind source) {
@@ -207,7 +279,7 @@ OpSpec mask_select_spec(MemoryKind source) {
             {"0 <= mask_in_lmem <= 1", "dst_addr % data_dtype.bytes == 0",
              "src_addr % data_dtype.bytes == 0", "mask_addr % mask_dtype.bytes == 0"},
             newer_model_integers_only("mask_dtype")}),
-      mask_select);
+      mask_select_rows, mask_select);
 }
 
 // It waits for the command that counts, and so for all before it.
@@ -221,38 +293,6 @@ OpSpec counted(OpSpec spec) {
               "mask_select_S2S，等待完成并返回元素个数。"};
   spec.call = found_elements;
   return spec;
-}
-
-// dst = src, backwards along one dimension. All is read before anything is written, row by row.
-bool reverse(const Invocation& invocation) {
-  const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
-  const std::int64_t axis = invocation.command.arg("reverse_axis").value();
-  const std::int64_t bytes = output.bytes(), width = output.extent(3);
-  const auto mirrored = [&](std::int64_t at, int dim) {
-    return axis == dim ? output.extent(dim) - 1 - at : at;
-  };
-  const std::int64_t row_bytes = width * bytes;
-  std::vector<std::byte> elements(
-      static_cast<std::size_t>(output.extent(0) * output.extent(1) * output.extent(2) * row_bytes));
-  const auto each_row = [&](auto visit) {
-    std::byte* row = elements.data();
-    for (std::int64_t n = 0; n < output.extent(0); ++n) {
-      for (std::int64_t c = 0; c < output.extent(1); ++c) visit(n, c, row);
-    }
-  };
-  each_row([&](std::int64_t n, std::int64_t c, std::byte*& row) {
-    const Plane from = source.plane(mirrored(n, 0), mirrored(c, 1));
-    for (std::int64_t h = 0; h < output.extent(2); ++h, row += row_bytes) {
-      const std::byte* const first = from.at(mirrored(h, 2), mirrored(0, 3));
-      copy_row(bytes, width, row, bytes, first, axis == 3 ? -from.w_stride : from.w_stride);
-    }
-  });
-  each_row([&](std::int64_t n, std::int64_t c, std::byte*& row) {
-    const Plane to = output.plane(n, c);
-    for (std::int64_t h = 0; h < output.extent(2); ++h, row += row_bytes)
-      copy_row(bytes, width, to.at(h, 0), to.w_stride, row, bytes);
-  });
-  return true;
 }
 
 OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
@@ -269,7 +309,7 @@ OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
                           refused_by_model_of_2024({"never"})}),
           .dependence = Dependence::kMoved,
           .numerics = Numerics::kExactToDocument,
-          .implementations = {{"reference", reverse}}};
+          .implementations = move_reversed("dst_addr", "src_addr", "reverse_axis")};
 }
 
 }  // namespace
@@ -288,21 +328,21 @@ using namespace tensorlane::tpukernel;
       (const dim4*, param_stride), (const dim4*, index_stride), (data_type_t, dtype)
 
 TL_TPU_OP(void, tpu_gdma_h_gather_S2L,
-          TPU_ROW_GATHER(local_addr_t, system_addr_t)) = indexed(kL, kS, false);
+          TPU_ROW_GATHER(local_addr_t, system_addr_t)) = indexed_rows(kL, kS, false);
 TL_TPU_OP(void, tpu_gdma_h_gather_L2S,
-          TPU_ROW_GATHER(system_addr_t, local_addr_t)) = indexed(kS, kL, false);
-TL_TPU_OP(void, tpu_gdma_h_gather_L2L, TPU_ROW_GATHER(local_addr_t, local_addr_t)) = indexed(kL, kL,
-                                                                                             false);
+          TPU_ROW_GATHER(system_addr_t, local_addr_t)) = indexed_rows(kS, kL, false);
+TL_TPU_OP(void, tpu_gdma_h_gather_L2L,
+          TPU_ROW_GATHER(local_addr_t, local_addr_t)) = indexed_rows(kL, kL, false);
 TL_TPU_OP(void, tpu_gdma_h_gather_S2S,
-          TPU_ROW_GATHER(system_addr_t, system_addr_t)) = indexed(kS, kS, false);
+          TPU_ROW_GATHER(system_addr_t, system_addr_t)) = indexed_rows(kS, kS, false);
 TL_TPU_OP(void, tpu_gdma_h_scatter_S2L,
-          TPU_ROW_SCATTER(local_addr_t, system_addr_t)) = indexed(kL, kS, true);
+          TPU_ROW_SCATTER(local_addr_t, system_addr_t)) = indexed_rows(kL, kS, true);
 TL_TPU_OP(void, tpu_gdma_h_scatter_L2S,
-          TPU_ROW_SCATTER(system_addr_t, local_addr_t)) = indexed(kS, kL, true);
+          TPU_ROW_SCATTER(system_addr_t, local_addr_t)) = indexed_rows(kS, kL, true);
 TL_TPU_OP(void, tpu_gdma_h_scatter_L2L,
-          TPU_ROW_SCATTER(local_addr_t, local_addr_t)) = indexed(kL, kL, true);
+          TPU_ROW_SCATTER(local_addr_t, local_addr_t)) = indexed_rows(kL, kL, true);
 TL_TPU_OP(void, tpu_gdma_h_scatter_S2S,
-          TPU_ROW_SCATTER(system_addr_t, system_addr_t)) = indexed(kS, kS, true);
+          TPU_ROW_SCATTER(system_addr_t, system_addr_t)) = indexed_rows(kS, kS, true);
 
 TL_TPU_OP(void, tpu_gdma_nonzero_L2S, (global_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (data_type_t, data_dtype),

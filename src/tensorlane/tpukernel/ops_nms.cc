@@ -3,7 +3,6 @@
 // The result is a mask of ceil(box_num / 8) bytes: bit i of byte i / 8 says that box i is kept.
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/fp32/arithmetic.h"
@@ -74,23 +73,25 @@ bool soft_nms(const Invocation& invocation) {
   const IndexedTensor factors(invocation, "iou_addr"), scores(invocation, "score_addr");
   std::vector<float> score(boxes);
   std::memcpy(score.data(), scores.at(0, 0, 0, 0), boxes * sizeof(float));
-  std::vector<bool> open(boxes, true);
+  std::vector<std::uint8_t> open(boxes, 1);
   Mask mask(boxes);
+  std::size_t best = boxes;  // none
+  const auto consider = [&](std::size_t i) {
+    if (best == boxes || fp32::greater(score[i], score[best])) best = i;
+  };
+  for (std::size_t i = 0; i < boxes; ++i) consider(i);
   for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < boxes; ++i) {
-      if (open[i] && (!best || fp32::greater(score[i], score[*best]))) best = i;
-    }
-    if (!best || !fp32::greater(score[*best], threshold)) break;
-    open[*best] = false;
-    mask.keep(*best);
-    for (std::size_t i = 0; i < boxes; ++i) {
-      if (!open[i]) continue;
+    if (best == boxes || !fp32::greater(score[best], threshold)) break;
+    open[best] = 0;
+    mask.keep(best);
+    const std::byte* factor_at = factors.at(0, 0, static_cast<std::int64_t>(best), 0);
+    best = boxes;
+    for (std::size_t i = 0; i < boxes; ++i, factor_at += sizeof(float)) {
+      if (open[i] == 0) continue;
       float factor = 0;
-      std::memcpy(&factor,
-                  factors.at(0, 0, static_cast<std::int64_t>(*best), static_cast<std::int64_t>(i)),
-                  sizeof factor);
+      std::memcpy(&factor, factor_at, sizeof factor);
       score[i] = fp32::mul(score[i], factor);
+      consider(i);
     }
   }
   mask.store(invocation);

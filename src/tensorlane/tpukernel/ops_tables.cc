@@ -1,7 +1,11 @@
 // BDC: tables and series of coefficients, lookups, and sequences.
+#include <algorithm>
 #include <cstring>
 
 #include "tensorlane/chip/static_memory.h"
+#include "tensorlane/execution/indexed_rows.h"
+#include "tensorlane/execution/moves.h"
+#include "tensorlane/execution/number_rows.h"
 #include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
@@ -63,32 +67,28 @@ OpSpec from_static(bool distribute) {
   const OperandSpec target =
       distribute ? shaped(out("dst_addr", "dtype"), {"1", "len", "1", "1"}, DefaultLayout::kCompact)
                  : shaped(out("dst_addr", "dtype"), {"1", "npu_num", "1", "len"});
-  const auto run = [distribute](const Invocation& invocation) {
+  const auto broadcast = [](const Invocation& invocation) {
     const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
-    const auto bytes = static_cast<std::size_t>(to.bytes());
-    for (std::int64_t c = 0; c < to.extent(1); ++c) {
-      if (distribute) {
-        std::memcpy(to.at(0, c, 0, 0), from.at(0, 0, 0, c), bytes);
-      } else {
-        std::memcpy(to.at(0, c, 0, 0), from.at(0, 0, 0, 0),
-                    bytes * static_cast<std::size_t>(from.extent(3)));
-      }
-    }
+    const std::byte* const row = from.at(0, 0, 0, 0);
+    const auto bytes = static_cast<std::size_t>(to.bytes() * from.extent(3));
+    to.each_channel(0, [&](std::int64_t, std::byte* channel) { std::memcpy(channel, row, bytes); });
     return true;
   };
   Texts limits = join({any_type("dtype"), {"1 <= len", "src_addr % 64 == 0 [observed]"}});
   if (distribute) {
     limits.emplace_back("dst_addr % dtype.bytes == 0");
-    return table_spec({"Gives element i of static memory to channel i.",
-                       "把静态内存的第 i 个元素放到第 i 个通道。"},
-                      {target, source}, limits, run);
+    OpSpec spec = table_spec({"Gives element i of static memory to channel i.",
+                              "把静态内存的第 i 个元素放到第 i 个通道。"},
+                             {target, source}, limits, {});
+    spec.implementations = move_permuted("dst_addr", "src_addr", {0, 3, 1, 2});
+    return spec;
   }
   limits = join({limits,
                  {"dst_addr % 64 == 0", "1 <= npu_num <= tpu_npu_num()",
                   "start_npu(dst_addr) + npu_num <= tpu_npu_num()"}});
   return table_spec({"Copies `len` elements of static memory to `npu_num` NPUs.",
                      "把静态内存的 len 个元素复制到 npu_num 个 NPU。"},
-                    {target, source}, limits, run);
+                    {target, source}, limits, broadcast);
 }
 
 // Which number of the sequence element w of channel c is.
@@ -111,12 +111,58 @@ bool sequence(const Invocation& invocation, Position position) {
   });
   return true;
 }
+// The same where the numbers of a channel lie one after the other.
+bool sequence_in_rows(const Invocation& invocation, Position position) {
+  const IndexedTensor to(invocation, "dst_addr");
+  const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
+  const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
+  const std::int64_t width = to.extent(3);
+  if (!to.has_dense_rows()) return false;
+  to.each_channel(0, [&](std::int64_t c, std::byte* channel) {
+    const auto first = static_cast<std::uint32_t>(position(c, 0, width));
+    numbers::words(channel, width, start + step * first, step);
+  });
+  return true;
+}
+
+// Numbers of which each channel holds one, NPU by NPU.
+bool sequence_along_npus(const Invocation& invocation) {
+  const Operand& dst = *invocation.command.find("dst_addr");
+  const auto start = static_cast<std::uint32_t>(invocation.command.arg("start").value());
+  const auto step = static_cast<std::uint32_t>(invocation.command.arg("step").value());
+  const std::span<const Digit> digits = dst.layout.digits(1);
+  if (digits.size() != 2 || dst.layout.offset(1) != 0) return false;
+  const std::int64_t npus = digits.front().extent, next = digits.back().stride;
+  const std::int64_t channels = dst.layout.extent(1);
+  for (std::int64_t npu = 0; npu < std::min(npus, channels); ++npu) {
+    std::byte* to = invocation.base(dst) + dst.layout.base() + npu * digits.front().stride;
+    const std::int64_t count = (channels - npu + npus - 1) / npus;
+    std::uint32_t number = start + step * static_cast<std::uint32_t>(npu);
+    const std::uint32_t further = step * static_cast<std::uint32_t>(npus);
+    if (next == sizeof number) {
+      numbers::words(to, count, number, further);
+      continue;
+    }
+    for (std::int64_t k = 0; k < count; ++k, to += next, number += further)
+      std::memcpy(to, &number, sizeof number);
+  }
+  return true;
+}
+
+OpSpec with_rows(OpSpec spec, std::string_view name, std::function<bool(const Invocation&)> rows) {
+  spec.implementations.insert(spec.implementations.begin(), {name, std::move(rows)});
+  return spec;
+}
+
 OpSpec sequence_on_npus(Doc doc, Position position) {
-  return table_spec(
+  OpSpec spec = table_spec(
       doc, {shaped(out("dst_addr", Dtype::kInt32), {"1", "npu_num", "1", "num"})},
       {"1 <= npu_num <= tpu_npu_num()", "start_npu(dst_addr) + npu_num <= tpu_npu_num()",
        "1 <= num <= 65535", "dst_addr % 64 == 0"},
       [position](const Invocation& invocation) { return sequence(invocation, position); });
+  return with_rows(std::move(spec), "simd", [position](const Invocation& invocation) {
+    return sequence_in_rows(invocation, position);
+  });
 }
 OpSpec continued_sequence() {
   OpSpec spec = sequence_on_npus(
@@ -137,22 +183,36 @@ OpSpec counting_sequence() {
     });
     return true;
   };
-  return table_spec(
-      {"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
-      {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
-      {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535", "dst_addr % 64 == 0"},
-      run);
+  const auto rows = [](const Invocation& invocation) {
+    const IndexedTensor to(invocation, "dst_addr");
+    if (!to.has_dense_rows()) return false;
+    std::byte* const row = to.at(0, 0, 0, 0);
+    if (to.bytes() == 4) {
+      numbers::words(row, to.extent(3), 0, 1);
+    } else {
+      numbers::halves(row, to.extent(3), 0, 1);
+    }
+    return true;
+  };
+  return with_rows(
+      table_spec(
+          {"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
+          {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
+          {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535", "dst_addr % 64 == 0"},
+          run),
+      "simd", rows);
 }
 OpSpec sequence_over_channels(DefaultLayout layout) {
-  return table_spec({"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
-                    {shaped(out("dst_addr", Dtype::kInt32), {"1", "num", "1", "1"}, layout)},
-                    {"1 <= num <= 65535",
-                     layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0" : "dst_addr % 64 == 0",
-                     "start_npu(dst_addr) == 0 [observed]"},
-                    [](const Invocation& invocation) {
-                      return sequence(invocation,
-                                      [](std::int64_t c, std::int64_t, std::int64_t) { return c; });
-                    });
+  OpSpec spec = table_spec(
+      {"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
+      {shaped(out("dst_addr", Dtype::kInt32), {"1", "num", "1", "1"}, layout)},
+      {"1 <= num <= 65535",
+       layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0" : "dst_addr % 64 == 0",
+       "start_npu(dst_addr) == 0 [observed]"},
+      [](const Invocation& invocation) {
+        return sequence(invocation, [](std::int64_t c, std::int64_t, std::int64_t) { return c; });
+      });
+  return with_rows(std::move(spec), "simd", sequence_along_npus);
 }
 
 // Calls f(n, c, coefficients) for every channel; the coefficients are those of its NPU.
@@ -234,6 +294,30 @@ bool lookup(const Invocation& invocation) {
   return true;
 }
 
+// The same in rows. Declines at the first channel with an index past the end, which is where the
+// reference stops.
+bool lookup_rows(const Invocation& invocation) {
+  const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
+  const IndexedTensor table(invocation, "table_addr");
+  const Command& command = invocation.command;
+  if (!to.has_dense_channels() || !from.has_dense_channels() || !table.has_dense_rows() ||
+      overlap(to.operand(), from.operand()) || overlap(to.operand(), table.operand()))
+    return false;
+  const auto start =
+      static_cast<std::int64_t>(to.operand().address) / command.chip->local.npu_bytes;
+  const indexed::MoveRow gather = indexed::find_gather(to.bytes(), from.bytes());
+  const std::int64_t count = to.extent(2) * to.extent(3);
+  const Channels targets(to), sources(from), tables(table);
+  for (std::int64_t n = 0; n < to.extent(0); ++n) {
+    for (std::int64_t c = 0; c < to.extent(1); ++c) {
+      const indexed::Numbers index{sources.at(n, c), from.bytes(), count};
+      if (static_cast<std::int64_t>(indexed::largest(index)) >= table.extent(3)) return false;
+      gather(targets.at(n, c), tables.at(0, (start + c) % command.chip->local.npus), index);
+    }
+  }
+  return true;
+}
+
 OpSpec element_by_element(OpSpec spec) {
   spec.cycles = per_element();
   spec.work = Work::kIndexed;
@@ -291,18 +375,19 @@ TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_
 TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) =
-    element_by_element(table_spec({"dst = table[src], the table of the element's NPU",
-                                   "dst = table[src]，表取自元素所在 NPU"},
-                                  {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
-                                   per_npu_table("table_addr", "dst_dtype", "len")},
-                                  join({kShapeLimits,
-                                        any_type("dst_dtype"),
-                                        {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
-                                         "shape.h * shape.w <= 65535", "dst_addr % 64 == 0",
-                                         "src_addr % 64 == 0", "table_addr % 64 == 0",
-                                         "start_npu(table_addr) == 0",
-                                         "same_start_npu(dst_addr, src_addr)"}}),
-                                  lookup));
+    with_rows(element_by_element(table_spec(
+                  {"dst = table[src], the table of the element's NPU",
+                   "dst = table[src]，表取自元素所在 NPU"},
+                  {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
+                   per_npu_table("table_addr", "dst_dtype", "len")},
+                  join({kShapeLimits,
+                        any_type("dst_dtype"),
+                        {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
+                         "shape.h * shape.w <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
+                         "table_addr % 64 == 0", "start_npu(table_addr) == 0",
+                         "same_start_npu(dst_addr, src_addr)"}}),
+                  lookup)),
+              "rows", lookup_rows);
 TL_TPU_OP(void, tpu_bdc_fp_exponent_part, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) = exponent_spec();

@@ -1,5 +1,8 @@
 #include "tensorlane/tpukernel/vector_pairs.h"
 
+#include <algorithm>
+
+#include "tensorlane/execution/moves.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/strided_copy.h"
 
@@ -13,55 +16,104 @@ OperandSpec vector_operand(Role role, std::string_view param, TypeOf type, Texts
   return operand;
 }
 
-// The elements of a vector, one after the other.
-std::vector<std::byte> dense(const Invocation& invocation, const Operand& operand) {
-  const Layout& from = operand.layout;
-  Layout to(from.dtype());
-  to.add_dim(1, {{1, 0}}).add_dim(from.extent(1), {{1, from.element_units()}});
-  std::vector<std::byte> buffer(static_cast<std::size_t>(from.size() * from.element_units()));
-  for (const Box& box : fold({&to, &from}))
-    strided_copy(box, buffer.data(), invocation.base(operand), from.element_units());
-  return buffer;
+// The vectors of a call, and frames of its results.
+class Pairs {
+ public:
+  explicit Pairs(const Invocation& invocation)
+      : dst_(*invocation.command.find("dst_addr")),
+        base_(invocation.base(dst_)),
+        left_(dense_elements(invocation, *invocation.command.find("src0_addr"))),
+        right_(dense_elements(invocation, *invocation.command.find("src1_addr"))),
+        left_bytes_(static_cast<std::int64_t>(left_.size()) / rows()),
+        right_bytes_(static_cast<std::int64_t>(right_.size()) / cols()) {
+    const Command& command = invocation.command;
+    for (std::size_t k = 0; k < command.op->params().size(); ++k) {
+      if (command.op->params()[k].name != "true_val") continue;
+      compares_ = true;
+      true_value_ = static_cast<std::uint32_t>(command.args()[k].value());
+    }
+  }
+
+  std::int64_t rows() const { return dst_.layout.extent(0); }
+  std::int64_t cols() const { return dst_.layout.extent(1); }
+  std::int64_t bytes() const { return dst_.layout.element_units(); }
+  const Layout& layout() const { return dst_.layout; }
+  std::byte* base() const { return base_; }
+  std::byte* at(std::int64_t i, std::int64_t j) const {
+    const Layout::Index index{i, j};
+    return base_ + dst_.layout.address(index);
+  }
+
+  // Of `rows` rows from row i on `count` columns from column j on, which go to `to`, `next` bytes
+  // from row to row.
+  Row frame(std::byte* to, std::int64_t next, std::int64_t i, std::int64_t rows, std::int64_t j,
+            std::int64_t count) const {
+    Row frame{};
+    frame.dst = to;
+    frame.dst_step = bytes();
+    frame.dst_next = next;
+    frame.rows = rows;
+    frame.count = count;
+    frame.src[0] = frame.src[2] = left_.data() + i * left_bytes_;
+    frame.src_next[0] = frame.src_next[2] = left_bytes_;
+    frame.src[1] = frame.src[3] = right_.data() + j * right_bytes_;
+    frame.src_step[1] = frame.src_step[3] = right_bytes_;
+    if (compares_) {
+      frame.src[2] = reinterpret_cast<const std::byte*>(&true_value_);
+      frame.src_next[2] = 0;
+    }
+    return frame;
+  }
+
+ private:
+  const Operand& dst_;
+  std::byte* base_;
+  std::vector<std::byte> left_, right_;
+  std::int64_t left_bytes_, right_bytes_;
+  bool compares_ = false;
+  std::uint32_t true_value_ = 0;
+};
+
+void run_elements_of(const Pairs& pairs, const RowFunction& row) {
+  for (std::int64_t i = 0; i < pairs.rows(); ++i) {
+    for (std::int64_t j = 0; j < pairs.cols(); ++j) row(pairs.frame(pairs.at(i, j), 0, i, 1, j, 1));
+  }
 }
 
-// `piece`: columns at a time; 1 for the reference.
-bool run(const Invocation& invocation, const RowFunction& row, std::int64_t piece) {
-  const Command& command = invocation.command;
-  const Operand& dst = *command.find("dst_addr");
-  const Operand& src0 = *command.find("src0_addr");
-  const Operand& src1 = *command.find("src1_addr");
-  const std::vector<std::byte> left = dense(invocation, src0), right = dense(invocation, src1);
-  const std::int64_t rows = dst.layout.extent(0), cols = dst.layout.extent(1);
-  const std::int64_t left_bytes = src0.layout.element_units();
-  const std::int64_t right_bytes = src1.layout.element_units();
-  std::uint32_t true_value = 0;
-  bool compares = false;
-  for (std::size_t k = 0; k < command.op->params().size(); ++k) {
-    if (command.op->params()[k].name != "true_val") continue;
-    compares = true;
-    true_value = static_cast<std::uint32_t>(command.args()[k].value());
+// All rows of the columns of one channel after the other.
+void run_channels(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel) {
+  const std::int64_t next = pairs.layout().digits(0).front().stride;
+  for (std::int64_t j = 0; j < pairs.cols(); j += per_channel) {
+    const std::int64_t count = std::min(per_channel, pairs.cols() - j);
+    row(pairs.frame(pairs.at(0, j), next, 0, pairs.rows(), j, count));
   }
-  // All rows of a piece of the columns at once, or the first of it alone.
-  const bool at_once = piece > 1 && dst.layout.digits(0).size() == 1;
-  Row frame{};
-  frame.dst_step = dst.layout.element_units();
-  frame.src_step[1] = frame.src_step[3] = right_bytes;
-  frame.rows = at_once ? rows : 1;
-  if (at_once) {
-    frame.dst_next = dst.layout.digits(0).front().stride;
-    frame.src_next[0] = left_bytes;
-    frame.src_next[2] = compares ? 0 : left_bytes;
+}
+
+// Channels of few columns make rows that are too short for vectors: whole rows are computed in a
+// buffer, some at a time, and dealt to the channels from there.
+void run_bands(const Pairs& pairs, const RowFunction& row) {
+  constexpr std::int64_t kBandBytes = 16 << 10;
+  const std::int64_t row_bytes = pairs.cols() * pairs.bytes();
+  const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, pairs.rows());
+  std::vector<std::byte> buffer(static_cast<std::size_t>(band * row_bytes));
+  for (std::int64_t i = 0; i < pairs.rows(); i += band) {
+    const std::int64_t rows = std::min(band, pairs.rows() - i);
+    row(pairs.frame(buffer.data(), row_bytes, i, rows, 0, pairs.cols()));
+    const Layout to = pairs.layout().slice(0, i, rows);
+    Layout from(to.dtype());
+    from.add_dim(rows, {{1, row_bytes}}).add_dim(pairs.cols(), {{1, pairs.bytes()}});
+    for (const Box& box : fold({&to, &from}))
+      strided_copy(box, pairs.base(), buffer.data(), pairs.bytes());
   }
-  for (std::int64_t i = 0; i < rows; i += frame.rows) {
-    for (std::int64_t j = 0; j < cols; j += piece) {
-      const Layout::Index index{i, j};
-      frame.dst = invocation.base(dst) + dst.layout.address(index);
-      frame.src[0] = left.data() + i * left_bytes;
-      frame.src[1] = frame.src[3] = right.data() + j * right_bytes;
-      frame.src[2] = compares ? reinterpret_cast<const std::byte*>(&true_value) : frame.src[0];
-      frame.count = std::min(piece, cols - j);
-      row(frame);
-    }
+}
+
+bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel) {
+  constexpr std::int64_t kLongRow = 64;
+  if (!pairs.layout().nested() || pairs.layout().digits(0).size() != 1) return false;
+  if (per_channel >= std::min(kLongRow, pairs.cols())) {
+    run_channels(pairs, row, per_channel);
+  } else {
+    run_bands(pairs, row);
   }
   return true;
 }
@@ -90,10 +142,12 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
     const Command& command = invocation.command;
     RowFunction fastest = vectors ? vectors(command) : RowFunction();
     if (!fastest) fastest = row(command);
-    return run(invocation, fastest, command.arg("src1_len_per_channel").value());
+    const std::int64_t per_channel = command.arg("src1_len_per_channel").value();
+    return run_rows_of(Pairs(invocation), fastest, per_channel);
   };
   const auto reference = [row](const Invocation& invocation) {
-    return run(invocation, row(invocation.command), 1);
+    run_elements_of(Pairs(invocation), row(invocation.command));
+    return true;
   };
   OpSpec spec{.engine = Engine::kBdc,
               .group = group,
