@@ -38,7 +38,7 @@ constexpr std::string_view kWithoutMeaning =
     "tpu_bdc_logical_shift_C tpu_bdc_int8_mac tpu_bdc_int8_mac_C tpu_bdc_fp_round "
     "tpu_bdc_fp_floor tpu_bdc_fp_ceil tpu_bdc_fp32_logx tpu_bdc_fp_isfinite tpu_bdc_fp_taylor "
     "tpu_bdc_table_lookup tpu_bdc_fp_exponent_part tpu_bdc_npu_bcast_from_static "
-    "tpu_bdc_npu_distribute_from_static tpu_bdc_fp_roi_max_pool2d tpu_bdc_fp_roi_avg_pool2d "
+    "tpu_bdc_fp_roi_max_pool2d tpu_bdc_fp_roi_avg_pool2d "
     "tpu_bdc_int8_roi_max_pool2d tpu_bdc_int8_roi_avg_pool2d tpu_bdc_int_pc_requant "
     "tpu_bdc_fp32_pc_requant tpu_bdc_int_pc_dequant tpu_bdc_fp32_pc_dequant "
     "tpu_bdc_int8_asym_quant_conv2d tpu_bdc_int8_asym_quant_conv2d_kernel_const "
