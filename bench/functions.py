@@ -23,12 +23,21 @@ LEAST = {"full": 0.5, "middle": 0.5, "small": 0.3}  # what a function should rea
 # Why functions stay below: parts of their names, the sizes and the least ratio it explains, and what bounds them. The first that
 # fits counts; what is slower than a bound explains is open.
 BOUNDS = [
-    (["_load_", "_static"], SIZES, 0, "a table of some bytes on each of 64 NPUs: a cache line and a page each, some us in all"),
+    (["_load_", "_static", "line_gather", "system_", "S2S", "vector_", "nc_trans_L2L", "generate_arithmetic"], SIZES, 0.05,
+     "few bytes, or no gaps between them: a command's own cost, some tenths of a microsecond, is as much as the work"),
     (["fp_mm", "fp_conv2d"], SIZES, 0.02, "fp16 and bf16: each product is cut to the largest exponent of its block, in passes of their "
                                           "own, where the peer has one instruction"),
     (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
                                                             "saturation"),
     (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
+    (["div", "reciprocal", "softsign"], SIZES, 0.05, "Newton's steps as the chip has them, three of four operations that wait for each "
+                                                     "other; the peer has one instruction"),
+    (["_vc_"], ["middle", "small"], 0.03, "the columns of a row lie on 64 NPUs, 49 (middle) or 4 (small) of them side by side: as many "
+                                          "rows in cache lines of their own, where the peer writes one row"),
+    (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "
+                                       "element"),
+    (["gdma"], ["small"], 0.02, "280 rows of 49 elements: of bytes, a plain loop of memcpy over the rows takes 0.9 us, where one memcpy "
+                                "of all takes 0.06"),
     ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own; the peer's arrays lie in the "
                            "first-level cache"),
 ]

@@ -289,19 +289,40 @@ void transpose_loop(void* dst, const void* src, std::int64_t rows, std::int64_t 
   });
 }
 
-void gather_loop(void* dst, const void* src, const std::uint32_t* index, std::int64_t rows,
-                 std::int64_t indices, std::int64_t sources, std::int64_t line, int bytes) {
-  with_width(bytes, [&](auto t) {
+void gather_loop(void* dst, const void* src, const IndexedMove& move) {
+  with_width(move.bytes, [&](auto t) {
     using T = decltype(t);
     T* to = static_cast<T*>(dst);
     const T* from = static_cast<const T*>(src);
-    for (std::int64_t r = 0; r < rows; ++r, to += indices * line, from += sources * line) {
+    const std::int64_t line = move.line;
+    for (std::int64_t r = 0; r < move.rows; ++r) {
       if (line == 1) {
-        for (std::int64_t i = 0; i < indices; ++i) to[i] = from[index[i]];
+        for (std::int64_t i = 0; i < move.indices; ++i) to[i] = from[move.index[i]];
       } else {
-        for (std::int64_t i = 0; i < indices; ++i)
-          std::copy_n(from + index[i] * line, line, to + i * line);
+        for (std::int64_t i = 0; i < move.indices; ++i)
+          std::copy_n(from + move.index[i] * line, line, to + i * line);
       }
+      to += move.indices * line;
+      from += move.others * line;
+    }
+  });
+}
+
+void scatter_loop(void* dst, const void* src, const IndexedMove& move) {
+  with_width(move.bytes, [&](auto t) {
+    using T = decltype(t);
+    T* to = static_cast<T*>(dst);
+    const T* from = static_cast<const T*>(src);
+    const std::int64_t line = move.line;
+    for (std::int64_t r = 0; r < move.rows; ++r) {
+      if (line == 1) {
+        for (std::int64_t i = 0; i < move.indices; ++i) to[move.index[i]] = from[i];
+      } else {
+        for (std::int64_t i = 0; i < move.indices; ++i)
+          std::copy_n(from + i * line, line, to + move.index[i] * line);
+      }
+      to += move.others * line;
+      from += move.indices * line;
     }
   });
 }
@@ -357,6 +378,33 @@ void suppress_loop(float* scores, const float* factors, std::int64_t boxes, std:
     for (std::int64_t i = 0; i < boxes; ++i) scores[i] *= row[i];
     scores[best] = 0;
   }
+}
+
+void polynomial_loop(void* dst, const void* src, std::int64_t count, const void* terms,
+                     std::int64_t number, Dtype type) {
+  const auto of = [&](auto t) {
+    using T = decltype(t);
+    using W = Wide<T>;
+    constexpr std::int64_t kBlock =
+        512;  // of elements, which stay in registers and the nearest cache
+    const T* const k = static_cast<const T*>(terms);
+    W sums[kBlock];
+    for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+      const std::int64_t size = std::min(kBlock, count - begin);
+      const T* const x = static_cast<const T*>(src) + begin;
+      T* const to = static_cast<T*>(dst) + begin;
+      for (std::int64_t i = 0; i < size; ++i) sums[i] = static_cast<W>(k[number - 1]);
+      for (std::int64_t term = number - 1; term-- > 0;) {
+        const W next = static_cast<W>(k[term]);
+        for (std::int64_t i = 0; i < size; ++i)
+          sums[i] = static_cast<W>(sums[i] * static_cast<W>(x[i]) + next);
+      }
+      for (std::int64_t i = 0; i < size; ++i) to[i] = narrow<T>(sums[i]);
+    }
+  };
+  if (type == Dtype::kFp16) return of(Fp16{});
+  if (type == Dtype::kBf16) return of(Bf16{});
+  of(float{});
 }
 
 void row_sum_loop(float* dst, const void* src, std::int64_t rows, std::int64_t columns, Dtype in) {

@@ -40,9 +40,16 @@ void spread_loop(std::byte* dst, std::span<const std::int64_t> places, const std
 void fill_loop(void* dst, std::int64_t count, int bytes);
 // dst[j * rows + i] = src[i * columns + j], in blocks.
 void transpose_loop(void* dst, const void* src, std::int64_t rows, std::int64_t columns, int bytes);
-// Every line: dst[i] = src[index[i]], lines of `line` elements.
-void gather_loop(void* dst, const void* src, const std::uint32_t* index, std::int64_t rows,
-                 std::int64_t indices, std::int64_t sources, std::int64_t line, int bytes);
+// What a gather or a scatter moves: `indices` lines of `line` elements of `bytes` bytes, `rows`
+// times, each time between the next `indices` and the next `others` lines.
+struct IndexedMove {
+  const std::uint32_t* index;
+  std::int64_t rows, indices, others, line;
+  int bytes;
+};
+// Of every row dst[i] = src[index[i]], and dst[index[i]] = src[i].
+void gather_loop(void* dst, const void* src, const IndexedMove& move);
+void scatter_loop(void* dst, const void* src, const IndexedMove& move);
 // The elements of src whose mask is not 0, one after the other; how many.
 std::int64_t select_loop(void* dst, const void* src, const std::uint8_t* mask, std::int64_t count,
                          int bytes);
@@ -52,6 +59,9 @@ void outer_loop(void* dst, const void* a, const void* b, std::int64_t rows, std:
                 Dtype type, bool divides);
 // `keep` times the largest score, by whose row of factors the others are multiplied.
 void suppress_loop(float* scores, const float* factors, std::int64_t boxes, std::int64_t keep);
+// dst[i] = the sum of terms[k] * src[i] ^ k, of floats of one type.
+void polynomial_loop(void* dst, const void* src, std::int64_t count, const void* terms,
+                     std::int64_t number, Dtype type);
 // The sum of each row.
 void row_sum_loop(float* dst, const void* src, std::int64_t rows, std::int64_t columns, Dtype in);
 

@@ -17,12 +17,14 @@ enum class PeerKind {
   kSpread,       // a loop that writes a few bytes to each of as many places, as far apart
   kTranspose,    // a blocked loop
   kGather,       // a loop: dst[i] = src[index[i]]
+  kScatter,      // a loop: dst[index[i]] = src[i]
   kMask,         // a loop that keeps what a mask names
   kReverse,      // std::reverse_copy
   kSort,         // std::sort, std::stable_sort where positions come with the values
   kSuppression,  // a loop: the best box, by whose factors the others are multiplied
   kOuter,        // a loop: dst[i, j] = a[i] + b[j], or / with the operation "div"
   kRowSum,       // a loop: the sum of each channel
+  kPolynomial,   // a loop: as many terms as the command has
   kLoop,         // a loop with the operation named
   kLibrary,      // a loop with the C library's function named
   kConvolution,

@@ -117,31 +117,49 @@ Peer spread_peer(const Parts& parts) {
           [=] { spread_loop(dst, *places, src, static_cast<std::size_t>(most), goes_on); }};
 }
 
-// Indices that choose single elements or whole lines, each as often as the command uses it.
-Peer gather_peer(const Parts& parts) {
-  const Layout& result = parts.dst->layout;
-  const std::int64_t count = result.size();
-  const int width = dtype_bits(result.dtype()) / 8;
+// The operand that says what moves where; null where there is none.
+const Operand* deciding(const Parts& parts) {
+  const auto found = std::ranges::find_if(
+      parts.sources, [](const Operand* operand) { return operand->spec->decides; });
+  return found == parts.sources.end() ? nullptr : *found;
+}
+
+// As many elements or lines as the command moves, by indices as far apart as its own.
+Peer indexed_peer(const Parts& parts, bool scatter) {
   const auto elements = [](const Operand* operand) { return operand->layout.size(); };
-  const auto decides = [](const Operand* operand) { return operand->spec->decides; };
-  const auto found = std::ranges::find_if(parts.sources, decides);
-  const bool table = found == parts.sources.end();  // then the first source chooses from the last
-  const Operand* const by = table ? parts.sources.front() : *found;
-  const Operand* const from = table ? parts.sources.back() : parts.sources.front();
+  const Layout& result = parts.dst->layout;
+  const int width = dtype_bits(result.dtype()) / 8;
+  const bool table = deciding(parts) == nullptr;  // then the first source chooses from the last
+  const Operand* const by = table ? parts.sources.front() : deciding(parts);
+  const Operand* const param = table ? parts.sources.back() : parts.sources.front();
+  const Layout& chosen_from = scatter ? result : param->layout;
   const std::int64_t columns = result.extent(result.rank() - 1);
-  const bool lines = elements(by) * columns == std::max(count, elements(from));
+  const Layout& index = by->layout;
+  const bool lines = scatter ? index.extent(3) == 1 && index.extent(2) > 1
+                             : columns > 1 && elements(by) * columns == result.size();
   const std::int64_t line = lines ? columns : 1;
+  const std::int64_t whole = scatter ? elements(param) : result.size();
+  const std::int64_t count = lines ? elements(by) * columns : std::max(elements(by), whole);
   const std::int64_t indices = std::min(elements(by), count / line);
   const std::int64_t rows = std::max<std::int64_t>(1, count / line / indices);
-  const std::int64_t sources = std::max<std::int64_t>(1, elements(from) / line / rows);
+  const std::int64_t others = chosen_from.extent(2) * chosen_from.extent(3) / line;
   auto numbers = std::make_shared<std::vector<std::uint32_t>>(indices);
-  const Bytes dst = array(count * width, result.dtype());
-  const Bytes src = array(std::max(elements(from), sources * line * rows) * width);
-  const auto bound = static_cast<std::uint32_t>(std::min<std::int64_t>(sources, 1024));
+  const std::int64_t most = std::int64_t{1} << dtype_bits(index.dtype());
+  const auto bound = static_cast<std::uint32_t>(std::min(others, most));
   for (std::int64_t i = 0; i < indices; ++i)
     (*numbers)[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i) * 2654435761U % bound;
-  return {"loop: gather",
-          [=] { gather_loop(dst, src, numbers->data(), rows, indices, sources, line, width); }};
+  const std::int64_t bytes = std::max(indices, others) * rows * line * width;
+  const Bytes dst = array(bytes, result.dtype()), src = array(bytes);
+  const IndexedMove move{numbers->data(), rows, indices, others, line, width};
+  if (scatter)
+    return {"loop: scatter", [=] {
+              (void)numbers;
+              scatter_loop(dst, src, move);
+            }};
+  return {"loop: gather", [=] {
+            (void)numbers;
+            gather_loop(dst, src, move);
+          }};
 }
 
 }  // namespace
@@ -167,9 +185,10 @@ Peer make_peer(const Command& command, const PeerChoice& choice) {
     case PeerKind::kSpread:
       return spread_peer(parts);
     case PeerKind::kGather:
-      return gather_peer(parts);
+    case PeerKind::kScatter:
+      return indexed_peer(parts, choice.kind == PeerKind::kScatter);
     case PeerKind::kMask: {
-      const std::int64_t source = elements(parts.sources.front());
+      const std::int64_t source = elements(deciding(parts));  // of them each is looked at
       const Bytes kept = array(std::max(bytes, source * width));
       const Bytes from = array(std::max(source * width, parts.moved));
       return {"loop: mask", [=] {
@@ -214,6 +233,12 @@ Peer make_peer(const Command& command, const PeerChoice& choice) {
       const bool divides = choice.operation == "div";
       return {"loop: outer",
               [=] { outer_loop(dst, src, src, rows, columns, result.dtype(), divides); }};
+    }
+    case PeerKind::kPolynomial: {
+      const std::int64_t number = command.arg("num").value();
+      const Bytes terms = array(number * width, result.dtype());
+      return {"loop: polynomial",
+              [=] { polynomial_loop(dst, src, count, terms, number, result.dtype()); }};
     }
     case PeerKind::kRowSum: {
       const std::int64_t rows = count, columns = elements(parts.sources.front()) / rows;

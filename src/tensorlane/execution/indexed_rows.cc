@@ -118,6 +118,23 @@ MoveRow find_gather(std::int64_t element_bytes, std::int64_t index_bytes) {
   });
 }
 
+void gather_or(std::int64_t element_bytes, std::byte* to, const std::byte* from,
+               const Numbers& index, const Others& others) {
+  of_width(element_bytes, [&](auto element) {
+    of_width(index.bytes, [&](auto type) {
+      using Element = decltype(element);
+      using Index = decltype(type);
+      constexpr auto kNone = static_cast<Index>(~Index{0});
+      for (std::int64_t i = 0; i < index.count; ++i) {
+        const auto at = load_element<Index>(index.data + i * kSize<Index>);
+        const std::byte* const other = others.first + i * others.step;
+        const std::byte* const found = from + static_cast<std::int64_t>(at) * kSize<Element>;
+        store_element(to + i * kSize<Element>, load_element<Element>(at == kNone ? other : found));
+      }
+    });
+  });
+}
+
 MoveRow find_scatter(std::int64_t element_bytes, std::int64_t index_bytes) {
   return of_width(element_bytes, [&](auto element) {
     return of_width(index_bytes, [&](auto index) -> MoveRow {

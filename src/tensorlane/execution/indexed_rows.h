@@ -23,7 +23,16 @@ using MoveRow = void (*)(std::byte* to, const std::byte* from, const Numbers& in
 MoveRow find_gather(std::int64_t element_bytes, std::int64_t index_bytes);
 MoveRow find_scatter(std::int64_t element_bytes, std::int64_t index_bytes);
 
-// The same for lines of `bytes` bytes that begin a step apart.
+// A gather in which an index of all ones stands for none: there to[i] is the i-th of `others`, each
+// `step` bytes behind the one before. They may be those of `to`.
+struct Others {
+  const std::byte* first;
+  std::int64_t step;
+};
+void gather_or(std::int64_t element_bytes, std::byte* to, const std::byte* from,
+               const Numbers& index, const Others& others);
+
+// Gathers and scatters of lines of `bytes` bytes that begin a step apart.
 struct Lines {
   std::byte* to;
   std::int64_t to_step;

@@ -54,6 +54,42 @@ void copy_fixed_elements(std::int64_t n, std::byte* dst, const std::byte* src) {
   for (std::int64_t i = 0; i < n; ++i) to[i * kDst].value = from[i * kSrc].value;
 }
 
+// A vector with its lanes in the opposite order.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V backwards(D d, V v) {
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {
+    const hn::RepartitionToWide<D> pairs;
+    const auto turned = hn::Reverse(pairs, hn::BitCast(pairs, v));
+    return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(turned), hn::ShiftRight<8>(turned)));
+  } else {
+    return hn::Reverse(d, v);
+  }
+}
+
+// Neighbours of the destination that come from the source one before the other: `n` elements, the
+// first from src, the second from before it.
+template <class T>
+void copy_backwards(std::int64_t n, std::byte* dst, const std::byte* src) {
+#if HWY_TARGET == HWY_SCALAR
+  copy_fixed_elements<T, 1, -1>(n, dst, src);
+#else
+  const hn::ScalableTag<T> d;
+  const hn::CappedTag<T, 16 / sizeof(T)> small;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto few = static_cast<std::int64_t>(hn::Lanes(small));
+  T* const to = at<T>(dst);
+  const T* const from = at<T>(src);
+  if (n < few) return copy_fixed_elements<T, 1, -1>(n, dst, src);
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(backwards(d, hn::LoadU(d, from - i - lanes + 1)), d, to + i);
+  for (; i < n; i += few) {
+    const std::int64_t begin = std::min(i, n - few);  // the last one reaches back
+    hn::StoreU(backwards(small, hn::LoadU(small, from - begin - few + 1)), small, to + begin);
+  }
+#endif
+}
+
 template <class T>
 void copy_element_row(std::int64_t n, std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                       std::int64_t src_stride) {
@@ -75,7 +111,7 @@ void copy_elements(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   } else if (inner.dst == kSize && inner.src == 4 * kSize) {
     fixed = copy_fixed_elements<T, 1, 4>;
   } else if (inner.dst == kSize && inner.src == -kSize) {
-    fixed = copy_fixed_elements<T, 1, -1>;
+    fixed = copy_backwards<T>;
   }
   const std::int64_t block = block_rows(tile);
   for (std::int64_t begin = 0; begin < inner.n; begin += block) {

@@ -215,14 +215,9 @@ class IndexRow {
                                                                                     index_);
       return;
     }
-    with_width(bytes, [&](auto element) {
-      each([&](std::int64_t i, std::int64_t at, bool exceptional) {
-        if (exceptional && !exception_.fill) return;
-        const void* const source =
-            exceptional ? static_cast<const void*>(&exception_.constant) : from + at * bytes;
-        std::memcpy(to + i * bytes, source, sizeof element);
-      });
-    });
+    const auto* const constant = reinterpret_cast<const std::byte*>(&exception_.constant);
+    indexed::gather_or(bytes, to, from, index_,
+                       exception_.fill ? indexed::Others{constant, 0} : indexed::Others{to, bytes});
   }
 
  private:
@@ -231,22 +226,17 @@ class IndexRow {
     return static_cast<std::int64_t>(largest) < extent &&
            !(exception_.known && largest == all_ones);
   }
-  // f(i, index[i], whether it is all ones)
-  template <class F>
-  void each(const F& f) const {
+  // Whether all but those of all ones do.
+  bool others_exist(std::int64_t extent) const {
+    bool all = true;
     with_width(index_.bytes, [&](auto type) {
       using Index = decltype(type);
       for (std::int64_t i = 0; i < index_.count; ++i) {
         Index value;
         std::memcpy(&value, index_.data + i * index_.bytes, sizeof value);
-        f(i, static_cast<std::int64_t>(value), value == static_cast<Index>(~Index{0}));
+        const bool none = value == static_cast<Index>(~Index{0});
+        all &= none || static_cast<std::int64_t>(value) < extent;
       }
-    });
-  }
-  bool others_exist(std::int64_t extent) const {
-    bool all = true;
-    each([&](std::int64_t, std::int64_t at, bool exceptional) {
-      all = all && (exceptional || at < extent);
     });
     return all;
   }

@@ -92,7 +92,7 @@ void run_channels(const Pairs& pairs, const RowFunction& row, std::int64_t per_c
 // Channels of few columns make rows that are too short for vectors: whole rows are computed in a
 // buffer, some at a time, and dealt to the channels from there.
 void run_bands(const Pairs& pairs, const RowFunction& row) {
-  constexpr std::int64_t kBandBytes = 16 << 10;
+  constexpr std::int64_t kBandBytes = 128 << 10;  // in the second-level cache
   const std::int64_t row_bytes = pairs.cols() * pairs.bytes();
   const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, pairs.rows());
   std::vector<std::byte> buffer(static_cast<std::size_t>(band * row_bytes));
