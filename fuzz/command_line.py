@@ -93,7 +93,7 @@ def make_files():
 def options_of(program, verb):
     """From its --help: name, and whether it takes a value, of every option."""
     text = subprocess.run([program, *verb.split(), "--help"], stdout=subprocess.PIPE, text=True, check=False).stdout
-    found = re.findall(r"^  (?:-\w,)?--([\w-]+)(?:,--[\w-]+)*(?: (\[?[A-Z]{3,}))?", text, re.M)
+    found = re.findall(r"^  (?:-\w,)?--([\w-]+)(?:,--[\w-]+)*(?: (\[?=?[A-Z]{3,}))?", text, re.M)
     return [(name, bool(value)) for name, value in found if name != "help"]
 
 
@@ -140,7 +140,10 @@ class Commands:
             if chance() > (0.95 if wanted else 0.12):
                 continue
             for _ in range(2 if chance() < 0.03 else 1):
-                groups.append([f"--{name}", self.value(verb, name)] if takes else [f"--{name}"])
+                if name == "json":  # its file belongs to it
+                    groups.append([pick(["--json", f"--json={self.value(verb, name)}"])])
+                else:
+                    groups.append([f"--{name}", self.value(verb, name)] if takes else [f"--{name}"])
         if verb == "opencl bench" or verb == "opencl verify":  # small, whatever else
             groups += [["--turns", "1"], ["--mib", "0.001"]] if verb.endswith("bench") else [["--shapes", "1"]]
         if chance() < 0.03:

@@ -102,7 +102,7 @@ def check(options, path, tpukernel, order):
         extra = re.search(r"^// run with (.*)$", text, re.M)
         said = subprocess.run(
             [options.tensorlane, "run", "--check=all", f"--dma={order}", *(extra.group(1).split() if extra else []),
-             "--json", str(folder / "json"), "--sarif", str(folder / "sarif"), "--", str(folder / "program")],
+             f"--json={folder / 'json'}", "--sarif", str(folder / "sarif"), "--", str(folder / "program")],
             cwd=folder, text=True, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             check=False)
         report = json.loads((folder / "json").read_text())

@@ -41,7 +41,7 @@ def compile_to(options, system, out, sources, flags, library):
 
 def run(options, folder, arguments, order="issue"):
     """The findings, the SARIF and the text of a run that finds errors."""
-    said = subprocess.run([options.tensorlane, "run", "--check=race,coverage", f"--dma={order}", "--json", "json",
+    said = subprocess.run([options.tensorlane, "run", "--check=race,coverage", f"--dma={order}", "--json=json",
                            "--sarif", "sarif", "--", *map(str, arguments)], cwd=folder, text=True, timeout=120,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     if said.returncode != 3:

@@ -32,12 +32,12 @@ MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout des
 # Commands that print, and those that write a file (FILE): to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",
             "estimate --json good.jsonl", "replay good.jsonl", "--help", "run --help"]
-WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o FILE", "validate --json FILE", "validate --svg FILE",
-           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json FILE"]
+WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o FILE", "validate --json=FILE", "validate --svg FILE",
+           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json=FILE"]
 WRITING_TENSORS = ["layout convert in.npy FILE --from continuous --to aligned"]
 # The same of OpenCL devices, where there are some.
-OPENCL_WRITING = ["opencl devices --json FILE", "opencl verify --layout in_out_channel --shapes 1 --json FILE",
-                  "opencl bench --layout in_out_channel --mib 1 --turns 1 --json FILE"]
+OPENCL_WRITING = ["opencl devices --json=FILE", "opencl verify --layout in_out_channel --shapes 1 --json=FILE",
+                  "opencl bench --layout in_out_channel --mib 1 --turns 1 --json=FILE"]
 OPENCL_WRITING_TENSORS = ["opencl pack in.npy FILE --layout in_out_channel"]
 
 
@@ -113,10 +113,10 @@ def check_programs(runner, corpus):
     place = pathlib.Path(runner.folder, "d" * 200)
     place.mkdir()
     shutil.copy(corpus, place / ("p" * 200))
-    said = runner.run(["run", "--json", "long.json", "--", str(place / ("p" * 200)), "no_poll"])
+    said = runner.run(["run", "--json=long.json", "--", str(place / ("p" * 200)), "no_poll"])
     runner.expect("a program whose path has 400 characters", said, said.returncode == 3 and b"error TL-SYNC-005" in said.stderr)
     for option in ("--json", "--sarif", "--profile", "--trace", "--record", "--report"):
-        runner.refused(["run", option, long_name + "/file", "--", "true"], b"cannot be written")
+        runner.refused(["run", f"{option}={long_name}/file", "--", "true"], b"cannot be written")
     said = runner.run(["run", "--", corpus, "no_poll"], environment={"TMPDIR": "/no/such/folder"})
     runner.expect("TMPDIR that is missing", said, said.returncode == 3 and b"error TL-SYNC-005" in said.stderr)
 

@@ -109,7 +109,7 @@ def run(options, case, order):
     """What is wrong with one run, and its output."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder, "findings.json")
-        words = [options.tensorlane, "run", "--check=all", "--json", str(report), f"--dma={order}", *case.options, "--",
+        words = [options.tensorlane, "run", "--check=all", f"--json={report}", f"--dma={order}", *case.options, "--",
                  getattr(options, case.system), case.name, *case.run]
         chinese = order == options.orders[-1]
         environment = dict(os.environ, LC_ALL="zh_CN.UTF-8" if chinese else "C.UTF-8")

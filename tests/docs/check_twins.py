@@ -13,7 +13,8 @@ section the same figures and as many paragraphs. Translated may be
 Cells without a word (figures, code) are those of the English page, and a table whose body has no Chinese is the English one but for its
 heading: --write copies both into the Chinese pages, so whatever renews tables of the English pages is followed by --write. A link
 leads to the twin of the English page's link, which --write sees to as well. All pages can be reached from mkdocs.yml. What a program
-writes whole (docs/reference) needs no comparison; its pages have to be there.
+writes whole (docs/reference) needs no comparison; its pages have to be there. Beside every README.md of examples stands a README.zh.md
+with the same commands, rows and links.
 """
 import os
 import pathlib
@@ -254,6 +255,25 @@ def broken_links(docs, page):
             yield f"docs/{page}: no heading of {place} is #{anchor}"
 
 
+def readme_problems(source):
+    """Of the READMEs of examples, whose twins stand beside them."""
+    def facts(text):
+        kinds = {kind: [block for block in blocks(text) if block.kind == kind] for kind in ("indented", "table", "heading")}
+        typed = [re.split(r"   +", line.strip())[0] for block in kinds["indented"] for line in block.lines]
+        return {"commands": typed, "rows": [len(block.lines) for block in kinds["table"]], "headings": len(kinds["heading"]),
+                "links": [re.sub(r"docs/zh/|\.zh(?=\.md)", lambda found: "docs/" if "docs" in found[0] else "", link)
+                          for link in targets(text)]}
+    for path in sorted(source.glob("examples/**/README.md")):
+        twin, name = path.with_name("README.zh.md"), path.relative_to(source)
+        if not twin.exists():
+            yield f"{name} has no twin {twin.name}"
+            continue
+        mine, theirs = (facts(each.read_text(encoding="utf-8")) for each in (path, twin))
+        for what, wanted in mine.items():
+            if theirs[what] != wanted:
+                yield f"{name}: its twin has other {what}: {theirs[what]}, not {wanted}"
+
+
 def unreachable(source, pages):
     """Pages that no link leads to, from those that mkdocs.yml lists."""
     listed = (source / "mkdocs.yml").read_text(encoding="utf-8")
@@ -282,6 +302,7 @@ def main():
     others = [*source.glob("*.md"), *source.glob("examples/**/*.md")]
     for page in sorted(pages | {os.path.relpath(path, docs) for path in others}):
         problems += broken_links(docs, page)
+    problems += readme_problems(source)
     problems += [f"docs/{page}: neither mkdocs.yml nor a link leads there" for page in unreachable(source, pages)]
     print("\n".join(problems) + f"\n{len(compared)} pages in both languages, {len(problems)} problems")
     return 1 if problems or not compared else 0

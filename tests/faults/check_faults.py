@@ -124,7 +124,7 @@ def problems_of(options, folder, system, program, library, end):
     place = "{}:{}".format(*marks()[end.kernel])
 
     limit = [] if end.way in INTERRUPTED else ["--timeout", "1"]
-    status, out, err = start(end, [options.tensorlane, "run", *limit, "--json", "json", "--sarif", "sarif", "--",
+    status, out, err = start(end, [options.tensorlane, "run", *limit, "--json=json", "--sarif", "sarif", "--",
                                    *arguments], environment, folder)
     findings = json.loads((folder / "json").read_text())["findings"]
     ids = [finding["id"] for finding in findings if finding["severity"] != "advice"]

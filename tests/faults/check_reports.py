@@ -65,7 +65,7 @@ def documents(text):
 
 def check(runner):
     # Names that are not UTF-8.
-    words = [word for file in FILES for word in (file, file[2:] + ".json")]
+    words = [f"{file}={file[2:]}.json" for file in FILES]
     said = runner.run("null_write", *words)
     runner.expect("a name that is not UTF-8", said, said.returncode == FOUND and shows_the_crash(said))
     for file in FILES:
@@ -80,11 +80,11 @@ def check(runner):
 
     # Files that cannot be written.
     for file in FILES:
-        said = runner.run("null_write", file, "/dev/full")
+        said = runner.run("null_write", f"{file}=/dev/full")
         runner.expect(f"{file} on a full disk", said, said.returncode == FOUND and shows_the_crash(said))
-        said = runner.run("good", file, "/dev/full")
+        said = runner.run("good", f"{file}=/dev/full")
         runner.expect(f"{file} on a full disk", said, said.returncode == LOST and b"/dev/full" in said.stderr)
-        said = runner.run("good", file, "/no/such/folder/file")
+        said = runner.run("good", f"{file}=/no/such/folder/file")
         runner.expect(f"{file} into no folder", said, said.returncode == LOST and b"launch good" not in said.stdout)
     said = runner.run("good", "--report", "/dev/full/page.html")
     runner.expect("--report page", said, said.returncode == LOST)
@@ -98,13 +98,13 @@ def check(runner):
 
     # Standard output.
     for file in FILES:
-        said = runner.run("good", file, "-")
+        said = runner.run("good", f"{file}=-")
         text = said.stdout.decode(errors="replace")
-        runner.expect(f"{file} -", said, said.returncode == 0 and text.startswith("launch good\n")
+        runner.expect(f"{file}=-", said, said.returncode == 0 and text.startswith("launch good\n")
                       and (file == "--trace" or documents(text)))
-    said = runner.run("null_write", "--json", "-", "--sarif", "-")
+    said = runner.run("null_write", "--json", "--sarif", "-")
     findings, sarif = documents(said.stdout.decode())
-    runner.expect("--json - --sarif -", said, said.returncode == FOUND and len(findings["findings"]) >= 2
+    runner.expect("--json --sarif -", said, said.returncode == FOUND and len(findings["findings"]) >= 2
                   and not sarif["runs"][0]["invocations"][0]["executionSuccessful"])
 
     # Options.

@@ -1,8 +1,8 @@
 """Finds English sentences in what TensorLane says in Chinese.
 
 English may be: lines of source code, what stands in quotes, names of functions, files, tensors, operands, layouts and
-options, ids, element types, units, and a few words of the field (kernel, host, ...). Two other words in a row are a
-sentence.
+options, ids, element types, units, and a few words of the field (kernel, host, ...). Two other words of at least two
+letters in a row are a sentence.
 """
 import re
 
@@ -13,10 +13,10 @@ COMMAND = re.compile(r"tensorlane (explain|run|why|ops|diff)\b[^，；。）\n]*
 # What has more than letters in it is a name, an option, a number or a formula.
 NAME = re.compile(r"[^\s，。；：、（）()\[\]{}|,;:]*[\d_./$=<>%*#@\\-][^\s，。；：、（）()\[\]{}|,;:]*")
 WORDS_OF_THE_FIELD = {
-    "aligned", "args", "batch", "cols", "compact", "continuous", "device", "fork", "handle", "host", "image", "index", "int",
-    "kernel", "kernels", "line-aligned", "long", "matrix", "mode", "packed", "poll", "roofline", "sanitizer", "shape", "size", "softmax",
-    "stride", "tensorlane", "ulp", "unsigned", "us", "vector"}
-WORD = re.compile(r"[A-Za-z]+")
+    "OpenCL", "aligned", "args", "batch", "cols", "compact", "continuous", "device", "div", "dst", "dtype", "fork", "handle", "host", "image", "index", "int",
+    "kernel", "kernels", "line-aligned", "ln", "long", "matrix", "mod", "mode", "opencl", "packed", "poll", "roofline", "sanitizer", "shape", "size", "softmax",
+    "src", "stride", "tensorlane", "ulp", "unsigned", "us", "vector"}
+WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def english_in(text):

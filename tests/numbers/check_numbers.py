@@ -82,7 +82,7 @@ def expectations(bench, system):
     bench.expect(0, "--expect", "launch1.npy", "--output", "read:1", *add(system, launches=3), says=[holds])
     several = ["--expect", "launch0.npy", "--output", "output_addr", "--expect", "launch2.npy", "--output", "read:1"]
     bench.expect(3, *several, *add(system, launches=2), says=[holds, finding, "what is expected - 1 .all of them"])
-    bench.expect(3, "--json", "f.json", "--expect", "launch1.npy", "--output", "output_addr", *add(system),
+    bench.expect(3, "--json=f.json", "--expect", "launch1.npy", "--output", "output_addr", *add(system),
                  says=[finding, r"host +bm_memcpy_d2s at .*host\.c"])
     report = json.loads((bench.folder / "f.json").read_text())
     bench.check([each["id"] for each in report["findings"]] == ["TL-EXPECT-001"], f"{report['findings']}")

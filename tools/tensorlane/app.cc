@@ -11,7 +11,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "json_option.h"
 #include "language_option.h"
+#include "output_file.h"
 #include "parser_errors.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
@@ -229,7 +231,15 @@ void flush_output() {
   user_error("cannot write to standard output: {}", error_number_text(reason));
 }
 
+// Whether a word stands behind a --json that names no file.
+bool follows_json(const std::vector<std::string>& words, const std::string& word) {
+  const auto at = std::ranges::find(words, word);
+  return at != words.end() && at != words.begin() &&
+         *(at - 1) == std::string(kJsonOption) + "=" + std::string(kStandardOutput);
+}
+
 int parse_and_run(CLI::App& app, std::vector<std::string> words) {
+  const std::vector<std::string> given = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
@@ -246,6 +256,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words) {
       return 0;
     }
     if (extras.empty()) return report(*sub, parser_error_text(error.what()));
+    if (follows_json(given, extras.front())) refuse_json_apart(extras.front(), true);
     return report(*sub,
                   tr("'{}' was not expected{}", extras.front(), suggestion(*sub, extras.front())));
   }
@@ -320,8 +331,10 @@ int run_program(const Program& program, std::vector<std::string> words,
   App commands(&app);
   commands.require_subcommand();
   try {
+    set_language(language_of_environment());
     set_language(take_language(words));
     add_commands(commands, words);
+    complete_json_options(words);
     if (tensorlane::language() != Language::kEnglish) translate(app);
     const int status = parse_and_run(app, std::move(words));
     if (status == 0) flush_output();

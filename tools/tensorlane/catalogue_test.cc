@@ -11,8 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "command_test_support.h"
@@ -21,6 +24,7 @@
 #include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::cli {
@@ -51,7 +55,7 @@ Catalogue texts_of_sources() {
   const std::string command =
       "xgettext --language=C++ --from-code=UTF-8 --no-location -o - -k --keyword=tr "
       "--keyword=tr_n:1,2 --keyword=msg --keyword=user_error --keyword=labelled "
-      "--keyword=make_location --keyword=add_line --files-from=" +
+      "--keyword=make_location --keyword=add_line --keyword=damaged --files-from=" +
       list + " 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "r");
   std::string text;
@@ -89,6 +93,30 @@ std::set<std::string> texts_of_ops() {
     }
   }
   texts.erase("");
+  return texts;
+}
+
+// What the rows of data/board are called.
+std::set<std::string> texts_of_board() {
+  std::set<std::string> texts;
+  const auto read = [](const char* name) {
+    std::ifstream file(std::string(TENSORLANE_SOURCE_DIR "/data/board/") + name);
+    return Json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  };
+  const auto add = [&](const Json& row, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) {
+      if (row.contains(key)) texts.insert(row.at(key).get<std::string>());
+    }
+  };
+  const Json counters = read("counters.json"), unknown = read("unknown.json");
+  for (const Json& row : counters.at("rows")) add(row, {"operator", "shape", "part", "note"});
+  for (const auto& [chip, rows] : unknown.items()) {
+    for (const Json& row : rows) add(row, {"what", "instead"});
+  }
+  // Names of engines and of types alone are the same in Chinese.
+  std::erase_if(texts, [](const std::string& text) {
+    return !std::regex_search(text, std::regex("(^|[ ,])[a-z]{2,}([ ,]|$)"));
+  });
   return texts;
 }
 
@@ -142,6 +170,7 @@ TEST(Catalogue, EveryTextIsTranslatedAndNoTranslationIsStale) {
   const Catalogue sources = texts_of_sources();
   std::set<std::string> help = texts_of_help();
   help.merge(texts_of_ops());
+  help.merge(texts_of_board());
   EXPECT_GT(sources.size(), 500U);
   for (const auto& [english, entry] : sources) {
     if (has_no_words(english)) continue;
@@ -169,11 +198,23 @@ TEST(Catalogue, TranslationsNameWhatTheEnglishNames) {
     EXPECT_FALSE(entry.text.empty()) << english;
     // Help shows its texts as they are, without values.
     EXPECT_EQ(values_of(english), values_of(entry.text)) << english << "\n" << entry.text;
-    EXPECT_TRUE(numbers_alike(entry.text)) << entry.text;
+    for (const std::string& text : {english, entry.plural, entry.text})
+      EXPECT_TRUE(numbers_alike(text)) << text;
     EXPECT_EQ(std::ranges::count(english, '\n'), std::ranges::count(entry.text, '\n')) << english;
     if (names_nothing(english)) continue;
     EXPECT_EQ(fixed_parts(english), fixed_parts(entry.text)) << english << "\n" << entry.text;
   }
+}
+
+TEST(Catalogue, EveryEntryIsThereOnceAndFinished) {
+  std::istringstream lines{std::string(chinese_po())};
+  std::size_t entries = 0;
+  for (std::string line; std::getline(lines, line);) {
+    entries += line.starts_with("msgid ") ? 1 : 0;
+    EXPECT_FALSE(line.starts_with("#~")) << "obsolete: " << line;
+    EXPECT_FALSE(line.starts_with("#,")) << "a flag of gettext, such as fuzzy: " << line;
+  }
+  EXPECT_EQ(entries, chinese_catalogue().size() + 1);  // and the header
 }
 
 TEST(Catalogue, HelpIsInTheLanguageThatIsAskedFor) {

@@ -30,8 +30,8 @@ void add_check_options(App& command, CheckOptions& options) {
           "--dma", options.dma,
           "When copies of a parallel region take effect: issue, early, late or random[:SEED]")
       ->capture_default_str();
-  command.add_option("--json", options.json, "Write the findings to this JSON file")
-      ->type_name("FILE");
+  options.json.add_to(command,
+                      "The findings as JSON, on standard output; --json=FILE: into a file");
   command.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0")
       ->type_name("FILE");
   command
@@ -47,7 +47,7 @@ void add_check_options(App& command, CheckOptions& options) {
 
 CheckReport::CheckReport(const CheckOptions& options, std::string_view needed) : options_(options) {
   parse_region_order(options.dma);
-  check_output(options.json);
+  options.json.check();
   check_output(options.sarif);
   if (!options.suppressions.empty()) {
     report_.suppress(check::Suppressions(FileView(options.suppressions).text()));
@@ -77,7 +77,7 @@ void CheckReport::print(bool quiet) const {
 }
 
 void CheckReport::write_json() const {
-  write_output(options_.json, check::json_report(report_));
+  if (options_.json.wanted()) options_.json.write_text(check::json_report(report_));
 }
 
 void CheckReport::write_sarif(const check::Invocation& invocation) const {

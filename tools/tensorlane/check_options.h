@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app.h"
+#include "json_option.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/report.h"
 
@@ -14,7 +15,8 @@ namespace tensorlane::cli {
 
 struct CheckOptions {
   std::string checks = "all";  // "none" switches the checker off
-  std::string json, sarif, suppressions;
+  JsonOption json;
+  std::string sarif, suppressions;
   std::string dma = "issue";
   int error_exitcode = 3;
 };

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "commands.h"
+#include "json_option.h"
 #include "progress.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/json/json.h"
@@ -18,7 +20,7 @@ namespace {
 
 struct Options {
   std::string chip;
-  bool json = false;
+  JsonOption json;
 };
 
 // A parameter of a chip's times with where it is from; of a chip that was never compared with a
@@ -38,8 +40,8 @@ std::vector<Sourced> timing_of(const Chip& chip) {
                     source != nullptr
                         ? *source
                         : TimingSource{row.value, Confidence::kLow,
-                                       "as advertised, or another chip's; never compared with a "
-                                       "board"}});
+                                       msg("as advertised, or another chip's; never compared with "
+                                           "a board")}});
   }
   return list;
 }
@@ -80,40 +82,44 @@ Json chip_json(const Chip& chip) {
 
 void print_chip(const Chip& chip) {
   const auto row = [](std::string_view name, const std::string& value, std::string_view note) {
-    fmt::print("  {:<26} {}\n", name, note.empty() ? value : fmt::format("{:<22} {}", value, note));
+    fmt::print("  {:<26} {}\n", translated(name),
+               note.empty() ? value : fmt::format("{:<22} {}", value, note));
   };
   fmt::print("{}  {}\n", styled(stdout_terminal(), TextStyle::kBold, chip.name), chip.full_name);
-  row("NPUs (lanes)", fmt::format("{}", chip.local.npus), "");
-  row("local memory per NPU", bytes_text(static_cast<std::uint64_t>(chip.local.npu_bytes)),
-      fmt::format("{} banks", chip.banks_per_npu));
-  row("alignment", fmt::format("{} bytes", chip.local.align_bytes), "");
-  row("execution units", fmt::format("{} bytes per step", chip.eu_bytes),
-      fmt::format("{} fp32 per NPU", chip.eu_bytes / 4));
-  row("clock", fmt::format("{} MHz", chip.timing.clock_mhz), "");
-  fmt::print("\n  {:<26} {:<22} {:<12} {}\n", "memory", "first address", "size", "source");
+  row(msg("NPUs (lanes)"), fmt::format("{}", chip.local.npus), "");
+  row(msg("local memory per NPU"), bytes_text(static_cast<std::uint64_t>(chip.local.npu_bytes)),
+      tr("{} banks", chip.banks_per_npu));
+  row(msg("alignment"), tr("{} bytes", chip.local.align_bytes), "");
+  row(msg("execution units"), tr("{} bytes per step", chip.eu_bytes),
+      tr("{} fp32 per NPU", chip.eu_bytes / 4));
+  row(msg("clock"), fmt::format("{} MHz", chip.timing.clock_mhz), "");
+  fmt::print("\n  {:<26} {:<22} {:<12} {}\n", tr("memory"), tr("first address"), tr("size"),
+             tr("source"));
   for (const Region& region : chip.regions) {
-    fmt::print("  {:<26} {:<22} {:<12} {}\n", space_name(region.space),
-               fmt::format("{:#x}", region.begin), bytes_text(region.bytes), region.source);
+    fmt::print("  {:<26} {:<22} {:<12} {}\n", translated(space_name(region.space)),
+               fmt::format("{:#x}", region.begin), bytes_text(region.bytes),
+               translated(region.source));
   }
   fmt::print("\n");
   const auto part = [&](std::string_view name, std::uint64_t begin, std::uint64_t bytes) {
-    row(name, fmt::format("{:#x}", begin), fmt::format("{} bytes", bytes));
+    row(name, fmt::format("{:#x}", begin), tr("{} bytes", bytes));
   };
-  row("host allocations from", fmt::format("{:#x}", chip.global_alloc_begin), "");
-  part("L2 for programs", chip.l2_user_begin, chip.l2_user_bytes);
-  part("DTCM for programs", chip.dtcm_user_begin, chip.dtcm_user_bytes);
-  part("lookup tables (in L2)", chip.region(Space::kL2).begin + chip.lookup_offset,
+  row(msg("host allocations from"), fmt::format("{:#x}", chip.global_alloc_begin), "");
+  part(msg("L2 for programs"), chip.l2_user_begin, chip.l2_user_bytes);
+  part(msg("DTCM for programs"), chip.dtcm_user_begin, chip.dtcm_user_bytes);
+  part(msg("lookup tables (in L2)"), chip.region(Space::kL2).begin + chip.lookup_offset,
        chip.lookup_bytes);
 
   const bool uncalibrated = chip.timing.confirmed == Confirmed::kNothing;
   fmt::print("\n  {:<26} {:>10} {:<11} {:<12} {}\n",
-             uncalibrated ? "timing model, uncalibrated" : "timing model", "value", "unit",
-             "confidence", "source");
+             uncalibrated ? tr("timing model, uncalibrated") : tr("timing model"), tr("value"),
+             tr("unit"), tr("confidence"), tr("source"));
   for (const Sourced& each : timing_of(chip)) {
-    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", each.row->name, each.value, each.row->unit,
-               confidence_name(each.source.confidence), each.source.source);
+    fmt::print("  {:<26} {:>10.4g} {:<11} {:<12} {}\n", translated(each.row->name), each.value,
+               translated(each.row->unit), translated(confidence_name(each.source.confidence)),
+               translated(each.source.source));
   }
-  if (!uncalibrated) fmt::print("  calibrated                 {}\n", calibration_text(chip.timing));
+  if (!uncalibrated) row(msg("calibrated"), calibration_text(chip.timing), "");
 }
 
 void run(const Options& options) {
@@ -123,12 +129,10 @@ void run(const Options& options) {
   } else {
     chips.push_back(&find_chip(options.chip));
   }
-  if (options.json) {
-    Json list = Json::array();
-    for (const Chip* chip : chips) list.push_back(chip_json(*chip));
-    fmt::print("{}\n", list.dump(1));
-    return;
-  }
+  Json list = Json::array();
+  for (const Chip* chip : chips) list.push_back(chip_json(*chip));
+  options.json.write(list);
+  if (options.json.replaces_text()) return;
   for (const Chip* chip : chips) {
     if (chip != chips.front()) fmt::print("\n");
     print_chip(*chip);
@@ -142,7 +146,7 @@ void add_chips_command(App& app) {
   App* command = app.add_subcommand(
       "chips", "Constants of the emulated chips: NPUs, memories, clock, and where they come from");
   command->add_option("CHIP", options->chip, "Only this chip");
-  command->add_flag("--json", options->json, "As JSON");
+  options->json.add_to(*command);
   command->footer(
       "Examples:\n"
       "  tensorlane chips\n"

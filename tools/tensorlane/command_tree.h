@@ -10,13 +10,16 @@ namespace tensorlane::cli {
 struct OptionDescription {
   std::vector<std::string> names;  // "-o", "--output"; of a positional argument its name alone
   std::string description;
-  std::string value;               // what stands for its value: "TEXT", "INT"; empty for a flag
+  // What stands for its value: "TEXT", "INT", "[=FILE]" where it belongs to the word and may be
+  // left out; empty for a flag.
+  std::string value;
   std::string otherwise;           // the value without it, where the help names one
   std::vector<std::string> words;  // what it may be, as far as that is known
   bool required = false;
 
   bool positional() const { return names.front().front() != '-'; }
   bool takes_value() const { return !value.empty(); }
+  bool takes_next_word() const { return takes_value() && !value.starts_with('['); }
 };
 
 struct CommandTree {

@@ -49,10 +49,13 @@ std::string fish_quoted(std::string_view text) {
   return out + "'";
 }
 
-// The patterns of a case: "/layout/draw -o"|"/layout/draw --output".
+// The patterns of a case: "/layout/draw -o"|"/layout/draw -o="|"/layout/draw --output"|...
 std::string value_patterns(const std::string& at, const OptionDescription& option) {
   std::vector<std::string> patterns;
-  for (const std::string& name : option.names) patterns.push_back(shell_quoted(at + " " + name));
+  for (const std::string& name : option.names) {
+    if (option.takes_next_word()) patterns.push_back(shell_quoted(at + " " + name));
+    patterns.push_back(shell_quoted(at + " " + name + "="));
+  }
   return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
@@ -83,7 +86,11 @@ _{0}() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} at='' offered='' i
   COMPREPLY=()
   # --option=value is three words here.
-  if [[ $cur == = ]]; then cur=''; elif [[ $prev == = ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+  if [[ $cur == = ]]; then
+    cur='' prev=$prev=
+  elif [[ $prev == = ]]; then
+    prev=${{COMP_WORDS[COMP_CWORD-2]}}=
+  fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     [[ ${{COMP_WORDS[i]}} == -- ]] && return 0  # another program's words
     case $at/${{COMP_WORDS[i]}} in
@@ -131,7 +138,7 @@ std::string zsh_completion(const CommandTree& program) {
   return fmt::format(R"(#compdef {0}
 # zsh completion of {0}, written by `{0} completion zsh`.
 _{0}() {{
-  local at='' word
+  local at='' word before=${{words[CURRENT-1]}}
   local -a offered
   for word in "${{(@)words[2,CURRENT-1]}}"; do
     [[ $word == -- ]] && {{ _files; return }}  # another program's words
@@ -139,7 +146,8 @@ _{0}() {{
       {1}) at=$at/$word ;;
     esac
   done
-  case "$at ${{words[CURRENT-1]}}" in
+  [[ ${{words[CURRENT]}} == --*=* ]] && compset -P '*=' && before=$IPREFIX
+  case "$at $before" in
 {2}  esac
   case $at in
 {3}  esac
@@ -166,7 +174,7 @@ std::string fish_completion(const CommandTree& program) {
           line += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2))
                                          : fmt::format(" -s {}", name.substr(1));
         }
-        if (option.takes_value()) line += option.words.empty() ? " -r" : " -x";
+        if (option.takes_next_word()) line += option.words.empty() ? " -r" : " -x";
       } else if (option.words.empty()) {
         continue;
       } else {

@@ -7,9 +7,10 @@
 
 #include "commands.h"
 #include "implementation_option.h"
-#include "output_file.h"
+#include "json_option.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/conformance/case_runner.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
@@ -23,7 +24,7 @@ struct Options {
   std::string chip;
   std::string filter;
   std::string implementation;
-  std::string json;
+  JsonOption json;
   bool quiet = false;
 };
 
@@ -34,11 +35,12 @@ void run(const Options& options) {
     user_error("'{}' calls functions of {}, the kernels of chip '{}' are written in {}",
                options.folder, front_end.api.title, chip.name, chip.api.title);
   }
+  options.json.check();
   conformance::CaseReader recording(options.folder);
   conformance::RunOptions run_options;
   run_options.filter = options.filter;
   if (options.implementation == "reference") run_options.choice = ImplementationChoice::kReference;
-  ProgressBar bar(stderr_terminal(), "conformance", recording.size());
+  ProgressBar bar(stderr_terminal(), tr("conformance"), recording.size());
   std::uint64_t shown = 0;
   run_options.progress = [&] {
     bar.advance(recording.position() - shown);
@@ -49,13 +51,18 @@ void run(const Options& options) {
   if (result.total.all() == 0) {
     user_error("no case of '{}' has '{}' in its id", options.folder, options.filter);
   }
-  write_output(options.json, conformance::json_text(result));
+  if (options.json.wanted()) options.json.write_text(conformance::json_text(result));
+  if (options.json.replaces_text()) {
+    if (result.total.failed > 0) throw ExitStatus{1};
+    return;
+  }
   if (!options.quiet) std::fputs(conformance::table_text(result, false).c_str(), stdout);
   if (!options.quiet) std::fputs(conformance::exceptions_text(result).c_str(), stdout);
   std::fputs(conformance::failures_text(result).c_str(), stdout);
-  fmt::print("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks and exceptions\n",
-             result.total.all(), result.total.passed, result.total.failed, result.total.skipped,
-             result.total.quirk);
+  fmt::print("{}\n",
+             tr("{} cases: {} passed, {} failed, {} skipped, {} vendor quirks and exceptions",
+                result.total.all(), result.total.passed, result.total.failed, result.total.skipped,
+                result.total.quirk));
   if (result.total.failed > 0) throw ExitStatus{1};
 }
 
@@ -74,14 +81,14 @@ void add_conformance_command(App& app) {
   command->add_option("--filter", options->filter, "Only cases whose id contains this text")
       ->type_name("SUBSTR");
   add_implementation_option(*command, options->implementation);
-  command->add_option("--json", options->json, "Write the counts to this file")->type_name("FILE");
+  options->json.add_to(*command);
   command->add_flag("--quiet", options->quiet, "Only failing cases and the last line");
   command->footer(
       "Exit status: 0 when every case passes, 1 when one fails, 2 for bad input.\n\n"
       "Examples:\n"
       "  tensorlane conformance testdata/okk\n"
       "  tensorlane conformance testdata/okk --filter conv2d --reference\n"
-      "  tensorlane conformance testdata/okk --quiet --json result.json\n");
+      "  tensorlane conformance testdata/okk --quiet --json=result.json\n");
   command->callback([options] { run(*options); });
 }
 

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "emulated_program.h"
+#include "json_option.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
@@ -31,6 +32,7 @@ struct Options {
   std::vector<std::string> logs;
   std::string chip, dma;
   bool reference = false;
+  JsonOption json;
   command_log::CompareOptions compare;
   std::vector<std::string> words;  // behind "--"
 };
@@ -101,8 +103,9 @@ std::string elements_text(const command_log::Comparison& comparison, const Side&
     const Tensor want = result_of(a, *launch.a, first->a.front(), *left),
                  got = result_of(b, *launch.b, first->b.front(), *right);
     const auto values = [](const Tensor& tensor) {
-      return compare::elements_of(tensor.dtype, tensor.data,
-                                  static_cast<std::size_t>(element_count(tensor.shape, "result")));
+      return compare::elements_of(
+          tensor.dtype, tensor.data,
+          static_cast<std::size_t>(element_count(tensor.shape, tr("the result"))));
     };
     const std::vector<double> wanted = values(want);
     const double room =
@@ -161,9 +164,12 @@ void run(const Options& options) {
     if (side->log.launches.empty()) user_error("{}: there is no launch in it", side->name);
   }
   const command_log::Comparison comparison = command_log::compare(a.log, b.log, options.compare);
-  write_output(std::string(kStandardOutput),
-               command_log::comparison_text(comparison, a.name, b.name, options.compare,
-                                            details(comparison, a, b, options)));
+  if (!options.json.replaces_text()) {
+    write_output(std::string(kStandardOutput),
+                 command_log::comparison_text(comparison, a.name, b.name, options.compare,
+                                              details(comparison, a, b, options)));
+  }
+  options.json.write(command_log::comparison_json(comparison, a.name, b.name));
   if (!comparison.same()) throw ExitStatus{kDiffer};
 }
 
@@ -187,6 +193,7 @@ void add_diff_command(App& app, std::vector<std::string>& words) {
                    "random[:SEED]")
       ->type_name("ORDER");
   command->add_option("--chip", options->chip, "Chip of both programs")->type_name("CHIP");
+  options->json.add_to(*command);
   command->usage(
       "Usage: tensorlane diff [OPTIONS] A.jsonl B.jsonl\n"
       "       tensorlane diff [OPTIONS] -- PROGRAM ARGS... [--versus PROGRAM ARGS...]\n");

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "json_option.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/system_text.h"
@@ -57,6 +58,8 @@ std::vector<std::string> cut_program(const App& command, std::vector<std::string
     at += command.takes_value(words[at]) ? 2 : 1;
   }
   at = std::min(at, words.size());
+  if (at < words.size() && words[at] != "--" && words[at - 1] == kJsonOption)
+    refuse_json_apart(words[at], at + 1 < words.size() && words[at + 1] == "--");
   const std::size_t begin = at < words.size() && words[at] == "--" ? at + 1 : at;
   std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
   words.resize(at);

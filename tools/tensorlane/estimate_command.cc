@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "json_option.h"
 #include "launch_mode_option.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/timeline.h"
@@ -19,7 +21,7 @@ struct Options {
   std::string chip;  // empty: what each recording says
   std::string calibration = "all";
   std::string launch_mode = "issued";
-  bool json = false;
+  JsonOption json;
 };
 
 struct Result {
@@ -48,18 +50,18 @@ Result estimate(const std::string& file, const Chip* chip, Calibration calibrati
 
 void print_header(const Chip& chip, const TimingParameters& parameters) {
   const std::string note = observe::calibration_note(parameters);
-  fmt::print(
-      "modelled microseconds on {}, {}, never measured{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} "
-      "{:>8}  file\n",
-      chip.name, launch_mode_text(parameters.mode), note.empty() ? "" : "; ", note, "as host sees",
-      "kernel", "GDMA busy", "BDC busy", "GDMA", "BDC");
+  fmt::print("{}{}{}\n{:>14} {:>14} {:>12} {:>12} {:>8} {:>8}  {}\n",
+             tr("modelled microseconds on {}, {}, never measured", chip.name,
+                translated(launch_mode_text(parameters.mode))),
+             note.empty() ? "" : tr("; "), note, tr("as host sees"), tr("kernel"), tr("GDMA busy"),
+             tr("BDC busy"), "GDMA", "BDC", tr("file"));
 }
 
 // Where launch or issue are unknown: the same at most.
 void print_range(const Estimate& e) {
   if (e.host_high_us > e.host_us)
-    fmt::print("{:>14.1f} {:>14.1f} at most, with launch and issue\n", e.host_high_us,
-               e.kernel_high_us);
+    fmt::print("{:>14.1f} {:>14.1f} {}\n", e.host_high_us, e.kernel_high_us,
+               tr("at most, with launch and issue"));
 }
 
 void run(const Options& options) {
@@ -67,7 +69,7 @@ void run(const Options& options) {
   const Calibration calibration = calibration_of(options.calibration);
   const LaunchMode mode = parse_launch_mode(options.launch_mode);
   std::vector<Result> results(options.files.size());
-  ProgressBar progress(stderr_terminal(), "estimate", options.files.size());
+  ProgressBar progress(stderr_terminal(), tr("estimate"), options.files.size());
   parallel_ranges(static_cast<std::int64_t>(options.files.size()), 1,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t k = begin; k < end; ++k) {
@@ -86,7 +88,7 @@ void run(const Options& options) {
       fmt::print(stderr, "tensorlane: {}\n", results[k].error);
       failed = true;
     }
-    if (options.json) {
+    if (options.json.wanted()) {
       Json row = {{"file", options.files[k]}};
       if (!results[k].error.empty()) {
         row["error"] = results[k].error;
@@ -107,7 +109,8 @@ void run(const Options& options) {
                     {"hau_commands", e.hau.commands}});
       }
       list.push_back(std::move(row));
-    } else if (results[k].error.empty()) {
+    }
+    if (!options.json.replaces_text() && results[k].error.empty()) {
       if (results[k].chip != shown)
         print_header(*(shown = results[k].chip), *results[k].parameters);
       fmt::print("{:>14.1f} {:>14.1f} {:>12.1f} {:>12.1f} {:>8} {:>8}  {}\n", e.host_us,
@@ -115,10 +118,11 @@ void run(const Options& options) {
                  options.files[k]);
       print_range(e);
       if (e.hau.commands > 0)
-        fmt::print("{:>14} HAU busy {:.1f}, {} commands\n", "", e.hau.busy_us, e.hau.commands);
+        fmt::print("{:>14} {}\n", "",
+                   tr("HAU busy {:.1f}, {} commands", e.hau.busy_us, e.hau.commands));
     }
   }
-  if (options.json) fmt::print("{}\n", list.dump(1));
+  options.json.write(list);
   if (failed) throw ExitStatus{2};
 }
 
@@ -139,7 +143,7 @@ void add_estimate_command(App& app) {
       ->is_member({"all", "even"})
       ->capture_default_str();
   add_launch_mode_option(*command, options->launch_mode);
-  command->add_flag("--json", options->json, "print JSON");
+  options->json.add_to(*command);
   command->callback([options] { run(*options); });
 }
 

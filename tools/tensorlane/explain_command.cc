@@ -6,27 +6,61 @@
 #include <string>
 
 #include "commands.h"
+#include "json_option.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/finding.h"
 
 namespace tensorlane::cli {
 
+namespace {
+
+struct Options {
+  std::string id;  // empty: all of them
+  JsonOption json;
+};
+
+Json diagnostic_json(const check::Diagnostic& diagnostic) {
+  return {{"id", diagnostic.id},
+          {"severity", check::severity_name(diagnostic.severity)},
+          {"title", check::spelled(diagnostic.title)}};
+}
+
+void explain_one(const Options& options) {
+  const check::Diagnostic& diagnostic = check::find_diagnostic(options.id);
+  const std::string page(check::diagnostic_page(diagnostic));
+  if (!options.json.replaces_text()) std::fputs(page.c_str(), stdout);
+  Json document = diagnostic_json(diagnostic);
+  document["page"] = page;
+  options.json.write(document);
+}
+
+void explain_all(const Options& options) {
+  Json list = Json::array();
+  for (const check::Diagnostic& diagnostic : check::diagnostics()) {
+    list.push_back(diagnostic_json(diagnostic));
+    if (options.json.replaces_text()) continue;
+    fmt::print("{:<16} {:<8} {}\n", diagnostic.id,
+               translated(check::severity_name(diagnostic.severity)),
+               check::spelled(translated(diagnostic.title)));
+  }
+  options.json.write(list);
+}
+
+}  // namespace
+
 void add_explain_command(App& app) {
-  auto id = std::make_shared<std::string>();
+  auto options = std::make_shared<Options>();
   App* command = app.add_subcommand("explain",
                                     "Explain a finding of the checker: what it means, an example, "
                                     "the repair");
-  command->add_option("id", *id, "Id of the diagnostic, e.g. TL-RACE-001; without it: all of them");
-  command->callback([id] {
-    if (!id->empty()) {
-      const std::string page(check::diagnostic_page(check::find_diagnostic(*id)));
-      std::fputs(page.c_str(), stdout);
-      return;
-    }
-    for (const check::Diagnostic& diagnostic : check::diagnostics()) {
-      fmt::print("{:<16} {:<8} {}\n", diagnostic.id,
-                 translated(check::severity_name(diagnostic.severity)),
-                 check::spelled(translated(diagnostic.title)));
+  command->add_option("id", options->id,
+                      "Id of the diagnostic, e.g. TL-RACE-001; without it: all of them");
+  options->json.add_to(*command);
+  command->callback([options] {
+    if (options->id.empty()) {
+      explain_all(*options);
+    } else {
+      explain_one(*options);
     }
   });
 }

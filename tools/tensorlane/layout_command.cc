@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "layout_options.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
@@ -20,20 +21,36 @@ std::string owners_of(System system) {
   return names.empty() ? std::string(system_name(system)) : names;
 }
 
+Json layout_json(const std::string& owners, const LayoutInfo& info) {
+  return {{"chips", owners},         {"name", info.name}, {"axes", info.axes.text()},
+          {"summary", info.summary}, {"rule", info.rule}, {"source", info.source}};
+}
+
 void add_list_command(App& layout) {
   App* list = layout.add_subcommand("list", "All layouts by system, with their rules");
   list->footer("Example:\n  tensorlane layout list --chip mace\n");
-  auto chip = std::make_shared<std::string>();
-  list->add_option("--chip", *chip, "only those of " + owner_names());
-  list->callback([chip] {
+  struct Options {
+    std::string chip;
+    JsonOption json;
+  };
+  auto options = std::make_shared<Options>();
+  list->add_option("--chip", options->chip, "only those of " + owner_names());
+  options->json.add_to(*list);
+  list->callback([options] {
+    const std::string& chip = options->chip;
+    Json all = Json::array();
     for (const System system : kAllSystems) {
-      if (!chip->empty() && find_owner(*chip).system != system) continue;
-      fmt::print("{}\n", chip->empty() ? owners_of(system) : find_owner(*chip).name);
+      if (!chip.empty() && find_owner(chip).system != system) continue;
+      const std::string owners(chip.empty() ? owners_of(system) : find_owner(chip).name);
+      for (const LayoutInfo& info : layouts_of(system)) all.push_back(layout_json(owners, info));
+      if (options->json.replaces_text()) continue;
+      fmt::print("{}\n", owners);
       for (const LayoutInfo& info : layouts_of(system)) {
-        fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes.text(), info.summary);
-        fmt::print("  {:<33} {}\n", "", info.rule);
+        fmt::print("  {:<27} {:<5} {}\n", info.name, info.axes.text(), info.summary_text());
+        fmt::print("  {:<33} {}\n", "", translated(info.rule));
       }
     }
+    options->json.write(all);
   });
 }
 

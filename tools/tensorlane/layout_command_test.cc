@@ -83,9 +83,11 @@ TEST(LayoutLocate, BothWays) {
   const std::string tensor = "locate --layout aligned --shape 2,3,4,5 --start-npu 63 ";
   EXPECT_EQ(run(tensor + "--index 1,2,3,4").out, "NPU 1, offset 460, bank 0, address 524748\n");
   EXPECT_EQ(run(tensor + "--npu 1 --byte 463").out, "element (n, c, h, w) = (1, 2, 3, 4)\n");
-  EXPECT_EQ(run(tensor + "--npu 1 --byte 464 --format json").out, "{\"index\":null}\n");
+  EXPECT_EQ(json::parse(run(tensor + "--npu 1 --byte 464 --format json").out),
+            json::parse("{\"index\":null}"));
   const std::string image = "locate --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 ";
-  EXPECT_EQ(run(image + "--pixel 4,3,0 --format json").out, "{\"index\":[1,4,1,1]}\n");
+  EXPECT_EQ(json::parse(run(image + "--pixel 4,3,0 --format json").out),
+            json::parse("{\"index\":[1,4,1,1]}"));
   EXPECT_EQ(run(image + "--index 1,4,1,1").out, "pixel (4, 3), lane 0 (R)\n");
   EXPECT_THAT(run(image + "--pixel 6,0,0").err, HasSubstr("6 x 4 pixels"));
 }

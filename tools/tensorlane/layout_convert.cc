@@ -8,6 +8,7 @@
 #include "layout_options.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
 
@@ -128,12 +129,11 @@ bool holds_weights(const NamedLayout& tensor) {
 // An array without names for its axes can be weights in any order; frameworks differ in theirs.
 void say_how_weights_are_read(const NamedLayout& from, const NamedLayout& to) {
   if (holds_weights(from) || !holds_weights(to)) return;
-  std::fputs(
-      fmt::format("note: the array is taken as ({}) = ({}). PyTorch's weights are (o, i, h, w): "
-                  "--from mace:OIHW matches axes by their names\n",
-                  fmt::join(axis_names(to), ", "), fmt::join(to.spec.shape, ", "))
-          .c_str(),
-      stderr);
+  std::fputs(tr("note: the array is taken as ({}) = ({}). PyTorch's weights are (o, i, h, w): "
+                "--from mace:OIHW matches axes by their names\n",
+                fmt::join(axis_names(to), ", "), fmt::join(to.spec.shape, ", "))
+                 .c_str(),
+             stderr);
 }
 
 void run(const ConvertCommand& command) {
@@ -141,7 +141,7 @@ void run(const ConvertCommand& command) {
   if (!command.quiet) say_how_weights_are_read(from, to);
   file_format_of(command.output);  // says at once what it cannot write
   const Shape in_memory = array_shape(from);
-  const std::int64_t elements = element_count(in_memory, "the source");
+  const std::int64_t elements = element_count(in_memory, tr("the source"));
   ReadOptions read;
   read.name = command.tensor_name;
   read.dtype = from.spec.dtype;
@@ -158,7 +158,7 @@ void run(const ConvertCommand& command) {
   if (command.saturate) conversion.element.overflow = OverflowRule::kSaturate;
   Tensor result;
   {
-    ProgressBar bar(stderr_terminal(), "convert", static_cast<std::uint64_t>(to.layout.size()));
+    ProgressBar bar(stderr_terminal(), tr("convert"), static_cast<std::uint64_t>(to.layout.size()));
     std::int64_t last = 0;
     conversion.progress = [&](std::int64_t done, std::int64_t) {
       bar.advance(static_cast<std::uint64_t>(done - last));
@@ -170,9 +170,10 @@ void run(const ConvertCommand& command) {
   result.shape = array_shape(to);
   write_tensor(command.output, result);
   if (!command.quiet) {
-    fmt::print("{}: {} [{}] {} -> {}: {} [{}] {}, array {}\n", command.input, from.info->name,
-               comma(from.spec.shape), dtype_name(from.spec.dtype), command.output, to.info->name,
-               comma(to.spec.shape), dtype_name(to.spec.dtype), shape_text(result.shape));
+    fmt::print("{}\n", tr("{}: {} [{}] {} -> {}: {} [{}] {}, array {}", command.input,
+                          from.info->name, comma(from.spec.shape), dtype_name(from.spec.dtype),
+                          command.output, to.info->name, comma(to.spec.shape),
+                          dtype_name(to.spec.dtype), shape_text(result.shape)));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "layout_facts.h"
 #include "layout_options.h"
 #include "layout_place.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/layout/plan.h"
 
@@ -29,14 +30,13 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
   const LocalMemory memory = tensor.memory();
   std::vector<std::string> lines = {
       tensor.spec.offset == 0
-          ? fmt::format("does not fit: {} bytes per NPU of {}", tensor.bytes_per_npu,
-                        memory.npu_bytes)
-          : fmt::format("does not fit: {} bytes per NPU from offset {} on, of {}",
-                        tensor.bytes_per_npu, tensor.spec.offset, memory.npu_bytes)};
+          ? tr("does not fit: {} bytes per NPU of {}", tensor.bytes_per_npu, memory.npu_bytes)
+          : tr("does not fit: {} bytes per NPU from offset {} on, of {}", tensor.bytes_per_npu,
+               tensor.spec.offset, memory.npu_bytes)};
   LayoutSpec spec = tensor.spec;
   spec.offset = 0;
   if (make_layout(spec).bytes_per_npu <= memory.npu_bytes) {
-    lines.emplace_back("it fits at offset 0");
+    lines.push_back(tr("it fits at offset 0"));
     return lines;
   }
   const LocalPlan plan =
@@ -44,17 +44,17 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
   for (const PlanSplit& split : plan.splits) {
     if (!split.part) continue;
     const bool rows = !tensor.axes.has(split.axis);  // of a matrix, which stand for N
-    lines.push_back(fmt::format("cut along {}: {} of {} at a time make {} parts",
-                                rows ? "the rows" : std::string(1, axis_letter(split.axis)),
-                                *split.part, split.extent, split.parts()));
+    lines.push_back(tr("cut along {}: {} of {} at a time make {} parts",
+                       rows ? tr("the rows") : std::string(1, axis_letter(split.axis)), *split.part,
+                       split.extent, split.parts()));
   }
   if (plan.splits.empty())
-    lines.emplace_back("no axis of it can be cut alone: see 'tensorlane layout plan'");
+    lines.push_back(tr("no axis of it can be cut alone: see 'tensorlane layout plan'"));
   if (tensor.axes.has(Axis::kC) && dtype_bits(spec.dtype) >= 8) {
     // What an element-wise kernel makes of any shape: a line, dealt evenly to all NPUs.
     const std::int64_t length = tensor.layout.size();
     const std::int64_t most = memory.npu_bytes / 4 * 8 / dtype_bits(spec.dtype);
-    lines.push_back(fmt::format(
+    lines.push_back(tr(
         "element by element its shape does not matter: as a line over all NPUs, (1, {}, 1, M), it "
         "is {} parts of M = {} with two buffers each for input and output",
         memory.npus, ceil_div(length, memory.npus * most), most));
@@ -66,7 +66,7 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
 std::vector<std::string> advice(const NamedLayout& tensor) {
   std::vector<std::string> lines;
   if (!tensor.holds_elements) {
-    lines.emplace_back("MACE writes only zeros into this image: its depthwise filter needs M = 1");
+    lines.push_back(tr("MACE writes only zeros into this image: its depthwise filter needs M = 1"));
   }
   if (!tensor.is_local()) return lines;
   const LocalMemory memory = tensor.memory();
@@ -77,40 +77,37 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
     const std::int64_t best = best_cols_per_channel(memory, cols);
     const std::int64_t bytes = matrix_bytes_per_npu(tensor, best);
     if (best == width) {
-      lines.push_back(fmt::format(
-          "cols_per_channel {} is the best: the columns lie in {} of {} NPUs, in none twice", width,
-          used, memory.npus));
+      lines.push_back(
+          tr("cols_per_channel {} is the best: the columns lie in {} of {} NPUs, in none twice",
+             width, used, memory.npus));
     } else if (bytes < tensor.bytes_per_npu || used < memory.npus) {
-      const auto npus = [](std::int64_t n) {
-        return fmt::format("{} NPU{}", n, n == 1 ? "" : "s");
-      };
-      lines.push_back(fmt::format(
-          "cols_per_channel {} would use {} and {} bytes per NPU (now {}: {}, {} bytes)", best,
-          npus(std::min<std::int64_t>(memory.npus, ceil_div(cols, best))), bytes, width, npus(used),
-          tensor.bytes_per_npu));
+      const auto npus = [](std::int64_t n) { return tr_n("{} NPU", "{} NPUs", n); };
+      lines.push_back(
+          tr("cols_per_channel {} would use {} and {} bytes per NPU (now {}: {}, {} bytes)", best,
+             npus(std::min<std::int64_t>(memory.npus, ceil_div(cols, best))), bytes, width,
+             npus(used), tensor.bytes_per_npu));
     }
     return lines;
   }
   if (used * 2 <= memory.npus) {
     lines.push_back(
-        fmt::format("{} of {} NPUs hold no channel; a layout that spreads another "
-                    "dimension over the channels would use them",
-                    memory.npus - used, memory.npus));
+        tr("{} of {} NPUs hold no channel; a layout that spreads another "
+           "dimension over the channels would use them",
+           memory.npus - used, memory.npus));
   }
   const std::int64_t rows = channels_per_npu(memory, tensor.spec.start_npu, used);
   if (rows > 1 && tensor.spec.start_npu != 0 && tensor.axes[tensor.layout.npu_dim()] == Axis::kC) {
-    lines.push_back(
-        fmt::format("starting at NPU 0 would need {} channel rows per NPU instead of {}",
-                    channels_per_npu(memory, 0, tensor.spec.shape[1]),
-                    channels_per_npu(memory, tensor.spec.start_npu, tensor.spec.shape[1])));
+    lines.push_back(tr("starting at NPU 0 would need {} channel rows per NPU instead of {}",
+                       channels_per_npu(memory, 0, tensor.spec.shape[1]),
+                       channels_per_npu(memory, tensor.spec.start_npu, tensor.spec.shape[1])));
   }
   if (!tensor.info->without_gaps.empty()) {
     LayoutSpec spec = tensor.spec;
     spec.layout = tensor.info->without_gaps;
     const std::int64_t compact = make_layout(spec).bytes_per_npu;
     if (compact * 4 <= tensor.bytes_per_npu * 3) {
-      lines.push_back(fmt::format("{} would take {} bytes per NPU instead of {}", spec.layout,
-                                  compact, tensor.bytes_per_npu));
+      lines.push_back(tr("{} would take {} bytes per NPU instead of {}", spec.layout, compact,
+                         tensor.bytes_per_npu));
     }
   }
   return lines;
@@ -155,72 +152,72 @@ template <class Line>
 void print_grouping(const NamedLayout& tensor, const Line& line) {
   const std::optional<Grouping> grouping = grouping_of(tensor);
   if (!grouping) return;
-  line("grouped", fmt::format("{} {} of axis {} side by side, {} bits together", grouping->elements,
-                              dtype_name(tensor.spec.dtype), axis_name(grouping->axis),
-                              grouping->elements * dtype_bits(tensor.spec.dtype)));
-  line("new shape",
-       fmt::format("({}), {} dumm{} in the last group", fmt::join(grouping->shape, ", "),
-                   grouping->dummies, grouping->dummies == 1 ? "y" : "ies"));
+  line(msg("grouped"), tr("{} {} of axis {} side by side, {} bits together", grouping->elements,
+                          dtype_name(tensor.spec.dtype), axis_name(grouping->axis),
+                          grouping->elements * dtype_bits(tensor.spec.dtype)));
+  line(msg("new shape"),
+       tr_n("({1}), {0} dummy in the last group", "({1}), {0} dummies in the last group",
+            grouping->dummies, fmt::join(grouping->shape, ", ")));
   if (tensor.info->stride_unit != StrideUnit::kWord || !tensor.spec.strides.empty()) return;
   // Both storage modes of the documents.
   const std::vector<std::int64_t>& s = grouping->shape;
   const Stride4 compact =
       compact_stride(tensor.memory(), tensor.spec.start_npu, {s[0], s[1], s[2], s[3]});
-  line("compact", fmt::format("{}, {}, {}, {} {} by okk_compact_stride: {} bytes per NPU",
-                              compact.n, compact.c, compact.h, compact.w,
-                              stride_unit_name(tensor.info->stride_unit), s[0] * compact.n * 4));
+  line("compact", tr("{}, {}, {}, {} {} by okk_compact_stride: {} bytes per NPU", compact.n,
+                     compact.c, compact.h, compact.w,
+                     translated(stride_unit_name(tensor.info->stride_unit)), s[0] * compact.n * 4));
 }
 
 void print_text(const NamedLayout& tensor) {
   const auto line = [](std::string_view name, const std::string& value) {
-    fmt::print("{:<12} {}\n", name, value);
+    fmt::print("{:<12} {}\n", translated(name), value);
   };
-  fmt::print("{} {}: {}\n", tensor.spec.owner_name(), tensor.info->name, tensor.info->summary);
-  line("tensor", fmt::format("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
-                             fmt::join(axis_names(tensor), ", "),
-                             fmt::join(tensor.spec.shape, ", "), data_bytes(tensor)));
-  line("rule", std::string(tensor.rule()));
+  fmt::print("{} {}: {}\n", tensor.spec.owner_name(), tensor.info->name,
+             tensor.info->summary_text());
+  line(msg("tensor"), tr("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
+                         fmt::join(axis_names(tensor), ", "), fmt::join(tensor.spec.shape, ", "),
+                         data_bytes(tensor)));
+  line(msg("rule"), std::string(translated(tensor.rule())));
   if (!tensor.strides.empty()) {
-    line("strides", fmt::format("{} {}", fmt::join(tensor.strides, ", "),
-                                stride_unit_name(tensor.info->stride_unit)));
+    line(msg("strides"), fmt::format("{} {}", fmt::join(tensor.strides, ", "),
+                                     translated(stride_unit_name(tensor.info->stride_unit))));
   }
   if (const std::vector<std::string> idle = idle_strides(tensor); !idle.empty())
-    line("", fmt::format("{} may be anything: no two elements are that far apart",
-                         fmt::join(idle, ", ")));
-  if (!tensor.strides_call().empty()) line("in C", tensor.strides_call());
+    line("", tr("{} may be anything: no two elements are that far apart", fmt::join(idle, ", ")));
+  if (!tensor.strides_call().empty()) line(msg("in C"), tensor.strides_call());
   print_grouping(tensor, line);
   if (tensor.spec.cols_per_channel) {
     const std::int64_t rows = tensor.spec.shape.size() == 2 ? tensor.spec.shape[0] : 1;
-    line("as tensor", fmt::format("({}, {}, 1, {})", rows,
-                                  ceil_div(tensor.spec.shape.back(), *tensor.spec.cols_per_channel),
-                                  *tensor.spec.cols_per_channel));
+    line(msg("as tensor"),
+         fmt::format("({}, {}, 1, {})", rows,
+                     ceil_div(tensor.spec.shape.back(), *tensor.spec.cols_per_channel),
+                     *tensor.spec.cols_per_channel));
   }
   if (tensor.is_local()) {
     const LocalMemory memory = tensor.memory();
     const std::int64_t first = tensor.spec.offset, last = first + tensor.bytes_per_npu - 1;
-    line("NPUs", fmt::format("{} of {}, from NPU {}", npus_used(tensor), memory.npus,
-                             tensor.spec.start_npu));
-    line("channels", fmt::format("{} per NPU = ceil(({} + {}) / {})", channel_rows(tensor),
-                                 tensor.spec.start_npu, channels_of(tensor), memory.npus));
+    line(msg("NPUs"),
+         tr("{} of {}, from NPU {}", npus_used(tensor), memory.npus, tensor.spec.start_npu));
+    line(msg("channels"), tr("{} per NPU = ceil(({} + {}) / {})", channel_rows(tensor),
+                             tensor.spec.start_npu, channels_of(tensor), memory.npus));
     // Past the end of an NPU there are no banks.
     const std::int64_t bank = bank_bytes(tensor, banks_of(tensor));
     const std::string banks =
-        fits(tensor) ? fmt::format(", banks {} to {}", first / bank, last / bank) : std::string();
-    line("per NPU",
-         fmt::format("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first,
-                     last, percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes,
-                     banks));
+        fits(tensor) ? tr(", banks {} to {}", first / bank, last / bank) : std::string();
+    line(msg("per NPU"),
+         tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
+            percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));
   } else if (tensor.is_image()) {
-    line("image", fmt::format("{} x {} pixels, {} bytes", tensor.layout.image_width(),
-                              tensor.image_height, tensor.bytes));
+    line(msg("image"), tr("{} x {} pixels, {} bytes", tensor.layout.image_width(),
+                          tensor.image_height, tensor.bytes));
   } else {
-    line("bytes", fmt::format("{}", tensor.bytes));
+    line(msg("bytes"), fmt::format("{}", tensor.bytes));
   }
   const std::int64_t total = tensor.total_bytes();
-  line("waste", fmt::format("{} of {} bytes hold no element ({:.1f} %)", total - data_bytes(tensor),
-                            total, percent(total - data_bytes(tensor), total)));
-  line("source", std::string(tensor.info->source));
-  for (const std::string& text : advice(tensor)) line("advice", text);
+  line(msg("waste"), tr("{} of {} bytes hold no element ({:.1f} %)", total - data_bytes(tensor),
+                        total, percent(total - data_bytes(tensor), total)));
+  line(msg("source"), std::string(translated(tensor.info->source)));
+  for (const std::string& text : advice(tensor)) line(msg("advice"), text);
 }
 
 }  // namespace
@@ -235,16 +232,13 @@ void add_describe_command(App& layout) {
       "  tensorlane layout describe --chip mace --layout CONV2D_FILTER --dtype fp16 --shape "
       "64,3,3,3\n");
   auto options = std::make_shared<LayoutOptions>();
-  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  auto output = std::make_shared<LayoutOutput>();
   options->add_to(*describe);
-  add_format(*describe, *format, false);
-  describe->callback([options, format] {
+  output->add_to(*describe, false);
+  describe->callback([options, output] {
     const NamedLayout tensor = make_layout(options->spec());
-    if (*format == OutputFormat::kJson) {
-      fmt::print("{}\n", as_json(tensor).dump(2));
-    } else {
-      print_text(tensor);
-    }
+    if (output->wants_text()) print_text(tensor);
+    if (output->wants_json()) output->write_json(as_json(tensor));
   });
 }
 

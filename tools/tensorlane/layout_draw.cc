@@ -7,6 +7,8 @@
 #include "layout_options.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/gallery.h"
 #include "tensorlane/io/file.h"
@@ -23,13 +25,14 @@ void add_gallery_command(App& layout) {
     const std::filesystem::path root(*folder);
     std::error_code error;
     std::filesystem::create_directories(root / "gallery", error);
-    if (error) user_error("cannot make the folder '{}': {}", *folder, error.message());
+    if (error)
+      user_error("cannot make the folder '{}': {}", *folder, error_number_text(error.value()));
     const std::vector<GalleryFigure> figures = make_gallery();
     for (const GalleryFigure& figure : figures) {
       write_file(root / "gallery" / (figure.name + ".svg"), figure.svg);
     }
     write_file(root / "gallery.md", gallery_markdown(figures, "gallery"));
-    fmt::print("{} figures in {}\n", figures.size(), (root / "gallery").string());
+    fmt::print("{}\n", tr("{} figures in {}", figures.size(), (root / "gallery").string()));
   });
 }
 

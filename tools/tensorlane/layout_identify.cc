@@ -11,6 +11,7 @@
 #include "layout_facts.h"
 #include "layout_options.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 
 namespace tensorlane::cli {
@@ -49,7 +50,7 @@ std::optional<NamedLayout> candidate(const LayoutInfo& info, const LayoutSpec& s
   }
 }
 
-void run(const LayoutOptions& options, OutputFormat format) {
+void run(const LayoutOptions& options, const LayoutOutput& output) {
   LayoutOptions request = options;
   request.layout = layout_names::kFree;
   const LayoutSpec spec = request.spec();
@@ -65,7 +66,7 @@ void run(const LayoutOptions& options, OutputFormat format) {
       others.push_back(*tensor);
     }
   }
-  if (format == OutputFormat::kJson) {
+  if (output.wants_json()) {
     Json list = Json::array();
     for (const Match& one : matches) {
       list.push_back({{"layout", one.tensor.info->name},
@@ -73,21 +74,23 @@ void run(const LayoutOptions& options, OutputFormat format) {
                       {"same_strides", one.same_strides},
                       {"strides_call", one.tensor.strides_call()}});
     }
-    fmt::print("{}\n", list.dump(2));
-    return;
+    output.write_json(list);
   }
+  if (!output.wants_text()) return;
   for (const Match& one : matches) {
-    fmt::print("{}: {}\n", one.tensor.info->name, one.tensor.info->summary);
+    fmt::print("{}: {}\n", one.tensor.info->name, one.tensor.info->summary_text());
     if (!one.same_strides)
-      fmt::print("  its strides are {}; {} may be anything, no two elements are that far apart\n",
-                 fmt::join(one.tensor.strides, ", "), fmt::join(idle_strides(one.tensor), ", "));
+      fmt::print(
+          "  {}\n",
+          tr("its strides are {}; {} may be anything, no two elements are that far apart",
+             fmt::join(one.tensor.strides, ", "), fmt::join(idle_strides(one.tensor), ", ")));
     if (!one.tensor.strides_call().empty()) fmt::print("  {}\n", one.tensor.strides_call());
   }
   if (matches.empty()) {
-    fmt::print(
-        "none: these strides have no name; operands that take strides take them as they are\n");
+    fmt::print("{}\n", tr("none: these strides have no name; operands that take strides take them "
+                          "as they are"));
     for (const NamedLayout& other : others)
-      fmt::print("  {:<12} has {}\n", other.info->name, fmt::join(other.strides, ", "));
+      fmt::print("  {}\n", tr("{:<12} has {}", other.info->name, fmt::join(other.strides, ", ")));
   }
 }
 
@@ -107,7 +110,7 @@ void add_identify_command(App& layout) {
       "  tensorlane layout identify --chip bm1684x --shape 1,64,28,28 --strides 896,896,32,1 "
       "--dtype fp16\n");
   auto options = std::make_shared<LayoutOptions>();
-  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  auto output = std::make_shared<LayoutOutput>();
   identify->add_option("--chip", options->chip, "whose layouts")
       ->capture_default_str()
       ->offer(chip_names());
@@ -120,8 +123,8 @@ void add_identify_command(App& layout) {
       ->capture_default_str();
   identify->add_option("--memory", options->memory, "local (default) or system");
   identify->add_option("--npus", options->npus, "another number of NPUs than the chip has");
-  add_format(*identify, *format, false);
-  identify->callback([options, format] { run(*options, *format); });
+  output->add_to(*identify, false);
+  identify->callback([options, output] { run(*options, *output); });
 }
 
 }  // namespace tensorlane::cli

@@ -13,34 +13,31 @@ namespace {
 
 struct LocateOptions {
   LayoutOptions layout;
-  OutputFormat format = OutputFormat::kText;
+  LayoutOutput output;
   std::string index, pixel;
   std::optional<std::int64_t> npu, byte;
 };
 
-void print(const Json& result, OutputFormat format, const std::string& text) {
-  if (format == OutputFormat::kJson) {
-    fmt::print("{}\n", result.dump());
-  } else {
-    fmt::print("{}\n", text);
-  }
+void print(const Json& result, const LayoutOutput& output, const std::string& text) {
+  if (output.wants_text()) fmt::print("{}\n", text);
+  if (output.wants_json()) output.write_json(result);
 }
 
 std::string place_text(const NamedLayout& tensor, const Json& place) {
   if (tensor.is_image()) {
     const auto lane = place["lane"].get<std::size_t>();
-    return fmt::format("pixel ({}, {}), lane {} ({})", place["x"].get<std::int64_t>(),
-                       place["y"].get<std::int64_t>(), lane, "RGBA"[lane]);
+    return tr("pixel ({}, {}), lane {} ({})", place["x"].get<std::int64_t>(),
+              place["y"].get<std::int64_t>(), lane, "RGBA"[lane]);
   }
   const auto byte = place["offset"].get<std::int64_t>();
-  std::string text = fmt::format("offset {}", byte);
+  std::string text = tr("offset {}", byte);
   if (tensor.is_local()) {
     const auto npu = place["npu"].get<std::int64_t>();
-    text = fmt::format("NPU {}, {}, bank {}, address {}", npu, text,
-                       place["bank"].get<std::int64_t>(), npu * tensor.memory().npu_bytes + byte);
+    text = tr("NPU {}, {}, bank {}, address {}", npu, text, place["bank"].get<std::int64_t>(),
+              npu * tensor.memory().npu_bytes + byte);
   }
   if (const Json* const nibble = place.find("nibble"))
-    text += *nibble == Json(0) ? ", low nibble" : ", high nibble";
+    text += *nibble == Json(0) ? tr(", low nibble") : tr(", high nibble");
   return text;
 }
 
@@ -49,7 +46,7 @@ void locate_element(const NamedLayout& tensor, const LocateOptions& options) {
   const Json place = element_place(tensor, index, banks_of(tensor));
   Json result = {{"index", index}};
   result.update(place);
-  print(result, options.format, place_text(tensor, place));
+  print(result, options.output, place_text(tensor, place));
 }
 
 void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
@@ -63,13 +60,12 @@ void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
   }
   Json result = {{"index", nullptr}};
   if (!index) {
-    print(result, options.format, "padding: no element lies there");
+    print(result, options.output, tr("padding: no element lies there"));
     return;
   }
   result["index"] = *index;
-  print(result, options.format,
-        fmt::format("element ({}) = ({})", fmt::join(axis_names(tensor), ", "),
-                    fmt::join(*index, ", ")));
+  print(result, options.output,
+        tr("element ({}) = ({})", fmt::join(axis_names(tensor), ", "), fmt::join(*index, ", ")));
 }
 
 }  // namespace
@@ -85,7 +81,7 @@ void add_locate_command(App& layout) {
       "4,3,0\n");
   auto options = std::make_shared<LocateOptions>();
   options->layout.add_to(*locate);
-  add_format(*locate, options->format, false);
+  options->output.add_to(*locate, false);
   locate->add_option("--index", options->index, "the element, as in 1,2,3,4");
   locate->add_option("--npu", options->npu, "local layouts: the NPU, with --byte");
   locate->add_option("--byte", options->byte, "the byte in the NPU or in the buffer");

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "output_file.h"
 #include "tensorlane/base/error.h"
 
 namespace tensorlane::cli {
@@ -133,13 +134,20 @@ LayoutSpec LayoutOptions::spec() const {
   return spec;
 }
 
-void add_format(App& command, OutputFormat& format, bool with_csv) {
+void LayoutOutput::add_to(App& command, bool with_csv) {
   std::vector<std::pair<std::string, OutputFormat>> formats = {{"text", OutputFormat::kText},
                                                                {"json", OutputFormat::kJson}};
   if (with_csv) formats.emplace_back("csv", OutputFormat::kCsv);
   command.add_choice("--format", format, with_csv ? "text, json or csv" : "text or json", formats);
-  command.add_flag_callback(
-      "--json", [&format] { format = OutputFormat::kJson; }, "as --format json");
+  json.add_to(command);
+}
+
+void LayoutOutput::write_json_text(const std::string& document) const {
+  if (json.wanted()) {
+    json.write_text(document);
+  } else {
+    write_output(std::string(kStandardOutput), document);
+  }
 }
 
 std::vector<std::string> axis_names(const NamedLayout& tensor) {

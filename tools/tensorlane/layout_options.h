@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app.h"
+#include "json_option.h"
 #include "tensorlane/front_ends/layout_owner.h"
 #include "tensorlane/layout/named.h"
 
@@ -46,8 +47,17 @@ struct LayoutOptions {
 };
 
 enum class OutputFormat : std::uint8_t { kText, kJson, kCsv };
-// Adds --format with the names of the formats that the command has.
-void add_format(App& command, OutputFormat& format, bool with_csv);
+// --format, and --json, which --format json is another name for.
+struct LayoutOutput {
+  OutputFormat format = OutputFormat::kText;
+  JsonOption json;
+
+  void add_to(App& command, bool with_csv);
+  bool wants_text() const { return format != OutputFormat::kJson && !json.replaces_text(); }
+  bool wants_json() const { return format == OutputFormat::kJson || json.wanted(); }
+  void write_json(const Json& document) const { write_json_text(document.dump(1) + "\n"); }
+  void write_json_text(const std::string& document) const;
+};
 
 // The axes as words of a heading: "n", "c", "h", "w"; "row", "col".
 std::vector<std::string> axis_names(const NamedLayout& tensor);

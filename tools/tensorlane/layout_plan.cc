@@ -9,10 +9,10 @@
 #include "layout_options.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/layout/plan.h"
-#include "text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -21,8 +21,8 @@ struct PlanOptions {
   std::string chip = "bm1684";
   std::vector<std::string> tensors;
   BankUse banks = BankUse::kOwn;
-  OutputFormat format = OutputFormat::kText;
-  std::string output;
+  LayoutOutput output;
+  std::string picture;
   std::optional<std::int64_t> npus, npu_bytes;
 };
 
@@ -147,9 +147,9 @@ void print_tensors(const LocalPlan& plan) {
     shape = std::max(shape, fmt::format("{}", fmt::join(tensor.spec.shape, ",")).size());
   }
   const Tile tile = plan.tile.value_or(plan.whole);
-  fmt::print("{:<{}}  {:<5} {:<12} {:<{}} {:>12}    {:<{}} {:>12}  {}\n", "tensor", name, "dtype",
-             "layout", "whole", shape, "B per NPU", plan.tile ? "a part" : "whole", shape,
-             "B per NPU", "addresses");
+  fmt::print("{:<{}}  {:<5} {:<12} {:<{}} {:>12}    {:<{}} {:>12}  {}\n", tr("tensor"), name,
+             tr("dtype"), tr("layout"), tr("whole"), shape, tr("B per NPU"),
+             plan.tile ? tr("a part") : tr("whole"), shape, tr("B per NPU"), tr("addresses"));
   for (std::size_t i = 0; i < plan.tensors.size(); ++i) {
     const PlanTensor& tensor = plan.tensors[i];
     const NamedLayout whole = make_layout(tensor.spec), part = plan.part(tensor, tile);
@@ -173,24 +173,27 @@ std::string split_text(const PlanSplit& split) {
 }
 
 void print_text(const LocalPlan& plan, std::string_view chip) {
-  fmt::print("{}: {} NPUs of {} bytes, {} banks of {} in each\n\n", chip, plan.memory.npus,
-             plan.memory.npu_bytes, plan.memory.npu_bytes / plan.bank_bytes, plan.bank_bytes);
+  fmt::print("{}\n\n",
+             tr("{}: {} NPUs of {} bytes, {} banks of {} in each", chip, plan.memory.npus,
+                plan.memory.npu_bytes, plan.memory.npu_bytes / plan.bank_bytes, plan.bank_bytes));
   print_tensors(plan);
-  fmt::print("\nwhole: {} bytes per NPU with all buffers, {}\n", plan.bytes_per_npu,
-             !plan.fits        ? "does not fit"
-             : plan.parts == 1 ? "fits"
-                               : "fits, but not with banks of their own (--banks shared)");
+  fmt::print("\n{}\n",
+             tr("whole: {} bytes per NPU with all buffers, {}", plan.bytes_per_npu,
+                !plan.fits        ? tr("does not fit")
+                : plan.parts == 1 ? tr("fits")
+                                  : tr("fits, but not with banks of their own (--banks shared)")));
   if (plan.parts != 1 && !plan.splits.empty()) {
-    fmt::print("\ncut along  extent  largest part  parts    in banks of their own\n");
+    fmt::print("\n{:<9} {:>7} {:>14} {:>6}    {}\n", tr("cut along"), tr("extent"),
+               tr("largest part"), tr("parts"), tr("in banks of their own"));
     for (std::size_t i = 0; i < plan.splits.size(); ++i) {
       fmt::print("{:<9} {:>7} {}    {}\n", axis_word(plan.splits[i].axis), plan.splits[i].extent,
                  split_text(plan.splits[i]), split_text(plan.own_bank_splits[i]));
     }
   }
   if (!plan.tile) {
-    fmt::print(
-        "\nno part fits: fewer buffers, or columns and output channels of what is needed whole "
-        "in parts of their own\n");
+    fmt::print("\n{}\n",
+               tr("no part fits: fewer buffers, or columns and output channels of what is needed "
+                  "whole in parts of their own"));
     return;
   }
   const Tile& tile = *plan.tile;
@@ -198,13 +201,13 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
   for (const PlanSplit& split : plan.splits) {
     if (tile.along(split.axis) != split.extent)
       cuts.push_back(
-          fmt::format("{} {} of {}", axis_word(split.axis), tile.along(split.axis), split.extent));
+          tr("{} {} of {}", axis_word(split.axis), tile.along(split.axis), split.extent));
   }
-  fmt::print("\nplan: {}{}; {}\n",
-             count_text(static_cast<std::uint64_t>(plan.parts), "part", "parts"),
-             cuts.empty() ? std::string() : fmt::format(" ({})", fmt::join(cuts, ", ")),
-             plan.banks == BankUse::kOwn ? "every buffer in banks of its own"
-                                         : "buffers share banks: two engines in one bank wait");
+  fmt::print("\n{}\n", tr("plan: {}{}; {}", tr_n("{} part", "{} parts", plan.parts),
+                          cuts.empty() ? std::string() : tr(" ({})", fmt::join(cuts, ", ")),
+                          plan.banks == BankUse::kOwn
+                              ? tr("every buffer in banks of its own")
+                              : tr("buffers share banks: two engines in one bank wait")));
 }
 
 void run(const PlanOptions& options) {
@@ -221,12 +224,9 @@ void run(const PlanOptions& options) {
   const std::int64_t bank_bytes = std::max<std::int64_t>(
       1, tensors.front().spec.local_memory().npu_bytes / owner.chip->banks_per_npu);
   const LocalPlan plan = plan_local_memory(std::move(tensors), bank_bytes, options.banks);
-  write_output(options.output, draw_plan_svg(plan));
-  if (options.format == OutputFormat::kJson) {
-    fmt::print("{}\n", as_json(plan, owner.name).dump(2));
-  } else {
-    print_text(plan, owner.name);
-  }
+  write_output(options.picture, draw_plan_svg(plan));
+  if (options.output.wants_text()) print_text(plan, owner.name);
+  if (options.output.wants_json()) options.output.write_json(as_json(plan, owner.name));
 }
 
 }  // namespace
@@ -259,8 +259,8 @@ void add_plan_command(App& layout) {
       "own: every buffer in banks of its own, where that is possible (the default); shared: as "
       "large parts as memory holds",
       {{"own", BankUse::kOwn}, {"shared", BankUse::kShared}});
-  add_format(*plan, options->format, false);
-  plan->add_option("-o,--output", options->output, "write a picture of local memory, SVG");
+  options->output.add_to(*plan, false);
+  plan->add_option("-o,--output", options->picture, "write a picture of local memory, SVG");
   plan->add_option("--npus", options->npus, "another number of NPUs than the chip has");
   plan->add_option("--npu-bytes", options->npu_bytes, "other bytes of local memory per NPU");
   plan->callback([options] { run(*options); });

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "layout_options.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/element_place.h"
 
 namespace tensorlane::cli {
@@ -28,26 +29,31 @@ class Output {
   fmt::memory_buffer buffer_;
 };
 
-void print_json(const NamedLayout& tensor) {
+std::string json_text(const NamedLayout& tensor) {
   const std::vector<std::string_view> names = place_names(tensor);
   const int rank = tensor.layout.rank();
-  Output out;
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
   bool first = true;
   for_each_element(tensor, [&](const Layout::Index& index, const auto& place) {
-    out.print("{}{{\"index\":[", first ? "[\n" : ",\n");
+    fmt::format_to(out, "{}{{\"index\":[", first ? "[\n" : ",\n");
     first = false;
-    for (int d = 0; d < rank; ++d) out.print("{}{}", d == 0 ? "" : ",", index[d]);
-    out.print("]");
-    for (std::size_t i = 0; i < names.size(); ++i) out.print(",\"{}\":{}", names[i], place[i]);
-    out.print("}}");
+    for (int d = 0; d < rank; ++d) fmt::format_to(out, "{}{}", d == 0 ? "" : ",", index[d]);
+    fmt::format_to(out, "]");
+    for (std::size_t i = 0; i < names.size(); ++i)
+      fmt::format_to(out, ",\"{}\":{}", names[i], place[i]);
+    fmt::format_to(out, "}}");
   });
-  out.print("{}", first ? "[]\n" : "\n]\n");
+  fmt::format_to(out, "{}", first ? "[]\n" : "\n]\n");
+  return fmt::to_string(text);
 }
 
 void print_columns(const NamedLayout& tensor, bool csv) {
   std::vector<std::string> names = axis_names(tensor);
   const std::size_t rank = names.size();
-  for (const std::string_view name : place_names(tensor)) names.emplace_back(name);
+  // Programs read CSV.
+  for (const std::string_view name : place_names(tensor))
+    names.emplace_back(csv ? name : translated(name));
   Output out;
   const auto cell = [&](std::size_t column, const auto& value) {
     if (csv) {
@@ -82,17 +88,14 @@ void add_table_command(App& layout) {
       "  tensorlane layout table --chip mace --layout IN_OUT_CHANNEL --dtype fp16 --shape "
       "1,2,3,6\n");
   auto options = std::make_shared<LayoutOptions>();
-  auto format = std::make_shared<OutputFormat>(OutputFormat::kText);
+  auto output = std::make_shared<LayoutOutput>();
   options->add_to(*table);
-  add_format(*table, *format, true);
-  table->callback([options, format] {
+  output->add_to(*table, true);
+  table->callback([options, output] {
     const NamedLayout tensor = make_layout(options->spec());
     check_fits(tensor);
-    if (*format == OutputFormat::kJson) {
-      print_json(tensor);
-    } else {
-      print_columns(tensor, *format == OutputFormat::kCsv);
-    }
+    if (output->wants_text()) print_columns(tensor, output->format == OutputFormat::kCsv);
+    if (output->wants_json()) output->write_json_text(json_text(tensor));
   });
 }
 

@@ -1,4 +1,5 @@
 #include "manual.h"
+#include "tensorlane/base/language.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,13 +36,13 @@ std::string italic(std::string_view text) {
 
 // "tensorlane layout draw [OPTIONS] IN OUT".
 std::string synopsis(const CommandTree& command, const std::string& full_name) {
-  std::string text = bold(full_name) + " [" + italic("options") + "]";
+  std::string text = bold(full_name) + " [" + italic(tr("options")) + "]";
   for (const OptionDescription& option : command.options) {
     if (!option.positional()) continue;
     const std::string name = italic(option.names.front());
     text += option.required ? " " + name : " [" + name + "]";
   }
-  if (!command.subcommands.empty()) text += " " + italic("verb");
+  if (!command.subcommands.empty()) text += " " + italic(tr("verb"));
   return text + "\n";
 }
 
@@ -52,10 +53,11 @@ std::string options_text(const CommandTree& command) {
     for (const std::string& name : option.names)
       names.push_back(option.positional() ? italic(name) : bold(name));
     text += fmt::format(".TP\n{}", fmt::join(names, ", "));
-    if (option.takes_value() && !option.positional()) text += " " + italic(option.value);
+    if (option.takes_value() && !option.positional())
+      text += (option.takes_next_word() ? " " : "") + italic(option.value);
     text += "\n" + literal(option.description);
-    if (option.required) text += " (required)";
-    if (!option.otherwise.empty()) text += " (default " + literal(option.otherwise) + ")";
+    if (option.required) text += tr(" (required)");
+    if (!option.otherwise.empty()) text += tr(" (default {})", literal(option.otherwise));
     text += "\n";
   }
   return text;
@@ -83,10 +85,11 @@ std::string verbs_text(const CommandTree& command, const std::string& full_name)
 
 std::string page(const CommandTree& command, const std::string& full_name,
                  const std::string& dashed, const std::string& source) {
-  return fmt::format(".TH {} 1 \"\" {} {}\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}.SH OPTIONS\n{}{}",
-                     literal(dashed), literal("\"" + source + "\""), "\"TensorLane\"",
-                     literal(dashed), literal(command.description), synopsis(command, full_name),
-                     options_text(command), footer_text(command));
+  return fmt::format(".TH {} 1 \"\" {} {}\n.SH {}\n{} \\- {}\n.SH {}\n{}.SH {}\n{}{}",
+                     literal(dashed), literal("\"" + source + "\""), "\"TensorLane\"", tr("NAME"),
+                     literal(dashed), literal(command.description), tr("SYNOPSIS"),
+                     synopsis(command, full_name), tr("OPTIONS"), options_text(command),
+                     footer_text(command));
 }
 
 }  // namespace
@@ -98,14 +101,17 @@ std::vector<ManualPage> manual_pages(const CommandTree& program, const std::stri
     const std::string name = program.name + " " + verb.name,
                       dashed = program.name + "-" + verb.name;
     std::string text = page(verb, name, dashed, source);
-    if (!verb.subcommands.empty()) text += ".SH VERBS\n" + verbs_text(verb, name);
-    text += fmt::format(".SH SEE ALSO\n{} (1)\n", bold(program.name));
+    if (!verb.subcommands.empty())
+      text += fmt::format(".SH {}\n{}", tr("VERBS"), verbs_text(verb, name));
+    text += fmt::format(".SH {}\n{} (1)\n", tr("SEE ALSO"), bold(program.name));
     pages.push_back({dashed + ".1", text});
     verbs += fmt::format(".TP\n{}\n{}\n", bold(verb.name), literal(verb.description));
     also += fmt::format("{}{} (1)", also.empty() ? "" : ",\n", bold(dashed));
   }
-  pages.front() = {program.name + ".1", page(program, program.name, program.name, source) +
-                                            ".SH VERBS\n" + verbs + ".SH SEE ALSO\n" + also + "\n"};
+  pages.front() = {
+      program.name + ".1",
+      fmt::format("{}.SH {}\n{}.SH {}\n{}\n", page(program, program.name, program.name, source),
+                  tr("VERBS"), verbs, tr("SEE ALSO"), also)};
   return pages;
 }
 

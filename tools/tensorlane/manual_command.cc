@@ -9,6 +9,7 @@
 #include "manual.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/system_text.h"
 
 namespace tensorlane::cli {
 
@@ -25,7 +26,8 @@ void add_manual_command(App& app) {
     const std::filesystem::path root(*folder);
     std::error_code error;
     std::filesystem::create_directories(root, error);
-    if (error) user_error("cannot make the folder '{}': {}", *folder, error.message());
+    if (error)
+      user_error("cannot make the folder '{}': {}", *folder, error_number_text(error.value()));
     for (const ManualPage& page : manual_pages(app.tree(), "tensorlane " TENSORLANE_VERSION))
       write_output((root / page.name).string(), page.text);
   });

@@ -12,6 +12,8 @@
 #include "new_project.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/chip/chip.h"
 
 namespace tensorlane::cli {
@@ -45,7 +47,9 @@ void run(const std::string& where, const std::string& chip) {
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
     user_error("'{}' is there already", folder.string());
   fs::create_directories(folder, error);
-  if (error) user_error("cannot make the folder '{}': {}", folder.string(), error.message());
+  if (error)
+    user_error("cannot make the folder '{}': {}", folder.string(),
+               error_number_text(error.value()));
   std::vector<std::string> names;
   for (const ProjectFile& file : files) {
     write_output((folder / file.name).string(), file.text);

@@ -8,6 +8,7 @@
 #include "opencl_command.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct BenchCommand {
   OpenclOptions opencl;
-  JsonOutput json_output;
+  JsonOption json;
   std::vector<std::string> layouts;
   std::string dtype = "fp32", buffer_dtype = "fp32";
   double mib = 16;
@@ -57,8 +58,9 @@ Json result_json(const opencl::BenchResult& result) {
 }
 
 void print_table(const std::vector<opencl::BenchResult>& results) {
-  fmt::print("{:<24}{:>20}{:>13}{:>8}{:>7}{:>6}{:>8}{:>6}{:>10}{:>12}\n", "GB/s", "shape", "pixels",
-             "copy", "pack", "", "unpack", "", "to image", "from image");
+  fmt::print("{:<24}{:>20}{:>13}{:>8}{:>7}{:>6}{:>8}{:>6}{:>10}{:>12}\n", "GB/s", tr("shape"),
+             tr("pixels"), tr("copy"), tr("pack"), "", tr("unpack"), "", tr("to image"),
+             tr("from image"));
   for (const opencl::BenchResult& result : results) {
     if (!result.skipped.empty()) {
       fmt::print("{}", tr("{:<24}skipped: {}\n", result.layout, result.skipped));
@@ -94,30 +96,31 @@ void run(const BenchCommand& command) {
   const auto device = command.opencl.open();
   std::vector<opencl::BenchResult> results;
   {
-    ProgressBar bar(stderr_terminal(), "bench",
+    ProgressBar bar(stderr_terminal(), tr("bench"),
                     options.layouts.empty() ? 13 : options.layouts.size());
     options.progress = [&](int, int) { bar.advance(1); };
     results = opencl::bench_device(*device, options);
   }
   const opencl::ImageTransfer transfer(*device, options.path);
-  if (!command.json_output.on_stdout()) {
-    fmt::print("device {}\n", device_text(device->info()));
-    fmt::print("{} pixels, {} buffers, path {}; fastest of {} turns\n\n", command.dtype,
-               command.buffer_dtype, opencl::path_name(transfer.path()), command.turns);
+  if (!command.json.replaces_text()) {
+    fmt::print("{}\n", tr("device {}", device_text(device->info())));
+    fmt::print("{}\n\n",
+               tr("{} pixels, {} buffers, path {}; fastest of {} turns", command.dtype,
+                  command.buffer_dtype, opencl::path_name(transfer.path()), command.turns));
     print_table(results);
-    fmt::print(
-        "\ncopy: clEnqueueCopyBuffer of the tensor. to image, from image: "
-        "clEnqueueCopyBufferToImage\n"
-        "and clEnqueueCopyImageToBuffer of the pixels. x: of the speed of copy.\n");
+    fmt::print("\n{}\n",
+               tr("copy: clEnqueueCopyBuffer of the tensor. to image, from image: "
+                  "clEnqueueCopyBufferToImage\n"
+                  "and clEnqueueCopyImageToBuffer of the pixels. x: of the speed of copy."));
   }
   Json list = Json::array();
   for (const opencl::BenchResult& result : results) list.push_back(result_json(result));
-  command.json_output.write({{"device", device_json(device->info())},
-                             {"path", opencl::path_name(transfer.path())},
-                             {"pixels_dtype", command.dtype},
-                             {"buffer_dtype", command.buffer_dtype},
-                             {"turns", command.turns},
-                             {"layouts", list}});
+  command.json.write({{"device", device_json(device->info())},
+                      {"path", opencl::path_name(transfer.path())},
+                      {"pixels_dtype", command.dtype},
+                      {"buffer_dtype", command.buffer_dtype},
+                      {"turns", command.turns},
+                      {"layouts", list}});
 }
 
 }  // namespace
@@ -137,7 +140,7 @@ void add_opencl_bench_command(App& opencl) {
   bench->add_option("--turns", command->turns, "measurements of each, the fastest counts")
       ->capture_default_str();
   command->opencl.add_to(*bench);
-  command->json_output.add_to(*bench);
+  command->json.add_to(*bench);
   bench->callback([command] { run(*command); });
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "commands.h"
-#include "output_file.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 #include "text.h"
 
@@ -20,32 +20,33 @@ std::string short_version(const std::string& version) {
 
 void print_device(const opencl::DeviceInfo& info) {
   const auto row = [](std::string_view name, const std::string& value) {
-    fmt::print("  {:<18} {}\n", name, value);
+    fmt::print("  {:<18} {}\n", translated(name), value);
   };
-  const auto yes = [](bool value) { return value ? "yes" : "no"; };
+  const auto yes = [](bool value) { return value ? tr("yes") : tr("no"); };
   fmt::print("{}\n", styled(stdout_terminal(), TextStyle::kBold,
                             fmt::format("{}: {}", info.number, info.name)));
-  row("platform", fmt::format("{}, {}", info.platform, short_version(info.platform_version)));
-  row("version", fmt::format("{}, driver {}", info.version, info.driver));
-  row("compute units", fmt::format("{}", info.compute_units));
-  row("memory", fmt::format("{}, at most {} in one piece",
-                            bytes_text(static_cast<std::uint64_t>(info.global_memory)),
-                            bytes_text(static_cast<std::uint64_t>(info.max_allocation))));
+  row(msg("platform"), fmt::format("{}, {}", info.platform, short_version(info.platform_version)));
+  row(msg("version"), tr("{}, driver {}", info.version, info.driver));
+  row(msg("compute units"), fmt::format("{}", info.compute_units));
+  row(msg("memory"),
+      tr("{}, at most {} in one piece", bytes_text(static_cast<std::uint64_t>(info.global_memory)),
+         bytes_text(static_cast<std::uint64_t>(info.max_allocation))));
   if (!info.has_images) {
-    row("images", "none: nothing can be packed on this device");
+    row(msg("images"), tr("none: nothing can be packed on this device"));
     return;
   }
-  row("images", fmt::format("up to {} x {} pixels; fp32 {}, fp16 {}", info.max_width,
-                            info.max_height, yes(info.has_fp32_images), yes(info.has_fp16_images)));
-  row("half arithmetic", info.has_fp16_arithmetic ? "yes" : "no (packing goes without)");
-  row("out of order", yes(info.out_of_order));
-  row("path to images", info.is_cpu ? "staged through buffers (CPU)" : "direct");
+  row(msg("images"), tr("up to {} x {} pixels; fp32 {}, fp16 {}", info.max_width, info.max_height,
+                        yes(info.has_fp32_images), yes(info.has_fp16_images)));
+  row(msg("half arithmetic"),
+      info.has_fp16_arithmetic ? tr("yes") : tr("no (packing goes without)"));
+  row(msg("out of order"), yes(info.out_of_order));
+  row(msg("path to images"), info.is_cpu ? tr("staged through buffers (CPU)") : tr("direct"));
 }
 
 void add_devices_command(App& app) {
   App* devices = app.add_subcommand("devices", "OpenCL devices and their limits on images");
   devices->footer("Example:\n  tensorlane opencl devices\n");
-  auto output = std::make_shared<JsonOutput>();
+  auto output = std::make_shared<JsonOption>();
   output->add_to(*devices);
   devices->callback([output] {
     const std::vector<opencl::DeviceInfo> list = opencl::list_devices();
@@ -55,7 +56,7 @@ void add_devices_command(App& app) {
     Json document = Json::array();
     for (const opencl::DeviceInfo& info : list) {
       document.push_back(device_json(info));
-      if (!output->on_stdout()) print_device(info);
+      if (!output->replaces_text()) print_device(info);
     }
     output->write(document);
   });
@@ -84,21 +85,6 @@ std::unique_ptr<opencl::ClDevice> OpenclOptions::open() const {
                                                 : std::filesystem::path(cache));
   }
   return std::make_unique<opencl::ClDevice>(device, std::move(kernels));
-}
-
-void JsonOutput::add_to(App& command) {
-  option = command.add_option("--json", file, "JSON instead of the table, or beside it in FILE")
-               ->type_name("[FILE]")
-               ->expected(0, 1);
-}
-
-void JsonOutput::write(const Json& document) const {
-  if (option->count() == 0) return;
-  if (file.empty()) {
-    fmt::print("{}\n", document.dump(1));
-    return;
-  }
-  write_output(file, document.dump(1) + "\n");
 }
 
 std::string device_text(const opencl::DeviceInfo& info) {

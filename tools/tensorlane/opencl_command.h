@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app.h"
+#include "json_option.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/opencl/cl_device.h"
 #include "tensorlane/opencl/image_transfer.h"
@@ -20,16 +21,6 @@ struct OpenclOptions {
 
   void add_to(App& command);
   std::unique_ptr<opencl::ClDevice> open() const;
-};
-
-// --json [FILE]: JSON in the place of the table, or beside it in a file.
-struct JsonOutput {
-  Option* option = nullptr;
-  std::string file;
-
-  void add_to(App& command);
-  bool on_stdout() const { return option->count() > 0 && file.empty(); }
-  void write(const Json& document) const;
 };
 
 // "0: pthread-... (Portable Computing Language, OpenCL 3.0 PoCL 3.1)".

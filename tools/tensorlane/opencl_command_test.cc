@@ -74,7 +74,7 @@ TEST_F(OpenclCommand, FilesGoThroughTheDeviceAndBack) {
 }
 
 TEST_F(OpenclCommand, VerifyReportsEveryLayout) {
-  const Result result = run("verify --shapes 1 --json " + path("report.json"));
+  const Result result = run("verify --shapes 1 --json=" + path("report.json"));
   EXPECT_EQ(result.status, 0) << result.out;
   EXPECT_THAT(result.out, HasSubstr("every lane and every element is where the mapping says"));
   std::ifstream file(path("report.json"));

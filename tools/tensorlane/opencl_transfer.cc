@@ -7,6 +7,7 @@
 #include "opencl_command.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
 
@@ -95,8 +96,8 @@ Shape shape_of(const Layout& plain, const NamedLayout& packed, const Axes& axes)
 void say(const TransferCommand& command, const opencl::ClDevice& device, const NamedLayout& packed,
          const Shape& result) {
   if (command.quiet) return;
-  fmt::print("{} -> {}: {} on {}, array {}\n", command.input, command.output,
-             opencl::tensor_text(packed), device.info().name, shape_text(result));
+  fmt::print("{}\n", tr("{} -> {}: {} on {}, array {}", command.input, command.output,
+                        opencl::tensor_text(packed), device.info().name, shape_text(result)));
 }
 
 void run_pack(const TransferCommand& command) {
@@ -107,7 +108,7 @@ void run_pack(const TransferCommand& command) {
   read.name = command.tensor_name;
   if (file_format_of(command.input) == FileFormat::kRaw) read.dtype = Dtype::kFp32;
   if (!command.shape.empty()) read.shape = parse_integers("--shape", command.shape);
-  ProgressBar bar(stderr_terminal(), "pack", 3);
+  ProgressBar bar(stderr_terminal(), tr("pack"), 3);
   const Tensor source = read_tensor(command.input, read);
   bar.advance(1);
   const Dtype dtype = command.dtype.empty() ? source.dtype : parse_dtype(command.dtype);
@@ -141,7 +142,7 @@ void run_unpack(const TransferCommand& command) {
     read.dtype = Dtype::kFp32;
     read.shape = array_shape(packed_layout(command, shape, Dtype::kFp32));
   }
-  ProgressBar bar(stderr_terminal(), "unpack", 3);
+  ProgressBar bar(stderr_terminal(), tr("unpack"), 3);
   const Tensor source = read_tensor(command.input, read);
   bar.advance(1);
   const NamedLayout packed = packed_layout(command, shape, source.dtype);

@@ -7,6 +7,7 @@
 #include "opencl_command.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/opencl/verify.h"
 #include "text.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct VerifyCommand {
   OpenclOptions opencl;
-  JsonOutput json_output;
+  JsonOption json;
   std::vector<std::string> layouts;
   int shapes = 4;
   unsigned seed = 1;
@@ -61,10 +62,10 @@ std::vector<Line> lines_of(const std::vector<opencl::VerifyResult>& results) {
 
 void print_table(const std::vector<opencl::VerifyResult>& results) {
   const auto verdict = [](std::int64_t wrong) {
-    return wrong == 0 ? std::string("ok") : fmt::format("{} wrong", wrong);
+    return wrong == 0 ? tr("ok") : tr("{} wrong", wrong);
   };
-  fmt::print("{:<28}{:>7}{:>9}{:>9}  {:<12}{:>9}  {}\n", "layout", "shapes", "pixels", "lanes",
-             "packed", "elements", "unpacked");
+  fmt::print("{:<28}{:>7}{:>9}{:>9}  {:<12}{:>9}  {}\n", tr("layout"), tr("shapes"), tr("pixels"),
+             tr("lanes"), tr("packed"), tr("elements"), tr("unpacked"));
   for (const Line& line : lines_of(results)) {
     fmt::print("{:<28}{:>7}{:>9}{:>9}  {:<12}{:>9}  {}\n", line.layout, line.shapes, line.pixels,
                line.lanes, verdict(line.wrong_lanes), line.elements, verdict(line.wrong_elements));
@@ -90,7 +91,7 @@ void run(const VerifyCommand& command) {
   {
     const std::size_t layouts =
         options.layouts.empty() ? opencl::packed_layouts().size() : options.layouts.size();
-    ProgressBar bar(stderr_terminal(), "verify", layouts * options.paths.size() * 4);
+    ProgressBar bar(stderr_terminal(), tr("verify"), layouts * options.paths.size() * 4);
     options.progress = [&](int, int) { bar.advance(1); };
     results = opencl::verify_device(*device, options);
   }
@@ -100,19 +101,19 @@ void run(const VerifyCommand& command) {
     list.push_back(result_json(result));
     if (!result.ok() && wrong == nullptr) wrong = &result;
   }
-  if (!command.json_output.on_stdout()) {
-    fmt::print("device {}\n", device_text(device->info()));
+  if (!command.json.replaces_text()) {
+    fmt::print("{}\n", tr("device {}", device_text(device->info())));
     print_table(results);
     if (wrong == nullptr) {
-      fmt::print("every lane and every element is where the mapping says\n");
+      fmt::print("{}\n", tr("every lane and every element is where the mapping says"));
     } else {
-      fmt::print("wrong: {}\n", wrong->first_wrong);
+      fmt::print("{}\n", tr("wrong: {}", wrong->first_wrong));
     }
   }
-  command.json_output.write({{"device", device_json(device->info())},
-                             {"seed", command.seed},
-                             {"ok", wrong == nullptr},
-                             {"checks", list}});
+  command.json.write({{"device", device_json(device->info())},
+                      {"seed", command.seed},
+                      {"ok", wrong == nullptr},
+                      {"checks", list}});
   if (wrong != nullptr) throw ExitStatus{1};
 }
 
@@ -128,7 +129,7 @@ void add_opencl_verify_command(App& opencl) {
       "\n"
       "Examples:\n"
       "  tensorlane opencl verify\n"
-      "  tensorlane opencl verify --layout in_out_height --shapes 50 --json report.json\n"
+      "  tensorlane opencl verify --layout in_out_height --shapes 50 --json=report.json\n"
       "  oclgrind --check-api --data-races tensorlane opencl verify --no-cache\n");
   auto command = std::make_shared<VerifyCommand>();
   verify->add_option("--layout", command->layouts, "only these layouts");
@@ -136,7 +137,7 @@ void add_opencl_verify_command(App& opencl) {
       ->capture_default_str();
   verify->add_option("--seed", command->seed, "of the shapes")->capture_default_str();
   command->opencl.add_to(*verify);
-  command->json_output.add_to(*verify);
+  command->json.add_to(*verify);
   verify->callback([command] { run(*command); });
 }
 

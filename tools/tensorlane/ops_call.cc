@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/clock/command_time.h"
 #include "tensorlane/front_ends/front_ends.h"
-#include "tensorlane/ops/command.h"
 #include "tensorlane/ops/operand_names.h"
 #include "tensorlane/recording/recorded_args.h"
 #include "text.h"
@@ -159,37 +159,76 @@ std::vector<Arg> arguments(const Chip& chip, const Op& op, std::span<const std::
   return args;
 }
 
-std::string operand_text(const Operand& operand) {
-  const Layout& layout = operand.layout;
+std::vector<std::int64_t> extents_of(const Operand& operand) {
   std::vector<std::int64_t> extents;
-  for (int d = 0; d < layout.rank(); ++d) extents.push_back(layout.extent(d));
-  const bool local = operand.space == Space::kLocal;
-  const Layout::Bounds bounds = local ? layout.npu_offset_bounds() : layout.bounds();
-  const std::int64_t bytes = ceil_div((bounds.end - bounds.begin) * layout.unit_bits(), 8);
-  return fmt::format("  {:<5} {:<14} {:<5} {:<20} {:<12} {:>9} bytes{} at {:#x}\n",
-                     role_name(operand.role), operand.name(), dtype_name(layout.dtype()),
-                     fmt::format("{}", fmt::join(extents, ",")), memory_name(operand.spec->memory),
-                     bytes, local ? " per NPU" : "", operand.address);
+  for (int d = 0; d < operand.layout.rank(); ++d) extents.push_back(operand.layout.extent(d));
+  return extents;
+}
+
+// In local memory those of one NPU.
+std::int64_t bytes_of(const Operand& operand) {
+  const Layout& layout = operand.layout;
+  const Layout::Bounds bounds =
+      operand.space == Space::kLocal ? layout.npu_offset_bounds() : layout.bounds();
+  return ceil_div((bounds.end - bounds.begin) * layout.unit_bits(), 8);
+}
+
+std::string operand_text(const Operand& operand) {
+  const std::string_view memory = translated(memory_name(operand.spec->memory));
+  const std::int64_t bytes = bytes_of(operand);
+  return fmt::format("  {:<5} {:<14} {:<5} {:<20} {:<12} {}\n", role_name(operand.role),
+                     operand.name(), dtype_name(operand.layout.dtype()),
+                     fmt::format("{}", fmt::join(extents_of(operand), ",")), memory,
+                     operand.space == Space::kLocal
+                         ? tr("{:>9} bytes per NPU at {:#x}", bytes, operand.address)
+                         : tr("{:>9} bytes at {:#x}", bytes, operand.address));
+}
+
+Json operand_json(const Operand& operand) {
+  return {{"name", operand.name()},
+          {"role", role_name(operand.role)},
+          {"dtype", dtype_name(operand.layout.dtype())},
+          {"shape", extents_of(operand)},
+          {"memory", memory_name(operand.spec->memory)},
+          {operand.space == Space::kLocal ? "bytes_per_npu" : "bytes", bytes_of(operand)},
+          {"address", operand.address}};
 }
 
 }  // namespace
 
-std::string call_report(const Chip& chip, const Op& op, std::span<const std::string> with) {
-  const std::vector<Arg> args = arguments(chip, op, with);
+Call::Call(const Chip& chip, const Op& op, std::span<const std::string> with)
+    : op_(op), parameters_(timing_parameters(chip)), args_(arguments(chip, op, with)) {
   if (op.engine() == Engine::kNone)
     user_error("{} issues no command: it has neither operands nor a time", op.name());
-  Command command;
-  decode(op, args, chip, false, command);
-  std::string text = fmt::format("{}\n", op.name());
-  for (const Operand& operand : command.operands()) text += operand_text(operand);
-  text += fmt::format("limits    all {} hold\n", op.limits().size());
-  const TimingParameters& parameters = timing_parameters(chip);
-  const CommandTime time = command_time(command, parameters);
-  text += fmt::format("modelled  {:.0f} cycles of the {} = {:.1f} us at {:.0f} MHz{}\n",
-                      time.duration_us * parameters.clock_mhz, engine_name(op.engine()),
-                      time.duration_us, parameters.clock_mhz,
-                      parameters.confirmed == Confirmed::kNothing ? "; uncalibrated" : "");
+  decode(op, args_, chip, false, command_);
+  microseconds_ = command_time(command_, parameters_).duration_us;
+}
+
+std::string Call::text() const {
+  std::string text = fmt::format("{}\n", op_.name());
+  for (const Operand& operand : command_.operands()) text += operand_text(operand);
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<9} {}\n", translated(name), value);
+  };
+  row(msg("limits"), tr("all {} hold", op_.limits().size()));
+  row(msg("modelled"),
+      tr("{:.0f} cycles of the {} = {:.1f} us at {:.0f} MHz{}",
+         microseconds_ * parameters_.clock_mhz, engine_name(op_.engine()), microseconds_,
+         parameters_.clock_mhz,
+         parameters_.confirmed == Confirmed::kNothing ? tr("; uncalibrated") : ""));
   return text;
+}
+
+Json Call::json() const {
+  Json operands = Json::array();
+  for (const Operand& operand : command_.operands()) operands.push_back(operand_json(operand));
+  return {{"function", op_.name()},
+          {"operands", operands},
+          {"limits", op_.limits().size()},
+          {"engine", engine_name(op_.engine())},
+          {"modelled_cycles", microseconds_ * parameters_.clock_mhz},
+          {"modelled_us", microseconds_},
+          {"calibrated", parameters_.confirmed != Confirmed::kNothing}};
 }
 
 }  // namespace tensorlane::cli

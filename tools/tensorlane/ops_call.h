@@ -5,16 +5,32 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/json/json.h"
+#include "tensorlane/ops/command.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::cli {
 
-// What `with` says of the call, as in {"shape=1,64,28,28", "C=2"}: parameters by name, lists for
-// structures, "null", element types by name. Addresses that it leaves out are places of their own,
-// strides the default, steps 1, flags and padding 0. Throws UserError for what is wrong or missing.
-std::string call_report(const Chip& chip, const Op& op, std::span<const std::string> with);
+class Call {
+ public:
+  // `with` as in {"shape=1,64,28,28", "C=2"}: parameters by name, lists for structures, "null",
+  // element types by name. Addresses that it leaves out are places of their own, strides the
+  // default, steps 1, flags and padding 0. Throws UserError for what is wrong or missing.
+  Call(const Chip& chip, const Op& op, std::span<const std::string> with);
+
+  std::string text() const;
+  Json json() const;
+
+ private:
+  const Op& op_;
+  const TimingParameters& parameters_;
+  std::vector<Arg> args_;  // what the command points into
+  Command command_;
+  double microseconds_;
+};
 
 }  // namespace tensorlane::cli
 

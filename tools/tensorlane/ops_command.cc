@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands.h"
+#include "json_option.h"
 #include "layout_options.h"
 #include "ops_call.h"
 #include "ops_pages.h"
@@ -19,6 +20,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/base/system_text.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
 
@@ -28,7 +30,7 @@ namespace {
 struct Options {
   std::vector<std::string> words;
   std::string chip;
-  bool json = false;
+  JsonOption json;
   bool markdown = false;
   std::string pages;
   std::vector<std::string> with;
@@ -129,8 +131,11 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
   };
   further(tr("by meaning"), answer.by(FoundBy::kMeaning));
   further(tr("by description"), answer.by(FoundBy::kDescription));
-  for (const Advice& advice : advice_on(options.words))
-    fmt::print("\n{}\n{}\n", advice.en, advice.zh);
+  for (const Advice& advice : advice_on(options.words)) {
+    fmt::print("\n");
+    if (language() == Language::kEnglish) fmt::print("{}\n", advice.en);
+    fmt::print("{}\n", advice.zh);
+  }
 }
 
 std::vector<std::string> function_names() {
@@ -157,21 +162,24 @@ void run(const Options& options) {
   if (!options.with.empty()) {
     if (found.found.size() != 1 || found.found.front().op->name() != options.words.front())
       user_error("--with describes a call of one function, named in full");
-    fmt::print("{}", call_report(*found.chip, *found.found.front().op, options.with));
+    const Call call(*found.chip, *found.found.front().op, options.with);
+    if (!options.json.replaces_text()) fmt::print("{}", call.text());
+    options.json.write(call.json());
   } else if (!options.pages.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.pages, error);
-    if (error) user_error("cannot make the folder '{}': {}", options.pages, error.message());
+    if (error)
+      user_error("cannot make the folder '{}': {}", options.pages,
+                 error_number_text(error.value()));
     for (const ReferencePage& page : ops_pages(*found.chip, found.all()))
       write_output(options.pages + "/" + page.name, page.text);
-  } else if (options.json) {
-    auto list = Json::array();
-    for (const Op* op : found.all()) list.push_back(op_json(*found.chip, *op));
-    fmt::print("{}\n", list.dump(1));
   } else if (options.markdown) {
     fmt::print("{}", ops_markdown(*found.chip, found.all()));
   } else {
-    print_text(found, all, options);
+    if (!options.json.replaces_text()) print_text(found, all, options);
+    auto list = Json::array();
+    for (const Op* op : found.all()) list.push_back(op_json(*found.chip, *op));
+    options.json.write(list);
   }
 }
 
@@ -191,7 +199,7 @@ void add_ops_command(App& app) {
                    "Chip whose functions are listed: " + chips_and_headers())
       ->type_name("CHIP")
       ->offer(chip_names());
-  Option* json = command->add_flag("--json", options->json, "As JSON");
+  Option* json = options->json.add_to(*command);
   command->add_flag("--markdown", options->markdown, "As a page of Markdown")->excludes(json);
   command->add_option("--with", options->with,
                       "A call of the function, PARAMETER=VALUE...: its operands, limits and time");
@@ -208,7 +216,7 @@ void add_ops_command(App& app) {
       "  tensorlane ops okk_bdc_conv2d --with input_shape=1,64,56,56 output_c=64 kernel_h=3 \\\n"
       "    kernel_w=3 kernel_stride=9,9,3,1\n"
       "  tensorlane ops --chip bm1684x\n"
-      "  tensorlane ops --json > ops.json\n");
+      "  tensorlane ops --json=ops.json\n");
   command->callback([options] { run(*options); });
 }
 

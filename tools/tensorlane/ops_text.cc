@@ -11,7 +11,6 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/ops/entry_text.h"
 #include "tensorlane/ops/operand_names.h"
-#include "text.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -64,9 +63,9 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
   }
   std::string text =
       styled(terminal, TextStyle::kBold,
-             fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {:<{}}  {}", "function", width,
-                         "engine", "numerics", "implementations", implementations, "tests", "takes",
-                         kLongestCost, "what it does"));
+             fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {:<{}}  {}", tr("function"), width,
+                         tr("engine"), tr("numerics"), tr("implementations"), implementations,
+                         tr("tests"), tr("takes"), kLongestCost, tr("what it does")));
   text += "\n";
   TestsOfOp sum;
   for (const Op* op : ops) {
@@ -74,18 +73,17 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal) 
     sum.recorded += tests.recorded;
     sum.named += tests.named;
     sum.differential += tests.differential;
-    const std::string cost = cost_text(*op);
+    const std::string cost = cost_in_language(*op);
     text += fmt::format("{:<{}} {:<6} {:<21} {:<{}} {:>5}  {:<{}}  {}\n", op->name(), width,
-                        engine_name(op->engine()), state_or_numerics(*op),
+                        translated(engine_name(op->engine())), state_or_numerics(*op),
                         implementations_text(*op), implementations, tests.all(),
-                        cost.size() > kLongestCost ? "by its arguments" : cost, kLongestCost,
+                        cost.size() > kLongestCost ? tr("by its arguments") : cost, kLongestCost,
                         purpose(*op));
   }
-  return text + fmt::format(
-                    "{}; tests: {} recorded calls, {} test cases and kernels that name the "
-                    "function, {} on random calls\n",
-                    count_text(ops.size(), "function", "functions"), sum.recorded, sum.named,
-                    sum.differential);
+  return text + tr("{}; tests: {} recorded calls, {} test cases and kernels that name the "
+                   "function, {} on random calls\n",
+                   tr_n("{} function", "{} functions", ops.size()), sum.recorded, sum.named,
+                   sum.differential);
 }
 
 std::string ops_lines(std::span<const Op* const> ops) {
@@ -102,12 +100,14 @@ std::string op_details(const Op& op, const Terminal& terminal) {
     return fmt::format("\n{}\n", styled(terminal, TextStyle::kBold, text));
   };
   std::string text = styled(terminal, TextStyle::kBold, signature_text(op)) + "\n";
-  text += fmt::format("  {}\n  {}\n", spec.doc.en, spec.doc.zh);
+  // Who reads English gets both: the vendor's documents and forums are in Chinese.
+  if (language() == Language::kEnglish) text += fmt::format("  {}\n", spec.doc.en);
+  text += fmt::format("  {}\n", spec.doc.zh);
   if (!op.operands().empty()) text += title(tr("operands"));
   for (const Op::CompiledOperand& compiled : op.operands()) {
     const OperandSpec& operand = *compiled.spec;
     text += fmt::format("  {:<5} {:<14} {:<7} {:<8} {:<34} {}\n", role_name(operand.role),
-                        operand.param, memory_name(operand.memory), dtype_text(operand),
+                        operand.param, translated(memory_name(operand.memory)), dtype_text(operand),
                         shape_text(operand), layout_text(operand, ""));
   }
   const auto list = [&](std::string_view name, const std::vector<const Limit*>& limits) {
@@ -126,7 +126,7 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   };
   if (spec.absence != Absence::kNone) row(msg("state"), state_text(op));
   row(msg("group"), spec.group);
-  row(msg("engine"), engine_name(op.engine()));
+  row(msg("engine"), translated(engine_name(op.engine())));
   row(msg("numerics"), translated(numerics_name(spec.numerics)));
   if (const std::string cost = cost_in_language(op); !cost.empty()) row(msg("takes"), cost);
   if (!spec.implementations.empty()) row(msg("implementations"), implementations_text(op));

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "json_option.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/recording/recording.h"
 #include "tensorlane/recording/replay.h"
@@ -14,6 +16,7 @@ struct Options {
   std::vector<std::string> files;
   std::string chip;  // empty: what each recording says
   std::uint32_t seed = 1;
+  JsonOption json;
   bool reference = false, dry_run = false, time = false;
 };
 
@@ -21,6 +24,8 @@ void run(const Options& options) {
   const ImplementationChoice choice = options.dry_run     ? ImplementationChoice::kNone
                                       : options.reference ? ImplementationChoice::kReference
                                                           : ImplementationChoice::kFastest;
+  Json list = Json::array();
+  const bool text = !options.json.replaces_text();
   for (const std::string& file : options.files) {
     const Chip& chip =
         options.chip.empty() ? RecordingReader(file).chip() : find_chip(options.chip);
@@ -28,12 +33,20 @@ void run(const Options& options) {
       fmt::print("{}", observe::time_text(timeline));
     });
     Observer* const observers[] = {&clock};
-    const Replay replay = replay_recording(
-        file, chip, options.seed, choice,
-        options.time ? std::span<Observer* const>(observers) : std::span<Observer* const>());
-    fmt::print("{}: {} calls, {} commands, {:.3f} s on this machine\n", file, replay.calls,
-               replay.commands, replay.seconds);
+    const Replay replay =
+        replay_recording(file, chip, options.seed, choice,
+                         options.time && text ? std::span<Observer* const>(observers)
+                                              : std::span<Observer* const>());
+    list.push_back({{"file", file},
+                    {"chip", chip.name},
+                    {"calls", replay.calls},
+                    {"commands", replay.commands},
+                    {"seconds", replay.seconds}});
+    if (text)
+      fmt::print("{}\n", tr("{}: {} calls, {} commands, {:.3f} s on this machine", file,
+                            replay.calls, replay.commands, replay.seconds));
   }
+  options.json.write(list);
 }
 
 }  // namespace
@@ -52,6 +65,7 @@ void add_replay_command(App& app) {
   command->add_flag("--reference", options->reference, "run the reference implementations");
   command->add_flag("--dry-run", options->dry_run, "no arithmetic and no data movement");
   command->add_flag("--time", options->time, "print the modelled time");
+  options->json.add_to(*command);
   command->callback([options] { run(*options); });
 }
 

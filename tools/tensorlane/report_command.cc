@@ -4,6 +4,7 @@
 #include <string>
 
 #include "commands.h"
+#include "json_option.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/io/file.h"
@@ -15,6 +16,7 @@ namespace {
 struct CompareOptions {
   std::string first, second;
   std::string output{kStandardOutput};
+  JsonOption json;
 };
 
 // The run of a page, under the name of its file.
@@ -40,6 +42,9 @@ void add_report_command(App& app) {
   compare->add_option("-o,--output", options->output, "Page to write; - for standard output")
       ->type_name("FILE")
       ->capture_default_str();
+  options->json.add_to(*compare,
+                       "What the page shows as JSON on standard output, no page there; "
+                       "--json=FILE: into a file, beside the page");
   compare->footer(
       "Launches of the same kernel belong together, the first with the first and so on; lines\n"
       "belong together where the same function calls the same, so that line numbers may change.\n\n"
@@ -49,9 +54,10 @@ void add_report_command(App& app) {
       "  tensorlane report compare before.html after.html -o both.html\n");
   compare->callback([options] {
     check_output(options->output);
-    write_output(
-        options->output,
-        observe::page_of_runs(Json::array({read_run(options->first), read_run(options->second)})));
+    const Json runs = Json::array({read_run(options->first), read_run(options->second)});
+    if (!options->json.replaces_text() || options->output != kStandardOutput)
+      write_output(options->output, observe::page_of_runs(runs));
+    options->json.write(runs);
   });
 }
 

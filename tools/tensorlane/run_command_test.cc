@@ -196,8 +196,8 @@ TEST(Chips, ShowTheirConstants) {
 TEST(Conformance, ReportsCountsAndStatus) {
   const TemporaryFolder folder;
   const std::string file = folder / "conformance.json";
-  const Result result =
-      run({"conformance", TENSORLANE_TESTDATA "/okk", "--filter", "okk_bdc_add/", "--json", file});
+  const Result result = run(
+      {"conformance", TENSORLANE_TESTDATA "/okk", "--filter", "okk_bdc_add/", "--json=" + file});
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.out, HasSubstr("18 cases: 18 passed, 0 failed"));
   std::ifstream stream(file);

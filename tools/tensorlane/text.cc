@@ -21,8 +21,4 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
-std::string count_text(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 }  // namespace tensorlane::cli

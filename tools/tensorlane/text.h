@@ -12,8 +12,6 @@ namespace tensorlane::cli {
 std::string bytes_text(std::uint64_t bytes);
 // "15 us", "2.5 ms", "1.25 s".
 std::string seconds_text(double seconds);
-// "3 launches", "1 launch".
-std::string count_text(std::uint64_t count, std::string_view one, std::string_view many);
 
 }  // namespace tensorlane::cli
 

@@ -7,9 +7,11 @@
 #include <iterator>
 
 #include "commands.h"
+#include "json_option.h"
 #include "output_file.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/json/json.h"
@@ -20,7 +22,8 @@ namespace {
 
 struct Options {
   std::string data, chip;
-  std::string json, svg, markdown;
+  JsonOption json;
+  std::string svg, markdown;
 };
 
 // data/board of the installation or of the source tree.
@@ -82,10 +85,11 @@ std::vector<std::string> operators_of(const std::vector<BoardCase>& cases) {
 
 // Calibration and validation apart.
 std::string by_operator(const std::vector<BoardCase>& cases) {
-  Table table({"operator", "", "cases", "median", "90th percentile", "maximum"});
+  Table table(
+      {tr("operator"), "", tr("cases"), tr("median"), tr("90th percentile"), tr("maximum")});
   for (const std::string& op : operators_of(cases)) {
     for (const bool calibration : {true, false}) {
-      table.add({op, calibration ? "calibration" : "validation"},
+      table.add({std::string(translated(op)), calibration ? tr("calibration") : tr("validation")},
                 summarise_errors(cases, [&](const BoardCase& board) {
                   return board.op == op && board.calibration == calibration;
                 }));
@@ -95,20 +99,21 @@ std::string by_operator(const std::vector<BoardCase>& cases) {
 }
 
 std::string by_case(const std::vector<BoardCase>& cases, int digits) {
-  Table table({"case", "", "published us", "modelled us", "error"});
+  Table table({tr("case"), "", tr("published us"), tr("modelled us"), tr("off by")});
   for (const BoardCase& board : cases) {
-    table.add({fmt::format("{} {}", board.op, board.what), board.calibration ? "c" : "v",
+    table.add({board.text(), board.calibration ? "c" : "v",
                fmt::format("{:.{}f}", board.published_us, digits),
                fmt::format("{:.{}f}", board.modelled_us, digits),
                fmt::format("{:+.1f} %{}", board.error_percent(),
-                           board.note.empty() ? "" : ": " + board.note)});
+                           board.note.empty() ? "" : tr(": {}", translated(board.note)))});
   }
   return table.text();
 }
 
 std::string unknown(const std::string& data, const Chip& chip) {
-  Table table({"what cannot be known", "what stands in its place"});
-  for (const Unknown& each : unknown_times(data, chip)) table.add({each.what, each.instead});
+  Table table({tr("what cannot be known"), tr("what stands in its place")});
+  for (const Unknown& each : unknown_times(data, chip))
+    table.add({std::string(translated(each.what)), std::string(translated(each.instead))});
   return "\n" + table.text();
 }
 
@@ -125,14 +130,16 @@ Findings launches(const std::string& data, const Chip& chip, ProgressBar& progre
   };
   const std::vector<BoardCase> even = validate(Calibration::kEven),
                                all = validate(Calibration::kAll);
-  Table overview(
-      {"parameters fitted on", "judged on", "cases", "median", "90th percentile", "maximum"});
-  overview.add({"even cases", "even cases (calibration)"}, summarise_errors(even, calibrating));
-  overview.add({"even cases", "**odd cases (validation)**"}, summarise_errors(even, judging));
-  overview.add({"even cases", "all cases"}, summarise_errors(even, any));
-  overview.add({"all cases", "all cases"}, summarise_errors(all, any));
-  Table second({"operator", "cases", "ours is as fast or faster", "modelled / published, median",
-                "largest"});
+  Table overview({tr("parameters fitted on"), tr("judged on"), tr("cases"), tr("median"),
+                  tr("90th percentile"), tr("maximum")});
+  overview.add({tr("even cases"), tr("even cases (calibration)")},
+               summarise_errors(even, calibrating));
+  overview.add({tr("even cases"), tr("**odd cases (validation)**")},
+               summarise_errors(even, judging));
+  overview.add({tr("even cases"), tr("all cases")}, summarise_errors(even, any));
+  overview.add({tr("all cases"), tr("all cases")}, summarise_errors(all, any));
+  Table second({tr("operator"), tr("cases"), tr("ours is as fast or faster"),
+                tr("modelled / published, median"), tr("largest")});
   const std::vector<BoardCase> bounds = bound_second_contest(data, chip);
   for (const std::string& op : operators_of(bounds)) {
     std::vector<double> ratios;
@@ -140,35 +147,36 @@ Findings launches(const std::string& data, const Chip& chip, ProgressBar& progre
       if (board.op == op) ratios.push_back(board.modelled_us / board.published_us);
     }
     std::ranges::sort(ratios);
-    second.add({op, fmt::format("{}", ratios.size()),
+    second.add({std::string(translated(op)), fmt::format("{}", ratios.size()),
                 fmt::format("{}", std::ranges::count_if(ratios, [](double r) { return r <= 1; })),
                 fmt::format("{:.2f}", ratios[ratios.size() / 2]),
                 fmt::format("{:.2f}", ratios.back())});
   }
   return {even,
-          "Absolute errors of the modelled against the published time of a launch, "
-          "commands issued one by one.\n\n" +
-              overview.text() + "\nPer operator, parameters fitted on the even cases:\n\n" +
+          tr("Absolute errors of the modelled against the published time of a launch, "
+             "commands issued one by one.\n\n") +
+              overview.text() + tr("\nPer operator, parameters fitted on the even cases:\n\n") +
               by_operator(even) +
-              "\nThe second contest, whose kernels are not public: the modelled times of our "
-              "own operators, an upper bound of what the model gives the published ones:\n\n" +
+              tr("\nThe second contest, whose kernels are not public: the modelled times of our "
+                 "own operators, an upper bound of what the model gives the published ones:\n\n") +
               second.text() +
-              "\nPer case, parameters fitted on the even cases (c: calibration, v: "
-              "validation):\n\n" +
+              tr("\nPer case, parameters fitted on the even cases (c: calibration, v: "
+                 "validation):\n\n") +
               by_case(even, 0) + unknown(data, chip)};
 }
 
 // Engine counters.
 Findings counters(const std::string& data, const Chip& chip) {
   const std::vector<BoardCase> cases = validate_counters(data, chip);
-  Table overview({"rows", "cases", "median", "90th percentile", "maximum"});
-  overview.add({"calibration"}, summarise_errors(cases, calibrating));
-  overview.add({"**validation**"}, summarise_errors(cases, judging));
+  Table overview(
+      {tr("judged on"), tr("cases"), tr("median"), tr("90th percentile"), tr("maximum")});
+  overview.add({tr("calibration")}, summarise_errors(cases, calibrating));
+  overview.add({tr("**validation**")}, summarise_errors(cases, judging));
   return {cases,
-          "Absolute errors of the modelled time of an engine, or of both together, against its "
-          "counters; commands as a prebuilt list.\n\n" +
-              overview.text() + "\nPer operator:\n\n" + by_operator(cases) +
-              "\nPer row (c: calibration, v: validation):\n\n" + by_case(cases, 3) +
+          tr("Absolute errors of the modelled time of an engine, or of both together, against its "
+             "counters; commands as a prebuilt list.\n\n") +
+              overview.text() + tr("\nPer operator:\n\n") + by_operator(cases) +
+              tr("\nPer row (c: calibration, v: validation):\n\n") + by_case(cases, 3) +
               unknown(data, chip)};
 }
 
@@ -206,7 +214,7 @@ void run(const Options& options) {
   const std::string data = options.data.empty() ? default_data() : options.data;
   std::vector<const Chip*> chips(all_chips().begin(), all_chips().end());
   if (!options.chip.empty()) chips = {&find_chip(options.chip)};
-  ProgressBar progress(stderr_terminal(), "validate", 90);
+  ProgressBar progress(stderr_terminal(), tr("validate"), 90);
   std::string page;
   if (!options.markdown.empty()) {
     std::ifstream file(options.markdown);
@@ -222,7 +230,7 @@ void run(const Options& options) {
     for (const BoardCase& board : found.cases) {
       list.push_back({{"chip", chip->name},
                       {"operator", board.op},
-                      {"case", board.what},
+                      {"case", board.name()},
                       {"calibration", board.calibration},
                       {"published_us", board.published_us},
                       {"modelled_us", board.modelled_us},
@@ -235,8 +243,8 @@ void run(const Options& options) {
     write_file(picture_of(options.markdown, *chip), scatter_svg(found.cases));
   }
   progress.clear();
-  fmt::print("{}", text);
-  if (!options.json.empty()) write_output(options.json, Json{{"cases", list}}.dump(1) + "\n");
+  if (!options.json.replaces_text()) fmt::print("{}", text);
+  options.json.write({{"cases", list}});
   if (!options.markdown.empty()) write_file(options.markdown, page);
 }
 
@@ -246,12 +254,12 @@ void add_validate_command(App& app) {
   auto options = std::make_shared<Options>();
   App* command = app.add_subcommand("validate", "Compare modelled with published board times");
   command->footer(
-      "Examples:\n  tensorlane validate\n  tensorlane validate --chip bm1684x --json errors.json\n"
+      "Examples:\n  tensorlane validate\n  tensorlane validate --chip bm1684x --json=errors.json\n"
       "  tensorlane validate --chip bm1684 --svg errors.svg\n"
       "  tensorlane validate --markdown docs/timing.md");
   command->add_option("--data", options->data, "folder with published.json and the rest");
   command->add_option("--chip", options->chip, "only this chip")->type_name("CHIP");
-  command->add_option("--json", options->json, "write the cases to this file");
+  options->json.add_to(*command);
   command->add_option("--svg", options->svg,
                       "write the scatter plot to this file; of several chips the last");
   command->add_option("--markdown", options->markdown,

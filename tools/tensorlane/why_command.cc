@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "emulated_program.h"
 #include "implementation_option.h"
-#include "output_file.h"
+#include "json_option.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
@@ -30,7 +30,7 @@ struct WhyOptions {
   std::optional<std::int64_t> read, launch, device;
   bool at_end = false;
   int depth = 16, width = 4, terms = 3, memory = 512;
-  std::string json;
+  JsonOption json;
   std::string chip, implementation, dma = "issue";
   bool keep_going = false, strict = false;
   double timeout = 0;
@@ -124,7 +124,7 @@ void run_why(const WhyOptions& options) {
   if (!options.chip.empty()) find_chip(options.chip);
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
   parse_region_order(options.dma);
-  check_output(options.json);
+  options.json.check();
   const Json answer =
       ask_why({.program = options.program,
                .environment = {{"TENSORLANE_CHIP", options.chip},
@@ -136,8 +136,8 @@ void run_why(const WhyOptions& options) {
                                {"TENSORLANE_STRICT", options.strict ? "1" : ""}}},
               question);
   std::fflush(stdout);
-  if (!options.json.empty()) return write_output(options.json, answer.dump(1) + "\n");
-  std::fputs(why::chain_text(answer).c_str(), stdout);
+  if (!options.json.replaces_text()) std::fputs(why::chain_text(answer).c_str(), stdout);
+  options.json.write(answer);
 }
 
 }  // namespace
@@ -199,8 +199,7 @@ void add_why_command(App& app, std::vector<std::string>& words) {
   command->add_flag("--strict", options->strict, "As for 'run'");
   command->add_option("--timeout", options->timeout, "How long each launch may run")
       ->type_name("SECONDS");
-  command->add_option("--json", options->json, "Write the chain as JSON to this file, no text")
-      ->type_name("FILE");
+  options->json.add_to(*command);
   command->usage("Usage: tensorlane why [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(
       "Exit status: 0 when the chain was found, whatever the program's; 2 when there is no such\n"

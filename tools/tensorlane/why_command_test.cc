@@ -95,7 +95,7 @@ TEST(Why, RunsAgainWhenThePastDoesNotFit) {
   const auto steps = [](const std::vector<std::string>& options) {
     const TemporaryFolder folder;
     const std::string file = folder / "why.json";
-    std::vector<std::string> words = {"--global", kElement, "--launch", "0", "--json", file};
+    std::vector<std::string> words = {"--global", kElement, "--launch", "0", "--json=" + file};
     words.insert(words.end(), options.begin(), options.end());
     words.insert(words.end(), {"--", TENSORLANE_EXAMPLE});
     const Result result = why(words);

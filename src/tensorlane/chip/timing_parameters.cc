@@ -15,30 +15,30 @@ namespace {
 
 using P = TimingParameters;
 constexpr TimingParameterRow kRows[] = {
-    {"clock", "MHz", &P::clock_mhz},
-    {"launch", "us", &P::launch_us},
-    {"launch, at most", "us", &P::launch_high_us},
-    {"issue", "us per command", &P::issue_us},
-    {"issue, matrix product", "us per command", &P::issue_matmul_us},
-    {"issue, at most", "us per command", &P::issue_high_us},
-    {"read bandwidth", "GB/s", &P::read_gbps},
-    {"write bandwidth", "GB/s", &P::write_gbps},
-    {"bandwidth inside DDR", "GB/s", &P::inside_gbps},
-    {"GDMA start", "us per command", &P::transfer_start_us},
-    {"small transfer", "us per 64 KiB", &P::small_transfer_us},
-    {"run", "ns per contiguous run", &P::run_ns},
-    {"misaligned matrix", "factor", &P::misaligned_matrix},
-    {"start, element-wise", "cycles", &P::start_vector},
-    {"start, exp and its kin", "cycles", &P::start_special},
-    {"start, convolution", "cycles", &P::start_convolution},
-    {"start, matrix product", "cycles", &P::start_matrix},
-    {"slowdown of products", "factor", &P::product_slowdown},
-    {"convolution tap", "cycles", &P::conv_tap},
-    {"convolution tap per stride", "cycles", &P::conv_tap_stride},
-    {"convolution group", "cycles", &P::conv_group},
-    {"Taylor term", "cycles", &P::taylor_term},
-    {"completion extra", "us", &P::completion_us},
-    {"completion scale", "us", &P::completion_scale_us},
+    {msg("clock"), "MHz", &P::clock_mhz},
+    {msg("launch"), "us", &P::launch_us},
+    {msg("launch, at most"), "us", &P::launch_high_us},
+    {msg("issue"), msg("us per command"), &P::issue_us},
+    {msg("issue, matrix product"), msg("us per command"), &P::issue_matmul_us},
+    {msg("issue, at most"), msg("us per command"), &P::issue_high_us},
+    {msg("read bandwidth"), "GB/s", &P::read_gbps},
+    {msg("write bandwidth"), "GB/s", &P::write_gbps},
+    {msg("bandwidth inside DDR"), "GB/s", &P::inside_gbps},
+    {msg("GDMA start"), msg("us per command"), &P::transfer_start_us},
+    {msg("small transfer"), msg("us per 64 KiB"), &P::small_transfer_us},
+    {msg("run"), msg("ns per contiguous run"), &P::run_ns},
+    {msg("misaligned matrix"), msg("factor"), &P::misaligned_matrix},
+    {msg("start, element-wise"), msg("cycles"), &P::start_vector},
+    {msg("start, exp and its kin"), msg("cycles"), &P::start_special},
+    {msg("start, convolution"), msg("cycles"), &P::start_convolution},
+    {msg("start, matrix product"), msg("cycles"), &P::start_matrix},
+    {msg("slowdown of products"), msg("factor"), &P::product_slowdown},
+    {msg("convolution tap"), msg("cycles"), &P::conv_tap},
+    {msg("convolution tap per stride"), msg("cycles"), &P::conv_tap_stride},
+    {msg("convolution group"), msg("cycles"), &P::conv_group},
+    {msg("Taylor term"), msg("cycles"), &P::taylor_term},
+    {msg("completion extra"), "us", &P::completion_us},
+    {msg("completion scale"), "us", &P::completion_scale_us},
 };
 
 constexpr std::string_view kModes[] = {"issued", "prebuilt"};
@@ -48,11 +48,11 @@ constexpr std::string_view kModes[] = {"issued", "prebuilt"};
 std::string_view confidence_name(Confidence confidence) {
   switch (confidence) {
     case Confidence::kHigh:
-      return "high";
+      return msg("high");
     case Confidence::kMedium:
-      return "medium";
+      return msg("medium");
     case Confidence::kLow:
-      return "low";
+      return msg("low");
   }
   return "?";
 }

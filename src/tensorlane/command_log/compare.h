@@ -18,6 +18,7 @@
 
 #include "tensorlane/command_log/align.h"
 #include "tensorlane/command_log/record.h"
+#include "tensorlane/json/json.h"
 
 namespace tensorlane::command_log {
 
@@ -90,6 +91,10 @@ std::optional<std::pair<const LoggedOperand*, const LoggedOperand*>> differing_r
 std::string comparison_text(const Comparison& comparison, const std::string& a_name,
                             const std::string& b_name, const CompareOptions& options,
                             const std::string& details = "");
+
+// The same for programs.
+Json comparison_json(const Comparison& comparison, const std::string& a_name,
+                     const std::string& b_name);
 
 }  // namespace tensorlane::command_log
 

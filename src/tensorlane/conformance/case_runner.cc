@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/conformance/case_args.h"
 #include "tensorlane/conformance/digest.h"
 #include "tensorlane/conformance/element.h"
@@ -119,7 +120,7 @@ void CaseRunner::run_batch() {
 Outcome CaseRunner::run_case(const RecordedCase& recorded) {
   const Op* const op = front_end_.ops().find(recorded.call.function);
   if (op == nullptr)
-    return {false, "not implemented: the list of device functions has no such entry"};
+    return {false, tr("not implemented: the list of device functions has no such entry")};
   touched_.clear();
   for (const auto* operands : {&recorded.loads, &recorded.expects}) {
     for (const RecordedOperand& operand : *operands)
@@ -251,8 +252,8 @@ std::string CaseRunner::compare_operand(const RecordedCase& recorded,
     }
   }
   if (!first) return {};
-  return fmt::format("{} is not as recorded, {} of its bytes; the first difference:\n{}",
-                     operand.param, bytes, describe(*first));
+  return tr("{} is not as recorded, {} of its bytes; the first difference:\n{}", operand.param,
+            bytes, describe(*first));
 }
 
 std::string CaseRunner::compare_digests(const RecordedCase& recorded,
@@ -265,10 +266,9 @@ std::string CaseRunner::compare_digests(const RecordedCase& recorded,
       const auto piece =
           actual.subspan(at, std::min<std::uint64_t>(operand.digest_bytes, actual.size() - at));
       if (digest(piece, floats) != recording_.digest(range, at / operand.digest_bytes)) {
-        return fmt::format(
+        return tr(
             "{} is not as recorded: the digest of the {} bytes from {} on differs, and the "
-            "recording "
-            "holds no more",
+            "recording holds no more",
             operand.param, piece.size(), image_.place(range, at).text);
       }
     }
@@ -287,7 +287,7 @@ std::string CaseRunner::compare_values(const RecordedCase& recorded, const Op& o
                                       ? std::stoll(recorded.returns.get<std::string>(), nullptr, 16)
                                       : recorded.returns.get<std::int64_t>();
     if (returned != expected) {
-      return fmt::format("returned {0} (0x{0:x}), recorded {1} (0x{1:x})", returned, expected);
+      return tr("returned {0} (0x{0:x}), recorded {1} (0x{1:x})", returned, expected);
     }
   }
   if (recorded.outs.is_null()) return {};
@@ -299,7 +299,7 @@ std::string CaseRunner::compare_values(const RecordedCase& recorded, const Op& o
       TL_INTERNAL_CHECK(index >= 0);
       const int actual = static_cast<const int*>(arg.pointer)[index];
       if (actual != value.get<int>()) {
-        return fmt::format("{}->{} is {}, recorded {}", name, field, actual, value.get<int>());
+        return tr("{}->{} is {}, recorded {}", name, field, actual, value.get<int>());
       }
     }
   }
@@ -312,9 +312,8 @@ std::string CaseRunner::describe(const Place& place) {
     const auto range =
         image_.range_of(place.space, offset, static_cast<std::uint64_t>(dtype_bytes(dtype)));
     if (!range) return std::string();
-    return fmt::format("\n    expected {}\n    got      {}",
-                       element_text(dtype, image_.expected(*range)),
-                       element_text(dtype, image_.actual(*range)));
+    return tr("\n    expected {}\n    got      {}", element_text(dtype, image_.expected(*range)),
+              element_text(dtype, image_.actual(*range)));
   };
   for (const Operand& operand : session_.command.operands()) {
     if (!operand.writes() || operand.space != place.space) continue;
@@ -328,16 +327,14 @@ std::string CaseRunner::describe(const Place& place) {
       number = number * layout.extent(dim) + indices[static_cast<std::size_t>(dim)];
     const auto address = static_cast<std::uint64_t>(layout.address(indices));
     const auto range = image_.range_of(place.space, address, 1);
-    return fmt::format("  {}, element {} ({}) of {}{}",
-                       range ? image_.place(*range, 0).text : place.text, number,
-                       fmt::join(indices, ", "), operand.name(), values(address, layout.dtype()));
+    return tr("  {}, element {} ({}) of {}{}", range ? image_.place(*range, 0).text : place.text,
+              number, fmt::join(indices, ", "), operand.name(), values(address, layout.dtype()));
   }
-  return fmt::format("  {}, in no element of the result{}", place.text,
-                     values(place.offset, Dtype::kX8));
+  return tr("  {}, in no element of the result{}", place.text, values(place.offset, Dtype::kX8));
 }
 
 std::string CaseRunner::stray_text(const Place& place) {
-  return "a byte outside the recorded results changed:\n" + describe(place);
+  return tr("a byte outside the recorded results changed:\n{}", describe(place));
 }
 
 void CaseRunner::count(const RecordedCase& recorded, const Outcome& outcome) {

@@ -1,4 +1,5 @@
 #include "tensorlane/conformance/result_text.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
 
 #include <fmt/format.h>
@@ -29,14 +30,14 @@ Json counts_json(const Counts& counts) {
 std::string failures_text(const Result& result) {
   std::string text;
   for (const Failure& failure : result.failures)
-    text += fmt::format("FAIL {}\n  {}\n{}\n", failure.id, failure.call, indented(failure.why));
+    text += fmt::format("{} {}\n  {}\n{}\n", tr("FAIL"), failure.id, failure.call,
+                        indented(failure.why));
   return text;
 }
 
 std::string exceptions_text(const Result& result) {
   std::string text;
-  for (const std::string& exception : result.exceptions)
-    text += fmt::format("exception {}\n", exception);
+  for (const std::string& exception : result.exceptions) text += tr("exception {}\n", exception);
   return text;
 }
 
@@ -44,8 +45,8 @@ std::string table_text(const Result& result, bool failing_only) {
   std::size_t width = 8;
   for (const FunctionResult& function : result.functions)
     width = std::max(width, function.name.size());
-  std::string text = fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>7}\n", "function", width, "passed",
-                                 "failed", "skipped", "quirk");
+  std::string text = fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>7}\n", tr("function"), width,
+                                 tr("passed"), tr("failed"), tr("skipped"), tr("quirk"));
   const auto row = [&](std::string_view name, const Counts& counts) {
     text += fmt::format("{:<{}} {:>7} {:>7} {:>7} {:>7}\n", name, width, counts.passed,
                         counts.failed, counts.skipped, counts.quirk);
@@ -53,7 +54,7 @@ std::string table_text(const Result& result, bool failing_only) {
   for (const FunctionResult& function : result.functions) {
     if (!failing_only || function.counts.failed > 0) row(function.name, function.counts);
   }
-  row("total", result.total);
+  row(tr("total"), result.total);
   return text;
 }
 

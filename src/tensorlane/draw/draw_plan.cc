@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/svg.h"
 #include "tensorlane/layout/plan.h"
@@ -12,9 +13,9 @@ namespace {
 
 constexpr double kPlanWidth = 860, kPlanMargin = 20, kPlanTop = 84, kPlanBar = 64;
 
-std::string_view state_text(const LocalPlan& plan) {
-  if (plan.tile && plan.parts == 1) return "all of it at once";
-  return plan.tile ? "one part" : "does not fit";
+std::string state_text(const LocalPlan& plan) {
+  if (plan.tile && plan.parts == 1) return tr("all of it at once");
+  return plan.tile ? tr("one part") : tr("does not fit");
 }
 
 }  // namespace
@@ -27,13 +28,13 @@ std::string draw_plan_svg(const LocalPlan& plan) {
     return kPlanMargin + static_cast<double>(offset) * scale;
   };
   const auto rows = static_cast<double>(plan.places.size());
-  const std::string title = "Local memory of every NPU";
+  const std::string title = tr("Local memory of every NPU");
   SvgWriter svg(kPlanWidth, kPlanTop + kPlanBar + 44 + rows * 20 + kPlanMargin, title);
   svg.text(kPlanMargin, 30, title, {.size = 17, .bold = true});
-  svg.text(kPlanMargin, 50,
-           fmt::format("{} bytes, banks of {}; {}", plan.memory.npu_bytes, plan.bank_bytes,
-                       state_text(plan)),
-           {.size = 12, .color = "#555555"});
+  svg.text(
+      kPlanMargin, 50,
+      tr("{} bytes, banks of {}; {}", plan.memory.npu_bytes, plan.bank_bytes, state_text(plan)),
+      {.size = 12, .color = "#555555"});
   svg.box(x_of(0), kPlanTop, static_cast<double>(plan.memory.npu_bytes) * scale, kPlanBar,
           {.fill = "#f4f4f4", .stroke = "#888888"});
   double y = kPlanTop + kPlanBar + 44;
@@ -44,8 +45,8 @@ std::string draw_plan_svg(const LocalPlan& plan) {
     const std::string color =
         hex(hsl(47 + 137.5 * place.tensor, 55, place.buffer % 2 == 0 ? 68 : 80));
     const double x = x_of(place.offset), width = static_cast<double>(place.bytes) * scale;
-    const std::string where = fmt::format("{:#x} to {:#x}, {} bytes", place.offset,
-                                          place.offset + place.bytes - 1, place.bytes);
+    const std::string where =
+        tr("{:#x} to {:#x}, {} bytes", place.offset, place.offset + place.bytes - 1, place.bytes);
     svg.box(x, kPlanTop, width, kPlanBar,
             {.fill = color,
              .stroke = "#333333",

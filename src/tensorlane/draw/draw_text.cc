@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/picture.h"
 
@@ -26,7 +27,7 @@ std::string text_of_memory(const Picture& picture) {
   const std::int64_t end = picture.first_cell + picture.cell_count;
   for (const std::int64_t npu : picture.npus) {
     if (tensor.is_local()) {
-      out += fmt::format("NPU {}{}\n", npu, npu == tensor.spec.start_npu ? " (start)" : "");
+      out += fmt::format("NPU {}{}\n", npu, npu == tensor.spec.start_npu ? tr(" (start)") : "");
     }
     for (std::int64_t row = begin; row < end; row += kCellsPerRow) {
       out += fmt::format("{:>8} |", row * kCellBytes);
@@ -40,9 +41,10 @@ std::string text_of_memory(const Picture& picture) {
       out += '\n';
     }
   }
-  out += "cells of 4 bytes, first element of each";
-  if (dtype_bits(tensor.spec.dtype) < 32) out += " ('+': and more)";
-  out += "; '.': reserved, no element\n";
+  out += dtype_bits(tensor.spec.dtype) < 32
+             ? tr("cells of 4 bytes, first element of each ('+': and more); '.': reserved, no "
+                  "element\n")
+             : tr("cells of 4 bytes, first element of each; '.': reserved, no element\n");
   return out;
 }
 
@@ -70,7 +72,7 @@ std::string text_of_image(const Picture& picture) {
     }
     out += '\n';
   }
-  out += "pixels of four lanes (R G B A); '.': no element\n";
+  out += tr("pixels of four lanes (R G B A); '.': no element\n");
   return out;
 }
 
@@ -91,15 +93,15 @@ std::string text_of_occupancy(const NamedLayout& tensor, int columns) {
     }
   } else {
     for (std::int64_t npu = 0; npu < full.columns; ++npu) {
-      out += tensor.is_local() ? fmt::format("NPU {:>3} |", npu) : std::string("memory |");
+      out +=
+          tensor.is_local() ? fmt::format("NPU {:>3} |", npu) : fmt::format("{:<7}|", tr("memory"));
       for (std::int64_t row = 0; row < full.rows; ++row) {
         out += shade(full.share[static_cast<std::size_t>(row * full.columns + npu)]);
       }
       out += "|\n";
     }
-    out += fmt::format("a character is {} bytes, from byte {} on", full.bytes_per_bin,
-                       tensor.spec.offset);
-    out += "; ' ': no element, '.' few ... '@' full\n";
+    out += tr("a character is {} bytes, from byte {} on; ' ': no element, '.' few ... '@' full\n",
+              full.bytes_per_bin, tensor.spec.offset);
   }
   return out;
 }
@@ -109,7 +111,7 @@ std::string text_of_occupancy(const NamedLayout& tensor, int columns) {
 std::string draw_text(const NamedLayout& tensor, int columns) {
   std::string out = fmt::format("{} {}: {} [{}]", tensor.spec.owner_name(), tensor.info->name,
                                 dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","));
-  if (!tensor.strides.empty()) out += fmt::format(", strides {}", fmt::join(tensor.strides, ", "));
+  if (!tensor.strides.empty()) out += tr(", strides {}", fmt::join(tensor.strides, ", "));
   out += '\n';
   constexpr std::int64_t kMostTextCells = 1024;
   if (tensor.layout.size() > kMostTextCells || !worth_details(tensor)) {

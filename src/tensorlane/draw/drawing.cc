@@ -59,7 +59,8 @@ Heading::Heading(const NamedLayout& tensor) {
   lines_.push_back(fmt::format("{} {}: {}, {} = {}", tensor.spec.owner_name(), tensor.info->name,
                                dtype_name(tensor.spec.dtype), axes_text(tensor),
                                fmt::join(tensor.spec.shape, ",")));
-  for (std::string& line : lines_of(tensor.rule(), kHeadingSize)) lines_.push_back(std::move(line));
+  for (std::string& line : lines_of(translated(tensor.rule()), kHeadingSize))
+    lines_.push_back(std::move(line));
   std::string more;
   if (tensor.is_local()) more = tr("start NPU {}", tensor.spec.start_npu);
   if (!tensor.strides.empty())

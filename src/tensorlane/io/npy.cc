@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/io/npy_internal.h"
 
@@ -99,7 +100,7 @@ Tensor read_npy_file(const std::filesystem::path& path, std::optional<Dtype> dty
 }
 
 std::vector<std::byte> npy_bytes(const Tensor& tensor) {
-  check_tensor(tensor, "tensor to write");
+  check_tensor(tensor, tr("tensor to write"));
   std::vector<std::byte> bytes = io_internal::make_npy_header(tensor);
   std::vector<std::byte> buffer;
   const auto elements = io_internal::stored_elements(tensor, buffer);
@@ -108,7 +109,7 @@ std::vector<std::byte> npy_bytes(const Tensor& tensor) {
 }
 
 void write_npy_file(const std::filesystem::path& path, const Tensor& tensor) {
-  check_tensor(tensor, "tensor to write");
+  check_tensor(tensor, tr("tensor to write"));
   AtomicFile file(path);
   file.write(io_internal::make_npy_header(tensor));
   std::vector<std::byte> buffer;

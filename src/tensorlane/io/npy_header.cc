@@ -35,7 +35,7 @@ class LiteralParser {
         once(has_shape, key);
         header.shape = tuple();
       } else {
-        fail("unknown key '{}'", key);
+        damaged("unknown key '{}'", key);
       }
       if (!accept(',')) {
         expect('}');
@@ -43,22 +43,22 @@ class LiteralParser {
       }
     }
     skip_space();
-    if (position_ != text_.size()) fail("text after the closing brace");
+    if (position_ != text_.size()) damaged("text after the closing brace");
     if (!has_descr || !has_order || !has_shape) {
-      fail("key '{}' is missing", !has_descr ? "descr" : !has_order ? "fortran_order" : "shape");
+      damaged("key '{}' is missing", !has_descr ? "descr" : !has_order ? "fortran_order" : "shape");
     }
     return header;
   }
 
  private:
   template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  [[noreturn]] void damaged(fmt::format_string<Args...> format, Args&&... args) {
     user_error("{}: bad npy header at character {}: {}", where_, position_,
-               printable(fmt::format(format, std::forward<Args>(args)...)));
+               printable(tr(format, std::forward<Args>(args)...)));
   }
 
   void once(bool& seen, std::string_view key) {
-    if (seen) fail("key '{}' appears twice", key);
+    if (seen) damaged("key '{}' appears twice", key);
     seen = true;
   }
 
@@ -78,7 +78,7 @@ class LiteralParser {
 
   void expect(char c) {
     if (!accept(c)) {
-      fail("'{}' expected, found '{}'", c, text_.substr(position_, 8));
+      damaged("'{}' expected, found '{}'", c, text_.substr(position_, 8));
     }
   }
 
@@ -87,9 +87,9 @@ class LiteralParser {
     const char quote = accept('"') ? '"' : '\'';
     if (quote == '\'') expect('\'');
     const std::size_t end = text_.find(quote, position_);
-    if (end == std::string_view::npos) fail("a string does not end");
+    if (end == std::string_view::npos) damaged("a string does not end");
     const std::string_view value = text_.substr(position_, end - position_);
-    if (value.find('\\') != std::string_view::npos) fail("a string with escapes");
+    if (value.find('\\') != std::string_view::npos) damaged("a string with escapes");
     position_ = end + 1;
     return std::string(value);
   }
@@ -97,7 +97,7 @@ class LiteralParser {
   std::string descr() {
     skip_space();
     if (position_ < text_.size() && (text_[position_] == '[' || text_[position_] == '(')) {
-      fail("structured element types are not supported; save each field as an array of its own");
+      damaged("structured element types are not supported; save each field as an array of its own");
     }
     return string();
   }
@@ -109,7 +109,7 @@ class LiteralParser {
       position_ += 4;
       return true;
     }
-    if (!rest.starts_with("False")) fail("True or False expected");
+    if (!rest.starts_with("False")) damaged("True or False expected");
     position_ += 5;
     return false;
   }
@@ -122,12 +122,12 @@ class LiteralParser {
     while (position_ < text_.size() && text_[position_] >= '0' && text_[position_] <= '9') {
       const int digit = text_[position_] - '0';
       if (value > (std::numeric_limits<std::int64_t>::max() - digit) / 10) {
-        fail("an extent is above 2^63");
+        damaged("an extent is above 2^63");
       }
       value = value * 10 + digit;
       ++position_;
     }
-    if (position_ == start) fail("an integer expected");
+    if (position_ == start) damaged("an integer expected");
     // Python 2 wrote long integers with this suffix.
     if (position_ < text_.size() && text_[position_] == 'L') ++position_;
     return negative ? -value : value;
@@ -137,7 +137,7 @@ class LiteralParser {
     Shape shape;
     expect('(');
     while (!accept(')')) {
-      if (shape.size() == kMaxRank) fail("more than {} dimensions", kMaxRank);
+      if (shape.size() == kMaxRank) damaged("more than {} dimensions", kMaxRank);
       shape.push_back(integer());
       if (!accept(',')) {
         expect(')');

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/io/npy_internal.h"
@@ -84,7 +85,7 @@ void write_npz_file(const std::filesystem::path& path, std::span<const NamedTens
                     const NpzOptions& options) {
   for (const NamedTensor& entry : tensors) {
     if (entry.name.empty()) user_error("'{}': a tensor without a name", path.string());
-    check_tensor(entry.tensor, fmt::format("tensor '{}'", entry.name));
+    check_tensor(entry.tensor, tr("tensor '{}'", entry.name));
   }
   AtomicFile file(path);
   io_internal::ZipWriter zip(file, options.force_zip64);
@@ -108,7 +109,7 @@ std::size_t find_tensor(std::span<const TensorInfo> tensors, std::string_view na
     // Longer ones are no slips of the pen, and the distance costs their length squared.
     if (candidate.size() <= 200) similar.push_back(candidate);
   }
-  std::string hint = fmt::format("; it has {} tensors", tensors.size());
+  std::string hint = tr("; it has {} tensors", tensors.size());
   const std::string nearest = did_you_mean(name, similar);
   if (nearest.starts_with("; did") || similar.size() <= 10) hint += nearest;
   user_error("{}: no tensor '{}'{}", where, name, io_internal::printable(hint));

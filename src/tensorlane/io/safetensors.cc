@@ -84,9 +84,9 @@ struct SafetensorsFile::State {
   std::map<std::string, std::string> metadata;
 
   template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+  [[noreturn]] void damaged(fmt::format_string<Args...> format, Args&&... args) const {
     user_error("{}: bad safetensors file: {}", where,
-               io_internal::printable(fmt::format(format, std::forward<Args>(args)...)));
+               io_internal::printable(tr(format, std::forward<Args>(args)...)));
   }
   std::string tensor_place(std::string_view name) const {
     return fmt::format("{}, tensor '{}'", where, io_internal::printable(name));
@@ -100,16 +100,16 @@ struct SafetensorsFile::State {
 };
 
 void SafetensorsFile::State::parse(std::span<const std::byte> bytes) {
-  if (bytes.size() < 8) fail("{} bytes are too few", bytes.size());
+  if (bytes.size() < 8) damaged("{} bytes are too few", bytes.size());
   const std::uint64_t size = io_internal::load_le(bytes, 0, 8);
   if (size > bytes.size() - 8) {
-    fail("cut short: a header of {} bytes in a file of {}", size, bytes.size());
+    damaged("cut short: a header of {} bytes in a file of {}", size, bytes.size());
   }
-  if (size > kMaxHeader) fail("a header of {} bytes; at most {} are allowed", size, kMaxHeader);
+  if (size > kMaxHeader) damaged("a header of {} bytes; at most {} are allowed", size, kMaxHeader);
   const auto header_size = static_cast<std::size_t>(size);
   elements = bytes.subspan(8 + header_size);
   const Json header = parse_json(io_internal::as_text(bytes.subspan(8, header_size)));
-  if (!header.is_object()) fail("the header is no JSON object");
+  if (!header.is_object()) damaged("the header is no JSON object");
   for (const auto& [name, entry] : header.items()) {
     if (name == kMetadata) {
       add_metadata(entry);
@@ -127,13 +127,13 @@ Json SafetensorsFile::State::parse_json(std::string_view text) const {
     // The depth is the number of open lists and objects before a new one, and with it for a key.
     const bool starts =
         event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    if (starts && depth > 2) fail("the header is nested too deeply");
+    if (starts && depth > 2) damaged("the header is nested too deeply");
     if (event == Json::parse_event_t::object_start) {
       keys[static_cast<std::size_t>(depth)].clear();
     } else if (event == Json::parse_event_t::key) {
       const auto& key = parsed.get_ref<const std::string&>();
       if (!keys[static_cast<std::size_t>(depth) - 1].insert(key).second) {
-        fail("the name '{}' appears twice", key);
+        damaged("the name '{}' appears twice", key);
       }
     }
     return true;
@@ -141,26 +141,26 @@ Json SafetensorsFile::State::parse_json(std::string_view text) const {
   try {
     return Json::parse(text.begin(), text.end(), check);
   } catch (const Json::exception& error) {
-    fail("the header is no JSON: {}", reason(error));
+    damaged("the header is no JSON: {}", reason(error));
   }
 }
 
 void SafetensorsFile::State::add_metadata(const Json& values) {
-  if (!values.is_object()) fail("{} is no JSON object", kMetadata);
+  if (!values.is_object()) damaged("{} is no JSON object", kMetadata);
   for (const auto& [key, value] : values.items()) {
-    if (!value.is_string()) fail("{} '{}' is no string", kMetadata, key);
+    if (!value.is_string()) damaged("{} '{}' is no string", kMetadata, key);
     metadata[key] = value.get<std::string>();
   }
 }
 
 Shape SafetensorsFile::State::parse_shape(const std::string& name, const Json& values) const {
-  if (!values.is_array()) fail("tensor '{}': shape is no list", name);
+  if (!values.is_array()) damaged("tensor '{}': shape is no list", name);
   Shape shape;
-  if (values.size() > kMaxRank) fail("tensor '{}' has more than {} dimensions", name, kMaxRank);
+  if (values.size() > kMaxRank) damaged("tensor '{}' has more than {} dimensions", name, kMaxRank);
   for (const Json& value : values) {
     constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMax) {
-      fail("tensor '{}': extent {} is not within 0 to 2^63-1", name, value.dump());
+      damaged("tensor '{}': extent {} is not within 0 to 2^63-1", name, value.dump());
     }
     shape.push_back(value.get<std::int64_t>());
   }
@@ -168,36 +168,37 @@ Shape SafetensorsFile::State::parse_shape(const std::string& name, const Json& v
 }
 
 void SafetensorsFile::State::add_tensor(const std::string& name, const Json& entry) {
-  if (!entry.is_object()) fail("tensor '{}' is no JSON object", name);
+  if (!entry.is_object()) damaged("tensor '{}' is no JSON object", name);
   for (const char* key : {"dtype", "shape", "data_offsets"}) {
-    if (!entry.contains(key)) fail("tensor '{}' has no {}", name, key);
+    if (!entry.contains(key)) damaged("tensor '{}' has no {}", name, key);
   }
-  if (entry.size() != 3) fail("tensor '{}' has keys besides dtype, shape and data_offsets", name);
+  if (entry.size() != 3)
+    damaged("tensor '{}' has keys besides dtype, shape and data_offsets", name);
   const Json& dtype = entry["dtype"];
-  if (!dtype.is_string()) fail("tensor '{}': dtype is no string", name);
+  if (!dtype.is_string()) damaged("tensor '{}': dtype is no string", name);
   const auto* type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& candidate) {
     return candidate.name == dtype.get_ref<const std::string&>();
   });
   if (type == kTypes.end()) {
-    fail("tensor '{}' has the unknown dtype {}", name, dtype.dump());
+    damaged("tensor '{}' has the unknown dtype {}", name, dtype.dump());
   }
   const Json& range = entry["data_offsets"];
   if (!range.is_array() || range.size() != 2 || !range[0].is_number_unsigned() ||
       !range[1].is_number_unsigned()) {
-    fail("tensor '{}': data_offsets are not two offsets", name);
+    damaged("tensor '{}': data_offsets are not two offsets", name);
   }
   const auto begin = range[0].get<std::uint64_t>();
   const auto end = range[1].get<std::uint64_t>();
   if (begin > end || end > elements.size()) {
-    fail("tensor '{}': data_offsets {} to {} lie outside of the {} bytes of elements", name, begin,
-         end, elements.size());
+    damaged("tensor '{}': data_offsets {} to {} lie outside of the {} bytes of elements", name,
+            begin, end, elements.size());
   }
   Shape shape = parse_shape(name, entry["shape"]);
   const auto count = static_cast<std::uint64_t>(element_count(shape, tensor_place(name)));
   const std::uint64_t bytes = count * static_cast<std::uint64_t>(type->bytes);
   if (bytes != end - begin) {
-    fail("tensor '{}': {} of shape {} takes {} bytes, but data_offsets give {}", name, type->name,
-         shape_text(shape), bytes, end - begin);
+    damaged("tensor '{}': {} of shape {} takes {} bytes, but data_offsets give {}", name,
+            type->name, shape_text(shape), bytes, end - begin);
   }
   types.push_back({type->kind, type->bytes, false, std::string(type->name), type->dtype});
   infos.push_back({name, std::string(type->name), type->dtype, std::move(shape), bytes,
@@ -213,12 +214,12 @@ void SafetensorsFile::State::check_coverage() const {
   std::sort(ranges.begin(), ranges.end());
   std::uint64_t covered = 0;
   for (const auto& [begin, end] : ranges) {
-    if (begin < covered) fail("tensors overlap at offset {}", begin);
-    if (begin > covered) fail("bytes {} to {} belong to no tensor", covered, begin);
+    if (begin < covered) damaged("tensors overlap at offset {}", begin);
+    if (begin > covered) damaged("bytes {} to {} belong to no tensor", covered, begin);
     covered = end;
   }
   if (covered != elements.size()) {
-    fail("bytes {} to {} belong to no tensor", covered, elements.size());
+    damaged("bytes {} to {} belong to no tensor", covered, elements.size());
   }
 }
 
@@ -266,7 +267,7 @@ void write_safetensors_file(const std::filesystem::path& path, std::span<const N
       user_error("'{}': the name '{}' {}", path.string(), entry.name,
                  entry.name == kMetadata ? tr("is reserved by the format") : tr("appears twice"));
     }
-    check_tensor(entry.tensor, fmt::format("tensor '{}'", entry.name));
+    check_tensor(entry.tensor, tr("tensor '{}'", entry.name));
     order.push_back(&entry);
   }
   std::stable_sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/io/npy.h"
@@ -148,7 +149,7 @@ void write_tensors(const std::filesystem::path& path, std::span<const NamedTenso
   }
   const Tensor& tensor = tensors.front().tensor;
   if (format == FileFormat::kNpy) return write_npy_file(path, tensor);
-  check_tensor(tensor, "tensor to write");
+  check_tensor(tensor, tr("tensor to write"));
   AtomicFile file(path);
   file.write(tensor.data);
   file.commit();

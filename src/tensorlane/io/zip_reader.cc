@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/io/stored_type_internal.h"
 #include "tensorlane/io/zip_internal.h"
 
@@ -49,21 +50,21 @@ class ZipParser {
       members.push_back(central_entry(position, end, header_offset));
       ZipMember& member = members.back();
       locate_data(member, header_offset, directory.offset);
-      if (!names.insert(member.name).second) fail("two members are called '{}'", member.name);
+      if (!names.insert(member.name).second) damaged("two members are called '{}'", member.name);
       ranges.emplace_back(header_offset, member.offset + member.packed);
     }
     std::sort(ranges.begin(), ranges.end());
     for (std::size_t i = 1; i < ranges.size(); ++i) {
-      if (ranges[i].first < ranges[i - 1].second) fail("members share bytes of the archive");
+      if (ranges[i].first < ranges[i - 1].second) damaged("members share bytes of the archive");
     }
     return members;
   }
 
  private:
   template <class... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  [[noreturn]] void damaged(fmt::format_string<Args...> format, Args&&... args) {
     user_error("{}: bad zip archive: {}", where_,
-               printable(fmt::format(format, std::forward<Args>(args)...)));
+               printable(tr(format, std::forward<Args>(args)...)));
   }
 
   // A field of a record whose bytes were checked to be within the archive.
@@ -77,37 +78,37 @@ class ZipParser {
 
   Directory find_directory() {
     const std::uint64_t total = archive_.size();
-    if (total < kEndBytes) fail("{} bytes are too few", total);
+    if (total < kEndBytes) damaged("{} bytes are too few", total);
     // The end record is followed by a comment of at most 65535 bytes.
     const std::uint64_t lowest = total - std::min<std::uint64_t>(total, kEndBytes + 65535);
     std::uint64_t end = total - kEndBytes;
     while (field(end, 4) != kEnd || end + kEndBytes + field(end + 20, 2) != total) {
-      if (end == lowest) fail("no end record; the file is cut short or no zip archive");
+      if (end == lowest) damaged("no end record; the file is cut short or no zip archive");
       --end;
     }
-    if (field(end + 4, 2) != field(end + 6, 2)) fail("it is split over several files");
+    if (field(end + 4, 2) != field(end + 6, 2)) damaged("it is split over several files");
     Directory directory{field(end + 16, 4), field(end + 12, 4), field(end + 10, 2), end};
     const bool is_zip64 = directory.offset == 0xffffffff || directory.size == 0xffffffff ||
                           directory.entries == 0xffff;
     if (is_zip64) directory = find_directory64(end);
     if (!within(directory.offset, directory.size, directory.end)) {
-      fail("the directory of {} bytes at offset {} lies outside of the file", directory.size,
-           directory.offset);
+      damaged("the directory of {} bytes at offset {} lies outside of the file", directory.size,
+              directory.offset);
     }
     if (directory.entries > directory.size / kCentralHeaderBytes) {
-      fail("a directory of {} bytes cannot have {} members", directory.size, directory.entries);
+      damaged("a directory of {} bytes cannot have {} members", directory.size, directory.entries);
     }
     return directory;
   }
 
   Directory find_directory64(std::uint64_t end) {
     if (end < kEnd64LocatorBytes || field(end - kEnd64LocatorBytes, 4) != kEnd64Locator) {
-      fail("the zip64 locator is missing");
+      damaged("the zip64 locator is missing");
     }
     const std::uint64_t locator = end - kEnd64LocatorBytes;
     const std::uint64_t record = field(locator + 8, 8);
     if (!within(record, kEnd64Bytes, locator) || field(record, 4) != kEnd64) {
-      fail("the zip64 end record is not where the locator says");
+      damaged("the zip64 end record is not where the locator says");
     }
     return {field(record + 48, 8), field(record + 40, 8), field(record + 32, 8), record};
   }
@@ -116,19 +117,19 @@ class ZipParser {
   ZipMember central_entry(std::uint64_t& position, std::uint64_t end,
                           std::uint64_t& header_offset) {
     if (!within(position, kCentralHeaderBytes, end) || field(position, 4) != kCentralHeader) {
-      fail("a directory entry is damaged at offset {}", position);
+      damaged("a directory entry is damaged at offset {}", position);
     }
     const std::uint64_t name_size = field(position + 28, 2);
     const std::uint64_t extra_size = field(position + 30, 2);
     const std::uint64_t comment_size = field(position + 32, 2);
     const std::uint64_t name_offset = position + kCentralHeaderBytes;
     if (!within(name_offset, name_size + extra_size + comment_size, end)) {
-      fail("a directory entry reaches beyond the directory");
+      damaged("a directory entry reaches beyond the directory");
     }
     ZipMember member;
     member.name = as_text(archive_.subspan(static_cast<std::size_t>(name_offset),
                                            static_cast<std::size_t>(name_size)));
-    if ((field(position + 8, 2) & 1) != 0) fail("member '{}' is encrypted", member.name);
+    if ((field(position + 8, 2) & 1) != 0) damaged("member '{}' is encrypted", member.name);
     member.method = static_cast<int>(field(position + 10, 2));
     member.crc = static_cast<std::uint32_t>(field(position + 16, 4));
     member.packed = field(position + 20, 4);
@@ -160,37 +161,39 @@ class ZipParser {
       }
       offset += length;
     }
-    fail("member '{}' lacks its 64-bit sizes", member.name);
+    damaged("member '{}' lacks its 64-bit sizes", member.name);
   }
 
   void check_sizes(const ZipMember& member) {
     if (member.method != 0 && member.method != 8) {
-      fail("member '{}' is packed by method {}; stored (0) and deflated (8) are supported",
-           member.name, member.method);
+      damaged("member '{}' is packed by method {}; stored (0) and deflated (8) are supported",
+              member.name, member.method);
     }
     const bool possible = member.method == 0 ? member.size == member.packed
                                              : member.size / kMaxDeflateRatio <= member.packed;
     if (!possible) {
-      fail("member '{}' claims {} bytes, which {} packed bytes cannot hold", member.name,
-           member.size, member.packed);
+      damaged("member '{}' claims {} bytes, which {} packed bytes cannot hold", member.name,
+              member.size, member.packed);
     }
   }
 
   void locate_data(ZipMember& member, std::uint64_t header_offset, std::uint64_t limit) {
     if (!within(header_offset, kLocalHeaderBytes, limit) ||
         field(header_offset, 4) != kLocalHeader) {
-      fail("member '{}' is not at offset {}, where the directory says", member.name, header_offset);
+      damaged("member '{}' is not at offset {}, where the directory says", member.name,
+              header_offset);
     }
     const std::uint64_t name_size = field(header_offset + 26, 2);
     const std::uint64_t extra_size = field(header_offset + 28, 2);
     const std::uint64_t name_offset = header_offset + kLocalHeaderBytes;
     member.offset = name_offset + name_size + extra_size;
     if (!within(member.offset, member.packed, limit)) {
-      fail("member '{}' of {} packed bytes reaches beyond the archive", member.name, member.packed);
+      damaged("member '{}' of {} packed bytes reaches beyond the archive", member.name,
+              member.packed);
     }
     const std::string_view name = as_text(archive_.subspan(static_cast<std::size_t>(name_offset),
                                                            static_cast<std::size_t>(name_size)));
-    if (name != member.name) fail("member '{}' has another name in its header", member.name);
+    if (name != member.name) damaged("member '{}' has another name in its header", member.name);
   }
 
   std::span<const std::byte> archive_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -12,6 +13,16 @@ namespace tensorlane {
 namespace {
 
 constexpr std::size_t kMostOpen = 200;
+
+// The library composes its texts itself, in English: in another language the place alone is shown.
+std::string in_language(std::string_view text) {
+  unsigned long line = 0, column = 0;
+  if (language() == Language::kEnglish ||
+      std::sscanf(std::string(text).c_str(), "parse error at line %lu, column %lu", &line,
+                  &column) != 2)
+    return std::string(text);
+  return tr("parse error at line {}, column {}", line, column);
+}
 
 // Builds a document while nlohmann_json reads its text.
 class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
@@ -37,7 +48,7 @@ class Builder : public nlohmann::json_sax<nlohmann::ordered_json> {
                    const nlohmann::json::exception& error) override {
     const std::string_view text = error.what();  // "[json.exception.parse_error.101] parse error"
     const std::size_t begin = text.find("] ");
-    user_error("{}", begin == std::string_view::npos ? text : text.substr(begin + 2));
+    user_error("{}", in_language(begin == std::string_view::npos ? text : text.substr(begin + 2)));
   }
 
  private:

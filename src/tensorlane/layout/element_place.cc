@@ -1,12 +1,14 @@
 #include "tensorlane/layout/element_place.h"
 
+#include "tensorlane/base/language.h"
+
 namespace tensorlane {
 
 std::vector<std::string_view> place_names(const NamedLayout& tensor) {
-  std::vector<std::string_view> names = {"offset"};
-  if (tensor.is_local()) names = {"npu", "offset"};
-  if (tensor.is_image()) return {"x", "y", "lane"};
-  if (tensor.layout.unit_bits() == 4) names.emplace_back("nibble");
+  std::vector<std::string_view> names = {msg("offset")};
+  if (tensor.is_local()) names = {"npu", msg("offset")};
+  if (tensor.is_image()) return {"x", "y", msg("lane")};
+  if (tensor.layout.unit_bits() == 4) names.push_back(msg("nibble"));
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/layout/named_internal.h"
 
@@ -60,9 +61,10 @@ void check_shape(const LayoutSpec& spec) {
 void check_dtype(const LayoutInfo& info, Dtype dtype) {
   if (info.takes(dtype)) return;
   const auto& [least, most, because] = info.bits;
-  const std::string wanted = least == most ? fmt::format("{}-bit elements", least)
-                                           : fmt::format("elements of {} to {} bits", least, most);
-  user_error("layout {} takes {} ({}), not {}", info.name, wanted, because, dtype_name(dtype));
+  const std::string wanted =
+      least == most ? tr("{}-bit elements", least) : tr("elements of {} to {} bits", least, most);
+  user_error("layout {} takes {} ({}), not {}", info.name, wanted, translated(because),
+             dtype_name(dtype));
 }
 
 // Throws when two elements share a byte. A stride of 0 is a broadcast, which sources may have.
@@ -128,8 +130,12 @@ LocalMemory LayoutSpec::local_memory() const {
   user_error("layout {} is one in the local memory of a chip: say how large that is", layout);
 }
 
+std::string_view LayoutInfo::summary_text() const {
+  return language() == Language::kChinese ? summary_zh : summary;
+}
+
 std::string_view stride_unit_name(StrideUnit unit) {
-  constexpr std::string_view kNames[] = {"elements", "32-bit words", "pairs"};
+  constexpr std::string_view kNames[] = {msg("elements"), msg("32-bit words"), msg("pairs")};
   return kNames[static_cast<std::size_t>(unit)];
 }
 

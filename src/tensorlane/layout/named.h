@@ -115,7 +115,7 @@ enum class StrideUnit : std::uint8_t {
   kWord,  // 32-bit words: 4N, 2N
   kPair,  // two elements: 2IC
 };
-// "elements", "32-bit words", "pairs".
+// "elements", "32-bit words", "pairs"; the catalogue has them.
 std::string_view stride_unit_name(StrideUnit unit);
 
 struct LayoutInfo {
@@ -125,8 +125,8 @@ struct LayoutInfo {
   Axes axes;                 // of the largest rank
   std::string_view summary;  // one line, English
   std::string_view summary_zh;
-  std::string_view rule;    // the formula
-  std::string_view source;  // who says so
+  std::string_view rule;    // the formula; its few words are in the catalogue
+  std::string_view source;  // who says so; likewise
   void (*build)(NamedLayout& out);
   ElementBits bits = {};
   PixelForm pixels = PixelForm::kNone;
@@ -144,6 +144,8 @@ struct LayoutInfo {
   // The call of the interface that gives the strides; {bits} are those of an element.
   std::string_view strides_call = {};
 
+  // The summary in the language of the process.
+  std::string_view summary_text() const;
   // Local or system memory, as LayoutSpec::system_memory says.
   bool either_memory() const { return !system_rule.empty(); }
   bool takes(Dtype dtype) const {

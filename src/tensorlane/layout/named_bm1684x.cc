@@ -1,6 +1,7 @@
 // The layouts of BM1684X, as TPUKernel's documents describe them.
 #include <array>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/named_internal.h"
 
 namespace tensorlane::named_internal {
@@ -32,68 +33,71 @@ void build_grouped_ic(NamedLayout& out) {
 }
 
 constexpr std::string_view kDocument =
-    "documentation of TPUKernel, confirmed on its reference model";
+    msg("documentation of TPUKernel, confirmed on its reference model");
 
 constexpr std::array kLayouts = {
     called(row_major(with_strides(
                {System::kBm1684x, layout_names::kContinuous, "system global linear", kNchw,
                 "row-major in system memory", "系统内存中按行连续存放",
-                "offset = ((n*C + c)*H + h)*W + w elements", kDocument, build_continuous})),
+                msg("offset = ((n*C + c)*H + h)*W + w elements"), kDocument, build_continuous})),
            "tpu_continuous_stride(&stride, &shape)"),
-    called(with_gaps({System::kBm1684x, layout_names::kAligned, "aligned64 64-byte-aligned align",
-                      kNchw, "local memory, every channel starts at a multiple of 64 bytes",
-                      "本地内存，每个通道从 64 字节的整数倍开始",
-                      "W 1, H W, C up(H*W, eu), N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
-                      kDocument, build_aligned}),
+    called(with_gaps(
+               {System::kBm1684x, layout_names::kAligned, "aligned64 64-byte-aligned align", kNchw,
+                "local memory, every channel starts at a multiple of 64 bytes",
+                "本地内存，每个通道从 64 字节的整数倍开始",
+                msg("W 1, H W, C up(H*W, eu), N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)"),
+                kDocument, build_aligned}),
            "tpu_aligned_stride(&stride, start_npu, &shape, dtype)"),
     called(
         LayoutInfo{System::kBm1684x, layout_names::kCompact, "", kNchw,
                    "local memory, channels without gaps between them", "本地内存，通道之间没有空隙",
-                   "W 1, H W, C H*W, N K*C; K = ceil((start + C) / NPUs)", kDocument,
+                   msg("W 1, H W, C H*W, N K*C; K = ceil((start + C) / NPUs)"), kDocument,
                    build_compact},
         "tpu_compact_stride(&stride, start_npu, &shape)"),
-    called(
-        LayoutInfo{
-            System::kBm1684x, layout_names::kLineAligned, "line row-aligned line-64-byte-aligned",
-            kNchw, "local memory, every row starts at a multiple of 64 bytes",
-            "本地内存，每一行从 64 字节的整数倍开始",
-            "W 1, H up(W, eu), C H*H_stride, N K*C; eu = 64 bytes, K = ceil((start + C) / NPUs)",
-            kDocument, build_line_aligned},
-        "tpu_line_aligned_stride(&stride, start_npu, &shape, dtype)"),
-    LayoutInfo{
-        System::kBm1684x, layout_names::kMatrix, "matrix/aligned64", kMatrixAxes,
-        "matrix, cols_per_channel columns in each channel, aligned layout",
-        "矩阵，每个通道放 cols_per_channel 列，按对齐布局存放",
-        "element (r, k) = tensor element (r, k div w, 0, k mod w) of (rows, ceil(cols/w), 1, w)",
-        kDocument, build_matrix},
-    LayoutInfo{System::kBm1684x, layout_names::kVector, "vector/aligned64", kVectorAxes,
-               "a matrix of one row", "只有一行的矩阵",
-               "element k = tensor element (0, k div w, 0, k mod w) of (1, ceil(cols/w), 1, w)",
+    called(LayoutInfo{System::kBm1684x, layout_names::kLineAligned,
+                      "line row-aligned line-64-byte-aligned", kNchw,
+                      "local memory, every row starts at a multiple of 64 bytes",
+                      "本地内存，每一行从 64 字节的整数倍开始",
+                      msg("W 1, H up(W, eu), C H*H_stride, N K*C; eu = 64 bytes, K = ceil((start + "
+                          "C) / NPUs)"),
+                      kDocument, build_line_aligned},
+           "tpu_line_aligned_stride(&stride, start_npu, &shape, dtype)"),
+    LayoutInfo{System::kBm1684x, layout_names::kMatrix, "matrix/aligned64", kMatrixAxes,
+               "matrix, cols_per_channel columns in each channel, aligned layout",
+               "矩阵，每个通道放 cols_per_channel 列，按对齐布局存放",
+               msg("element (r, k) = tensor element (r, k div w, 0, k mod w) of (rows, "
+                   "ceil(cols/w), 1, w)"),
                kDocument, build_matrix},
-    free_form(
-        {System::kBm1684x, layout_names::kFree, "explicit strided stride", kNchw,
-         "any strides, in local or system memory; 0 broadcasts a source",
-         "任意步长，本地内存或系统内存；步长 0 表示广播",
-         "offset = n*N + ((start + c) div NPUs)*C + h*H + w*W elements in NPU (start + c) mod NPUs",
-         kDocument, build_free}),
     LayoutInfo{
-        System::kBm1684x, layout_names::grouped_ic(16), "", kOihw,
-        "kernels of fp16 and bf16 convolutions, 32 input channels side by side",
-        "fp16、bf16 卷积核，每 32 个输入通道一组",
-        "offset = slot(o)*32*kh*kw*g + (i div 32)*32*kh*kw + (y*kw + x)*32 + i mod 32 elements",
-        kDocument, build_grouped_ic, ElementBits{16, 16, "kernels of fp16 and bf16 convolutions"}},
-    LayoutInfo{
-        System::kBm1684x, layout_names::grouped_ic(8), "", kOihw,
-        "kernels of int8 convolutions, 64 input channels side by side",
-        "int8 卷积核，每 64 个输入通道一组",
-        "offset = slot(o)*64*kh*kw*g + (i div 64)*64*kh*kw + (y*kw + x)*64 + i mod 64 elements",
-        kDocument, build_grouped_ic, ElementBits{8, 8, "kernels of int8 convolutions"}},
+        System::kBm1684x, layout_names::kVector, "vector/aligned64", kVectorAxes,
+        "a matrix of one row", "只有一行的矩阵",
+        msg("element k = tensor element (0, k div w, 0, k mod w) of (1, ceil(cols/w), 1, w)"),
+        kDocument, build_matrix},
+    free_form({System::kBm1684x, layout_names::kFree, "explicit strided stride", kNchw,
+               "any strides, in local or system memory; 0 broadcasts a source",
+               "任意步长，本地内存或系统内存；步长 0 表示广播",
+               msg("offset = n*N + ((start + c) div NPUs)*C + h*H + w*W elements in NPU (start + "
+                   "c) mod NPUs"),
+               kDocument, build_free}),
+    LayoutInfo{System::kBm1684x, layout_names::grouped_ic(16), "", kOihw,
+               "kernels of fp16 and bf16 convolutions, 32 input channels side by side",
+               "fp16、bf16 卷积核，每 32 个输入通道一组",
+               msg("offset = slot(o)*32*kh*kw*g + (i div 32)*32*kh*kw + (y*kw + x)*32 + i mod 32 "
+                   "elements"),
+               kDocument, build_grouped_ic,
+               ElementBits{16, 16, msg("kernels of fp16 and bf16 convolutions")}},
+    LayoutInfo{System::kBm1684x, layout_names::grouped_ic(8), "", kOihw,
+               "kernels of int8 convolutions, 64 input channels side by side",
+               "int8 卷积核，每 64 个输入通道一组",
+               msg("offset = slot(o)*64*kh*kw*g + (i div 64)*64*kh*kw + (y*kw + x)*64 + i mod 64 "
+                   "elements"),
+               kDocument, build_grouped_ic, ElementBits{8, 8, msg("kernels of int8 convolutions")}},
     LayoutInfo{System::kBm1684x, layout_names::grouped_ic(32), "fp32-kernel wfp32 fp32-weight",
                kOihw, "kernels of fp32 convolutions: (1, oc, ic, kh*kw) compact",
                "fp32 卷积核：(1, oc, ic, kh*kw) 紧凑存放",
-               "offset = slot(o)*I*kh*kw + i*kh*kw + y*kw + x elements",
-               "observed on TPUKernel's reference model", build_grouped_ic,
-               ElementBits{32, 32, "kernels of fp32 convolutions"}},
+               msg("offset = slot(o)*I*kh*kw + i*kh*kw + y*kw + x elements"),
+               msg("observed on TPUKernel's reference model"), build_grouped_ic,
+               ElementBits{32, 32, msg("kernels of fp32 convolutions")}},
 };
 
 }  // namespace

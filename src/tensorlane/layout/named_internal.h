@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_LAYOUT_NAMED_INTERNAL_H_
 #define TENSORLANE_LAYOUT_NAMED_INTERNAL_H_
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/named.h"
 
 namespace tensorlane::named_internal {
@@ -49,7 +50,7 @@ constexpr LayoutInfo called(LayoutInfo info, std::string_view strides_call) {
 
 // Any strides, in either memory.
 constexpr LayoutInfo free_form(LayoutInfo info) {
-  info.system_rule = "offset = n*N + c*C + h*H + w*W elements";
+  info.system_rule = msg("offset = n*N + c*C + h*H + w*W elements");
   return with_strides(info);
 }
 

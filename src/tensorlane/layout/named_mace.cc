@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/image.h"
 #include "tensorlane/layout/named_internal.h"
 
@@ -106,9 +107,9 @@ void build_w32(NamedLayout& out) {
 constexpr Axes kNoPlane[] = {Axes("NC"), Axes("C")};
 constexpr Axes kNoChannels[] = {Axes("NHW")};
 
-constexpr std::string_view kSource = "source of MACE";
-constexpr std::string_view kRun = "source of MACE, confirmed by running its kernels";
-constexpr std::string_view kOld = "source of MACE v0.6.3, confirmed by running its kernels";
+constexpr std::string_view kSource = msg("source of MACE");
+constexpr std::string_view kRun = msg("source of MACE, confirmed by running its kernels");
+constexpr std::string_view kOld = msg("source of MACE v0.6.3, confirmed by running its kernels");
 
 // A row-major buffer is called by its axes.
 constexpr LayoutInfo buffer(std::string_view letters, std::string_view aliases,
@@ -118,12 +119,12 @@ constexpr LayoutInfo buffer(std::string_view letters, std::string_view aliases,
                     kSource, build_row_major});
 }
 constexpr LayoutInfo image(LayoutInfo info) {
-  info.bits = {8, 32, "images hold fp16, fp32, int32 or uint8"};
+  info.bits = {8, 32, msg("images hold fp16, fp32, int32 or uint8")};
   info.pixels = PixelForm::kImage;
   return info;
 }
 constexpr LayoutInfo pixel_buffer(LayoutInfo info) {
-  info.bits = {8, 32, "pixels hold fp16, fp32, int32 or uint8"};
+  info.bits = {8, 32, msg("pixels hold fp16, fp32, int32 or uint8")};
   info.pixels = PixelForm::kBuffer;
   return info;
 }
@@ -144,7 +145,7 @@ constexpr LayoutInfo without_multipliers(LayoutInfo info) {
   return info;
 }
 constexpr LayoutInfo hand_off(LayoutInfo info) {
-  info.bits = {8, 8, "it hands quantised tensors to accelerators"};
+  info.bits = {8, 8, msg("it hands quantised tensors to accelerators")};
   return info;
 }
 
@@ -162,56 +163,58 @@ constexpr std::array kLayouts = {
            "v0.6.x 及以前 GPU 缓冲区中的卷积核", "((h*W + w)*O + o)*I + i"),
     buffer("HWIM", "", "depthwise filter in GPU buffers up to v0.6.x",
            "v0.6.x 及以前 GPU 缓冲区中的深度卷积核", "((h*W + w)*I + i)*M + m"),
-    with_smaller(kNoPlane, image({System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
-                                  "image of input and output, four channels in a pixel",
-                                  "输入输出图像，每像素四个通道", "(c/4*W + w, n*H + h), lane c%4",
-                                  kRun, build_image<ImageType::kInOutChannel>})),
-    with_smaller(kNoChannels,
-                 image({System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
-                        "image with four rows in a pixel: winograd and matmul results",
-                        "每像素四行：winograd 与矩阵乘结果", "(c*W + w, n*D4(H) + h/4), lane h%4",
-                        kRun, build_image<ImageType::kInOutHeight>})),
+    with_smaller(kNoPlane,
+                 image({System::kMace, "IN_OUT_CHANNEL", "channel-major", kNhwc,
+                        "image of input and output, four channels in a pixel",
+                        "输入输出图像，每像素四个通道", msg("(c/4*W + w, n*H + h), lane c%4"), kRun,
+                        build_image<ImageType::kInOutChannel>})),
+    with_smaller(kNoChannels, image({System::kMace, "IN_OUT_HEIGHT", "height-major", kNhwc,
+                                     "image with four rows in a pixel: winograd and matmul results",
+                                     "每像素四行：winograd 与矩阵乘结果",
+                                     msg("(c*W + w, n*D4(H) + h/4), lane h%4"), kRun,
+                                     build_image<ImageType::kInOutHeight>})),
     with_smaller(kNoChannels,
                  image({System::kMace, "IN_OUT_WIDTH", "width-major", kNhwc,
                         "image with four columns in a pixel: left operand of matmul",
-                        "每像素四列：矩阵乘左操作数", "(c*D4(W) + w/4, n*H + h), lane w%4", kRun,
-                        build_image<ImageType::kInOutWidth>})),
+                        "每像素四列：矩阵乘左操作数", msg("(c*D4(W) + w/4, n*H + h), lane w%4"),
+                        kRun, build_image<ImageType::kInOutWidth>})),
     image({System::kMace, "CONV2D_FILTER", "", kOihw,
            "image of a convolution filter, four output channels in a pixel",
-           "卷积核图像，每像素四个输出通道", "(i, o/4*H*W + h*W + w), lane o%4", kRun,
+           "卷积核图像，每像素四个输出通道", msg("(i, o/4*H*W + h*W + w), lane o%4"), kRun,
            build_image<ImageType::kConv2dFilter>}),
     echoing(image({System::kMace, "CONV2D_FILTER@v0.6.3", "CONV2D_FILTER_V06", kHwoi,
                    "the same up to v0.6.x: from [H,W,O,I], width ceil4(I)",
                    "v0.6.x 及以前：由 [H,W,O,I] 转换，宽度 ceil4(I)",
-                   "(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements",
+                   msg("(i, o/4*H*W + h*W + w), lane o%4; columns from I on repeat other elements"),
                    kOld, build_image<ImageType::kConv2dFilterV06>})),
-    without_multipliers(image({System::kMace, "DW_CONV2D_FILTER", "", kMihw,
-                               "image of a depthwise filter, four channels in a pixel; M = 1",
-                               "深度卷积核图像，每像素四个通道；M = 1", "(h*W + w, i/4), lane i%4",
-                               kRun, build_image<ImageType::kDwConv2dFilter>})),
+    without_multipliers(
+        image({System::kMace, "DW_CONV2D_FILTER", "", kMihw,
+               "image of a depthwise filter, four channels in a pixel; M = 1",
+               "深度卷积核图像，每像素四个通道；M = 1", msg("(h*W + w, i/4), lane i%4"), kRun,
+               build_image<ImageType::kDwConv2dFilter>})),
     image({System::kMace, "DW_CONV2D_FILTER@v0.6.3", "DW_CONV2D_FILTER_V06", kHwim,
            "the same up to v0.6.x: from [H,W,I,M]", "v0.6.x 及以前：由 [H,W,I,M] 转换",
-           "(h*W + w, i/4), lane i%4", kOld, build_image<ImageType::kDwConv2dFilterV06>}),
+           msg("(h*W + w, i/4), lane i%4"), kOld, build_image<ImageType::kDwConv2dFilterV06>}),
     image({System::kMace, "ARGUMENT", "", kW, "image of a 1-D argument, one row of pixels",
-           "一维参数图像，只有一行像素", "(w/4, 0), lane w%4", kRun,
+           "一维参数图像，只有一行像素", msg("(w/4, 0), lane w%4"), kRun,
            build_image<ImageType::kArgument>}),
     image({System::kMace, "WEIGHT_HEIGHT", "", kOihw,
            "weight matrix, four output channels in a pixel", "权重矩阵，每像素四个输出通道",
-           "((h*W + w)*I + i, o/4), lane o%4", kRun, build_image<ImageType::kWeightHeight>}),
+           msg("((h*W + w)*I + i, o/4), lane o%4"), kRun, build_image<ImageType::kWeightHeight>}),
     image({System::kMace, "WEIGHT_WIDTH", "", kOihw,
            "weight matrix of fully connected layers, four input channels in a pixel",
-           "全连接权重矩阵，每像素四个输入通道", "((h*W + w)*D4(I) + i/4, o), lane i%4", kRun,
+           "全连接权重矩阵，每像素四个输入通道", msg("((h*W + w)*D4(I) + i/4, o), lane i%4"), kRun,
            build_image<ImageType::kWeightWidth>}),
     image({System::kMace, "WEIGHT_HEIGHT@v0.6.3", "WEIGHT_HEIGHT_V06", kHw,
-           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w, h/4), lane h%4",
-           "source of MACE v0.6.3", build_image<ImageType::kWeightHeightV06>}),
+           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", msg("(w, h/4), lane h%4"),
+           msg("source of MACE v0.6.3"), build_image<ImageType::kWeightHeightV06>}),
     image({System::kMace, "WEIGHT_WIDTH@v0.6.3", "WEIGHT_WIDTH_V06", kHw,
-           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", "(w/4, h), lane w%4",
-           "source of MACE v0.6.3", build_image<ImageType::kWeightWidthV06>}),
+           "the same up to v0.6.x, for rank 2", "v0.6.x 及以前，二维", msg("(w/4, h), lane w%4"),
+           msg("source of MACE v0.6.3"), build_image<ImageType::kWeightWidthV06>}),
     winograd(image({System::kMace, "WINOGRAD_FILTER", "", kOihw,
                     "image of transformed 3x3 filters G g G^T, four input channels in a pixel",
                     "winograd 变换后的 3x3 卷积核图像，每像素四个输入通道",
-                    "(i/4, (r*e + s)*O + o), lane i%4; e = block + 2", kRun, build_winograd})),
+                    msg("(i/4, (r*e + s)*O + o), lane i%4; e = block + 2"), kRun, build_winograd})),
     pixel_buffer({System::kMace, "CONV2D_FILTER@GPU_BUFFER", "CONV2D_FILTER_BUFFER", kOihw,
                   "convolution filter in a GPU buffer [H,W,D4(O),R4(I),4]",
                   "GPU 缓冲区中的卷积核 [H,W,D4(O),R4(I),4]",

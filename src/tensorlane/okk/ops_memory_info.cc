@@ -24,7 +24,7 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
     .group = "memory-info",
-    .doc = {"System address of global memory.", "global memory 的起始系统地址。"},
+    .doc = {"System address of global memory.", "全局内存的起始系统地址。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.region(Space::kGlobal).begin);
@@ -96,7 +96,7 @@ TL_OKK_OP(unsigned int, okk_eu_num) = {
 TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
     .group = "memory-info",
     .doc = {"Processor pointer to a byte of global memory; slow on the chip, for debugging.",
-            "global memory 某字节的处理器指针；芯片上很慢，供调试。"},
+            "全局内存某字节的处理器指针；芯片上很慢，供调试。"},
     .limits = {"okk_global_mem_start_addr() <= addr"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {

@@ -91,7 +91,7 @@ cl::Context make_context(const cl::Device& device, std::string_view name) {
 }
 
 cl::Device device_number(int number) {
-  const std::vector<cl::Device> devices = cl_calls("the list of devices", all_devices);
+  const std::vector<cl::Device> devices = cl_calls(tr("the list of devices"), all_devices);
   if (devices.empty()) {
     user_error(
         "no OpenCL device: no driver of /etc/OpenCL/vendors offers one; Debian's package "
@@ -114,7 +114,7 @@ std::string first_error(const std::string& log) {
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
-  return cl_calls("the list of devices", [] {
+  return cl_calls(tr("the list of devices"), [] {
     std::vector<DeviceInfo> result;
     for (const cl::Device& device : all_devices()) {
       DeviceInfo info = describe(static_cast<int>(result.size()), device);
@@ -127,7 +127,7 @@ std::vector<DeviceInfo> list_devices() {
 
 ClDevice::ClDevice(int number, KernelCache cache)
     : device_(device_number(number)), cache_(std::move(cache)) {
-  cl_calls("the device", [&] {
+  cl_calls(tr("the device"), [&] {
     info_ = describe(number, device_);
     context_ = make_context(device_, info_.name);
     add_formats(info_, context_);
@@ -138,7 +138,7 @@ ClDevice::ClDevice(int number, KernelCache cache)
 
 ClDevice::ClDevice(const cl::Context& context, const cl::Device& device, KernelCache cache)
     : device_(device), context_(context), cache_(std::move(cache)) {
-  cl_calls("the device", [&] {
+  cl_calls(tr("the device"), [&] {
     info_ = describe(0, device_);
     add_formats(info_, context_);
     queue_ = cl::CommandQueue(context_, device_,
@@ -169,11 +169,11 @@ cl::Program ClDevice::program(const std::string& name, const char* source,
   } catch (const cl::BuildError& error) {
     const auto log = error.getBuildLog();
     user_error("the compiler of device {} rejects kernel {}: {}", info_.name, name,
-               log.empty() ? std::string("no log") : first_error(log.front().second));
+               log.empty() ? tr("no log") : first_error(log.front().second));
   } catch (const cl::Error& error) {
     throw_user_error(error, "kernel " + name);
   }
-  cl_calls("the binary of kernel " + name, [&] {
+  cl_calls(tr("the binary of kernel {}", name), [&] {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (!binaries.empty()) cache_.store(key, binaries.front());
   });

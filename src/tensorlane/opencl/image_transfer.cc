@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/layout/image.h"
 #include "tensorlane/layout/local.h"
@@ -92,8 +93,8 @@ struct ImageTransfer::Job {
     if (!pack && !packed.holds_elements) {
       user_error("{} stores no element that could be unpacked", subject);
     }
-    check_room(plain, bytes_of(plain_layout), "the row-major buffer");
-    if (buffer != nullptr) check_room(*buffer, packed.bytes, "the packed buffer");
+    check_room(plain, bytes_of(plain_layout), tr("the row-major buffer"));
+    if (buffer != nullptr) check_room(*buffer, packed.bytes, tr("the packed buffer"));
     if (image != nullptr) check_image();
   }
 
@@ -159,7 +160,8 @@ cl::Image2D ImageTransfer::make_image(const NamedLayout& image) const {
 }
 
 cl::Buffer ImageTransfer::make_buffer(const Layout& plain) const {
-  return device_.make_buffer(std::max<std::int64_t>(1, bytes_of(plain)), "the row-major tensor");
+  return device_.make_buffer(std::max<std::int64_t>(1, bytes_of(plain)),
+                             tr("the row-major tensor"));
 }
 
 cl::Buffer ImageTransfer::make_buffer(const NamedLayout& packed) const {
@@ -213,7 +215,7 @@ cl::Event ImageTransfer::run_staged(const Job& job, const Events& after) {
     Stage& stage = stages_[next_stage_++ % stages_.size()];
     if (stage.bytes < band * row_bytes) {
       stage.bytes = std::max(kStageBytes, band * row_bytes);
-      stage.buffer = device_.make_buffer(stage.bytes, "rows of pixels of " + job.subject);
+      stage.buffer = device_.make_buffer(stage.bytes, tr("rows of pixels of {}", job.subject));
       stage.busy.clear();
     }
     const std::int64_t rows = std::min(band, job.map.height - row);

@@ -11,6 +11,8 @@
 #include <string>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/base/system_text.h"
 
 namespace tensorlane::opencl {
 namespace {
@@ -61,7 +63,7 @@ KernelCache::KernelCache(fs::path folder) : folder_(std::move(folder)) {
   if (fs::create_directories(folder_, error)) {
     fs::permissions(folder_, fs::perms::owner_all, error);
   }
-  if (error) cannot_use(folder_, error.message());
+  if (error) cannot_use(folder_, error_number_text(error.value()));
   if (!fs::is_directory(folder_, error)) cannot_use(folder_, "it is not a folder");
   if (others_may_write(folder_)) cannot_use(folder_, "others may write to it");
   if (access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) cannot_use(folder_, std::strerror(errno));
@@ -109,7 +111,7 @@ void KernelCache::store(std::string_view key, const Binary& binary) const {
   if (!file || error) {
     std::error_code ignored;
     fs::remove(partial, ignored);
-    cannot_use(folder_, error ? error.message() : "a file cannot be written");
+    cannot_use(folder_, error ? error_number_text(error.value()) : tr("a file cannot be written"));
   }
 }
 

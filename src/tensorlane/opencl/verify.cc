@@ -6,6 +6,7 @@
 #include <cstring>
 #include <random>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/layout/image.h"
 #include "tensorlane/opencl/error.h"
 #include "tensorlane/tensor/convert.h"
@@ -154,11 +155,11 @@ class Verifier {
     pixels_.write(std::vector<float>(expected.size(), kSentinel));
     write_plain(values_);
     pixels_.pack(transfer_, plain_, buffer_);
-    compare(pixels_.read(), expected, "packing", result_.lanes, result_.wrong_lanes,
+    compare(pixels_.read(), expected, tr("packing"), result_.lanes, result_.wrong_lanes,
             [&](std::size_t at) {
               const auto lane = static_cast<std::int64_t>(at);
-              return fmt::format("lane {} of pixel ({}, {})", lane % 4, lane / 4 % pixels_.width(),
-                                 lane / 4 / pixels_.width());
+              return tr("lane {} of pixel ({}, {})", lane % 4, lane / 4 % pixels_.width(),
+                        lane / 4 / pixels_.width());
             });
   }
 
@@ -170,9 +171,9 @@ class Verifier {
     pixels_.unpack(transfer_, plain_, buffer_);
     std::vector<std::byte> data(values_.size() * static_cast<std::size_t>(plain_.element_units()));
     device_.queue().enqueueReadBuffer(buffer_, CL_TRUE, 0, data.size(), data.data());
-    compare(decoded(data, plain_.dtype()), values_, "unpacking", result_.elements,
+    compare(decoded(data, plain_.dtype()), values_, tr("unpacking"), result_.elements,
             result_.wrong_elements,
-            [](std::size_t at) { return fmt::format("element {} of the buffer", at); });
+            [](std::size_t at) { return tr("element {} of the buffer", at); });
   }
 
   void put_elements(std::vector<float>& lanes) const {
@@ -203,9 +204,9 @@ class Verifier {
       if (got[i] == expected[i]) continue;
       ++wrong;
       if (!result_.first_wrong.empty()) continue;
-      result_.first_wrong = fmt::format("{}, {} path, after {} {}: {} holds {}, expected {}",
-                                        tensor_text(packed_), path_name(transfer_.path()), after,
-                                        dtype_name(plain_.dtype()), where(i), got[i], expected[i]);
+      result_.first_wrong = tr("{}, {} path, after {} {}: {} holds {}, expected {}",
+                               tensor_text(packed_), path_name(transfer_.path()), after,
+                               dtype_name(plain_.dtype()), where(i), got[i], expected[i]);
     }
   }
 

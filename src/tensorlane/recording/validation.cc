@@ -10,6 +10,7 @@
 #include <map>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/draw/svg.h"
 #include "tensorlane/json/json.h"
@@ -130,7 +131,8 @@ std::vector<BoardCase> validate_counters(const std::string& directory, const Chi
                                         : estimate.kernel_us;
       cases.push_back(
           {.op = row.at("operator").get<std::string>(),
-           .what = fmt::format("{}: {}", row.at("shape").get<std::string>(), part),
+           .what = row.at("shape").get<std::string>(),
+           .part = part,
            .published_us = row.at("time_us").get<double>(),
            .modelled_us = us,
            .calibration = row.at("split").get<std::string>() == "calibration",
@@ -153,6 +155,16 @@ std::vector<Unknown> unknown_times(const std::string& directory, const Chip& chi
     user_error("{}: {}", path, malformed.what());
   }
   return list;
+}
+
+std::string BoardCase::name() const {
+  return part.empty() ? what : fmt::format("{}: {}", what, part);
+}
+
+std::string BoardCase::text() const {
+  const std::string_view shape = translated(what);
+  return fmt::format("{} {}", translated(op),
+                     part.empty() ? std::string(shape) : tr("{}: {}", shape, translated(part)));
 }
 
 ErrorSummary summarise_errors(const std::vector<BoardCase>& cases,
@@ -178,7 +190,7 @@ std::string scatter_svg(const std::vector<BoardCase>& cases) {
     return kMargin + (std::log10(us) - low) / (high - low) * kSize;
   };
   constexpr double kWhole = kSize + 2 * kMargin, kEnd = kMargin + kSize;
-  SvgWriter svg(kWhole, kWhole, "modelled and published times");
+  SvgWriter svg(kWhole, kWhole, tr("modelled and published times"));
   for (int decade = static_cast<int>(std::ceil(low)); decade <= high; ++decade) {
     const double x = at(std::pow(10, decade)), y = kWhole - x;
     svg.line(x, kMargin, x, kEnd, kGrid);
@@ -190,8 +202,8 @@ std::string scatter_svg(const std::vector<BoardCase>& cases) {
     svg.text(kMargin - 8, y + 4, label, {.size = 13, .anchor = TextAnchor::kEnd});
   }
   svg.line(kMargin, kEnd, kEnd, kMargin, kDiagonal);
-  svg.text(kWhole / 2, kWhole - 18, "published", {.size = 13, .anchor = TextAnchor::kMiddle});
-  svg.text(16, kWhole / 2, "modelled",
+  svg.text(kWhole / 2, kWhole - 18, tr("published"), {.size = 13, .anchor = TextAnchor::kMiddle});
+  svg.text(16, kWhole / 2, tr("modelled"),
            {.size = 13, .anchor = TextAnchor::kMiddle, .upwards = true});
   static constexpr std::string_view kColours[] = {"#1b6ca8", "#c1440e", "#2e8b57", "#7b3fa0",
                                                   "#8a6d00", "#00838f", "#ad1457", "#5d4037"};
@@ -206,15 +218,15 @@ std::string scatter_svg(const std::vector<BoardCase>& cases) {
             {.fill = std::string(board.calibration ? "none" : colour),
              .stroke = colour,
              .stroke_width = 1.5,
-             .title = fmt::format("{} {}: published {:.0f} us, modelled {:.0f} us ({:+.1f} %)",
-                                  board.op, board.what, board.published_us, board.modelled_us,
-                                  board.error_percent())});
+             .title = tr("{}: published {:.0f} us, modelled {:.0f} us ({:+.1f} %)", board.text(),
+                         board.published_us, board.modelled_us, board.error_percent())});
   }
   double y = kMargin + 20;
   for (std::size_t k = 0; k < operators.size(); ++k, y += 18) {
-    svg.text(kMargin + 16, y, operators[k], {.size = 13, .color = kColours[k % kColourCount]});
+    svg.text(kMargin + 16, y, translated(operators[k]),
+             {.size = 13, .color = kColours[k % kColourCount]});
   }
-  svg.text(kMargin + 16, y, "filled: validation", {.size = 13, .color = "#555555"});
+  svg.text(kMargin + 16, y, tr("filled: validation"), {.size = 13, .color = "#555555"});
   return svg.finish();
 }
 

@@ -21,11 +21,15 @@ namespace tensorlane {
 
 struct BoardCase {
   std::string op;
-  std::string what;  // "0": the number of a case; "16x12x197x197 fp32: BDC": the part of a row
+  std::string what;       // "0": the number of a case; "16x12x197x197 fp32": the shape of a row
+  std::string part = {};  // of a row: "BDC", "both engines"
   double published_us = 0;
   double modelled_us = 0;
   bool calibration = false;  // the parameters were fitted on it
   std::string note = {};     // why it is off, where that is known
+  // "16x12x197x197 fp32: BDC", for programs; with the operator, in the language of the process.
+  std::string name() const;
+  std::string text() const;
   // Signed, in percent of the published time.
   double error_percent() const { return 100 * (modelled_us / published_us - 1); }
 };

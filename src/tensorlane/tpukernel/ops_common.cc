@@ -213,7 +213,7 @@ TL_TPU_OP(unsigned long long, tpu_l2_sram_get_start_addr) =
     host({"System address of L2 SRAM.", "L2 SRAM 的起始系统地址。"},
          [](const HostCall& call) { return region_begin(call, Space::kL2); });
 TL_TPU_OP(unsigned long long, tpu_global_mem_get_start_addr) =
-    host({"System address of global memory.", "global memory 的起始系统地址。"},
+    host({"System address of global memory.", "全局内存的起始系统地址。"},
          [](const HostCall& call) { return region_begin(call, Space::kGlobal); });
 TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
     host({"System address of NPU 0's local memory; local addresses of the API do not include it.",
@@ -235,7 +235,7 @@ TL_TPU_OP(system_addr_t, tpu_global_mem_real_addr,
                                         [](const HostCall& call) { return call.value("addr"); });
 
 TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
-    {"Processor pointer to a byte of global memory.", "global memory 某字节的处理器指针。"},
+    {"Processor pointer to a byte of global memory.", "全局内存某字节的处理器指针。"},
     [](const HostCall& call) -> std::int64_t {
       return pointer(call, Space::kGlobal, call.value("addr") - region_begin(call, Space::kGlobal),
                      "tpu_global_mem_addr");

@@ -228,13 +228,13 @@ TL_TPU_OP(void, tpu_print_local_mem_data, (local_addr_t, local_offset), (int, st
                any_type("dtype")}));
 TL_TPU_OP(void, tpu_print_global_mem_data, (global_addr_t, addr), (const dim4*, shape),
           (const dim4*, stride), (data_type_t, dtype)) =
-    host({"Prints a tensor in global memory.", "打印 global memory 中的一个张量。"}, print_global,
+    host({"Prints a tensor in global memory.", "打印全局内存中的一个张量。"}, print_global,
          join({{"not_null(shape)", "1 <= shape.n", "1 <= shape.c", "1 <= shape.h", "1 <= shape.w"},
                any_type("dtype")}));
 TL_TPU_OP(void, tpu_dump_global_layer_data, (const char*, filename), (global_addr_t, addr),
           (const int*, shape), (int, dims), (data_type_t, dtype)) =
     host({"Appends shape and elements of a dense tensor in global memory to a file.",
-          "把 global memory 中连续张量的形状和元素追加到文件。"},
+          "把全局内存中连续张量的形状和元素追加到文件。"},
          dump_global,
          join({{"not_null(filename)", "not_null(shape)", "1 <= dims"}, any_type("dtype")}));
 

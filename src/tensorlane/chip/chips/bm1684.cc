@@ -42,24 +42,26 @@ constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
                                                  .confirmed = Confirmed::kLaunches,
                                                  .confirmed_by = kBy};
 
-constexpr std::string_view kBoard = "fitted on published board times of the first contest";
+constexpr std::string_view kBoard = msg("fitted on published board times of the first contest");
 
 std::vector<TimingSource> sources() {
   using P = TimingParameters;
   return {
-      {&P::clock_mhz, Confidence::kHigh, "data sheet; matmul 5 gives 546 when assumed unknown"},
-      {&P::launch_us, Confidence::kMedium, "floor of do-nothing launches in the second contest"},
+      {&P::clock_mhz, Confidence::kHigh,
+       msg("data sheet; matmul 5 gives 546 when assumed unknown")},
+      {&P::launch_us, Confidence::kMedium,
+       msg("floor of do-nothing launches in the second contest")},
       {&P::issue_us, Confidence::kLow, kBoard},
       {&P::issue_matmul_us, Confidence::kHigh, kBoard},
       {&P::read_gbps, Confidence::kHigh, kBoard},
       {&P::write_gbps, Confidence::kMedium, kBoard},
       {&P::run_ns, Confidence::kHigh,
-       "fitted; 2.23 from single-element copies of the second contest"},
+       msg("fitted; 2.23 from single-element copies of the second contest")},
       {&P::misaligned_matrix, Confidence::kLow, kBoard},
       {&P::conv_tap, Confidence::kHigh, kBoard},
       {&P::conv_tap_stride, Confidence::kMedium, kBoard},
       {&P::conv_group, Confidence::kMedium, kBoard},
-      {&P::taylor_term, Confidence::kLow, "fitted on softmax; 4 in the vendor's estimates"},
+      {&P::taylor_term, Confidence::kLow, msg("fitted on softmax; 4 in the vendor's estimates")},
       {&P::completion_us, Confidence::kMedium, kBoard},
       {&P::completion_scale_us, Confidence::kMedium, kBoard},
   };
@@ -79,10 +81,11 @@ const Chip& bm1684() {
       .chip_id = 0x1684,
       .regions =
           {
-              {Space::kGlobal, 0x100000000, 12ull << 30, "documentation: 12 GB"},
-              {Space::kL2, 0x10000000, 4ull << 20, "documentation: 4 MB"},
-              {Space::kDtcm, 0x02000000, 512ull << 10, "documentation: 512 KB"},
-              {Space::kLocal, 0x08000000, 64ull * 524288, "observation: window of local memory"},
+              {Space::kGlobal, 0x100000000, 12ull << 30, msg("documentation: 12 GB")},
+              {Space::kL2, 0x10000000, 4ull << 20, msg("documentation: 4 MB")},
+              {Space::kDtcm, 0x02000000, 512ull << 10, msg("documentation: 512 KB")},
+              {Space::kLocal, 0x08000000, 64ull * 524288,
+               msg("observation: window of local memory")},
           },
       .global_alloc_begin = 0x105100000,
       .l2_user_begin = 0x100a2000,

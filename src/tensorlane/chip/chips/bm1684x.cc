@@ -31,25 +31,26 @@ constexpr TimingParameters kEngineTimes = {.clock_mhz = 1000,
 
 std::vector<TimingSource> engine_sources() {
   using P = TimingParameters;
-  constexpr std::string_view kCounters = "fitted on board counters",
-                             kLater = "vendor's instruction model of later chips";
+  constexpr std::string_view kCounters = msg("fitted on board counters"),
+                             kLater = msg("vendor's instruction model of later chips");
   return {
-      {&P::clock_mhz, Confidence::kHigh, "vendor's profiling tool, and the board of the counters"},
-      {&P::launch_us, Confidence::kLow, "unknown; the BM1684's do-nothing launches"},
-      {&P::launch_high_us, Confidence::kLow, "unknown; host side of a network's launch"},
-      {&P::issue_us, Confidence::kLow, "unknown; nothing, as of a prebuilt list"},
-      {&P::issue_high_us, Confidence::kLow, "unknown; the BM1684's"},
+      {&P::clock_mhz, Confidence::kHigh,
+       msg("vendor's profiling tool, and the board of the counters")},
+      {&P::launch_us, Confidence::kLow, msg("unknown; the BM1684's do-nothing launches")},
+      {&P::launch_high_us, Confidence::kLow, msg("unknown; host side of a network's launch")},
+      {&P::issue_us, Confidence::kLow, msg("unknown; nothing, as of a prebuilt list")},
+      {&P::issue_high_us, Confidence::kLow, msg("unknown; the BM1684's")},
       {&P::read_gbps, Confidence::kHigh, kCounters},
       {&P::write_gbps, Confidence::kHigh, kCounters},
-      {&P::inside_gbps, Confidence::kMedium, "vendor's practical ceiling, 28 GiB/s"},
+      {&P::inside_gbps, Confidence::kMedium, msg("vendor's practical ceiling, 28 GiB/s")},
       {&P::transfer_start_us, Confidence::kMedium, kCounters},
       {&P::small_transfer_us, Confidence::kMedium, kCounters},
-      {&P::run_ns, Confidence::kMedium, "a permutation in runs of 16 bytes, 8.06 GiB/s"},
+      {&P::run_ns, Confidence::kMedium, msg("a permutation in runs of 16 bytes, 8.06 GiB/s")},
       {&P::start_vector, Confidence::kLow, kLater},
       {&P::start_special, Confidence::kLow, kLater},
-      {&P::start_convolution, Confidence::kMedium, "the same; counters leave 9 and 22"},
+      {&P::start_convolution, Confidence::kMedium, msg("the same; counters leave 9 and 22")},
       {&P::start_matrix, Confidence::kLow, kLater},
-      {&P::product_slowdown, Confidence::kHigh, "fitted on board counters of convolutions"},
+      {&P::product_slowdown, Confidence::kHigh, msg("fitted on board counters of convolutions")},
   };
 }
 
@@ -67,10 +68,11 @@ const Chip& bm1684x() {
       .chip_id = 0x1686,
       .regions =
           {
-              {Space::kGlobal, 0x100000000, 16ull << 30, "documentation: boards with 16 GB"},
-              {Space::kL2, 0x10000000, 2ull << 20, "observation: 2 MB; the address is a choice"},
-              {Space::kLocal, 0x08000000, 64ull * 262144, "the address is a choice"},
-              {Space::kStatic, 0x09000000, 64ull << 10, "documentation: 64 KB; likewise"},
+              {Space::kGlobal, 0x100000000, 16ull << 30, msg("documentation: boards with 16 GB")},
+              {Space::kL2, 0x10000000, 2ull << 20,
+               msg("observation: 2 MB; the address is a choice")},
+              {Space::kLocal, 0x08000000, 64ull * 262144, msg("the address is a choice")},
+              {Space::kStatic, 0x09000000, 64ull << 10, msg("documentation: 64 KB; likewise")},
           },
       .global_alloc_begin = 0x100000000,
       .l2_user_begin = 0x10000000,

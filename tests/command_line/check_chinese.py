@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""What the command line prints for people is Chinese where the language is.
+
+    check_chinese.py --tensorlane PROGRAM --program CORPUS
+
+Commands over every verb, right and wrong ones; no English sentence may be in what they say (../language/english.py). A verb without
+a row fails. The findings of the checker are compared page by page elsewhere (../diagnostics).
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import verbs
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "language"))
+import english  # noqa: E402
+
+LAYOUT = "--layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024"
+# At least one command of every verb, then mistakes.
+ROWS = {
+    "run": ["run -- ./kernel race_load_add", "run --time --advice --check=all,lint -- ./kernel race_load_add", "run -- true",
+            "run --precision --self-profile -- ./kernel no_poll", "run -- ./kernel no_poll", "run --print #0 -- ./kernel no_poll",
+            "run", "run -- ./missing", "run --dma x -- true", "run --bogus -- true", "run --json x.json -- true", "run --check=x -- true",
+            "run --suppressions missing -- true", "run --timeout x -- true", "run --error-exitcode 300 -- true", "run --print x: -- true",
+            "run --dump a.c:7 -- true", "run --watch x -- true", "run --expect missing.npy -- true", "run --report no/such -- true"],
+    "diff": ["diff a.jsonl a.jsonl", "diff a.jsonl b.jsonl", "diff --dma late -- ./kernel race_load_add", "diff a.jsonl", "diff -- true",
+             "diff missing missing", "diff in.npy in.npy"],
+    "why": ["why --local 0:0 --end -- ./kernel race_load_add", "why -- ./kernel no_poll", "why --local 0 -- true",
+            "why --local 0:0 -- true", "why --element x -- true"],
+    "layout list": ["layout list", "layout list --chip nope"],
+    "layout describe": [f"layout describe {LAYOUT}", "layout describe --layout 4N --dtype int8 --shape 6,5,4,5",
+                        "layout describe --layout 2IC --shape 3,5,3,3", "layout describe --layout aligned --shape 64,512,64,64",
+                        "layout describe --layout matrix --shape 256,1000 --cols-per-channel 128",
+                        "layout describe --layout matrix --shape 256,1000 --cols-per-channel 16",
+                        "layout describe --chip bm1684x --layout 32IC --dtype fp16 --shape 3,40,1,2 --start-npu 3",
+                        "layout describe --chip mace --layout DW_CONV2D_FILTER --shape 2,6,2,3",
+                        "layout describe --layout aligned --offset 500000 --shape 1,64,64,64",
+                        "layout describe --layout alined --shape 1,1,1,1", "layout describe --layout 4N --shape 1,1,1,1",
+                        "layout describe --layout aligned --shape x", "layout describe --layout aligned", "layout describe"],
+    "layout identify": ["layout identify --shape 2,3,4,5 --strides 32,32,5,1", "layout identify --shape 2,3,4,5 --strides 99,33,5,1",
+                        "layout identify --shape 1,1,1,5 --strides 9,9,9,1", "layout identify --shape 2,3 --strides 1,1"],
+    "layout locate": [f"layout locate {LAYOUT} --index 1,2,3,4", f"layout locate {LAYOUT} --npu 0 --byte 400",
+                      "layout locate --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 --pixel 4,3,0",
+                      "layout locate --layout continuous --dtype int4 --shape 1,1,1,4 --index 0,0,0,1",
+                      f"layout locate {LAYOUT}", f"layout locate {LAYOUT} --index 9,9,9,9"],
+    "layout table": [f"layout table {LAYOUT}", "layout table --shape 1"],
+    "layout convert": ["layout convert in.npy out.npy --from continuous --to aligned",
+                       "layout convert in.npy out.npy --from continuous --to 2IC", "layout convert in.npy out.xyz --from continuous --to 4N",
+                       "layout convert missing.npy out.npy --from continuous --to aligned",
+                       "layout convert a.html out.npy --from continuous --to aligned"],
+    "layout draw": [f"layout draw {LAYOUT}", f"layout draw --svg {LAYOUT}", "layout draw --layout aligned --shape 9,64,99,99",
+                    "layout draw --svg --layout aligned --shape 9,64,99,99", "layout draw --svg --layout 4N --dtype int8 --shape 6,5,4,5",
+                    "layout draw --layout 4N --dtype int8 --shape 6,5,4,5", "layout draw --svg --layout matrix --shape 2,40 --cols-per-channel 20",
+                    "layout draw --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2", "layout draw --columns 1 --layout aligned --shape 1,1,1,1",
+                    "layout draw --svg --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2"],
+    "layout plan": ["layout plan input:4,64,28,28:x2 output:4,64,28,28", "layout plan input:64,512,64,64:x2 w:99,99,9,9:whole",
+                    "layout plan --banks shared input:64,512,64,64:x2", "layout plan a:1,1,1,400000:whole", "layout plan x", "layout plan"],
+    "ops": ["ops", "ops --chip bm1684x", "ops okk_bdc_conv2d", "ops tpu_bdc_fp_exp", "ops broadcast", "ops 卷积", "ops nope",
+            "ops okk_bdc_add --with shape=1,64,8,8", "ops okk_bdc_add --with shape=x", "ops okk_bdc_add --with nope=1",
+            "ops okk_bdc_add --with C"],
+    "chips": ["chips", "chips nope"],
+    "conformance": [f"conformance {verbs.SOURCE}/testdata/okk --filter okk_bdc_neg", "conformance missing", "conformance"],
+    "estimate": ["estimate good.jsonl.gz", "estimate --chip bm1684x good.jsonl.gz", "estimate missing", "estimate in.npy"],
+    "explain": ["explain", "explain TL-RACE-001", "explain TL-RACE-099"],
+    "replay": ["replay --time good.jsonl.gz", "replay missing"],
+    "report compare": ["report compare a.html b.html -o both.html", "report compare a.jsonl b.html"],
+    "validate": ["validate", "validate --data missing", "validate --svg picture.svg --chip bm1684x"],
+    "new": ["new scale", "new scale", "new Scale", "new int"],
+    "help": ["help", "help layout draw", "help nope"],
+    "manual": ["manual man", "manual /dev/null/x"],
+    "completion": ["completion nope"],  # else scripts
+    "layout gallery": ["layout gallery pictures", "layout gallery /dev/null/x"],
+    "opencl": ["opencl devices"],
+    "opencl devices": ["opencl devices"],
+    "opencl verify": ["opencl verify --no-cache --layout in_out_channel --shapes 1", "opencl verify --layout nope"],
+    "opencl bench": ["opencl bench --no-cache --layout in_out_channel --mib 1 --turns 1", "opencl bench --mib 0"],
+    "opencl pack": ["opencl pack --no-cache in.npy image.npy --layout in_out_channel", "opencl pack in.npy x.npy --layout NHWC"],
+    "opencl unpack": ["opencl unpack --no-cache image.npy out.npy --layout in_out_channel --shape 1,2,3,4",
+                      "opencl unpack in.npy out.npy --layout in_out_channel --shape 9,9,9,9"],
+}
+OTHERS = ["", "nope", "--version", "--lang fr chips"]
+
+
+# Names: of the driver, of roundings, of what stands in listings.
+NAMES = re.compile(r"```.*?^```|Portable Computing Language|HALF_UP|half up", re.S | re.M)
+
+
+def prose(text, listed):
+    """What its readers see as sentences: the texts of a picture; no listing, no command that is named."""
+    if text.startswith("<svg"):
+        text = "\n".join(re.findall(r"<(?:text|title)[^>]*>([^<]*)<", text))
+    verbs_of = sorted({verb for line in listed for verb in (line, line.split()[0])}, key=len, reverse=True)
+    text = re.sub(r"(?m)^ +(tensorlane|source) .*$", "", NAMES.sub("", text))  # of examples
+    return re.sub(r"\btensorlane (" + "|".join(verbs_of) + r")\b", "", text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tensorlane", required=True)
+    parser.add_argument("--program", required=True)
+    options = parser.parse_args()
+    tensorlane = os.path.abspath(options.tensorlane)
+    listed = verbs.leaves(tensorlane)
+    problems = [f"{verb} has no row" for verb in listed if verb not in ROWS]
+    opencl = verbs.has_opencl_device(tensorlane)
+    commands = [f"{verb} --help" for verb in listed]
+    commands += [line for verb in listed if opencl or not verb.startswith("opencl ") for line in ROWS.get(verb, [])] + OTHERS
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        verbs.scene(tensorlane, os.path.abspath(options.program), folder)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "TENSORLANE_"))}
+        for line in commands:
+            said = subprocess.run([tensorlane, *line.split()], cwd=folder, env=dict(environment, LANG="zh_CN.UTF-8"), errors="replace",
+                                  capture_output=True, stdin=subprocess.DEVNULL, timeout=120, check=False)
+            found = english.english_in(prose(said.stdout, listed) + prose(said.stderr, listed))
+            if found:
+                problems.append(f"{line}: " + "; ".join(sorted(set(found))[:12]))
+    print("".join(f"{problem}\n" for problem in problems), f"{len(commands)} commands, {len(problems)} problems", sep="")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
