@@ -109,7 +109,8 @@ def unpack_int4(bits: Any, shape: Any, signed: bool = True) -> np.ndarray:
 
 
 def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
-    """An array as device memory holds its elements, row-major, and what they are.
+    """An array as device memory holds its elements, row-major (as bits, where numpy has no such
+    type), and what they are.
 
     4-bit elements lie two to a byte, in one line. Float values become another float type where
     ``dtype`` asks for it; UserError for any other change of type.
@@ -128,7 +129,9 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
         values = _converted(values, name)
     if name in ("int4", "uint4"):
         return pack_int4(values.astype(np.int8)), name
-    return np.ascontiguousarray(values), name
+    values = np.ascontiguousarray(values)
+    # The types of ml_dtypes have no buffers.
+    return values.view(_BITS[name]) if name in _BITS else values, name
 
 
 def _converted(array: Any, name: str) -> np.ndarray:
