@@ -101,7 +101,10 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
         [problem = log_problem_](const std::string& text) { *problem = text; }));
     if (!log_problem_->empty()) throw UserError(*log_problem_);
   }
-  guard_launches(*device_, std::chrono::duration<double>(options.timeout), GuardedSignals::kFaults);
+  guard_launches(
+      *device_,
+      {.time = std::chrono::duration<double>(options.timeout), .option = "Device(timeout=...)"},
+      GuardedSignals::kFaults);
   if (checker_ != nullptr || past_ != nullptr) watch_processor(*device_);
 }
 

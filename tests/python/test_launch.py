@@ -97,6 +97,7 @@ def test_a_time_limit_is_an_exception():
     with pytest.raises(tensorlane.FindingError) as raised:
         okk(Faulty.HANG)
     assert raised.value.findings[0].id == "TL-LAUNCH-004"
+    assert "it runs longer than Device(timeout=...) allows: 0.3 s" in str(raised.value)
     tensorlane.Device("bm1684", timeout=1e6)  # the last one given holds for all devices
 
 

@@ -75,8 +75,9 @@ void GuardThread::report_fault(RunningKernel* run, const Fault& fault) {
   }
 }
 
-void GuardThread::set_limit(std::chrono::duration<double> limit) {
-  limit_us_ = to_us(limit);
+void GuardThread::set_limit(const LaunchLimit& limit) {
+  limit_option_ = limit.option;
+  limit_us_ = to_us(limit.time);
   say(wake_[1], kLimitMessage);
 }
 
@@ -142,7 +143,7 @@ bool GuardThread::wants_to_stop(RunningKernel& run) {
     run.stop_reason.message = tr("the program was asked to end ({})", signal_text(interrupted_));
   } else if (limit > 0 && to_us(Clock::now() - run.start) > limit) {
     run.stop_reason.kind = Failure::Kind::kTimeout;
-    run.stop_reason.message = tr("it runs longer than the {:g} s that --timeout allows",
+    run.stop_reason.message = tr("it runs longer than {} allows: {:g} s", limit_option_.load(),
                                  static_cast<double>(limit) * 1e-6);
   } else {
     return false;

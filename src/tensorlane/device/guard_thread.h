@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/running_kernel.h"
 
 namespace tensorlane {
@@ -30,7 +31,7 @@ class GuardThread {
 
   void add(Device& device);
   void remove(Device& device);
-  void set_limit(std::chrono::duration<double> limit);
+  void set_limit(const LaunchLimit& limit);
   // See launch_guard.h.
   void stop_launch(const Device& device);
 
@@ -63,6 +64,7 @@ class GuardThread {
   std::mutex mutex_;
   std::vector<Device*> devices_;
   std::atomic<std::int64_t> limit_us_ = 0;
+  std::atomic<const char*> limit_option_ = "";
 
   RunningKernel* faulted_run_ = nullptr;  // written before the message
   const Fault* fault_ = nullptr;

@@ -274,11 +274,11 @@ class GuardedDevice : public Observer {
 
 }  // namespace
 
-void guard_launches(Device& device, std::chrono::duration<double> limit, GuardedSignals signals) {
+void guard_launches(Device& device, const LaunchLimit& limit, GuardedSignals signals) {
   if (others_watch()) return;
   install(signals);
   watch_this_thread();
-  if (limit.count() > 0) guard->thread.set_limit(limit);
+  if (limit.time.count() > 0) guard->thread.set_limit(limit);
   device.on_thread_start(watch_this_thread);
   device.add_observer(std::make_unique<GuardedDevice>(device));
 }

@@ -33,10 +33,16 @@ enum class GuardedSignals : std::uint8_t {
                // a kernel's. The others are the interpreter's
 };
 
-// Watches the launches of `device`; `limit`, when not zero, is how long each launch may run. The
-// limit given last holds for all devices, the signals given first. Call before the first launch,
-// after the other observers are attached. UserError when the system has no thread or pipe left.
-void guard_launches(Device& device, std::chrono::duration<double> limit = {},
+// How long each launch may run.
+struct LaunchLimit {
+  std::chrono::duration<double> time{};  // zero: as long as it likes
+  const char* option = "--timeout";      // where the user said so, for the message
+};
+
+// Watches the launches of `device`. The limit given last that is not zero holds for all devices,
+// the signals given first. Call before the first launch, after the other observers are attached.
+// UserError when the system has no thread or pipe left.
+void guard_launches(Device& device, const LaunchLimit& limit = {},
                     GuardedSignals signals = GuardedSignals::kUnhandled);
 
 // Ends the launch in progress of a guarded device, if there is one, at the first chance: in the

@@ -153,7 +153,7 @@ void limit_time(Device& device, const std::string& value, const Say&) {
   const double seconds = std::strtod(value.c_str(), &end);
   if (*end != '\0' || !(seconds > 0) || seconds > 1e9)
     user_error("TENSORLANE_TIMEOUT is '{}'; it must be the seconds that a launch may take", value);
-  guard_launches(device, std::chrono::duration<double>(seconds));
+  guard_launches(device, {.time = std::chrono::duration<double>(seconds)});
 }
 
 void limit_computing(Device&, const std::string& value, const Say&) {

@@ -23,7 +23,7 @@ constexpr Diagnostic kLaunchDiagnostics[] = {
     {"TL-LAUNCH-003", kError, msg("a kernel ended the program"),
      msg("return from the kernel; what went wrong belongs into its results")},
     {"TL-LAUNCH-004", kError, msg("a kernel was stopped before it returned"),
-     msg("look at the loop this line is in; --timeout gives a launch more time")},
+     msg("look at the loop this line is in, or give launches more time")},
 };
 
 std::string_view id_of(Failure::Kind kind) {
