@@ -196,22 +196,43 @@ class Device:
 
     # ---- for the rest of the package ------------------------------------------------------------
 
-    def _wait(self, launch: Launch) -> None:
-        launch._waited = True
-        self._pending.pop(id(launch), None)
+    def _run(self, module: Module, kernel: str, args: bytes) -> Launch:
         try:
-            self._native.wait(launch._record)
+            record, news, failure = self._native.run(module._native, kernel, args)
+        except UserError:  # nothing was launched
+            raise
         except BaseException:  # Ctrl-C: what was found belongs to nobody's next launch
             self._keep(self._news())
             raise
-        launch._tensors = []
+        launch = Launch(self, record)
+        self._ended(launch, news, failure)
+        return launch
+
+    def _submit(self, module: Module, kernel: str, args: bytes, tensors: list[Tensor]) -> Launch:
+        launch = Launch(self, self._native.submit(module._native, kernel, args), tensors)
+        self._pending[id(launch)] = launch
+        return launch
+
+    def _wait(self, launch: Launch) -> None:
+        self._pending.pop(id(launch), None)
+        try:
+            news, failure = self._native.wait(launch._record)
+        except BaseException:  # as above
+            launch._tensors = None
+            self._keep(self._news())
+            raise
+        self._ended(launch, news, failure)
+
+    def _ended(self, launch: Launch, news: str, failure: str | None) -> None:
+        launch._tensors = None
         if self._recent is not None:
             self._recent.append(launch)
-        news = self._news()
-        failure = launch._record.failure()
-        if failure is not None and not any(finding.severity == "error" for finding in news):
-            news.append(finding_of_failure(failure))
-        launch._findings = self._raise_for(news, launch)
+        if not news and failure is None:
+            return
+        found = findings_of(news)
+        if failure is not None and not any(finding.severity == "error" for finding in found):
+            found.append(finding_of_failure(failure))
+        launch._findings = self._raise_for(found, launch)
 
     def _check_host(self) -> None:
         self._raise_for(self._news(), None)

@@ -14,6 +14,7 @@ from .timing import MemoryMap, Time, Timeline, report_page
 
 if TYPE_CHECKING:
     from .device import Device
+    from .tensor import Tensor
 
 
 class Module:
@@ -60,13 +61,10 @@ class Module:
         for tensor in tensors:
             if tensor.device is not self.device:
                 raise UserError(f"{tensor} is of {tensor.device}, the launch of {self.device}")
-        record = self.device._native.submit(self._native, kernel, pack(kernel, args, structs))
-        launch = Launch(self.device, record, tensors)
+        block = pack(kernel, args, structs)
         if wait:
-            launch.wait()
-        else:
-            self.device._pending[id(launch)] = launch
-        return launch
+            return self.device._run(self, kernel, block)
+        return self.device._submit(self, kernel, block, tensors)
 
     def __repr__(self) -> str:
         return f"<Module {self.path.name}: {', '.join(self.kernels)}>"
@@ -78,12 +76,12 @@ class Launch:
     ``kernel`` is its name, ``number`` counts the launches of its device from 0.
     """
 
-    def __init__(self, device: Device, record: _native.LaunchRecord, tensors: list[Any]):
+    def __init__(self, device: Device, record: _native.LaunchRecord,
+                 tensors: list[Tensor] | None = None):
         self.device = device
         self._record = record
-        self._tensors = tensors  # until it is done
+        self._tensors = tensors  # of one that nobody has waited for, what it uses
         self._findings: list[Finding] = []
-        self._waited = False
 
     @property
     def kernel(self) -> str:
@@ -100,7 +98,7 @@ class Launch:
 
     def wait(self) -> Launch:
         """Waits until it has ended. Raises FindingError as Module.launch does."""
-        if not self._waited:
+        if self._tensors is not None:
             self.device._wait(self)
         return self
 
@@ -140,6 +138,6 @@ class Launch:
         return report_page([self])
 
     def __repr__(self) -> str:
-        if not self._waited:
+        if self._tensors is not None:
             return f"<Launch {self.number} of {self.kernel}>"
         return f"<Launch {self.number} of {self.kernel}: {self.time.us:.2f} us modelled>"
