@@ -5,6 +5,9 @@
 # can be changed and run again.
 
 # %%
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import tensorlane
 
@@ -88,3 +91,57 @@ launch.memory_map
 
 # %%
 print(launch.time)
+
+# %% [markdown]
+# ## Tune
+#
+# A longer line is worked on in tiles: while the divisions of one are under way, the next one is loaded and the last one is stored.
+# How large should a tile be? Small ones start many commands, and where one is the whole line, the engines work in turn.
+
+# %%
+tiled = r"""
+#include "tpu_kernel.h"
+
+typedef struct {
+  unsigned long long output, input;
+  int channels, columns;
+  float factor;
+} invert_args;
+
+void invert(const void* args) {
+  const invert_args* a = (const invert_args*)args;
+  const dim4 rows = {.n = 1, .c = a->columns, .h = 1, .w = 1};  // stride of a tile in device memory
+  const int tiles = (a->columns + TILE - 1) / TILE;
+  tpu_initialize();
+  for (int step = 0; step < tiles + 2; ++step) {
+    tpu_parallel_start();
+    for (int stage = 0; stage < 3; ++stage) {
+      const int tile = step - stage;
+      if (tile < 0 || tile >= tiles) continue;
+      const unsigned long long begin = 4ULL * tile * TILE;
+      const int left = a->columns - tile * TILE;
+      const dim4 shape = {.n = 1, .c = a->channels, .h = 1, .w = left < TILE ? left : TILE};
+      const local_addr_t x = tile % 2 * 65536, y = 131072 + x;
+      if (stage == 0) tpu_gdma_cpy_S2L(x, a->input + begin, &shape, NULL, &rows, DT_FP32);
+      if (stage == 1) tpu_bdc_fp32_C_div(y, x, a->factor, &shape, NULL, NULL);
+      if (stage == 2) tpu_gdma_cpy_L2S(a->output + begin, y, &shape, &rows, NULL, DT_FP32);
+    }
+    tpu_parallel_end();
+  }
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(invert)
+"""
+file = Path(tempfile.mkdtemp()) / "tiled.c"
+file.write_text(tiled)
+line = np.random.default_rng(0).uniform(1, 2, (64, 8192)).astype(np.float32)
+arguments = {"output": tensorlane.Output(line.shape), "input": line, "channels": 64, "columns": 8192, "factor": 0.5}
+found = tensorlane.tune(file, "bm1684x", "invert", arguments, macros={"TILE": [128, 256, 512, 1024, 2048, 4096, 8192]},
+                        reference=lambda args: 0.5 / args["input"])
+print(found)
+
+# %% [markdown]
+# Each dot is a tile size: its time over the local memory it takes.
+
+# %%
+found

@@ -58,6 +58,9 @@ def test_the_tutorial_runs():
                for output in cell.outputs]
     pictures = [output.data["image/svg+xml"] for output in outputs
                 if "image/svg+xml" in output.get("data", {})]
-    assert len(pictures) == 3  # layout, timeline, memory map
+    assert len(pictures) == 4  # layout, timeline, memory map, tuning
     said = "".join(output.get("text", "") for output in outputs)
     assert "TL-MEMORY-002" in said and "modelled time of 'scale'" in said
+    # The tuned one is neither the smallest nor the largest, and right.
+    ranking = re.findall(r"(ok|failed)? +TILE=(\d+)", said)
+    assert len(ranking) == 7 and ranking[0][0] == "ok" and 128 < int(ranking[0][1]) < 8192
