@@ -60,11 +60,14 @@ inside sh -ec 'cmake -S /home/cpp -B /home/cpp/build2 && cmake --build /home/cpp
   { tail -n 20 "$root/log"; fail "a program does not build with libtensorlane-dev"; }
 inside test -s /usr/share/doc/tensorlane/README.md || fail "no pages"
 
-# The Python package: the example of README.md.
+# The Python package: the example of README.md, findings, pictures, the plug-in for pytest.
 add python3-tensorlane
-cp "$source/examples/python/rmsnorm.c" "$root/home/"
-awk '/^```python/ { shown = 1; next } /^```/ { shown = 0 } shown' "$source/README.md" >"$root/home/readme.py"
-inside sh -ec 'cd /home && python3 readme.py' >"$root/log" 2>&1 || { tail -n 20 "$root/log"; fail "the example of README.md does not run"; }
+inside apt-get install -y -qq --no-install-recommends python3-pytest >"$root/log" 2>&1
+mkdir "$root/home/use"
+cp "$source"/examples/python/rmsnorm.c "$root/home/use"
+cp "$source"/tests/python/kernels/faulty.c "$source"/tests/packages/use_package.py "$source/README.md" "$root/home/"
+inside sh -ec 'cd /home && python3 use_package.py . README.md use' >"$root/log" 2>&1 ||
+  { tail -n 20 "$root/log"; fail "the Python package does not do what it should"; }
 
 inside apt-get purge -y -qq tensorlane libtensorlane-dev tensorlane-doc python3-tensorlane >/dev/null 2>&1
 inside apt-get autoremove -y -qq --purge >/dev/null 2>&1
