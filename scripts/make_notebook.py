@@ -2,6 +2,7 @@
 """Makes a notebook of a script in percent format (# %% and # %% [markdown]), as jupytext writes it.
 
     scripts/make_notebook.py docs/notebooks/tutorial.py tutorial.ipynb
+    scripts/make_notebook.py --run docs/notebooks/tutorial.py tutorial.ipynb    with what the cells show
 """
 
 import re
@@ -26,7 +27,22 @@ def notebook_of(text):
     return notebook
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
+def run(notebook):
+    """Runs the cells and keeps what they show in the notebook."""
+    from nbclient import NotebookClient
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+
+
+def main(words):
+    runs = words[:1] == ["--run"]
+    if len(words) != 2 + runs:
         sys.exit(__doc__)
-    nbformat.write(notebook_of(Path(sys.argv[1]).read_text(encoding="utf-8")), sys.argv[2])
+    source, output = words[runs:]
+    notebook = notebook_of(Path(source).read_text(encoding="utf-8"))
+    if runs:
+        run(notebook)
+    nbformat.write(notebook, output)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "argument_packer.h"
 #include "bindings.h"
 #include "emulated_device.h"
 #include "kernel_module.h"
@@ -190,6 +191,9 @@ void add_modules(py::module_& module) {
              return names;
            })
       .def("argument_structs", fields_json);
+  py::class_<ArgumentPacker>(module, "ArgumentPacker")
+      .def(py::init<const py::list&, std::size_t, py::type>())
+      .def("pack", &ArgumentPacker::pack);
 }
 
 void add_memory(py::module_& module) {

@@ -32,7 +32,7 @@ class EmulatedDevice::LaunchObserver : public Observer {
       : clock_(
             timing_parameters(chip, Calibration::kAll,
                               options.prebuilt ? LaunchMode::kPrebuilt : LaunchMode::kIssued),
-            [this](const observe::Timeline& timeline) { keep(timeline); },
+            [](const observe::Timeline&) {},
             options.timeline ? observe::Clock::Keep::kLocalMap : observe::Clock::Keep::kTotals) {}
 
   void launch_begin(const Launch& launch) override { clock_.launch_begin(launch); }
@@ -43,6 +43,9 @@ class EmulatedDevice::LaunchObserver : public Observer {
   }
   void launch_end(const Launch& launch, Outcome outcome) override {
     clock_.launch_end(launch, outcome);
+    if (!record_) return;
+    record_->timeline = clock_.take();
+    record_->timeline.launch.args = record_->arg_span();
     record_.reset();
   }
   void command_begin(const Command& command) override { clock_.command_begin(command); }
@@ -51,12 +54,6 @@ class EmulatedDevice::LaunchObserver : public Observer {
   }
 
  private:
-  void keep(const observe::Timeline& timeline) {
-    if (!record_) return;
-    record_->timeline = timeline;
-    record_->timeline.launch.args = record_->arg_span();
-  }
-
   observe::Clock clock_;
   std::shared_ptr<LaunchRecord> record_;
 };

@@ -22,12 +22,7 @@ from . import _native
 from .errors import UserError
 from .tensor import Tensor
 
-# What a struct is packed to; `bytes` of a class below is a number.
-Block = bytes
 _FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
-# Of struct, by whether it is a float, and its bytes; integers are signed.
-_CODES = {(True, 2): "e", (True, 4): "f", (True, 8): "d",
-          (False, 1): "b", (False, 2): "h", (False, 4): "i", (False, 8): "q"}
 
 
 @dataclass(frozen=True)
@@ -58,38 +53,14 @@ class ArgumentStruct:
     fields: tuple[Field, ...]
 
     @cached_property
-    def _plain(self) -> tuple[struct.Struct, list[str], list[str]] | None:
-        """Of a struct of single numbers: how they are packed, their names, those of the floats."""
-        if any(field.is_array or field.in_union or field.kind == "other" for field in self.fields):
+    def packer(self) -> _native.ArgumentPacker | None:
+        """What packs the values of a struct of single numbers; None for another struct."""
+        if any(field.is_array or field.in_union or field.kind == "other" or
+               field.bytes not in (1, 2, 4, 8) for field in self.fields):
             return None
-        layout, end = "<", 0
-        fields = sorted(self.fields, key=lambda field: field.offset)
-        for field in fields:
-            code = _CODES.get((field.kind == "float", field.bytes))
-            if code is None:
-                return None
-            layout += "x" * (field.offset - end) + (code.upper() if field.kind in (
-                "unsigned", "enumeration") else code)
-            end = field.offset + field.bytes
-        return (struct.Struct(layout + "x" * (self.bytes - end)), [field.name for field in fields],
-                [field.name for field in fields if field.kind == "float"])
-
-    def pack_plainly(self, values: Mapping[str, Any]) -> Block | None:
-        """The block, where ``values`` are exactly the numbers of the struct and all fit; else None:
-        who looks closer finds out what is wrong, or which names stand for several fields."""
-        if self._plain is None:
-            return None
-        packer, names, floats = self._plain
-        if len(values) != len(names):
-            return None
-        try:
-            given = [values[name] for name in names]
-            if any(isinstance(values[name], Tensor) for name in floats):
-                return None
-            return packer.pack(*[value.address if isinstance(value, Tensor) else value
-                                 for value in given])
-        except (KeyError, TypeError, OverflowError, struct.error):
-            return None
+        return _native.ArgumentPacker(
+            [(field.name, field.offset, field.bytes, field.kind) for field in self.fields],
+            self.bytes, Tensor)
 
     def dtype(self) -> np.dtype:
         """The same as a structured type of numpy."""
@@ -155,10 +126,6 @@ def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct])
         raise UserError(
             f"nothing is known of the arguments of '{kernel}': it was built without -g, or has no "
             "variable that points to a struct; give bytes, a ctypes structure or a numpy record")
-    if len(structs) == 1:
-        block = structs[0].pack_plainly(args)
-        if block is not None:
-            return block
     values = dict(_flat(args, ""))
     # A kernel may look at a header first: what fits best is meant.
     best = max(structs, key=lambda each: _matches(each, values))

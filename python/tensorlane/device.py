@@ -235,7 +235,9 @@ class Device:
         launch._findings = self._raise_for(found, launch)
 
     def _check_host(self) -> None:
-        self._raise_for(self._news(), None)
+        news = self._native.news()
+        if news:
+            self._raise_for(findings_of(news), None)
 
     def _news(self) -> list[Finding]:
         return findings_of(self._native.news())

@@ -56,15 +56,24 @@ class Module:
             if args is not None and not isinstance(args, Mapping):
                 raise UserError("args and fields by keyword are both given")
             args = {**(args or {}), **fields}
-        structs = self.arguments(kernel) if isinstance(args, Mapping) else []
-        tensors = tensors_in(args)
-        for tensor in tensors:
-            if tensor.device is not self.device:
-                raise UserError(f"{tensor} is of {tensor.device}, the launch of {self.device}")
-        block = pack(kernel, args, structs)
+        block = self._block(kernel, args)
         if wait:
             return self.device._run(self, kernel, block)
-        return self.device._submit(self, kernel, block, tensors)
+        return self.device._submit(self, kernel, block, tensors_in(args))
+
+    def _block(self, kernel: str, args: Any) -> bytes:
+        if not isinstance(args, Mapping):
+            return pack(kernel, args, [])
+        structs = self.arguments(kernel)
+        if len(structs) == 1 and type(args) is dict:
+            packer = structs[0].packer
+            block = packer.pack(args, self.device) if packer is not None else None
+            if block is not None:
+                return block
+        for tensor in tensors_in(args):
+            if tensor.device is not self.device:
+                raise UserError(f"{tensor} is of {tensor.device}, the launch of {self.device}")
+        return pack(kernel, args, structs)
 
     def __repr__(self) -> str:
         return f"<Module {self.path.name}: {', '.join(self.kernels)}>"

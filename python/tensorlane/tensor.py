@@ -34,13 +34,12 @@ class Tensor:
             raise UserError(f"shape {self.shape}: an extent is negative")
         elements = int(np.prod(self.shape, dtype=np.int64))
         self._plain = layout is None or layout.is_row_major
-        bytes_ = (elements * element_bits(dtype) + 7) // 8 if layout is None else layout.nbytes
+        self._bits, self._type = element_bits(dtype), numpy_dtype(dtype)
+        # Whether numpy has the elements as they lie in memory.
+        self._same = self._plain and self._bits >= 8 and self._type.kind != "V"
+        bytes_ = (elements * self._bits + 7) // 8 if layout is None else layout.nbytes
         self._memory = _native.Memory(device._native, bytes_)
-
-    @property
-    def address(self) -> int:
-        """Of the first byte, absolute."""
-        return self._memory.address
+        self.address: int = self._memory.address
 
     @property
     def nbytes(self) -> int:
@@ -60,7 +59,7 @@ class Tensor:
             offset, *nibble = self.layout.address(*given)
             return self.address + offset, 4 * nibble[0] if nibble else 0
         number = int(np.ravel_multi_index(given, self.shape)) if given else 0
-        bits = number * element_bits(self.dtype)
+        bits = number * self._bits
         return self.address + bits // 8, bits % 8
 
     def numpy(self) -> np.ndarray:
@@ -73,15 +72,14 @@ class Tensor:
         """
         view = self._memory.view()
         self.device._check_host()
+        if self._same:
+            return np.frombuffer(view, self._type).reshape(self.shape)
         raw = np.frombuffer(view, np.uint8)
-        if element_bits(self.dtype) == 4:
-            if not self._plain:
-                raw = self._converted(raw)
-            return unpack_int4(raw, self.shape, self.dtype == "int4").astype(
-                numpy_dtype(self.dtype))
         if not self._plain:
             raw = self._converted(raw)
-        return raw.view(numpy_dtype(self.dtype)).reshape(self.shape)
+        if self._bits == 4:
+            return unpack_int4(raw, self.shape, self.dtype == "int4").astype(self._type)
+        return raw.view(self._type).reshape(self.shape)
 
     def raw(self) -> np.ndarray:
         """All bytes of the tensor as they lie in memory, as a read-only view: uint8, (nbytes,)."""
@@ -91,6 +89,11 @@ class Tensor:
 
     def write(self, array: Any) -> None:
         """Copies ``array`` of the tensor's shape into it; floats may be of another float type."""
+        if (self._same and type(array) is np.ndarray and array.dtype == self._type and
+                array.shape == self.shape and array.flags.c_contiguous):
+            self._memory.write(array)
+            self.device._check_host()
+            return
         data, _ = stored(array, self.dtype)
         if np.shape(array) != self.shape:
             raise UserError(f"array has shape {np.shape(array)}, the tensor {self.shape}")
