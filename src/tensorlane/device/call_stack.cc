@@ -60,8 +60,20 @@ Module module_of(const void* address) {
     const void* address;
     Module found;
   } search{address, {}};
+  // The last answer, and how many modules had come and gone by then: a program that has many of
+  // them asks for the same one at every launch.
+  struct Last {
+    unsigned long long added = 0, removed = 0;
+    Module module;
+  };
+  static thread_local Last last;
   const auto look = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& wanted = *static_cast<Search*>(data);
+    if (info->dlpi_adds == last.added && info->dlpi_subs == last.removed &&
+        last.module.contains(wanted.address)) {
+      wanted.found = last.module;
+      return 1;
+    }
     Module module{UINTPTR_MAX, 0};
     for (int k = 0; k < info->dlpi_phnum; ++k) {
       const ElfW(Phdr)& segment = info->dlpi_phdr[k];
@@ -72,6 +84,7 @@ Module module_of(const void* address) {
     }
     if (!module.contains(wanted.address)) return 0;
     wanted.found = module;
+    last = {info->dlpi_adds, info->dlpi_subs, module};
     return 1;
   };
   dl_iterate_phdr(look, &search);

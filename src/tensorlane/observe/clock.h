@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "tensorlane/observe/timeline.h"
 
@@ -34,6 +35,9 @@ class Clock : public Observer {
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+
+  // The timeline of the launch that has just ended, for whoever keeps it.
+  Timeline take() { return std::move(timeline_); }
 
  private:
   void set_total();

@@ -76,7 +76,8 @@ void TimeTotals::add_overlap(const Slot& slot, Slots& own, Slots& others) {
   for (const Slot& other : others)
     overlap_us += std::max(0.0, std::min(slot.end, other.end) - std::max(slot.start, other.start));
   const auto drop_until = [](Slots& slots, double us) {
-    while (!slots.empty() && slots.front().end <= us) slots.pop_front();
+    const auto kept = std::ranges::find_if(slots, [&](const Slot& slot) { return slot.end > us; });
+    slots.erase(slots.begin(), kept);
   };
   drop_until(own, slot.issued);
   drop_until(others, slot.end);

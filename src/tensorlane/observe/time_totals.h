@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -112,8 +111,9 @@ class TimeTotals {
   std::vector<Line> lines;                             // in the order of their first command
 
  private:
-  // The slots of an engine that commands to come may overlap.
-  using Slots = std::deque<Slot>;
+  // The slots of an engine that commands to come may overlap: those without a gap between are one,
+  // so there are few.
+  using Slots = std::vector<Slot>;
   void add_overlap(const Slot& slot, Slots& own, Slots& others);
   // Of a function at a place: recorded calls have no place.
   Line& line_of(const void* call_site, const Op* op);
