@@ -58,9 +58,25 @@ std::string_view title_of(std::string_view group) {
   return translated(found->title);
 }
 
-std::string_view lesson_of(std::string_view group) {
-  const auto* const found = std::ranges::find(kFamilies, group, &Family::group);
-  return found == std::end(kFamilies) ? std::string_view() : found->lesson;
+struct Lesson {
+  std::string_view page, title;
+};
+constexpr Lesson kLessons[] = {
+    {"1-hello.md", msg("hello")},
+    {"2-where-a-tensor-lies.md", msg("where a tensor lies")},
+    {"3-copy-and-compute.md", msg("copy and compute")},
+    {"4-larger-than-local-memory.md", msg("larger than local memory")},
+    {"6-all-lanes.md", msg("every NPU at work")},
+    {"7-convolutions-and-products.md", msg("convolutions and products")},
+};
+
+// The lesson that is about a family; null for none.
+const Lesson* lesson_of(std::string_view group) {
+  const auto* const family = std::ranges::find(kFamilies, group, &Family::group);
+  if (family == std::end(kFamilies) || family->lesson.empty()) return nullptr;
+  const auto* const lesson = std::ranges::find(kLessons, family->lesson, &Lesson::page);
+  TL_INTERNAL_CHECK(lesson != std::end(kLessons));
+  return lesson;
 }
 
 // The parts of a page, in the order of the list.
@@ -223,7 +239,7 @@ bool has_section(const Op& op) {
 std::string functions_markdown(const Chip& chip, std::span<const Op* const> ops,
                                Pictures pictures) {
   std::string text =
-      tr("| Function | Engine | Numerics | What it does |") + "\n|---|---|---|---|\n";
+      tr("| Function | What it does | Engine | Numerics |") + "\n|---|---|---|---|\n";
   for (const Op* op : ops) {
     std::string anchor(op->name());  // headings become anchors in lower case
     for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -231,8 +247,8 @@ std::string functions_markdown(const Chip& chip, std::span<const Op* const> ops,
                                               : fmt::format("`{}`", op->name());
     const std::string does =
         has_section(*op) ? std::string(purpose(*op)) : entry_text(op->spec().absence_reason);
-    text += fmt::format("| {} | {} | {} | {} |\n", name, translated(engine_name(op->engine())),
-                        state_or_numerics(*op), cell(does));
+    text += fmt::format("| {} | {} | {} | {} |\n", name, cell(does),
+                        translated(engine_name(op->engine())), state_or_numerics(*op));
   }
   text += "\n";
   for (const Op* op : ops) {
@@ -266,8 +282,8 @@ std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const
     index +=
         fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", group, members.size(), have, title);
     std::string text = "# " + tr("{}: {}", group, title) + "\n\n";
-    if (const std::string_view lesson = lesson_of(group); !lesson.empty())
-      text += tr("Lesson: [{}](../../learn/{}).", title, lesson) + "\n\n";
+    if (const Lesson* const lesson = lesson_of(group))
+      text += tr("Lesson: [{}](../../learn/{}).", translated(lesson->title), lesson->page) + "\n\n";
     text += functions_markdown(chip, members, Pictures::kLinked);
     text += pictures_markdown(front_end_of(chip).layouts, members);
     end_page(text);

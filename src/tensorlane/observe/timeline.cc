@@ -158,8 +158,9 @@ Reason line_reason(const TimeTotals::Line& all, const TimeSummary& summary) {
   Reason reason;
   if (issue) {
     reason = {.id = "issue",
-              .what = tr("the processor issues {} commands here, {:.2f} us each", line.calls,
-                         held / static_cast<double>(line.calls)),
+              .what = tr_n("the processor issues {} command here, {:.2f} us",
+                           "the processor issues {} commands here, {:.2f} us each", line.calls,
+                           held / static_cast<double>(line.calls)),
               .help = std::string(translated(causes[kIssue].help))};
   } else {
     std::size_t largest = kIssue;

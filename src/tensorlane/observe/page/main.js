@@ -58,6 +58,7 @@ function chartSection(charts) {
 }
 
 function launchesSection(run) {
+  if (run.launches.length === 0) return '';
   const keyOf = new Map([...charted[runs.indexOf(run)]].map(([key, chart]) => [chart.profile.launch, key]));
   const name = launch => keyOf.has(launch.launch) && launch.launches === undefined
     ? make('a', { href: '#' + launch.launch, click: event => { event.preventDefault(); choose(keyOf.get(launch.launch)); scrollTo(0, 0); } }, launch.kernel)

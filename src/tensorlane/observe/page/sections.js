@@ -7,9 +7,13 @@ function reached(line) {
   return line.peak_gops > 0 ? `${digits(line.operations / line.modelled_us / 1e3)} / ${digits(line.peak_gops)} Gop/s` : '';
 }
 
-function reason({ what, help, at, us }, whole) {
+// A path that is too long for its line is broken behind a slash.
+const broken = at => at.split('/').flatMap((part, k) => k > 0 ? ['/', make('wbr'), part] : [part]);
+
+// What helps is said once where several reasons in a row have the same remedy.
+function reason({ what, help, at, us }, whole, before) {
   return make('li', {}, make('span', { class: 'share' }, `${percent(us, whole)} · ${time(us)}`), ' ', what,
-    at ? [', ', say('most_at'), ' ', make('code', {}, at)] : '', make('span', { class: 'help quiet' }, say('helps') + ' ' + help));
+    at ? [say('most_at'), make('code', {}, broken(at))] : '', before?.help === help ? '' : make('span', { class: 'help quiet' }, say('helps') + help));
 }
 
 const kBoundingLines = 3;
@@ -26,7 +30,7 @@ function whySection({ profile }) {
     ...others.map(other => ({ ...other, us: other.lost_us })),
   ];
   return items.length === 0 ? null
-    : make('section', {}, make('h2', {}, say('why')), make('ol', { class: 'why' }, items.map(item => reason(item, whole))));
+    : make('section', {}, make('h2', {}, say('why')), make('ol', { class: 'why' }, items.map((item, k) => reason(item, whole, items[k - 1]))));
 }
 
 function headOf({ profile, run }) {
@@ -34,7 +38,7 @@ function headOf({ profile, run }) {
   const bound = profile.bound_by === 'issue' ? say('issue') : profile.bound_by;
   return [
     make('span', { class: 'time' }, range(profile.modelled_us, profile.modelled_at_most_us)),
-    make('span', {}, say('bound_by', bound)),
+    make('span', {}, profile.lines.length > 0 ? say('bound_by', bound) : say('no_commands')),
     make('span', { class: 'quiet' }, say('host_time', range(profile.modelled_host_us, profile.modelled_host_at_most_us))),
     make('span', { class: 'quiet' }, `${run.full_name}, ${digits(profile.clock_mhz)} MHz`),
   ];
@@ -78,7 +82,7 @@ function detailOf(chart, k, block) {
   parts.push(
     make('p', {}, make('strong', {}, line.call), ` · ${line.engine} · ${say('command_n', k, chart.count)} · `, make('code', {}, place(line))),
     make('p', {}, facts.join('; ')),
-    make('p', { class: 'quiet' }, `${line.what}. ${say('helps')} ${line.help}`));
+    make('p', { class: 'quiet' }, `${line.what}. ${say('helps')}${line.help}`));
   if (chart.sources[k].length > 0) parts.push(make('p', {}, say('came_from')), origin(chart, k));
   return parts;
 }
@@ -90,7 +94,7 @@ function figuresOf(chart) {
   const moved = name => profile[name].bytes > 0
     ? [[say(name), profile[name].bytes, `${size(profile[name].bytes)}, ${digits(profile[name].bytes / profile[name].busy_us / 1e3)} GB/s`]] : [];
   return [
-    [say('time'), whole, `${time(whole)}, ${digits(Math.round(whole * profile.clock_mhz), 9)} cycles`],
+    [say('time'), whole, `${time(whole)}, ${say('cycles', digits(Math.round(whole * profile.clock_mhz), 9))}`],
     [say('by_host'), profile.modelled_host_us, time(profile.modelled_host_us)],
     ...us('gdma_busy', profile.gdma_busy_us), ...us('bdc_busy', profile.bdc_busy_us), ...us('hau_busy', profile.hau_busy_us),
     ...us('overlap', profile.overlap_us), ...us('issuing', profile.issue_us), ...us('issue_wait', profile.issue_wait_us),
