@@ -135,6 +135,25 @@ def check_report(browser, path, language):
             browser.check_page(f"report-last-{language}")
 
 
+def check_strip(browser, path):
+    """However many launches there are, the strip has all of them, as wide as they are long."""
+    text = path.read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    run = data["runs"][0]
+    longest = dict(run["launches"][0], host_us=1000.0)
+    run["launches"] = [dict(longest, launch=1000 + k, host_us=5.0) for k in range(200)] + [longest]
+    packed = json.dumps(data).replace("</", "<\\/")
+    path.with_name("many.html").write_text(re.sub(r'(id="data">).*?(</script>)', lambda found: found[1] + packed + found[2], text, count=1))
+    for width in WIDTHS:
+        browser.look(width, "light")
+        browser.driver.get(path.with_name("many.html").as_uri())
+        strip, last = browser.js("""const strip = document.querySelector('.strip');
+            return [strip, strip.lastElementChild].map(each => each.getBoundingClientRect()).map(({left, right}) => [left, right])""")
+        browser.expect(last[1] <= strip[1], f"the last launch ends at {last[1]}, the strip at {strip[1]}")
+        share = (last[1] - last[0]) / (strip[1] - strip[0])
+        browser.expect(0.45 < share < 0.55, f"a launch of half of the time has {share:.2f} of the strip")
+
+
 def check_comparison(browser, path):
     for width in WIDTHS:
         for scheme in SCHEMES:
@@ -163,6 +182,7 @@ def main():
         run("second.html", "en_US", "--launch-mode", "prebuilt")
         check_report(browser, folder / "first.html", "en")
         check_report(browser, folder / "chinese.html", "zh")
+        check_strip(browser, folder / "first.html")
         subprocess.run([tensorlane, "report", "compare", folder / "first.html", folder / "second.html",
                         "-o", folder / "both.html"], check=True)
         check_comparison(browser, folder / "both.html")

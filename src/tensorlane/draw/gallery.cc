@@ -108,6 +108,17 @@ void add_bm1684x(Gallery& gallery) {
   gallery.section("BM1684X");
   gallery.drawing("bm1684x_banks", "The banks of the BM1684X: 16 of 16 KiB in each of 64 NPUs.",
                   draw_banks_svg({64, 262144, 64}, 16));
+  LayoutSpec tensor = spec("free", Dtype::kInt8, {4, 3, 2, 2});
+  tensor.system_memory = true;
+  tensor.strides = {12, 4, 2, 1};
+  gallery.tensor("bm1684x_tensor_dense", "A tensor of 4 x 3 x 2 x 2 bytes without gaps.", tensor);
+  tensor.strides = {24, 8, 4, 2};
+  gallery.tensor("bm1684x_tensor_strided", "The same with every stride doubled.", tensor);
+  gallery.tensor("bm1684x_continuous", "Continuous in global memory: 2 x 2 x 3 x 2 bytes.",
+                 spec("continuous", Dtype::kInt8, {2, 2, 3, 2}));
+  tensor = spec("free", Dtype::kInt8, {2, 3, 2, 3});
+  tensor.strides = {9, 9, 3, 1};
+  gallery.tensor("bm1684x_tensor_local", "In local memory with strides 9, 9, 3, 1.", tensor);
   LayoutSpec aligned = spec("aligned", Dtype::kFp16, {2, 3, 4, 5});
   gallery.tensor("bm1684x_aligned_start_0", "64-byte aligned, fp16, start NPU 0.", aligned);
   aligned.start_npu = 2;
