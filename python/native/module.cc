@@ -10,6 +10,7 @@
 
 #include "bindings.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/labelled.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/source_location.h"
@@ -110,6 +111,11 @@ PYBIND11_MODULE(_native, module) {
   set_language(language_of_environment());
   py::register_exception_translator(translate);
   module.attr("version") = TENSORLANE_VERSION;
+  module.def("translated",
+             [](const std::string& english) { return std::string(translated(english)); });
+  module.def("labelled", [](const std::string& label, const std::string& text) {
+    return labelled(label, text);
+  });
   module.def("set_package_folder", [](const std::string& folder) { package_folder() = folder; });
   module.def("chips", [] {
     py::list names;

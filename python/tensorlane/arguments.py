@@ -21,6 +21,7 @@ import numpy as np
 from . import _native
 from .errors import UserError
 from .tensor import Tensor
+from .texts import tr
 
 _FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
 
@@ -94,12 +95,12 @@ def pack(kernel: str, args: Any, structs: list[ArgumentStruct]) -> bytes:
         return args.tobytes()
     if isinstance(args, np.ndarray) and args.dtype.names is not None:
         if args.size != 1:
-            raise UserError(f"args has {args.size} records; a launch takes one")
+            raise UserError(tr("args has {} records; a launch takes one", args.size))
         return args.tobytes()
     if isinstance(args, Mapping):
         return _filled(kernel, args, structs)
-    raise UserError(f"args is {type(args).__name__}; it must be names and values, a ctypes "
-                    "structure, a numpy record or bytes")
+    raise UserError(tr("args is {}; it must be names and values, a ctypes structure, a numpy "
+                       "record or bytes", type(args).__name__))
 
 
 def tensors_in(args: Any) -> list[Tensor]:
@@ -124,8 +125,9 @@ def _flat(values: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct]) -> bytes:
     if not structs:
         raise UserError(
-            f"nothing is known of the arguments of '{kernel}': it was built without -g, or has no "
-            "variable that points to a struct; give bytes, a ctypes structure or a numpy record")
+            tr("nothing is known of the arguments of '{}': it was built without -g, or has no "
+               "variable that points to a struct; give bytes, a ctypes structure or a numpy record",
+               kernel))
     values = dict(_flat(args, ""))
     # A kernel may look at a header first: what fits best is meant.
     best = max(structs, key=lambda each: _matches(each, values))
@@ -138,7 +140,7 @@ def _matches(arguments: ArgumentStruct, values: Mapping[str, Any]) -> int:
 
 
 def _fill(kernel: str, arguments: ArgumentStruct, values: dict[str, Any]) -> bytes:
-    where = f"of {kernel} ({arguments.name}, {arguments.place})"
+    where = tr("of {} ({}, {})", kernel, arguments.name, arguments.place)
     fields = {field.name: field for field in arguments.fields}
     for name in [name for name in values if name not in fields]:
         # A sequence stands for the members of a struct in their order: shape=(1, 64, 8, 8).
@@ -146,16 +148,16 @@ def _fill(kernel: str, arguments: ArgumentStruct, values: dict[str, Any]) -> byt
         value = values.pop(name)
         if not inside:
             near = difflib.get_close_matches(name, fields, 1)
-            raise UserError(f"'{name}' is no field {where}" +
-                            (f"; did you mean '{near[0]}'?" if near else ""))
+            raise UserError(tr("'{}' is no field {}", name, where) +
+                            (tr("; did you mean '{}'?", near[0]) if near else ""))
         given = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
         if len(given) != len(inside):
-            raise UserError(f"'{name}' has {len(given)} values; field {name} {where} has "
-                            f"{len(inside)}: {', '.join(inside)}")
+            raise UserError(tr("'{}' has {} values; field {} {} has {}: {}", name, len(given), name,
+                               where, len(inside), ', '.join(inside)))
         values.update(zip(inside, given))
     missing = [name for name, field in fields.items() if name not in values and not field.in_union]
     if missing:
-        raise UserError(f"no value for {', '.join(missing)} {where}")
+        raise UserError(tr("no value for {} {}", ', '.join(missing), where))
     block = bytearray(arguments.bytes)
     for name, value in values.items():
         field = fields[name]
@@ -166,39 +168,42 @@ def _fill(kernel: str, arguments: ArgumentStruct, values: dict[str, Any]) -> byt
 
 def _field_bytes(field: Field, value: Any, where: str) -> bytes:
     if field.kind == "other":
-        raise UserError(f"field {field.name} {where} cannot be given by name; give the whole "
-                        "struct as ctypes structure, numpy record or bytes")
+        raise UserError(tr("field {} {} cannot be given by name; give the whole struct as ctypes "
+                           "structure, numpy record or bytes", field.name, where))
     if not field.is_array:
         return _number_bytes(field, value, where)
     values = list(np.asarray(value).reshape(-1)) if not isinstance(value, (str, bytes)) else None
     if values is None or len(values) != field.count:
         given = "a text" if values is None else f"{len(values)} values"
-        raise UserError(f"{field.name} is {given}; field {field.name} {where} has {field.count}")
+        raise UserError(tr("{} is {}; field {} {} has {}", field.name, given, field.name, where,
+                           field.count))
     return b"".join(_number_bytes(field, each, where) for each in values)
 
 
 def _number_bytes(field: Field, value: Any, where: str) -> bytes:
     if isinstance(value, Tensor):
         if field.bytes != 8 or field.kind == "float":
-            raise UserError(f"{field.name} is a tensor; field {field.name} {where} has "
-                            f"{field.bytes} bytes, and an address takes an integer of 8")
+            raise UserError(tr("{} is a tensor; field {} {} has {} bytes, and an address takes an "
+                               "integer of 8", field.name, field.name, where, field.bytes))
         value = value.address
     if field.kind == "float":
         try:
             return struct.pack(_FLOAT_FORMATS[field.bytes], float(value))
         except (TypeError, ValueError):
-            raise UserError(f"{field.name} = {value!r} is no number, field {where}") from None
+            raise UserError(tr("{} = {} is no number, field {}", field.name, repr(value),
+                               where)) from None
         except OverflowError:
-            raise UserError(f"{field.name} = {value!r} is too large for the {field.bytes} bytes of "
-                            f"a field {where}") from None
+            raise UserError(tr("{} = {} is too large for the {} bytes of a field {}", field.name,
+                               repr(value), field.bytes, where)) from None
     try:
         number = operator.index(value)
     except TypeError:
-        raise UserError(f"{field.name} = {value!r} is no integer, field {where}") from None
+        raise UserError(tr("{} = {} is no integer, field {}", field.name, repr(value),
+                           where)) from None
     bits = 8 * field.bytes
     least = 0 if field.kind == "unsigned" else -(1 << bits - 1)
     most = (1 << bits - 1) - 1 if field.kind == "signed" else (1 << bits) - 1
     if not least <= number <= most:
-        raise UserError(f"{field.name} = {number} does not fit field {field.name} {where}: "
-                        f"{least} to {most}")
+        raise UserError(tr("{} = {} does not fit field {} {}: {} to {}", field.name, number,
+                           field.name, where, least, most))
     return (number & (1 << bits) - 1).to_bytes(field.bytes, "little")

@@ -13,6 +13,7 @@ from . import _native
 from .dtypes import dtype_name, from_bf16, from_fp8
 from .errors import UserError
 from .tensor import Tensor
+from .texts import tr
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def compare(got: Any, want: Any, tolerance: str | None = None) -> Comparison:
     values, name = _numbers(got)
     wanted, _ = _numbers(want)
     if values.shape != wanted.shape:
-        raise UserError(f"got has shape {values.shape}, want {wanted.shape}")
+        raise UserError(tr("got has shape {}, want {}", values.shape, wanted.shape))
     found = json.loads(_native.compare(values, wanted, values.shape, name, tolerance or ""))
 
     def place(difference: dict[str, Any]) -> tuple[tuple[int, ...], float, float] | None:
@@ -57,7 +58,7 @@ def compare(got: Any, want: Any, tolerance: str | None = None) -> Comparison:
         index = tuple(int(i) for i in np.unravel_index(difference["at"], values.shape))
         return index, float(values[index]), float(wanted[index])
 
-    counts = f"{found['differing']} of {found['elements']} elements differ"
+    counts = tr("{} of {} elements differ", found["differing"], found["elements"])
     patterns = tuple(pattern["text"] for pattern in found["places"] + found["values"])
     return Comparison(found["elements"], found["differing"], place(found["first"]),
                       place(found["worst"]), patterns,

@@ -17,6 +17,7 @@ from typing import Mapping, Sequence
 
 from . import _native
 from .errors import CompileError, UserError
+from .texts import tr
 
 _INTERFACE_FLAGS = {
     "okkernel": ["-DUSING_CMODEL"],
@@ -83,7 +84,7 @@ def _command(chip: str, sources: Sequence[Path], flags: Sequence[str],
     files = [Path(source).absolute() for source in sources]
     for file in files:
         if not file.is_file():
-            raise UserError(f"source '{file}' is no file")
+            raise UserError(tr("source '{}' is no file", file))
     compiler = _compiler("CXX", "c++") if any(f.suffix in _CPP_SUFFIXES for f in files) else (
         _compiler("CC", "cc"))
     command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[_native.interface_of(chip)],
@@ -108,14 +109,14 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise UserError(f"the cache '{folder}' cannot be made ({error.strerror}); "
-                        "TENSORLANE_CACHE names another folder") from None
+        raise UserError(tr("the cache '{}' cannot be made ({}); TENSORLANE_CACHE names another "
+                           "folder", folder, error.strerror)) from None
 
 
 def _compiler(variable: str, default: str) -> list[str]:
     words = os.environ.get(variable, "").split() or [default]
     if shutil.which(words[0]) is None:
-        raise UserError(f"no compiler '{words[0]}'; install gcc and g++, or set {variable}")
+        raise UserError(tr("no compiler '{}'; install gcc and g++, or set {}", words[0], variable))
     return words
 
 

@@ -21,6 +21,7 @@ from .findings import Finding, finding_of_failure, findings_of, is_allowed
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
 from .tensor import Tensor
+from .texts import tr
 from .why import Chain
 
 
@@ -93,14 +94,14 @@ class Device:
         if source is not None:
             files.append(source_file(source, suffix))
         if not files:
-            raise UserError("compile needs a file or a source")
+            raise UserError(tr("compile needs a file or a source"))
         return self.load(compile_kernels(self.chip, files, flags, defines))
 
     def load(self, path: str | os.PathLike[str]) -> Module:
         """The kernels of a shared library built for this host, linked with libbmlib.so or not."""
         path = Path(path)
         if not path.is_file():
-            raise UserError(f"module '{path}' is no file")
+            raise UserError(tr("module '{}' is no file", path))
         path = path.absolute()
         module = self._modules.get(path)
         if module is None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _native
 from .errors import UserError
+from .texts import tr
 
 try:
     import ml_dtypes as _ml_dtypes  # type: ignore[import]
@@ -46,8 +47,8 @@ def dtype_name(dtype: Any) -> str:
             return ours
     if name == "bool":
         return "uint8"
-    raise UserError(f"dtype {name}: the chips have no such elements; known are "
-                    f"{', '.join((*_PLAIN, *_BITS))}")
+    raise UserError(tr("dtype {}: the chips have no such elements; known are {}", name,
+                       ', '.join((*_PLAIN, *_BITS))))
 
 
 def numpy_dtype(dtype: Any) -> np.dtype:
@@ -93,7 +94,7 @@ def pack_int4(array: Any) -> np.ndarray:
     """
     values = np.asarray(array).astype(np.int16).reshape(-1)
     if values.size and (values.min() < -8 or values.max() > 15):
-        raise UserError(f"array has {values.min()} to {values.max()}; 4 bits hold -8 to 15")
+        raise UserError(tr("array has {} to {}; 4 bits hold -8 to 15", values.min(), values.max()))
     nibbles = np.zeros((values.size + 1) // 2 * 2, np.uint8)
     nibbles[:values.size] = values & 15
     return nibbles[0::2] | nibbles[1::2] << 4
@@ -125,7 +126,8 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
     if not same:
         if name not in _FLOATS or values.dtype.kind not in "fV" or (
                 values.dtype.kind == "V" and _ml_dtypes is None):
-            raise UserError(f"array holds {values.dtype}, which is no {name}; convert it first")
+            raise UserError(tr("array holds {}, which is no {}; convert it first", values.dtype,
+                               name))
         values = _converted(values, name)
     if name in ("int4", "uint4"):
         return pack_int4(values.astype(np.int8)), name
@@ -144,7 +146,7 @@ def _converted(array: Any, name: str) -> np.ndarray:
 def _values(bits: Any, name: str) -> np.ndarray:
     source = np.ascontiguousarray(bits)
     if source.dtype != numpy_dtype(name) and source.dtype != np.dtype(_BITS[name]):
-        raise UserError(f"bits holds {source.dtype}; bits of {name} are {_BITS[name]}")
+        raise UserError(tr("bits holds {}; bits of {} are {}", source.dtype, name, _BITS[name]))
     values = np.empty(source.shape, np.float32)
     _native.convert_elements(name, source.view(np.dtype(_BITS[name])), "fp32", values)
     return values

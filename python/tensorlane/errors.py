@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Sequence
 
+from .texts import tr
+
 if TYPE_CHECKING:
     from .findings import Finding
     from .launch import Launch
@@ -31,7 +33,7 @@ class CompileError(UserError):
     """
 
     def __init__(self, command: Sequence[str], output: str):
-        super().__init__(f"{command[0]} refuses the kernel:\n{output.rstrip()}")
+        super().__init__(tr("{} refuses the kernel:\n{}", command[0], output.rstrip()))
         self.command = list(command)
         self.output = output
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Iterable
 
 from . import _native
+from .texts import tr
 
 
 @dataclass(frozen=True)
@@ -80,23 +81,32 @@ class Finding:
         return explain(self.id)
 
     def __str__(self) -> str:
-        lines = [f"{self.severity} {self.id}: {self.message}".replace(" :", ":")]
+        severity = tr(self.severity)
+        lines = [f"{severity} {self.id}: {self.message}".replace(" :", ":")]
         for location in self.locations:
-            called = f"{location.call} at " if location.call else ""
-            lines.append(f"  {location.role:<8} {called}{location.place}")
+            place = location.place
+            if location.call:
+                place = tr("{} at {}", location.call, place)
+            lines.append(_line(location.role, place))
             if location.source:
                 lines.append(f"      {location.line:>5} | {location.source.strip()}")
             lines.extend(f"           {tensor}" for tensor in location.tensors)
-            lines.extend(f"  from     {caller.place}" for caller in location.callers)
+            lines.extend(_line("from", caller.place) for caller in location.callers)
         lines.extend(f"  {note}" for note in self.notes)
         if self.repair:
-            lines.append(f"  repair   {self.repair}")
+            lines.append(_line("repair", self.repair))
         for launches in self.details.get("launches", []):
             first, last = launches["first"], launches["last"]
-            numbers = f"{first}" if first == last else f"{first} to {last}"
+            numbers = f"{first}" if first == last else tr("{} to {}", first, last)
             host = launches["host"]["place"]
-            lines.append(f"  launch   {numbers} of device {launches['device']}, at {host}")
+            where = tr("{} of device {}", numbers, launches["device"]) + tr(", at {}", host)
+            lines.append(_line("launch", where))
         return "\n".join(lines)
+
+
+def _line(label: str, text: str) -> str:
+    """A line of a finding, as the command line prints it."""
+    return "  " + _native.labelled(label, text)
 
 
 def explain(id: str) -> str:

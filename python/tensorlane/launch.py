@@ -10,6 +10,7 @@ from . import _native
 from .arguments import ArgumentStruct, argument_structs, pack, tensors_in
 from .errors import UserError
 from .findings import Finding
+from .texts import tr
 from .timing import MemoryMap, Time, Timeline, report_page
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Module:
         """
         if fields:
             if args is not None and not isinstance(args, Mapping):
-                raise UserError("args and fields by keyword are both given")
+                raise UserError(tr("args and fields by keyword are both given"))
             args = {**(args or {}), **fields}
         block = self._block(kernel, args)
         if wait:
@@ -72,7 +73,8 @@ class Module:
                 return block
         for tensor in tensors_in(args):
             if tensor.device is not self.device:
-                raise UserError(f"{tensor} is of {tensor.device}, the launch of {self.device}")
+                raise UserError(tr("{} is of {}, the launch of {}", tensor, tensor.device,
+                                   self.device))
         return pack(kernel, args, structs)
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from . import _native
 from .dtypes import dtype_name, numpy_dtype, stored, unpack_int4
 from .errors import UserError
+from .texts import tr
 
 
 class Layout:
@@ -106,7 +107,7 @@ class Layout:
         then those of NPU 1, and so on.
         """
         if np.shape(array) != self.shape:
-            raise UserError(f"array has shape {np.shape(array)}, the layout {self.shape}")
+            raise UserError(tr("array has shape {}, the layout {}", np.shape(array), self.shape))
         out = np.zeros(self.nbytes, np.uint8)
         data, _ = stored(array, self.dtype)
         _native.convert(self._native, out, _native.row_major(self._native), data)
@@ -170,7 +171,7 @@ def layout(name: str, shape: Sequence[int], dtype: Any = "fp32", *,
     """
     owner, colon, which = name.partition(":")
     if not colon:
-        raise UserError(f"layout '{name}': expected CHIP:NAME, as in 'bm1684x:32IC'")
+        raise UserError(tr("layout '{}': expected CHIP:NAME, as in 'bm1684x:32IC'", name))
     return Layout(_native.NamedLayout(
         owner, which, dtype_name(dtype), [int(extent) for extent in shape], start_npu=start_npu,
         offset=offset, strides=strides, cols_per_channel=cols_per_channel,
@@ -187,12 +188,12 @@ def layout_for(chip: str, given: str | Layout | None, shape: Sequence[int], dtyp
     """The layout of a tensor that is to be made."""
     if given is None:
         if options:
-            raise TypeError(f"without a layout there is no {', '.join(options)}")
+            raise TypeError(tr("without a layout there is no {}", ', '.join(options)))
         return None
     if isinstance(given, Layout):
         if given.shape != tuple(shape) or given.dtype != dtype:
-            raise UserError(f"layout is for {given.dtype} {given.shape}, the tensor is {dtype} "
-                            f"{tuple(shape)}")
+            raise UserError(tr("layout is for {} {}, the tensor is {} {}", given.dtype, given.shape,
+                               dtype, tuple(shape)))
         return given
     name = given if ":" in given else f"{chip}:{given}"
     return layout(name, shape, dtype, **options)

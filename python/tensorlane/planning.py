@@ -8,6 +8,7 @@ from typing import Any, Mapping, Sequence
 from . import _native
 from .errors import UserError
 from .layouts import Layout, layout
+from .texts import tr
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def plan(chip: str, tensors: Mapping[str, Operand | Sequence[int]],
     larger parts and costs time.
     """
     if not tensors:
-        raise UserError("a plan needs a tensor")
+        raise UserError(tr("a plan needs a tensor"))
     asked = []
     for name, given in tensors.items():
         operand = given if isinstance(given, Operand) else Operand(given)

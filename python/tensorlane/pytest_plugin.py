@@ -25,6 +25,7 @@ import pytest
 
 from . import Device, FindingError
 from .findings import is_allowed
+from .texts import tr
 
 _HISTORY_BYTES = 64 << 20
 _MOST_LAUNCHES = 24  # on a page: the latest ones
@@ -106,7 +107,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         path = Path(folder) / (re.sub(r"[^\w.\[\]-]+", "_", item.nodeid) + ".html")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_page(item, report.longreprtext), encoding="utf-8")
-        report.sections.append(("tensorlane", f"page: {path}"))
+        report.sections.append(("tensorlane", tr("page: {}", path)))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -115,19 +116,20 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return  # with xdist the workers are done before the controller is
     pages = sorted(page.name for page in Path(folder).glob("*.html") if page.name != "index.html")
     items = "".join(f'<li><a href="{escape(page)}">{escape(page[:-5])}</a></li>' for page in pages)
-    (Path(folder) / "index.html").write_text(_document("Failed tests", f"<ul>{items}</ul>"),
+    (Path(folder) / "index.html").write_text(_document(tr("Failed tests"), f"<ul>{items}</ul>"),
                                              encoding="utf-8")
 
 
 def _page(item: pytest.Item, text: str) -> str:
     parts = [f"<pre>{escape(text)}</pre>"]
+    time = tr("modelled time")
     for device in item.stash.get(_devices, []):
         parts.append(f"<h2>{escape(repr(device))}</h2>")
         parts += [f"<pre>{escape(str(finding))}</pre>" for finding in device.findings]
         for launch in device._recent or ():
-            parts.append(f"<h3>launch {launch.number} of {escape(launch.kernel)}</h3>"
-                         f"{launch.timeline.svg()}{launch.memory_map.svg()}"
-                         f"<details><summary>modelled time</summary>"
+            title = tr("launch {} of {}", launch.number, escape(launch.kernel))
+            parts.append(f"<h3>{title}</h3>{launch.timeline.svg()}{launch.memory_map.svg()}"
+                         f"<details><summary>{time}</summary>"
                          f"<pre>{escape(str(launch.time))}</pre></details>")
     return _document(item.nodeid, "\n".join(parts))
 

@@ -9,6 +9,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 from .errors import UserError
 from .space import Space
+from .texts import tr
 from .trials import Trial
 
 SAMPLERS = ("grid", "random", "tpe")
@@ -29,7 +30,7 @@ def sampler_for(space: Space, sampler: str | None, trials: int) -> str:
             return "grid"
         return "tpe" if importlib.util.find_spec("optuna") else "random"
     if sampler not in SAMPLERS:
-        raise UserError(f"sampler = {sampler!r}; there are {', '.join(SAMPLERS)}")
+        raise UserError(tr("sampler = {}; there are {}", repr(sampler), ', '.join(SAMPLERS)))
     return sampler
 
 
@@ -48,8 +49,8 @@ def search_tpe(space: Space, trials: int, seed: int, measure: Measure) -> list[T
     try:
         import optuna
     except ImportError:
-        raise UserError("sampler = 'tpe' needs Optuna (Debian: python3-optuna); 'random' and "
-                        "'grid' need nothing") from None
+        raise UserError(tr("sampler = 'tpe' needs Optuna (Debian: python3-optuna); 'random' and "
+                           "'grid' need nothing")) from None
     with _quietly(optuna):
         study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
     choices = {name: optuna.distributions.CategoricalDistribution(range(len(values)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Iterable, Sequence
 
 from .errors import UserError
+from .texts import tr
 from .trials import Problem, Trial, as_row, from_row
 
 
@@ -17,7 +18,7 @@ def shard_of(numbers: Sequence[int], shard: str | None) -> list[int]:
         return list(numbers)
     first, _, count = shard.partition("/")
     if not (first.isdigit() and count.isdigit() and 1 <= int(first) <= int(count)):
-        raise UserError(f"shard = {shard!r}; it is I/N with I from 1 to N, as 2/8")
+        raise UserError(tr("shard = {}; it is I/N with I from 1 to N, as 2/8", repr(shard)))
     return list(numbers[int(first) - 1::int(count)])
 
 
@@ -45,15 +46,15 @@ def merged(paths: Iterable[str | os.PathLike[str]], problem: Problem,
         for at, row in _rows(path):
             key = row["key"]
             if wanted.get(key) != row["number"]:
-                raise UserError(f"{path}:{at}: a trial of another kernel, arguments or space: "
-                                f"point {row['number']}, {row['point']}")
+                raise UserError(tr("{}:{}: a trial of another kernel, arguments or space: point "
+                                   "{}, {}", path, at, row['number'], row['point']))
             if found.setdefault(key, row) != row:
-                raise UserError(f"{path}:{at}: another result than that of a file before, of point "
-                                f"{row['number']}, {row['point']}")
+                raise UserError(tr("{}:{}: another result than that of a file before, of point {}, "
+                                   "{}", path, at, row['number'], row['point']))
     lost = [number for key, number in wanted.items() if key not in found]
     if lost:
-        raise UserError(f"{len(lost)} of {len(wanted)} results are lost; the first is point "
-                        f"{lost[0]}, {problem.space.point(lost[0])}")
+        raise UserError(tr("{} of {} results are lost; the first is point {}, {}", len(lost),
+                           len(wanted), lost[0], problem.space.point(lost[0])))
     return [from_row(found[key]) for key in wanted]
 
 
@@ -67,5 +68,5 @@ def _rows(path: str | os.PathLike[str]) -> Iterable[tuple[int, dict[str, Any]]]:
             row = json.loads(line)
             from_row(row), row["key"]
         except (ValueError, KeyError, TypeError):
-            raise UserError(f"{path}:{at}: no result of a trial") from None
+            raise UserError(tr("{}:{}: no result of a trial", path, at)) from None
         yield at, row

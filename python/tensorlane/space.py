@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 
 from .errors import UserError
 from .planning import Plan
+from .texts import tr
 
 Value = Union[int, float, str]
 Point = Mapping[str, Value]  # a value for each parameter
@@ -27,11 +28,11 @@ class Space:
                  fields: Mapping[str, Sequence[Value]], constraints: Sequence[Constraint] = ()):
         for name in macros:
             if name in fields:
-                raise UserError(f"'{name}' is both a macro and a field")
+                raise UserError(tr("'{}' is both a macro and a field", name))
         self.macros = tuple(macros)
         self.values = {name: _values(name, values) for name, values in {**macros, **fields}.items()}
         if not self.values:
-            raise UserError("a space needs a macro or a field")
+            raise UserError(tr("a space needs a macro or a field"))
         self.constraints = tuple(constraints)
 
     @property
@@ -82,15 +83,16 @@ class Space:
 
 def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise UserError(f"{name} = {values!r}: a parameter takes a list or a range of values")
+        raise UserError(tr("{} = {}: a parameter takes a list or a range of values", name,
+                           repr(values)))
     listed = tuple(each.item() if hasattr(each, "item") else each for each in values)
     if not listed:
-        raise UserError(f"{name} has no values")
+        raise UserError(tr("{} has no values", name))
     for value in listed:
         if not isinstance(value, (int, float, str)):
-            raise UserError(f"{name} = {value!r}: values are numbers or texts")
+            raise UserError(tr("{} = {}: values are numbers or texts", name, repr(value)))
     if len(set(listed)) != len(listed):
-        raise UserError(f"{name} has a value twice")
+        raise UserError(tr("{} has a value twice", name))
     return listed
 
 

@@ -8,6 +8,7 @@ import sqlite3
 from typing import Any, Iterable
 
 from .errors import UserError
+from .texts import tr
 
 
 class Store:
@@ -25,7 +26,7 @@ class Store:
                 self._database.execute(
                     "CREATE TABLE IF NOT EXISTS trials (key TEXT PRIMARY KEY, result TEXT)")
         except sqlite3.Error as error:
-            raise UserError(f"store '{name}': {error}") from None
+            raise UserError(tr("store '{}': {}", name, error)) from None
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The result of a trial; None where it was not done yet."""

@@ -9,6 +9,7 @@ import numpy as np
 from . import _native
 from .dtypes import element_bits, numpy_dtype, stored, unpack_int4
 from .errors import UserError
+from .texts import tr
 
 if TYPE_CHECKING:
     from .device import Device
@@ -31,7 +32,7 @@ class Tensor:
         self.dtype = dtype
         self.layout = layout
         if any(extent < 0 for extent in self.shape):
-            raise UserError(f"shape {self.shape}: an extent is negative")
+            raise UserError(tr("shape {}: an extent is negative", self.shape))
         elements = int(np.prod(self.shape, dtype=np.int64))
         self._plain = layout is None or layout.is_row_major
         self._bits, self._type = element_bits(dtype), numpy_dtype(dtype)
@@ -51,11 +52,11 @@ class Tensor:
         given = (index,) if isinstance(index, (int, np.integer)) else tuple(index)
         if len(given) != len(self.shape) or any(
                 not 0 <= i < extent for i, extent in zip(given, self.shape)):
-            raise UserError(f"index {given} is outside of a tensor of shape {self.shape}")
+            raise UserError(tr("index {} is outside of a tensor of shape {}", given, self.shape))
         if self.layout is not None and not self._plain:
             if "npu" in self.layout._native.place_names or self.layout._native.is_image:
-                raise UserError(f"elements of {self.layout.name} in global memory have no address "
-                                "of their own; unpack them")
+                raise UserError(tr("elements of {} in global memory have no address of their own; "
+                                   "unpack them", self.layout.name))
             offset, *nibble = self.layout.address(*given)
             return self.address + offset, 4 * nibble[0] if nibble else 0
         number = int(np.ravel_multi_index(given, self.shape)) if given else 0
@@ -96,7 +97,7 @@ class Tensor:
             return
         data, _ = stored(array, self.dtype)
         if np.shape(array) != self.shape:
-            raise UserError(f"array has shape {np.shape(array)}, the tensor {self.shape}")
+            raise UserError(tr("array has shape {}, the tensor {}", np.shape(array), self.shape))
         if not self._plain:
             assert self.layout is not None
             out = np.zeros(self.nbytes, np.uint8)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, TypeVar
 
 from .comparison import compare
 from .tensor import Tensor
+from .texts import tr
 
 if TYPE_CHECKING:
     from .why import Chain
@@ -39,7 +40,8 @@ def _check(got: Any, want: Any, tolerance: str | None) -> None:
     text = str(found)
     chain = _chain_of_first(got, found.first[0]) if found.first is not None else None
     if chain is not None:
-        text += f"\n\nwhere element {list(found.first[0])} came from:\n{chain}"  # type: ignore
+        text += tr("\n\nwhere element {} came from:\n{}",
+                   list(found.first[0]), chain)  # type: ignore
     raise AssertionError(text)
 
 

@@ -19,6 +19,7 @@ from .device import Device
 from .errors import CompileError, FindingError, UserError
 from .space import Point, Space
 from .tensor import Tensor
+from .texts import tr
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Problem:
                  timeout: float | None = None):
         for name in space.values:
             if name in args or name in (defines or {}):
-                raise UserError(f"'{name}' is given and a parameter of the space")
+                raise UserError(tr("'{}' is given and a parameter of the space", name))
         self.sources = [Path(source).absolute() for source in sources]
         self.chip, self.kernel, self.args, self.space = chip, kernel, dict(args), space
         self.reference, self.tolerance = reference, tolerance
@@ -160,7 +161,7 @@ class Problem:
         return module.launch(self.kernel, {**args, **fields})
 
     def _files(self) -> list[Path]:
-        refused = UserError("a space has no points")
+        refused = UserError(tr("a space has no points"))
         for number in range(self.space.size):
             try:
                 return source_dependencies(self.chip, self.sources, self.flags,
@@ -181,15 +182,15 @@ class Problem:
             given = given(self.args)
         if not isinstance(given, Mapping):
             if len(outputs) != 1:
-                raise UserError(f"reference is one array, outputs are {', '.join(outputs)}: give "
-                                "arrays by name")
+                raise UserError(tr("reference is one array, outputs are {}: give arrays by name",
+                                   ', '.join(outputs)))
             given = {outputs[0]: given}
         for name in given:
             if name not in outputs:
-                raise UserError(f"reference has '{name}', outputs are {', '.join(outputs)}")
+                raise UserError(tr("reference has '{}', outputs are {}", name, ', '.join(outputs)))
             if np.shape(given[name]) != tuple(self.args[name].shape):
-                raise UserError(f"reference {name} has shape {np.shape(given[name])}, the output "
-                                f"{tuple(self.args[name].shape)}")
+                raise UserError(tr("reference {} has shape {}, the output {}", name,
+                                   np.shape(given[name]), tuple(self.args[name].shape)))
         return {name: np.asarray(value) for name, value in given.items()}
 
     def _reason(self, error: CompileError | FindingError) -> str:
@@ -217,7 +218,7 @@ def from_row(row: Mapping[str, Any]) -> Trial:
 
 def _described(value: Any) -> str:
     if isinstance(value, Tensor):
-        raise UserError(f"{value} belongs to a device; a tuner takes the array")
+        raise UserError(tr("{} belongs to a device; a tuner takes the array", value))
     if isinstance(value, np.ndarray):
         data = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
         return f"{value.dtype.str}{value.shape}{data}"

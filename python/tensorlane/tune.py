@@ -15,6 +15,7 @@ import numpy as np
 from . import Output, UserError, numpy_dtype
 from .samplers import SAMPLERS
 from .space import Point, Value
+from .texts import tr
 from .tuning import tune
 
 _EPILOG = """VALUES are a list (8,16,32) or a range with both ends (8:64:8, or 1:8). Example:
@@ -106,14 +107,15 @@ def _args(options: argparse.Namespace) -> dict[str, Any]:
             least = -8 if numpy.kind == "i" else 0
             args[name] = generator.integers(least, 8, shape).astype(numpy)
         else:
-            raise UserError(f"{name}={text}: numpy has no {dtype}; give a file of its bits")
+            raise UserError(tr("{}={}: numpy has no {}; give a file of its bits", name, text,
+                               dtype))
     return args
 
 
 def _pair(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not name or not sign:
-        raise UserError(f"'{text}' is not NAME=VALUE")
+        raise UserError(tr("'{}' is not NAME=VALUE", text))
     return name, value
 
 
@@ -134,7 +136,7 @@ def _parameter(text: str) -> tuple[str, list[Value]]:
     if len(ends) in (2, 3) and all(isinstance(end, int) for end in ends):
         first, last, step = [int(end) for end in ends] + [1] * (3 - len(ends))
         if step < 1 or last < first:
-            raise UserError(f"'{text}': a range is FIRST:LAST:STEP, upwards")
+            raise UserError(tr("'{}': a range is FIRST:LAST:STEP, upwards", text))
         return name, list(range(first, last + 1, step))
     return name, [_number(value) for value in values.split(",")]
 
@@ -143,7 +145,7 @@ def _type_and_shape(name: str, text: str) -> tuple[str, tuple[int, ...]]:
     dtype, _, shape = text.partition(":")
     sides = shape.split("x")
     if not all(side.isdigit() for side in sides):
-        raise UserError(f"{name}={text}: it is DTYPE:SHAPE, as fp32:128x512")
+        raise UserError(tr("{}={}: it is DTYPE:SHAPE, as fp32:128x512", name, text))
     return dtype, tuple(map(int, sides))
 
 
@@ -158,13 +160,14 @@ def _constraint(text: str) -> Any:
     try:
         code = compile(text, "--where", "eval")
     except SyntaxError as error:
-        raise UserError(f"--where {text}: {error.msg}") from None
+        raise UserError(tr("--where {}: {}", text, error.msg)) from None
 
     def holds(point: Point) -> bool:
         try:
             return bool(eval(code, {}, dict(point)))  # the user's own words
         except NameError as error:
-            raise UserError(f"--where {text}: {error}; parameters are {', '.join(point)}") from None
+            raise UserError(tr("--where {}: {}; parameters are {}", text, error,
+                               ', '.join(point))) from None
 
     return holds
 

@@ -12,6 +12,7 @@ from .samplers import fixed_points, sampler_for, search_tpe
 from .shards import merged, shard_of, write_results
 from .space import Constraint, Space, Value
 from .store import Store
+from .texts import padded, tr
 from .trials import Problem, Trial
 from .workers import Runner
 
@@ -58,25 +59,26 @@ class Tuning:
         """The trials as lines of text, the fastest first: modelled time, local memory, parameters,
         whether it is of the Pareto front and what the check said; at the end those that failed."""
         front = {trial.number for trial in self.pareto}
-        lines = ["       us  local bytes  pareto  check   parameters"]
+        lines = [tr("       us  local bytes  pareto  check   parameters")]
         for trial in self.ranking[:most]:
             check = self.checks.get(trial.number)
-            said = "" if check is None else "failed" if check else "ok"
+            said = "" if check is None else tr("failed") if check else tr("ok")
             lines.append(f"{trial.us:9.2f}  {trial.local_bytes:11}  "
-                         f"{'*' if trial.number in front else '':6}  {said:6}  {_text(trial)}"
+                         f"{'*' if trial.number in front else '':6}  {padded(said, 6)}  {_text(trial)}"
                          f"{'  ' + check if check else ''}")
         failed = [trial for trial in self.trials if not trial.feasible]
         lines += [f"        -            -                  {_text(trial)}  {trial.reason}"
                   for trial in failed[:most]]
         left = max(0, len(self.ranking) - len(self.ranking[:most])) + len(failed) - len(
             failed[:most])
-        return "\n".join(lines + ([f"and {left} more"] if left else []))
+        return "\n".join(lines + ([tr("and {} more", left)] if left else []))
 
     def svg(self) -> str:
         """Time over local memory as SVG: a dot per trial, a line through the Pareto front."""
         front = {trial.number for trial in self.pareto}
         return pareto_svg([(_bytes(trial), trial.us or 0.0,
-                            f"{_text(trial)}: {trial.us:.2f} us, {trial.local_bytes} bytes",
+                            tr("{}: {:.2f} us, {} bytes", _text(trial), trial.us,
+                               trial.local_bytes),
                             trial.number in front) for trial in self.ranking])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -136,7 +138,7 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
     timeout     seconds that a launch may take
     """
     if trials < 1 or check < 0:
-        raise UserError(f"trials = {trials}, check = {check}; at least 1 and 0")
+        raise UserError(tr("trials = {}, check = {}; at least 1 and 0", trials, check))
     files = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
     asked = [constraints] if callable(constraints) else list(constraints)
     space = Space(macros or {}, fields or {}, asked)
@@ -145,8 +147,8 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
                       timeout=timeout)
     sampler = sampler_for(space, sampler, trials)
     if sampler == "tpe" and (shard is not None or merge is not None):
-        raise UserError("sampler = 'tpe' chooses by what it has seen and has no shards; 'random' "
-                        "and 'grid' have")
+        raise UserError(tr("sampler = 'tpe' chooses by what it has seen and has no shards; "
+                           "'random' and 'grid' have"))
     checks = check if shard is None else 0
     if checks:
         problem.wanted  # what is wrong with it should be known before the search

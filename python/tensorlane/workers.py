@@ -9,6 +9,7 @@ from typing import Any, Sequence
 
 from .errors import InternalError, UserError
 from .store import Store
+from .texts import tr
 from .trials import Problem, Trial, as_row, from_row
 
 
@@ -74,8 +75,8 @@ def _handed_on(pickled: bytes) -> bytes:
 def _measure(pickled: bytes, content: str, number: int) -> Trial:
     problem = _unpickled(pickled)
     if problem.content != content:
-        raise UserError("a worker has another kernel, other headers or another version of "
-                        "TensorLane than the process that sends it trials")
+        raise UserError(tr("a worker has another kernel, other headers or another version of "
+                           "TensorLane than the process that sends it trials"))
     return problem.measure(number)
 
 
@@ -92,9 +93,9 @@ def _client(dask: Any) -> tuple[Any, bool]:
     try:
         from distributed import Client
     except ImportError:
-        raise UserError(f"dask = {dask!r} needs distributed (Debian: python3-distributed)"
+        raise UserError(tr("dask = {} needs distributed (Debian: python3-distributed)", repr(dask))
                         ) from None
     try:
         return Client(dask, set_as_default=False), True
     except (OSError, ValueError) as error:
-        raise UserError(f"dask = {dask!r}: {error}") from None
+        raise UserError(tr("dask = {}: {}", repr(dask), error)) from None

@@ -2,6 +2,7 @@
 // the catalogue has no others.
 #include "tensorlane/base/catalogue.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "command_test_support.h"
 #include "commands.h"
@@ -37,26 +39,33 @@ const Catalogue& chinese_catalogue() {
   return catalogue;
 }
 
-// What xgettext finds in the sources.
-Catalogue texts_of_sources() {
-  const TemporaryFolder folder;
-  const std::string list = folder / "sources";
+// What xgettext finds in the files of a language.
+struct Sources {
+  const char* language;
+  std::vector<const char*> folders;
+  std::set<std::string> endings;
+};
+Catalogue texts_of(const Sources& sources) {
+  const TemporaryFolder temporary;
+  const std::string list = temporary / "sources";
   {
     std::ofstream out(list);
-    for (const char* const folder : {"src/tensorlane", "tools/tensorlane"}) {
+    for (const char* const folder : sources.folders) {
       for (const auto& entry :
            fs::recursive_directory_iterator(fs::path(TENSORLANE_SOURCE_DIR) / folder)) {
-        const std::string name = entry.path().string(), ending = entry.path().extension();
-        if ((ending == ".cc" || ending == ".h") && name.find("_test") == std::string::npos)
+        const std::string name = entry.path().string();
+        if (sources.endings.contains(entry.path().extension()) &&
+            name.find("_test") == std::string::npos)
           out << name << '\n';
       }
     }
   }
-  const std::string command =
-      "xgettext --language=C++ --from-code=UTF-8 --no-location -o - -k --keyword=tr "
+  const std::string command = fmt::format(
+      "xgettext --language={} --from-code=UTF-8 --no-location -o - -k --keyword=tr "
       "--keyword=tr_n:1,2 --keyword=msg --keyword=user_error --keyword=labelled "
-      "--keyword=make_location --keyword=add_line --keyword=damaged --files-from=" +
-      list + " 2>/dev/null";
+      "--keyword=make_location --keyword=add_line --keyword=damaged --files-from={} "
+      "2>/dev/null",
+      sources.language, list);
   FILE* const pipe = popen(command.c_str(), "r");
   std::string text;
   std::array<char, 4096> buffer{};
@@ -64,6 +73,15 @@ Catalogue texts_of_sources() {
     text.append(buffer.data(), n);
   EXPECT_EQ(pclose(pipe), 0) << "the package gettext is missing";
   return read_catalogue(text);
+}
+
+Catalogue texts_of_sources() {
+  Catalogue texts =
+      texts_of({"C++", {"src/tensorlane", "tools/tensorlane", "python/native"}, {".cc", ".h"}});
+  Catalogue python = texts_of({"Python", {"python/tensorlane"}, {".py"}});
+  EXPECT_GT(python.size(), 50U);
+  texts.merge(python);
+  return texts;
 }
 
 void add_help_of(const CommandTree& command, std::set<std::string>& texts) {

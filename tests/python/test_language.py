@@ -1,0 +1,71 @@
+"""What the package says is Chinese where the language is: errors, findings, comparisons, the table of tune."""
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "language"))
+import english  # noqa: E402
+
+SCRIPT = """
+import numpy as np
+import tensorlane
+from tensorlane import Device, UserError, compare
+from tensorlane.tune import main as tune
+
+device = Device("bm1684")
+source = '''
+#include "okk.h"
+typedef struct { unsigned long long input_addr; int count; } args_t;
+void twice(const void* args) {
+  const args_t* a = (const args_t*)args;
+  dim4 shape = {1, 64, 1, 16};
+  okk_initialize();
+  okk_gdma_32bit_cpy_S2L(0, a->input_addr + (1 << 20), &shape, 0, 0);  // beyond the tensor
+  okk_bdc_mul_C(0, 65536, 2, &shape, 0, 0);
+  okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(twice)
+'''
+module = device.compile(source=source)
+x = device.tensor(np.zeros((1, 64, 1, 16), np.float32))
+
+
+def wrong(call):
+    try:
+        call()
+    except Exception as error:
+        print(error)
+        return
+    raise SystemExit("no error")
+
+
+wrong(lambda: Device("bm168"))
+wrong(lambda: device.compile())
+wrong(lambda: device.compile("missing.c"))
+wrong(lambda: device.compile(source="nonsense"))
+wrong(lambda: module.launch("twic", input_addr=x, count=1))
+wrong(lambda: module.launch("twice", input_adr=x, count=1))
+wrong(lambda: module.launch("twice", input_addr=x))
+wrong(lambda: module.launch("twice", input_addr=x, count="many"))
+wrong(lambda: module.launch("twice", input_addr=x, count=1 << 40))
+wrong(lambda: module.launch("twice", input_addr=x, count=1))
+wrong(lambda: device.empty((2, -3)))
+wrong(lambda: device.empty((2, 3), "fp13"))
+wrong(lambda: compare(np.zeros(3), np.zeros(4)))
+print(compare(np.zeros((2, 3), np.float32), np.ones((2, 3), np.float32)))
+for finding in device.findings:
+    print(finding)
+tune(["missing.c", "--chip", "bm1684", "--kernel", "k"])
+tune(["missing.c", "--chip", "bm1684", "--kernel", "k", "--macro", "T=4:1:1"])
+"""
+
+
+def test_nothing_english_is_said():
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
+    said = subprocess.run([sys.executable, "-c", SCRIPT], env={**environment, "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"},
+                          text=True, capture_output=True, check=False)
+    assert said.returncode == 0, said.stdout + said.stderr
+    # What gcc says is gcc's.
+    text = "\n".join(line for line in said.stdout.splitlines() + said.stderr.splitlines() if "error:" not in line)
+    assert not english.english_in(text), text
