@@ -106,12 +106,17 @@ bool dense_rows(std::span<const Box> boxes, std::span<const Layout* const> layou
   return true;
 }
 
-// Packed storage folds to rows of two or four elements; the longest loop makes better rows.
-void lengthen_rows(Box& box) {
+// Some dimensions fold to rows of a few elements; the longest loop makes better rows. Where rows
+// follow each other without a gap, as packed words do, they stay: functions take them together.
+void lengthen_rows(Box& box, std::size_t operands) {
   constexpr std::int64_t kShortRow = 8;
   if (box.rank < 2) return;
   const auto end = box.loops.begin() + box.rank;
-  if ((end - 1)->extent >= kShortRow) return;
+  const Loop& inner = *(end - 1);
+  if (inner.extent >= kShortRow) return;
+  for (std::size_t k = 0; k < operands; ++k) {
+    if (inner.stride[k] != 0 && (end - 2)->stride[k] == inner.extent * inner.stride[k]) return;
+  }
   const auto longest = std::max_element(
       box.loops.begin(), end, [](const Loop& a, const Loop& b) { return a.extent < b.extent; });
   std::swap(*longest, *(end - 1));
@@ -202,7 +207,7 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
   std::vector<Box> boxes = fold(operands);
   if (kind == Rows::kDense && !dense_rows(boxes, operands)) return false;
   for (Box& box : boxes) {
-    if (kind == Rows::kAny) lengthen_rows(box);
+    if (kind == Rows::kAny) lengthen_rows(box, count);
     // The same box on rows: a constant is a source that does not move.
     const auto strides_of = [&](const Loop& loop) {
       RowLoop row_loop{loop.extent, loop.stride[0], {}};

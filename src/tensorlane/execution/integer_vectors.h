@@ -1,9 +1,9 @@
 // Integer arithmetic in vectors, for functions whose operands have integer types that arguments of
 // the call decide: sums, differences and products, shifted with rounding, then saturated.
 //
-// Sources are widened in short chunks to 32-bit lanes, or to 64-bit ones where 32 bits do not hold
-// every step; the results keep the low bits of the destination's type. The steps are exact, so the
-// bits are those of the scalar formulas in the ops list.
+// Sources are widened in short chunks to the shortest lanes that hold every step, 16 to 64 bits;
+// the results keep the low bits of the destination's type. The steps are exact, so the bits are
+// those of the scalar formulas in the ops list.
 #ifndef TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
 #define TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
 
@@ -18,13 +18,15 @@
 namespace tensorlane {
 
 enum class IntegerOperation : std::uint8_t {
-  kAdd,          // a + b
-  kSubtract,     // a - b
-  kMultiply,     // a * b
-  kMultiplyAdd,  // sum, a, b: (sum << left) + a * b
-  kFirst,        // a, of one source
+  kAdd,           // a + b
+  kSubtract,      // a - b
+  kMultiply,      // a * b
+  kMultiplyAdd,   // sum, a, b: (sum << left) + a * b
+  kFirst,         // a, of one source
+  kMultiplyPair,  // high, low, b: (high * 256 + low) * b
   kMaximum,
   kMinimum,
+  kShift,  // a shifted by b: left where that is positive, else right with rounding
 };
 
 // The operation; its result shifted `left` (but for kMultiplyAdd, where the sum is), then `right`
@@ -37,7 +39,8 @@ struct IntegerRule {
   bool saturate = true;
 };
 
-// The row function of a rule; null where lanes of 64 bits do not hold every step either.
+// The row function of a rule; null where lanes of 64 bits do not hold every step either. Raw types
+// are unsigned ones.
 RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
 
 // The vector form in front of `rest`.

@@ -45,13 +45,13 @@ class Numbers {
 
 Case random_case(Numbers& random) {
   Case made;
-  made.rule = {static_cast<Operation>(random.below(7)), 0, 0,
+  made.rule = {static_cast<Operation>(random.below(9)), 0, 0,
                static_cast<RoundingMode>(random.below(kRoundingModeCount)), random.below(2) == 0};
   if (random.below(3) == 0) made.rule.left = random.below(34);
   if (random.below(3) != 0) made.rule.right = random.below(34);
-  const int sources = made.rule.operation == Operation::kMultiplyAdd ? 3
-                      : made.rule.operation == Operation::kFirst     ? 1
-                                                                     : 2;
+  const bool takes_three = made.rule.operation == Operation::kMultiplyAdd ||
+                           made.rule.operation == Operation::kMultiplyPair;
+  const int sources = takes_three ? 3 : made.rule.operation == Operation::kFirst ? 1 : 2;
   for (int k = 0; k < sources; ++k) made.sources.push_back(random.type());
   made.dst = random.type();
   return made;
@@ -65,7 +65,16 @@ Exact value_at(const std::byte* at, Dtype dtype) {
   return value > range.max ? value - (Exact{1} << dtype_bits(dtype)) : value;
 }
 
-// The meaning in exact numbers; a right shift of those is that of 64 bits, which all fit.
+// rounding_shift_right of numbers of any size: what it looks at are the sign, the last bit that
+// stays and what is shifted out.
+Exact shifted_right(Exact value, int shift, RoundingMode mode) {
+  const Exact kept = value >> shift;
+  const auto stand_in = static_cast<std::int64_t>(kept & 1) - (value < 0 ? 2 : 0);
+  const auto out = static_cast<std::int64_t>(value - (kept << shift));
+  return kept - stand_in + rounding_shift_right((stand_in << shift) + out, shift, mode);
+}
+
+// The meaning in exact numbers.
 std::uint32_t expected(const IntegerRule& rule, Dtype dst, const std::array<Exact, 3>& x) {
   Exact value = 0;
   switch (rule.operation) {
@@ -84,6 +93,13 @@ std::uint32_t expected(const IntegerRule& rule, Dtype dst, const std::array<Exac
     case Operation::kFirst:
       value = x[0];
       break;
+    case Operation::kMultiplyPair:
+      value = (x[0] * 256 + x[1]) * x[2];
+      break;
+    case Operation::kShift:
+      return static_cast<std::uint32_t>(
+          rounding_shift(static_cast<std::int64_t>(x[0]),
+                         static_cast<int>(std::clamp<Exact>(x[1], -1000, 1000)), rule.mode));
     case Operation::kMaximum:
       value = std::max(x[0], x[1]);
       break;
@@ -92,8 +108,7 @@ std::uint32_t expected(const IntegerRule& rule, Dtype dst, const std::array<Exac
       break;
   }
   if (rule.operation != Operation::kMultiplyAdd) value *= Exact{1} << rule.left;
-  if (rule.right > 0)
-    value = rounding_shift_right(static_cast<std::int64_t>(value), rule.right, rule.mode);
+  if (rule.right > 0) value = shifted_right(value, rule.right, rule.mode);
   const IntegerRange range = integer_range(dst);
   if (rule.saturate) value = std::clamp<Exact>(value, range.min, range.max);
   return static_cast<std::uint32_t>(value);

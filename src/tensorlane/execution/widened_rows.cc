@@ -191,8 +191,7 @@ std::vector<Implementation> copy_bits(std::string_view dst, std::string_view src
     const std::string_view names[] = {src};
     const Dtype dtype = invocation.command.find(dst)->layout.dtype();
     const RowFunction row = wide_row<std::uint32_t, std::uint32_t>(
-        [](std::uint32_t value) { return value; }, store_row<std::uint32_t>(dtype),
-        load_row<std::uint32_t>(dtype));
+        [](std::uint32_t value) { return value; }, dtype, {dtype});
     return run_elements(invocation, dst, names, row);
   };
   return {{"strided", [=](const Invocation& invocation) { return run_copy(invocation, dst, src); }},

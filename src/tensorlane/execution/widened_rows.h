@@ -13,9 +13,11 @@
 #ifndef TENSORLANE_EXECUTION_WIDENED_ROWS_H_
 #define TENSORLANE_EXECUTION_WIDENED_ROWS_H_
 
+#include <cstdint>
 #include <type_traits>
 
 #include "tensorlane/execution/elementwise.h"
+#include "tensorlane/execution/row_parts.h"
 
 namespace tensorlane {
 
@@ -49,81 +51,111 @@ LoadRow<Wide> load_row(Dtype dtype);
 template <class Wide>
 StoreRow<Wide> store_row(Dtype dtype);
 
-inline constexpr std::int64_t kWideChunk = 256;
+inline constexpr std::int64_t kWideChunk = 512;
 
-// Calls f(part) for parts of a frame, of kWideChunk elements at most: pieces of one row, or some
-// short rows of one block.
-template <class F>
-void each_chunk(const Row& frame, const F& f) {
-  const std::int64_t piece = std::min(kWideChunk, frame.count);
-  const std::int64_t rows = piece > 0 ? kWideChunk / piece : 1;
-  Row part = frame;
-  part.blocks = 1;
-  for (std::int64_t b = 0; b < frame.blocks; ++b) {
-    for (std::int64_t r = 0; r < frame.rows; r += rows) {
-      part.rows = std::min(rows, frame.rows - r);
-      for (std::int64_t i = 0; i < frame.count; i += piece) {
-        part.count = std::min(piece, frame.count - i);
-        part.dst = frame.dst + b * frame.dst_block + r * frame.dst_next + i * frame.dst_step;
-        for (std::size_t k = 0; k < part.src.size(); ++k) {
-          part.src[k] =
-              frame.src[k] + b * frame.src_block[k] + r * frame.src_next[k] + i * frame.src_step[k];
-        }
-        f(part);
-      }
-    }
-  }
-}
-
-// Source k of a frame: the elements of its parts, widened, one row behind the other. One that never
-// moves is widened once.
+// Buffers of wide values that memory of the same type may stand in for.
 template <class Wide>
-class WideSource {
+class WideBuffer {
  public:
-  WideSource(LoadRow<Wide> load, const Row& frame, std::size_t k)
-      : load_(load),
-        k_(k),
-        moves_(frame.src_step[k] != 0 || frame.src_next[k] != 0 || frame.src_block[k] != 0) {
-    const std::int64_t most = std::min(kWideChunk, frame.rows * frame.count);
-    if (!moves_) load(frame.src[k], 0, static_cast<std::size_t>(most), values_.data());
+  explicit WideBuffer(Dtype dtype)
+      : bytes_(dtype_bytes(dtype)),
+        is_wide_(std::is_same_v<Wide, float>
+                     ? dtype == Dtype::kFp32
+                     : std::is_same_v<Wide, std::uint32_t> && dtype_bits(dtype) == 32) {}
+
+ protected:
+  bool may_stay(const Row& part, const Places& places, const std::byte* at) const {
+    return is_wide_ && places.side_by_side(part, bytes_) &&
+           reinterpret_cast<std::uintptr_t>(at) % alignof(Wide) == 0;
+  }
+  std::byte* narrow() { return narrow_.data(); }
+
+  std::int64_t bytes_;
+  bool is_wide_;
+  alignas(64) std::array<Wide, kWideChunk> values_;
+
+ private:
+  alignas(64) std::array<std::byte, kWideChunk * 4 + kGatherSlack> narrow_;
+};
+
+// A source as a frame has it.
+struct FrameSource {
+  Dtype dtype;
+  const Row* frame;
+  std::size_t k;
+};
+
+// The elements of a source, part by part, widened and side by side. One that never moves is widened
+// once.
+template <class Wide>
+class WideSource : WideBuffer<Wide> {
+ public:
+  explicit WideSource(const FrameSource& source)
+      : WideBuffer<Wide>(source.dtype),
+        load_(load_row<Wide>(source.dtype)),
+        k_(source.k),
+        moves_(!Places::of_source(*source.frame, k_).all_the_same()) {
+    const std::int64_t most = std::min(kWideChunk, elements_of(*source.frame));
+    if (!moves_) {
+      load_(source.frame->src[k_], 0, static_cast<std::size_t>(most), this->values_.data());
+    }
   }
   const Wide* chunk(const Row& part) {
-    const auto count = static_cast<std::size_t>(part.count);
-    for (std::int64_t r = 0; moves_ && r < part.rows; ++r) {
-      load_(part.src[k_] + r * part.src_next[k_], part.src_step[k_], count,
-            values_.data() + r * part.count);
+    if (!moves_) return this->values_.data();
+    const Places places = Places::of_source(part, k_);
+    const std::byte* from = part.src[k_];
+    if (this->may_stay(part, places, from)) return reinterpret_cast<const Wide*>(from);
+    if (!places.side_by_side(part, this->bytes_)) {
+      gather_elements(part, from, places, this->bytes_, this->narrow());
+      from = this->narrow();
     }
-    return values_.data();
+    load_(from, this->bytes_, static_cast<std::size_t>(elements_of(part)), this->values_.data());
+    return this->values_.data();
   }
 
  private:
   LoadRow<Wide> load_;
   std::size_t k_;
   bool moves_;
-  std::array<Wide, kWideChunk> values_;
 };
 
+// Where the results of a part go: `chunk` is filled, then finished.
 template <class Wide>
-void store_chunk(StoreRow<Wide> store, const Row& part, const Wide* from) {
-  for (std::int64_t r = 0; r < part.rows; ++r) {
-    store(part.dst + r * part.dst_next, part.dst_step, static_cast<std::size_t>(part.count),
-          from + r * part.count);
+class WideResult : WideBuffer<Wide> {
+ public:
+  explicit WideResult(Dtype dtype) : WideBuffer<Wide>(dtype), store_(store_row<Wide>(dtype)) {}
+  Wide* chunk(const Row& part) {
+    stays_ = this->may_stay(part, Places::of_result(part), part.dst);
+    return stays_ ? reinterpret_cast<Wide*>(part.dst) : this->values_.data();
   }
-}
+  void finish(const Row& part) {
+    if (stays_) return;
+    const Places places = Places::of_result(part);
+    const auto count = static_cast<std::size_t>(elements_of(part));
+    if (places.side_by_side(part, this->bytes_))
+      return store_(part.dst, this->bytes_, count, this->values_.data());
+    store_(this->narrow(), this->bytes_, count, this->values_.data());
+    scatter_elements(part, this->narrow(), part.dst, places, this->bytes_);
+  }
+
+ private:
+  StoreRow<Wide> store_;
+  bool stays_ = false;
+};
 
 template <class R, class... T, class F>
-RowFunction wide_row(const F& f, StoreRow<R> store, LoadRow<T>... load) {
+RowFunction wide_row(const F& f, Dtype dst, const std::array<Dtype, sizeof...(T)>& types) {
   return [=](const Row& frame) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      std::array<R, kWideChunk> result;
-      std::tuple<WideSource<T>...> sources{WideSource<T>(load, frame, I)...};
-      each_chunk(frame, [&](const Row& part) {
-        const auto count = static_cast<std::size_t>(part.rows * part.count);
-        const auto compute = [&result, count, f](const T*... from) {
-          for (std::size_t i = 0; i < count; ++i) result[i] = f(from[i]...);
+      WideResult<R> result(dst);
+      std::tuple<WideSource<T>...> sources(FrameSource{types[I], &frame, I}...);
+      each_part(frame, kWideChunk, [&](const Row& part) {
+        const auto count = static_cast<std::size_t>(elements_of(part));
+        const auto compute = [count, f](R* to, const T*... from) {
+          for (std::size_t i = 0; i < count; ++i) to[i] = f(from[i]...);
         };
-        compute(std::get<I>(sources).chunk(part)...);
-        store_chunk(store, part, result.data());
+        compute(result.chunk(part), std::get<I>(sources).chunk(part)...);
+        result.finish(part);
       });
     }
     (std::index_sequence_for<T...>{});
@@ -142,8 +174,8 @@ RowFunction widened_row(const Command& command, std::string_view dst,
       return make;
     }
   }();
-  return wide_row<R, T...>(formula, store_row<R>(command.find(dst)->layout.dtype()),
-                           load_row<T>(type_of(command, sources[I]))...);
+  return wide_row<R, T...>(formula, command.find(dst)->layout.dtype(),
+                           {type_of(command, sources[I])...});
 }
 
 // The implementations of an element-wise function.

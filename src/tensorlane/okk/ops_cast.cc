@@ -1,4 +1,5 @@
 // Conversions between fp32, int32 and 8-bit integers.
+#include "tensorlane/execution/converted_rows.h"
 #include "tensorlane/execution/elementwise.h"
 #include "tensorlane/execution/simd_rows.h"
 #include "tensorlane/fp32/exponential.h"
@@ -25,15 +26,9 @@ OpSpec int8_to_fp32(Doc doc, OperandSpec (*int8_operand)(Role, std::string_view)
           .preferred = kInt8CastPreferred,
           .numerics = Numerics::kExactToDocument,
           .implementations =
-              in_turn({elementwise<std::uint8_t, std::uint8_t>(
-                           "work_addr", {"src_addr"}, [](std::uint8_t value) { return value; }),
-                       elementwise<float, std::uint8_t, std::uint32_t>(
-                           "dst_addr", {"src_addr", "is_signed"},
-                           [](std::uint8_t value, std::uint32_t is_signed) {
-                             return is_signed != 0
-                                        ? static_cast<float>(static_cast<std::int8_t>(value))
-                                        : static_cast<float>(value);
-                           })}),
+              in_turn({copy_elements<std::uint8_t>("work_addr", "src_addr"),
+                       conversion("dst_addr", "src_addr",
+                                  [](const Command&, Dtype, Dtype) { return ConvertOptions(); })}),
           .cycles = per_group(15)};
 }
 

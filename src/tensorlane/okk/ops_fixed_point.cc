@@ -189,9 +189,6 @@ std::vector<Implementation> accumulated(const IntegerSource& a, const IntegerSou
 }
 
 // Lambdas, so that the row loops inline them.
-constexpr auto multiply_parts = [](s32 high, s32 low, s32 b, s32 rshift) {
-  return round_shift((high * 256 + low) * b, rshift);
-};
 constexpr auto larger = [](s32 a, s32 b) { return std::max(a, b); };
 constexpr auto smaller = [](s32 a, s32 b) { return std::min(a, b); };
 
@@ -241,11 +238,21 @@ Dtype amount_type(const Command&) {
   return Dtype::kInt16;
 }
 
+// The element `value` shifted by `amount`, in vectors where they take the call.
+template <class Element>
+std::vector<Implementation> shifts(const IntegerSource& value, const IntegerSource& amount) {
+  return integer_simd(
+      "dst_addr", {value, amount},
+      [](const Command&) -> IntegerRule {
+        return {.operation = IntegerOperation::kShift, .saturate = false};
+      },
+      integer_elementwise("dst_addr", {value, amount}, shift_as<Element>));
+}
+
 template <class Element>
 OpSpec shift_16bit(Doc doc) {
-  OpSpec spec = two_tensors(
-      doc, {"-16 <= values(src1_addr) <= 16"},
-      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, shift_as<Element>));
+  OpSpec spec = two_tensors(doc, {"-16 <= values(src1_addr) <= 16"},
+                            shifts<Element>({"src0_addr"}, {"src1_addr"}));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    packed(Role::kIn, "src0_addr", kShifted<Element>, "src0_stride"),
                    packed(Role::kIn, "src1_addr", Dtype::kInt16, "src1_stride")};
@@ -254,9 +261,8 @@ OpSpec shift_16bit(Doc doc) {
 
 template <class Element>
 OpSpec shift_16bit_by_constant(Doc doc) {
-  OpSpec spec = tensor_constant(
-      doc, op_src0, {"-16 <= C <= 16"},
-      integer_elementwise("dst_addr", {{"src_addr"}, {"C", amount_type}}, shift_as<Element>));
+  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"},
+                                shifts<Element>({"src_addr"}, {"C", amount_type}));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride")};
   return spec;
@@ -265,10 +271,8 @@ OpSpec shift_16bit_by_constant(Doc doc) {
 // The vendor's model cannot run these: documented meaning.
 template <class Element>
 OpSpec shift_16bit_constant(Doc doc) {
-  OpSpec spec =
-      tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
-                      integer_elementwise("dst_addr", {{"C", shifted_type<Element>}, {"src_addr"}},
-                                          shift_as<Element>));
+  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
+                                shifts<Element>({"C", shifted_type<Element>}, {"src_addr"}));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride")};
   spec.numerics = Numerics::kExactToDocument;
@@ -279,22 +283,45 @@ constexpr std::string_view kSameStartNpu6 =
     "same_start_npu(dst_addr, src0_addr, src1_addr, work_addr, work_high_addr, work_low_addr) "
     "[observed]";
 
-// One step of a function that computes its work tensors first.
+// One step of a function that computes its work tensors first; `left` and `right` are its shifts,
+// after which the low bits stay.
 template <class F>
-std::vector<Implementation> step(std::string_view dst, std::string_view src, F f) {
-  return integer_elementwise(dst, {{src}}, f);
+std::vector<Implementation> step(std::string_view dst, std::string_view src, int left, int right,
+                                 F f) {
+  return integer_simd(
+      dst, {{src}},
+      [left, right](const Command&) -> IntegerRule {
+        return {
+            .operation = IntegerOperation::kFirst, .left = left, .right = right, .saturate = false};
+      },
+      integer_elementwise(dst, {{src}}, f));
 }
-s32 high_byte(s32 value) {
-  return value >> 8;
+std::vector<Implementation> high_byte(std::string_view dst, std::string_view src) {
+  return step(dst, src, 0, 8, [](s32 value) { return value >> 8; });
 }
-s32 low_byte_up(s32 value) {
+std::vector<Implementation> high_byte_unsigned(std::string_view dst, std::string_view src) {
+  return step(dst, src, 0, 8, [](s32 value) { return value >> 8 & 0xff; });
+}
+s32 shifted_up(s32 value) {
   return static_cast<s32>(static_cast<std::uint32_t>(value) << 8 & 0xff00u);
 }
-s32 low_byte_up_signed(s32 value) {
-  return static_cast<std::int16_t>(low_byte_up(value));
+std::vector<Implementation> low_byte_up(std::string_view dst, std::string_view src) {
+  return step(dst, src, 8, 0, shifted_up);
 }
-s32 high_byte_unsigned(s32 value) {
-  return value >> 8 & 0xff;
+std::vector<Implementation> low_byte_up_signed(std::string_view dst, std::string_view src) {
+  return step(dst, src, 8, 0,
+              [](s32 value) -> s32 { return static_cast<std::int16_t>(shifted_up(value)); });
+}
+
+// ((high * 256 + low) * b) >> rshift
+std::vector<Implementation> multiplied_parts(std::string_view high, std::string_view low) {
+  return integer_simd(
+      "dst_addr", {{high}, {low}, {"src1_addr"}},
+      [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); },
+      integer_elementwise("dst_addr", {{high}, {low}, {"src1_addr"}}, kRshiftNumber,
+                          [](s32 a, s32 b, s32 factor, s32 rshift) {
+                            return round_shift((a * 256 + b) * factor, rshift);
+                          }));
 }
 
 }  // namespace
@@ -441,7 +468,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_ST
     .limits = kLimits2,
     .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
-    .implementations = step("dst_addr", "src_addr", high_byte),
+    .implementations = high_byte("dst_addr", "src_addr"),
     .cycles = per_packed_group(1),
 };
 
@@ -462,8 +489,8 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, 
     .preferred = join({kDstSrcPreferred, {"work_addr % 128 == 0"}}),
     .numerics = Numerics::kExactToDocument,
     // The low byte moves up in the work tensor, then down into dst.
-    .implementations = in_turn({step("work_addr", "src_addr", low_byte_up),
-                                step("dst_addr", "work_addr", high_byte)}),
+    .implementations = in_turn({low_byte_up("work_addr", "src_addr"),
+                                high_byte("dst_addr", "work_addr")}),
     .cycles = per_packed_group(2),
     .issue_commands = 2,
 };
@@ -491,9 +518,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
     .preferred = {"dst_addr % 128 == 0", "src0_high_addr % 128 == 0", "src0_low_addr % 128 == 0",
                   "src1_addr % 128 == 0"},
     .numerics = Numerics::kExactToModel,
-    .implementations = integer_elementwise("dst_addr",
-                                           {{"src0_high_addr"}, {"src0_low_addr"}, {"src1_addr"}},
-                                           kRshiftNumber, multiply_parts),
+    .implementations = multiplied_parts("src0_high_addr", "src0_low_addr"),
     .cycles = per_packed_group(2),
 };
 
@@ -523,12 +548,10 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
                         "work_low_addr % 128 == 0"}}),
     .numerics = Numerics::kExactToDocument,
     // The source is split into bytes, as the two split functions do, then multiplied by parts.
-    .implementations = in_turn(
-        {step("work_high_addr", "src0_addr", high_byte),
-         step("work_addr", "src0_addr", low_byte_up_signed),
-         step("work_low_addr", "work_addr", high_byte_unsigned),
-         integer_elementwise("dst_addr", {{"work_high_addr"}, {"work_low_addr"}, {"src1_addr"}},
-                             kRshiftNumber, multiply_parts)}),
+    .implementations = in_turn({high_byte("work_high_addr", "src0_addr"),
+                                low_byte_up_signed("work_addr", "src0_addr"),
+                                high_byte_unsigned("work_low_addr", "work_addr"),
+                                multiplied_parts("work_high_addr", "work_low_addr")}),
     .cycles = per_packed_group(5),
     .issue_commands = 4,
 };

@@ -2,6 +2,7 @@
 // that define TENSORLANE_OKK_UNDECLARED; their prototypes and meanings are ours.
 #define TENSORLANE_OKK_UNDECLARED
 #include "tensorlane/device/kernel_registry.h"
+#include "tensorlane/execution/converted_rows.h"
 #include "tensorlane/execution/elementwise.h"
 #include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
@@ -31,11 +32,17 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
   src.layout_rule = int8_layout<DefaultLayout::kCompact>;
   // The work tensor holds the result as well.
   const auto step = [](std::string_view dst) {
-    return elementwise<std::uint8_t, float, std::uint32_t>(
+    std::vector<Implementation> list = elementwise<std::uint8_t, float, std::uint32_t>(
         dst, {"src_addr", "is_signed"}, [](float x, std::uint32_t is_signed) {
           const int low = is_signed != 0 ? -128 : 0;
           return static_cast<std::uint8_t>(std::clamp(fp32::to_int32(x), low, low + 255));
         });
+    const auto vectors = [dst](const Invocation& invocation) {
+      static constexpr std::array<std::string_view, 1> kSources = {"src_addr"};
+      return run_rows(invocation, dst, kSources, cut_to_bytes(int8_type(invocation.command)));
+    };
+    list.insert(list.begin(), {"simd", vectors});
+    return list;
   };
   return OpSpec{
       .engine = Engine::kBdc,

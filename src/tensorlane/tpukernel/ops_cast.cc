@@ -1,10 +1,10 @@
 // BDC: conversion between element types and rounding to whole numbers.
 #include <cmath>
 
+#include "tensorlane/execution/converted_rows.h"
 #include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
-#include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(cast_functions);
@@ -15,58 +15,6 @@ namespace {
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kGroup = "bdc-cast";
-
-// Elements `step` bytes apart, side by side.
-void pack(const std::byte* from, std::int64_t step, std::int64_t bytes, std::int64_t count,
-          std::byte* to) {
-  for (std::int64_t i = 0; i < count; ++i)
-    std::memcpy(to + i * bytes, from + i * step, static_cast<std::size_t>(bytes));
-}
-
-// A row by `convert`, which takes packed elements.
-template <class Convert>
-RowFunction convert_row(const Command& command, Convert convert) {
-  const Dtype dst = command.find("dst_addr")->layout.dtype();
-  const Dtype src = command.find("src_addr")->layout.dtype();
-  const ConvertOptions options =
-      tpu_cast_options(dst, src, static_cast<RoundingMode>(command.arg("mode").value()));
-  const std::int64_t dst_bytes = dtype_bytes(dst), src_bytes = dtype_bytes(src);
-  const auto one_row = [=](const Row& row) {
-    if (row.src_step[0] == src_bytes && row.dst_step == dst_bytes) {
-      return convert(row.dst, dst, row.src[0], src, static_cast<std::size_t>(row.count), options);
-    }
-    std::array<std::byte, kWideChunk * 4> from, to;
-    for (std::int64_t begin = 0; begin < row.count; begin += kWideChunk) {
-      const std::int64_t count = std::min(kWideChunk, row.count - begin);
-      const std::byte* source = row.src[0] + begin * row.src_step[0];
-      std::byte* const target = row.dst + begin * row.dst_step;
-      if (row.src_step[0] != src_bytes) {
-        pack(source, row.src_step[0], src_bytes, count, from.data());
-        source = from.data();
-      }
-      const bool dense = row.dst_step == dst_bytes;
-      convert(dense ? target : to.data(), dst, source, src, static_cast<std::size_t>(count),
-              options);
-      for (std::int64_t i = 0; !dense && i < count; ++i)
-        std::memcpy(target + i * row.dst_step, to.data() + i * dst_bytes,
-                    static_cast<std::size_t>(dst_bytes));
-    }
-  };
-  return [one_row](const Row& frame) { each_row(frame, one_row); };
-}
-
-List conversion() {
-  static constexpr std::string_view kSources[] = {"src_addr"};
-  return {{"rows",
-           [](const Invocation& invocation) {
-             return run_rows(invocation, "dst_addr", kSources,
-                             convert_row(invocation.command, convert_elements));
-           }},
-          {"reference", [](const Invocation& invocation) {
-             return run_elements(invocation, "dst_addr", kSources,
-                                 convert_row(invocation.command, convert_elements_reference));
-           }}};
-}
 
 // Denormal numbers are not zeros here: the one up from 1e-45 is 1. [observed]
 float whole_of_denormal(float value, RoundingMode mode) {
@@ -158,7 +106,12 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
                      "dst_dtype.is_float == 1 => mode <= 4 [observed]",
                      "dst_addr == src_addr => dst_dtype.bytes <= src_dtype.bytes"}}),
     .numerics = Numerics::kExactToModel,
-    .implementations = conversion(),
+    .implementations = conversion("dst_addr", "src_addr",
+                                  [](const Command& command, Dtype dst, Dtype src) {
+                                    return tpu_cast_options(
+                                        dst, src,
+                                        static_cast<RoundingMode>(command.arg("mode").value()));
+                                  }),
     .cycles = per_step(1)};
 
 TL_TPU_OP(void, tpu_bdc_fp_round, TPU_DST_SRC_STRIDED, (data_type_t, dtype),

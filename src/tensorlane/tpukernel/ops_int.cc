@@ -238,6 +238,14 @@ List shift_by(const SourceParam& amount) {
     };
   });
 }
+List shift_by_tensor() {
+  return integer_simd(
+      "dst_addr", {{"src_addr"}, {"shift_addr"}},
+      [](const Command& command) -> IntegerRule {
+        return {IntegerOperation::kShift, 0, 0, mode_of(command), false};
+      },
+      shift_by("shift_addr"));
+}
 List shift_by_constant() {
   return integer_simd(
       "dst_addr", {{"src_addr"}},
@@ -263,7 +271,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
                               aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
               .numerics = Numerics::kExactToModel,
-              .implementations = by_tensor ? shift_by("shift_addr") : shift_by_constant(),
+              .implementations = by_tensor ? shift_by_tensor() : shift_by_constant(),
               .cycles = per_step(1)};
   if (by_tensor) {
     spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));

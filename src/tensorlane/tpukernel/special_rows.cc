@@ -8,21 +8,19 @@ using Sources = std::vector<SourceParam>;
 struct RowOf {
   special::Compute compute;
   special::Constants constants;
-  StoreRow<float> store;
-  std::array<LoadRow<float>, 2> load;
+  Dtype dst;
+  std::array<Dtype, 2> types;
   bool two_sources;
 
   void operator()(const Row& frame) const {
-    std::array<float, kWideChunk> result;
-    WideSource<float> x(load[0], frame, 0);
     const std::size_t last = two_sources ? 1 : 0;
-    WideSource<float> y(load[last], frame, last);
-    each_chunk(frame, [&](const Row& part) {
-      const float* const first = x.chunk(part);
+    WideResult<float> result(dst);
+    WideSource<float> x({types[0], &frame, 0}), y({types[last], &frame, last});
+    each_part(frame, kWideChunk, [&](const Row& part) {
       const float* const second = two_sources ? y.chunk(part) : nullptr;
-      compute(first, second, constants, static_cast<std::size_t>(part.rows * part.count),
-              result.data());
-      store_chunk(store, part, result.data());
+      compute(x.chunk(part), second, constants, static_cast<std::size_t>(elements_of(part)),
+              result.chunk(part));
+      result.finish(part);
     });
   }
 };
@@ -33,9 +31,8 @@ RowFunction special_row(const Command& command, std::string_view dst, const Sour
                         special::Compute compute, const ConstantsOf& constants) {
   return RowOf{compute,
                constants ? constants(command) : special::Constants{},
-               store_row<float>(command.find(dst)->layout.dtype()),
-               {load_row<float>(type_of(command, sources.front())),
-                load_row<float>(type_of(command, sources.back()))},
+               command.find(dst)->layout.dtype(),
+               {type_of(command, sources.front()), type_of(command, sources.back())},
                sources.size() == 2};
 }
 
