@@ -133,6 +133,16 @@ void advance(Row& row, const RowLoop& loop, std::int64_t steps) {
   for (std::size_t k = 0; k < row.src.size(); ++k) row.src[k] += steps * loop.src[k];
 }
 
+// Frames hold the last two loops. Where there are more, the longest of the others comes before the
+// last, so that there are few frames.
+void lengthen_frames(std::span<RowLoop> loops) {
+  if (loops.size() < 3) return;
+  const auto last = loops.end() - 1;
+  const auto longest = std::max_element(
+      loops.begin(), last, [](const RowLoop& a, const RowLoop& b) { return a.extent < b.extent; });
+  std::rotate(longest, longest + 1, last);
+}
+
 // All iterations of `loops`, outermost first, the last two in a frame.
 void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& function) {
   if (loops.size() > 2) {
@@ -230,7 +240,9 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     row.count = inner.extent;
     row.dst_step = inner.dst;
     row.src_step = inner.src;
-    run_nest({loops.data(), static_cast<std::size_t>(outer)}, row, function);
+    const std::span<RowLoop> nest(loops.data(), static_cast<std::size_t>(outer));
+    lengthen_frames(nest);
+    run_nest(nest, row, function);
   }
   return true;
 }
