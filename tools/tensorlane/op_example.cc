@@ -17,6 +17,7 @@ namespace tensorlane::cli {
 namespace {
 
 constexpr std::size_t kExampleWidth = 96;
+constexpr std::size_t kLongCall = 40;  // what is called: arguments behind it would be out of sight
 constexpr std::string_view kScalar = "(scalar_t){.f32 = 1.5f}";
 
 // The enumerator of a data_type_t: "DT_FP32".
@@ -80,8 +81,13 @@ std::optional<std::string> plain_argument(const Chip& chip, const Param& param) 
 
 // Arguments in lines of a page's width, below the first one.
 std::string call_in_lines(std::string text, const std::vector<std::string>& arguments) {
-  const std::string indent(text.size(), ' ');
+  std::string indent(text.size(), ' ');
   std::size_t begin = 0;
+  if (text.size() > kLongCall && !arguments.empty()) {
+    indent = "    ";
+    text += "\n" + indent;
+    begin = text.size() - indent.size();
+  }
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (k > 0 && text.size() - begin + arguments[k].size() + 4 > kExampleWidth) {
       text += ",\n" + indent;

@@ -33,9 +33,14 @@ constexpr std::size_t kLongestCost = 32;  // in the table
 }  // namespace
 
 std::string signature_text(const Op& op) {
+  constexpr std::size_t kLongName = 40;  // parameters behind it would be out of sight
   std::string text = fmt::format("{} {}(", op.returns(), op.name());
-  std::string line = text;
-  const std::string indent(text.size(), ' ');
+  std::string indent(text.size(), ' ');
+  if (text.size() > kLongName && !op.params().empty()) {
+    indent = "    ";
+    text += "\n" + indent;
+  }
+  std::string line = indent;
   bool first = true;
   for (const Param& param : op.params()) {
     const std::string part = fmt::format("{} {}", param.type, param.name);
