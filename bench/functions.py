@@ -30,8 +30,10 @@ BOUNDS = [
     (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
                                                             "saturation"),
     (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
-    (["div", "reciprocal", "softsign"], SIZES, 0.05, "Newton's steps as the chip has them, three of four operations that wait for each "
-                                                     "other; the peer has one instruction"),
+    (["div", "reciprocal", "softsign"], SIZES, 0.05, "Newton's steps as the chip has them, sixteen operations and more; the peer has one "
+                                                     "instruction"),
+    (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "
+                              "instruction"),
     (["_vc_"], ["middle", "small"], 0.03, "the columns of a row lie on 64 NPUs, 49 (middle) or 4 (small) of them side by side: as many "
                                           "rows in cache lines of their own, where the peer writes one row"),
     (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "

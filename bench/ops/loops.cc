@@ -342,11 +342,13 @@ std::int64_t select_loop(void* dst, const void* src, const std::uint8_t* mask, s
   return kept;
 }
 
-void reverse_loop(void* dst, const void* src, std::int64_t count, int bytes) {
+void reverse_loop(void* dst, const void* src, std::int64_t rows, std::int64_t columns, int bytes) {
   with_width(bytes, [&](auto t) {
     using T = decltype(t);
-    std::reverse_copy(static_cast<const T*>(src), static_cast<const T*>(src) + count,
-                      static_cast<T*>(dst));
+    const T* from = static_cast<const T*>(src);
+    T* to = static_cast<T*>(dst);
+    for (std::int64_t i = 0; i < rows; ++i, from += columns, to += columns)
+      std::reverse_copy(from, from + columns, to);
   });
 }
 

@@ -53,7 +53,8 @@ void scatter_loop(void* dst, const void* src, const IndexedMove& move);
 // The elements of src whose mask is not 0, one after the other; how many.
 std::int64_t select_loop(void* dst, const void* src, const std::uint8_t* mask, std::int64_t count,
                          int bytes);
-void reverse_loop(void* dst, const void* src, std::int64_t count, int bytes);
+// Each row backwards.
+void reverse_loop(void* dst, const void* src, std::int64_t rows, std::int64_t columns, int bytes);
 // dst[i * columns + j] = a[i] + b[j], or a[i] / b[j].
 void outer_loop(void* dst, const void* a, const void* b, std::int64_t rows, std::int64_t columns,
                 Dtype type, bool divides);

@@ -196,7 +196,10 @@ Peer make_peer(const Command& command, const PeerChoice& choice) {
               }};
     }
     case PeerKind::kReverse:
-      return {"loop: reverse", [=] { reverse_loop(dst, src, count, width); }};
+      return {"loop: reverse", [=] {  // the calls reverse the last dimension
+                const std::int64_t columns = result.extent(result.rank() - 1);
+                reverse_loop(dst, src, count / columns, columns, width);
+              }};
     case PeerKind::kSort: {
       const auto length = static_cast<std::size_t>(elements(parts.sources.front()));
       auto values = std::make_shared<std::vector<float>>(length);

@@ -65,6 +65,8 @@ void with_move(std::int64_t bytes, const F& f) {
   if (size <= 16) return f(TwoMoves<8>{size});
   if (size <= 32) return f(TwoMoves<16>{size});
   if (size <= 64) return f(TwoMoves<32>{size});
+  if (size <= 128) return f(TwoMoves<64>{size});
+  if (size <= 256) return f(TwoMoves<128>{size});
   f(LongMove{size});
 }
 

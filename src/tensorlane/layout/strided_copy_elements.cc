@@ -12,16 +12,26 @@ namespace tensorlane::copy_internal {
 namespace HWY_NAMESPACE {
 namespace {
 
+// Writes `n` elements of a row shorter than a vector, in vectors of 16 bytes.
+template <class T>
+HWY_INLINE void fill_short_row(T value, std::int64_t n, std::byte* dst) {
+  const hn::CappedTag<T, 16 / sizeof(T)> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  if (n < lanes) {
+    for (std::int64_t i = 0; i < n; ++i) at<Unaligned<T>>(dst)[i].value = value;
+    return;
+  }
+  const auto v = hn::Set(d, value);
+  for (std::int64_t i = 0; i < n; i += lanes) hn::StoreU(v, d, at<T>(dst) + std::min(i, n - lanes));
+}
+
 // Writes `n` elements: vectors of the value, the last one reaching back.
 template <class T>
 HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
   const hn::ScalableTag<T> d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   T* to = at<T>(dst);
-  if (n < lanes) {
-    for (std::int64_t i = 0; i < n; ++i) at<Unaligned<T>>(dst)[i].value = value;
-    return;
-  }
+  if (n < lanes) return fill_short_row(value, n, dst);
   const auto v = hn::Set(d, value);
   hn::StoreU(v, d, to);
   // Go on at the alignment of vectors: stores that cross lines cost twice.

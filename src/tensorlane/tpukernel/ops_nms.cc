@@ -76,12 +76,15 @@ bool soft_nms(const Invocation& invocation) {
   std::vector<std::uint8_t> open(boxes, 1);
   Mask mask(boxes);
   std::size_t best = boxes;  // none
+  float highest = 0;
   const auto consider = [&](std::size_t i) {
-    if (best == boxes || fp32::greater(score[i], score[best])) best = i;
+    if (best != boxes && !fp32::greater(score[i], highest)) return;
+    best = i;
+    highest = score[i];
   };
   for (std::size_t i = 0; i < boxes; ++i) consider(i);
   for (std::int64_t kept = 0; kept < command.arg("keep_num").value(); ++kept) {
-    if (best == boxes || !fp32::greater(score[best], threshold)) break;
+    if (best == boxes || !fp32::greater(highest, threshold)) break;
     open[best] = 0;
     mask.keep(best);
     const std::byte* factor_at = factors.at(0, 0, static_cast<std::int64_t>(best), 0);

@@ -250,6 +250,7 @@ bool taylor(const Invocation& invocation) {
 bool taylor_in_vectors(const Invocation& invocation) {
   const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
   const Dtype dtype = invocation.command.operands()[0].layout.dtype();
+  const bool one_row = to.has_dense_channels() && from.has_dense_channels();
   each_polynomial(invocation, [&](std::int64_t n, std::int64_t c, const std::vector<float>& k) {
     const Plane target = to.plane(n, c), source = from.plane(n, c);
     Row frame{};
@@ -261,6 +262,10 @@ bool taylor_in_vectors(const Invocation& invocation) {
     frame.src_next[0] = source.h_stride;
     frame.count = to.extent(3);
     frame.rows = to.extent(2);
+    if (one_row) {
+      frame.count *= frame.rows;
+      frame.rows = 1;
+    }
     typed_polynomial(dtype, k, frame);
   });
   return true;
