@@ -142,7 +142,9 @@ nlohmann::json measure(const OpCall& call, double seconds, bool checks) {
                      {"types", call.types},
                      {"size", size_name(call.size)},
                      {"extents", extents_text(command)}};
-  if (command.operands().empty()) return row;  // the function does nothing
+  const bool does_nothing = std::ranges::all_of(
+      command.operands(), [](const Operand& operand) { return operand.role == Role::kWork; });
+  if (does_nothing) return row;
   try {
     bench::Peer peer = bench::make_peer(command, bench::choose_peer(*call.op));
     Timed ours([&] { session.issue(*call.op, call.args, nullptr); });
