@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kExampleWidth = 96;
 constexpr std::size_t kLongCall = 40;  // what is called: arguments behind it would be out of sight
-constexpr std::string_view kScalar = "(scalar_t){.f32 = 1.5f}";
+constexpr std::string_view kScalarExample = "(scalar_t){.f32 = 1.5f}";
 
 // The enumerator of a data_type_t: "DT_FP32".
 std::string dtype_enumerator(Dtype dtype) {
@@ -60,7 +60,7 @@ std::optional<std::string> plain_argument(const Chip& chip, const Param& param) 
       {"const char*", "\"plus_one\""},
       {"data_type_t", "DT_FP32"},
       {"rounding_mode_t", "RM_HALF_TO_EVEN"},
-      {"scalar_t", kScalar},
+      {"scalar_t", kScalarExample},
       {"bool", "true"},
       {"local_addr_t", "0x4000"},
       {"l2_sram_addr_t", "0x1000"}};
@@ -110,7 +110,7 @@ std::string command_example(const FrontEnd& front_end, const Op& op) {
     if (type == "data_type_t") {
       arguments.push_back(dtype_enumerator(call->args[k].dtype()));
     } else if (type == "scalar_t" && fp32) {
-      arguments.emplace_back(kScalar);
+      arguments.emplace_back(kScalarExample);
     } else {
       arguments.push_back(argument_text(type, call->args[k]));
     }

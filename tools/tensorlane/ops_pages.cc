@@ -135,7 +135,7 @@ std::string_view picture_file(const LayoutPicture& picture, System system) {
 }
 
 // Where in `text` the name of a layout stands as a word; npos where it does not.
-std::size_t find_layout(std::string_view text, std::string_view layout) {
+std::size_t find_layout_name(std::string_view text, std::string_view layout) {
   for (std::size_t at = text.find(layout); at != std::string_view::npos;
        at = text.find(layout, at + 1)) {
     const std::size_t end = at + layout.size();
@@ -150,7 +150,7 @@ std::size_t find_layout(std::string_view text, std::string_view layout) {
 std::string with_links(std::string text, System system) {
   for (const LayoutPicture& picture : kLayoutPictures) {
     if (picture_file(picture, system).empty()) continue;
-    const std::size_t at = find_layout(text, picture.layout);
+    const std::size_t at = find_layout_name(text, picture.layout);
     if (at == std::string::npos) continue;
     std::string anchor(picture.layout);
     for (char& c : anchor) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -167,7 +167,7 @@ std::string pictures_markdown(System system, std::span<const Op* const> ops) {
     const bool used = !file.empty() && std::ranges::any_of(ops, [&](const Op* op) {
       return op->spec().absence == Absence::kNone &&
              std::ranges::any_of(op->operands(), [&](const Op::CompiledOperand& operand) {
-               return find_layout(layout_text(*operand.spec, ""), picture.layout) !=
+               return find_layout_name(layout_text(*operand.spec, ""), picture.layout) !=
                       std::string::npos;
              });
     });

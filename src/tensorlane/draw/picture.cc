@@ -22,7 +22,7 @@ void for_each_index(const Layout& layout, const Visit& visit) {
 }
 
 // NPU and 4-bit unit inside it of an element.
-LocalAddress place_of(const NamedLayout& tensor, const Layout::Index& index) {
+LocalAddress nibble_place(const NamedLayout& tensor, const Layout::Index& index) {
   const int nibbles = tensor.layout.unit_bits() / 4;
   LocalAddress at{0, tensor.layout.address(index)};
   if (tensor.is_local()) at = tensor.layout.local_address(index);
@@ -59,7 +59,7 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
     if (tensor.is_local() && d == layout.npu_dim()) {
       index[axis] = memory.npus - start;
       if (index[axis] >= layout.extent(d)) continue;  // one channel row
-      const LocalAddress to = place_of(tensor, index);
+      const LocalAddress to = nibble_place(tensor, index);
       arrows.push_back({tensor.axes[d], stride, to.npu, (to.offset - stride * stride_nibbles) / 8,
                         to.offset / 8});
       continue;
@@ -67,9 +67,9 @@ std::vector<StrideArrow> stride_arrows(const NamedLayout& tensor) {
     // From one group of elements to the next, where some stand side by side.
     const std::int64_t step = layout.digits(d).size() > 1 ? layout.digits(d)[0].extent : 1;
     if (stride == 1 || layout.extent(d) <= step) continue;
-    const LocalAddress from = place_of(tensor, index);
+    const LocalAddress from = nibble_place(tensor, index);
     index[axis] = step;
-    const LocalAddress to = place_of(tensor, index);
+    const LocalAddress to = nibble_place(tensor, index);
     arrows.push_back({tensor.axes[d], stride, from.npu, from.offset / 8, to.offset / 8});
   }
   return arrows;
@@ -122,7 +122,7 @@ Picture make_picture(const NamedLayout& tensor) {
         const ImageAddress pixel = layout.image_address(index);
         at = {0, (pixel.y * layout.image_width() + pixel.x) * 8 + pixel.lane};
       } else {
-        at = place_of(tensor, index);
+        at = nibble_place(tensor, index);
       }
       used.insert(at.npu);
       const std::int64_t number = at.offset / 8;
