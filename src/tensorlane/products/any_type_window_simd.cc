@@ -35,8 +35,14 @@ class FastWindows {
               args.input_w, args.insert_h,   args.insert_w},
         band_rows_(choose_band_rows()),
         planes_(args.window, rows_.h(), rows_.w(), band_rows_),
-        most_(kIsFloat ? 0 : most_sum()) {
+        most_(kIsFloat ? 0 : most_sum()),
+        in_pairs_(fits_pairs()) {
     for_each_position([&](int kh, int kw) { offsets_.push_back(planes_.offset(kh, kw)); });
+    for (std::size_t t = 0; in_pairs_ && t < offsets_.size(); ++t) {
+      firsts_.push_back(t);
+      pair_offsets_.push_back(offsets_[t]);
+      if (t + 1 < offsets_.size() && offsets_[t + 1] == offsets_[t] + 1) ++t;
+    }
   }
 
   bool fits() const {
@@ -107,6 +113,9 @@ class FastWindows {
       planes_.fill(view, 0, 0, first_row, padding_word(c), planes);
     }
     std::fill_n(planes + size, kWindowSlack, Word{});
+    if constexpr (!kIsFloat) {
+      if (in_pairs_) pair_neighbours(planes, size);
+    }
     return planes;
   }
 
@@ -120,6 +129,7 @@ class FastWindows {
     for (int row = 0; row < rows; ++row)
       to.push_back(args_.output.address(n, c, first_row + row, 0));
     if constexpr (kIsFloat) {
+      if (stores_rows_at_once()) return store_dense(out, rows, to.front());
       for (std::byte* const row : to) {
         store_floats(out, args_.window.output_w, args_.output_type, row);
         if (args_.rule == WindowRule::kMaximum && dtype_bytes(args_.output_type) == 2)
@@ -130,6 +140,19 @@ class FastWindows {
     } else {
       store_integers(out, c, to);
     }
+  }
+
+  bool stores_rows_at_once() const {
+    return args_.output.h == args_.window.output_w && args_.rule == WindowRule::kSum;
+  }
+  // Rows that follow each other.
+  void store_dense(const float* out, int rows, std::byte* to) const {
+    const int width = args_.window.output_w;
+    float* dense = thread_scratch<1>(static_cast<std::size_t>(rows) * width);
+    for (int row = 0; row < rows; ++row)
+      std::copy_n(out + std::ptrdiff_t{row} * planes_.pitch(), width,
+                  dense + std::ptrdiff_t{row} * width);
+    store_floats(dense, rows * width, args_.output_type, to);
   }
 
   // Rows of results of a channel.
@@ -188,9 +211,38 @@ class FastWindows {
       const float bias =
           args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
       sum_rounded_windows(tile, weights.data(), bias, args_.input_type);
+    } else if (in_pairs_) {
+      WindowTile<Word> pairs = tile;
+      pairs.offsets = pair_offsets_.data();
+      pairs.length = static_cast<int>(pair_offsets_.size());
+      sum_pair_windows(pairs, pair_weights(weights).data());
     } else {
       sum_integer_windows(tile, weights.data());
     }
+  }
+
+  // The weights of firsts_, with those of the positions between them in the high bits.
+  const std::vector<std::int32_t>& pair_weights(const std::vector<std::int32_t>& weights) const {
+    thread_local std::vector<std::int32_t> pairs;
+    pairs.clear();
+    for (std::size_t k = 0; k < firsts_.size(); ++k) {
+      const std::size_t first = firsts_[k];
+      const std::size_t end = k + 1 < firsts_.size() ? firsts_[k + 1] : weights.size();
+      const std::uint32_t second =
+          end - first == 2 ? static_cast<std::uint32_t>(weights[first + 1]) : 0;
+      pairs.push_back(static_cast<std::int32_t>(
+          (static_cast<std::uint32_t>(weights[first]) & 0xFFFF) | second << 16));
+    }
+    return pairs;
+  }
+
+  // Whether inputs and weights fit 16 bits with sign, so that two positions share a word.
+  bool fits_pairs() const {
+    constexpr std::int64_t kMost = INT16_MAX;
+    return !kIsFloat && args_.rule == WindowRule::kSum && dtype_bytes(args_.input_type) == 1 &&
+           dtype_bytes(args_.weight_type) == 1 && std::abs(args_.padding.value) <= kMost &&
+           std::abs(args_.insert_value.value) <= kMost && fits_int16(args_.padding.type) &&
+           fits_int16(args_.insert_value.type);
   }
 
   const AnyTypeWindowArgs& args_;
@@ -198,7 +250,10 @@ class FastWindows {
   const int band_rows_;
   const PhasePlanes planes_;
   const std::int64_t most_;
+  const bool in_pairs_;
   std::vector<std::int32_t> offsets_;
+  std::vector<std::size_t> firsts_;  // positions of the first of each pair
+  std::vector<std::int32_t> pair_offsets_;
 };
 
 }  // namespace

@@ -141,6 +141,52 @@ void sum_integers(const WindowTile<std::int32_t>& tile, const std::int32_t* weig
   });
 }
 
+// sum + the products of both pairs of each lane.
+HWY_INLINE IntegerVector add_pairs(IntegerVector sum, IntegerVector a, IntegerVector b) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  const hn::Repartition<std::int16_t, Integers> halves;
+  IntegerVector unused = hn::Zero(Integers());
+  // On x86 a lane gets the products of its own pair.
+  return hn::ReorderWidenMulAccumulate(Integers(), hn::BitCast(halves, a), hn::BitCast(halves, b),
+                                       sum, unused);
+#else
+  const auto low = [](IntegerVector v)
+                       HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
+  const auto high = [](IntegerVector v) HWY_ATTR { return hn::ShiftRight<16>(v); };
+  const IntegerVector products = hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b)));
+  return hn::Add(sum, products);
+#endif
+}
+
+void sum_pairs(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
+  const Integers di;
+  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
+    IntegerVector sum[vectors];
+    for (int v = 0; v < vectors; ++v) sum[v] = hn::Zero(di);
+    for (int t = 0; t < tile.length; ++t) {
+      const IntegerVector weight = hn::Set(di, weights[t]);
+      for (int v = 0; v < vectors; ++v)
+        sum[v] = add_pairs(sum[v], hn::LoadU(di, in + tile.offsets[t] + v * kLanes), weight);
+    }
+    for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
+  });
+}
+
+void make_pairs(std::int32_t* words, std::int64_t count) {
+  const Integers di;
+  const auto low_bits = hn::Set(di, 0xFFFF);
+  std::int64_t q = 0;
+  for (; q + kLanes <= count; q += kLanes) {
+    const auto own = hn::And(hn::LoadU(di, words + q), low_bits);
+    const auto next = hn::ShiftLeft<16>(hn::LoadU(di, words + q + 1));
+    hn::StoreU(hn::Or(own, next), di, words + q);
+  }
+  for (; q < count; ++q) {
+    const auto next = static_cast<std::uint32_t>(words[q + 1]) << 16;
+    words[q] = static_cast<std::int32_t>((static_cast<std::uint32_t>(words[q]) & 0xFFFF) | next);
+  }
+}
+
 void max_integers(const WindowTile<std::int32_t>& tile) {
   const Integers di;
   for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
@@ -166,6 +212,8 @@ HWY_EXPORT(sum_floats);
 HWY_EXPORT(max_floats);
 HWY_EXPORT(sum_integers);
 HWY_EXPORT(max_integers);
+HWY_EXPORT(sum_pairs);
+HWY_EXPORT(make_pairs);
 
 void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
                          Dtype type) {
@@ -178,6 +226,14 @@ void max_float_windows(const WindowTile<float>& tile) {
 
 void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
   HWY_DYNAMIC_DISPATCH(sum_integers)(tile, weights);
+}
+
+void sum_pair_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
+  HWY_DYNAMIC_DISPATCH(sum_pairs)(tile, weights);
+}
+
+void pair_neighbours(std::int32_t* words, std::int64_t count) {
+  HWY_DYNAMIC_DISPATCH(make_pairs)(words, count);
 }
 
 void max_integer_windows(const WindowTile<std::int32_t>& tile) {

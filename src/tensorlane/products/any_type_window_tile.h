@@ -16,6 +16,12 @@ void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, fl
 // r = r > t ? r : t from the first position on.
 void max_float_windows(const WindowTile<float>& tile);
 
+// Integers of 16 bits with sign, each with its neighbour: word q becomes words[q] in the low bits
+// and words[q + 1] in the high ones.
+void pair_neighbours(std::int32_t* words, std::int64_t count);
+// Sums over such pairs, each of which has a pair of weights.
+void sum_pair_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights);
+
 // The same for integers: sums wrap.
 void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights);
 void max_integer_windows(const WindowTile<std::int32_t>& tile);

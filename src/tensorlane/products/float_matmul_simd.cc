@@ -7,6 +7,7 @@
 #include "tensorlane/products/dense_product.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/matrix_words.h"
+#include "tensorlane/tiles/scratch.h"
 
 namespace tensorlane {
 namespace {
@@ -56,15 +57,29 @@ class RightOperand {
       std::memcpy(to, from, count * sizeof *to);
     } else {
       if (part.channel + 1 < inner_) fetch_ahead(part.channel + 1, part.first, part.count);
-      for_each_part(matrix_, part.channel, part.first, part.count,
-                    [&](int first, int columns, const std::byte* from) {
-                      widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));
-                    });
+      read_stored(part, to);
     }
     specials_.look_at({to, count});
   }
 
  private:
+  void read_stored(const InputPart& part, float* to) const {
+    if (matrix_.view.w != 1) {
+      for_each_part(matrix_, part.channel, part.first, part.count,
+                    [&](int first, int columns, const std::byte* from) {
+                      widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));
+                    });
+      return;
+    }
+    const bool is_fp32 = matrix_.type == Dtype::kFp32;
+    std::byte* const buffer =
+        is_fp32 ? reinterpret_cast<std::byte*>(to)
+                : thread_scratch<3, std::byte>(static_cast<std::size_t>(part.count) * 2);
+    const std::byte* from = gathered(matrix_, part.channel, part.first, part.count, buffer);
+    if (!is_fp32) return widen(from, 1, matrix_.type, part.count, to);
+    if (from != buffer) std::memcpy(to, from, static_cast<std::size_t>(part.count) * sizeof *to);
+  }
+
   // The next row lies in another NPU: no processor guesses that.
   void fetch_ahead(int row, int first, int count) const {
     constexpr int kLineBytes = 64;

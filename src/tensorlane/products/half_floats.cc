@@ -18,19 +18,30 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using WideFloats = hn::ScalableTag<float>;
+constexpr std::int64_t kFloatLanes = hn::MaxLanes(WideFloats());
 
-// Returns how many it has done: whole vectors.
+// The last `count` elements of a row, by way of a whole vector: f(from, to).
+template <class From, class To, class F>
+HWY_INLINE void through_buffers(const From* from, std::int64_t count, To* to, const F& f) {
+  From before[kFloatLanes] = {};
+  To after[kFloatLanes];
+  const auto some = static_cast<std::size_t>(count);
+  std::memcpy(before, from, some * sizeof(From));
+  f(before, after);
+  std::memcpy(to, after, some * sizeof(To));
+}
+
 template <class Half>
-std::int64_t widen_vectors(const std::byte* from, std::int64_t count, float* to) {
+void widen_vectors(const std::byte* from, std::int64_t count, float* to) {
   const WideFloats d;
   const hn::Rebind<Half, WideFloats> narrow;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto* halves = reinterpret_cast<const Half*>(from);
+  const auto widen_at = [&](const Half* at, float* result) HWY_ATTR {
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, at)), d, result);
+  };
   std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, halves + i)), d, to + i);
-  }
-  return i;
+  for (; i + kFloatLanes <= count; i += kFloatLanes) widen_at(halves + i, to + i);
+  if (i < count) through_buffers(halves + i, count - i, to + i, widen_at);
 }
 
 // Where a processor has no instruction for it, Highway's conversion of fp16 knows no infinity.
@@ -41,14 +52,9 @@ constexpr bool kWidensFp16 = false;
 #endif
 
 void widen_all(const std::byte* from, Dtype dtype, std::int64_t count, float* to) {
-  std::int64_t done = 0;
-  if (dtype == Dtype::kBf16) {
-    done = widen_vectors<hwy::bfloat16_t>(from, count, to);
-  } else if constexpr (kWidensFp16) {
-    done = widen_vectors<hwy::float16_t>(from, count, to);
-  }
-  convert_elements(to + done, Dtype::kFp32, from + 2 * done, dtype,
-                   static_cast<std::size_t>(count - done));
+  if (dtype == Dtype::kBf16) return widen_vectors<hwy::bfloat16_t>(from, count, to);
+  if constexpr (kWidensFp16) return widen_vectors<hwy::float16_t>(from, count, to);
+  convert_elements(to, Dtype::kFp32, from, dtype, static_cast<std::size_t>(count));
 }
 
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
@@ -84,30 +90,21 @@ HWY_INLINE auto narrowed(hn::Vec<WideFloats> value) {
 }
 
 template <bool kToFp16>
-std::int64_t narrow_vectors(const float* from, std::int64_t count, std::byte* to) {
-  const WideFloats d;
+void narrow_vectors(const float* from, std::int64_t count, std::byte* to) {
   const hn::Rebind<std::uint16_t, WideFloats> narrow;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   auto* halves = reinterpret_cast<std::uint16_t*>(to);
-  const auto narrow_at = [&](std::int64_t i) HWY_ATTR {
-    hn::StoreU(narrowed<kToFp16>(hn::LoadU(d, from + i)), narrow, halves + i);
+  const auto narrow_at = [&](const float* at, std::uint16_t* result) HWY_ATTR {
+    hn::StoreU(narrowed<kToFp16>(hn::LoadU(WideFloats(), at)), narrow, result);
   };
-  if (count < lanes) return 0;
-  for (std::int64_t i = 0; i + lanes <= count; i += lanes) narrow_at(i);
-  if (count % lanes != 0) narrow_at(count - lanes);  // some of them again
-  return count;
+  std::int64_t i = 0;
+  for (; i + kFloatLanes <= count; i += kFloatLanes) narrow_at(from + i, halves + i);
+  if (i < count) through_buffers(from + i, count - i, halves + i, narrow_at);
 }
 
 void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
-  std::int64_t done = 0;
-  if (dtype == Dtype::kBf16) {
-    done = narrow_vectors<false>(from, count, to);
-  } else if constexpr (kNarrowsFp16) {
-    done = narrow_vectors<true>(from, count, to);
-  }
-  if (done == count) return;
-  convert_elements(to + 2 * done, dtype, from + done, Dtype::kFp32,
-                   static_cast<std::size_t>(count - done),
+  if (dtype == Dtype::kBf16) return narrow_vectors<false>(from, count, to);
+  if constexpr (kNarrowsFp16) return narrow_vectors<true>(from, count, to);
+  convert_elements(to, dtype, from, Dtype::kFp32, static_cast<std::size_t>(count),
                    tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
 }
 

@@ -23,8 +23,8 @@ std::int64_t largest(std::span<const T> values) {
   return result;
 }
 
-bool are_right_shifts(std::span<const std::int32_t> shifts) {
-  return std::ranges::all_of(shifts, [](int shift) { return shift >= -kMostShift && shift <= 0; });
+bool are_within(std::span<const std::int32_t> shifts, int least, int most) {
+  return std::ranges::all_of(shifts, [=](int shift) { return shift >= least && shift <= most; });
 }
 
 }  // namespace
@@ -52,9 +52,12 @@ bool IntegerStore::fits_words(std::int64_t most) const {
   if (wraps(finish_) && column_shifts_.empty()) {
     return is_word && finish_.left_shift < 32 && finish_.shift <= kMostShift;
   }
+  // To the left only where the bits that leave a word do not show.
+  const bool may_wrap = !finish_.saturate && !finish_.relu;
   const std::int64_t largest_sum = most + largest(row_terms_) + largest(column_terms_);
   return !result_add_ && (finish_.saturate || is_word) && finish_.shift <= 0 &&
-         finish_.shift >= -kMostShift && are_right_shifts(column_shifts_) &&
+         finish_.shift >= -kMostShift &&
+         are_within(column_shifts_, -kMostShift, may_wrap ? kMostShift : 0) &&
          std::abs(finish_.multiplier) <= INT32_MAX / std::max<std::int64_t>(largest_sum, 1);
 }
 

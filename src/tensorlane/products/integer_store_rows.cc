@@ -56,9 +56,12 @@ class Finish {
   HWY_INLINE StoredVector shifted(StoredVector sum, const std::int32_t* shifts) const {
     const StoredWords d;
     if (shifts != nullptr) {
-      const StoredVector by = hn::Neg(hn::LoadU(d, shifts));
-      const StoredVector out = hn::Sub(hn::Shl(hn::Set(d, 1), by), hn::Set(d, 1));
-      return rounded(Threshold(rows_.rounding, out), sum, hn::Shr(sum, by));
+      const StoredVector zero = hn::Zero(d);
+      const StoredVector shift = hn::LoadU(d, shifts);
+      const StoredVector right = hn::Max(hn::Neg(shift), zero);
+      const StoredVector out = hn::Sub(hn::Shl(hn::Set(d, 1), right), hn::Set(d, 1));
+      const StoredVector value = rounded(Threshold(rows_.rounding, out), sum, hn::Shr(sum, right));
+      return hn::Shl(value, hn::Max(shift, zero));
     }
     if (rows_.shift == 0) return sum;
     if (rows_.shift > 0) return hn::ShiftLeftSame(sum, rows_.shift);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
 
 namespace tensorlane {
@@ -14,6 +15,11 @@ template <class Word>
 void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
   for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
     Word* words = to + row * cols;
+    if (matrix.view.w == 1) {
+      std::byte* const buffer = thread_scratch<0, std::byte>(static_cast<std::size_t>(cols) * 4);
+      const std::byte* from = gathered(matrix, static_cast<int>(row), 0, cols, buffer);
+      return widen(from, 1, matrix.type, cols, words);
+    }
     for_each_part(matrix, static_cast<int>(row), 0, cols,
                   [&](int first, int count, const std::byte* from) {
                     widen(from, matrix.view.w, matrix.type, count, words + first);

@@ -3,6 +3,8 @@
 #define TENSORLANE_PRODUCTS_MATRIX_WORDS_H_
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/products/dense_words.h"
@@ -19,13 +21,38 @@ void for_each_part(const AnyTypeMatrix& matrix, int row, int first, int count, c
     visit(first, count, matrix.stored_address(row, first));
     return;
   }
+  // A part may be one element: no divisions on the way from one to the next.
+  const LocalView& view = matrix.view;
   const int end = first + count;
+  int inside = first % per_channel;
+  std::byte* at = matrix.stored_address(row, first - inside);
+  int npu = (view.start_npu + first / per_channel) % view.npus;
   while (first < end) {
-    const int inside = first % per_channel;
     const int part = std::min(end - first, per_channel - inside);
-    visit(first, part, matrix.stored_address(row, first));
+    visit(first, part, at + inside * view.w * view.element_bytes);
     first += part;
+    inside = 0;
+    at += view.npu_bytes;
+    if (++npu == view.npus) {
+      npu = 0;
+      at += view.c * view.element_bytes - view.npus * view.npu_bytes;
+    }
   }
+}
+
+// The same elements one behind the other: where they are, or copied to `buffer`. Their columns are
+// 1 apart.
+inline const std::byte* gathered(const AnyTypeMatrix& matrix, int row, int first, int count,
+                                 std::byte* buffer) {
+  const int per_channel = matrix.cols_per_channel;
+  if (per_channel == 0 || first % per_channel + count <= per_channel)
+    return matrix.stored_address(row, first);
+  const int bytes = dtype_bytes(matrix.type);
+  for_each_part(matrix, row, first, count, [&](int column, int part, const std::byte* from) {
+    std::memcpy(buffer + std::ptrdiff_t{column - first} * bytes, from,
+                static_cast<std::size_t>(part) * static_cast<std::size_t>(bytes));
+  });
+  return buffer;
 }
 
 // rows x cols words of a matrix. Word: float or std::int32_t.

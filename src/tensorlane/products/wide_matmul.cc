@@ -15,8 +15,8 @@
 namespace tensorlane {
 namespace {
 
-// Words of a block of the right operand: half of a second-level cache of 512 KB.
-constexpr int kBlockWords = 32 * 1024;
+// Words of a block of the right operand: it stays in the first-level cache.
+constexpr int kBlockWords = 4 * 1024;
 constexpr int kMostColumns = 512;
 
 // False where a factor of 32 bits has a sign and the other one of 32 bits has none.
@@ -52,9 +52,8 @@ void read_wide(const std::byte* from, Dtype dtype, int count, WideFactors factor
 // Columns [first, first + count) of a row as it is stored.
 void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, WideFactors factors,
                  std::uint64_t* to) {
-  for_each_part(matrix, row, first, count, [&](int column, int part, const std::byte* from) {
-    read_wide(from, matrix.type, part, factors, to + (column - first));
-  });
+  std::byte* const buffer = thread_scratch<1, std::byte>(static_cast<std::size_t>(count) * 4);
+  read_wide(gathered(matrix, row, first, count, buffer), matrix.type, count, factors, to);
 }
 
 // rows x cols words of a whole matrix.
