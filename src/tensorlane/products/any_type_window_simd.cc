@@ -126,8 +126,9 @@ class FastWindows {
     compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
     thread_local std::vector<std::byte*> to;
     to.clear();
-    for (int row = 0; row < rows; ++row)
-      to.push_back(args_.output.address(n, c, first_row + row, 0));
+    std::byte* const first = args_.output.address(n, c, first_row, 0);
+    const std::int64_t row_bytes = args_.output.h * args_.output.element_bytes;
+    for (int row = 0; row < rows; ++row) to.push_back(first + row * row_bytes);
     if constexpr (kIsFloat) {
       if (stores_rows_at_once()) return store_dense(out, rows, to.front());
       for (std::byte* const row : to) {
@@ -202,11 +203,7 @@ class FastWindows {
       if constexpr (kIsFloat) return max_float_windows(tile);
       if constexpr (!kIsFloat) return max_integer_windows(tile);
     }
-    thread_local std::vector<Word> weights;
-    weights.clear();
-    for_each_position([&](int kh, int kw) {
-      weights.push_back(word_of<Word>(args_.weight_bits_at(c, kh, kw), args_.weight_type));
-    });
+    const std::vector<Word>& weights = weights_of(c);
     if constexpr (kIsFloat) {
       const float bias =
           args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
@@ -219,6 +216,23 @@ class FastWindows {
     } else {
       sum_integer_windows(tile, weights.data());
     }
+  }
+
+  const std::vector<Word>& weights_of(int c) const {
+    thread_local std::vector<Word> weights;
+    weights.resize(offsets_.size());
+    const LocalView& from = args_.weight;
+    if (!args_.weight_is_constant && from.w == 1 && from.h == args_.window.kernel_w) {
+      widen(from.address(0, c, 0, 0), 1, args_.weight_type, static_cast<int>(weights.size()),
+            weights.data());
+      if (args_.rotate) std::ranges::reverse(weights);
+    } else {
+      auto to = weights.begin();
+      for_each_position([&](int kh, int kw) {
+        *to++ = word_of<Word>(args_.weight_bits_at(c, kh, kw), args_.weight_type);
+      });
+    }
+    return weights;
   }
 
   // The weights of firsts_, with those of the positions between them in the high bits.

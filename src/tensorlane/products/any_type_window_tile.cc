@@ -1,7 +1,6 @@
 #include "tensorlane/products/any_type_window_tile.h"
 
 #include <limits>
-#include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
 
@@ -70,75 +69,97 @@ struct ToFp16 {
 };
 #endif
 
-// block(inputs, out, vectors) for the positions: kVectors at a time, then one by one.
-template <class Word, class Block>
-HWY_INLINE void for_each_block(const WindowTile<Word>& tile, const Block& block) {
+// operation.block<n>(tile, q) computes positions q to q + n * kLanes: kVectors vectors at a time,
+// then one by one. It unrolls its loops over vectors, which keeps them in registers.
+template <class Word, class Operation>
+HWY_INLINE void for_each_block(const WindowTile<Word>& tile, const Operation& operation) {
   std::int64_t q = 0;
   for (; q + (kVectors - 1) * kLanes < tile.positions; q += kVectors * kLanes)
-    block(tile.inputs + q, tile.out + q, std::integral_constant<int, kVectors>());
-  for (; q < tile.positions; q += kLanes)
-    block(tile.inputs + q, tile.out + q, std::integral_constant<int, 1>());
+    operation.template block<kVectors>(tile, q);
+  for (; q < tile.positions; q += kLanes) operation.template block<1>(tile, q);
 }
 
 template <class Round>
-void sum_rounded(const WindowTile<float>& tile, const float* weights, float bias) {
-  const Floats d;
-  const Round round;
-  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
-    Vector even[vectors];
-    Vector odd[vectors];
-    for (int v = 0; v < vectors; ++v) {
+struct RoundedSums {
+  const float* weights;
+  float bias;
+
+  // sum + input * weight of position t, both rounded.
+  template <int kCount>
+  static HWY_INLINE void add(const float* in, float weight, Vector (&sum)[kCount]) {
+    const Floats d;
+    const Round round;
+    const Vector w = hn::Set(d, weight);
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) {
+      const Vector product = round(hn::Mul(hn::LoadU(d, in + v * kLanes), w));
+      sum[v] = round(hn::Add(sum[v], product));
+    }
+  }
+
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
+    const Floats d;
+    const float* in = tile.inputs + q;
+    Vector even[kCount];
+    Vector odd[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) {
       even[v] = hn::Zero(d);
       odd[v] = hn::Set(d, bias);
     }
-    for (int t = 0; t < tile.length; ++t) {
-      const Vector weight = hn::Set(d, weights[t]);
-      const float* from = in + tile.offsets[t];
-      for (int v = 0; v < vectors; ++v) {
-        Vector& sum = t % 2 == 0 ? even[v] : odd[v];
-        const Vector product = round(hn::Mul(hn::LoadU(d, from + v * kLanes), weight));
-        sum = round(hn::Add(sum, product));
-      }
+    int t = 0;
+    for (; t + 1 < tile.length; t += 2) {
+      add(in + tile.offsets[t], weights[t], even);
+      add(in + tile.offsets[t + 1], weights[t + 1], odd);
     }
-    for (int v = 0; v < vectors; ++v)
-      hn::StoreU(round(hn::Add(even[v], odd[v])), d, out + v * kLanes);
-  });
-}
+    if (t < tile.length) add(in + tile.offsets[t], weights[t], even);
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v)
+      hn::StoreU(Round()(hn::Add(even[v], odd[v])), d, tile.out + q + v * kLanes);
+  }
+};
 
 void sum_floats(const WindowTile<float>& tile, const float* weights, float bias, Dtype type) {
-  if (type == Dtype::kFp16) return sum_rounded<ToFp16>(tile, weights, bias);
-  if (type == Dtype::kBf16) return sum_rounded<ToBf16>(tile, weights, bias);
-  sum_rounded<KeepFp32>(tile, weights, bias);
+  if (type == Dtype::kFp16) return for_each_block(tile, RoundedSums<ToFp16>{weights, bias});
+  if (type == Dtype::kBf16) return for_each_block(tile, RoundedSums<ToBf16>{weights, bias});
+  for_each_block(tile, RoundedSums<KeepFp32>{weights, bias});
 }
+
+HWY_INLINE Vector larger(Vector a, Vector b) {
+  return hn::IfThenElse(hn::Gt(a, b), a, b);
+}
+HWY_INLINE IntegerVector larger(IntegerVector a, IntegerVector b) {
+  return hn::Max(a, b);
+}
+
+template <class D>
+struct Maxima {
+  using Word = hn::TFromD<D>;
+
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<Word>& tile, std::int64_t q) const {
+    const D d;
+    const Word* in = tile.inputs + q;
+    hn::Vec<D> largest[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) largest[v] = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
+    for (int t = 1; t < tile.length; ++t) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kCount; ++v)
+        largest[v] = larger(largest[v], hn::LoadU(d, in + tile.offsets[t] + v * kLanes));
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) hn::StoreU(largest[v], d, tile.out + q + v * kLanes);
+  }
+};
 
 void max_floats(const WindowTile<float>& tile) {
-  const Floats d;
-  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
-    Vector largest[vectors];
-    for (int v = 0; v < vectors; ++v) largest[v] = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
-    for (int t = 1; t < tile.length; ++t) {
-      for (int v = 0; v < vectors; ++v) {
-        const Vector value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
-        largest[v] = hn::IfThenElse(hn::Gt(largest[v], value), largest[v], value);
-      }
-    }
-    for (int v = 0; v < vectors; ++v) hn::StoreU(largest[v], d, out + v * kLanes);
-  });
+  for_each_block(tile, Maxima<Floats>());
 }
 
-void sum_integers(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
-  const Integers di;
-  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
-    IntegerVector sum[vectors];
-    for (int v = 0; v < vectors; ++v) sum[v] = hn::Zero(di);
-    for (int t = 0; t < tile.length; ++t) {
-      const IntegerVector weight = hn::Set(di, weights[t]);
-      for (int v = 0; v < vectors; ++v) {
-        sum[v] = hn::Add(sum[v], hn::Mul(hn::LoadU(di, in + tile.offsets[t] + v * kLanes), weight));
-      }
-    }
-    for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
-  });
+void max_integers(const WindowTile<std::int32_t>& tile) {
+  for_each_block(tile, Maxima<Integers>());
 }
 
 // sum + the products of both pairs of each lane.
@@ -158,18 +179,40 @@ HWY_INLINE IntegerVector add_pairs(IntegerVector sum, IntegerVector a, IntegerVe
 #endif
 }
 
-void sum_pairs(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
-  const Integers di;
-  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
-    IntegerVector sum[vectors];
-    for (int v = 0; v < vectors; ++v) sum[v] = hn::Zero(di);
+HWY_INLINE IntegerVector add_words(IntegerVector sum, IntegerVector a, IntegerVector b) {
+  return hn::Add(sum, hn::Mul(a, b));
+}
+
+template <bool kPairs>
+struct IntegerSums {
+  const std::int32_t* weights;
+
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<std::int32_t>& tile, std::int64_t q) const {
+    const Integers d;
+    IntegerVector sum[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) sum[v] = hn::Zero(d);
     for (int t = 0; t < tile.length; ++t) {
-      const IntegerVector weight = hn::Set(di, weights[t]);
-      for (int v = 0; v < vectors; ++v)
-        sum[v] = add_pairs(sum[v], hn::LoadU(di, in + tile.offsets[t] + v * kLanes), weight);
+      const IntegerVector weight = hn::Set(d, weights[t]);
+      const std::int32_t* in = tile.inputs + q + tile.offsets[t];
+#pragma GCC unroll 4
+      for (int v = 0; v < kCount; ++v) {
+        const IntegerVector input = hn::LoadU(d, in + v * kLanes);
+        sum[v] = kPairs ? add_pairs(sum[v], input, weight) : add_words(sum[v], input, weight);
+      }
     }
-    for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], di, out + v * kLanes);
-  });
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) hn::StoreU(sum[v], d, tile.out + q + v * kLanes);
+  }
+};
+
+void sum_integers(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
+  for_each_block(tile, IntegerSums<false>{weights});
+}
+
+void sum_pairs(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {
+  for_each_block(tile, IntegerSums<true>{weights});
 }
 
 void make_pairs(std::int32_t* words, std::int64_t count) {
@@ -185,19 +228,6 @@ void make_pairs(std::int32_t* words, std::int64_t count) {
     const auto next = static_cast<std::uint32_t>(words[q + 1]) << 16;
     words[q] = static_cast<std::int32_t>((static_cast<std::uint32_t>(words[q]) & 0xFFFF) | next);
   }
-}
-
-void max_integers(const WindowTile<std::int32_t>& tile) {
-  const Integers di;
-  for_each_block(tile, [&](const std::int32_t* in, std::int32_t* out, auto vectors) HWY_ATTR {
-    IntegerVector largest[vectors];
-    for (int v = 0; v < vectors; ++v) largest[v] = hn::LoadU(di, in + tile.offsets[0] + v * kLanes);
-    for (int t = 1; t < tile.length; ++t) {
-      for (int v = 0; v < vectors; ++v)
-        largest[v] = hn::Max(largest[v], hn::LoadU(di, in + tile.offsets[t] + v * kLanes));
-    }
-    for (int v = 0; v < vectors; ++v) hn::StoreU(largest[v], di, out + v * kLanes);
-  });
 }
 
 }  // namespace

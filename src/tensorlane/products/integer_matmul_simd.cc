@@ -208,10 +208,14 @@ class Sink : public IntegerSink {
       sums = moved;
     }
     const auto begin = static_cast<int>(run.position);
-    for_each_part(args_.output, run.row, begin, run.count, [&](int first, int count, std::byte*) {
+    const AnyTypeMatrix& output = args_.output;
+    const std::int64_t row_bytes = output.view.n * output.view.element_bytes;
+    for_each_part(output, run.row, begin, run.count, [&](int first, int count, std::byte* at) {
       std::array<std::byte*, kMaxTileRows> to;
       for (int r = 0; r < rows; ++r)
-        to[static_cast<std::size_t>(r)] = args_.output.stored_address(run.row + r, first);
+        to[static_cast<std::size_t>(r)] = output.cols_per_channel == 0
+                                              ? output.stored_address(run.row + r, first)
+                                              : at + r * row_bytes;
       store_.store({.sums = sums + (first - begin),
                     .stride = stride,
                     .rows = rows,

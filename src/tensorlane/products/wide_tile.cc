@@ -69,28 +69,36 @@ struct Multiply<WideFactors::kSigned> : MultiplyHalves<std::int32_t> {};
 template <>
 struct Multiply<WideFactors::kUnsigned> : MultiplyHalves<std::uint32_t> {};
 
-// kRows rows by as many columns as fit registers, from column `first` on.
+// kRows rows by as many columns as fit registers, from column `first` on. Unrolled loops keep them
+// there.
 template <WideFactors kFactors, int kRows>
 HWY_INLINE void multiply_strip(const WideTile& tile, int first) {
   using M = Multiply<kFactors>;
   using D = typename M::D;
   const WideBits bits;
   hn::Vec<D> sums[kRows][kWideVectors];
-  for (auto& row : sums) {
-    for (auto& sum : row) sum = hn::Zero(D());
+#pragma GCC unroll 4
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kWideVectors; ++v) sums[r][v] = hn::Zero(D());
   }
   const std::uint64_t* right = tile.right + first;
   for (int k = 0; k < tile.inner; ++k, right += tile.columns) {
     WideWord from_right[kWideVectors];
+#pragma GCC unroll 4
     for (int v = 0; v < kWideVectors; ++v) from_right[v] = hn::LoadU(bits, right + v * kWideLanes);
+#pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
       const WideWord from_left = hn::Set(bits, tile.left[std::ptrdiff_t{r} * tile.inner + k]);
+#pragma GCC unroll 4
       for (int v = 0; v < kWideVectors; ++v)
         sums[r][v] = M::add(sums[r][v], from_left, from_right[v]);
     }
   }
+#pragma GCC unroll 4
   for (int r = 0; r < kRows; ++r) {
     std::int64_t* to = tile.sums + std::ptrdiff_t{r} * tile.columns + first;
+#pragma GCC unroll 4
     for (int v = 0; v < kWideVectors; ++v)
       hn::StoreU(M::result(sums[r][v]), WideInts(), to + v * kWideLanes);
   }

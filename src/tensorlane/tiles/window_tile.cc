@@ -1,7 +1,6 @@
 #include "tensorlane/tiles/window_tile.h"
 
 #include <limits>
-#include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
 
@@ -13,6 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
 namespace HWY_NAMESPACE {
+namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -24,84 +24,112 @@ constexpr int kVectors = 4;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
 static_assert(kVectors * kLanes <= kWindowSlack);
 
-// block(inputs, out, vectors) for the positions: kVectors at a time, then one by one.
-template <class Block>
-HWY_INLINE void for_each_block(const WindowTile<float>& tile, const Block& block) {
+// operation.block<n>(tile, q) computes positions q to q + n * kLanes: kVectors vectors at a time,
+// then one by one. It unrolls its loops over vectors, which keeps them in registers.
+template <class Operation>
+HWY_INLINE void for_each_block(const WindowTile<float>& tile, const Operation& operation) {
   std::int64_t q = 0;
   for (; q + (kVectors - 1) * kLanes < tile.positions; q += kVectors * kLanes)
-    block(tile.inputs + q, tile.out + q, std::integral_constant<int, kVectors>());
-  for (; q < tile.positions; q += kLanes)
-    block(tile.inputs + q, tile.out + q, std::integral_constant<int, 1>());
+    operation.template block<kVectors>(tile, q);
+  for (; q < tile.positions; q += kLanes) operation.template block<1>(tile, q);
 }
 
-void multiply(const WindowTile<float>& tile, float weight, const float* bias) {
+template <int kCount>
+HWY_INLINE void store_with(const float* bias, Vector (&result)[kCount], float* to) {
   const Floats d;
-  const Vector w = hn::Set(d, weight);
-  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
-    for (int v = 0; v < vectors; ++v) {
-      Vector sum = hn::Mul(hn::LoadU(d, in + tile.offsets[0] + v * kLanes), w);
-      if (bias != nullptr) sum = hn::Add(sum, hn::Set(d, *bias));
-      hn::StoreU(sum, d, out + v * kLanes);
-    }
-  });
+#pragma GCC unroll 4
+  for (int v = 0; v < kCount; ++v) {
+    if (bias != nullptr) result[v] = hn::Add(result[v], hn::Set(d, *bias));
+    hn::StoreU(result[v], d, to + v * kLanes);
+  }
 }
 
-void sum(const WindowTile<float>& tile, const float* weights, const float* bias) {
-  if (tile.length == 1) return multiply(tile, weights[0], bias);
-  const Floats d;
-  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
-    Vector even[vectors];
-    Vector odd[vectors];
-    for (int v = 0; v < vectors; ++v) even[v] = odd[v] = hn::Zero(d);
+// Of one kernel position.
+struct Products {
+  float weight;
+  const float* bias;
+
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
+    const Floats d;
+    const float* in = tile.inputs + q + tile.offsets[0];
+    Vector product[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v)
+      product[v] = hn::Mul(hn::LoadU(d, in + v * kLanes), hn::Set(d, weight));
+    store_with(bias, product, tile.out + q);
+  }
+};
+
+struct Sums {
+  const float* weights;
+  const float* bias;
+
+  template <int kCount>
+  static HWY_INLINE void add(const float* in, float weight, Vector (&sum)[kCount]) {
+    const Floats d;
+    const Vector w = hn::Set(d, weight);
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v)
+      sum[v] = hn::Add(sum[v], hn::Mul(hn::LoadU(d, in + v * kLanes), w));
+  }
+
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
+    const Floats d;
+    const float* in = tile.inputs + q;
+    Vector even[kCount];
+    Vector odd[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) even[v] = odd[v] = hn::Zero(d);
     int t = 0;
     for (; t + 1 < tile.length; t += 2) {
-      const Vector w0 = hn::Set(d, weights[t]);
-      const Vector w1 = hn::Set(d, weights[t + 1]);
-      const float* in0 = in + tile.offsets[t];
-      const float* in1 = in + tile.offsets[t + 1];
-      for (int v = 0; v < vectors; ++v) {
-        even[v] = hn::Add(even[v], hn::Mul(hn::LoadU(d, in0 + v * kLanes), w0));
-        odd[v] = hn::Add(odd[v], hn::Mul(hn::LoadU(d, in1 + v * kLanes), w1));
-      }
+      add(in + tile.offsets[t], weights[t], even);
+      add(in + tile.offsets[t + 1], weights[t + 1], odd);
     }
-    if (t < tile.length) {
-      const Vector w0 = hn::Set(d, weights[t]);
-      const float* in0 = in + tile.offsets[t];
-      for (int v = 0; v < vectors; ++v) {
-        even[v] = hn::Add(even[v], hn::Mul(hn::LoadU(d, in0 + v * kLanes), w0));
-      }
-    }
-    for (int v = 0; v < vectors; ++v) {
-      Vector result = hn::Add(even[v], odd[v]);
-      if (bias != nullptr) result = hn::Add(result, hn::Set(d, *bias));
-      hn::StoreU(result, d, out + v * kLanes);
-    }
-  });
+    if (t < tile.length) add(in + tile.offsets[t], weights[t], even);
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) even[v] = hn::Add(even[v], odd[v]);
+    store_with(bias, even, tile.out + q);
+  }
+};
+
+void sum(const WindowTile<float>& tile, const float* weights, const float* bias) {
+  if (tile.length == 1) return for_each_block(tile, Products{weights[0], bias});
+  for_each_block(tile, Sums{weights, bias});
 }
 
-void maximum(const WindowTile<float>& tile) {
-  const Floats d;
-  const Vector smallest_normal = hn::Set(d, std::numeric_limits<float>::min());
-  const Vector sign_bit = hn::Set(d, -0.0F);
-  for_each_block(tile, [&](const float* in, float* out, auto vectors) HWY_ATTR {
-    Vector largest[vectors];
-    for (int v = 0; v < vectors; ++v) {
-      largest[v] = hn::Set(d, std::numeric_limits<float>::lowest());
-    }
+struct Maxima {
+  template <int kCount>
+  HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
+    const Floats d;
+    const Vector smallest_normal = hn::Set(d, std::numeric_limits<float>::min());
+    const Vector sign_bit = hn::Set(d, -0.0F);
+    const float* in = tile.inputs + q;
+    Vector largest[kCount];
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) largest[v] = hn::Set(d, std::numeric_limits<float>::lowest());
     for (int t = 0; t < tile.length; ++t) {
-      for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kCount; ++v) {
         const Vector value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
         largest[v] = hn::IfThenElse(hn::Gt(value, largest[v]), value, largest[v]);
       }
     }
-    for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kCount; ++v) {
       const auto is_denormal = hn::Lt(hn::Abs(largest[v]), smallest_normal);
       const Vector zero = hn::And(largest[v], sign_bit);
-      hn::StoreU(hn::IfThenElse(is_denormal, zero, largest[v]), d, out + v * kLanes);
+      hn::StoreU(hn::IfThenElse(is_denormal, zero, largest[v]), d, tile.out + q + v * kLanes);
     }
-  });
+  }
+};
+
+void maximum(const WindowTile<float>& tile) {
+  for_each_block(tile, Maxima());
 }
 
+}  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
 HWY_AFTER_NAMESPACE();
