@@ -27,6 +27,20 @@ BOUNDS = [
      "few bytes, or no gaps between them: a command's own cost, some tenths of a microsecond, is as much as the work"),
     (["fp_mm", "fp_conv2d"], SIZES, 0.02, "fp16 and bf16: each product is cut to the largest exponent of its block, in passes of their "
                                           "own, where the peer has one instruction"),
+    (["int_mm", "int_pcs_mm"], ["full"], 0.25, "factors of 16 and 32 bits have sums of 64 bits: eight products to an instruction, and for 32 bits "
+                                               "an addition beside it, where the peer's fp32 has sixteen fused ones"),
+    (["int_mm", "int_pcs_mm", "int8_mm"], ["middle"], 0.1, "the matrices lie in 64 NPUs in parts of 49 columns: 4096 to read and as many to "
+                                                           "write, where the peer takes 40 us in all"),
+    (["int_mm", "int_pcs_mm", "int8_mm", "fp32_mm"], ["small"], 0.03, "the matrices lie in 64 NPUs in parts of 2 and 4 columns, 9310 of them, "
+                                                                      "where the peer takes 6 to 13 us in all"),
+    (["fp_depthwise", "fp_ins_depthwise", "fp_avg_pool2d", "fp_ins_avg_pool2d"], ["full", "middle"], 0.2,
+     "fp16 and bf16 round each product and each sum: 19 roundings of four (fp16) or five (bf16) instructions for a window of 3x3, where the "
+     "peer has nine fused multiply-adds"),
+    (["reduce_mean"], SIZES, 0.04, "two averages in the chip's order, each product and sum rounded, where the peer adds once"),
+    (["requant", "dequant"], ["full", "middle"], 0.18, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
+                                                       "bits for large multipliers, where the peer has a multiplication and a shift"),
+    (["requant", "dequant"], ["small"], 0.02, "280 channels of 49 elements, some 50 ns each to set up, where the peer takes half a microsecond "
+                                              "to two for all"),
     (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
                                                             "saturation"),
     (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),

@@ -1,5 +1,6 @@
 #include "tensorlane/products/quantize_words.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -45,63 +46,106 @@ HWY_INLINE void map_words(const std::int32_t* words, int count, std::byte* to, c
                        to + static_cast<std::ptrdiff_t>(i) * static_cast<int>(sizeof(T)));
 }
 
-// saturate(shift(x * multiplier + before) + after) in 64 bits, which gives both rules for integers.
-class ScaledIntegers {
+// Whether products and sums fit 32 bits with room for the offset.
+bool fits_words(const QuantArgs& args, const QuantNumbers& numbers) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  if (dtype_bytes(args.src_type) == 4 || numbers.shift > 0) return false;
+  const IntegerRange range = integer_range(args.src_type);
+  const std::int64_t multiplier = std::abs(numbers.multiplier);
+  const std::int64_t offset = std::abs(numbers.offset);
+  if (multiplier > kMost || offset > kMost) return false;
+  return (std::max(-range.min, range.max) + offset) * multiplier < kMost;
+}
+
+// saturate(shift(product + before) + after) in lanes of 32 or 64 bits, which gives both rules for
+// integers.
+template <class D>
+class ScaledLanes {
  public:
-  HWY_INLINE ScaledIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : shift_(numbers.shift),
-        multiplier_(hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.multiplier))),
-        before_(hn::Zero(QuantWide())),
-        after_(hn::Zero(QuantWide())),
-        low_(hn::Set(QuantWide(), integer_range(args.dst_type).min)),
-        high_(hn::Set(QuantWide(), integer_range(args.dst_type).max)),
-        threshold_(args.rounding, hn::Set(QuantWide(), mask(numbers.shift))) {
+  using Lane = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+
+  HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
+      : shift_(std::max(numbers.shift, 1 - kBits)),
+        before_(hn::Zero(D())),
+        after_(hn::Zero(D())),
+        low_(hn::Set(D(), within(integer_range(args.dst_type).min))),
+        high_(hn::Set(D(), within(integer_range(args.dst_type).max))),
+        threshold_(args.rounding, hn::Set(D(), mask(shift_))) {
     if (args.rule == QuantRule::kIntRequant) {
-      after_ = hn::Set(QuantWide(), numbers.offset);
+      after_ = hn::Set(D(), static_cast<Lane>(numbers.offset));
     } else {
       const auto offset = static_cast<std::uint64_t>(numbers.offset);
-      before_ = hn::Set(
-          QuantWide(),
-          static_cast<std::int64_t>(0 - offset * static_cast<std::uint64_t>(numbers.multiplier)));
+      const auto multiplier = static_cast<std::uint64_t>(numbers.multiplier);
+      before_ = hn::Set(D(), static_cast<Lane>(0 - offset * multiplier));
     }
   }
 
+  HWY_INLINE V of(V product) const {
+    const V value = hn::Add(product, before_);
+    return hn::Min(hn::Max(hn::Add(shifted(value), after_), low_), high_);
+  }
+
+ private:
+  static constexpr int kBits = 8 * static_cast<int>(sizeof(Lane));
+
+  static Lane within(std::int64_t end) {
+    return static_cast<Lane>(
+        std::clamp<std::int64_t>(end, hwy::LimitsMin<Lane>(), hwy::LimitsMax<Lane>()));
+  }
+  static Lane mask(int shift) {
+    return shift >= 0 ? 0 : static_cast<Lane>((std::uint64_t{1} << -shift) - 1);
+  }
+
+  HWY_INLINE V shifted(V value) const {
+    if (shift_ == 0) return value;
+    if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
+    return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
+  }
+
+  const int shift_;
+  V before_, after_;
+  const V low_, high_;
+  const RoundingThreshold<D> threshold_;
+};
+
+// Where fits_words.
+class ShortIntegers {
+ public:
+  HWY_INLINE ShortIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.multiplier))),
+        lanes_(args, numbers) {}
+  HWY_INLINE QuantInt operator()(QuantInt x) const { return lanes_.of(hn::Mul(x, multiplier_)); }
+
+ private:
+  const QuantInt multiplier_;
+  const ScaledLanes<QuantInts> lanes_;
+};
+
+class LongIntegers {
+ public:
+  HWY_INLINE LongIntegers(const QuantArgs& args, const QuantNumbers& numbers)
+      : multiplier_(hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.multiplier))),
+        lanes_(args, numbers) {}
+
   HWY_INLINE QuantInt operator()(QuantInt x) const {
 #if HWY_TARGET == HWY_SCALAR
-    const QuantWideInt only = finished(hn::MulEven(x, multiplier_));
+    const QuantWideInt only = lanes_.of(hn::MulEven(x, multiplier_));
     return hn::Set(QuantInts(), static_cast<std::int32_t>(hn::GetLane(only)));
 #else
     // Every second lane is a number of 64 bits with its neighbour.
     const QuantInts d;
     const hn::RebindToUnsigned<QuantWide> bits;
     const QuantInt neighbours = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(bits, x)));
-    const QuantWideInt even = finished(hn::MulEven(x, multiplier_));
-    const QuantWideInt odd = finished(hn::MulEven(neighbours, multiplier_));
+    const QuantWideInt even = lanes_.of(hn::MulEven(x, multiplier_));
+    const QuantWideInt odd = lanes_.of(hn::MulEven(neighbours, multiplier_));
     return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
 #endif
   }
 
  private:
-  static std::int64_t mask(int shift) {
-    if (shift >= 0) return 0;
-    return static_cast<std::int64_t>((std::uint64_t{1} << std::min(-shift, 63)) - 1);
-  }
-
-  HWY_INLINE QuantWideInt finished(QuantWideInt product) const {
-    const QuantWideInt value = hn::Add(product, before_);
-    return hn::Min(hn::Max(hn::Add(shifted(value), after_), low_), high_);
-  }
-  HWY_INLINE QuantWideInt shifted(QuantWideInt value) const {
-    if (shift_ == 0) return value;
-    if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
-    return threshold_.round(value, hn::ShiftRightSame(value, std::min(-shift_, 63)));
-  }
-
-  const int shift_;
   const QuantInt multiplier_;
-  QuantWideInt before_, after_;
-  const QuantWideInt low_, high_;
-  const RoundingThreshold<QuantWide> threshold_;
+  const ScaledLanes<QuantWide> lanes_;
 };
 
 template <RoundingMode kMode>
@@ -182,7 +226,11 @@ void quantize_to(const QuantArgs& args, const QuantNumbers& numbers, const std::
     if constexpr (sizeof(T) < 4) requantize_floats<T>(args.rounding, numbers, words, count, to);
     return;
   }
-  map_words<T>(words, count, to, ScaledIntegers(args, numbers));
+  if (fits_words(args, numbers)) {
+    map_words<T>(words, count, to, ShortIntegers(args, numbers));
+  } else {
+    map_words<T>(words, count, to, LongIntegers(args, numbers));
+  }
 }
 
 void quantize_all(const QuantArgs& args, const QuantNumbers& numbers, const std::int32_t* words,
