@@ -255,6 +255,18 @@ def test_wrong_arguments_are_named(fields, says):
         module.launch("structs", values)
 
 
+def test_a_function_that_nobody_defines_is_named_where_the_kernel_jumps_to_it():
+    module = tensorlane.Device("bm1684").compile(source="""
+#include "okk.h"
+void nodechip_closed(int);
+void ends_there(const void* args) { (void)args; nodechip_closed(3); }
+OKKERNEL_FUNC_REGISTER(ends_there)
+""", flags=["-O2"])
+    with pytest.raises(tensorlane.FindingError, match="nodechip_closed is called") as raised:
+        module.launch("ends_there", b"")
+    assert raised.value.findings[0].locations[0].function == "ends_there"
+
+
 def test_what_is_not_there_is_named(okk, tmp_path):
     with pytest.raises(tensorlane.UserError, match="registered as 'fualty'; did you mean 'faulty'"):
         okk.module.launch("fualty", b"")

@@ -85,7 +85,7 @@ void run(const Options& options) {
   for (std::size_t k = 0; k < results.size(); ++k) {
     const Estimate& e = results[k].estimate;
     if (!results[k].error.empty()) {
-      fmt::print(stderr, "tensorlane: {}\n", results[k].error);
+      fmt::print(stderr, "tensorlane estimate: {}\n", results[k].error);
       failed = true;
     }
     if (options.json.wanted()) {

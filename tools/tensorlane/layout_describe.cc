@@ -54,10 +54,12 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
     // What an element-wise kernel makes of any shape: a line, dealt evenly to all NPUs.
     const std::int64_t length = tensor.layout.size();
     const std::int64_t most = memory.npu_bytes / 4 * 8 / dtype_bits(spec.dtype);
-    lines.push_back(tr(
-        "element by element its shape does not matter: as a line over all NPUs, (1, {}, 1, M), it "
-        "is {} parts of M = {} with two buffers each for input and output",
-        memory.npus, ceil_div(length, memory.npus * most), most));
+    lines.push_back(tr_n(
+        "element by element its shape does not matter: as a line over all NPUs, (1, {1}, 1, M), "
+        "it is {0} part of M = {2} with two buffers each for input and output",
+        "element by element its shape does not matter: as a line over all NPUs, (1, {1}, 1, M), "
+        "it is {0} parts of M = {2} with two buffers each for input and output",
+        ceil_div(length, memory.npus * most), memory.npus, most));
   }
   return lines;
 }

@@ -76,7 +76,8 @@ std::int64_t call_host_function(Session* session, const Op& op, std::span<const 
   return op.spec().call({op, chip, session, args, call_site});
 }
 
-// A kernel that ends in a call jumps there, and the device function returns into this library.
+}  // namespace
+
 const void* call_of_kernel(const void* call_site, std::string_view function) {
   static const Module library = module_of(reinterpret_cast<const void*>(call_in_session));
   if (!library.contains(call_site)) return call_site;
@@ -84,8 +85,6 @@ const void* call_of_kernel(const void* call_site, std::string_view function) {
   if (run == nullptr || run->module.contains(call_site)) return call_site;
   return tail_call_site(run->function, function);
 }
-
-}  // namespace
 
 Session& launched(const HostCall& call, std::string_view function) {
   if (call.session == nullptr) refuse_outside(function, call.chip);

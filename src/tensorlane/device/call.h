@@ -23,6 +23,10 @@ std::int64_t call_in_session(Session* session, const Op& op, std::span<const Arg
 std::int64_t call_from_kernel(const Op& op, std::span<const Arg> args, const void* call_site,
                               const FrontEnd& front_end);
 
+// Where the kernel that runs here called a function: a kernel that ends in a call jumps there, and
+// what it calls returns into this library.
+const void* call_of_kernel(const void* call_site, std::string_view function);
+
 // Ends the launch because a kernel's own assertion failed. Outside a launch it reports and returns:
 // the front end's function ends the process then, as assert() would. The message is taken over: who
 // ends here destroys nothing.

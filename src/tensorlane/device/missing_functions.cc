@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/call.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/source_location.h"
 
@@ -47,8 +48,7 @@ Functions& functions() {
     }
     const std::string message =
         tr("{} is called, which neither the program nor a library it uses defines\n    rule: "
-           "functions "
-           "of the vendor's closed libraries are not available here",
+           "functions of the vendor's closed libraries are not available here",
            function.name);
     if (current_session() == nullptr) {
       function.outside_launch(fmt::format("tensorlane: {}:\n  {}\n",
@@ -56,7 +56,7 @@ Functions& functions() {
                                           message));
       __builtin_trap();  // it does not return
     }
-    set_failure(message, call_site);
+    set_failure(message, call_of_kernel(call_site, function.name));
   }
   end_kernel();
 }
