@@ -246,8 +246,11 @@ std::string WhyTool::missing(bool has_moment) const {
         "it with -g, or give the place by --global");
   }
   const std::vector<std::string_view> names(names_.begin(), names_.end());
-  return tr("no address in the arguments of the kernels is called {}{}; there are {}",
-            question_.name, did_you_mean(question_.name, names), fmt::join(names, ", "));
+  const std::string hint = did_you_mean(question_.name, names),
+                    all = fmt::format("{}", fmt::join(names, ", "));
+  const std::string text =
+      tr("no address in the arguments of the kernels is called {}{}", question_.name, hint);
+  return hint.ends_with(all) ? text : tr("{}; there are {}", text, all);
 }
 
 Json WhyTool::answer() {

@@ -1,4 +1,5 @@
 // The host's side: a device, and a call of the kernel with everything around it.
+// host 一侧：一个设备，以及连同准备与收尾的一次 kernel 调用。
 #ifndef HOST_H_
 #define HOST_H_
 
@@ -9,7 +10,7 @@
 #include "bmlib_runtime.h"
 #include "my_kernel.h"
 
-// Device 0 for as long as the object lives.
+// Device 0 for as long as the object lives. 对象存在期间的设备 0。
 class Device {
  public:
   Device() {
@@ -28,6 +29,7 @@ class Device {
 };
 
 // output = input * scale, on the device. False when the launch failed; the reason is on stderr.
+// 在设备上计算；启动失败时返回 false，原因打印在标准错误上。
 inline bool run_my_kernel(Device& device, const std::vector<float>& input, float scale,
                           std::vector<float>* output) {
   const bm_handle_t handle = device.handle();

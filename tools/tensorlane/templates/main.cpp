@@ -1,4 +1,5 @@
 // Runs the kernel once and shows what it made of a few numbers.
+// 运行一次 kernel，打印它对几个数的结果。
 #include <cstdio>
 
 #include "host.h"

@@ -1,4 +1,5 @@
 // Runs the kernel on tensors of many sizes and compares every element with a plain loop.
+// 用许多大小的张量运行 kernel，把每个元素与朴素的循环比较。
 #include <cstdio>
 
 #include "host.h"

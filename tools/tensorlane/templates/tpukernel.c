@@ -2,6 +2,9 @@
 //
 // The elements are dealt to the NPUs part by part: load, compute, store. Each part is a tensor of
 // as many channels as there are NPUs, so that all of them work.
+//
+// 元素个数任意：一块一块地分给各 NPU，装入、计算、写出。每块是通道数等于 NPU 个数的张量，使全部 NPU
+// 都在工作。
 #include "my_kernel.h"
 
 #include "tpu_kernel.h"
