@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Where the processor time of launches goes: the operator examples and those of the BM1684X, by phase.
 
-    bench/launch_profile.py [--build build/release] [--json FILE]
+    bench/launch_profile.py [--build build/release] [--json FILE] [--write docs/speed.md docs/zh/speed.md]
 
 Runs every quick size of examples/okkernel/operators and every program of examples/tpukernel with TENSORLANE_SELF_PROFILE, without
-checks and with all of them, and prints microseconds per launch and the share of each phase as a table in Markdown.
+checks and with all of them, and prints microseconds per launch and the share of each phase as a table in Markdown. --write puts
+the table in the place of the one that stands in each page.
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+HEAD = "| chip | kernel |"
 PHASES = ["set-up", "kernel", "decode", "arithmetic", "copies", "checks"]
 
 
@@ -55,8 +57,8 @@ def us(kernel):
 
 
 def table(rows):
-    head = ["chip", "kernel", "launches", "us", *PHASES, "us with checks", "checks"]
-    lines = ["| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
+    figures = ["launches", "us", *PHASES, "us with checks", "checks"]
+    lines = [f"{HEAD} " + " | ".join(figures) + " |", "|---|---|" + "---:|" * len(figures)]
     for row in rows:
         plain, checked = row["plain"], row["checked"]
         lines.append(f"| {row['chip']} | {row['name']} | {plain['launches']} | {us(plain)} | " +
@@ -65,10 +67,20 @@ def table(rows):
     return "\n".join(lines) + "\n"
 
 
+def put(page, text):
+    """The page with its table of this form replaced."""
+    start = page.index(HEAD)
+    end = start
+    while page.startswith("|", end):
+        end = page.index("\n", end) + 1
+    return page[:start] + text + page[end:]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/release", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")
+    parser.add_argument("--write", type=pathlib.Path, nargs="+", default=[], help="pages whose tables are replaced")
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one processor, so one thread
     rows = []
@@ -76,6 +88,8 @@ def main():
         plain, checked = profiles(command, False), profiles(command, True)
         rows += [{"chip": chip, "name": name, "plain": plain[name], "checked": checked[name]} for name in plain if name in checked]
     print(table(rows), end="")
+    for page in options.write:
+        page.write_text(put(page.read_text(encoding="utf-8"), table(rows)), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0

@@ -23,6 +23,7 @@ PROGRAMS = [
     ("elementwise_bench", "Element-wise commands", "GB/s"),
     ("typed_elementwise_bench", "Element-wise commands of the BM1684X by type", "Gelement/s"),
     ("special_bench", "Special functions of the BM1684X", "Gelement/s"),
+    ("threads_bench", "Threads", "threads"),
     ("launch_bench", "Launches and devices", "us"),
 ]
 
@@ -49,6 +50,11 @@ def table(entries, unit):
         rows += ["", "| memory of a device | KiB opened | KiB after a launch |", "|---|---:|---:|"]
         rows += [f"| {case_name(entry)} | {entry['opened_kib']:.0f} | {entry['launched_kib']:.0f} |"
                  for entry in entries if "opened_kib" in entry]
+        return "\n".join(rows) + "\n"
+    if unit == "threads":
+        rows = ["| case | 1 thread, us | 2 threads, us | speed-up | serial share | on 16 threads |", "|---|---:|---:|---:|---:|---:|"]
+        rows += [f"| {case_name(entry)} | {entry['one_us']:.0f} | {entry['two_us']:.0f} | {entry['speed_up']:.2f} | "
+                 f"{entry['serial']:.3f} | {entry['at_16']:.1f} |" for entry in entries]
         return "\n".join(rows) + "\n"
     rows = [f"| case | ours, {unit} | peer, {unit} | ratio |", "|---|---:|---:|---:|"]
     for entry in entries:

@@ -45,14 +45,12 @@ Layout ddr(const Shape4& shape) {
 Command copy(const Layout& to, const Layout& from) {
   Command command;
   command.op = &kCopy;
-  command.operand_count = 2;
   const auto operand = [&](const Layout& layout, Role role) {
     Operand result{.role = role, .layout = layout};
     result.space = layout.space() == AddressSpace::kLocal ? Space::kLocal : Space::kGlobal;
     return result;
   };
-  command.operand_storage[0] = operand(to, Role::kOut);
-  command.operand_storage[1] = operand(from, Role::kIn);
+  command.operand_storage = {operand(to, Role::kOut), operand(from, Role::kIn)};
   return command;
 }
 
@@ -128,7 +126,7 @@ TEST(CommandTime, ACopyTakesItsBytesOrItsRunsWhicheverIsLonger) {
 // A fill has one operand, which it writes.
 TEST(CommandTime, AFillWritesAtTheRateOfWrites) {
   Command fill = copy(ddr({1, 1, 50, 100}), ddr({1, 1, 1, 1}));
-  fill.operand_count = 1;
+  fill.operand_storage.pop_back();
   EXPECT_DOUBLE_EQ(command_time(fill, kParameters).duration_us, 4);
 }
 

@@ -186,7 +186,8 @@ void CaseRunner::place_loads(const RecordedCase& recorded) {
 
 // What the last command wrote into its operands, by their layouts, is taken as right.
 void CaseRunner::accept_written() {
-  for (const Operand& operand : session_.command.operands()) {
+  if (session_.latest == nullptr) return;
+  for (const Operand& operand : session_.latest->operands()) {
     if (!operand.writes()) continue;
     const auto npu_bytes = static_cast<std::uint64_t>(session_.chip.local.npu_bytes);
     for (const ByteRun& run : operand.layout.byte_runs()) {
@@ -315,7 +316,9 @@ std::string CaseRunner::describe(const Place& place) {
     return tr("\n    expected {}\n    got      {}", element_text(dtype, image_.expected(*range)),
               element_text(dtype, image_.actual(*range)));
   };
-  for (const Operand& operand : session_.command.operands()) {
+  const std::span<const Operand> operands =
+      session_.latest == nullptr ? std::span<const Operand>() : session_.latest->operands();
+  for (const Operand& operand : operands) {
     if (!operand.writes() || operand.space != place.space) continue;
     const Layout& layout = operand.layout;
     const auto index = layout.element_at(static_cast<std::int64_t>(place.offset));

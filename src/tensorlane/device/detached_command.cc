@@ -28,14 +28,14 @@ Layout dense_layout(const Layout& layout, std::int64_t base) {
 DetachedCommand::DetachedCommand(const Command& command, const DeviceMemory* memory)
     : command_(command) {
   std::int64_t bytes = 0;
-  for (int k = 0; k < command_.operand_count; ++k) {
+  for (int k = 0; k < command_.operand_count(); ++k) {
     Operand& own = command_.operand_storage[static_cast<std::size_t>(k)];
     own.layout = dense_layout(own.layout, bytes);
     own.space = Space::kGlobal;
     bytes += align_up(own.layout.size() * own.layout.element_units(), 64);
   }
   memory_.resize(static_cast<std::size_t>(bytes));
-  for (int k = 0; k < command_.operand_count; ++k) {
+  for (int k = 0; k < command_.operand_count(); ++k) {
     const Operand& real = command.operand_storage[static_cast<std::size_t>(k)];
     if (!real.spec->decides) continue;
     for (const Box& box : fold({&operand(k).layout, &real.layout}))
@@ -51,7 +51,7 @@ std::span<std::byte> DetachedCommand::bytes(int k) {
 }
 
 void DetachedCommand::run(std::byte filling) {
-  for (int k = 0; k < command_.operand_count; ++k) {
+  for (int k = 0; k < command_.operand_count(); ++k) {
     if (operand(k).writes()) std::ranges::fill(bytes(k), filling);
   }
   std::array<std::byte*, kSpaces> memory{};

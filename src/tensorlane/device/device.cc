@@ -225,7 +225,8 @@ bool Device::run_one(Job& job) {
                   .choice = choice_,
                   .limit_policy = limit_policy_,
                   .call_paths = call_paths_.get(),
-                  .phases = phases_.get()};
+                  .phases = phases_.get(),
+                  .known_calls = &known_calls_};
   if (watch_ != nullptr && watch_->launch_begin()) {
     session.watch = watch_.get();
     session.launch.accesses_seen = true;

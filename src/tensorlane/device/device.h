@@ -180,6 +180,7 @@ class Device {
   RegionOrder region_order_;
   ImplementationChoice choice_ = ImplementationChoice::kFastest;
   LimitPolicy limit_policy_;
+  RepeatedCalls known_calls_;
   std::function<void(const Failure&)> report_;
   void (*prepare_thread_)() = nullptr;
 

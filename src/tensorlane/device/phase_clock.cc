@@ -1,5 +1,6 @@
 #include "tensorlane/device/phase_clock.h"
 
+#include <algorithm>
 #include <ctime>
 #include <numeric>
 
@@ -26,8 +27,16 @@ std::string_view phase_name(Phase phase) {
 void PhaseClock::start() {
   seconds_ = {};
   phase_ = Phase::kSetUp;
-  thread_start_ = thread_seconds();
+  thread_start_ = thread_read_ = thread_seconds();
+  short_ = 0;
   since_ = std::chrono::steady_clock::now();
+}
+
+double PhaseClock::own_part(double passed) {
+  const double now = thread_seconds(), own = now - thread_read_ - short_;
+  thread_read_ = now;
+  short_ = 0;
+  return std::clamp(own, 0.0, passed);
 }
 
 PhaseClock::Seconds PhaseClock::shares() {

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "tensorlane/device/device_test_support.h"
 
@@ -47,6 +48,20 @@ TEST(PhaseClock, SharesAddUpToTheTimeOfTheThread) {
   EXPECT_EQ(at(shares, Phase::kKernel), 0);
   for (const Phase phase : {Phase::kSetUp, Phase::kDecode, Phase::kChecks})
     EXPECT_GT(at(shares, phase), 0) << phase_name(phase);
+}
+
+// Waiting stands for programs that have the processor meanwhile.
+TEST(PhaseClock, WhatOthersTakeIsNobodys) {
+  PhaseClock clock;
+  clock.start();
+  clock.enter(Phase::kDecode);
+  work(kWork);
+  clock.enter(Phase::kChecks);
+  work(kWork);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  clock.enter(Phase::kSetUp);
+  const PhaseClock::Seconds shares = clock.shares();
+  EXPECT_NEAR(at(shares, Phase::kChecks), at(shares, Phase::kDecode), 0.5 * kWork);
 }
 
 TEST(PhaseClock, StartsAnew) {

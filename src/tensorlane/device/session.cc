@@ -26,21 +26,26 @@ void execute(const Invocation& invocation, ImplementationChoice choice) {
 }
 
 void Session::issue(const Op& op, std::span<const Arg> args, const void* call_site) {
+  RepeatedCalls& known = known_calls != nullptr ? *known_calls : calls_of_launch;
+  Command* decoded = nullptr;
+  latest = nullptr;
+  std::vector<Violation> tolerated;
+  try {
+    const InPhase decoding(phases, Phase::kDecode);
+    decoded = &known.decode(op, args, chip, in_parallel_region, limit_policy, call_site, tolerated);
+  } catch (const IllegalCall& error) {
+    refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
+            error.what(), call_site, error.repair()});
+    throw;
+  }
+  latest = decoded;
+  Command& command = *decoded;
   command.sequence = commands;
   command.region = in_parallel_region ? regions - 1 : -1;
   command.call_site = call_site;
   if (call_paths != nullptr) {
     const InPhase checks(phases, Phase::kChecks);
     command.calls = call_paths->find(call_site, __builtin_frame_address(0));
-  }
-  std::vector<Violation> tolerated;
-  try {
-    const InPhase decoding(phases, Phase::kDecode);
-    tolerated = decode(op, args, chip, in_parallel_region, command, limit_policy);
-  } catch (const IllegalCall& error) {
-    refuse({error.about_memory() ? Refusal::Kind::kMemory : Refusal::Kind::kLimit, op.name(),
-            error.what(), call_site, error.repair()});
-    throw;
   }
   if (!tolerated.empty()) {
     for (Observer* observer : observers) observer->tolerated({op.name(), tolerated, call_site});

@@ -19,6 +19,7 @@
 #include "tensorlane/device/phase_clock.h"
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/ops/repeated_calls.h"
 
 namespace tensorlane {
 
@@ -42,12 +43,14 @@ struct Session {
   CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
   ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen
   PhaseClock* phases = nullptr;                   // null: nobody wants to know
+  RepeatedCalls* known_calls = nullptr;           // null: those of this launch alone
 
   bool in_parallel_region = false;
-  std::int64_t regions = 0;         // parallel regions begun so far
-  std::uint64_t commands = 0;       // commands issued so far
-  Command command = {};             // the one being executed; kept here to reuse its storage
-  const void* failed_at = nullptr;  // the call of a command that could not be carried out
+  std::int64_t regions = 0;            // parallel regions begun so far
+  std::uint64_t commands = 0;          // commands issued so far
+  const Command* latest = nullptr;     // of these, until the next is issued; null: none
+  RepeatedCalls calls_of_launch = {};  // where `known_calls` is null
+  const void* failed_at = nullptr;     // the call of a command that could not be carried out
 
   // Decodes, announces and executes a call of an engine function. Throws IllegalCall.
   void issue(const Op& op, std::span<const Arg> args, const void* call_site);

@@ -196,10 +196,60 @@ void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction&
   });
 }
 
+// The rows of a command whose call comes again, found once. Of one step: an implementation may take
+// several, with other operands in each.
+class KeptRows final : public Lowering {
+ public:
+  KeptRows(const Invocation& invocation, std::string_view dst,
+           std::span<const std::string_view> names, Rows kind)
+      : dst_(dst), names_(names.begin(), names.end()), kind_(kind), memory_(invocation.memory) {}
+
+  // Those of the command in hand for this step; null where none are kept.
+  static const KeptRows* find(const Invocation& invocation, std::string_view dst,
+                              std::span<const std::string_view> names, Rows kind) {
+    const auto* const kept = dynamic_cast<const KeptRows*>(invocation.command.known.lowering());
+    const bool same = kept != nullptr && kept->kind_ == kind && kept->dst_ == dst &&
+                      std::ranges::equal(kept->names_, names) && kept->memory_ == invocation.memory;
+    return same ? kept : nullptr;
+  }
+
+  void add(Row row, std::span<const RowLoop> loops, const Sources& sources) {
+    for (std::size_t k = 0; k < names_.size(); ++k) {
+      if (sources[k].layout != nullptr) continue;
+      constants_[k] = sources[k].bits;
+      row.src[k] = reinterpret_cast<const std::byte*>(&constants_[k]);
+    }
+    nests_.push_back({row, {loops.begin(), loops.end()}});
+  }
+  void run(const RowFunction& function) const {
+    for (const Nest& nest : nests_) run_nest(nest.loops, nest.row, function);
+  }
+
+ private:
+  struct Nest {
+    Row row;
+    std::vector<RowLoop> loops;
+  };
+  std::string_view dst_;
+  std::vector<std::string_view> names_;
+  Rows kind_;
+  decltype(Invocation::memory) memory_;
+  std::array<std::uint32_t, kMaxSources> constants_{};
+  std::vector<Nest> nests_;
+};
+
+bool has_snapshot(const Sources& sources) {
+  return std::ranges::any_of(sources, [](const Source& each) { return !each.snapshot.empty(); });
+}
+
 }  // namespace
 
 bool run_rows(const Invocation& invocation, std::string_view dst_name,
               std::span<const std::string_view> names, const RowFunction& function, Rows kind) {
+  if (const KeptRows* const kept = KeptRows::find(invocation, dst_name, names, kind)) {
+    kept->run(function);
+    return true;
+  }
   const Operand& dst = *invocation.command.find(dst_name);
   if (!dst.layout.nested()) return false;
   Sources sources;
@@ -216,6 +266,10 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
   const std::span<const Layout* const> operands(layouts.data(), count);
   std::vector<Box> boxes = fold(operands);
   if (kind == Rows::kDense && !dense_rows(boxes, operands)) return false;
+  KnownCall& call = invocation.command.known;
+  std::unique_ptr<KeptRows> kept;
+  if (call.keeps_coming() && call.lowering() == nullptr && !has_snapshot(sources))
+    kept = std::make_unique<KeptRows>(invocation, dst_name, names, kind);
   for (Box& box : boxes) {
     if (kind == Rows::kAny) lengthen_rows(box, count);
     // The same box on rows: a constant is a source that does not move.
@@ -243,7 +297,9 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     const std::span<RowLoop> nest(loops.data(), static_cast<std::size_t>(outer));
     lengthen_frames(nest);
     run_nest(nest, row, function);
+    if (kept != nullptr) kept->add(row, nest, sources);
   }
+  if (kept != nullptr) call.keep(std::move(kept));
   return true;
 }
 

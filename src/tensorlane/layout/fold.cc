@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "tensorlane/base/error.h"
 
@@ -156,6 +157,20 @@ void add_piece(Box& box, const Piece& piece, int operands) {
   for (const Loop& loop : piece.nest()) add_loop(box, loop);
 }
 
+// Most dimensions are one loop: those that no operand carries in, as their indices stay inside the
+// first digit. Nothing where a dimension may be more, or is empty.
+std::optional<Loop> single_loop(std::span<const Layout* const> layouts, int d) {
+  Loop loop{layouts[0]->extent(d), {}};
+  if (loop.extent == 0) return {};
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    const std::span<const Digit> digits = layouts[k]->digits(d);
+    const std::int64_t offset = layouts[k]->offset(d);
+    if (digits.size() > 1 && (offset < 0 || offset + loop.extent > digits[0].extent)) return {};
+    loop.stride[k] = digits[0].stride;
+  }
+  return loop;
+}
+
 // Largest strides first. Few, and mostly in order: no reason to ask for memory, as std::stable_sort
 // does.
 void sort_loops(Box& box) {
@@ -200,15 +215,22 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
   const Layout& first = *layouts[0];
   const Splitter splitter(operands);
 
-  Box start;
-  for (int k = 0; k < operands; ++k) start.base[k] = layouts[k]->base();
-  std::vector<Box> boxes{start};
+  std::vector<Box> boxes(1);
+  for (int k = 0; k < operands; ++k) boxes[0].base[k] = layouts[k]->base();
   std::vector<Piece> pieces;
   for (int d = 0; d < first.rank(); ++d) {
+    for (const Layout* layout : layouts)
+      TL_INTERNAL_CHECK(layout->rank() == first.rank() && layout->extent(d) == first.extent(d));
+    if (std::optional<Loop> loop = single_loop(layouts, d)) {
+      for (Box& box : boxes) {
+        for (int k = 0; k < operands; ++k) box.base[k] += layouts[k]->offset(d) * loop->stride[k];
+        add_loop(box, *loop);
+      }
+      continue;
+    }
     std::array<Cursor, kMaxFoldOperands> cursors{};
     for (int k = 0; k < operands; ++k) {
       const Layout& layout = *layouts[k];
-      TL_INTERNAL_CHECK(layout.rank() == first.rank() && layout.extent(d) == first.extent(d));
       const std::span<const Digit> digits = layout.digits(d);
       TL_INTERNAL_CHECK(digits.size() <= cursors[k].digits.size());
       std::copy(digits.begin(), digits.end(), cursors[k].digits.begin());

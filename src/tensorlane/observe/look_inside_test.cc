@@ -85,7 +85,7 @@ TEST(CommandChoice, SaysWhatIsNearWhenNothingMatches) {
   EXPECT_EQ(choice.report().at("hint").text(), "no command was issued at all");
   machine.launch(print, [&] { machine.add(0x1000, 0, 1); });
   EXPECT_THAT(machine.said, IsEmpty());
-  choice.matches(machine.session.command);
+  choice.matches(*machine.session.latest);
   const Json report = choice.report();
   EXPECT_THAT(report.at("hint").text(), HasSubstr("no command is issued there"));
   EXPECT_EQ(unmatched_choices({&report, 1}),

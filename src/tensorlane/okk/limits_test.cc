@@ -68,12 +68,19 @@ std::optional<std::vector<Arg>> legal_call(const Op& op, rc::Random& random) {
 
 class Limits : public testing::TestWithParam<const Op*> {};
 
-TEST_P(Limits, EveryOneIsEnforcedByItself) {
+LimitsLaw law() {
   static ComputedAlike runs(bm1684());
-  rc::Random random(54321);
-  expect_every_limit_enforced(
-      *GetParam(), {bm1684(), [&](const Op& op) { return legal_call(op, random); }, whole_values,
-                    [](const Command& command) { runs.expect(command); }});
+  return {bm1684(),
+          [random = rc::Random(54321)](const Op& op) mutable { return legal_call(op, random); },
+          whole_values, [](const Command& command) { runs.expect(command); }};
+}
+
+TEST_P(Limits, EveryOneIsEnforcedByItself) {
+  expect_every_limit_enforced(*GetParam(), law());
+}
+
+TEST_P(Limits, HoldOfACallThatComesAgain) {
+  expect_repeated_calls_decoded_alike(*GetParam(), law());
 }
 
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(op_list())),

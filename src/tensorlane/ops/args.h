@@ -41,6 +41,7 @@ struct Arg {
   bool is_address() const { return field[kIsAddressField] != 0; }
   std::int64_t address() const { return field[kAddressField]; }
   std::int64_t constant() const { return field[kConstantField]; }
+  friend bool operator==(const Arg&, const Arg&) = default;
 };
 
 // What a C parameter type means.

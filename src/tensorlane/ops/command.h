@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,49 @@ struct Operand {
   std::string_view name() const { return spec->param; }
   bool reads() const { return role == Role::kIn || role == Role::kInOut; }
   bool writes() const { return role != Role::kIn; }
+  friend bool operator==(const Operand&, const Operand&) = default;
+};
+
+// What an implementation worked out of a command's operands and arguments and can use again when
+// the same call comes again, such as its loops.
+struct Lowering {
+  Lowering() = default;
+  Lowering(const Lowering&) = delete;
+  virtual ~Lowering() = default;
+};
+
+// What is known of a call that may come again; see repeated_calls.h. It goes with the call alone: a
+// copy of its command, which somebody may change, is that of an unknown call.
+class KnownCall {
+ public:
+  KnownCall() = default;
+  KnownCall(const KnownCall&) {}
+  KnownCall(KnownCall&&) = default;
+  KnownCall& operator=(const KnownCall& other) {
+    if (this != &other) *this = KnownCall();
+    return *this;
+  }
+  KnownCall& operator=(KnownCall&&) = default;
+  ~KnownCall() = default;
+
+  // Commands with the same number are the same call: entry, chip, arguments, operands, and whether
+  // it stands in a region. 0: not known.
+  std::uint64_t number() const { return number_; }
+  void is_new(std::uint64_t number) {
+    *this = KnownCall();
+    number_ = number;
+  }
+  void came_again() { came_again_ = true; }
+  // Whether it did, and will probably do so once more.
+  bool keeps_coming() const { return came_again_; }
+
+  const Lowering* lowering() const { return lowering_.get(); }
+  void keep(std::unique_ptr<Lowering> lowering) { lowering_ = std::move(lowering); }
+
+ private:
+  std::uint64_t number_ = 0;
+  bool came_again_ = false;
+  std::unique_ptr<Lowering> lowering_;
 };
 
 struct Command {
@@ -46,18 +90,14 @@ struct Command {
   // The calls inside the kernel that led there, innermost first, as return addresses; the first is
   // `call_site`. They live as long as the device. Empty where nobody asked for them.
   std::span<const void* const> calls = {};
-  int operand_count = 0;
-  int arg_count = 0;
-  std::array<Operand, kMaxOperands> operand_storage;
-  std::array<Arg, kMaxArgs> arg_storage;
+  mutable KnownCall known;
+  std::vector<Operand> operand_storage;
+  std::vector<Arg> arg_storage;
 
   Engine engine() const { return op->engine(); }
-  std::span<const Operand> operands() const {
-    return {operand_storage.data(), static_cast<std::size_t>(operand_count)};
-  }
-  std::span<const Arg> args() const {
-    return {arg_storage.data(), static_cast<std::size_t>(arg_count)};
-  }
+  int operand_count() const { return static_cast<int>(operand_storage.size()); }
+  std::span<const Operand> operands() const { return operand_storage; }
+  std::span<const Arg> args() const { return arg_storage; }
   // The operand behind address parameter `param`; null when it is absent in this call.
   const Operand* find(std::string_view param) const;
   // Neighbouring elements of a channel that an NPU handles per step: as many as the widest type
@@ -111,9 +151,20 @@ std::vector<Violation> decode(const Op& op, std::span<const Arg> args, const Chi
                               bool in_parallel_region, Command& out,
                               const LimitPolicy& policy = {});
 
+// Whether `args` make the same call as those of `command`, in the same place among regions.
+bool is_same_call(std::span<const Arg> args, const Command& command);
+// Turns `command`, a call that broke no limit, into the call of the same entry with `args`, judging
+// anew only what depends on arguments that changed and, where `region_changed`, on the region.
+// False where a limit is broken or operands come or go: then `command` holds nothing and decode()
+// has to say.
+bool change_call(std::span<const Arg> args, bool in_parallel_region, bool region_changed,
+                 Command& command, const LimitPolicy& policy);
+
 // The preferred conditions that the call misses, and the limits it breaks that are not enforced
 // (advice, never an error).
 std::vector<Violation> advice(const Command& command);
+// How many there are, without their texts.
+std::size_t advice_count(const Command& command);
 
 }  // namespace tensorlane
 

@@ -11,6 +11,19 @@
 namespace tensorlane {
 namespace {
 
+// Local addresses may carry the base of the local window (observed); drop it once, here.
+void normalise_address(const ArgType& type, const Chip& chip, Arg& arg) {
+  std::int64_t* const address = type.kind == ArgKind::kLocalAddress ? arg.field.data()
+                                : type.kind == ArgKind::kValueOrAddress && arg.is_address()
+                                    ? &arg.field[kAddressField]
+                                    : nullptr;
+  if (address == nullptr) return;
+  const Region& window = chip.region(Space::kLocal);
+  const auto begin = static_cast<std::int64_t>(window.begin);
+  if (*address >= begin && *address < begin + static_cast<std::int64_t>(window.bytes))
+    *address -= begin;
+}
+
 class Decoder {
  public:
   Decoder(const Op& op, const Chip& chip, bool in_parallel_region, Command& out,
@@ -35,12 +48,30 @@ class Decoder {
     if (refused) throw IllegalCall(op_.name(), std::move(violations_));
     std::vector<Violation> tolerated = std::exchange(violations_, {});
     lenient_ = !tolerated.empty();
+    out_.operand_storage.clear();
     for (const Op::CompiledOperand& operand : op_.operands()) {
       if (!operand.used_if.empty() && value(operand.used_if) == 0) continue;
-      add_operand(operand);
+      if (!lay_out(operand, out_.operand_storage.emplace_back())) out_.operand_storage.pop_back();
     }
     if (!violations_.empty()) throw IllegalCall(op_.name(), std::move(violations_));
     return tolerated;
+  }
+
+  // The same for a command that was decoded, where the inputs in `changed` are others now. False
+  // where run() has to say.
+  bool rerun(Inputs changed) {
+    for (const Limit& limit : op_.limits()) {
+      const bool matters = policy_.strict || limit.breach() != Breach::kUnenforced;
+      if (matters && (limit.inputs() & changed) != 0 && limit.is_broken(environment_)) return false;
+    }
+    auto own = out_.operand_storage.begin();
+    for (const Op::CompiledOperand& operand : op_.operands()) {
+      if ((operand.used_if.inputs() & changed) != 0) return false;
+      if (own == out_.operand_storage.end() || own->spec != operand.spec) continue;  // not used
+      if ((operand.inputs & changed) != 0) lay_out(operand, *own);
+      ++own;
+    }
+    return violations_.empty();
   }
 
  private:
@@ -59,27 +90,9 @@ class Decoder {
     return true;
   }
 
-  // Local addresses may carry the base of the local window (observed); drop it once, here.
   void normalise_addresses() {
-    const Region& window = chip_.region(Space::kLocal);
-    const auto normalise = [&](std::int64_t& address) {
-      const auto begin = static_cast<std::int64_t>(window.begin);
-      if (address >= begin && address < begin + static_cast<std::int64_t>(window.bytes))
-        address -= begin;
-    };
-    for (std::size_t k = 0; k < op_.params().size(); ++k) {
-      Arg& arg = out_.arg_storage[k];
-      switch (arg_type(op_.params()[k].type).kind) {
-        case ArgKind::kLocalAddress:
-          normalise(arg.field[0]);
-          break;
-        case ArgKind::kValueOrAddress:
-          if (arg.is_address()) normalise(arg.field[kAddressField]);
-          break;
-        default:
-          break;
-      }
-    }
+    for (std::size_t k = 0; k < op_.params().size(); ++k)
+      normalise_address(*op_.types()[k], chip_, out_.arg_storage[k]);
   }
 
   std::int64_t value(const Expression& expression) const {
@@ -91,10 +104,10 @@ class Decoder {
         {std::move(values), std::move(rule), std::move(source), true, std::move(repair)});
   }
 
-  void add_operand(const Op::CompiledOperand& compiled) {
+  // False where there is no such place.
+  bool lay_out(const Op::CompiledOperand& compiled, Operand& operand) {
     const OperandSpec& spec = *compiled.spec;
-    TL_INTERNAL_CHECK(out_.operand_count < kMaxOperands);
-    Operand& operand = out_.operand_storage[static_cast<std::size_t>(out_.operand_count)];
+    TL_INTERNAL_CHECK(out_.operand_count() <= kMaxOperands);
     operand.spec = &spec;
     operand.role =
         !compiled.inout_if.empty() && value(compiled.inout_if) != 0 ? Role::kInOut : spec.role;
@@ -107,10 +120,11 @@ class Decoder {
       base = static_cast<std::int64_t>(operand.address);
       if (operand.address >= space_bytes) {
         AddressText text = explain_local_address(chip_, operand.address);
-        return violate(fmt::format("{} = {:#x}{}", spec.param, operand.address, text.what),
-                       tr("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
-                          chip_.local.npus, chip_.local.npu_bytes),
-                       "doc", std::move(text.repair));
+        violate(fmt::format("{} = {:#x}{}", spec.param, operand.address, text.what),
+                tr("0 <= {} < {:#x} ({} NPUs of {} bytes)", spec.param, space_bytes,
+                   chip_.local.npus, chip_.local.npu_bytes),
+                "doc", std::move(text.repair));
+        return false;
       }
     } else if (spec.memory == MemoryKind::kStatic) {
       operand.space = Space::kStatic;
@@ -118,15 +132,18 @@ class Decoder {
       base = static_cast<std::int64_t>(operand.address);
     } else {
       const std::optional<Chip::Place> place = chip_.find(operand.address);
-      if (!place) return violate_unmapped(spec, operand.address);
+      if (!place) {
+        violate_unmapped(spec, operand.address);
+        return false;
+      }
       operand.space = place->space;
       space_bytes = place->offset + place->bytes_left;
       base = static_cast<std::int64_t>(place->offset);
     }
     operand.layout = layout(compiled, base);
-    ++out_.operand_count;
-    if (lenient_ && !has_meaning(operand)) return;
-    check_bounds(operand, static_cast<std::int64_t>(space_bytes));
+    if (!lenient_ || has_meaning(operand))
+      check_bounds(operand, static_cast<std::int64_t>(space_bytes));
+    return true;
   }
 
   // What the limits say implicitly: they keep addresses at multiples of elements, and numbers of
@@ -330,25 +347,77 @@ std::vector<Violation> decode(const Op& op, std::span<const Arg> args, const Chi
   TL_INTERNAL_CHECK(args.size() == op.params().size() && args.size() <= kMaxArgs);
   out.op = &op;
   out.chip = &chip;
-  out.operand_count = 0;
-  out.arg_count = static_cast<int>(args.size());
-  std::copy(args.begin(), args.end(), out.arg_storage.begin());
+  out.known = {};
+  out.arg_storage.assign(args.begin(), args.end());
   return Decoder(op, chip, in_parallel_region, out, policy).run();
 }
 
-std::vector<Violation> advice(const Command& command) {
+namespace {
+
+// Whether an argument is the known one, which lost the base of the local window.
+bool is_same(const Arg& given, const Arg& known, const ArgType& type, const Chip& chip) {
+  if (given == known) return true;
+  Arg normal = given;
+  normalise_address(type, chip, normal);
+  return normal == known;
+}
+
+}  // namespace
+
+bool is_same_call(std::span<const Arg> args, const Command& command) {
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    if (!is_same(args[k], command.arg_storage[k], *command.op->types()[k], *command.chip))
+      return false;
+  }
+  return true;
+}
+
+bool change_call(std::span<const Arg> args, bool in_parallel_region, bool region_changed,
+                 Command& command, const LimitPolicy& policy) {
+  TL_INTERNAL_CHECK(args.size() == command.arg_storage.size());
+  Inputs changed = region_changed ? kRegionInput : kNoInputs;
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    const ArgType& type = *command.op->types()[k];
+    Arg& known = command.arg_storage[k];
+    if (is_same(args[k], known, type, *command.chip)) continue;
+    known = args[k];
+    normalise_address(type, *command.chip, known);
+    changed |= input_of(static_cast<int>(k));
+  }
+  command.known = {};
+  Decoder decoder(*command.op, *command.chip, in_parallel_region, command, policy);
+  return decoder.rerun(changed);
+}
+
+namespace {
+
+// Calls f(limit, environment) for each condition that the call misses.
+template <class F>
+void each_missed(const Command& command, F f) {
   const Environment environment{command.args(), command.chip, command.region >= 0};
-  std::vector<Violation> missed;
   for (const Limit& preference : command.op->preferred()) {
-    if (std::optional<Violation> violation = preference.check(environment))
-      missed.push_back(std::move(*violation));
+    if (preference.is_broken(environment)) f(preference, environment);
   }
   for (const Limit& limit : command.op->limits()) {
-    if (limit.breach() != Breach::kUnenforced) continue;
-    if (std::optional<Violation> violation = limit.check(environment))
-      missed.push_back(std::move(*violation));
+    if (limit.breach() == Breach::kUnenforced && limit.is_broken(environment))
+      f(limit, environment);
   }
+}
+
+}  // namespace
+
+std::vector<Violation> advice(const Command& command) {
+  std::vector<Violation> missed;
+  each_missed(command, [&](const Limit& limit, const Environment& environment) {
+    missed.push_back(limit.check(environment).value());
+  });
   return missed;
+}
+
+std::size_t advice_count(const Command& command) {
+  std::size_t count = 0;
+  each_missed(command, [&](const Limit&, const Environment&) { ++count; });
+  return count;
 }
 
 }  // namespace tensorlane

@@ -48,6 +48,16 @@ bool Expression::is_constant() const {
   });
 }
 
+Inputs Expression::inputs() const {
+  Inputs inputs = kNoInputs;
+  for (const Instruction& instruction : code_) {
+    if (instruction.op == Op::kField || instruction.op == Op::kIsNull)
+      inputs |= input_of(instruction.arg);
+    if (instruction.op == Op::kParallel) inputs |= kRegionInput;
+  }
+  return inputs;
+}
+
 std::string Expression::leaves(const Environment& environment) const {
   if (leaves_.size() == 1 && leaves_[0].text == text_ && !leaves_[0].is_address) return {};
   std::string result;
@@ -249,14 +259,18 @@ std::optional<ValueRange> Limit::value_range(const Environment& environment) con
   return ValueRange{*low, *high};
 }
 
-std::optional<Violation> Limit::check(const Environment& environment) const {
-  if (about_data()) return std::nullopt;
+bool Limit::is_broken(const Environment& environment) const {
+  if (about_data()) return false;
   for (std::size_t k = 0; k + 1 < relations_.size(); ++k) {
     const std::optional<bool> premise = holds(relations_[k], environment);
-    if (!premise || !*premise) return std::nullopt;
+    if (!premise || !*premise) return false;
   }
   const std::optional<bool> holding = holds(relations_.back(), environment);
-  if (!holding || *holding) return std::nullopt;
+  return holding && !*holding;
+}
+
+std::optional<Violation> Limit::check(const Environment& environment) const {
+  if (!is_broken(environment)) return std::nullopt;
   Violation violation{describe(relations_.back(), environment), rule_, source_};
   if (!below_least(relations_.back(), environment)) violation.breach = breach_;
   return violation;

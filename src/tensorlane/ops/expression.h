@@ -47,6 +47,14 @@ struct Scope {
   std::span<const std::pair<std::string_view, std::int64_t>> constants;
 };
 
+// Which arguments of a call a text names, a bit for each, and whether it asks for the parallel
+// region. Where none of them changes, nor does what the text says.
+using Inputs = std::uint64_t;
+inline constexpr Inputs kNoInputs = 0, kAnyInput = ~Inputs{0}, kRegionInput = Inputs{1} << 63;
+constexpr Inputs input_of(int argument) {
+  return Inputs{1} << argument;
+}
+
 // What names stand for while an expression is evaluated.
 struct Environment {
   std::span<const Arg> args;
@@ -65,6 +73,7 @@ class Expression {
   std::optional<std::int64_t> evaluate(const Environment& environment) const;
   const std::string& text() const { return text_; }
   bool is_constant() const;
+  Inputs inputs() const;
   // What stands in the expression, with values: "dst_addr = 0x2"; empty for a bare name.
   std::string leaves(const Environment& environment) const;
   bool empty() const { return code_.empty(); }
@@ -123,6 +132,7 @@ enum class Breach : std::uint8_t {
 struct LimitPolicy {
   bool keep_going = false;  // compute whatever has a meaning
   bool strict = false;      // report what is not enforced, refuse what the newer model refuses
+  friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
 
 // Why a limit does not hold: the terms with their values, e.g. "shape.c = 4096".
@@ -146,6 +156,9 @@ class Limit {
 
   // Nothing when the limit holds, or when it cannot be judged from the arguments.
   std::optional<Violation> check(const Environment& environment) const;
+  // Whether there is a violation, without its texts.
+  bool is_broken(const Environment& environment) const;
+  Inputs inputs() const { return inputs_; }
 
   const std::string& rule() const { return rule_; }
   const std::string& source() const { return source_; }
@@ -194,7 +207,8 @@ class Limit {
   std::string source_;
   Breach breach_ = Breach::kRefused;
   std::vector<Relation> relations_;  // all but the last are premises
-  std::string values_of_;            // then the only relation has two terms, the ends of the range
+  Inputs inputs_ = kNoInputs;
+  std::string values_of_;  // then the only relation has two terms, the ends of the range
 };
 
 }  // namespace tensorlane

@@ -421,6 +421,9 @@ Limit::Limit(std::string_view text, const Scope& scope) {
   }
   rule_ = std::string(text);
   if (!Parser(text, scope).limit_on_values(*this)) Parser(text, scope).limit(*this);
+  for (const Relation& relation : relations_) {
+    for (const Expression& term : relation.terms) inputs_ |= term.inputs();
+  }
 }
 
 }  // namespace tensorlane

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "tensorlane/ops/repeated_calls.h"
+
 namespace tensorlane {
 namespace {
 
@@ -139,6 +141,57 @@ void expect_every_limit_enforced(const Op& op, const LimitsLaw& law) {
                     [&](const std::string& rule) { return broken_with_others.contains(rule); });
   }
   for (const std::string& rule : waiting) ADD_FAILURE() << rule << " is never broken";
+}
+
+namespace {
+
+// A decoded call, or why there is none.
+struct Outcome {
+  std::vector<Operand> operands;
+  std::vector<Arg> args;
+  std::string text;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+template <class Decode>
+Outcome outcome_of(const Op& op, Decode decode) {
+  std::vector<Violation> tolerated;
+  try {
+    const Command& command = decode(tolerated);
+    return {command.operand_storage, command.arg_storage, violations_text(op.name(), tolerated)};
+  } catch (const IllegalCall& error) {
+    return {{}, {}, error.what()};
+  }
+}
+
+}  // namespace
+
+void expect_repeated_calls_decoded_alike(const Op& op, const LimitsLaw& law) {
+  constexpr int kAlikeRounds = 3;
+  RepeatedCalls repeated;
+  Command alone;
+  int decoded = 0;
+  for (int round = 0; round < kAlikeRounds; ++round) {
+    const std::optional<Args> args = law.legal_call(op);
+    ASSERT_TRUE(args) << "no legal call came out";
+    each_change(op, *args, law, [&](const Args& changed) {
+      const bool in_region = ++decoded % 5 == 0;
+      const LimitPolicy policy{.keep_going = round == 1, .strict = round == 2};
+      // The legal call comes between, as most changes break a limit.
+      for (const Args& next : {*args, changed, changed}) {
+        const Outcome wanted =
+            outcome_of(op, [&](std::vector<Violation>& tolerated) -> const Command& {
+              tolerated = decode(op, next, law.chip, in_region, alone, policy);
+              return alone;
+            });
+        const Outcome got =
+            outcome_of(op, [&](std::vector<Violation>& tolerated) -> const Command& {
+              return repeated.decode(op, next, law.chip, in_region, policy, &op, tolerated);
+            });
+        ASSERT_TRUE(got == wanted) << got.text << "\n" << wanted.text;
+      }
+    });
+  }
 }
 
 std::vector<const Op*> functions_with_an_engine(std::span<const Op* const> list) {

@@ -28,6 +28,10 @@ struct LimitsLaw {
   std::function<void(const Command&)> compute;
 };
 
+// Decodes calls that differ from each other in one field, or not at all, one after the other as
+// calls that come again from one place: each has to become what it is alone.
+void expect_repeated_calls_decoded_alike(const Op& op, const LimitsLaw& law);
+
 // Whether the limits that a call breaks and is computed all the same are those of the newer model
 // alone: public kernels break these.
 bool keeps_the_limits(const std::vector<Violation>& tolerated);

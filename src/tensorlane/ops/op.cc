@@ -43,6 +43,22 @@ std::string_view numerics_name(Numerics numerics) {
   return "?";
 }
 
+namespace {
+
+Inputs inputs_of(const Op::CompiledOperand& operand) {
+  if (operand.spec->dtype_rule || operand.spec->layout_rule) return kAnyInput;
+  Inputs inputs = operand.address.inputs() | operand.inout_if.inputs() |
+                  operand.cols_per_channel.inputs() | operand.row_stride.inputs() |
+                  operand.shared_row_if.inputs();
+  for (const Expression& extent : operand.shape) inputs |= extent.inputs();
+  for (const int param : {operand.stride_param, operand.dtype_param}) {
+    if (param >= 0) inputs |= input_of(param);
+  }
+  return inputs;
+}
+
+}  // namespace
+
 Op::Op(std::string_view name, std::string_view returns, std::span<const Param> params,
        const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants)
     : name_(name), returns_(returns), params_(params), spec_(&spec) {
@@ -67,6 +83,7 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
         .row_stride = optional(operand.row_stride),
         .shared_row_if = optional(operand.shared_row_if)};
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);
+    compiled.inputs = inputs_of(compiled);
     operands_.push_back(std::move(compiled));
   }
   for (const WindowSpec& window : spec.windows) {

@@ -80,7 +80,8 @@ enum class Work : std::uint8_t {
   kMatrix,       // products; issued by a shorter sequence of the processor than the rest
 };
 
-// What an argument of the call decides about an operand.
+// What an argument of the call decides about an operand. Of the command they see the arguments and
+// nothing that a pointer among them points to.
 using DtypeRule = std::function<Dtype(const Command&)>;
 using LayoutRule = std::function<DefaultLayout(const Command&)>;
 
@@ -220,6 +221,7 @@ class Op {
     Expression address;
     std::vector<Expression> shape;
     Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{};
+    Inputs inputs = kAnyInput;  // what decides about all of it but `used_if`
   };
   struct CompiledWindow {
     const WindowSpec* spec;
@@ -232,6 +234,7 @@ class Op {
   std::string_view name() const { return name_; }
   std::string_view returns() const { return returns_; }
   std::span<const Param> params() const { return params_; }
+  std::span<const ArgType* const> types() const { return types_; }  // of the parameters
   const OpSpec& spec() const { return *spec_; }
   Engine engine() const { return spec_->engine; }
   std::span<const CompiledOperand> operands() const { return operands_; }
@@ -253,7 +256,7 @@ class Op {
   std::string_view name_;
   std::string_view returns_;
   std::span<const Param> params_;
-  std::vector<const ArgType*> types_;  // of the parameters
+  std::vector<const ArgType*> types_;
   const OpSpec* spec_;
   std::vector<CompiledOperand> operands_;
   std::vector<CompiledWindow> windows_;

@@ -42,12 +42,19 @@ std::vector<Arg> whole_values(std::string_view type) {
 
 class Limits : public testing::TestWithParam<const Op*> {};
 
-TEST_P(Limits, EveryOneIsEnforcedByItself) {
+LimitsLaw law() {
   static ComputedAlike runs(bm1684x());
-  Random random(54321);
-  expect_every_limit_enforced(
-      *GetParam(), {bm1684x(), [&](const Op& op) { return random_call(op, random); }, whole_values,
-                    [](const Command& command) { runs.expect(command); }});
+  return {bm1684x(),
+          [random = Random(54321)](const Op& op) mutable { return random_call(op, random); },
+          whole_values, [](const Command& command) { runs.expect(command); }};
+}
+
+TEST_P(Limits, EveryOneIsEnforcedByItself) {
+  expect_every_limit_enforced(*GetParam(), law());
+}
+
+TEST_P(Limits, HoldOfACallThatComesAgain) {
+  expect_repeated_calls_decoded_alike(*GetParam(), law());
 }
 
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(ops().all())),

@@ -56,13 +56,27 @@ class AliasingCheck final : public Check {
   using Check::Check;
 
   void command(const CheckedCommand& command) override {
+    bool looked = false;
+    const bool fine = fine_.get(command.command(), [&](bool& nothing_found) {
+      nothing_found = look(command);
+      looked = true;
+    });
+    if (!fine && !looked) look(command);
+  }
+
+ private:
+  // True where there is nothing to report.
+  bool look(const CheckedCommand& command) const {
+    bool found = false;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       if (!operand.writes() || operand.role == Role::kWork || command.bytes(k).empty()) continue;
-      if (const auto bytes = bytes_of_overlapping(operand.layout, command.bytes(k)))
+      if (const auto bytes = bytes_of_overlapping(operand.layout, command.bytes(k))) {
         report(command, k, *bytes);
+        found = true;
+      }
     }
-    if (!anything_near(command)) return;
+    if (!anything_near(command)) return !found;
     const Op& op = *command.command().op;
     std::array<AliasOperand, kMaxOperands> views{};
     for (int k = 0; k < command.size(); ++k) {
@@ -79,10 +93,11 @@ class AliasingCheck final : public Check {
     for (const ForbiddenOverlap& each : forbidden_overlaps(
              {views.data(), static_cast<std::size_t>(command.size())}, making_of(op))) {
       report(command, each);
+      found = true;
     }
+    return !found;
   }
 
- private:
   void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-004", call.call_site, nullptr, at}, [&](Finding& finding) {
@@ -113,6 +128,8 @@ class AliasingCheck final : public Check {
                  finding.regions = describe_bytes(chip(), a.space, shared);
                });
   }
+
+  PerCall<bool> fine_;
 };
 
 }  // namespace

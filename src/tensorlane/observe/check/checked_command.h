@@ -2,10 +2,12 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_CHECKED_COMMAND_H_
 #define TENSORLANE_OBSERVE_CHECK_CHECKED_COMMAND_H_
 
-#include <array>
+#include <span>
+#include <vector>
 
 #include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/ops/per_call.h"
 
 namespace tensorlane::check {
 
@@ -14,15 +16,16 @@ class CheckedCommand {
   // `command` has to live as long as this is used.
   void assign(const Command& command, FootprintCache& footprints) {
     command_ = &command;
-    for (int k = 0; k < size(); ++k) {
-      bytes_[static_cast<std::size_t>(k)] =
-          footprints.get(operand(k).layout, npu_bytes(operand(k).space));
-    }
+    bytes_ = known_.get(command, [&](std::vector<Footprint>& bytes) {
+      bytes.clear();
+      for (const Operand& operand : command.operands())
+        bytes.push_back(footprints.get(operand.layout, npu_bytes(operand.space)));
+    });
   }
 
   const Command& command() const { return *command_; }
   // Operands are numbered from 0 to size() - 1.
-  int size() const { return command_->operand_count; }
+  int size() const { return command_->operand_count(); }
   const Operand& operand(int k) const { return command_->operands()[static_cast<std::size_t>(k)]; }
   const Footprint& bytes(int k) const { return bytes_[static_cast<std::size_t>(k)]; }
 
@@ -33,7 +36,8 @@ class CheckedCommand {
 
  private:
   const Command* command_ = nullptr;
-  std::array<Footprint, kMaxOperands> bytes_;
+  std::span<const Footprint> bytes_;  // by operand
+  PerCall<std::vector<Footprint>> known_;
 };
 
 }  // namespace tensorlane::check

@@ -217,7 +217,7 @@ std::string moved_violation(const Command& command, int k, DeviceMemory& memory,
 
 std::string origin_violation(const Command& command, DeviceMemory& memory, const Pick& pick) {
   const Dependence dependence = command.op->spec().dependence;
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& result = command.operands()[static_cast<std::size_t>(k)];
     if (!is_result(result) || result.layout.size() == 0) continue;
     if (dependence == Dependence::kMoved || dependence == Dependence::kSelected)

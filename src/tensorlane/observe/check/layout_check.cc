@@ -20,7 +20,9 @@ class LayoutCheck final : public Check {
 
   void command(const CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 16 * 1024;  // bytes per NPU
-    for (const Violation& missed : advice(command.command())) report(command.command(), missed);
+    const std::size_t missed = missed_.get(
+        command.command(), [&](std::size_t& count) { count = advice_count(command.command()); });
+    for (std::size_t k = 0; k < missed; ++k) report(command.command(), k);
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       const Footprint& bytes = command.bytes(k);
@@ -31,8 +33,10 @@ class LayoutCheck final : public Check {
   }
 
  private:
-  void report(const Command& command, const Violation& missed) const {
+  // Number `at` of what advice() says of the call.
+  void report(const Command& command, std::size_t at) const {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
+      const Violation missed = advice(command)[at];
       const bool preferred = missed.breach != Breach::kUnenforced;
       finding.message = fmt::format("{}: {}; {}: {}", name_of(command), missed.values,
                                     preferred ? tr("preferred") : tr("limit"), missed.rule);
@@ -50,6 +54,8 @@ class LayoutCheck final : public Check {
       finding.locations.push_back(make_location("call", command.command(), {at}));
     });
   }
+
+  PerCall<std::size_t> missed_;  // preferences and limits that are not enforced
 };
 
 }  // namespace

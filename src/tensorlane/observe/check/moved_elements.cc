@@ -102,7 +102,7 @@ class Mover {
   Mover(const Command& command, std::span<const std::vector<ElementBox>> undefined,
         const DeviceMemory* memory)
       : command_(command), run_(command, memory) {
-    for (int k = 0; k < command.operand_count; ++k) {
+    for (int k = 0; k < command.operand_count(); ++k) {
       if (run_.operand(k).role != Role::kIn || run_.operand(k).spec->decides) continue;
       for (const ElementBox& box : undefined[static_cast<std::size_t>(k)]) {
         numbered_.push_back({k, box, count_, origin(k, box.mark)});
@@ -113,7 +113,7 @@ class Mover {
 
   MovedElements move() {
     run_.run(numbered_, 0, [](std::int64_t) { return 0; });
-    std::vector<std::vector<std::byte>> before(static_cast<std::size_t>(command_.operand_count));
+    std::vector<std::vector<std::byte>> before(static_cast<std::size_t>(command_.operand_count()));
     std::vector<Outcome> outcomes(before.size());
     each_result([&](int k, std::size_t at) {
       before[at].assign(run_.bytes(k).begin(), run_.bytes(k).end());
@@ -139,7 +139,7 @@ class Mover {
  private:
   template <class F>
   void each_result(F f) {
-    for (int k = 0; k < command_.operand_count; ++k) {
+    for (int k = 0; k < command_.operand_count(); ++k) {
       if (run_.operand(k).role != Role::kIn) f(k, static_cast<std::size_t>(k));
     }
   }
@@ -199,7 +199,7 @@ bool decided_unseen(const Command& command, const DeviceMemory* memory) {
 // All elements of the sources that do not decide, numbered.
 std::vector<Numbered> number_all(const Command& command, std::int64_t& count) {
   std::vector<Numbered> numbered;
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     if (operand.role != Role::kIn || operand.spec->decides || operand.layout.size() == 0) continue;
     ElementBox whole;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
@@ -24,31 +23,27 @@ class OverlapCheck final : public Check {
  public:
   using Check::Check;
 
-  void launch_begin() override { previous_.reset(); }
+  void launch_begin() override { has_previous_ = false; }
   void sync(SyncEvent event, const void*) override {
-    if (event == SyncEvent::kParallelStart) previous_.reset();
+    if (event == SyncEvent::kParallelStart) has_previous_ = false;
   }
   void command(const CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 64 * 1024;  // bytes
     const Command& next = command.command();
-    if (next.region >= 0 || next.operand_count == 0) {
-      previous_.reset();
-      return;
-    }
-    if (previous_ && previous_->engine() != next.engine() && bytes_of(*previous_) >= kWorthIt &&
-        bytes_of(next) >= kWorthIt && !conflict(command)) {
+    const bool counts = next.region < 0 && next.operand_count() > 0 && bytes_of(next) >= kWorthIt;
+    if (counts && has_previous_ && previous_.engine() != next.engine() && !conflict(command))
       report(next);
-    }
-    if (!previous_) previous_ = std::make_unique<Command>();
-    *previous_ = next;
+    has_previous_ = counts;
+    if (!counts) return;
+    previous_ = next;
     for (int k = 0; k < command.size(); ++k)
       previous_bytes_[static_cast<std::size_t>(k)] = command.bytes(k);
   }
 
  private:
   bool conflict(const CheckedCommand& command) const {
-    for (std::size_t i = 0; i < previous_->operands().size(); ++i) {
-      const Operand& a = previous_->operands()[i];
+    for (std::size_t i = 0; i < previous_.operands().size(); ++i) {
+      const Operand& a = previous_.operands()[i];
       for (int j = 0; j < command.size(); ++j) {
         const Operand& b = command.operand(j);
         if (a.space == b.space && (a.writes() || b.writes()) &&
@@ -60,15 +55,16 @@ class OverlapCheck final : public Check {
     return false;
   }
   void report(const Command& next) const {
-    sink().add({"TL-LINT-003", previous_->call_site, next.call_site, 0}, [&](Finding& finding) {
+    sink().add({"TL-LINT-003", previous_.call_site, next.call_site, 0}, [&](Finding& finding) {
       finding.message = tr("{} and {} touch different bytes and could run at the same time",
-                           name_of(*previous_), name_of(next));
-      finding.locations.push_back(make_location("first", *previous_));
+                           name_of(previous_), name_of(next));
+      finding.locations.push_back(make_location("first", previous_));
       finding.locations.push_back(make_location("second", next));
     });
   }
 
-  std::unique_ptr<Command> previous_;  // the command before, when it was serial
+  bool has_previous_ = false;
+  Command previous_;  // the command before, when it was serial and large
   std::array<Footprint, kMaxOperands> previous_bytes_;
 };
 

@@ -25,13 +25,13 @@ std::vector<std::vector<Origin>> origins_of(const Command& command, const Device
   std::vector<int> results;
   std::vector<std::vector<std::byte>> plain;
   std::vector<std::vector<Origin>> origins;
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     if (!numbers.operand(k).writes()) continue;
     results.push_back(k);
     plain.emplace_back(numbers.bytes(k).begin(), numbers.bytes(k).end());
     origins.emplace_back(static_cast<std::size_t>(numbers.operand(k).layout.size()));
   }
-  for (int source = 0; source < command.operand_count; ++source) {
+  for (int source = 0; source < command.operand_count(); ++source) {
     const Operand& operand = numbers.operand(source);
     if (operand.role != Role::kIn || operand.spec->decides ||
         dtype_bits(operand.layout.dtype()) < 8)

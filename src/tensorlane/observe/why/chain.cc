@@ -77,7 +77,7 @@ double weight_in(const Terms& terms, int operand, const Layout::Index& index) {
 
 // Where the dummy lanes of 4N and 2N tensors count as elements.
 void fill_words(Command& command) {
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     Operand& operand = command.operand_storage[static_cast<std::size_t>(k)];
     operand.layout = check::whole_words(operand);
   }
@@ -87,7 +87,7 @@ void fill_words(Command& command) {
 std::optional<std::pair<int, Layout::Index>> written_element(const Command& command,
                                                              const inspect::Place& place) {
   std::optional<std::pair<int, Layout::Index>> found;
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     if (!operand.writes() || (found && operand.role == Role::kWork)) continue;
     const auto at = inspect::OperandElements(operand, nullptr).element_at(place);

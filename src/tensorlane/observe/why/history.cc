@@ -35,7 +35,7 @@ void History::command(const Command& command) {
               .region = command.region,
               .calls = command.calls};
   note(std::hash<std::string_view>{}(command.op->name()));
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     note(operand.address);
     if (!operand.writes()) continue;

@@ -61,7 +61,7 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
   const auto elements_of = [&](const Operand& source) {
     return whole ? all_of(source.layout) : check::made_of(command, to, at, source);
   };
-  for (int k = 0; k < command.operand_count; ++k) {
+  for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
     if (!operand.reads()) continue;
     if (operand.writes()) {

@@ -1,0 +1,101 @@
+// What a second thread gains: products, convolutions, element-wise commands and copies of full
+// local memory, each command on one thread and on two, in turn, by the clock on the wall.
+//
+// Counters, from the least time of each: "one_us" and "two_us", "speed_up" = one / two, the share
+// of the work that only one thread does ("serial", by Amdahl's law from these two), and the
+// speed-up on 16 threads that this share leaves ("at_16"). Wants a machine with nothing else to do.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "ops/calls.h"
+#include "tensorlane/base/parallel.h"
+#include "tensorlane/device/memory.h"
+#include "tensorlane/device/session.h"
+#include "tensorlane/front_ends/front_ends.h"
+
+namespace {
+
+using namespace tensorlane;
+using bench::OpCall;
+
+// Functions by their names, in the type of their first call or in the one that is named.
+struct Case {
+  std::string_view function, types;
+};
+constexpr Case kCases[] = {
+    {"okk_bdc_conv2d", ""},
+    {"okk_bdc_matmul", ""},
+    {"okk_bdc_depthwise2d", ""},
+    {"okk_bdc_add", ""},
+    {"okk_bdc_exp", ""},
+    {"okk_gdma_32bit_cpy_S2L", ""},
+    {"tpu_bdc_fp_conv2d", "fp16"},
+    {"tpu_bdc_fp_mm", "fp16"},
+    {"tpu_bdc_int8_sym_quant_conv2d", ""},
+    {"tpu_bdc_fp_add", "fp16"},
+    {"tpu_bdc_fp_exp", "fp16"},
+    {"tpu_gdma_cpy_S2L", "fp16"},
+};
+
+double wall_seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void scaling(benchmark::State& state, const OpCall& call) {
+  DeviceMemory memory(*call.chip);
+  Session session{*call.chip, memory, {}, {}};
+  Command command;
+  decode(*call.op, call.args, *call.chip, false, command);
+  bench::fill_sources(command, memory.bases());
+  const auto on_threads = [&](int threads) {
+    limit_threads(threads);
+    return wall_seconds([&] { session.issue(*call.op, call.args, nullptr); });
+  };
+  on_threads(2);
+  double one = std::numeric_limits<double>::infinity(), two = one;
+  for (auto _ : state) {
+    one = std::min(one, on_threads(1));
+    two = std::min(two, on_threads(2));
+    state.SetIterationTime(two);
+  }
+  const double serial = std::clamp(2 * two / one - 1, 0.0, 1.0);
+  state.counters["one_us"] = 1e6 * one;
+  state.counters["two_us"] = 1e6 * two;
+  state.counters["speed_up"] = one / two;
+  state.counters["serial"] = serial;
+  state.counters["at_16"] = 1 / (serial + (1 - serial) / 16);
+}
+
+const OpCall* choose(std::span<const OpCall> calls, std::string_view types) {
+  const auto found = std::ranges::find_if(calls, [&](const OpCall& call) {
+    return call.size == bench::Size::kFull && (types.empty() || call.types == types);
+  });
+  return found == calls.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& [function, types] : kCases) {
+    for (const FrontEnd* front_end : all_front_ends()) {
+      const Op* const op = front_end->ops().find(function);
+      if (op == nullptr) continue;
+      const std::vector<OpCall> calls = bench::calls_of(*front_end, *op);
+      if (const OpCall* const call = choose(calls, types)) {
+        benchmark::RegisterBenchmark(
+            fmt::format("{} {}", function, call->types).c_str(),
+            [call = *call](benchmark::State& state) { scaling(state, call); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMicrosecond);
+      }
+    }
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
