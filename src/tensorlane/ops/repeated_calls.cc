@@ -26,18 +26,20 @@ Command& RepeatedCalls::decode(const Op& op, std::span<const Arg> args, const Ch
     return known.breaks_none && known.command.op == &op && known.command.chip == &chip &&
            known.policy == policy;
   };
-  std::unique_ptr<Known>* oldest = nullptr;
-  for (std::unique_ptr<Known>& known : place(call_site)) {
-    if (oldest == nullptr || known == nullptr ||
-        (*oldest != nullptr && known->used < (*oldest)->used))
+  Place& calls = place(call_site);
+  std::unique_ptr<Known>* oldest = calls.data();
+  for (std::unique_ptr<Known>& known : calls) {
+    if (known == nullptr) {  // they fill up from the front
       oldest = &known;
-    if (known == nullptr) break;  // they fill up from the front
+      break;
+    }
     if (comparable(*known) && known->in_parallel_region == in_parallel_region &&
         is_same_call(args, known->command)) {
       known->used = ++time_;
       known->command.known.came_again();
       return known->command;
     }
+    if (known->used < (*oldest)->used) oldest = &known;
   }
   if (*oldest == nullptr) *oldest = std::make_unique<Known>();
   Known& known = **oldest;
