@@ -108,7 +108,7 @@ MUTANTS = [
          "announce(SyncEvent::kInitialize, -1, call_site);"),
         ("session: commands get the number of the next region",
          "in_parallel_region ? regions - 1 : -1", "in_parallel_region ? regions : -1"),
-        ("session: refused commands are counted",
+        ("session: commands are counted twice",
          "  command.sequence = commands;", "  command.sequence = commands++;"),
         ("session: serial commands wait like those of a region",
          "if (in_parallel_region && region != nullptr) {", "if (region != nullptr) {"),
@@ -416,7 +416,7 @@ MUTANTS = [
     ),
     *rows(
         "ops/decode.cc", "ops_test",
-        ("decode: the window of local memory stays in addresses", "        address -= begin;", "        address -= 0;"),
+        ("decode: the window of local memory stays in addresses", "    *address -= begin;", "    *address -= 0;"),
         ("decode: limits do not hold", "if (refused) throw", "if (refused && violations_.size() > 1) throw"),
         ("decode: absent operands are there", "value(operand.used_if) == 0) continue;",
          "value(operand.used_if) < 0) continue;"),
@@ -432,6 +432,23 @@ MUTANTS = [
         ("decode: a shared row is one per channel", "      stride.c = 0;\n", ""),
         ("decode: every violation is about memory", "return std::all_of(violations_.begin()",
          "return std::none_of(violations_.begin()"),
+        ("decode: operands of a call that comes again stay as they were",
+         "if ((operand.inputs & changed) != 0) lay_out(operand, *own);", ""),
+    ),
+    *rows(
+        "ops/repeated_calls.cc", "ops_test",
+        ("repeated calls: another entry makes the same call", "known.command.op == &op && ", ""),
+        ("repeated calls: so does another policy", " &&\n           known.policy == policy;", ";"),
+        ("repeated calls: regions make no difference",
+         "known->in_parallel_region == in_parallel_region &&", "true &&"),
+        ("repeated calls: what broke a limit is fine the next time",
+         "known.breaks_none = tolerated.empty();", "known.breaks_none = true;"),
+        ("repeated calls: the latest is forgotten first",
+         "if (known->used < (*oldest)->used)", "if (known->used > (*oldest)->used)"),
+    ),
+    *rows(
+        "device/phase_clock.h", "device_test",
+        ("phase clock: what other programs took counts", "passed = own_part(passed);", "own_part(passed);"),
     ),
     *rows(
         "ops/call_text.cc", "ops_test",
@@ -450,8 +467,8 @@ MUTANTS = [
         ("expression: the first link of a chain decides", "    if (!link) return false;\n  }\n  return true;",
          "    return link;\n  }\n  return true;"),
         ("expression: signed types begin at 0", "values[2] != 0 ? -(1 << (bits - 1)) : 0", "0"),
-        ("expression: a premise that cannot be judged holds", "if (!premise || !*premise) return std::nullopt;",
-         "if (premise && !*premise) return std::nullopt;"),
+        ("expression: a premise that cannot be judged holds", "if (!premise || !*premise) return false;",
+         "if (premise && !*premise) return false;"),
     ),
 ]
 
