@@ -48,6 +48,7 @@ BOUNDS = [
                                                      "instruction"),
     (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "
                               "instruction"),
+    (["hsigmoid", "hswish"], SIZES, 0.02, "in 16 bits every operation rounds to the type, in fp32 and back; the peer computes in fp16"),
     (["_vc_"], ["middle", "small"], 0.03, "the columns of a row lie on 64 NPUs, 49 (middle) or 4 (small) of them side by side: as many "
                                           "rows in cache lines of their own, where the peer writes one row"),
     (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "

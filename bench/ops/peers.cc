@@ -140,7 +140,9 @@ Peer indexed_peer(const Parts& parts, bool scatter) {
   const std::int64_t line = lines ? columns : 1;
   const std::int64_t whole = scatter ? elements(param) : result.size();
   const std::int64_t count = lines ? elements(by) * columns : std::max(elements(by), whole);
-  const std::int64_t indices = std::min(elements(by), count / line);
+  // Indices of each channel, or those that all channels share: the peer has one list in any case.
+  const std::int64_t own = index.extent(2) * index.extent(3);
+  const std::int64_t indices = own > 1 ? own : elements(by);
   const std::int64_t rows = std::max<std::int64_t>(1, count / line / indices);
   const std::int64_t others = chosen_from.extent(2) * chosen_from.extent(3) / line;
   auto numbers = std::make_shared<std::vector<std::uint32_t>>(indices);
