@@ -42,6 +42,12 @@ struct Bounds {
   }
 };
 
+// What saturates in the end and is shifted left may be clamped before: it stays inside or outside.
+bool clamps_first(const IntegerRule& rule) {
+  return rule.saturate && rule.left > 0 && rule.right == 0 &&
+         rule.operation != Operation::kMultiplyAdd && rule.operation != Operation::kShift;
+}
+
 // Of everything that is computed before the shift to the right.
 Bounds bounds_of(const IntegerRule& rule, std::span<const Dtype> sources) {
   const Bounds a = Bounds::of(sources[0]);
@@ -101,6 +107,7 @@ unsigned lanes_that_shift(std::span<const Dtype> sources) {
 
 IntegerShift integer_shift(const IntegerRule& rule) {
   IntegerShift shift{.left = rule.left, .right = rule.right};
+  shift.clamps_first = clamps_first(rule);
   if (rule.right == 0) return shift;
   const std::int64_t rest = (std::int64_t{1} << rule.right) - 1;  // the most that is shifted out
   const std::int64_t half = (rest + 1) / 2;
@@ -136,7 +143,10 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (!is_integer(dst) || !std::ranges::all_of(sources, is_integer)) return 0;
   if (rule.operation == Operation::kShift) return rule.saturate ? 0 : lanes_that_shift(sources);
   if (rule.left > kMostShift || rule.right > kMostShift) return 0;
-  Bounds bounds = bounds_of(rule, sources);
+  IntegerRule unclamped = rule;
+  if (clamps_first(rule)) unclamped.left = 0;
+  Bounds bounds = bounds_of(unclamped, sources);
+  if (clamps_first(rule)) bounds = bounds.with(Bounds::of(dst).shifted_left(rule.left));
   if (rule.right > 0) bounds.most += Exact{1} << rule.right;  // rounding adds less
   const auto none_is = [&](Dtype dtype) { return std::ranges::count(sources, dtype) == 0; };
   const auto at_most_16_bits = [](Dtype dtype) { return dtype_bits(dtype) <= 16; };
@@ -151,7 +161,11 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (low_bits || (bounds.fit<std::int32_t>() && rule.left < 32 && none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt32);
   // Products take signed factors of 32 bits, or unsigned ones.
-  if (bounds.fit<std::int64_t>() && (!multiplies(rule.operation) || none_is(Dtype::kUint32)))
+  const bool pair_fits =
+      rule.operation != Operation::kMultiplyPair ||
+      (Bounds::of(sources[0]).shifted_left(8) + Bounds::of(sources[1])).fit<std::int32_t>();
+  if (bounds.fit<std::int64_t>() && pair_fits &&
+      (!multiplies(rule.operation) || none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt64);
   const bool all_unsigned =
       std::ranges::none_of(sources, [](Dtype dtype) { return dtype_info(dtype).is_signed; });

@@ -15,6 +15,7 @@ namespace tensorlane {
 struct IntegerShift {
   int left = 0, right = 0;
   std::int64_t base = 0, even = 0, negative = 0;
+  bool clamps_first = false;  // to what the destination holds, before the shift left as well
 };
 IntegerShift integer_shift(const IntegerRule& rule);
 

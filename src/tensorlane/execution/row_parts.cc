@@ -140,6 +140,26 @@ void scatter_runs(const RunShape& given, const std::byte* from, std::byte* to) {
   }
 }
 
+// ---- rows of one element ----
+
+template <class T>
+void repeat_elements(const RunShape& given, const std::byte* from, std::byte* to) {
+  const RunShape shape = given;
+  const hn::ScalableTag<T> d;
+  constexpr auto kBytes = static_cast<std::int64_t>(hn::MaxLanes(hn::ScalableTag<T>()) * sizeof(T));
+  for (std::int64_t b = 0; b < shape.blocks; ++b) {
+    for (std::int64_t r = 0; r < shape.runs; ++r, to += shape.bytes) {
+      const auto value = hn::Set(d, load_element<T>(from + b * shape.block + r * shape.next));
+      for (std::int64_t i = 0; i < shape.bytes; i += kBytes)
+        hn::StoreU(value, d, reinterpret_cast<T*>(to + i));
+    }
+  }
+}
+CopyRuns find_repeat(std::int64_t bytes) {
+  if (bytes == 1) return repeat_elements<std::uint8_t>;
+  return bytes == 2 ? repeat_elements<std::uint16_t> : repeat_elements<std::uint32_t>;
+}
+
 // ---- which ----
 
 template <class Word, class Group>
@@ -164,6 +184,11 @@ namespace simd {
 namespace {
 
 HWY_EXPORT(find_copy);
+HWY_EXPORT(find_repeat);
+
+CopyRuns repeat_of_processor(std::int64_t bytes) {
+  return HWY_DYNAMIC_DISPATCH(find_repeat)(bytes);
+}
 
 template <class T>
 void gather_each(const Row& part, const std::byte* from, const Places& places, std::byte* to) {
@@ -218,6 +243,11 @@ void gather_elements(const Row& part, const std::byte* from, const Places& place
     simd::copy_of_processor(shape, true)(shape, from + place, to + dense);
   };
   if (simd::each_run(part, places, bytes, copy)) return;
+  if (places.step == 0) {
+    const simd::RunShape rows{part.count * bytes, part.rows, places.next, part.blocks,
+                              places.block};
+    return simd::repeat_of_processor(bytes)(rows, from, to);
+  }
   if (bytes == 1) return simd::gather_each<std::uint8_t>(part, from, places, to);
   if (bytes == 2) return simd::gather_each<std::uint16_t>(part, from, places, to);
   simd::gather_each<std::uint32_t>(part, from, places, to);

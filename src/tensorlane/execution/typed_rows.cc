@@ -13,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/execution/typed_rows.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/execution/half_floats_inl.h"
 #include "tensorlane/execution/row_loops_inl.h"
 #include "tensorlane/execution/whole_numbers_inl.h"
 
@@ -110,93 +111,6 @@ void relu_of(const Row& row) {
 }
 
 // ---- 16-bit floats ----
-
-using Floats = hn::ScalableTag<float>;
-using Ints = hn::RebindToSigned<Floats>;
-using Halves = hn::Rebind<std::uint16_t, Floats>;
-using V = hn::Vec<Floats>;
-using VInt = hn::Vec<Ints>;
-using VHalf = hn::Vec<Halves>;
-
-HWY_INLINE VInt bits_of(V x) {
-  return hn::BitCast(Ints(), x);
-}
-HWY_INLINE V float_of(VInt x) {
-  return hn::BitCast(Floats(), x);
-}
-HWY_INLINE VInt number(std::int32_t value) {
-  return hn::Set(Ints(), value);
-}
-HWY_INLINE VInt widened_bits(VHalf half) {
-  return hn::PromoteTo(Ints(), half);
-}
-HWY_INLINE VHalf narrowed_bits(VInt bits) {  // each below 2^16
-  return hn::DemoteTo(Halves(), bits);
-}
-// The upper bits of a magnitude: to nearest, halves to even.
-template <int kDropped>
-HWY_INLINE VInt rounded(VInt size) {
-  const VInt odd = hn::And(hn::ShiftRight<kDropped>(size), number(1));
-  return hn::ShiftRight<kDropped>(hn::Add(size, hn::Add(odd, number((1 << (kDropped - 1)) - 1))));
-}
-
-constexpr std::int16_t kNan = 0x7fff;  // every NaN that a function makes or passes on [observed]
-
-#undef TL_HAS_HALF_CONVERSIONS
-#if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || (HWY_ARCH_ARM_A64 && HWY_TARGET == HWY_NEON)
-#define TL_HAS_HALF_CONVERSIONS 1
-#else
-#define TL_HAS_HALF_CONVERSIONS 0
-#endif
-
-struct Fp16 {
-  static constexpr std::int16_t kInfinity = 0x7c00, kLeastNormal = 0;  // denormal numbers count
-  static constexpr std::int16_t kQuiet = 0x0200;  // widening makes every NaN quiet
-
-  static HWY_INLINE V read(VHalf half) {
-#if TL_HAS_HALF_CONVERSIONS
-    return hn::PromoteTo(Floats(), hn::BitCast(hn::Rebind<hwy::float16_t, Floats>(), half));
-#else
-    const VInt bits = widened_bits(half), size = hn::And(bits, number(0x7fff));
-    const VInt aligned = hn::ShiftLeft<13>(size);
-    const V denormal = hn::Mul(hn::ConvertTo(Floats(), size), hn::Set(Floats(), 0x1p-24F));
-    VInt value = hn::Add(aligned, number(112 << 23));
-    value = hn::IfThenElse(hn::Lt(size, number(0x400)), bits_of(denormal), value);
-    value =
-        hn::IfThenElse(hn::Gt(size, number(0x7bff)), hn::Or(aligned, number(0x7f800000)), value);
-    return float_of(hn::Or(value, hn::ShiftLeft<16>(hn::Xor(bits, size))));
-#endif
-  }
-  static HWY_INLINE VHalf write(V x) {
-#if TL_HAS_HALF_CONVERSIONS
-    const VHalf half = hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), x));
-    const hn::RebindToSigned<Halves> d;
-    const auto bits = hn::BitCast(d, half), nan = hn::Set(d, kNan);
-    const auto is_nan = hn::Gt(hn::And(bits, nan), hn::Set(d, kInfinity));
-    return hn::BitCast(Halves(), hn::IfThenElse(is_nan, nan, bits));
-#else
-    const VInt bits = bits_of(x), size = hn::And(bits, number(0x7fffffff));
-    const VInt normal = hn::Sub(rounded<13>(size), number(112 << 10));
-    const V scaled = hn::Mul(float_of(size), hn::Set(Floats(), 0x1p24F));
-    VInt half = hn::Min(normal, number(kInfinity));
-    half = hn::IfThenElse(hn::Lt(size, number(113 << 23)), hn::NearestInt(scaled), half);
-    half = hn::Or(half, hn::And(hn::ShiftRight<16>(bits), number(0x8000)));
-    return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
-#endif
-  }
-};
-
-struct Bf16 {
-  static constexpr std::int16_t kInfinity = 0x7f80, kLeastNormal = 0x0080, kQuiet = 0;
-
-  static HWY_INLINE V read(VHalf half) { return float_of(hn::ShiftLeft<16>(widened_bits(half))); }
-  static HWY_INLINE VHalf write(V x) {  // not denormal: the environment flushes results
-    const VInt size = hn::And(bits_of(x), number(0x7fffffff));
-    const VInt sign = hn::And(hn::ShiftRight<16>(bits_of(x)), number(0x8000));
-    const VInt half = hn::Or(rounded<16>(size), sign);
-    return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
-  }
-};
 
 template <class Half, class F>
 HWY_INLINE void map_floats(const Row& row, const F& f) {

@@ -1,7 +1,7 @@
 #include "tensorlane/execution/widened_rows.h"
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/tensor/convert.h"
+#include "tensorlane/execution/half_arrays.h"
 
 namespace tensorlane {
 namespace {
@@ -36,18 +36,14 @@ void load_half(const std::byte* from, std::int64_t step, std::size_t count, floa
       halves[i] = load_element<std::uint16_t>(from + static_cast<std::int64_t>(i) * step);
     from = reinterpret_cast<const std::byte*>(halves.data());
   }
-  static const ConvertOptions options{.nan =
-                                          NanRule::kKeep};  // comparisons look at the bits of NaN
-  convert_elements(to, Dtype::kFp32, from, kDtype, count, options);
+  widen_halves(kDtype, from, count, to);
 }
 
 template <Dtype kDtype>
 void store_half(std::byte* to, std::int64_t step, std::size_t count, const float* from) {
-  static const ConvertOptions options =
-      tpu_cast_options(kDtype, Dtype::kFp32, RoundingMode::kHalfToEven);
-  if (step == 2) return convert_elements(to, kDtype, from, Dtype::kFp32, count, options);
+  if (step == 2) return narrow_to_halves(kDtype, from, count, to);
   std::array<std::uint16_t, kWideChunk> halves;
-  convert_elements(halves.data(), kDtype, from, Dtype::kFp32, count, options);
+  narrow_to_halves(kDtype, from, count, reinterpret_cast<std::byte*>(halves.data()));
   for (std::size_t i = 0; i < count; ++i)
     store_element(to + static_cast<std::int64_t>(i) * step, halves[i]);
 }
