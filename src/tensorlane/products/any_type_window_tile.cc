@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/products/any_type_window_tile.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/tiles/window_blocks_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
@@ -22,9 +23,7 @@ using Bits = hn::RebindToUnsigned<Floats>;
 using Integers = hn::RebindToSigned<Floats>;
 using IntegerVector = hn::Vec<Integers>;
 
-constexpr int kVectors = 4;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
-static_assert(kVectors * kLanes <= kWindowSlack);
+constexpr int kLanes = kWindowLanes;
 
 struct KeepFp32 {
   HWY_INLINE Vector operator()(Vector value) const { return value; }
@@ -68,16 +67,6 @@ struct ToFp16 {
   }
 };
 #endif
-
-// operation.block<n>(tile, q) computes positions q to q + n * kLanes: kVectors vectors at a time,
-// then one by one. It unrolls its loops over vectors, which keeps them in registers.
-template <class Word, class Operation>
-HWY_INLINE void for_each_block(const WindowTile<Word>& tile, const Operation& operation) {
-  std::int64_t q = 0;
-  for (; q + (kVectors - 1) * kLanes < tile.positions; q += kVectors * kLanes)
-    operation.template block<kVectors>(tile, q);
-  for (; q < tile.positions; q += kLanes) operation.template block<1>(tile, q);
-}
 
 template <class Round>
 struct RoundedSums {

@@ -1,7 +1,7 @@
 // The loops of quantize.h in vectors: elements widened to words, the numbers of one channel.
 //
-// Integers are multiplied to 64 bits, shifted with rounding there and saturated; fp32 is computed
-// as it is.
+// Integers are multiplied to 64 bits, or 32 where that holds them, shifted with rounding there and
+// saturated; fp32 is computed as it is.
 #ifndef TENSORLANE_PRODUCTS_QUANTIZE_WORDS_H_
 #define TENSORLANE_PRODUCTS_QUANTIZE_WORDS_H_
 

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/tiles/window_tile.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/tiles/window_blocks_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
@@ -19,20 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::ScalableTag<float>;
 using Vector = hn::Vec<Floats>;
 
-// Independent vectors per pass hide the latency of the sums.
-constexpr int kVectors = 4;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
-static_assert(kVectors * kLanes <= kWindowSlack);
-
-// operation.block<n>(tile, q) computes positions q to q + n * kLanes: kVectors vectors at a time,
-// then one by one. It unrolls its loops over vectors, which keeps them in registers.
-template <class Operation>
-HWY_INLINE void for_each_block(const WindowTile<float>& tile, const Operation& operation) {
-  std::int64_t q = 0;
-  for (; q + (kVectors - 1) * kLanes < tile.positions; q += kVectors * kLanes)
-    operation.template block<kVectors>(tile, q);
-  for (; q < tile.positions; q += kLanes) operation.template block<1>(tile, q);
-}
+constexpr int kLanes = kWindowLanes;
 
 template <int kCount>
 HWY_INLINE void store_with(const float* bias, Vector (&result)[kCount], float* to) {
