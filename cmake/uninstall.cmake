@@ -2,7 +2,12 @@
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "Nothing was installed from this build tree: ${MANIFEST} does not exist")
 endif()
-file(STRINGS ${MANIFEST} files)
+# Not as STRINGS, which end at the first letter that is not ASCII.
+file(READ ${MANIFEST} files)
+if(files MATCHES "[][;]")
+  message(FATAL_ERROR "Paths with brackets or semicolons are no list: remove what ${MANIFEST} names by hand")
+endif()
+string(REPLACE "\n" ";" files "${files}")
 set(folders)
 foreach(file IN LISTS files)
   file(REMOVE "$ENV{DESTDIR}${file}")
