@@ -8,6 +8,7 @@
 #   ./test.sh --browser  the report page, the site and its playground in Chromium, with screenshots (minutes)
 #   ./test.sh --style    clang-format, shellcheck and clang-tidy instead of the tests
 #   ./test.sh --packages build the Debian packages, install, use and remove them in a fresh root (as root)
+#   ./test.sh --arm64    build the core for 64-bit ARM and run its tests under qemu
 #   ./test.sh --wheel    build the Python wheel, install, use and remove it in a virtual environment
 #   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
 #
@@ -29,6 +30,7 @@ while [ $# -gt 0 ]; do
     --asan | --ubsan | --asan-ubsan) preset=asan-ubsan ;;
     --tsan) preset=tsan ;;
     --packages) scripts/package.sh; exec tests/packages/check_packages.sh build/package/packages ;;
+    --arm64) shift; exec scripts/arm64.sh "$@" ;;
     --wheel) scripts/wheel.sh; exec tests/packages/check_wheel.sh build/wheel/tensorlane-*.whl build/release ;;
     --style) shift; exec scripts/style.sh "$@" ;;
     *) ctest_options+=("$@"); break ;;

@@ -162,11 +162,16 @@ TEST(Fp16, EqualsTheCpu) {
 }
 #endif
 
-#if defined(__FLT16_MANT_DIG__)
+#if defined(__aarch64__) || defined(__FLT16_MANT_DIG__)
+#if defined(__aarch64__)
+using CompilersHalf = __fp16;  // C++ has no _Float16 there before g++ 13
+#else
+using CompilersHalf = _Float16;
+#endif
 TEST(Fp16, EqualsTheCompiler) {
   for (float value : sample_floats()) {
     if (std::isnan(value)) continue;
-    const auto half = static_cast<_Float16>(value);
+    const auto half = static_cast<CompilersHalf>(value);
     std::uint16_t bits = 0;
     std::memcpy(&bits, &half, sizeof bits);
     ASSERT_EQ(float_to_fp16(value), bits) << value;
