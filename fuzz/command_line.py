@@ -27,9 +27,9 @@ import sys
 import tempfile
 
 VERBS = ["run", "layout list", "layout describe", "layout locate", "layout table", "layout draw", "layout convert",
-         "layout gallery", "ops", "chips", "conformance", "diff", "estimate", "explain", "replay", "validate",
+         "layout gallery", "ops", "chips", "conformance", "diff", "estimate", "explain", "replay", "spread", "tune", "validate",
          "opencl devices", "opencl pack", "opencl unpack", "opencl verify", "opencl bench"]
-HEAVY = ("conformance", "opencl verify", "opencl bench", "validate")  # seconds each: rarely
+HEAVY = ("conformance", "opencl verify", "opencl bench", "spread", "tune", "validate")  # seconds each: rarely
 SECONDS, BYTES = 60, 4 << 30
 LIBRARY_TEXT = re.compile(r"std::|json\.exception|terminate called|what\(\)|filesystem error|basic_string|bad_alloc|"
                           r"Sanitizer|runtime error|internal error|stoi|Assertion|Traceback")

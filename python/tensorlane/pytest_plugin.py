@@ -9,6 +9,13 @@ A device belongs to one test; it watches with all checks and keeps its history. 
 where they are found. Warnings, and errors that only the end of the device shows, fail the test when
 its function has returned. ``@pytest.mark.tensorlane(allow=["TL-LINT-*"], dma="late")`` allows
 findings and passes the other words on to the device.
+
+Machines that share a suite run a part each and put the results together:
+
+    pytest --tensorlane-shard 1/2 --tensorlane-results part1.jsonl
+    pytest --tensorlane-merge part1.jsonl part2.jsonl
+
+The merge runs nothing: each test becomes what its machine said, and one that nobody ran fails.
 """
 
 from __future__ import annotations
@@ -25,6 +32,7 @@ import pytest
 
 from . import Device, FindingError
 from .findings import is_allowed
+from .pytest_parts import Parts
 from .texts import tr
 
 _HISTORY_BYTES = 64 << 20
@@ -37,12 +45,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tensorlane")
     group.addoption("--tensorlane-report", metavar="DIR", default=None,
                     help="keep a page for every failed test: findings, times, timelines, memory")
+    group.addoption("--tensorlane-shard", metavar="I/N", default=None,
+                    help="run only this part of the tests, I from 1 to N")
+    group.addoption("--tensorlane-results", metavar="FILE", default=None,
+                    help="write a line of JSON per test, for --tensorlane-merge")
+    group.addoption("--tensorlane-merge", metavar="FILE", nargs="+", action="extend", default=None,
+                    help="run nothing: take the results of all parts; a lost one is an error")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "tensorlane(allow=[ids], **options): findings that do not fail the test, with "
         "wildcards; the options of its device")
+    if config.getoption("--tensorlane-merge") and getattr(config.option, "numprocesses", None):
+        raise pytest.UsageError("--tensorlane-merge runs nothing and takes no -n")
+    config.pluginmanager.register(Parts(config), "tensorlane-parts")
 
 
 @pytest.fixture

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
+import itertools
 import math
 from typing import Any, Callable, Iterator, Sequence
 
@@ -17,8 +19,9 @@ SAMPLERS = ("grid", "random", "tpe")
 # Measures points, by their numbers, and tells the trials in the same order.
 Measure = Callable[[Sequence[int]], "list[Trial]"]
 
-_BATCH = 8  # asked at once, with any number of workers: the answers do not depend on it
-_ASKED_PER_TRIAL = 10
+_BATCH = 8  # tried at once, with any number of workers: the answers do not depend on it
+_OF_TPE = 3  # of a batch
+_CANDIDATES = 8  # among which TPE takes its best: each costs it time
 _FARTHEST = 4  # values that a neighbour is away
 
 
@@ -43,8 +46,9 @@ def search_tpe(space: Space, trials: int, seed: int, measure: Measure) -> list[T
     """Lets Optuna's TPE choose ``trials`` points, by what those before came to.
 
     Points come in batches of one size, so that the same seed finds the same trials however many
-    workers there are, and again from a store. Where TPE repeats itself or asks for what constraints
-    exclude, neighbours of the best point are tried instead.
+    workers there are, and again from a store. Half of a batch is TPE's, the rest, and what TPE
+    repeats or constraints exclude, are the nearest neighbours of the best point that nobody tried;
+    points by chance where there are none.
     """
     try:
         import optuna
@@ -52,54 +56,64 @@ def search_tpe(space: Space, trials: int, seed: int, measure: Measure) -> list[T
         raise UserError(tr("sampler = 'tpe' needs Optuna (Debian: python3-optuna); 'random' and "
                            "'grid' need nothing")) from None
     with _quietly(optuna):
-        study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed))
+        study = optuna.create_study(sampler=optuna.samplers.TPESampler(
+            seed=seed, n_ei_candidates=_CANDIDATES))
     choices = {name: optuna.distributions.CategoricalDistribution(range(len(values)))
                if any(isinstance(value, str) for value in values)
                else optuna.distributions.IntDistribution(0, len(values) - 1)
                for name, values in space.values.items()}
+
+    @functools.lru_cache(maxsize=None)
+    def allowed(number: int) -> bool:
+        return space.excluded(space.point(number)) is None
+
     known: dict[int, Trial] = {}
-    excluded: set[int] = set()
-    asked = 0
-    while len(known) < trials and asked < _ASKED_PER_TRIAL * trials:
-        batch = [study.ask(choices) for _ in range(_BATCH)]
-        asked += _BATCH
-        numbers = [_number(space, each.params) for each in batch]
-        fresh: list[int] = []
-        for number in numbers:
-            if number in known or number in excluded or number in fresh:
-                continue
-            if space.excluded(space.point(number)) is not None:
-                excluded.add(number)
-            elif len(known) + len(fresh) < trials:
-                fresh.append(number)
-        known.update((trial.number, trial) for trial in measure(fresh))
-        for each, number in zip(batch, numbers):
-            us = known[number].us if number in known else None
+    by_chance = filter(allowed, space.shuffled(seed))
+    while len(known) < trials:
+        batch: dict[int, Any] = {}  # what Optuna calls a trial, by point
+        for _ in range(_OF_TPE):
+            each = study.ask(choices)
+            number = _number(space, each.params)
+            if number in known or number in batch or not allowed(number):
+                with _quietly(optuna):
+                    study.tell(each, _loss(known.get(number)))
+            else:
+                batch[number] = each
+        for number in itertools.chain(_neighbours(space, known, allowed), by_chance):
+            if len(batch) >= _BATCH:
+                break
+            if number not in known and number not in batch:
+                with _quietly(optuna):
+                    study.enqueue_trial(_places(space, number))
+                batch[number] = study.ask(choices)
+        if not batch:  # every point was tried
+            break
+        for trial in measure(list(batch)[:trials - len(known)]):
+            known[trial.number] = trial
             with _quietly(optuna):
-                study.tell(each, math.inf if us is None else us)
-        for neighbour in _neighbours(space, known)[:_BATCH - len(fresh)]:
-            with _quietly(optuna):
-                study.enqueue_trial(neighbour)
+                study.tell(batch[trial.number], _loss(trial))
     return list(known.values())
 
 
-def _neighbours(space: Space, known: dict[int, Trial]) -> list[dict[str, int]]:
-    """Places of points beside the best one that may be tried and were not, the nearest first."""
+def _loss(trial: Trial | None) -> float:
+    return math.inf if trial is None or trial.us is None else trial.us
+
+
+def _neighbours(space: Space, known: dict[int, Trial],
+                allowed: Callable[[int], bool]) -> Iterator[int]:
+    """Points beside the best one that may be tried, the nearest first."""
     ran = [trial for trial in known.values() if trial.us is not None]
     if not ran:
-        return []
-    best = min(ran, key=lambda trial: (trial.us, trial.number)).number
-    middle = _places(space, best)
-    found = []
+        return
+    middle = _places(space, min(ran, key=lambda trial: (trial.us, trial.number)).number)
     for distance in range(1, _FARTHEST + 1):
         for name, values in space.values.items():
             for step in (-distance, distance):
                 places = {**middle, name: middle[name] + step}
                 if 0 <= places[name] < len(values):
                     number = _number(space, places)
-                    if number not in known and space.excluded(space.point(number)) is None:
-                        found.append(places)
-    return found
+                    if number not in known and allowed(number):
+                        yield number
 
 
 def _places(space: Space, number: int) -> dict[str, int]:

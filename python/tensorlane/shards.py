@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Mapping, Sequence, TypeVar
 
 from .errors import UserError
 from .texts import tr
 from .trials import Problem, Trial, as_row, from_row
 
 
-def shard_of(numbers: Sequence[int], shard: str | None) -> list[int]:
-    """The points of shard "I/N", I from 1 to N: every N-th, so that shards take about as long."""
+_T = TypeVar("_T")
+
+
+def shard_of(numbers: Sequence[_T], shard: str | None) -> list[_T]:
+    """The points, or other things, of shard "I/N", I from 1 to N: every N-th, so that shards take about as long."""
     if shard is None:
         return list(numbers)
     first, _, count = shard.partition("/")
@@ -25,37 +28,46 @@ def shard_of(numbers: Sequence[int], shard: str | None) -> list[int]:
 def write_results(path: str | os.PathLike[str], problem: Problem, trials: Iterable[Trial]) -> None:
     """A line of JSON per trial, in the order of the space; the file is whole or not there."""
     rows = [as_row(trial, problem.key(trial.number)) for trial in trials]
-    rows.sort(key=lambda row: row["number"])
+    write_rows(path, sorted(rows, key=lambda row: row["number"]))
+
+
+def merged(paths: Iterable[str | os.PathLike[str]], problem: Problem,
+           numbers: Sequence[int]) -> list[Trial]:
+    """The trials of all shards, which must be those of ``numbers``. Raises as merged_rows()."""
+    wanted = {problem.key(number): f"point {number}, {problem.space.point(number)}"
+              for number in numbers}
+    return [from_row(row) for row in merged_rows(paths, wanted)]
+
+
+def write_rows(path: str | os.PathLike[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """A line of JSON per result, each with its "key"; the file is whole or not there."""
     path = Path(path)
     unfinished = path.with_name(path.name + ".part")
     unfinished.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     os.replace(unfinished, path)
 
 
-def merged(paths: Iterable[str | os.PathLike[str]], problem: Problem,
-           numbers: Sequence[int]) -> list[Trial]:
-    """The trials of all shards, which must be those of ``numbers``.
+def merged_rows(paths: Iterable[str | os.PathLike[str]],
+                wanted: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The rows of all files in the order of ``wanted``: what results are of, by their keys.
 
-    Raises UserError where one is lost, belongs to another kernel, arguments or space, or where two
-    files say different things about one.
+    Raises UserError where one is lost, is none of those wanted, or where two say different things.
     """
-    wanted = {problem.key(number): number for number in numbers}
     found: dict[str, dict[str, Any]] = {}
-    files = list(paths)
-    for path in files:
+    for path in paths:
         for at, row in _rows(path):
             key = row["key"]
-            if wanted.get(key) != row["number"]:
-                raise UserError(tr("{}:{}: a trial of another kernel, arguments or space: point "
-                                   "{}, {}", path, at, row['number'], row['point']))
+            if key not in wanted:
+                raise UserError(tr("{}:{}: a result of another kernel, other arguments, sizes or "
+                                   "versions: {}", path, at, json.dumps(row)[:200]))
             if found.setdefault(key, row) != row:
-                raise UserError(tr("{}:{}: another result than that of a file before, of point {}, "
-                                   "{}", path, at, row['number'], row['point']))
-    lost = [number for key, number in wanted.items() if key not in found]
+                raise UserError(tr("{}:{}: another result than one before, of {}", path, at,
+                                   wanted[key]))
+    lost = [what for key, what in wanted.items() if key not in found]
     if lost:
-        raise UserError(tr("{} of {} results are lost; the first is point {}, {}", len(lost),
-                           len(wanted), lost[0], problem.space.point(lost[0])))
-    return [from_row(found[key]) for key in wanted]
+        raise UserError(tr("{} of {} results are lost; the first is {}", len(lost), len(wanted),
+                           lost[0]))
+    return [found[key] for key in wanted]
 
 
 def _rows(path: str | os.PathLike[str]) -> Iterable[tuple[int, dict[str, Any]]]:
@@ -66,7 +78,7 @@ def _rows(path: str | os.PathLike[str]) -> Iterable[tuple[int, dict[str, Any]]]:
     for at, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
-            from_row(row), row["key"]
+            row["key"]
         except (ValueError, KeyError, TypeError):
-            raise UserError(tr("{}:{}: no result of a trial", path, at)) from None
+            raise UserError(tr("{}:{}: no result", path, at)) from None
         yield at, row

@@ -69,9 +69,7 @@ class Space:
 
     def numbers(self, trials: int | None, seed: int) -> Iterator[int]:
         """Numbers of points that may be tried: all in order, or ``trials`` of them at random."""
-        order: Any = range(self.size)
-        if trials is not None:
-            order = _shuffled(self.size, seed)
+        order = range(self.size) if trials is None else self.shuffled(seed)
         found = 0
         for number in order:
             if trials is not None and found >= trials:
@@ -79,6 +77,15 @@ class Space:
             if self.excluded(self.point(number)) is None:
                 found += 1
                 yield number
+
+    def shuffled(self, seed: int) -> Iterator[int]:
+        """The number of each point once, in an order that ``seed`` decides; large spaces cost no
+        memory for what nobody asks for (a shuffle that moves on demand)."""
+        generator, moved = random.Random(seed), dict[int, int]()
+        for at in range(self.size):
+            other = generator.randrange(at, self.size)
+            yield moved.get(other, other)
+            moved[other] = moved.pop(at, at)
 
 
 def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
@@ -95,12 +102,3 @@ def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
         raise UserError(tr("{} has a value twice", name))
     return listed
 
-
-def _shuffled(size: int, seed: int) -> Iterator[int]:
-    """Each number below ``size`` once, in an order that ``seed`` decides; large spaces cost no
-    memory for what nobody asks for (a shuffle that moves on demand)."""
-    generator, moved = random.Random(seed), dict[int, int]()
-    for at in range(size):
-        other = generator.randrange(at, size)
-        yield moved.get(other, other)
-        moved[other] = moved.pop(at, at)

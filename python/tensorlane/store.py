@@ -10,6 +10,8 @@ from typing import Any, Iterable
 from .errors import UserError
 from .texts import tr
 
+_TABLE = "trials (key TEXT PRIMARY KEY, result TEXT)"
+
 
 class Store:
     """A table of trials by their keys, in SQLite; without a path it lasts as long as the process.
@@ -22,9 +24,12 @@ class Store:
         name = ":memory:" if path is None else os.fspath(path)
         try:
             self._database = sqlite3.connect(name, timeout=60)
+            tables = self._database.execute(
+                "SELECT sql FROM sqlite_master WHERE type = 'table'").fetchall()
+            if tables not in ([], [(f"CREATE TABLE {_TABLE}",)]):
+                raise UserError(tr("store '{}' is a database of something else", name))
             with self._database:
-                self._database.execute(
-                    "CREATE TABLE IF NOT EXISTS trials (key TEXT PRIMARY KEY, result TEXT)")
+                self._database.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
         except sqlite3.Error as error:
             raise UserError(tr("store '{}': {}", name, error)) from None
 

@@ -134,13 +134,17 @@ class MemoryMap:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        return [Block(**each) for each in json.loads(_native.local_map(self._record))]
+        return [Block(**row) for row in self._rows]
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        return json.loads(_native.local_map(self._record))
 
     @property
     def peak_bytes(self) -> int:
         """Most bytes of an NPU in use at one time."""
-        steps = sorted([(block.start_us, block.end - block.begin) for block in self.blocks] +
-                       [(block.end_us, block.begin - block.end) for block in self.blocks])
+        steps = sorted([(row["start_us"], row["end"] - row["begin"]) for row in self._rows] +
+                       [(row["end_us"], row["begin"] - row["end"]) for row in self._rows])
         used = peak = 0
         for _, change in steps:
             used += change

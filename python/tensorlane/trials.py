@@ -17,6 +17,7 @@ from .comparison import compare
 from .compiler import source_dependencies
 from .device import Device
 from .errors import CompileError, FindingError, UserError
+from .launch import Module
 from .space import Point, Space
 from .tensor import Tensor
 from .texts import tr
@@ -72,6 +73,9 @@ class Problem:
         self.flags, self.defines, self.timeout = list(flags), dict(defines or {}), timeout
         # By thread, so that a finding is that of its trial, and by whether they only time.
         self._devices: dict[tuple[int, bool], tuple[Device, dict[str, Any]]] = {}
+        # The module of a device that was launched last: where only fields change, nothing is asked
+        # of the compiler.
+        self._modules: dict[Device, tuple[dict[str, Any], Module]] = {}
 
     # ---- keys -----------------------------------------------------------------------------------
 
@@ -156,7 +160,11 @@ class Problem:
         return self._devices[key]
 
     def _launch(self, device: Device, args: Mapping[str, Any], point: Point) -> Any:
-        module = device.compile(*self.sources, flags=self.flags, defines=self._macros(point))
+        macros = self._macros(point)
+        before, module = self._modules.get(device, (None, None))
+        if module is None or before != macros:
+            module = device.compile(*self.sources, flags=self.flags, defines=macros)
+            self._modules[device] = macros, module
         fields = {name: value for name, value in point.items() if name not in self.space.macros}
         return module.launch(self.kernel, {**args, **fields})
 

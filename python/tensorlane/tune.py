@@ -1,4 +1,4 @@
-"""tensorlane.tune from the command line: python3 -m tensorlane.tune --help
+"""tensorlane.tune from the command line: tensorlane tune, or python3 -m tensorlane.tune --help
 
 Nothing imports this file: in the package, the name is the function's.
 """
@@ -20,7 +20,7 @@ from .tuning import tune
 
 _EPILOG = """VALUES are a list (8,16,32) or a range with both ends (8:64:8, or 1:8). Example:
 
-  python3 -m tensorlane.tune matmul.c --chip bm1684x --kernel matmul \\
+  tensorlane tune matmul.c --chip bm1684x --kernel matmul \\
     --macro TILE_ROWS=64:256:64 --macro TILE_COLS=64,128,256 --arg rows=256 --arg inner=512 \\
     --arg cols=256 --input left=fp16:256x512 --input right=b.npy --output output=fp16:256x256
 """
@@ -46,20 +46,25 @@ def main(words: list[str] | None = None) -> int:
         if options.svg:
             Path(options.svg).write_text(found.svg(), encoding="utf-8")
     except (UserError, OSError) as error:
-        print(f"tensorlane.tune: {error}", file=sys.stderr)
+        print(f"tensorlane tune: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        said = tr("interrupted; the same command goes on with it") if options.store else (
+            tr("interrupted"))
+        print(f"tensorlane tune: {said}", file=sys.stderr)
+        return 130
     print(found.table(options.most))
     return 0 if found.best is not None or options.shard else 1
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python3 -m tensorlane.tune", epilog=_EPILOG,
+        prog="tensorlane tune", epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Finds the values of macros and argument fields with which a kernel is fastest "
         "by the timing model, and checks the fastest ones exactly.")
     add = parser.add_argument
-    add("sources", nargs="+", metavar="KERNEL.c", help="the kernel's files")
+    add("sources", nargs="+", metavar="SOURCE", help="the kernel's files")
     add("--chip", required=True, help="bm1684 or bm1684x")
     add("--kernel", required=True, help="the name under which it is registered")
     for name, metavar, text in [

@@ -1,11 +1,11 @@
-"""Trials one after the other, or spread over the workers of dask.distributed."""
+"""Trials and other runs one after the other, or spread over the workers of dask.distributed."""
 
 from __future__ import annotations
 
 import functools
 import pickle
 import warnings
-from typing import Any, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from .errors import InternalError, UserError
 from .store import Store
@@ -41,8 +41,6 @@ class Runner:
             self._client.close()
 
     def _spread(self, todo: list[int], keys: dict[int, str]) -> None:
-        from distributed import as_completed
-
         # Scattered data is lost with the worker that has it, what a task returns is computed again,
         # as are the trials of that worker.
         with warnings.catch_warnings():
@@ -52,10 +50,9 @@ class Runner:
         content = self._problem.content
         futures = {self._client.submit(_measure, problem, content, number, pure=False): number
                    for number in todo}
-        for future in as_completed(futures, loop=self._client.loop):
-            trial = future.result()
-            if trial.number != futures[future]:
-                raise InternalError(f"point {futures[future]} came back as {trial.number}")
+        for number, trial in _as_completed(self._client, futures):
+            if trial.number != number:
+                raise InternalError(f"point {number} came back as {trial.number}")
             self._keep(trial, keys)
 
     def _keep(self, trial: Trial, keys: dict[int, str]) -> None:
@@ -66,6 +63,32 @@ class Runner:
         if row is None:
             raise InternalError(f"the result of trial {key} is lost")
         return row
+
+
+def spread(function: Callable[[Any], Any], items: Iterable[Any], dask: Any = None) -> list[Any]:
+    """``function`` of each item, in their order: here, or on the workers of ``dask`` as tune() takes
+    it. What a lost worker had is done again by another one."""
+    todo = list(items)
+    client, own = _client(dask)
+    if client is None:
+        return [function(item) for item in todo]
+    try:
+        futures = {client.submit(function, item, pure=False): at for at, item in enumerate(todo)}
+        done = dict(_as_completed(client, futures))
+    finally:
+        if own:
+            client.close()
+    lost = [item for at, item in enumerate(todo) if at not in done]
+    if lost:
+        raise InternalError(f"{len(lost)} of {len(todo)} results are lost; the first is {lost[0]}")
+    return [done[at] for at in range(len(todo))]
+
+
+def _as_completed(client: Any, futures: dict[Any, int]) -> Iterator[tuple[int, Any]]:
+    from distributed import as_completed
+
+    for future in as_completed(futures, loop=client.loop):
+        yield futures[future], future.result()
 
 
 def _handed_on(pickled: bytes) -> bytes:

@@ -28,12 +28,14 @@ MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout des
             "chips nope", "conformance missing", "estimate missing", "diff missing missing", "diff good.jsonl", "diff -- true",
             "run --print x: -- true", "run --dump a.c:7 -- true", "run --watch x -- true", "run --watch-break -- true",
             "run --dump f=missing/x.npy -- true", "run --log missing/x.jsonl -- true", "explain nope", "replay missing", "validate --data missing",
-            "opencl devices --bogus", "nope"]
+            "opencl devices --bogus", "nope", "tune", "tune a.c --chip bm1684", "spread", "spread --shards x -- true",
+            "conformance missing --shard 3/2", "replay good.jsonl --shard 0/1", "replay good.jsonl --merge missing"]
 # Commands that print, and those that write a file (FILE): to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",
             "estimate --json good.jsonl", "replay good.jsonl", "--help", "run --help"]
 WRITING = ["layout draw --layout aligned --shape 1,2,3,4 -o FILE", "validate --json=FILE", "validate --svg FILE",
-           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json=FILE"]
+           f"conformance {pathlib.Path(__file__).resolve().parents[2]}/testdata/okk --filter okk_bdc_neg --quiet --json=FILE",
+           "replay good.jsonl --results FILE"]
 WRITING_TENSORS = ["layout convert in.npy FILE --from continuous --to aligned"]
 # The same of OpenCL devices, where there are some.
 OPENCL_WRITING = ["opencl devices --json=FILE", "opencl verify --layout in_out_channel --shapes 1 --json=FILE",

@@ -1,5 +1,6 @@
 """The pytest plug-in: a suite with failures of every kind, run by a pytest of its own."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -56,14 +57,14 @@ SUITE = textwrap.dedent("""
 """)
 
 
-def run_suite(tmp_path, *options):
+def run_suite(tmp_path, *options, status=1):
     (tmp_path / "test_suite.py").write_text(SUITE.format(kernel=str(KERNELS / "faulty.c")))
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
          "tensorlane.pytest_plugin", *options, "test_suite.py"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         env={**os.environ, "PYTEST_ADDOPTS": ""})
-    assert result.returncode == 1, result.stdout
+    assert result.returncode == status, result.stdout
     return result.stdout
 
 
@@ -81,6 +82,27 @@ def test_findings_and_wrong_numbers_fail_tests(tmp_path):
                      "test_suite.py_test_wrong_numbers.html"]
     page = (tmp_path / "pages" / "test_suite.py_test_race.html").read_text()
     assert "TL-RACE-001" in page and page.count("<svg") == 2 and "modelled time" in page
+
+
+def test_parts_put_together_are_the_whole(tmp_path):
+    xdist = ["-n", "2"] if importlib.util.find_spec("xdist") else []
+    whole = run_suite(tmp_path, "--tensorlane-results", "whole")
+    for part in (1, 2):
+        run_suite(tmp_path, "--tensorlane-shard", f"{part}/2", "--tensorlane-results", f"part{part}",
+                  *xdist)
+    merged = run_suite(tmp_path, "--tensorlane-results", "merged",
+                       "--tensorlane-merge=part1", "--tensorlane-merge=part2")
+    assert merged.splitlines()[-4:-1] == whole.splitlines()[-4:-1], merged
+    assert "3 failed, 12 passed" in merged
+    assert without_places((tmp_path / "merged").read_text()) == without_places(
+        (tmp_path / "whole").read_text())
+    assert "are lost" in run_suite(tmp_path, "--tensorlane-merge=part1", status=4)
+    assert "3/2" in run_suite(tmp_path, "--tensorlane-shard", "3/2", status=4)
+
+
+def without_places(text):
+    """Addresses of Python's objects are those of a process."""
+    return re.sub(r"0x[0-9a-f]{8,}", "", text)
 
 
 def test_xdist_runs_the_same(tmp_path):

@@ -124,6 +124,62 @@ def test_a_search_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     assert len(calls) == len(TILES) + 1
 
 
+def command(folder, *words, store="trials.sqlite"):
+    """tensorlane tune with 40 points, each a compiler's run away."""
+    return [sys.executable, "-m", "tensorlane.tune", str(KERNELS / "tiles.c"), "--chip", "bm1684x",
+            "--kernel", "tiles", "--macro", "BUFFERS=1:20", "--field", "tile=64,128", "--input",
+            "input=fp32:64x512", "--output", "output=fp32:64x512", "--arg", "cols=512", "--store",
+            str(folder / store), *words]
+
+
+def test_a_search_that_ctrl_c_ended_goes_on(tmp_path):
+    environment = {**os.environ, "TENSORLANE_CACHE": str(tmp_path / "cache")}
+    search = subprocess.Popen(command(tmp_path), stderr=subprocess.PIPE, env=environment, text=True)
+    while done(tmp_path / "trials.sqlite") < 3 and search.poll() is None:
+        time.sleep(0.01)
+    search.send_signal(signal.SIGINT)
+    said = search.communicate()[1]
+    assert search.returncode == 130 and "interrupted; the same command" in said and "Traceback" not in said
+    before = done(tmp_path / "trials.sqlite")
+    assert 3 <= before < 40
+    one, other = (subprocess.run(command(tmp_path, "--results", str(tmp_path / name), store=store),
+                                 capture_output=True, env=environment, check=True)
+                  for name, store in (("one", "trials.sqlite"), ("other", "another.sqlite")))
+    assert one.stdout == other.stdout
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_processes_share_a_store(tmp_path):
+    both = [subprocess.Popen(command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(2)]
+    (one, said), (other, more) = (process.communicate() for process in both)
+    assert [process.returncode for process in both] == [0, 0] and said == more == b""
+    assert one == other and done(tmp_path / "trials.sqlite") == 41  # and a check
+
+
+def test_another_database_is_refused_and_left_alone(tmp_path):
+    file = tmp_path / "other.sqlite"
+    with sqlite3.connect(file) as database:
+        database.execute("CREATE TABLE trials (trial_id INTEGER)")
+    before = file.read_bytes()
+    with pytest.raises(tensorlane.UserError, match="a database of something else"):
+        tuned(store=file)
+    (tmp_path / "text").write_text("no database, but some text that is long enough to be one\n" * 40)
+    with pytest.raises(tensorlane.UserError, match="text': "):
+        tuned(store=tmp_path / "text")
+    assert file.read_bytes() == before
+
+
+def done(store):
+    """How many trials a store has."""
+    if not store.exists():
+        return 0
+    try:
+        return sqlite3.connect(store).execute("SELECT count(*) FROM trials").fetchone()[0]
+    except sqlite3.OperationalError:  # no table yet
+        return 0
+
+
 def test_random_points_are_of_the_space_and_different():
     fields = {"tile": range(1, 513), "cols": range(1, 513)}
     args = {name: value for name, value in ARGS.items() if name != "cols"}
@@ -174,7 +230,7 @@ def test_a_lost_or_foreign_result_is_detected(tmp_path):
         tuned(shard=f"{i}/2").save(file)
     lines = files[1].read_text().splitlines(keepends=True)
     for wrong, said in [("".join(lines[1:]), "1 of 9 results are lost"),
-                        ("".join(lines)[:-20], "no result of a trial"),
+                        ("".join(lines)[:-20], "no result"),
                         ("".join([*lines, lines[0].replace('"us": ', '"us": 1')]),
                          "another result"),
                         (lines[0].replace('"key": "', '"key": "0'), "another kernel")]:
@@ -192,15 +248,6 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("TENSORLANE_CACHE", str(tmp_path / "cache"))  # so that trials take a while
     space = {"macros": {"BUFFERS": range(1, 13)}, "fields": {"tile": [64, 128]}, "check": 0}
     store, found = tmp_path / "trials.sqlite", []
-
-    def done():
-        if not store.exists():
-            return 0
-        try:
-            return sqlite3.connect(store).execute("SELECT count(*) FROM trials").fetchone()[0]
-        except sqlite3.OperationalError:  # no table yet
-            return 0
-
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
                                   dashboard_address=None) as cluster:
         client = distributed.Client(cluster, set_as_default=False)
@@ -208,10 +255,10 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
         search = threading.Thread(target=lambda: found.append(
             tuned(dask=cluster.scheduler_address, store=store, **space)))
         search.start()
-        while done() < 3 and search.is_alive():
+        while done(store) < 3 and search.is_alive():
             time.sleep(0.01)
         os.kill(pids[0], signal.SIGKILL)
-        assert done() < 24, "the search was over before the worker was killed"
+        assert done(store) < 24, "the search was over before the worker was killed"
         search.join(120)
         assert found and pids[0] not in client.run(os.getpid).values()
         client.close()

@@ -11,7 +11,7 @@
 
 namespace tensorlane::cli {
 
-// In the order of the help, behind `run`, `diff` and `why`.
+// In the order of the help, behind `run`, `diff`, `why`, `tune` and `spread`.
 // clang-format off
 #define TENSORLANE_COMMANDS(ROW) \
   ROW(layout) \
@@ -34,10 +34,12 @@ namespace tensorlane::cli {
 TENSORLANE_COMMANDS(TENSORLANE_COMMAND)
 #undef TENSORLANE_COMMAND
 
-// `words` are those of the command line; they take the programs to run and their arguments off
-// them.
+// `words` are those of the command line, from which these take programs to run and what they hand
+// on.
 void add_diff_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
+void add_spread_command(App& app, std::vector<std::string>& words);
+void add_tune_command(App& app, std::vector<std::string>& words);
 void add_why_command(App& app, std::vector<std::string>& words);
 
 // All verbs with their options, in English.

@@ -117,7 +117,7 @@ static int largest_divisor(int number, int limit) {
 void operator_avgpool(const void* context) {
   const avgpool_args* args = context;
   avgpool_state state = {.args = args};
-  window_problem problem = {.compute = compute, .user = &state};
+  window_problem problem = {.compute = compute, .user = &state, .asked = args->tile};
   state.problem = &problem;
   problem.images = 1;
   problem.channels = args->N * args->C;

@@ -13,6 +13,7 @@ void operator_conv2d(const void* context) {
   const bool rows_as_channels = conv_rows_as_channels(args);
   problem.row_taps = rows_as_channels ? args->kernel_h : 1;
   problem.channel_major = conv_channel_major(args);
+  problem.asked = args->tile;
   const int pairs = ceil_div(args->IC * problem.row_taps, 2);
   const int taps = args->kernel_w * (rows_as_channels ? 1 : args->kernel_h);
   const dim4 input = {.n = args->N, .c = args->IC, .h = args->H, .w = args->W};

@@ -284,8 +284,8 @@ static float plan_time(const conv_plan* plan) {
 }
 
 // The largest block to try for channels: multiples of the NPU number, below the engine's limit.
-static int channel_block(int total, int index) {
-  const int block = candidate_block(total, index);
+static int channel_block(int asked, int total, int index) {
+  const int block = block_to_try(asked, total, index);
   if (block == 0 || block == total) return min_int(block, kMaxChannels);
   return min_int(min_int(align_up(block, okk_npu_num()), total), kMaxChannels);
 }
@@ -296,16 +296,18 @@ static void choose_plan(conv_plan* best) {
   int* b = plan.block;
   const int columns = plan.total[kColumns];
   const int in_channels = plan.total[kIn], out_channels = plan.total[kOut];
-  for (int o = 0; (b[kOut] = channel_block(out_channels, o)) > 0; ++o) {
-    if (o > 0 && b[kOut] == channel_block(out_channels, o - 1)) continue;
-    for (int i = 0; (b[kIn] = channel_block(in_channels, i)) > 0; ++i) {
-      if (i > 0 && (rows_are_channels(&plan) || b[kIn] == channel_block(in_channels, i - 1)))
-        continue;
-      for (int c = 0; (b[kColumns] = candidate_block(columns, c)) > 0; ++c) {
+  const conv_tile* ask = &plan.problem->asked;
+  for (int o = 0; (b[kOut] = channel_block(ask->out_channels, out_channels, o)) > 0; ++o) {
+    if (o > 0 && b[kOut] == channel_block(0, out_channels, o - 1)) continue;
+    for (int i = 0; (b[kIn] = channel_block(ask->in_channels, in_channels, i)) > 0; ++i) {
+      if (i > 0 && b[kIn] == channel_block(0, in_channels, i - 1)) continue;
+      if (rows_are_channels(&plan) && b[kIn] < in_channels) continue;
+      for (int c = 0; (b[kColumns] = block_to_try(ask->columns, columns, c)) > 0; ++c) {
         if (c > 0) b[kColumns] = min_int(align_up(b[kColumns], 32), columns);
         if (c > 0 && (columns <= 1024 || b[kColumns] < 64)) break;
-        for (int r = 0; (b[kRows] = candidate_block(plan.total[kRows], r)) > 0; ++r) {
-          for (int n = 0; (b[kImages] = candidate_block(plan.total[kImages], n)) > 0; ++n) {
+        for (int r = 0; (b[kRows] = block_to_try(ask->rows, plan.total[kRows], r)) > 0; ++r) {
+          for (int n = 0; (b[kImages] = block_to_try(ask->images, plan.total[kImages], n)) > 0;
+               ++n) {
             for (int a = 0; a < kAxes; ++a) plan.blocks[a] = ceil_div(plan.total[a], b[a]);
             if (!place_buffers(&plan)) continue;
             const float time = plan_time(&plan);

@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_OKKERNEL_OPERATORS_CONV_TILES_H_
 #define EXAMPLES_OKKERNEL_OPERATORS_CONV_TILES_H_
 
+#include "operators.h"
 #include "tile.h"
 
 // When `row_taps` is 1: an ordinary convolution with `channels` input channels, `rows` and
@@ -23,6 +24,7 @@ typedef struct {
   int weight_words;      // of one output channel; may leave out the partner of an odd last channel
   system_addr_t output;  // w stride 1
   dim4 output_stride;
+  conv_tile asked;
 } conv_problem;
 
 void conv_tiles_run(const conv_problem* problem);

@@ -57,7 +57,7 @@ static int batches_as_channels(const depthwise_args* args) {
 
 void operator_depthwise(const void* context) {
   const depthwise_args* args = context;
-  window_problem problem = {.compute = compute, .thinning = {1, 1}};
+  window_problem problem = {.compute = compute, .thinning = {1, 1}, .asked = args->tile};
   problem.rows = make_window(args->H, args->kernel_h, args->pad_top, args->pad_bottom,
                              args->stride_h, args->dilation_h);
   problem.columns = make_window(args->W, args->kernel_w, args->pad_left, args->pad_right,

@@ -23,6 +23,7 @@ void operator_matmul(const void* context) {
   problem.weight_words = args->left_cols;
   problem.output = args->output_addr;
   problem.output_stride = rows;
+  problem.asked = args->tile;
 
   okk_initialize();
   conv_tiles_run(&problem);

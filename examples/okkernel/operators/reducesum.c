@@ -14,9 +14,12 @@ enum { kOuter, kLength, kInner, kAxes };
 
 enum { kMaxSide = 2047, kRow = 1024 };
 
+static const column_tile kAny = {0, 0, 0, 0};
+
 typedef struct {
   system_addr_t input, output;
   int input_pitch, output_pitch;  // from one outer index to the next
+  column_tile asked;
   int total[kAxes];
   int row[kAxes];    // of each axis in one NPU
   int block[kAxes];  // of each axis in one tile
@@ -159,10 +162,12 @@ static void choose_plan(sum_plan* best) {
   sum_plan plan = *best;
   float best_time = -1.0f;
   int* row = plan.row;
+  const column_tile* ask = &plan.asked;
   for (plan.lane_axis = kOuter; plan.lane_axis <= kInner; plan.lane_axis += kInner - kOuter) {
-    for (int a = 0; (row[kOuter] = candidate_block(plan.total[kOuter], a)) > 0; ++a) {
-      for (int b = 0; (row[kLength] = candidate_block(plan.total[kLength], b)) > 0; ++b) {
-        for (int d = 0; (row[kInner] = candidate_block(plan.total[kInner], d)) > 0; ++d) {
+    if (ask->shared != 0 && ask->shared != (plan.lane_axis == kOuter ? 1 : 2)) continue;
+    for (int a = 0; (row[kOuter] = block_to_try(ask->outer, plan.total[kOuter], a)) > 0; ++a) {
+      for (int b = 0; (row[kLength] = block_to_try(ask->length, plan.total[kLength], b)) > 0; ++b) {
+        for (int d = 0; (row[kInner] = block_to_try(ask->inner, plan.total[kInner], d)) > 0; ++d) {
           if ((long long)row[kOuter] * row[kLength] * row[kInner] > local_words()) continue;
           if (!complete_plan(&plan)) continue;
           const float time = plan_time(&plan);
@@ -180,8 +185,9 @@ static void choose_plan(sum_plan* best) {
 // ---- One summed axis ----------------------------------------------------------------------------
 
 static void sum_pass(system_addr_t output, int output_pitch, system_addr_t input, int input_pitch,
-                     int outer, int length, int inner) {
-  sum_plan plan = {.input = input,
+                     int outer, int length, int inner, column_tile asked) {
+  sum_plan plan = {.asked = asked,
+                   .input = input,
                    .output = output,
                    .input_pitch = input_pitch,
                    .output_pitch = output_pitch,
@@ -201,17 +207,17 @@ static void copy(system_addr_t output, int output_pitch, system_addr_t input, in
 
 // Sums the middle axis of a dense outer x length x inner tensor.
 static void sum_axis(system_addr_t output, system_addr_t input, system_addr_t scratch, int outer,
-                     int length, int inner) {
+                     int length, int inner, column_tile asked) {
   if (inner > 1 || length <= kMaxSide) {
-    sum_pass(output, inner, input, length * inner, outer, length, inner);
+    sum_pass(output, inner, input, length * inner, outer, length, inner, asked);
     return;
   }
   const int tail = length % kRow, short_length = kRow + tail;
-  sum_pass(scratch, short_length, input, length, outer, length / kRow, kRow);
+  sum_pass(scratch, short_length, input, length, outer, length / kRow, kRow, asked);
   if (tail > 0)
     copy(scratch + kRow * kWord, short_length, input + (system_addr_t)(length - tail) * kWord,
          length, outer, tail);
-  sum_pass(output, 1, scratch, short_length, outer, short_length, 1);
+  sum_pass(output, 1, scratch, short_length, outer, short_length, 1, kAny);
 }
 
 // ---- Any axes -----------------------------------------------------------------------------------
@@ -251,16 +257,18 @@ void operator_reducesum(const void* context) {
 
   okk_initialize();
   system_addr_t input = args->input_addr;
+  column_tile asked = args->tile;
   if (sums == 0)  // nothing to sum but axes of size 1
-    sum_axis(args->output_addr, input, scratch, args->N * args->C, 1, args->H * args->W);
+    sum_axis(args->output_addr, input, scratch, args->N * args->C, 1, args->H * args->W, asked);
   for (int i = count - 1; i >= 0; --i) {
     if (!axes[i].summed) continue;
     int outer = 1, inner = 1;
     for (int k = 0; k < i; ++k) outer *= axes[k].size;
     for (int k = i + 1; k < count; ++k) inner *= axes[k].summed ? 1 : axes[k].size;
     const system_addr_t output = --sums == 0 ? args->output_addr : intermediate;
-    sum_axis(output, input, scratch, outer, axes[i].size, inner);
+    sum_axis(output, input, scratch, outer, axes[i].size, inner, asked);
     input = output;
+    asked = kAny;
   }
   okk_poll();
 }

@@ -66,8 +66,11 @@ void operator_rgb2bgr(const void* context) {
     plan.row = ceil_div(args->pixels, 16 * okk_npu_num());
     plan.row = min_int(max_int(align_up(plan.row, 32), 384), 4096);
     if (plan.row * okk_npu_num() > args->pixels) plan.row = ceil_div(args->pixels, okk_npu_num());
+    if (args->tile_row != 0) plan.row = min_int(args->tile_row, args->pixels);
+    OKKERNEL_ASSERT(plan.row > 0);
     plan.lanes = min_int(okk_npu_num(), args->pixels / plan.row);
     unsigned int buffer = (unsigned int)align_up(3 * plan.row, 32) * kWord;
+    OKKERNEL_ASSERT(4 * buffer <= okk_local_mem_size_per_npu());
     for (unsigned int i = 0; i < 2; ++i) {
       plan.input[i] = i * buffer;
       plan.output[i] = (2 + i) * buffer;

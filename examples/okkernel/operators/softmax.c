@@ -346,14 +346,16 @@ static void choose_plan(softmax_plan* best) {
   softmax_plan plan = *best;
   float best_time = -1.0f;
   int* row = plan.row;
+  const column_tile* ask = &plan.args->tile;
   const bool bounded = plan.args->bounded != 0;
   const int ways = bounded ? 1 : 2;  // ways to compute the exponentials
   for (int k = 0; k < 2 * ways; ++k) {
     plan.lane_axis = k % 2 == 0 ? kOuter : kInner;
+    if (ask->shared != 0 && ask->shared != k % 2 + 1) continue;
     plan.method = bounded ? kBounded : k < 2 ? kReciprocal : kSquared;
-    for (int a = 0; (row[kOuter] = candidate_block(plan.total[kOuter], a)) > 0; ++a) {
-      for (int b = 0; (row[kLength] = candidate_block(plan.total[kLength], b)) > 0; ++b) {
-        for (int d = 0; (row[kInner] = candidate_block(plan.total[kInner], d)) > 0; ++d) {
+    for (int a = 0; (row[kOuter] = block_to_try(ask->outer, plan.total[kOuter], a)) > 0; ++a) {
+      for (int b = 0; (row[kLength] = block_to_try(ask->length, plan.total[kLength], b)) > 0; ++b) {
+        for (int d = 0; (row[kInner] = block_to_try(ask->inner, plan.total[kInner], d)) > 0; ++d) {
           if ((long long)row[kOuter] * row[kLength] * row[kInner] > local_words()) continue;
           if (!complete_plan(&plan)) continue;
           const float time = plan_time(&plan);

@@ -53,6 +53,12 @@ static inline int candidate_block(int total, int index) {
   return ceil_div(total, candidate_parts(index));
 }
 
+// The same, or only the block that somebody asks for (operators.h); 0 asks for none.
+static inline int block_to_try(int asked, int total, int index) {
+  if (asked == 0) return candidate_block(total, index);
+  return index == 0 ? min_int(asked, total) : 0;
+}
+
 // The NPUs that share an axis of `total` elements, `row` elements each: as many as there are, but
 // no more than needed for an even share of every tile. Their tile never exceeds the axis.
 static inline int balanced_lanes(int total, int row) {

@@ -153,14 +153,18 @@ static void choose_plan(transpose_plan* best) {
   const int max_words = local_words() / 4;
   float best_time = -1.0f;
   transpose_plan plan = *best;
+  const transpose_tile* ask = &plan.args->tile;
   for (plan.lane_axis = 0; plan.lane_axis < kAxes; ++plan.lane_axis) {
+    if (ask->shared != 0 && ask->shared != plan.lane_axis + 1) continue;
     const int batch_axis = plan.lane_axis == kLoopX ? kLoopY : kLoopX;
-    for (int a = 0; (plan.row[kAxisI] = candidate_block(plan.axes[kAxisI].size, a)) > 0; ++a) {
-      for (int b = 0; (plan.row[kAxisO] = candidate_block(plan.axes[kAxisO].size, b)) > 0; ++b) {
+    for (int a = 0; (plan.row[kAxisI] = block_to_try(ask->input, plan.axes[kAxisI].size, a)) > 0;
+         ++a) {
+      for (int b = 0; (plan.row[kAxisO] = block_to_try(ask->output, plan.axes[kAxisO].size, b)) > 0;
+           ++b) {
         if ((long long)plan.row[kAxisI] * plan.row[kAxisO] > max_words) continue;
         for (int d = 0;; ++d) {
           plan.row[kLoopX] = plan.row[kLoopY] = 1;
-          plan.row[batch_axis] = candidate_block(plan.axes[batch_axis].size, d);
+          plan.row[batch_axis] = block_to_try(ask->around, plan.axes[batch_axis].size, d);
           if (plan.row[batch_axis] == 0) break;
           if (plan.row[batch_axis] > max_words) continue;
           if (!complete_plan(&plan, max_words)) continue;

@@ -240,16 +240,17 @@ static void try_blocks(window_plan plan, window_problem* problem, window_plan* b
                        float* best_time) {
   int* b = plan.block;
   const int columns = plan.total[kColumns];
-  for (int c = 0; (b[kChannels] = candidate_block(plan.total[kChannels], c)) > 0; ++c) {
-    if (c > 0 && plan.bands > 1) break;  // bands need all channels in one tile
+  const window_blocks* ask = &problem->asked;
+  for (int c = 0; (b[kChannels] = block_to_try(ask->channels, plan.total[kChannels], c)) > 0; ++c) {
+    if (plan.bands > 1 && b[kChannels] < plan.total[kChannels]) break;  // bands need all channels
     if (b[kChannels] < plan.total[kChannels])
       b[kChannels] = min_int(align_up(b[kChannels], okk_npu_num()), plan.total[kChannels]);
     b[kChannels] = min_int(b[kChannels], kMaxChannels);
-    for (int x = 0; (b[kColumns] = candidate_block(columns, x)) > 0; ++x) {
+    for (int x = 0; (b[kColumns] = block_to_try(ask->columns, columns, x)) > 0; ++x) {
       if (x > 0) b[kColumns] = min_int(align_up(b[kColumns], 32), columns);
       if (x > 0 && (columns <= 512 || b[kColumns] < 64)) break;
-      for (int y = 0; (b[kRows] = candidate_block(plan.total[kRows], y)) > 0; ++y) {
-        for (int n = 0; (b[kImages] = candidate_block(plan.total[kImages], n)) > 0; ++n) {
+      for (int y = 0; (b[kRows] = block_to_try(ask->rows, plan.total[kRows], y)) > 0; ++y) {
+        for (int n = 0; (b[kImages] = block_to_try(ask->images, plan.total[kImages], n)) > 0; ++n) {
           for (int a = 0; a < kAxes; ++a) plan.blocks[a] = ceil_div(plan.total[a], b[a]);
           if (!place_buffers(&plan, problem)) continue;
           const float time = plan_time(&plan);
@@ -270,6 +271,7 @@ static window_plan choose_plan(window_problem* problem) {
   plan.total[kChannels] = problem->channels;
   plan.total[kColumns] = problem->columns.outputs;
   for (plan.bands = 1; plan.bands <= max_int(problem->max_bands, 1); ++plan.bands) {
+    if (problem->asked.bands != 0 && problem->asked.bands != plan.bands) continue;
     plan.total[kRows] = ceil_div(problem->rows.outputs, plan.bands);
     try_blocks(plan, problem, &best, &best_time);
   }

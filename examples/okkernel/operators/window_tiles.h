@@ -3,6 +3,7 @@
 #ifndef EXAMPLES_OKKERNEL_OPERATORS_WINDOW_TILES_H_
 #define EXAMPLES_OKKERNEL_OPERATORS_WINDOW_TILES_H_
 
+#include "operators.h"
 #include "tile.h"
 
 // A tile in local memory, aligned128, starting at NPU 0.
@@ -31,6 +32,7 @@ typedef struct {
   // The operator needs two more buffers per NPU: one padded input plane and one output plane.
   bool needs_planes;
   system_addr_t input, output;
+  window_blocks asked;
   window_compute compute;
   void* user;
   // Set by window_tiles_run before it issues anything.

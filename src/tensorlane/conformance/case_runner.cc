@@ -34,6 +34,13 @@ struct Outcome {
   std::string why;  // empty: as recorded
 };
 
+// A case of a batch; one that others depend on runs even where it is not wanted itself.
+struct WaitingCase {
+  RecordedCase recorded;
+  std::size_t number = 0;
+  bool wanted = false;
+};
+
 class CaseRunner {
  public:
   CaseRunner(CaseReader& recording, const Chip& chip, const RunOptions& options)
@@ -65,7 +72,7 @@ class CaseRunner {
                              std::int64_t returned) const;
   std::string describe(const Place& place);
   std::string stray_text(const Place& place);
-  void count(const RecordedCase& recorded, const Outcome& outcome);
+  void count(const WaitingCase& waiting, const Outcome& outcome);
 
   CaseReader& recording_;
   const FrontEnd& front_end_;
@@ -73,7 +80,7 @@ class CaseRunner {
   DeviceMemory memory_;
   MachineImage image_;
   Session session_;
-  std::vector<RecordedCase> batch_;
+  std::vector<WaitingCase> batch_;
   std::vector<BufferRange> touched_;  // by the case that runs
   bool dirty_ = false;                // a byte outside a case's own has changed
   Result result_;
@@ -81,9 +88,10 @@ class CaseRunner {
 
 Result CaseRunner::run() {
   RecordedCase recorded;
-  while (recording_.next(recorded)) {
-    const bool wanted = recorded.id.find(options_.filter) != std::string::npos;
-    if (wanted || recorded.in_sequence) batch_.push_back(std::move(recorded));
+  for (std::size_t number = 0; recording_.next(recorded); ++number) {
+    const bool wanted = recorded.id.find(options_.filter) != std::string::npos &&
+                        number % options_.parts == options_.part;
+    if (wanted || recorded.in_sequence) batch_.push_back({std::move(recorded), number, wanted});
     if (batch_.size() == kBatch) run_batch();
   }
   run_batch();
@@ -95,8 +103,8 @@ void CaseRunner::run_batch() {
   const std::int64_t regions = session_.regions;
   std::vector<Outcome> outcomes;
   dirty_ = false;
-  for (const RecordedCase& recorded : batch_) {
-    outcomes.push_back(run_case(recorded));
+  for (const WaitingCase& waiting : batch_) {
+    outcomes.push_back(run_case(waiting.recorded));
     if (dirty_) break;
   }
   if (dirty_ || image_.sweep()) {
@@ -104,8 +112,8 @@ void CaseRunner::run_batch() {
     session_.in_parallel_region = in_parallel_region;
     session_.regions = regions;
     outcomes.clear();
-    for (const RecordedCase& recorded : batch_) {
-      outcomes.push_back(run_case(recorded));
+    for (const WaitingCase& waiting : batch_) {
+      outcomes.push_back(run_case(waiting.recorded));
       if (const auto place = image_.sweep()) {
         if (outcomes.back().why.empty()) outcomes.back().why = stray_text(*place);
         image_.restore_all();
@@ -340,23 +348,33 @@ std::string CaseRunner::stray_text(const Place& place) {
   return tr("a byte outside the recorded results changed:\n{}", describe(place));
 }
 
-void CaseRunner::count(const RecordedCase& recorded, const Outcome& outcome) {
-  if (recorded.id.find(options_.filter) == std::string::npos) return;
+void CaseRunner::count(const WaitingCase& waiting, const Outcome& outcome) {
+  if (!waiting.wanted) return;
+  const RecordedCase& recorded = waiting.recorded;
   const std::string& name = recorded.call.function;
-  auto found = std::ranges::find(result_.functions, name, &FunctionResult::name);
-  if (found == result_.functions.end())
-    found = result_.functions.insert(found, FunctionResult{name, {}});
-  for (Counts* counts : {&found->counts, &result_.total}) {
-    ++(!outcome.why.empty() ? counts->failed : outcome.quirk ? counts->quirk : counts->passed);
-  }
-  if (!recorded.exception.empty())
-    result_.exceptions.push_back(recorded.id + ": " + recorded.exception);
-  if (outcome.why.empty()) return;
-  result_.failures.push_back(
-      {recorded.id, name, call_text(name, recorded.call.args, session_.chip), outcome.why});
+  CaseResult one{.number = waiting.number,
+                 .id = recorded.id,
+                 .function = name,
+                 .quirk = outcome.quirk,
+                 .call = {},
+                 .why = outcome.why,
+                 .exception = recorded.exception};
+  if (!one.why.empty()) one.call = call_text(name, recorded.call.args, session_.chip);
+  add_case(result_, one);
+  if (options_.each) options_.each(one);
 }
 
 }  // namespace
+
+void add_case(Result& result, const CaseResult& one) {
+  auto found = std::ranges::find(result.functions, one.function, &FunctionResult::name);
+  if (found == result.functions.end())
+    found = result.functions.insert(found, FunctionResult{one.function, {}});
+  for (Counts* counts : {&found->counts, &result.total})
+    ++(!one.why.empty() ? counts->failed : one.quirk ? counts->quirk : counts->passed);
+  if (!one.exception.empty()) result.exceptions.push_back(one.id + ": " + one.exception);
+  if (!one.why.empty()) result.failures.push_back({one.id, one.function, one.call, one.why});
+}
 
 Result run_cases(CaseReader& recording, const Chip& chip, const RunOptions& options) {
   return CaseRunner(recording, chip, options).run();

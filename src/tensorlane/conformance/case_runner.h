@@ -15,6 +15,7 @@
 #ifndef TENSORLANE_CONFORMANCE_CASE_RUNNER_H_
 #define TENSORLANE_CONFORMANCE_CASE_RUNNER_H_
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -54,10 +55,25 @@ struct Result {
   std::vector<std::string> exceptions;
 };
 
+// What became of one case.
+struct CaseResult {
+  std::size_t number = 0;  // in the recording, from 0
+  std::string id, function;
+  bool quirk = false;
+  std::string call, why;  // of one that failed, as in Failure
+  std::string exception;  // as in Result, without the id
+};
+
+// Counts a case, the next one of the recording.
+void add_case(Result& result, const CaseResult& one);
+
 struct RunOptions {
   std::string filter;  // only cases whose id contains it
+  // Only cases with number % parts == part.
+  std::size_t part = 0, parts = 1;
   ImplementationChoice choice = ImplementationChoice::kFastest;
   std::function<void()> progress;  // called now and then; see CaseReader::position
+  std::function<void(const CaseResult&)> each;
 };
 
 // Throws UserError for a recording that cannot be read.

@@ -1,0 +1,113 @@
+"""A command in shards on many machines: tensorlane spread, or python3 -m tensorlane.spread --help
+
+The command is one with the options --shard I/N, --results FILE and --merge FILE...: conformance,
+replay and tune of the command line, or a script that has them. Its shards run on the workers of
+dask; then it is run with --merge here, and says what one run of everything would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+from .errors import UserError
+from .texts import tr
+from .workers import spread
+
+_SHARDS_PER_WORKER = 4
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """The command with its words; the status of the merge, 2 for what cannot be done."""
+    options = _parser().parse_args(words)
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    try:
+        if not command:
+            raise UserError(tr("no program given; write: tensorlane {} -- PROGRAM ARGS...", "spread"))
+        if options.shards is not None and options.shards < 1:
+            raise UserError(tr("--shards {}: at least 1", options.shards))
+        with _scheduler(options.dask) as client:
+            shards = options.shards or _SHARDS_PER_WORKER * len(client.nthreads())
+            parts = spread(_Shard(command, options.prefix, shards), range(1, shards + 1), client)
+        return _merge(command, options.prefix, parts)
+    except (UserError, OSError) as error:
+        print(f"tensorlane spread: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tensorlane spread", usage="%(prog)s [OPTIONS] -- COMMAND ARGS...",
+        description="Runs a command in shards on the workers of dask and puts their results "
+        "together.")
+    add = parser.add_argument
+    add("--dask", metavar="ADDRESS",
+        help="the scheduler; without it workers are started on this machine")
+    add("--shards", type=int, metavar="N", help="how many; without it four for each worker")
+    add("--prefix", default="--", metavar="TEXT",
+        help="what the command's own options begin with: --tensorlane- for pytest")
+    add("command", nargs=argparse.REMAINDER)
+    return parser
+
+
+class _Shard:
+    """Runs one shard of a command on a worker and brings its results; an object of an importable
+    class, so that workers take it as it is."""
+
+    def __init__(self, command: Sequence[str], prefix: str, shards: int):
+        self._command, self._prefix, self._shards = list(command), prefix, shards
+
+    def __call__(self, shard: int) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            results = Path(folder) / "results"
+            words = [*self._command, f"{self._prefix}shard", f"{shard}/{self._shards}",
+                     f"{self._prefix}results", str(results)]
+            run = subprocess.run(words, capture_output=True, text=True, errors="replace",
+                                 stdin=subprocess.DEVNULL, check=False)
+            if not results.is_file():
+                said = (run.stderr or run.stdout).strip().splitlines()
+                raise UserError(tr("'{}' ended with status {} and without results: {}",
+                                   " ".join(words), run.returncode, said[-1] if said else "-"))
+            return results.read_bytes()
+
+
+def _merge(command: Sequence[str], prefix: str, parts: Sequence[bytes]) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for number, part in enumerate(parts, 1):
+            files.append(Path(folder) / f"part{number}.jsonl")
+            files[-1].write_bytes(part)
+        sys.stdout.flush()
+        merge = subprocess.run([*command, f"{prefix}merge", *map(str, files)], check=False)
+        return merge.returncode
+
+
+@contextlib.contextmanager
+def _scheduler(address: str | None) -> Iterator[Any]:
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise UserError(tr("this needs distributed (Debian: python3-distributed); --shard I/N and "
+                           "--merge of the command itself need nothing")) from None
+    if address is None:
+        with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster:
+            with Client(cluster, set_as_default=False) as client:
+                yield client
+        return
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise UserError(f"--dask {address}: {error}") from None
+    with client:
+        if not client.nthreads():
+            raise UserError(tr("--dask {}: the scheduler has no workers", address))
+        yield client
+
+
+if __name__ == "__main__":
+    sys.exit(main())
