@@ -155,7 +155,7 @@ def test_the_launchers_of_the_page_make_parts_that_merge(tmp_path):
         for part in tmp_path.glob("part*"):
             part.unlink()
         merge = "tensorlane conformance testdata/okk --quiet --merge part*.jsonl"
-        said = subprocess.run(["bash", "-euc", f"({script}) > log; {merge}"], cwd=tmp_path, text=True,
+        said = subprocess.run(["bash", "-euc", f"(\n{script}\n) > log; {merge}"], cwd=tmp_path, text=True,
                               env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"},
                               capture_output=True, check=False)
         assert said.returncode == 0 and said.stdout.startswith("2388 cases: 2358 passed"), said.stderr
