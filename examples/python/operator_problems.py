@@ -1,7 +1,7 @@
 """The kernels of examples/okkernel/operators as problems for a tuner.
 
-A problem has the arguments of a kernel, the tiles that may be asked for (operators.h), which of them
-fit local memory, and, where somebody wants to check a tile, numbers with the right result.
+A problem has the arguments of a kernel, the tiles that may be asked for (operators.h), which of
+them fit local memory, and, where somebody wants to check a tile, numbers with the right result.
 """
 
 import ctypes
@@ -152,7 +152,9 @@ def _window_args(kernel, pads, strides, dilations):
 
 _WEIGHT = """#include "conv_weight.h"
 int rows_as_channels(const conv2d_args *args) { return conv_rows_as_channels(args); }
-int engine_channel(const conv2d_args *args, int i, int row) { return conv_engine_channel(args, i, row); }
+int engine_channel(const conv2d_args *args, int i, int row) {
+  return conv_engine_channel(args, i, row);
+}
 """
 
 

@@ -32,7 +32,8 @@ def main():
     add("--trials", type=int, default=200, help="of each size (200)")
     add("--check", type=int, default=1, metavar="K",
         help="run the K fastest of each size exactly and compare with numpy (1)")
-    add("--largest", type=int, default=1000, metavar="MB", help="of tensors that are checked (1000)")
+    add("--largest", type=int, default=1000, metavar="MB",
+        help="of tensors that are checked (1000)")
     add("--store", metavar="FILE", help="keeps trials: an interrupted search goes on")
     add("--results", metavar="FILE", help="write a line of JSON per size")
     add("--shard", metavar="I/N", help="only this part of the sizes")
@@ -114,7 +115,7 @@ def own_choice(problem):
 
 
 def table(rows):
-    """Markdown, a line per size and one for all."""
+    """Markdown: a line per size, then one per operator and one for all."""
     lines = ["| size | tiles | tried | own choice us | tuned us | own / tuned | tile | exact |",
              "|---|---|---|---|---|---|---|---|"]
     for row in rows:
@@ -124,15 +125,23 @@ def table(rows):
         lines.append(f"| {row['operator']} {row['case']} | {row['space']} | {row['trials']} | "
                      f"{row['own_us']:.1f} | {us:.1f} | {row['own_us'] / us:.3f} | {tile} | "
                      f"{row['check']} |")
-    searched = [row for row in rows if row["us"] is not None]
-    if searched:
-        ratios = [row["own_us"] / row["us"] for row in searched]
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        lines.append(f"\n{len(rows)} sizes, {len(searched)} with a choice; at least as fast as the "
-                     f"kernel's own choice: {sum(ratio >= 1 for ratio in ratios)}, faster by more "
-                     f"than 1 %: {sum(ratio > 1.01 for ratio in ratios)}, geometric mean "
-                     f"{mean:.3f}, most {max(ratios):.3f}, least {min(ratios):.3f}")
+    lines += ["", "| operator | sizes | without a choice | at least as fast | faster by more than "
+              "1 % | own / tuned, geometric mean | least | most | checked exactly |",
+              "|---|---|---|---|---|---|---|---|---|"]
+    for name in [*dict.fromkeys(row["operator"] for row in rows), "all"]:
+        lines.append(summary(name, [row for row in rows if name in (row["operator"], "all")]))
     return "\n".join(lines)
+
+
+def summary(name, rows):
+    """Of sizes without a choice the kernel's own is the only one, and as fast as that."""
+    ratios = [1.0 if row["us"] is None else row["own_us"] / row["us"] for row in rows]
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    cells = [name, len(rows), sum(row["us"] is None for row in rows),
+             sum(ratio >= 1 for ratio in ratios), sum(ratio > 1.01 for ratio in ratios),
+             f"{mean:.3f}", f"{min(ratios):.3f}", f"{max(ratios):.3f}",
+             sum(row["check"] == "ok" for row in rows)]
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ _T = TypeVar("_T")
 
 
 def shard_of(numbers: Sequence[_T], shard: str | None) -> list[_T]:
-    """The points, or other things, of shard "I/N", I from 1 to N: every N-th, so that shards take about as long."""
+    """The points, or other things, of shard "I/N", I from 1 to N: every N-th, so that shards take
+    about as long."""
     if shard is None:
         return list(numbers)
     first, _, count = shard.partition("/")

@@ -66,8 +66,8 @@ class Runner:
 
 
 def spread(function: Callable[[Any], Any], items: Iterable[Any], dask: Any = None) -> list[Any]:
-    """``function`` of each item, in their order: here, or on the workers of ``dask`` as tune() takes
-    it. What a lost worker had is done again by another one."""
+    """``function`` of each item, in their order: here, or on the workers of ``dask`` as tune()
+    takes it. What a lost worker had is done again by another one."""
     todo = list(items)
     client, own = _client(dask)
     if client is None:
