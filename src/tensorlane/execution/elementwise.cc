@@ -106,10 +106,11 @@ bool dense_rows(std::span<const Box> boxes, std::span<const Layout* const> layou
   return true;
 }
 
+constexpr std::int64_t kShortRow = 8;
+
 // Some dimensions fold to rows of a few elements; the longest loop makes better rows. Where rows
 // follow each other without a gap, as packed words do, they stay: functions take them together.
 void lengthen_rows(Box& box, std::size_t operands) {
-  constexpr std::int64_t kShortRow = 8;
   if (box.rank < 2) return;
   const auto end = box.loops.begin() + box.rank;
   const Loop& inner = *(end - 1);
@@ -133,14 +134,12 @@ void advance(Row& row, const RowLoop& loop, std::int64_t steps) {
   for (std::size_t k = 0; k < row.src.size(); ++k) row.src[k] += steps * loop.src[k];
 }
 
-// Frames hold the last two loops. Where there are more, the longest of the others comes before the
-// last, so that there are few frames.
-void lengthen_frames(std::span<RowLoop> loops) {
-  if (loops.size() < 3) return;
-  const auto last = loops.end() - 1;
-  const auto longest = std::max_element(
-      loops.begin(), last, [](const RowLoop& a, const RowLoop& b) { return a.extent < b.extent; });
-  std::rotate(longest, longest + 1, last);
+// Rows of a few elements, as packed words make them, in a frame of many of them: the loop over
+// words is the last one.
+void lengthen_frames(std::span<RowLoop> loops, std::int64_t count) {
+  if (loops.size() < 2 || count >= kShortRow) return;
+  const auto last = loops.end() - 1, before = last - 1;
+  if (last->extent < kShortRow && before->extent > last->extent) std::swap(*last, *before);
 }
 
 // All iterations of `loops`, outermost first, the last two in a frame.
@@ -295,7 +294,7 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     row.dst_step = inner.dst;
     row.src_step = inner.src;
     const std::span<RowLoop> nest(loops.data(), static_cast<std::size_t>(outer));
-    lengthen_frames(nest);
+    lengthen_frames(nest, row.count);
     run_nest(nest, row, function);
     if (kept != nullptr) kept->add(row, nest, sources);
   }
