@@ -56,13 +56,11 @@ BOUNDS = [
     (["gdma"], ["small"], 0.02, "280 rows of 49 elements: of bytes, a plain loop of memcpy over the rows takes 0.9 us, where one memcpy "
                                 "of all takes 0.06"),
     (["s16_mul_u8", "split_low", "mul_8bit"], SIZES, 0.01, "several steps as the chip takes them, each through memory: four and three work "
-                                                          "tensors written and read for one product of 16 by 8 bits, two for a low byte"),
+                                                          "tensors for a product of 16 by 8 bits, two steps for a low byte"),
     (["fixed_point_packed"], ["middle"], 0.08, "one image in words of two or four: an element to a word, two to four times the peer's cache lines"),
     (["fixed_point_packed", "4N_int8", "int8_to_fp32"], ["full", "small"], 0.02,
      "elements of 8 bits in words of four and of 16 in words of two: bytes are taken out of words and put back, a pass each beside the "
      "arithmetic, where the peer's arrays are dense"),
-    (["_div"], ["full", "middle"], 0.25, "quotients by three Newton steps, each product and difference rounded: 15 "
-                                                                 "instructions one after the other, where the peer has one"),
     (["tpu_bdc_int_", "_shift"], ["full", "middle"], 0.2, "sums of 32-bit numbers have 33 bits and products 64: lanes of 64 bits, widened and narrowed, "
                                                           "eight to an instruction, where the peer wraps around in sixteen"),
     ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own; the peer's arrays lie in the "
