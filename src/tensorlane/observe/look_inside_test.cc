@@ -24,7 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 // A session in which okk_bdc_add_C runs on {1, 2, 1, 3} elements.
 struct Machine {

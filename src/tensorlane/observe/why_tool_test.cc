@@ -21,7 +21,6 @@
 namespace tensorlane::observe {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Where the tensors of a test lie, as its kernel knows them.
