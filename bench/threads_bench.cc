@@ -11,16 +11,16 @@
 #include <chrono>
 #include <limits>
 
-#include "ops/calls.h"
+#include "ops/sources.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/front_ends/front_ends.h"
+#include "tensorlane/front_ends/legal_calls.h"
 
 namespace {
 
 using namespace tensorlane;
-using bench::OpCall;
 
 // Functions by their names, in the type of their first call or in the one that is named.
 struct Case {
@@ -74,7 +74,7 @@ void scaling(benchmark::State& state, const OpCall& call) {
 
 const OpCall* choose(std::span<const OpCall> calls, std::string_view types) {
   const auto found = std::ranges::find_if(calls, [&](const OpCall& call) {
-    return call.size == bench::Size::kFull && (types.empty() || call.types == types);
+    return call.size == CallSize::kFull && (types.empty() || call.types == types);
   });
   return found == calls.end() ? nullptr : &*found;
 }
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
     for (const FrontEnd* front_end : all_front_ends()) {
       const Op* const op = front_end->ops().find(function);
       if (op == nullptr) continue;
-      const std::vector<OpCall> calls = bench::calls_of(*front_end, *op);
+      const std::vector<OpCall> calls = calls_of(*front_end, *op);
       if (const OpCall* const call = choose(calls, types)) {
         benchmark::RegisterBenchmark(
             fmt::format("{} {}", function, call->types).c_str(),
