@@ -44,6 +44,10 @@ shellcheck -x "${shell_files[@]}" || failed+=(shellcheck)
 step "files of tests lie in a TemporaryFolder"
 ! git grep -n --untracked 'TempDir()' -- '*_test.cc' || failed+=("a file of a test (base/temporary_folder_test_support.h)")
 
+step "what begins with #! can be started"
+! files_like '*' | xargs -d '\n' awk 'FNR == 1 && /^#!/ { print FILENAME } { nextfile }' | xargs -d '\n' -I{} find {} ! -perm -u+x | grep . ||
+  failed+=("a file without its x bit (chmod +x)")
+
 # clang-tidy needs the compile commands only; without precompiled headers it misses no missing #include.
 # Nothing is ever built there, so nothing else would notice a changed CMakeLists.txt.
 cmake --preset tidy --log-level=NOTICE
