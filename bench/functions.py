@@ -63,8 +63,8 @@ BOUNDS = [
      "arithmetic, where the peer's arrays are dense"),
     (["tpu_bdc_int_", "_shift"], ["full", "middle"], 0.2, "sums of 32-bit numbers have 33 bits and products 64: lanes of 64 bits, widened and narrowed, "
                                                           "eight to an instruction, where the peer wraps around in sixteen"),
-    ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own; the peer's arrays lie in the "
-                           "first-level cache"),
+    ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own: a bare loop of fp32 additions "
+                           "over them takes 2.0 us, over dense arrays 0.95"),
 ]
 SHOWN = 30  # functions in the table of the slowest
 KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "ratio_with_checks"]
@@ -245,7 +245,10 @@ def main(words=None):
         write(functions, rows, options.write, checks)
     else:
         print(means_table(functions) + "\n" + markdown(rows_of(functions, checks)))
-    return 0
+    failed = [row for row in rows if "error" in row]
+    for row in failed:
+        print(f"{row['function']} {row['types']} {row['size']}: {row['error']}", file=sys.stderr)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

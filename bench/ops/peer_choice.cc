@@ -18,6 +18,7 @@ constexpr Rule kRules[] = {
     {"sequence_distribute", PeerKind::kSpread},
     {"_roi_", PeerKind::kPool},
     {"reduce_mean", PeerKind::kRowSum},
+    {"taylor_exp", PeerKind::kLibrary, "exp"},
     {"taylor", PeerKind::kPolynomial},
     {"depthwise", PeerKind::kDepthwise},
     {"conv2d", PeerKind::kConvolution},
