@@ -5,6 +5,7 @@ them fit local memory, and, where somebody wants to check a tile, numbers with t
 """
 
 import ctypes
+import dataclasses
 import functools
 import math
 import re
@@ -58,6 +59,15 @@ class Problem:
             return {"tile_row": 0}
         return {f"tile.{name}": 0 for name in TILES[self.operator]}
 
+    def with_own_choice(self):
+        """The same problem with a tile more: the kernel's own."""
+        def fits(tile):
+            if not any(tile.values()):
+                return True
+            return self.fits(tile) if all(tile.values()) else "a part of the kernel's own choice"
+        tiles = {name: [0, *values] for name, values in self.tiles.items()}
+        return dataclasses.replace(self, tiles=tiles, fits=fits)
+
     @property
     def bytes(self):
         """Of all tensors."""
@@ -95,6 +105,12 @@ def _channel_cuts(total):
     """Whole NPUs."""
     blocks = {min(-(-block // NPUS) * NPUS, total) for block in _cuts(total)}
     return sorted({min(block, MOST_CHANNELS) for block in blocks})
+
+
+def _run_cuts(total):
+    """The same and, beside each, runs of whole 128 bytes."""
+    blocks = _cuts(total)
+    return sorted({*blocks, *(min(-(-block // 32) * 32, total) for block in blocks)})
 
 
 def _plan(**tensors):
@@ -171,7 +187,7 @@ def _weight_packing():
 def _conv_tiles(images, in_channels, out_channels, rows, columns, keep_input=False):
     tiles = {"images": _cuts(images), "out_channels": _channel_cuts(out_channels),
              "in_channels": [in_channels] if keep_input else _channel_cuts(in_channels),
-             "rows": _cuts(rows), "columns": _cuts(columns)}
+             "rows": _cuts(rows), "columns": _run_cuts(columns)}
     return {f"tile.{name}": blocks for name, blocks in tiles.items()}
 
 

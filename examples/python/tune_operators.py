@@ -32,6 +32,8 @@ def main():
     add("--trials", type=int, default=200, help="of each size (200)")
     add("--check", type=int, default=1, metavar="K",
         help="run the K fastest of each size exactly and compare with numpy (1)")
+    add("--start-own", action="store_true",
+        help="try the kernel's own choice first: the result is never slower")
     add("--largest", type=int, default=1000, metavar="MB",
         help="of tensors that are checked (1000)")
     add("--store", metavar="FILE", help="keeps trials: an interrupted search goes on")
@@ -60,7 +62,8 @@ def swept(options):
     if options.merge is not None:
         return merged_rows(options.merge, {job: f"{op} {case}" for job, (op, case, _) in jobs})
     tuned = functools.partial(tuned_row, trials=options.trials, check=options.check,
-                              largest=options.largest, store=options.store)
+                              largest=options.largest, store=options.store,
+                              start_own=options.start_own)
     if options.workers is None:
         return spread(tuned, shard_of(jobs, options.shard), options.dask)
     from distributed import LocalCluster
@@ -72,16 +75,19 @@ def swept(options):
 def key(size, options):
     """What stands for the result of a size: it changes with everything that decides it."""
     digest = hashlib.sha256(json.dumps([tensorlane.__version__, size, options.trials,
-                                        options.check, options.largest]).encode())
+                                        options.check, options.largest,
+                                        options.start_own]).encode())
     for file in sorted(operator_problems.FOLDER.glob("*.[ch]")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
-def tuned_row(job, trials, check, largest, store):
+def tuned_row(job, trials, check, largest, store, start_own):
     """The best tile of a size beside the kernel's own choice."""
     job_key, (operator, case, numbers) = job
     problem = operator_problems.problem(operator, numbers)
+    if start_own:
+        problem = problem.with_own_choice()
     row = {"key": job_key, "operator": operator, "case": case, "size": numbers,
            "space": math.prod(map(len, problem.tiles.values())) if problem.tiles else 0,
            "own_us": own_choice(problem), "trials": 0, "us": None, "tile": {}, "check": "-"}
@@ -95,7 +101,8 @@ def tuned_row(job, trials, check, largest, store):
     found = tensorlane.tune(
         problem.sources, operator_problems.CHIP, f"operator_{operator}",
         {**problem.args, **inputs, "output_addr": Output(problem.output)},
-        fields=problem.tiles, constraints=problem.fits, trials=trials, check=check, store=store,
+        fields=problem.tiles, constraints=problem.fits,
+        start=[problem.own_tile] if start_own else [], trials=trials, check=check, store=store,
         reference=wanted if wanted is None else {"output_addr": wanted},
         tolerance=problem.tolerance)
     best = found.best or found.ranking[0]

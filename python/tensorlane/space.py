@@ -48,6 +48,19 @@ class Space:
             chosen[name] = values[at]
         return {name: chosen[name] for name in self.values}
 
+    def number(self, point: Point) -> int:
+        """The number of ``point``. Raises UserError where it is none of the space."""
+        if set(point) != set(self.values):
+            raise UserError(tr("{} is no point: the parameters are {}", dict(point),
+                               ', '.join(self.values)))
+        number = 0
+        for name, values in self.values.items():
+            if point[name] not in values:
+                raise UserError(tr("{} = {} is none of its values: {}", name, repr(point[name]),
+                                   ', '.join(map(str, values))))
+            number = number * len(values) + values.index(point[name])
+        return number
+
     def without_constraints(self) -> Space:
         """The same points, none excluded."""
         return Space({name: self.values[name] for name in self.macros},

@@ -8,9 +8,9 @@ from typing import Any, Iterable, Mapping, Sequence
 
 from .errors import UserError
 from .pictures import pareto_svg
-from .samplers import fixed_points, sampler_for, search_tpe
+from .samplers import first_points, fixed_points, sampler_for, search_tpe
 from .shards import merged, shard_of, write_results
-from .space import Constraint, Space, Value
+from .space import Constraint, Point, Space, Value
 from .store import Store
 from .texts import padded, tr
 from .trials import Problem, Trial
@@ -100,6 +100,7 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
          macros: Mapping[str, Sequence[Value]] | None = None,
          fields: Mapping[str, Sequence[Value]] | None = None,
          constraints: Constraint | Iterable[Constraint] = (),
+         start: Point | Iterable[Point] = (),
          reference: Any = None, tolerance: str | None = None, sampler: str | None = None,
          trials: int = 200, seed: int = 0, check: int = 1,
          store: str | os.PathLike[str] | None = None, shard: str | None = None,
@@ -123,10 +124,12 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
     macros, fields  the parameters, with lists or ranges of their values
     constraints functions of a point (a mapping from parameters to values): False, a text that says
                 why not, or a Plan that does not fit exclude it
+    start       a known choice, or several, as mappings from all parameters to their values: they are
+                tried first, and what is found is never slower
     reference   the right outputs by name, one array, or a function of ``args``; ``tolerance`` as
                 compare() takes it
-    sampler     "grid": all points; "random": ``trials`` of them; "tpe": ``trials`` that Optuna
-                chooses. By default the grid where ``trials`` cover it, else "tpe" where Optuna is
+    sampler     "grid": all points; "random": ``trials`` of them; "tpe": ``trials`` that Optuna and
+                then a local search choose. By default the grid where ``trials`` cover it, else "tpe" where Optuna is
                 installed, else "random"; ``seed`` decides what chance decides
     store       an SQLite file that keeps each trial: a search goes on where it was stopped, and
                 what was tried once is not tried again until kernel, headers or arguments change
@@ -146,6 +149,8 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
                       reference=reference, tolerance=tolerance, flags=flags, defines=defines,
                       timeout=timeout)
     sampler = sampler_for(space, sampler, trials)
+    first = first_points(space, [start] if isinstance(start, Mapping) else start,
+                         space.size if sampler == "grid" else trials)
     if sampler == "tpe" and (shard is not None or merge is not None):
         raise UserError(tr("sampler = 'tpe' chooses by what it has seen and has no shards; "
                            "'random' and 'grid' have"))
@@ -157,9 +162,9 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
         runner = Runner(problem, kept, dask)
         try:
             if sampler == "tpe":
-                found = search_tpe(space, trials, seed, runner.measure)
+                found = search_tpe(space, trials, seed, runner.measure, first)
             else:
-                numbers = fixed_points(space, sampler, trials, seed)
+                numbers = fixed_points(space, sampler, trials, seed, first)
                 found = (merged(merge, problem, numbers) if merge is not None else
                          runner.measure(shard_of(numbers, shard)))
         finally:

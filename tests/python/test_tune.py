@@ -16,6 +16,9 @@ import pytest
 from conftest import KERNELS
 
 import tensorlane
+from tensorlane.samplers import search_tpe
+from tensorlane.space import Space
+from tensorlane.trials import Trial
 
 COLS = 512
 INPUT = np.arange(64 * COLS, dtype=np.float32).reshape(64, COLS)
@@ -210,6 +213,41 @@ def test_tpe_finds_what_the_grid_finds_with_fewer_trials(tmp_path):
     assert again.trials == found.trials and again.ran == 0
 
 
+def test_the_search_walks_along_what_constraints_allow():
+    """Beside the edge of what is allowed every better point is two parameters away."""
+    pytest.importorskip("optuna")
+    sides = range(1, 65)
+    space = Space({}, {"rows": sides, "columns": sides, "shared": [1, 2]},
+                  [lambda point: point["rows"] * point["columns"] <= 64])
+
+    def us(point):
+        rows, columns = point["rows"], point["columns"]
+        return 100 - rows * columns + abs(rows - columns) + (point["shared"] == 1) * 2
+
+    def measure(numbers):
+        return [Trial(number, space.point(number), us(space.point(number)), 0, "")
+                for number in numbers]
+
+    for seed in range(5):
+        found = search_tpe(space, 200, seed, measure, [])
+        assert len({trial.number for trial in found}) == len(found) == 200
+        assert all(space.excluded(trial.point) is None for trial in found)
+        assert min(trial.us for trial in found) == us({"rows": 8, "columns": 8, "shared": 2})
+
+
+@pytest.mark.parametrize("sampler, trials", [("grid", 200), ("random", 3), ("tpe", 3), ("tpe", 2)])
+def test_what_is_known_is_tried_first_and_what_is_found_is_not_slower(sampler, trials):
+    if sampler == "tpe":
+        pytest.importorskip("optuna")
+    start = [{"tile": 512}, {"tile": 24}]
+    for seed in range(3):
+        found = tuned(sampler=sampler, trials=trials, seed=seed, start=[*start, start[0]], check=0)
+        assert [trial.point for trial in found.trials[:2]] == start
+        assert len(times(found)) == len(found.trials) == min(trials, len(TILES))
+        assert found.best.us <= min(trial.us for trial in found.trials[:2])
+    assert tuned(start={"tile": 100}, check=0).trials[0].point == {"tile": 100}
+
+
 @pytest.mark.parametrize("sampler", ["grid", "random"])
 def test_merged_shards_are_the_results_of_one_machine(tmp_path, sampler):
     whole = tuned(sampler=sampler, trials=7, check=2)
@@ -279,6 +317,10 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
     ({"sampler": "tpe", "shard": "1/2"}, "no shards"),
     ({"shard": "3/2"}, "shard = '3/2'"),
     ({"trials": 0}, "trials = 0"),
+    ({"start": {"tile": 3}}, "tile = 3 is none of its values: 1, 16"),
+    ({"start": {"cols": 512}}, "is no point: the parameters are tile"),
+    ({"start": {"tile": 64}, "constraints": lambda point: "too small"}, "64} is excluded: too small"),
+    ({"start": [{"tile": 64}, {"tile": 1}], "sampler": "random", "trials": 1}, "has 2 points"),
     ({"reference": {"input": INPUT}}, "outputs are output"),
     ({"reference": INPUT[0]}, "reference output has shape"),
 ])
