@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import subprocess
 import sys
 import tempfile
@@ -95,7 +96,9 @@ def _scheduler(address: str | None) -> Iterator[Any]:
         raise UserError(tr("this needs distributed (Debian: python3-distributed); --shard I/N and "
                            "--merge of the command itself need nothing")) from None
     if address is None:
-        with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster:
+        # A worker would say in many lines what the error here says in one.
+        with LocalCluster(threads_per_worker=1, dashboard_address=None,
+                          silence_logs=logging.ERROR) as cluster:
             with Client(cluster, set_as_default=False) as client:
                 yield client
         return
