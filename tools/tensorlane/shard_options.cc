@@ -85,8 +85,7 @@ std::vector<Json> merged_rows(const ShardOptions& options, const std::vector<std
       if (!row || !row->is_object() || !row->contains("key") || !row->at("key").is_string())
         user_error("{}:{}: no result", path, line);
       const auto known = found.find(row->at("key").text());
-      if (known == found.end())
-        user_error("{}:{}: a result of another run", path, line);
+      if (known == found.end()) user_error("{}:{}: a result of another run", path, line);
       if (known->second && !(*known->second == *row))
         user_error("{}:{}: another result than one before, of {}", path, line, known->first);
       known->second = row;
