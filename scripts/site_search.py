@@ -12,6 +12,8 @@ LONGEST = 6  # Chinese characters: who searches types no more
 # Times that a title's Chinese words count: a page's more than any text that has them, however short.
 PAGE, SECTION = 30, 4
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
+# How much more a section of a page that explains counts than one of the reference, whose hundreds name every common word.
+EXPLAINS = 3
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 
@@ -33,6 +35,8 @@ def on_post_build(config, **_):
     path = pathlib.Path(config["site_dir"], "search", "search_index.json")
     index = json.loads(path.read_text(encoding="utf-8"))
     for section in index["docs"]:
+        if "reference/" not in section["location"]:
+            section["boost"] = EXPLAINS
         # Of a function what it does and its parameters: operands and limits are alike in hundreds of them.
         if FUNCTION.search(section["location"]):
             section["text"] = "".join(section["text"].partition(");")[:2])
