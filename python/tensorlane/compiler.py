@@ -17,7 +17,7 @@ from typing import Mapping, Sequence
 
 from . import _native
 from .errors import CompileError, UserError
-from .texts import tr
+from .texts import reason, tr
 
 _INTERFACE_FLAGS = {
     "okkernel": ["-DUSING_CMODEL"],
@@ -110,7 +110,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise UserError(tr("the cache '{}' cannot be made ({}); TENSORLANE_CACHE names another "
-                           "folder", folder, error.strerror)) from None
+                           "folder", folder, reason(error))) from None
 
 
 def _compiler(variable: str, default: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Iterable, Mapping, Sequence, TypeVar
 
 from .errors import UserError
-from .texts import tr
+from .texts import reason, tr
 from .trials import Problem, Trial, as_row, from_row
 
 
@@ -75,7 +75,7 @@ def _rows(path: str | os.PathLike[str]) -> Iterable[tuple[int, dict[str, Any]]]:
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(f"{path}: {reason(error)}") from None
     for at, line in enumerate(lines, 1):
         try:
             row = json.loads(line)

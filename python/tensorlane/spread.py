@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from .errors import UserError
-from .texts import tr
+from .texts import reason, tr
 from .workers import spread
 
 _SHARDS_PER_WORKER = 4
@@ -68,8 +68,11 @@ class _Shard:
             results = Path(folder) / "results"
             words = [*self._command, f"{self._prefix}shard", f"{shard}/{self._shards}",
                      f"{self._prefix}results", str(results)]
-            run = subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                 stdin=subprocess.DEVNULL, check=False)
+            try:
+                run = subprocess.run(words, capture_output=True, text=True, errors="replace",
+                                     stdin=subprocess.DEVNULL, check=False)
+            except OSError as error:
+                raise UserError(tr("cannot start '{}': {}", words[0], reason(error))) from None
             if not results.is_file():
                 said = (run.stderr or run.stdout).strip().splitlines()
                 raise UserError(tr("'{}' ended with status {} and without results: {}",

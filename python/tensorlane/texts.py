@@ -16,6 +16,11 @@ def tr(english: str, *values: object) -> str:
     return _native.translated(english).format(*values)
 
 
+def reason(error: OSError) -> str:
+    """The system's words for an error, in the language of the process."""
+    return tr(error.strerror) if error.strerror else str(error)
+
+
 def padded(text: str, columns: int) -> str:
     """The text with blanks behind it: a Chinese character takes two columns of a terminal."""
     taken = sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
