@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CHECKS = ["args", "values", "memory", "init", "race", "sync", "coverage", "lint", "all"]
+CHECKS = ["args", "values", "memory", "init", "race", "sync", "coverage", "lint", "launch", "host", "all"]
 
 
 def cases(names):

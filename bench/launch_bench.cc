@@ -67,7 +67,7 @@ void launch(Device& device, KernelFunction kernel, std::span<const std::byte> ar
       [kernel, args](Session& session) { return run_kernel(session, kernel, args.data()); }, args);
 }
 
-// Times `work`, done `times` over, in every iteration.
+// Times `work`, which does one thing `times` over, in every iteration; "us" is of one.
 template <class Work>
 void time(benchmark::State& state, int times, Work work) {
   std::vector<double> seconds;
@@ -75,8 +75,9 @@ void time(benchmark::State& state, int times, Work work) {
   for (auto _ : state) {
     const double start = process_seconds();
     work();
-    seconds.push_back((process_seconds() - start) / times);
-    state.SetIterationTime(seconds.back());
+    const double all = process_seconds() - start;
+    seconds.push_back(all / times);
+    state.SetIterationTime(all);
   }
   state.counters["us"] = 1e6 * bench::median(seconds);
 }

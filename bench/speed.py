@@ -2,10 +2,10 @@
 """Runs the benchmarks with peers and prints their ratios as the tables of docs/speed.md.
 
     cmake --preset bench && cmake --build --preset bench
-    bench/speed.py [--build build/bench] [--seconds S] [--write docs/speed.md]
+    bench/speed.py [--build build/bench] [--seconds S] [--write docs] [--only PROGRAM...]
 
---write puts each table behind its heading in the page; what stands around it is kept. It first measures every function
-(functions.py), which takes ten minutes.
+--write puts each table behind its heading in speed.md and zh/speed.md of that folder; what stands around it is kept. Without
+--only it first measures every function (functions.py), which takes ten minutes.
 """
 import argparse
 import json
@@ -16,16 +16,20 @@ import sys
 
 import functions
 
-# Program, heading of its table, unit of its figures.
+# Program, heading of its table in both languages, unit of its figures.
 PROGRAMS = [
-    ("fp32_bench", "fp32 convolution and matrix product", "GFLOP/s"),
-    ("products_bench", "fp16, bf16 and int8", "GFLOP/s"),
-    ("elementwise_bench", "Element-wise commands", "GB/s"),
-    ("typed_elementwise_bench", "Element-wise commands of the BM1684X by type", "Gelement/s"),
-    ("special_bench", "Special functions of the BM1684X", "Gelement/s"),
-    ("threads_bench", "Threads", "threads"),
-    ("launch_bench", "Launches and devices", "us"),
+    ("fp32_bench", "fp32 convolution and matrix product", "fp32 卷积与矩阵乘", "GFLOP/s"),
+    ("products_bench", "fp16, bf16 and int8", "fp16、bf16 与 int8", "GFLOP/s"),
+    ("elementwise_bench", "Element-wise commands", "逐元素指令", "GB/s"),
+    ("typed_elementwise_bench", "Element-wise commands of the BM1684X by type", "BM1684X 各种类型的逐元素指令", "Gelement/s"),
+    ("special_bench", "Special functions of the BM1684X", "BM1684X 的特殊函数", "Gelement/s"),
+    ("threads_bench", "Threads", "线程", "threads"),
+    ("launch_bench", "Launches and devices", "启动与设备", "us"),
 ]
+
+CHINESE = {"case": "用例", "ours, ": "我们，", "peer, ": "对照，", "ratio": "比值", "1 thread, us": "1 个线程，us", "2 threads, us": "2 个线程，us",
+           "speed-up": "加速", "serial share": "串行份额", "on 16 threads": "16 个线程", "memory of a device": "设备的内存",
+           "KiB opened": "打开后 KiB", "KiB after a launch": "启动一次后 KiB"}
 
 
 def measure(program, seconds):
@@ -66,32 +70,45 @@ def table(entries, unit):
     return "\n".join(rows) + "\n"
 
 
-def put(page, heading, text):
-    """The page with the table below '## heading' replaced."""
+def in_chinese(text):
+    """The table with the names of its columns in Chinese."""
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        if line.startswith(("| case |", "| memory of a device |")):
+            for english, chinese in CHINESE.items():
+                line = line.replace(f"| {english}", f"| {chinese}")
+            lines[at] = line
+    return "\n".join(lines)
+
+
+def put(path, heading, text):
+    """Replaces the tables at the end of the section '## heading' of a page."""
+    page = path.read_text(encoding="utf-8")
     start = page.index(f"\n## {heading}\n")
     end = page.find("\n## ", start + 1)
-    section = page[start:end if end > 0 else len(page)]
-    head = section[:section.index("\n| case ") + 1] if "\n| case " in section else section.rstrip("\n") + "\n\n"
-    rest = page[end:] if end > 0 else ""
-    return page[:start] + head + text + rest
+    section, rest = (page[start:end], page[end:]) if end > 0 else (page[start:], "")
+    head = section[:section.index("\n|") + 1] if "\n|" in section else section.rstrip("\n") + "\n\n"
+    path.write_text(page[:start] + head + text + rest, encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default="build/bench", type=pathlib.Path)
     parser.add_argument("--seconds", default=0.5, type=float, help="of each case (default 0.5)")
-    parser.add_argument("--write", type=pathlib.Path, help="page whose tables are replaced")
+    parser.add_argument("--write", type=pathlib.Path, help="folder of the pages whose tables are replaced")
+    parser.add_argument("--only", nargs="+", choices=[program for program, *_ in PROGRAMS], metavar="PROGRAM",
+                        help="of this folder; without it all, and every function")
     options = parser.parse_args()
-    page = options.write.read_text(encoding="utf-8") if options.write else ""
-    if options.write:
-        functions.main(["--build", str(options.build), "--write", str(options.write.parent)])
-        page = options.write.read_text(encoding="utf-8")
-    for program, heading, unit in PROGRAMS:
+    if options.write and not options.only:
+        functions.main(["--build", str(options.build), "--write", str(options.write)])
+    for program, heading, chinese, unit in PROGRAMS:
+        if options.only and program not in options.only:
+            continue
         text = table(measure(options.build / "bench" / program, options.seconds), unit)
         print(f"## {heading}\n\n{text}", flush=True)
         if options.write:
-            page = put(page, heading, text)
-            options.write.write_text(page, encoding="utf-8")
+            put(options.write / "speed.md", heading, text)
+            put(options.write / "zh/speed.md", chinese, in_chinese(text))
     return 0
 
 

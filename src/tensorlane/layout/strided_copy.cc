@@ -240,7 +240,7 @@ std::int64_t tile_bytes(const CopyTile& tile) {
 }
 
 // Runs a plan, or a share of it. The work is cut into items: every iteration of the loops outside
-// the tile, times `pieces` parts of the tile's outer loop.
+// the tile, times `pieces` parts of one of the tile's loops.
 class Runner {
  public:
   Runner(const CopyPlan& plan, std::byte* dst, const std::byte* src)
@@ -263,10 +263,13 @@ class Runner {
       });
       return;
     }
-    // Whole 64-row blocks, so that no tile of a transpose is cut.
-    const std::int64_t wanted = ceil_div(tile_bytes(plan_.tile), kTaskBytes);
-    piece_ = align_up(ceil_div(plan_.tile.outer.n, wanted), 64);
-    pieces_ = ceil_div(plan_.tile.outer.n, piece_);
+    // The 64 rows of a tensor on 64 NPUs are the inner loop of a tile that has no other.
+    if (plan_.method == CopyMethod::kRows && plan_.tile.outer.n == 1) cut_ = &CopyTile::inner;
+    const std::int64_t rows = (plan_.tile.*cut_).n;
+    // No 64-row block of a transpose is cut.
+    const std::int64_t block = plan_.method == CopyMethod::kTranspose ? 64 : 1;
+    piece_ = align_up(ceil_div(rows, ceil_div(tile_bytes(plan_.tile), kTaskBytes)), block);
+    pieces_ = ceil_div(rows, piece_);
     const std::int64_t items = iterations_ * pieces_;
     const std::int64_t grain = std::max<std::int64_t>(1, items * kTaskBytes / bytes());
     parallel_ranges(items, grain, [&](std::int64_t begin, std::int64_t end) { run(begin, end); });
@@ -294,8 +297,9 @@ class Runner {
         kernel_(tile, dst, src);
       } else {
         const std::int64_t first = piece * piece_;
-        tile.outer.n = std::min(piece_, plan_.tile.outer.n - first);
-        kernel_(tile, dst + first * tile.outer.dst, src + first * tile.outer.src);
+        CopyLoop& rows = tile.*cut_;
+        rows.n = std::min(piece_, (plan_.tile.*cut_).n - first);
+        kernel_(tile, dst + first * rows.dst, src + first * rows.src);
         if (++piece < pieces_) continue;
         piece = 0;
       }
@@ -318,6 +322,7 @@ class Runner {
   const std::byte* src_;
   CopyKernel kernel_;
   std::int64_t iterations_ = 1;
+  CopyLoop CopyTile::*cut_ = &CopyTile::outer;
   std::int64_t piece_ = 0, pieces_ = 1;
 };
 
