@@ -96,7 +96,7 @@ template <bool kUnsignedInputs>
 }
 
 [[gnu::target("amx-tile,amx-int8")]] void run_in_registers(const IntegerTile& tile) {
-  constexpr std::int64_t kRowBytes = std::int64_t{4} * kAmxWidth;
+  const std::int64_t row_bytes = std::int64_t{4} * tile.stride;
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
@@ -106,12 +106,12 @@ template <bool kUnsignedInputs>
   } else {
     add_groups<false>(tile);
   }
-  std::int32_t* lower = tile.sums + std::ptrdiff_t{kAmxLanes} * kAmxWidth;
-  _tile_stored(0, tile.sums, kRowBytes);
-  _tile_stored(1, tile.sums + kAmxLanes, kRowBytes);
+  std::int32_t* lower = tile.sums + std::ptrdiff_t{kAmxLanes} * tile.stride;
+  _tile_stored(0, tile.sums, row_bytes);
+  _tile_stored(1, tile.sums + kAmxLanes, row_bytes);
   if (tile.rows > kAmxLanes) {
-    _tile_stored(2, lower, kRowBytes);
-    _tile_stored(3, lower + kAmxLanes, kRowBytes);
+    _tile_stored(2, lower, row_bytes);
+    _tile_stored(3, lower + kAmxLanes, row_bytes);
   }
 }
 
@@ -128,7 +128,6 @@ TileScope amx_scope() {
 
 void run_amx_tile(const IntegerTile& tile) {
   run_in_registers(tile);
-  if (tile.starts != nullptr || tile.input_factors != nullptr) add_row_terms(tile, kAmxWidth);
 }
 #else
 bool has_amx() {

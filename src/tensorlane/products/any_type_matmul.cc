@@ -1,6 +1,7 @@
 #include "tensorlane/products/any_type_matmul.h"
 
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/products/divided_matrix.h"
 #include "tensorlane/products/element_io.h"
 
 namespace tensorlane {
@@ -59,12 +60,20 @@ std::int64_t AnyTypeMatrix::integer_at(int row, int column) const {
   return bits_to_integer(bits_at(row, column), type);
 }
 
-bool any_type_matmul_simd(const AnyTypeMatmulArgs& args) {
-  if (args.output.view.w != 1) return false;
+bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
+  if (original.output.view.w != 1) return false;
   // Stored transposed, what belongs to columns would belong to rows.
-  if (args.output.transposed && (args.has_bias || args.has_shifts)) return false;
-  if (args.rule() != ProductRule::kInteger) return float_matmul_simd(args);
-  return integer_matmul_simd(args) || wide_matmul_simd(args);
+  if (original.output.transposed && (original.has_bias || original.has_shifts)) return false;
+  AnyTypeMatmulArgs args = original;
+  const DenseCopy left(args.left, args.rows, args.inner, true);
+  const DenseCopy right(args.right, args.inner, args.cols, true);
+  DenseCopy output(args.output, args.rows, args.cols, args.result_add);
+  const bool done =
+      args.rule() == ProductRule::kInteger
+          ? byte_matmul_simd(args) || integer_matmul_simd(args) || wide_matmul_simd(args)
+          : float_matmul_simd(args);
+  if (done) output.write_back();
+  return done;
 }
 
 void any_type_matmul_reference(const AnyTypeMatmulArgs& args) {

@@ -53,12 +53,21 @@ struct Types {
   Dtype left, right, output, bias;
 };
 
-AnyTypeMatmulArgs any_problem(OperandMemory& memory, const Types& types, Values values) {
+struct Sizes {
+  int rows, inner, cols;
+};
+
+Sizes any_sizes() {
+  return {in_range(1, 19), in_range(1, 70), in_range(1, 60)};
+}
+
+AnyTypeMatmulArgs any_problem(OperandMemory& memory, const Types& types, Values values,
+                              const Sizes& sizes = any_sizes()) {
   std::mt19937 random(*rc::gen::arbitrary<unsigned>());
   AnyTypeMatmulArgs args;
-  args.rows = in_range(1, 19);
-  args.inner = in_range(1, 70);
-  args.cols = in_range(1, 60);
+  args.rows = sizes.rows;
+  args.inner = sizes.inner;
+  args.cols = sizes.cols;
   const bool by_columns = *rc::gen::arbitrary<bool>();  // MM1, else MM2
   const auto per_channel = [&] { return by_columns ? in_range(1, 40) : 0; };
   const int start = by_columns ? in_range(0, 7) : 0;
@@ -120,6 +129,36 @@ RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceBitForBitOnIntegers, ()) {
     std::mt19937 random(*rc::gen::arbitrary<unsigned>());
     args.zero_points = place(memory, right, 1, args.cols, 0, args.output.transposed, 0);
     fill(args.zero_points, 1, args.cols, Values::kPlain, random);
+  }
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
+// Panels of both operands, several of them, with the last of each partly filled.
+RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfBytesEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const auto byte = [] { return *rc::gen::element(Dtype::kInt8, Dtype::kUint8); };
+  const Dtype left = byte(), right = byte();
+  const Dtype output = *rc::gen::element(Dtype::kInt32, Dtype::kUint32, Dtype::kUint8);
+  constexpr int kLong = 4;  // one of so many problems has more than a panel of something
+  const bool is_long = in_range(0, kLong) == 0;
+  const Sizes sizes = is_long ? Sizes{in_range(17, 40), in_range(1, 20), in_range(500, 1100)}
+                              : Sizes{in_range(17, 140), in_range(1, 150), in_range(1, 70)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain, sizes);
+  args.result_add = in_range(0, 3) == 0;
+  args.finish.saturate = output == Dtype::kUint8;
+  args.finish.shift = args.finish.saturate ? in_range(-12, 0) : 0;
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  switch (in_range(0, 3)) {
+    case 0:
+      break;
+    case 1:
+      args.zero_points = AnyTypeMatrix::constant(random() & 0xFFU, right);
+      break;
+    default:
+      args.zero_points = place(memory, right, 1, args.cols, 0, args.output.transposed, 0);
+      fill(args.zero_points, 1, args.cols, Values::kPlain, random);
   }
   expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
                                any_type_matmul_simd);

@@ -26,16 +26,38 @@ void zip(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::u
     if (rows[k] == nullptr) return turn;
     return hn::Xor(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(rows[k]) + i), turn);
   };
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
+  const auto zip_at = [&](std::int64_t i) HWY_ATTR {
     hn::StoreInterleaved4(row(0, i), row(1, i), row(2, i), row(3, i), d, bytes + 4 * i);
-  }
+  };
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) zip_at(i);
+  if (i == count) return;
+  if (count >= lanes) return zip_at(count - lanes);  // some of them again
   for (; i < count; ++i) {
     for (std::size_t k = 0; k < 4; ++k) {
       const auto byte = rows[k] == nullptr ? 0U : static_cast<unsigned>(rows[k][i]);
       bytes[4 * i + static_cast<std::int64_t>(k)] = static_cast<std::uint8_t>(byte ^ flips[k]);
     }
   }
+}
+
+std::int64_t sum_of_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words);
+  const std::int64_t size = 4 * count;
+  const std::uint8_t turn = with_sign ? 0x80 : 0;  // a byte with sign and 128 more has none
+  std::int64_t sum = 0;
+  std::int64_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<std::uint8_t> d;
+  const hn::ScalableTag<std::uint64_t> wide;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  auto sums = hn::Zero(wide);
+  for (; i + lanes <= size; i += lanes)
+    sums = hn::Add(sums, hn::SumsOf8(hn::Xor(hn::LoadU(d, bytes + i), hn::Set(d, turn))));
+  sum = static_cast<std::int64_t>(hn::GetLane(hn::SumOfLanes(wide, sums)));
+#endif
+  for (; i < size; ++i) sum += static_cast<std::uint8_t>(bytes[i] ^ turn);
+  return sum - turn * size;
 }
 
 }  // namespace
@@ -47,10 +69,15 @@ HWY_AFTER_NAMESPACE();
 namespace tensorlane {
 
 HWY_EXPORT(zip);
+HWY_EXPORT(sum_of_bytes);
 
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
                std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(zip)(rows, count, flip, to);
+}
+
+std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {
+  return HWY_DYNAMIC_DISPATCH(sum_of_bytes)(words, count, with_sign);
 }
 
 }  // namespace tensorlane

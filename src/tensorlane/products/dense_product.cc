@@ -8,6 +8,7 @@
 #include "tensorlane/products/streamed_product.h"
 #include "tensorlane/tiles/band_tiles.h"
 #include "tensorlane/tiles/chain_tile.h"
+#include "tensorlane/tiles/scratch.h"
 
 namespace tensorlane {
 namespace {
@@ -131,27 +132,31 @@ bool run_product(const IntegerProduct& product, const IntegerSink& sink) {
                                 static_cast<std::int64_t>(operands.steps.size()));
   if (!prepare(operands, in_order(operands.steps), tiles)) return false;
   const std::vector<std::int32_t> ones = tiles.spread(product.ones);
-  const auto of_row = [](const std::int32_t* rows, int first) {
-    return rows == nullptr ? nullptr : rows + first;
-  };
   tiles.run(
       operands.read, operands.padding,
       [&](const BandTile<std::int32_t>& at) {
         alignas(64) std::int32_t sums[kMaxTileWords];
-        kind.run({.factors = product.factors,
-                  .rows = at.rows,
-                  .positions = at.positions,
-                  .inputs = at.inputs,
-                  .weights = at.weights,
-                  .offsets = at.offsets,
-                  .length = tiles.steps(),
-                  .starts = of_row(product.row_starts, at.first_row),
-                  .input_factors = of_row(product.input_factors, at.first_row),
-                  .ones = ones.data(),
-                  .sums = sums});
+        IntegerTile tile{.factors = product.factors,
+                         .rows = at.rows,
+                         .positions = at.positions,
+                         .inputs = at.inputs,
+                         .weights = at.weights,
+                         .offsets = at.offsets,
+                         .length = tiles.steps(),
+                         .sums = sums,
+                         .stride = shape.width};
+        kind.run(tile);
+        const std::int32_t* input_sums = nullptr;
+        if (!product.ones.empty()) {
+          tile.weights = ones.data();
+          tile.sums = thread_scratch<4, std::int32_t>(kMostTilesInTurn * kMaxTileWords) +
+                      std::ptrdiff_t{at.turn} * kMaxTileWords;
+          if (at.first_block) run_integer_row(tile);
+          input_sums = tile.sums;
+        }
         for (const Run& run : at.runs) {
           sink.finish({run.image, at.first_row, run.output, run.count}, at.rows, sums + run.at,
-                      shape.width);
+                      shape.width, input_sums == nullptr ? nullptr : input_sums + run.at);
         }
       },
       kind.scope());

@@ -46,9 +46,10 @@ class FloatSink {
 class IntegerSink {
  public:
   virtual ~IntegerSink() = default;
-  // The same run of `rows` rows from run.row on, whose sums are `stride` apart.
-  virtual void finish(const OutputRun& run, int rows, const std::int32_t* sums,
-                      int stride) const = 0;
+  // The same run of `rows` rows from run.row on, whose sums are `stride` apart. `input_sums`: of
+  // the inputs of each output of the run, where the product has `ones`.
+  virtual void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride,
+                      const std::int32_t* input_sums) const = 0;
 };
 
 template <class Word>
@@ -70,10 +71,7 @@ struct FloatProduct {
 struct IntegerProduct {
   DenseOperands<std::int32_t> operands;
   IntegerFactors factors = IntegerFactors::kPairs;
-  // As in IntegerTile: per row, and per step.
-  const std::int32_t* row_starts = nullptr;
-  const std::int32_t* input_factors = nullptr;
-  std::span<const std::int32_t> ones;
+  std::span<const std::int32_t> ones;  // [step], weights of 1; empty: nobody wants sums of inputs
 };
 
 // False when the operands' planes are too large for the scratch memory; nothing is called then.

@@ -195,10 +195,10 @@ Words<std::int32_t> read_weights(const Problem& problem, std::span<const Product
   return words;
 }
 
-// What rows of sums get beside their products, and words of weights 1 for the sums of inputs.
+// What sums lack (IntegerCorrection), zero points of the weights by sums of inputs among it, and
+// weights of 1 for these.
 struct RowTerms {
-  std::vector<std::int32_t> starts;
-  std::vector<std::int32_t> input_factors;
+  std::vector<std::int32_t> rows, row_factors;
   std::vector<std::int32_t> ones;
 };
 
@@ -207,41 +207,39 @@ RowTerms row_terms(const Problem& problem, std::span<const ProductStep> steps,
   const AnyTypeConv2dArgs& args = problem.args;
   const IntegerWords& integers = problem.integers;
   RowTerms terms;  // empty where all are zero
-  for (const ProductStep& step : steps) {
-    const std::int32_t parts[] = {1, 1, 1, 1};
-    terms.ones.push_back(
-        integers.join_weights({parts, static_cast<std::size_t>(problem.parts(step.channel))}));
-  }
-  if (integers.flip() == 0 && all_zero(args.zero_point, args.output_c)) return terms;
-  const std::int32_t ones = integers.row_sums(terms.ones, steps.size()).front();
-  terms.starts = integers.row_sums(weights.all(), steps.size());
-  for (int oc = 0; oc < args.output_c; ++oc) {
+  const bool has_zero_points = !all_zero(args.zero_point, args.output_c);
+  if (integers.flip() == 0 && !has_zero_points) return terms;
+  terms.rows = integers.row_sums(weights.all(), steps.size());
+  if (has_zero_points) {
+    for (const ProductStep& step : steps) {
+      const std::int32_t parts[] = {1, 1, 1, 1};
+      terms.ones.push_back(
+          integers.join_weights({parts, static_cast<std::size_t>(problem.parts(step.channel))}));
+    }
     // sum of input * (weight - zero point)
-    const auto factor = 0U - static_cast<std::uint32_t>(args.zero_point.of(oc));
-    std::int32_t& start = terms.starts[static_cast<std::size_t>(oc)];
-    const auto of_weights = static_cast<std::uint32_t>(start);
-    start = integers.start_for(
-        static_cast<std::int32_t>(of_weights + factor * static_cast<std::uint32_t>(ones)));
-    terms.input_factors.push_back(static_cast<std::int32_t>(factor));
+    const std::int32_t ones = integers.row_sums(terms.ones, steps.size()).front();
+    for (int oc = 0; oc < args.output_c; ++oc) {
+      const auto factor = wrapping_sub(0, static_cast<std::int32_t>(args.zero_point.of(oc)));
+      std::int32_t& row = terms.rows[static_cast<std::size_t>(oc)];
+      row = wrapping_add(row, wrapping_mul(factor, ones));
+      terms.row_factors.push_back(factor);
+    }
   }
+  for (std::int32_t& row : terms.rows) row = integers.start_for(row);
   return terms;
-}
-
-const std::int32_t* null_if_zero(const std::vector<std::int32_t>& values) {
-  const bool zero =
-      std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
-  return zero ? nullptr : values.data();
 }
 
 class Sink : public IntegerSink {
  public:
-  explicit Sink(const AnyTypeConv2dArgs& args)
+  Sink(const AnyTypeConv2dArgs& args, const RowTerms& terms)
       : args_(args),
         biases_(read_biases(args)),
         outputs_(first_outputs(args)),
-        store_(args_.finish, args_.result_add, biases_) {}
+        store_(args_.finish, args_.result_add, biases_, {}, {}, kMostExactSum,
+               {terms.rows, terms.row_factors}) {}
 
-  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride) const override {
+  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride,
+              const std::int32_t* input_sums) const override {
     std::array<std::byte*, kMaxTileRows> to;
     const std::int64_t behind =
         (run.image * args_.output.n + run.position) * std::int64_t{args_.output.element_bytes};
@@ -253,7 +251,8 @@ class Sink : public IntegerSink {
                   .first_row = run.row,
                   .rows = rows,
                   .columns = run.count,
-                  .to = to.data()});
+                  .to = to.data(),
+                  .column_factors = input_sums});
   }
 
  private:
@@ -303,10 +302,8 @@ bool integer_conv2d_simd(const AnyTypeConv2dArgs& args) {
                                             .padding = padding.data(),
                                             .weights = weights.data()},
                                .factors = problem.integers.factors(),
-                               .row_starts = null_if_zero(terms.starts),
-                               .input_factors = null_if_zero(terms.input_factors),
                                .ones = terms.ones};
-  return run_product(product, Sink(args));
+  return run_product(product, Sink(args, terms));
 }
 
 }  // namespace tensorlane

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tensorlane/products/any_type_matmul.h"
-#include "tensorlane/products/byte_quads.h"
+#include "tensorlane/products/byte_panels.h"
 #include "tensorlane/products/dense_product.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/integer_store.h"
@@ -16,14 +16,6 @@
 
 namespace tensorlane {
 namespace {
-
-std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
-  std::vector<std::int32_t> values;
-  for (int i = 0; i < count; ++i) {
-    values.push_back(static_cast<std::int32_t>(vector.integer_at(0, i)));
-  }
-  return values;
-}
 
 // Rows of a word each become one row of words.
 Words<std::int32_t> join_rows(const IntegerWords& integers, const Words<std::int32_t>& words,
@@ -58,22 +50,11 @@ Words<std::int32_t> join_columns(const IntegerWords& integers, const Words<std::
   return joined;
 }
 
-// Stored bytes can be taken as they lie: they need no zero point and stand side by side.
-bool are_plain_bytes(const AnyTypeMatrix& matrix) {
-  return !matrix.is_constant && dtype_bytes(matrix.type) == 1 && matrix.view.w == 1;
+// Stored bytes can be taken as they lie.
+bool are_stored_bytes(const IntegerWords& integers, const AnyTypeMatrix& matrix) {
+  return integers.size() == 4 && !matrix.is_constant && are_plain_bytes(matrix);
 }
 
-// Columns of four stored rows, from row `first` of `rows` on, as words.
-void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first_column, int cols,
-                     std::uint32_t flip, std::int32_t* to) {
-  for_each_part(matrix, first, first_column, cols, [&](int column, int part, const std::byte*) {
-    std::array<const std::byte*, 4> from{};
-    for (int i = 0; i < std::min(4, rows - first); ++i) {
-      from[static_cast<std::size_t>(i)] = matrix.stored_address(first + i, column);
-    }
-    zip_bytes(from, part, flip, to + (column - first_column));
-  });
-}
 Words<std::int32_t> zip_stored_rows(const AnyTypeMatrix& matrix, int rows, int cols) {
   const int count = (rows + 3) / 4;
   Words<std::int32_t> words(static_cast<std::size_t>(count) * cols);
@@ -109,7 +90,7 @@ Words<std::int32_t> join_stored_columns(const AnyTypeMatrix& matrix, int rows, i
 // The words of the left operand: [row][step].
 Words<std::int32_t> left_words(const IntegerWords& integers, const AnyTypeMatrix& left, int rows,
                                int inner) {
-  if (integers.size() != 4 || !are_plain_bytes(left)) {
+  if (!are_stored_bytes(integers, left)) {
     return join_columns(integers, read_matrix<std::int32_t>(left, rows, inner), rows, inner);
   }
   if (!left.transposed) return join_stored_columns(left, rows, inner, 0);
@@ -124,7 +105,7 @@ struct RightWords {
 RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right, int inner,
                        int cols) {
   RightWords result;
-  if (integers.size() != 4 || !are_plain_bytes(right)) {
+  if (!are_stored_bytes(integers, right)) {
     result.words = join_rows(integers, read_matrix<std::int32_t>(right, inner, cols), inner, cols);
   } else if (right.transposed) {
     result.words =
@@ -154,18 +135,12 @@ std::vector<std::int32_t> ones(const IntegerWords& integers, int inner) {
   return words;
 }
 
-// Zero points belong to columns of the right operand, or to rows of the left one where the two
-// were exchanged.
+// What sums lack (IntegerCorrection): zero points of the right operand's columns by sums of rows of
+// the left one, or where the two were exchanged zero points of its rows by sums of inputs.
 struct ZeroPoints {
-  std::vector<std::int32_t> of_columns;     // empty: none
-  std::vector<std::int32_t> left_sums;      // of each row, for these
-  std::vector<std::int32_t> input_factors;  // of rows; empty: none
-  std::vector<std::int32_t> starts;         // of rows; empty: zero
+  std::vector<std::int32_t> rows, row_factors;
+  std::vector<std::int32_t> column_factors;  // empty: the sums of inputs
 };
-
-std::uint32_t wrapping(std::int32_t value) {
-  return static_cast<std::uint32_t>(value);
-}
 
 ZeroPoints zero_points(const AnyTypeMatmulArgs& args, bool exchanged, const IntegerWords& integers,
                        const Words<std::int32_t>& left, std::span<const std::int32_t> ones) {
@@ -175,19 +150,19 @@ ZeroPoints zero_points(const AnyTypeMatmulArgs& args, bool exchanged, const Inte
   const bool none =
       std::all_of(values.begin(), values.end(), [](std::int32_t value) { return value == 0; });
   if (none && integers.flip() == 0) return result;
-  result.left_sums = integers.row_sums(left.all(), ones.size());
-  result.starts = result.left_sums;
+  for (std::int32_t& value : values) value = wrapping_sub(0, value);
+  std::vector<std::int32_t> sums = integers.row_sums(left.all(), ones.size());
+  result.rows = sums;
   if (!none && exchanged) {
-    const std::uint32_t count = wrapping(integers.row_sums(ones, ones.size()).front());
-    for (std::size_t row = 0; row < values.size(); ++row) {
-      const std::uint32_t factor = 0U - wrapping(values[row]);
-      result.input_factors.push_back(static_cast<std::int32_t>(factor));
-      result.starts[row] = static_cast<std::int32_t>(wrapping(result.starts[row]) + factor * count);
-    }
+    const std::int32_t count = integers.row_sums(ones, ones.size()).front();
+    for (std::size_t row = 0; row < values.size(); ++row)
+      result.rows[row] = wrapping_add(sums[row], wrapping_mul(values[row], count));
+    result.row_factors = std::move(values);
   } else if (!none) {
-    result.of_columns = std::move(values);
+    result.row_factors = std::move(sums);
+    result.column_factors = std::move(values);
   }
-  for (std::int32_t& start : result.starts) start = integers.start_for(start);
+  for (std::int32_t& row : result.rows) row = integers.start_for(row);
   return result;
 }
 
@@ -199,15 +174,15 @@ class Sink : public IntegerSink {
         biases_(args.has_bias ? read_vector(args.bias, args.cols) : std::vector<std::int32_t>()),
         shifts_(args.has_shifts ? read_vector(args.shifts, args.cols)
                                 : std::vector<std::int32_t>()),
-        store_(args.finish, args.result_add, {}, biases_, shifts_) {}
+        store_(args.finish, args.result_add, {}, biases_, shifts_, kMostExactSum,
+               {zero_points.rows, zero_points.row_factors}) {}
 
-  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride) const override {
-    alignas(64) std::int32_t moved[kMaxTileWords];
-    if (!zero_points_.of_columns.empty()) {
-      take_zero_points(run, rows, sums, stride, moved);
-      sums = moved;
-    }
+  void finish(const OutputRun& run, int rows, const std::int32_t* sums, int stride,
+              const std::int32_t* input_sums) const override {
     const auto begin = static_cast<int>(run.position);
+    const std::int32_t* factors = zero_points_.column_factors.empty()
+                                      ? input_sums
+                                      : zero_points_.column_factors.data() + begin;
     const AnyTypeMatrix& output = args_.output;
     const std::int64_t row_bytes = output.view.n * output.view.element_bytes;
     for_each_part(output, run.row, begin, run.count, [&](int first, int count, std::byte* at) {
@@ -218,27 +193,16 @@ class Sink : public IntegerSink {
                                               : at + r * row_bytes;
       store_.store({.sums = sums + (first - begin),
                     .stride = stride,
+                    .first_row = run.row,
                     .rows = rows,
                     .first_column = first,
                     .columns = count,
-                    .to = to.data()});
+                    .to = to.data(),
+                    .column_factors = factors == nullptr ? nullptr : factors + (first - begin)});
     });
   }
 
  private:
-  // to = sums - zero point of the column * sum of the left row
-  void take_zero_points(const OutputRun& run, int rows, const std::int32_t* sums, int stride,
-                        std::int32_t* to) const {
-    const std::int32_t* values = zero_points_.of_columns.data() + run.position;
-    for (int r = 0; r < rows; ++r, sums += stride, to += stride) {
-      const std::uint32_t left = wrapping(
-          zero_points_.left_sums[static_cast<std::size_t>(run.row) + static_cast<std::size_t>(r)]);
-      for (int i = 0; i < run.count; ++i) {
-        to[i] = static_cast<std::int32_t>(wrapping(sums[i]) - wrapping(values[i]) * left);
-      }
-    }
-  }
-
   const AnyTypeMatmulArgs& args_;
   const ZeroPoints& zero_points_;
   const std::vector<std::int32_t> biases_;
@@ -265,15 +229,14 @@ bool integer_matmul_simd(const AnyTypeMatmulArgs& original) {
   const std::vector<std::int32_t> units = ones(integers, args.inner);
   const ZeroPoints zeros = zero_points(args, exchange, integers, left, units);
   const auto channels = static_cast<int>(units.size());
+  const bool sums_inputs = !zeros.row_factors.empty() && zeros.column_factors.empty();
   const IntegerProduct product{
       .operands = {.frame = matrix_frame(args, {}, channels),
                    .read = right.read,
                    .steps = product_steps(ProductRule::kInteger, channels, 1, 1),
                    .weights = left.data()},
       .factors = integers.factors(),
-      .row_starts = zeros.starts.empty() ? nullptr : zeros.starts.data(),
-      .input_factors = zeros.input_factors.empty() ? nullptr : zeros.input_factors.data(),
-      .ones = units};
+      .ones = sums_inputs ? std::span<const std::int32_t>(units) : std::span<const std::int32_t>()};
   return run_product(product, Sink(args, zeros));
 }
 

@@ -39,12 +39,14 @@ bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left,
 IntegerStore::IntegerStore(const IntegerFinish& finish, bool result_add,
                            std::span<const std::int64_t> row_terms,
                            std::span<const std::int32_t> column_terms,
-                           std::span<const std::int32_t> column_shifts, std::int64_t most)
+                           std::span<const std::int32_t> column_shifts, std::int64_t most,
+                           const IntegerCorrection& correction)
     : finish_(finish),
       result_add_(result_add),
       row_terms_(row_terms),
       column_terms_(column_terms),
       column_shifts_(column_shifts),
+      correction_(correction),
       in_vectors_(fits_words(most)) {}
 
 bool IntegerStore::fits_words(std::int64_t most) const {
@@ -73,6 +75,10 @@ void IntegerStore::store(const Tile& tile) const {
        .rows = tile.rows,
        .count = tile.columns,
        .row_terms = row_terms_.empty() ? nullptr : &row_terms_[first_row],
+       .corrections = correction_.rows.empty() ? nullptr : &correction_.rows[first_row],
+       .row_factors =
+           correction_.row_factors.empty() ? nullptr : &correction_.row_factors[first_row],
+       .factors = correction_.row_factors.empty() ? nullptr : tile.column_factors,
        .terms = column_terms_.empty() ? nullptr : &column_terms_[first_column],
        .shifts = column_shifts_.empty() ? nullptr : &column_shifts_[first_column],
        .multiplier = static_cast<std::int32_t>(finish_.multiplier),
@@ -92,13 +98,18 @@ void IntegerStore::store_one_by_one(const Tile& tile) const {
   for (int r = 0; r < tile.rows; ++r) {
     const std::int32_t* sums = tile.sums + std::ptrdiff_t{r} * tile.stride;
     std::byte* to = tile.to[r];
-    const std::int64_t term =
-        row_terms_.empty()
-            ? 0
-            : row_terms_[static_cast<std::size_t>(tile.first_row) + static_cast<std::size_t>(r)];
+    const auto row = static_cast<std::size_t>(tile.first_row) + static_cast<std::size_t>(r);
+    const std::int64_t term = row_terms_.empty() ? 0 : row_terms_[row];
+    const auto correction =
+        correction_.rows.empty() ? 0U : static_cast<std::uint32_t>(correction_.rows[row]);
     for (int i = 0; i < tile.columns; ++i, to += bytes) {
       const auto column = static_cast<std::size_t>(tile.first_column) + static_cast<std::size_t>(i);
-      std::int64_t sum = sums[i] + term;
+      std::uint32_t exact = static_cast<std::uint32_t>(sums[i]) + correction;
+      if (!correction_.row_factors.empty()) {
+        exact += static_cast<std::uint32_t>(correction_.row_factors[row]) *
+                 static_cast<std::uint32_t>(tile.column_factors[i]);
+      }
+      std::int64_t sum = static_cast<std::int32_t>(exact) + term;
       if (!column_terms_.empty()) sum += column_terms_[column];
       if (result_add_) sum += load_integer(to, finish_.output) << finish_.left_shift;
       if (!column_shifts_.empty()) each.shift = column_shifts_[column];

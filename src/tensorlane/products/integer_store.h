@@ -18,6 +18,14 @@ inline constexpr std::int64_t kMostExactSum = std::int64_t{1} << 30;
 // wrap at 32 bits.
 bool exact_in_words(const IntegerFinish& finish, std::int64_t steps, Dtype left, Dtype right);
 
+// What sums of products lack, in 32 bits that wrap, where operands have zero points or were moved
+// to another range: that of row r and column c is larger by
+// rows[r] + row_factors[r] * Tile::column_factors[c]. Empty: nothing.
+struct IntegerCorrection {
+  std::span<const std::int32_t> rows;
+  std::span<const std::int32_t> row_factors;
+};
+
 class IntegerStore {
  public:
   // A term per row of outputs (none: zero) and per column, and a shift per column in place of the
@@ -26,7 +34,8 @@ class IntegerStore {
   IntegerStore(const IntegerFinish& finish, bool result_add,
                std::span<const std::int64_t> row_terms,
                std::span<const std::int32_t> column_terms = {},
-               std::span<const std::int32_t> column_shifts = {}, std::int64_t most = kMostExactSum);
+               std::span<const std::int32_t> column_shifts = {}, std::int64_t most = kMostExactSum,
+               const IntegerCorrection& correction = {});
 
   // A tile of sums, `stride` apart from row to row: rows [first_row, first_row + rows), columns
   // [first_column, first_column + columns). Row r goes to to[r], element behind element.
@@ -38,6 +47,7 @@ class IntegerStore {
     int first_column = 0;
     int columns = 0;
     std::byte* const* to = nullptr;
+    const std::int32_t* column_factors = nullptr;  // [columns], where there are row factors
   };
   void store(const Tile& tile) const;
 
@@ -50,6 +60,7 @@ class IntegerStore {
   const std::span<const std::int64_t> row_terms_;
   const std::span<const std::int32_t> column_terms_;
   const std::span<const std::int32_t> column_shifts_;
+  const IntegerCorrection correction_;
   const bool in_vectors_;
 };
 

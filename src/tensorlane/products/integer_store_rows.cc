@@ -34,7 +34,7 @@ class Finish {
 
   // The elements of one vector of sums with their terms; `old` are those of the output.
   template <class T, class Narrow>
-  HWY_INLINE hn::Vec<Narrow> of(Narrow narrow, StoredVector sum, const std::int32_t* shifts,
+  HWY_INLINE hn::Vec<Narrow> of(Narrow narrow, StoredVector sum, StoredVector shifts,
                                 hn::Vec<Narrow> old) const {
     if constexpr (sizeof(T) == 4) {
       if (rows_.result_add) sum = hn::Add(sum, hn::ShiftLeftSame(old, rows_.left_shift));
@@ -53,11 +53,10 @@ class Finish {
     return shift >= 0 ? 0 : static_cast<std::int32_t>((1U << -shift) - 1);
   }
 
-  HWY_INLINE StoredVector shifted(StoredVector sum, const std::int32_t* shifts) const {
+  HWY_INLINE StoredVector shifted(StoredVector sum, StoredVector shift) const {
     const StoredWords d;
-    if (shifts != nullptr) {
+    if (rows_.shifts != nullptr) {
       const StoredVector zero = hn::Zero(d);
-      const StoredVector shift = hn::LoadU(d, shifts);
       const StoredVector right = hn::Max(hn::Neg(shift), zero);
       const StoredVector out = hn::Sub(hn::Shl(hn::Set(d, 1), right), hn::Set(d, 1));
       const StoredVector value = rounded(Threshold(rows_.rounding, out), sum, hn::Shr(sum, right));
@@ -77,75 +76,96 @@ class Finish {
   const Threshold threshold_;
 };
 
-// One vector; everything is read and written in whole vectors.
-template <class T, class Finished>
+// What a vector of one row is made of, and where it goes. Columns that a call lacks are null.
+template <class T>
+struct Line {
+  const std::int32_t* sums;
+  const std::int32_t* terms;
+  const std::int32_t* factors;
+  const std::int32_t* shifts;
+  T* to;
+  std::int32_t term;    // of the row
+  std::int32_t factor;  // of the row, for `factors`
+
+  Line(const IntegerStoreRows& rows, int r)
+      : sums(rows.sums + std::ptrdiff_t{r} * rows.stride),
+        terms(rows.terms),
+        factors(rows.factors),
+        shifts(rows.shifts),
+        to(reinterpret_cast<T*>(rows.to[r])),
+        term(static_cast<std::int32_t>(
+            (rows.row_terms == nullptr ? 0U : static_cast<std::uint32_t>(rows.row_terms[r])) +
+            (rows.corrections == nullptr ? 0U : static_cast<std::uint32_t>(rows.corrections[r])))),
+        factor(rows.row_factors == nullptr ? 0 : rows.row_factors[r]) {}
+};
+
+// Element i and those behind it, as load(tag, pointer) reads them and save(vector, tag, pointer)
+// writes them.
+template <class T, class Finished, class Load, class Save>
 HWY_INLINE void store_vector(const IntegerStoreRows& rows, const Finished& finish,
-                             std::int32_t term, const std::int32_t* sums, const std::int32_t* terms,
-                             const std::int32_t* shifts, T* to) {
+                             const Line<T>& line, int i, const Load& load, const Save& save) {
   const StoredWords d;
   const hn::Rebind<T, StoredWords> narrow;
-  StoredVector sum = hn::Add(hn::LoadU(d, sums), hn::Set(d, term));
-  if (terms != nullptr) sum = hn::Add(sum, hn::LoadU(d, terms));
-  const auto old = rows.result_add ? hn::LoadU(narrow, to) : hn::Zero(narrow);
-  hn::StoreU(finish.template of<T>(narrow, sum, shifts, old), narrow, to);
+  StoredVector sum = hn::Add(load(d, line.sums + i), hn::Set(d, line.term));
+  if (line.factors != nullptr)
+    sum = hn::Add(sum, hn::Mul(load(d, line.factors + i), hn::Set(d, line.factor)));
+  if (line.terms != nullptr) sum = hn::Add(sum, load(d, line.terms + i));
+  const StoredVector shifts = line.shifts == nullptr ? hn::Zero(d) : load(d, line.shifts + i);
+  const auto old = rows.result_add ? load(narrow, line.to + i) : hn::Zero(narrow);
+  save(finish.template of<T>(narrow, sum, shifts, old), narrow, line.to + i);
 }
 
-// The last `count` elements of a row, by way of whole vectors.
 template <class T, class Finished>
-HWY_NOINLINE void store_rest(const IntegerStoreRows& rows, const Finished& finish,
-                             std::int32_t term, const std::int32_t* sums, const std::int32_t* terms,
-                             const std::int32_t* shifts, int count, T* to) {
-  std::int32_t rest[3][kStoredLanes] = {};
-  T out[kStoredLanes] = {};
-  const auto words = static_cast<std::size_t>(count) * sizeof(std::int32_t);
-  std::memcpy(rest[0], sums, words);
-  if (terms != nullptr) std::memcpy(rest[1], terms, words);
-  if (shifts != nullptr) std::memcpy(rest[2], shifts, words);
-  if (rows.result_add) std::memcpy(out, to, static_cast<std::size_t>(count) * sizeof(T));
-  store_vector(rows, finish, term, rest[0], rest[1], shifts == nullptr ? nullptr : rest[2], out);
-  std::memcpy(to, out, static_cast<std::size_t>(count) * sizeof(T));
+HWY_INLINE void store_whole(const IntegerStoreRows& rows, const Finished& finish,
+                            const Line<T>& line, int i) {
+  store_vector(
+      rows, finish, line, i, [](auto d, const auto* from) HWY_ATTR { return hn::LoadU(d, from); },
+      [](auto vector, auto d, auto* to) HWY_ATTR { hn::StoreU(vector, d, to); });
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-// The same without terms of columns, which most rows end with: masks keep reads and writes inside.
+// The last `count` elements of a row: masks keep reads and writes inside.
 template <class T, class Finished>
-HWY_INLINE void store_masked(const IntegerStoreRows& rows, const Finished& finish,
-                             std::int32_t term, const std::int32_t* sums, int count, T* to) {
-  const StoredWords d;
-  const hn::Rebind<T, StoredWords> narrow;
+HWY_INLINE void store_end(const IntegerStoreRows& rows, const Finished& finish, const Line<T>& line,
+                          int i, int count) {
   const auto some = static_cast<std::size_t>(count);
-  const auto inside = hn::FirstN(narrow, some);
-  const StoredVector sum = hn::Add(hn::MaskedLoad(hn::FirstN(d, some), d, sums), hn::Set(d, term));
-  const auto old = rows.result_add ? hn::MaskedLoad(inside, narrow, to) : hn::Zero(narrow);
-  hn::BlendedStore(finish.template of<T>(narrow, sum, nullptr, old), inside, narrow, to);
+  store_vector(
+      rows, finish, line, i,
+      [some](auto d, const auto* from)
+          HWY_ATTR { return hn::MaskedLoad(hn::FirstN(d, some), d, from); },
+      [some](auto vector, auto d, auto* to)
+          HWY_ATTR { hn::BlendedStore(vector, hn::FirstN(d, some), d, to); });
 }
-#endif
-
+#else
+// The same by way of whole vectors.
 template <class T, class Finished>
-HWY_INLINE void store_end(const IntegerStoreRows& rows, const Finished& finish, std::int32_t term,
-                          const std::int32_t* sums, int done, T* to) {
-  const int count = rows.count - done;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  if (rows.terms == nullptr && rows.shifts == nullptr)
-    return store_masked(rows, finish, term, sums + done, count, to + done);
-#endif
-  store_rest(rows, finish, term, sums + done, rows.terms == nullptr ? nullptr : rows.terms + done,
-             rows.shifts == nullptr ? nullptr : rows.shifts + done, count, to + done);
+HWY_NOINLINE void store_end(const IntegerStoreRows& rows, const Finished& finish,
+                            const Line<T>& line, int i, int count) {
+  std::int32_t rest[4][kStoredLanes] = {};
+  T out[kStoredLanes] = {};
+  Line<T> copy = line;
+  const std::int32_t** parts[] = {&copy.sums, &copy.terms, &copy.factors, &copy.shifts};
+  for (int k = 0; k < 4; ++k) {
+    if (*parts[k] == nullptr) continue;
+    std::memcpy(rest[k], *parts[k] + i, static_cast<std::size_t>(count) * sizeof(std::int32_t));
+    *parts[k] = rest[k];
+  }
+  copy.to = out;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+  if (rows.result_add) std::memcpy(out, line.to + i, bytes);
+  store_whole(rows, finish, copy, 0);
+  std::memcpy(line.to + i, out, bytes);
 }
+#endif
 
 template <class T, bool kPlain>
 void store_rows(const IntegerStoreRows& rows) {
   const Finish<kPlain> finish(rows);
-  const std::int32_t* sums = rows.sums;
-  for (int r = 0; r < rows.rows; ++r, sums += rows.stride) {
-    const auto term = rows.row_terms == nullptr ? 0 : static_cast<std::int32_t>(rows.row_terms[r]);
-    auto* to = reinterpret_cast<T*>(rows.to[r]);
+  for (int r = 0; r < rows.rows; ++r) {
+    const Line<T> line(rows, r);
     int i = 0;
-    for (; i + kStoredLanes <= rows.count; i += kStoredLanes) {
-      store_vector(rows, finish, term, sums + i, rows.terms == nullptr ? nullptr : rows.terms + i,
-                   rows.shifts == nullptr ? nullptr : rows.shifts + i, to + i);
-    }
-    if (i < rows.count) store_end(rows, finish, term, sums, i, to);
+    for (; i + kStoredLanes <= rows.count; i += kStoredLanes) store_whole(rows, finish, line, i);
+    if (i < rows.count) store_end(rows, finish, line, i, rows.count - i);
   }
 }
 

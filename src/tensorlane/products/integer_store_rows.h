@@ -17,8 +17,12 @@ struct IntegerStoreRows {
   int rows = 0;
   int count = 0;                            // of each row
   const std::int64_t* row_terms = nullptr;  // [rows], added; may be null
-  const std::int32_t* terms = nullptr;      // [count], added too; may be null
-  const std::int32_t* shifts = nullptr;     // [count], in place of `shift`; may be null
+  // Added too, each may be null: [rows], [rows] times [count], [count].
+  const std::int32_t* corrections = nullptr;
+  const std::int32_t* row_factors = nullptr;
+  const std::int32_t* factors = nullptr;
+  const std::int32_t* terms = nullptr;
+  const std::int32_t* shifts = nullptr;  // [count], in place of `shift`; may be null
   std::int32_t multiplier = 1;
   int shift = 0;  // -31 .. 31; negative is to the right
   RoundingMode rounding = RoundingMode::kHalfUp;

@@ -72,13 +72,13 @@ HWY_INLINE Vector add_products(Vector sum, Vector in, Vector weight) {
 template <IntegerFactors kFactors, int kTileRows, int kTileVectors>
 HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   const Words d;
+  const std::ptrdiff_t stride = tile.stride;
   Vector sum[kTileRows][kTileVectors];
 #pragma GCC unroll 8
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
     for (int v = 0; v < kTileVectors; ++v) {
-      sum[r][v] = tile.adds ? hn::LoadU(d, tile.sums + r * kWidth + v * kLanes)
-                            : hn::Set(d, tile.starts == nullptr ? 0 : tile.starts[r]);
+      sum[r][v] = tile.adds ? hn::LoadU(d, tile.sums + r * stride + v * kLanes) : hn::Zero(d);
     }
   }
   const std::int32_t* HWY_RESTRICT weight = tile.weights;
@@ -99,25 +99,31 @@ HWY_NOINLINE void run_tile(const IntegerTile& tile) {
   for (int r = 0; r < kTileRows; ++r) {
 #pragma GCC unroll 3
     for (int v = 0; v < kTileVectors; ++v) {
-      hn::StoreU(sum[r][v], d, tile.sums + r * kWidth + v * kLanes);
+      hn::StoreU(sum[r][v], d, tile.sums + r * stride + v * kLanes);
     }
   }
 }
 
-// sums[r] += the sum of a position's inputs * input_factors[r] for one vector of positions.
+// One vector of positions of a tile of one row. Sums of every fourth step: a product takes as long
+// as four of them.
 template <IntegerFactors kFactors>
-void add_input_sums(const IntegerTile& tile, int first, int width) {
+HWY_INLINE void run_row_vector(const IntegerTile& tile, int first) {
+  constexpr int kChains = 4;
   const Words d;
-  Vector sum = hn::Zero(d);
-  for (int k = 0; k < tile.length; ++k) {
+  Vector sum[kChains];
+  sum[0] = tile.adds ? hn::LoadU(d, tile.sums + first) : hn::Zero(d);
+  for (int i = 1; i < kChains; ++i) sum[i] = hn::Zero(d);
+  const auto add = [&](Vector to, int k) HWY_ATTR {
     const Vector in = hn::LoadU(d, tile.inputs + tile.offsets[k] + first);
-    sum = add_products<kFactors>(sum, in, hn::Set(d, tile.ones[k]));
+    return add_products<kFactors>(to, in, hn::Set(d, tile.weights[k]));
+  };
+  int k = 0;
+  for (; k + kChains <= tile.length; k += kChains) {
+#pragma GCC unroll 4
+    for (int i = 0; i < kChains; ++i) sum[i] = add(sum[i], k + i);
   }
-  for (int r = 0; r < tile.rows; ++r) {
-    std::int32_t* to = tile.sums + r * width + first;
-    const Vector term = hn::Mul(sum, hn::Set(d, tile.input_factors[r]));
-    hn::StoreU(hn::Add(hn::LoadU(d, to), term), d, to);
-  }
+  for (; k < tile.length; ++k) sum[0] = add(sum[0], k);
+  hn::StoreU(hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3])), d, tile.sums + first);
 }
 
 // visit(std::integral_constant of the tile's factors)
@@ -132,23 +138,11 @@ void with_factors([[maybe_unused]] const IntegerTile& tile, const Visit& visit) 
   visit(std::integral_constant<IntegerFactors, IntegerFactors::kPairs>());
 }
 
-void add_inputs(const IntegerTile& tile, int width) {
+void run_row(const IntegerTile& tile) {
   with_factors(tile, [&](auto factors) {
-    for (int first = 0; first < tile.positions; first += kLanes) {
-      add_input_sums<decltype(factors)::value>(tile, first, width);
-    }
+    for (int first = 0; first < tile.positions; first += kLanes)
+      run_row_vector<decltype(factors)::value>(tile, first);
   });
-}
-
-void add_terms(const IntegerTile& tile, int width) {
-  const Words d;
-  for (int r = 0; tile.starts != nullptr && r < tile.rows; ++r) {
-    for (int i = 0; i < tile.positions; i += kLanes) {
-      std::int32_t* to = tile.sums + r * width + i;
-      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::Set(d, tile.starts[r])), d, to);
-    }
-  }
-  if (tile.input_factors != nullptr) add_inputs(tile, width);
 }
 
 template <int kTileRows, int kTileVectors>
@@ -166,7 +160,6 @@ TileShape shape() {
 
 void run(const IntegerTile& tile) {
   run_for_size<Loop, kRows, kVectors, kLanes>(tile);
-  if (tile.input_factors != nullptr) add_inputs(tile, kWidth);
 }
 
 bool has_quads() {
@@ -185,7 +178,7 @@ namespace tensorlane {
 HWY_EXPORT(shape);
 HWY_EXPORT(run);
 HWY_EXPORT(has_quads);
-HWY_EXPORT(add_terms);
+HWY_EXPORT(run_row);
 
 TileShape integer_tile_shape() {
   return HWY_DYNAMIC_DISPATCH(shape)();
@@ -199,8 +192,8 @@ void run_integer_tile(const IntegerTile& tile) {
   HWY_DYNAMIC_DISPATCH(run)(tile);
 }
 
-void add_row_terms(const IntegerTile& tile, int width) {
-  HWY_DYNAMIC_DISPATCH(add_terms)(tile, width);
+void run_integer_row(const IntegerTile& tile) {
+  HWY_DYNAMIC_DISPATCH(run_row)(tile);
 }
 
 }  // namespace tensorlane

@@ -24,13 +24,9 @@ struct IntegerTile {
   const std::int32_t* weights = nullptr;  // [step][rows], or in groups (tile_shape.h)
   const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
   int length = 0;                         // steps
-  const std::int32_t* starts = nullptr;   // [rows], what sums start with; null: zero
-  // What the sum of all inputs of a position is multiplied by before it is added, as a zero point
-  // of the weights asks for: [rows]; null: zero.
-  const std::int32_t* input_factors = nullptr;
-  const std::int32_t* ones = nullptr;  // [step], weights of 1, for `input_factors`
-  bool adds = false;                   // to the sums that are there; without starts then
-  std::int32_t* sums = nullptr;        // [rows][shape.width]
+  bool adds = false;                      // to the sums that are there
+  std::int32_t* sums = nullptr;           // [rows][stride]
+  int stride = 0;                         // at least shape.width
 };
 
 // Tiles in vectors.
@@ -42,9 +38,9 @@ bool has_integer_quads();
 // Inputs and sums are touched up to the next whole vector behind `positions`.
 void run_integer_tile(const IntegerTile& tile);
 
-// What sums get beside the products of a tile, for tiles of other kinds, `width` sums to a row:
-// starts, and sums of inputs by their factors.
-void add_row_terms(const IntegerTile& tile, int width);
+// The sums of a tile of one row, in any number of positions: with weights of 1 the sum of the
+// inputs of each position. Many products at once, where a tile of few rows waits for each.
+void run_integer_row(const IntegerTile& tile);
 
 }  // namespace tensorlane
 

@@ -1,5 +1,6 @@
 #include "tensorlane/products/integer_words.h"
 
+#include "tensorlane/products/byte_quads.h"
 #include "tensorlane/tensor/rounding.h"
 
 namespace tensorlane {
@@ -16,6 +17,14 @@ void for_each_bits(const std::int32_t* from, std::int64_t count, std::int32_t* t
     to[i] = static_cast<std::int32_t>(
         op(static_cast<std::uint32_t>(to[i]), static_cast<std::uint32_t>(from[i])));
   }
+}
+
+std::int32_t sum_pairs(std::span<const std::int32_t> words) {
+  std::uint32_t sum = 0;
+  for (const std::int32_t word : words)
+    sum += static_cast<std::uint32_t>(word >> 16) +
+           static_cast<std::uint32_t>(static_cast<std::int16_t>(word));
+  return static_cast<std::int32_t>(sum);
 }
 
 }  // namespace
@@ -55,16 +64,10 @@ std::vector<std::int32_t> IntegerWords::row_sums(std::span<const std::int32_t> w
   const bool with_sign = factors_ != IntegerFactors::kUnsignedWeights;
   std::vector<std::int32_t> sums;
   for (std::size_t at = 0; at < weights.size(); at += steps) {
-    std::uint32_t sum = 0;
-    for (const std::int32_t weight : weights.subspan(at, steps)) {
-      for (int k = 0; k < 32; k += bits()) {
-        const auto top = static_cast<std::uint32_t>(weight) << (32 - bits() - k);
-        sum += with_sign
-                   ? static_cast<std::uint32_t>(static_cast<std::int32_t>(top) >> (32 - bits()))
-                   : top >> (32 - bits());
-      }
-    }
-    sums.push_back(static_cast<std::int32_t>(sum));
+    const auto row = weights.subspan(at, steps);
+    sums.push_back(size() == 2 ? sum_pairs(row)
+                               : static_cast<std::int32_t>(sum_bytes(
+                                     row.data(), static_cast<std::int64_t>(steps), with_sign)));
   }
   return sums;
 }

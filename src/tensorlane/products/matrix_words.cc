@@ -2,13 +2,15 @@
 
 #include <utility>
 
+#include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/products/element_io.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
 
 namespace tensorlane {
 namespace {
 
-constexpr int kBlock = 16;  // rows that are transposed together
+constexpr int kBlock = 256;  // rows that are transposed together
 
 // The stored rows x cols matrix.
 template <class Word>
@@ -27,27 +29,43 @@ void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
   });
 }
 
-// Rows [first, end) of rows x cols words.
-template <class Word>
-void transpose_rows(const Word* from, int first, int end, int rows, int cols, Word* to) {
-  for (int column = 0; column < cols; ++column) {
-    Word* line = to + static_cast<std::int64_t>(column) * rows;
-    for (int row = first; row < end; ++row) {
-      line[row] = from[static_cast<std::int64_t>(row) * cols + column];
-    }
-  }
-}
-
 }  // namespace
+
+void transpose_words(const void* from, std::int64_t from_pitch, int rows, int cols, void* to,
+                     std::int64_t to_pitch) {
+  constexpr std::int64_t kBytes = 4;
+  Box box;
+  box.rank = 2;
+  box.loops[0] = {cols, {to_pitch * kBytes, kBytes}};
+  box.loops[1] = {rows, {kBytes, from_pitch * kBytes}};
+  strided_copy(box, static_cast<std::byte*>(to), static_cast<const std::byte*>(from), kBytes,
+               CopyThreads::kSerial);
+}
 
 template <class Word>
 Words<Word> transposed(const Words<Word>& from, int rows, int cols) {
   Words<Word> words(from.size());
   for_each_task((rows + kBlock - 1) / kBlock, std::int64_t{rows} * cols, [&](std::int64_t block) {
-    const int first = static_cast<int>(block) * kBlock;
-    transpose_rows(from.data(), first, std::min(first + kBlock, rows), rows, cols, words.data());
+    const std::int64_t first = block * kBlock;
+    transpose_words(from.data() + first * cols, cols,
+                    static_cast<int>(std::min<std::int64_t>(kBlock, rows - first)), cols,
+                    words.data() + first, rows);
   });
   return words;
+}
+
+std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(count));
+  if (vector.transposed && vector.cols_per_channel == 0) {
+    for_each_channel_row(vector, 0, count, [&](int row, const std::byte* at) {
+      values[static_cast<std::size_t>(row)] =
+          static_cast<std::int32_t>(load_integer(at, vector.type));
+    });
+    return values;
+  }
+  const Words<std::int32_t> words = read_matrix<std::int32_t>(vector, 1, count);
+  std::copy_n(words.data(), count, values.data());
+  return values;
 }
 
 template <class Word>

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/products/dense_words.h"
@@ -40,6 +42,20 @@ void for_each_part(const AnyTypeMatrix& matrix, int row, int first, int count, c
   }
 }
 
+// Calls visit(row, address of its first element) for rows [first, first + count) as stored of a
+// matrix whose row r is channel r: NPU by NPU, where they lie one behind the other.
+template <class Visit>
+void for_each_channel_row(const AnyTypeMatrix& matrix, int first, int count, const Visit& visit) {
+  const LocalView& view = matrix.view;
+  for (int i = 0; i < std::min(view.npus, count); ++i) {
+    std::byte* at = matrix.stored_address(first + i, 0);
+    for (int row = first + i; row < first + count; row += view.npus) {
+      visit(row, at);
+      at += view.c * view.element_bytes;
+    }
+  }
+}
+
 // The same elements one behind the other: where they are, or copied to `buffer`. Their columns are
 // 1 apart.
 inline const std::byte* gathered(const AnyTypeMatrix& matrix, int row, int first, int count,
@@ -59,9 +75,14 @@ inline const std::byte* gathered(const AnyTypeMatrix& matrix, int row, int first
 template <class Word>
 Words<Word> read_matrix(const AnyTypeMatrix& matrix, int rows, int cols);
 
-// rows x cols words as cols x rows.
+// rows x cols words as cols x rows; a row of `from` and of `to` is as many words from the next.
+void transpose_words(const void* from, std::int64_t from_pitch, int rows, int cols, void* to,
+                     std::int64_t to_pitch);
 template <class Word>
 Words<Word> transposed(const Words<Word>& from, int rows, int cols);
+
+// The `count` integers of a vector: row 0 of a matrix.
+std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count);
 
 // The same product with rows and columns exchanged, for a result that is stored transposed.
 AnyTypeMatmulArgs exchanged(const AnyTypeMatmulArgs& args);

@@ -11,8 +11,6 @@
 namespace tensorlane {
 namespace {
 
-// From here on packing the right matrix pays.
-constexpr int kMostStreamedRows = 16;
 // Columns of a task: long reads, while the inputs of a group and all sums stay in the caches.
 constexpr int kStripColumns = 1024;
 // Steps of a group of integers; a group of floats is a block.
@@ -50,6 +48,7 @@ class Streamed {
     const Word* weights = nullptr;
     const std::int32_t* offsets = nullptr;
     Word* sums = nullptr;
+    Word* input_sums = nullptr;  // of the tile's columns, in every block of rows
   };
 
   // Calls begin(tile) for every tile of sums, add(tile, steps) for each group of steps that
@@ -65,8 +64,8 @@ class Streamed {
     for_each_task((columns + each - 1) / each, work, [&](std::int64_t i) {
       const int first = static_cast<int>(i) * each;
       const Strip strip{first, std::min(each, columns - first)};
-      Word* sums = thread_scratch<1, Word>(static_cast<std::size_t>(blocks_) * tiles(strip) *
-                                           shape_.rows * shape_.width);
+      Word* sums = thread_scratch<1, Word>((static_cast<std::size_t>(blocks_) * shape_.rows + 1) *
+                                           tiles(strip) * shape_.width);
       Word* inputs = thread_scratch<0, Word>(offsets_.size() * pitch() + shape_.width);
       for_each_tile(strip, 0, inputs, sums, begin);
       int step = 0;
@@ -113,13 +112,15 @@ class Streamed {
   template <class Visit>
   void for_each_tile(const Strip& strip, int step, const Word* inputs, Word* sums,
                      const Visit& visit) const {
+    Word* const input_sums =
+        sums + std::ptrdiff_t{blocks_} * shape_.rows * tiles(strip) * shape_.width;
     for (int block = 0; block < blocks_; ++block) {
       const Word* weights = weights_.data() + std::int64_t{block} * shape_.rows * steps_ +
                             std::int64_t{step} * rows_of(block);
       for (int at = 0; at < strip.columns; at += shape_.width) {
         visit(Tile{block * shape_.rows, rows_of(block), strip.first + at,
                    std::min(shape_.width, strip.columns - at), step, inputs + at, weights,
-                   offsets_.data(), sums});
+                   offsets_.data(), sums, input_sums + at});
         sums += shape_.rows * shape_.width;
       }
     }
@@ -147,29 +148,30 @@ void stream_product(const IntegerProduct& product, const IntegerSink& sink) {
   const Streamed<std::int32_t> streamed(product.operands, shape, kIntegerGroup);
   using Tile = Streamed<std::int32_t>::Tile;
   const auto begin = [&](const Tile& tile) {
-    for (int r = 0; r < tile.rows; ++r) {
-      std::fill_n(tile.sums + r * shape.width, shape.width,
-                  product.row_starts == nullptr ? 0 : product.row_starts[tile.first_row + r]);
-    }
+    std::fill_n(tile.sums, tile.rows * shape.width, 0);
+    if (tile.first_row == 0) std::fill_n(tile.input_sums, shape.width, 0);
   };
+  const bool sums_inputs = !product.ones.empty();
   const auto add = [&](const Tile& tile, int steps) {
-    run_integer_tile({.factors = product.factors,
-                      .rows = tile.rows,
-                      .positions = tile.columns,
-                      .inputs = tile.inputs,
-                      .weights = tile.weights,
-                      .offsets = tile.offsets,
-                      .length = steps,
-                      .input_factors = product.input_factors == nullptr
-                                           ? nullptr
-                                           : product.input_factors + tile.first_row,
-                      .ones = product.ones.data() + tile.first_step,
-                      .adds = true,
-                      .sums = tile.sums});
+    IntegerTile one{.factors = product.factors,
+                    .rows = tile.rows,
+                    .positions = tile.columns,
+                    .inputs = tile.inputs,
+                    .weights = tile.weights,
+                    .offsets = tile.offsets,
+                    .length = steps,
+                    .adds = true,
+                    .sums = tile.sums,
+                    .stride = shape.width};
+    run_integer_tile(one);
+    if (!sums_inputs || tile.first_row != 0) return;
+    one.weights = product.ones.data() + tile.first_step;
+    one.sums = tile.input_sums;
+    run_integer_row(one);
   };
   const auto end = [&](const Tile& tile) {
     sink.finish({0, tile.first_row, tile.first_column, tile.columns}, tile.rows, tile.sums,
-                shape.width);
+                shape.width, sums_inputs ? tile.input_sums : nullptr);
   };
   const auto steps = static_cast<int>(product.operands.steps.size());
   std::vector<std::int32_t> ends;

@@ -8,6 +8,9 @@
 
 namespace tensorlane {
 
+// From more rows on packing the right matrix pays.
+inline constexpr int kMostStreamedRows = 16;
+
 // Whether a product is of this kind.
 bool is_streamed(const ProductFrame& frame);
 

@@ -33,21 +33,6 @@ ProductFrame with_whole_groups(const ProductFrame& frame, const TileShape& shape
   return filled;
 }
 
-class InScope {
- public:
-  explicit InScope(const TileScope& scope) : scope_(scope) {
-    if (scope_.enter != nullptr) scope_.enter();
-  }
-  ~InScope() {
-    if (scope_.leave != nullptr) scope_.leave();
-  }
-  InScope(const InScope&) = delete;
-  InScope& operator=(const InScope&) = delete;
-
- private:
-  const TileScope scope_;
-};
-
 // Whether more than a quarter of the steps would fill up groups.
 bool mostly_filling(const ProductFrame& frame, const TileShape& shape) {
   return 4 * round_up(frame.channels, shape.step_group) > 5 * frame.channels;
@@ -169,7 +154,7 @@ void BandTiles<Word>::run(const ReadInput<Word>& read, const Word* padding, cons
   const int groups = std::clamp(threads_ / count, 1, blocks_);
   for_each_task(std::int64_t{count} * groups, multiply_adds_, [&](std::int64_t i) {
     const int group = static_cast<int>(i % groups);
-    const InScope in_scope(scope);
+    const InTileScope in_scope(scope);
     run_band(bands[static_cast<std::size_t>(i / groups)], source, blocks_ * group / groups,
              blocks_ * (group + 1) / groups, run_tile);
   });
@@ -182,7 +167,8 @@ template <class Word>
 std::size_t BandTiles<Word>::tiles_per_group() const {
   if (bands_.packed() || shape_.step_group > 1) return 1;
   const auto tile_words = static_cast<std::int64_t>(inputs_.size()) * shape_.width;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(kGroupWords / tile_words, 1, 8));
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(kGroupWords / tile_words, 1, kMostTilesInTurn));
 }
 
 template <class Word>
@@ -208,7 +194,7 @@ void BandTiles<Word>::run_band(const Band& band, const Source& source, int first
       for (std::size_t i = 0; i < tiles; ++i) {
         run_tile({block * shape_.rows, rows_of(block), group[i].count,
                   bands_.packed() ? panel : planes + group[i].first, offsets_.data(),
-                  block_weights(block), group[i].runs});
+                  block_weights(block), group[i].runs, static_cast<int>(i), block == first_block});
       }
     }
   }

@@ -25,6 +25,9 @@
 
 namespace tensorlane {
 
+// Most tiles that take turns with the blocks of rows.
+inline constexpr int kMostTilesInTurn = 8;
+
 template <class Word>
 struct BandTile {
   int first_row = 0;
@@ -34,6 +37,8 @@ struct BandTile {
   const std::int32_t* offsets = nullptr;  // [step], in words from `inputs`
   const Word* weights = nullptr;          // [step][rows], or in groups (tile_shape.h)
   std::span<const Run> runs;              // the outputs among the positions
+  int turn = 0;                           // of these positions, below kMostTilesInTurn
+  bool first_block = true;                // of the rows that this thread runs at these positions
 };
 
 template <class Word>

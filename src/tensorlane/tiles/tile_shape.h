@@ -34,6 +34,21 @@ struct TileScope {
   void (*leave)() = nullptr;
 };
 
+class InTileScope {
+ public:
+  explicit InTileScope(const TileScope& scope) : scope_(scope) {
+    if (scope_.enter != nullptr) scope_.enter();
+  }
+  ~InTileScope() {
+    if (scope_.leave != nullptr) scope_.leave();
+  }
+  InTileScope(const InTileScope&) = delete;
+  InTileScope& operator=(const InTileScope&) = delete;
+
+ private:
+  const TileScope scope_;
+};
+
 // Runs Loop<tile.rows, vectors>::run(tile), where `vectors` of kLanes hold the tile's positions.
 template <template <int, int> class Loop, int kRows, int kVectors, int kLanes, class Tile>
 void run_for_size(const Tile& tile) {
