@@ -14,6 +14,7 @@ import functools
 import hashlib
 import json
 import math
+import pathlib
 import sys
 
 import operator_problems
@@ -61,8 +62,9 @@ def swept(options):
     jobs = [(key(size, options), size) for size in sizes]
     if options.merge is not None:
         return merged_rows(options.merge, {job: f"{op} {case}" for job, (op, case, _) in jobs})
-    tuned = functools.partial(tuned_row, trials=options.trials, check=options.check,
-                              largest=options.largest, store=options.store,
+    tuned = functools.partial(tuned_there, str(pathlib.Path(__file__).resolve().parent),
+                              trials=options.trials, check=options.check, largest=options.largest,
+                              store=options.store and str(pathlib.Path(options.store).resolve()),
                               start_own=options.start_own)
     if options.workers is None:
         return spread(tuned, shard_of(jobs, options.shard), options.dask)
@@ -80,6 +82,15 @@ def key(size, options):
     for file in sorted(operator_problems.FOLDER.glob("*.[ch]")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+def tuned_there(folder, job, **options):
+    """tuned_row() in a worker, whose Python may not look into the folder of this file."""
+    import sys
+    if folder not in sys.path:
+        sys.path.append(folder)
+    import tune_operators
+    return tune_operators.tuned_row(job, **options)
 
 
 def tuned_row(job, trials, check, largest, store, start_own):

@@ -10,8 +10,9 @@ import ctypes
 import difflib
 import json
 import operator
+import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,7 @@ from .errors import UserError
 from .tensor import Tensor
 from .texts import tr
 
+_MEMBER = re.compile(r"\.\w+|\[\d+\]")  # behind the name of a struct or an array of structs
 _FLOAT_FORMATS = {2: "<e", 4: "<f", 8: "<d"}
 
 
@@ -86,7 +88,18 @@ def argument_structs(module: _native.KernelModule, kernel: str) -> list[Argument
 def pack(kernel: str, args: Any, structs: list[ArgumentStruct]) -> bytes:
     """The argument block. ``args``: see Module.launch."""
     if args is None:
-        return b""
+        return _filled(kernel, {}, structs) if structs else b""
+    if isinstance(args, Mapping):
+        return _filled(kernel, args, structs)
+    block = _bytes_of(args)
+    if block and structs and len(block) < min(each.bytes for each in structs):
+        first = structs[0]
+        raise UserError(tr("the launch passes {} bytes, the kernel reads {} of {} ({})", len(block),
+                           first.name, first.bytes, first.place))
+    return block
+
+
+def _bytes_of(args: Any) -> bytes:
     if isinstance(args, (bytes, bytearray, memoryview)):
         return bytes(args)
     if isinstance(args, (ctypes.Structure, ctypes.Union, ctypes.Array)):
@@ -97,8 +110,6 @@ def pack(kernel: str, args: Any, structs: list[ArgumentStruct]) -> bytes:
         if args.size != 1:
             raise UserError(tr("args has {} records; a launch takes one", args.size))
         return args.tobytes()
-    if isinstance(args, Mapping):
-        return _filled(kernel, args, structs)
     raise UserError(tr("args is {}; it must be names and values, a ctypes structure, a numpy "
                        "record or bytes", type(args).__name__))
 
@@ -107,19 +118,53 @@ def tensors_in(args: Any) -> list[Tensor]:
     """Those that have to live until the launch is done."""
     if not isinstance(args, Mapping):
         return []
-    found = [value for value in args.values() if isinstance(value, Tensor)]
-    for value in args.values():
-        if isinstance(value, Mapping):
-            found += tensors_in(value)
-    return found
+    return [tensor for value in args.values() for tensor in _tensors_of(value)]
 
 
-def _flat(values: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+def _tensors_of(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (Mapping, list, tuple)):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _tensors_of(inner)
+
+
+def _flat(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """A value by the names of fields, as far as mappings tell them."""
+    if isinstance(value, Mapping):
+        for inner, each in value.items():
+            yield from _flat(f"{name}.{inner}", each)
+    else:
+        yield name, value
+
+
+def _numbers(name: str, value: Any, fields: Mapping[str, Field],
+             where: str) -> Iterator[tuple[str, Any]]:
+    """A value by the names of fields. A sequence stands for the members of a struct in their order
+    (shape=(1, 64, 8, 8)) or for an array of structs. Raises UserError where there are none."""
+    if name in fields:
+        yield name, value
+        return
+    inside = {field: name + found.group() for field in fields if field.startswith(name) and
+              (found := _MEMBER.match(field, len(name)))}
+    if not inside:
+        near = difflib.get_close_matches(name, fields, 1)
+        raise UserError(tr("'{}' is no field {}", name, where) +
+                        (tr("; did you mean '{}'?", near[0]) if near else ""))
+    if isinstance(value, Mapping):
+        for inner, each in value.items():
+            yield from _numbers(f"{name}.{inner}", each, fields, where)
+        return
+    given = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+    members = list(dict.fromkeys(inside.values()))
+    if len(given) == len(members):
+        for member, each in zip(members, given):
+            yield from _numbers(member, each, fields, where)
+    elif len(given) == len(inside):
+        yield from zip(inside, given)
+    else:
+        raise UserError(tr("'{}' has {} values; field {} {} has {}: {}", name, len(given), name,
+                           where, len(members), ', '.join(members)))
 
 
 def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct]) -> bytes:
@@ -128,33 +173,22 @@ def _filled(kernel: str, args: Mapping[str, Any], structs: list[ArgumentStruct])
             tr("nothing is known of the arguments of '{}': it was built without -g, or has no "
                "variable that points to a struct; give bytes, a ctypes structure or a numpy record",
                kernel))
-    values = dict(_flat(args, ""))
     # A kernel may look at a header first: what fits best is meant.
-    best = max(structs, key=lambda each: _matches(each, values))
-    return _fill(kernel, best, values)
+    names = [name for each, value in args.items() for name, _ in _flat(each, value)]
+    best = max(structs, key=lambda each: _matches(each, names))
+    return _fill(kernel, best, args)
 
 
-def _matches(arguments: ArgumentStruct, values: Mapping[str, Any]) -> int:
-    names = {field.name for field in arguments.fields}
-    return sum(name in names for name in values)
+def _matches(arguments: ArgumentStruct, names: Sequence[str]) -> int:
+    own = {field.name for field in arguments.fields}
+    return sum(name in own for name in names)
 
 
-def _fill(kernel: str, arguments: ArgumentStruct, values: dict[str, Any]) -> bytes:
+def _fill(kernel: str, arguments: ArgumentStruct, args: Mapping[str, Any]) -> bytes:
     where = tr("of {} ({}, {})", kernel, arguments.name, arguments.place)
     fields = {field.name: field for field in arguments.fields}
-    for name in [name for name in values if name not in fields]:
-        # A sequence stands for the members of a struct in their order: shape=(1, 64, 8, 8).
-        inside = [field for field in fields if field.startswith(f"{name}.")]
-        value = values.pop(name)
-        if not inside:
-            near = difflib.get_close_matches(name, fields, 1)
-            raise UserError(tr("'{}' is no field {}", name, where) +
-                            (tr("; did you mean '{}'?", near[0]) if near else ""))
-        given = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
-        if len(given) != len(inside):
-            raise UserError(tr("'{}' has {} values; field {} {} has {}: {}", name, len(given), name,
-                               where, len(inside), ', '.join(inside)))
-        values.update(zip(inside, given))
+    values = {field: number for name, value in args.items()
+              for field, number in _numbers(name, value, fields, where)}
     missing = [name for name, field in fields.items() if name not in values and not field.in_union]
     if missing:
         raise UserError(tr("no value for {} {}", ', '.join(missing), where))
@@ -172,12 +206,18 @@ def _field_bytes(field: Field, value: Any, where: str) -> bytes:
                            "structure, numpy record or bytes", field.name, where))
     if not field.is_array:
         return _number_bytes(field, value, where)
-    values = list(np.asarray(value).reshape(-1)) if not isinstance(value, (str, bytes)) else None
+    values = None if isinstance(value, (str, bytes)) else _elements(value)
     if values is None or len(values) != field.count:
         given = "a text" if values is None else f"{len(values)} values"
         raise UserError(tr("{} is {}; field {} {} has {}", field.name, given, field.name, where,
                            field.count))
     return b"".join(_number_bytes(field, each, where) for each in values)
+
+
+def _elements(value: Any) -> list[Any]:
+    if isinstance(value, (list, tuple)):  # of tensors too, whose elements are not meant
+        return [element for each in value for element in _elements(each)]
+    return [value] if isinstance(value, Tensor) else list(np.asarray(value).reshape(-1))
 
 
 def _number_bytes(field: Field, value: Any, where: str) -> bytes:
@@ -190,7 +230,7 @@ def _number_bytes(field: Field, value: Any, where: str) -> bytes:
         try:
             return struct.pack(_FLOAT_FORMATS[field.bytes], float(value))
         except (TypeError, ValueError):
-            raise UserError(tr("{} = {} is no number, field {}", field.name, repr(value),
+            raise UserError(tr("{} = {} is no number, field {}", field.name, _said(value),
                                where)) from None
         except OverflowError:
             raise UserError(tr("{} = {} is too large for the {} bytes of a field {}", field.name,
@@ -198,7 +238,11 @@ def _number_bytes(field: Field, value: Any, where: str) -> bytes:
     try:
         number = operator.index(value)
     except TypeError:
-        raise UserError(tr("{} = {} is no integer, field {}", field.name, repr(value),
+        if isinstance(value, np.ndarray) and field.bytes == 8:
+            raise UserError(tr("{} is {}; where field {} {} is an address it takes "
+                               "device.tensor(array)", field.name, _said(value), field.name,
+                               where)) from None
+        raise UserError(tr("{} = {} is no integer, field {}", field.name, _said(value),
                            where)) from None
     bits = 8 * field.bytes
     least = 0 if field.kind == "unsigned" else -(1 << bits - 1)
@@ -207,3 +251,10 @@ def _number_bytes(field: Field, value: Any, where: str) -> bytes:
         raise UserError(tr("{} = {} does not fit field {} {}: {} to {}", field.name, number,
                            field.name, where, least, most))
     return (number & (1 << bits) - 1).to_bytes(field.bytes, "little")
+
+
+def _said(value: Any) -> str:
+    """Arrays by their shapes: numbers would fill pages."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return tr("an array of {} {}", value.shape, value.dtype)
+    return repr(value)

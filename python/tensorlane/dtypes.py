@@ -30,6 +30,7 @@ _BITS = {"bf16": "uint16", "fp8e4m3": "uint8", "fp8e5m2": "uint8", "int4": "int8
          "uint4": "uint8"}
 _ML = {"bf16": "bfloat16", "fp8e4m3": "float8_e4m3fn", "fp8e5m2": "float8_e5m2", "int4": "int4",
        "uint4": "uint4"}
+_WIDE = {"float64": "fp32", "int64": "int32", "uint64": "uint32"}  # what numpy makes of numbers
 _FLOATS = ("fp32", "fp16", "bf16", "fp8e4m3", "fp8e5m2")
 
 
@@ -40,7 +41,10 @@ def dtype_name(dtype: Any) -> str:
     UserError with the nearest name for others.
     """
     if isinstance(dtype, str):
-        return _native.dtype_of(dtype)[0]
+        try:
+            return _native.dtype_of(dtype)[0]
+        except UserError as error:
+            raise UserError(tr("{}; known are {}", error, ', '.join((*_PLAIN, *_BITS)))) from None
     name = np.dtype(dtype).name
     for ours, theirs in (*_PLAIN.items(), *_ML.items()):
         if name == theirs:
@@ -113,17 +117,18 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
     """An array as device memory holds its elements, row-major (as bits, where numpy has no such
     type), and what they are.
 
-    4-bit elements lie two to a byte, in one line. Float values become another float type where
-    ``dtype`` asks for it; UserError for any other change of type.
+    4-bit elements lie two to a byte, in one line. Where ``dtype`` asks for it, float values become
+    another float type, and integers of numpy's own type and truth values another integer type that
+    holds them all; UserError for any other change of type.
     """
     values = np.asarray(array)
-    own = "fp32" if values.dtype == np.float64 and dtype is not None else None
+    if dtype is None and values.dtype.name in _WIDE:
+        raise UserError(tr("array holds {}, and the chips have no such elements; dtype='{}' takes "
+                           "its values", values.dtype, _WIDE[values.dtype.name]))
     name = dtype_name(dtype) if dtype is not None else dtype_name(values.dtype)
-    if own is None and values.dtype == numpy_dtype(name):
-        same = True
-    else:
-        same = values.dtype == np.dtype(_BITS.get(name, _PLAIN.get(name)))
-    if not same:
+    if values.dtype in (np.int64, np.uint64, np.bool_):
+        values = _narrowed(values, name)
+    if values.dtype not in (numpy_dtype(name), np.dtype(_BITS.get(name, _PLAIN.get(name)))):
         if name not in _FLOATS or values.dtype.kind not in "fV" or (
                 values.dtype.kind == "V" and _ml_dtypes is None):
             raise UserError(tr("array holds {}, which is no {}; convert it first", values.dtype,
@@ -134,6 +139,19 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
     values = np.ascontiguousarray(values)
     # The types of ml_dtypes have no buffers.
     return values.view(_BITS[name]) if name in _BITS else values, name
+
+
+def _narrowed(values: np.ndarray, name: str) -> np.ndarray:
+    """Integers as a narrower type that holds them; what they are where ``name`` is none."""
+    if "int" not in name:
+        return values
+    bits, least = element_bits(name), 0
+    if not name.startswith("u"):
+        bits, least = bits - 1, -(1 << bits - 1)
+    if values.size and not least <= int(values.min()) <= int(values.max()) < 1 << bits:
+        raise UserError(tr("array has {} to {}; {} holds {} to {}", int(values.min()),
+                           int(values.max()), name, least, (1 << bits) - 1))
+    return values.astype(_PLAIN.get(name, _BITS.get(name)))
 
 
 def _converted(array: Any, name: str) -> np.ndarray:

@@ -63,9 +63,9 @@ class Module:
         return self.device._submit(self, kernel, block, tensors_in(args))
 
     def _block(self, kernel: str, args: Any) -> bytes:
-        if not isinstance(args, Mapping):
-            return pack(kernel, args, [])
         structs = self.arguments(kernel)
+        if not isinstance(args, Mapping):
+            return pack(kernel, args, structs)
         if len(structs) == 1 and type(args) is dict:
             packer = structs[0].packer
             block = packer.pack(args, self.device) if packer is not None else None

@@ -68,9 +68,7 @@ class Parts:
         if report.outcome == "skipped" and isinstance(report.longrepr, tuple):
             path, line, reason = report.longrepr
             skipped = [os.path.relpath(path, self._config.rootpath), line, reason]
-        text = report.longreprtext if report.outcome == "failed" else ""
-        if hasattr(report, "node"):  # xdist begins with the worker
-            text = re.sub(r"^\[gw\d+\].*\n", "", text)
+        text = _same_anywhere(report) if report.outcome == "failed" else ""
         phases = self._reports.setdefault(report.nodeid, {})
         phases[str(report.when)] = {"outcome": report.outcome, "text": text, "skipped": skipped,
                                "xfail": getattr(report, "wasxfail", None)}
@@ -81,6 +79,16 @@ class Parts:
             return
         write_rows(self._results, ({"key": _key(test), "test": test, "phases": phases}
                                    for test, phases in sorted(self._reports.items())))
+
+
+def _same_anywhere(report: pytest.TestReport) -> str:
+    """What is said of a failure, whatever else its process ran: devices count from the test's own,
+    and xdist does not say the worker."""
+    text = report.longreprtext
+    if hasattr(report, "node"):
+        text = re.sub(r"^\[gw\d+\].*\n", "", text)
+    own = {str(number): at for at, number in enumerate(getattr(report, "tensorlane_devices", []))}
+    return re.sub(r"(?<=[Dd]evice )\d+\b", lambda number: str(own.get(number[0], number[0])), text)
 
 
 def _report(item: pytest.Item, phase: Any, said: dict[str, Any]) -> pytest.TestReport:

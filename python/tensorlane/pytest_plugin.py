@@ -119,6 +119,7 @@ def _check_end(device: Device) -> None:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
     outcome = yield
     report = outcome.get_result()  # type: ignore[attr-defined]
+    report.tensorlane_devices = [device._native.number for device in item.stash.get(_devices, [])]
     folder = item.config.getoption("--tensorlane-report")
     if folder and report.failed and report.when == "call":
         path = Path(folder) / (re.sub(r"[^\w.\[\]-]+", "_", item.nodeid) + ".html")

@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
         with _scheduler(options.dask) as client:
             shards = options.shards or _SHARDS_PER_WORKER * len(client.nthreads())
             parts = spread(_Shard(command, options.prefix, shards), range(1, shards + 1), client)
-        return _merge(command, options.prefix, parts)
+        return _merge(command, options.prefix, parts, options.results)
     except (UserError, OSError) as error:
         print(f"tensorlane spread: {error}", file=sys.stderr)
         return 2
@@ -52,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--shards", type=int, metavar="N", help="how many; without it four for each worker")
     add("--prefix", default="--", metavar="TEXT",
         help="what the command's own options begin with: --tensorlane- for pytest")
+    add("--results", metavar="FILE",
+        help="write what the command writes with --results on one machine")
     add("command", nargs=argparse.REMAINDER)
     return parser
 
@@ -80,15 +82,17 @@ class _Shard:
             return results.read_bytes()
 
 
-def _merge(command: Sequence[str], prefix: str, parts: Sequence[bytes]) -> int:
+def _merge(command: Sequence[str], prefix: str, parts: Sequence[bytes],
+           results: str | None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, part in enumerate(parts, 1):
             files.append(Path(folder) / f"part{number}.jsonl")
             files[-1].write_bytes(part)
+        kept = [] if results is None else [f"{prefix}results", results]
+        merge = [*command, *kept, f"{prefix}merge", *map(str, files)]
         sys.stdout.flush()
-        merge = subprocess.run([*command, f"{prefix}merge", *map(str, files)], check=False)
-        return merge.returncode
+        return subprocess.run(merge, check=False).returncode
 
 
 @contextlib.contextmanager

@@ -113,9 +113,11 @@ class Tensor:
         _native.convert(plain, out, self.layout._native, raw)
         return out
 
-    def __array__(self, dtype: Any = None) -> np.ndarray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         array = self.numpy()
-        return array if dtype is None else array.astype(dtype)
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
 
     def __index__(self) -> int:
         return self.address

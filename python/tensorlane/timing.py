@@ -112,6 +112,9 @@ class Timeline:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def __repr__(self) -> str:
+        return f"<Timeline of {len(self.commands)} commands>"
+
 
 @dataclass(frozen=True)
 class Block:
@@ -157,6 +160,9 @@ class MemoryMap:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<MemoryMap of {len(self.blocks)} blocks, at most {self.peak_bytes} bytes of an NPU>"
 
 
 def save_trace(path: str | os.PathLike[str], launches: Sequence[Launch]) -> None:

@@ -35,6 +35,7 @@ def main(words: list[str] | None = None) -> int:
                      macros=dict(map(_parameter, options.macro)),
                      fields=dict(map(_parameter, options.field)),
                      constraints=[_constraint(text) for text in options.where],
+                     start=list(map(_point, options.start)),
                      reference={name: _loaded(file) for name, file in map(_pair, options.expect)},
                      tolerance=options.tolerance, sampler=options.sampler, trials=options.trials,
                      seed=options.seed, check=options.check, store=options.store,
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
             ("macro", "NAME=VALUES", "a parameter: a macro, as -D"),
             ("field", "NAME=VALUES", "a parameter: a field of the arguments"),
             ("where", "EXPRESSION", "what must hold: an expression of Python over parameters"),
+            ("start", "NAME=VALUE,...", "a known choice, tried first: nothing slower is found"),
             ("arg", "NAME=NUMBER", "a field of the arguments"),
             ("input", "NAME=DTYPE:SHAPE", "a tensor of chance numbers; or NAME=FILE.npy"),
             ("output", "NAME=DTYPE:SHAPE", "a tensor that the kernel writes"),
@@ -144,6 +146,10 @@ def _parameter(text: str) -> tuple[str, list[Value]]:
             raise UserError(tr("'{}': a range is FIRST:LAST:STEP, upwards", text))
         return name, list(range(first, last + 1, step))
     return name, [_number(value) for value in values.split(",")]
+
+
+def _point(text: str) -> dict[str, Value]:
+    return {name: _number(value) for name, value in map(_pair, text.split(","))}
 
 
 def _type_and_shape(name: str, text: str) -> tuple[str, tuple[int, ...]]:

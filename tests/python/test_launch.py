@@ -221,6 +221,53 @@ def test_arguments_by_name_reach_the_kernel():
     module.launch("structs", record.tobytes())
 
 
+@pytest.mark.parametrize("pairs", [[[1, 2], [3, 4]], [{"a": 1, "b": 2}, (3, 4)], [1, 2, 3, 4],
+                                   np.array([[1, 2], [3, 4]])])
+def test_an_array_of_structs_takes_a_sequence(pairs):
+    device = tensorlane.Device("bm1684")
+    module = device.compile(KERNELS / "structs.c")
+    (struct,) = module.arguments("structs")
+    output = device.empty((struct.bytes,), "uint8")
+    others = {name: value for name, value in STRUCT_VALUES.items() if not name.startswith("pairs")}
+    module.launch("structs", others, pairs=pairs, output=output)
+    record = output.numpy().view(struct.dtype())[0]
+    assert [record[f"pairs[{k}].{name}"] for k in (0, 1) for name in "ab"] == [1, 2, 3, 4]
+    for wrong in (pairs[:1], [[1, 2], [3]], [1, 2, 3]):
+        with pytest.raises(tensorlane.UserError, match=r"'pairs(\[1\])?' has [123] values"):
+            module.launch("structs", others, pairs=wrong, output=output)
+
+
+def test_an_array_of_addresses_takes_tensors():
+    device = tensorlane.Device("bm1684")
+    module = device.compile(source="""
+#include "okk.h"
+typedef struct { unsigned long long inputs[2], output; } join_args;
+void join(const void* args) {
+  const join_args* a = (const join_args*)args;
+  const dim4 shape = {1, 1, 1, 8};
+  okk_initialize();
+  for (int k = 0; k < 2; ++k) okk_gdma_32bit_cpy_S2S(a->output + 32 * k, a->inputs[k], &shape, 0, 0);
+  okk_poll();
+}
+OKKERNEL_FUNC_REGISTER(join)
+""")
+    halves = np.arange(16, dtype=np.float32).reshape(2, 8)
+    output = device.empty(16)
+    module.launch("join", inputs=[device.tensor(half) for half in halves], output=output)
+    np.testing.assert_array_equal(output.numpy(), halves.reshape(-1))
+    for inputs in ([output], [output] * 3, output):
+        with pytest.raises(tensorlane.UserError, match="inputs is .* field inputs of join .* has 2"):
+            module.launch("join", inputs=inputs, output=output)
+
+
+def test_too_few_bytes_are_refused(okk):
+    for short in (b"123", okk.output.address.to_bytes(8, "little"), np.zeros(1, "i8,i8")):
+        with pytest.raises(tensorlane.UserError, match=r"the kernel reads faulty_args of 24 \(faul"):
+            okk.module.launch("faulty", short)
+    with pytest.raises(tensorlane.UserError, match="no value for output, input, mode of faulty"):
+        okk.module.launch("faulty")
+
+
 class FaultyArgs(ctypes.Structure):
     _fields_ = [("output", ctypes.c_uint64), ("input", ctypes.c_uint64), ("mode", ctypes.c_int)]
 
@@ -240,6 +287,8 @@ def test_a_ctypes_structure_is_an_argument_block(okk):
     ({"weights": [1, 2]}, "weights is 2 values"),
     ({"weights": [1, 2, 1e40]}, "weights = .* is too large"),
     ({"scale": "x"}, "scale = 'x' is no number"),
+    ({"scale": np.ones(9)}, r"scale = an array of \(9,\) float64 is no number"),
+    ({"output": np.ones((2, 3))}, r"output is an array of \(2, 3\) .* it takes device.tensor\(array"),
 ])
 def test_wrong_arguments_are_named(fields, says):
     device = tensorlane.Device("bm1684")

@@ -31,9 +31,10 @@ def test_listings_run(page, tmp_path):
         assert tests.returncode == 0, tests.stdout
 
 
-def test_both_languages_have_the_same_listings():
-    english, chinese = (re.findall(r"^```.*?^```", (ROOT / page).read_text(), re.M | re.S)
-                        for page in ("docs/python.md", "docs/zh/python.md"))
+@pytest.mark.parametrize("page", ["python.md", "tuning.md"])
+def test_both_languages_have_the_same_listings(page):
+    english, chinese = (re.findall(r"^```.*?^```", (ROOT / folder / page).read_text(), re.M | re.S)
+                        for folder in ("docs", "docs/zh"))
     assert english == chinese
 
 

@@ -43,6 +43,8 @@ def test_timeline_and_memory_map(tmp_path):
     assert launch.memory_map.peak_bytes > 0
     for block in launch.memory_map.blocks:
         assert block.begin < block.end
+    assert repr(launch.timeline) == f"<Timeline of {len(commands)} commands>"
+    assert f"at most {launch.memory_map.peak_bytes} bytes of an NPU" in repr(launch.memory_map)
     assert well_formed(launch.timeline.svg()) and well_formed(launch.memory_map._repr_svg_())
     assert launch.timeline.svg().count("data-engine=") == len(commands)
     launch.timeline.save(tmp_path / "trace.json")

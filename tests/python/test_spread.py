@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import KERNELS
+from test_plugin import SUITE
 
 import tensorlane
 from tensorlane import spread
@@ -64,32 +66,51 @@ def test_a_shard_is_a_part_of_all(shard):
     assert refused.returncode == 2 and "it is I/N with I from 1 to N" in refused.stderr
 
 
-def test_a_killed_worker_changes_nothing(tmp_path, capfd):
+COMMANDS = {"conformance": ("--", [TOOL, *CONFORMANCE]), "replay": ("--", [TOOL, *REPLAY]),
+            "pytest": ("--tensorlane-", [sys.executable, "-m", "pytest", "-q", "-p",
+                                         "no:cacheprovider", "-p", "tensorlane.pytest_plugin"])}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
     distributed = pytest.importorskip("distributed")
+    prefix, command = COMMANDS[kind]
+    if kind == "pytest":
+        suite = tmp_path / "test_suite.py"
+        suite.write_text(SUITE.format(kernel=str(KERNELS / "faulty.c")))
+        command = [*command, suite]
+    subprocess.run([*command, f"{prefix}results", tmp_path / "one"], capture_output=True,
+                   check=False)
+    one = subprocess.run([*command, f"{prefix}merge", tmp_path / "one"], capture_output=True,
+                         text=True, check=False)
     slow = tmp_path / "slow.sh"
-    slow.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/started\nsleep 0.2\nexec {TOOL} "$@"\n')
+    slow.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/started\nsleep 0.2\nexec "$@"\n')
     slow.chmod(0o700)
-    command, statuses = [str(slow), *map(str, CONFORMANCE)], []
+    statuses = []
 
     def started():
         log = tmp_path / "started"
-        return log.read_text().count("--shard") if log.exists() else 0
+        return log.read_text().count(f"{prefix}shard") if log.exists() else 0
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
                                   dashboard_address=None) as cluster:
         client = distributed.Client(cluster, set_as_default=False)
         pids = list(client.run(os.getpid).values())
         run = threading.Thread(target=lambda: statuses.append(spread.main(
-            ["--dask", cluster.scheduler_address, "--shards", "12", "--", *command])))
+            ["--dask", cluster.scheduler_address, "--shards", "8", "--prefix", prefix, "--results",
+             str(tmp_path / "two"), "--", str(slow), *map(str, command)])))
         run.start()
-        while started() < 4 and run.is_alive():
+        while started() < 3 and run.is_alive():
             time.sleep(0.01)
         os.kill(pids[0], signal.SIGKILL)
-        assert started() < 12, "all was over before the worker was killed"
+        assert started() < 8, "all was over before the worker was killed"
         run.join(120)
         client.close()
-    assert statuses == [0] and started() > 12  # what the worker had was run again
-    assert capfd.readouterr().out == tool(*CONFORMANCE).stdout
+    assert statuses == [one.returncode] and started() > 8  # what the worker had was run again
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
+    said, wanted = (re.sub(r" in \d.*s$", "", text, flags=re.M)  # how long pytest took
+                    for text in (capfd.readouterr().out, one.stdout))
+    assert said == wanted
 
 
 @pytest.mark.parametrize("words, said", [
@@ -121,7 +142,7 @@ def test_what_is_missing_is_said(tmp_path):
     assert "/bin/false" in none.stderr and "numpy" in none.stderr
     here = {"TENSORLANE_PYTHON": sys.executable}
     (tmp_path / "optuna.py").write_text("raise ImportError\n")
-    kernel = Path(__file__).parent / "kernels" / "tiles.c"
+    kernel = KERNELS / "tiles.c"
     search = ["tune", kernel, "--chip", "bm1684x", "--kernel", "tiles", "--field", "tile=1:512",
               "--input", "input=fp32:64x512", "--output", "output=fp32:64x512", "--arg", "cols=512"]
     without = {**here, "PYTHONPATH": str(tmp_path)}
@@ -129,35 +150,3 @@ def test_what_is_missing_is_said(tmp_path):
     assert refused.returncode == 2 and "needs Optuna" in refused.stderr
     assert tool(*search, "--sampler", "random", "--trials", "3", "--check", "0",
                 environment=without).returncode == 0
-
-
-LAUNCHERS = {  # as far as the page uses them
-    "parallel": 'while [ "$1" != ::: ]; do words="$words $1"; shift; done; shift\n'
-                'for i; do sh -c "$(echo "$words" | sed "s/{}/$i/g")" || exit; done\n',
-    "mpirun": 'count=$2; shift 2\nfor i in $(seq 0 $((count - 1))); do\n'
-              '  OMPI_COMM_WORLD_RANK=$i "$@" || exit\ndone\n'}
-
-
-def test_the_launchers_of_the_page_make_parts_that_merge(tmp_path):
-    page = (ROOT / "docs" / "tuning.md").read_text()
-    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.M | re.S)
-    (slurm,) = [block for block in blocks if "SLURM" in block]
-    (others,) = [block for block in blocks if "mpirun" in block]
-    parallel, mpi = re.split(r"^(?=mpirun)", others, flags=re.M)
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "tensorlane").symlink_to(TOOL)
-    for name, text in LAUNCHERS.items():
-        (programs / name).write_text("#!/bin/sh\n" + text)
-        (programs / name).chmod(0o700)
-    (tmp_path / "testdata").symlink_to(ROOT / "testdata")
-    arrays = "\n".join(f"( SLURM_ARRAY_TASK_ID={i}\n{slurm} )" for i in range(1, 9))
-    for script in (arrays, parallel, mpi):
-        for part in tmp_path.glob("part*"):
-            part.unlink()
-        merge = "tensorlane conformance testdata/okk --quiet --merge part*.jsonl"
-        said = subprocess.run(["bash", "-euc", f"(\n{script}\n) > log; {merge}"], cwd=tmp_path,
-                              text=True, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"},
-                              capture_output=True, check=False)
-        assert said.returncode == 0, said.stderr
-        assert said.stdout.startswith("2388 cases: 2358 passed")

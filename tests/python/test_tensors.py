@@ -105,6 +105,26 @@ def test_4_bit_integers_lie_two_to_a_byte(device):
         device.tensor(array * 4, dtype="int4")
 
 
+@pytest.mark.parametrize("dtype, least, most", [("int32", -2**31, 2**31 - 1), ("uint8", 0, 255),
+                                                ("int8", -128, 127), ("int4", -8, 7), ("uint4", 0, 15)])
+def test_integers_of_numpy_become_those_asked_for_where_they_fit(device, dtype, least, most):
+    np.testing.assert_array_equal(device.tensor([least, 0, most], dtype=dtype).numpy().astype(int),
+                                  [least, 0, most])
+    for wrong in (least - 1, most + 1):
+        with pytest.raises(tensorlane.UserError, match=f"{dtype} holds {least} to {most}"):
+            device.tensor([wrong, 0], dtype=dtype)
+    np.testing.assert_array_equal(device.tensor([], dtype="fp32").numpy(), [])
+
+
+def test_what_the_chips_have_not_is_said_with_what_they_have(device):
+    for given, says in (([1, 2], "dtype='int32' takes"), ([1.5], "dtype='fp32' takes")):
+        with pytest.raises(tensorlane.UserError, match=says):
+            device.tensor(given)
+    np.testing.assert_array_equal(device.tensor(np.array([True, False])).numpy(), [1, 0])
+    with pytest.raises(tensorlane.UserError, match="unknown dtype 'e4m3'; known are .*fp8e4m3"):
+        device.empty(3, "e4m3")
+
+
 def test_types_change_only_between_floats(device):
     doubles = np.array([1.5, 2.25])
     np.testing.assert_array_equal(device.tensor(doubles, dtype="fp32").numpy(), doubles)

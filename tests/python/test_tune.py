@@ -307,6 +307,29 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+def test_a_killed_worker_changes_nothing_in_a_sweep_of_sizes(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    example = Path(__file__).parents[2] / "examples" / "python" / "tune_operators.py"
+    sweep = [sys.executable, example, "rgb2bgr", "transpose", "--trials", "12", "--check", "0"]
+    subprocess.run([*sweep, "--results", tmp_path / "one"], capture_output=True, check=True)
+    sizes = len((tmp_path / "one").read_text().splitlines())
+    store = tmp_path / "trials.sqlite"
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=None) as cluster:
+        client = distributed.Client(cluster, set_as_default=False)
+        pids = list(client.run(os.getpid).values())
+        with subprocess.Popen([*sweep, "--dask", cluster.scheduler_address, "--store", store,
+                               "--results", tmp_path / "two"], stdout=subprocess.DEVNULL) as run:
+            while done(store) < sizes and run.poll() is None:
+                time.sleep(0.01)
+            os.kill(pids[0], signal.SIGKILL)
+            assert run.poll() is None, "all was over before the worker was killed"
+            assert run.wait(120) == 0
+        assert pids[0] not in client.run(os.getpid).values()
+        client.close()
+    assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
+
+
 @pytest.mark.parametrize("options, said", [
     ({"fields": {"tile": []}}, "tile has no values"),
     ({"fields": {"tile": 3}}, "list or a range"),
@@ -353,8 +376,12 @@ def test_the_command_does_the_same(tmp_path):
     for i in "12":
         assert command(*where, "--shard", f"{i}/2", "--results", i).returncode == 0
     assert command(*where, "--check", "2", "--merge", "1", "2").stdout == one.stdout
+    one_trial = ["--sampler", "random", "--trials", "1", "--check", "0"]
+    assert "  tile=192" in command(*one_trial, "--start", "tile=192").stdout.splitlines()[1]
     for words, said in [(["--where", "tile >"], "--where tile >"), (["--where", "a > 1"], "'a'"),
-                        (["--merge", "1"], "are lost"), (["--arg", "x"], "NAME=VALUE")]:
+                        (["--merge", "1"], "are lost"), (["--arg", "x"], "NAME=VALUE"),
+                        (["--start", "tile=65"], "tile = 65 is none of its values"),
+                        (["--start", "tile=64,"], "'' is not NAME=VALUE")]:
         wrong = command(*words)
         assert wrong.returncode == 2 and said in wrong.stderr and "Traceback" not in wrong.stderr
 

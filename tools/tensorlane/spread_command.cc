@@ -9,7 +9,7 @@ namespace tensorlane::cli {
 namespace {
 
 struct Options {
-  std::string dask, prefix;
+  std::string dask, prefix, results;
   std::int64_t shards = 0;
   std::vector<std::string> words, program;
 };
@@ -29,6 +29,10 @@ void add_spread_command(App& app, std::vector<std::string>& words) {
       ->add_option("--prefix", options->prefix,
                    "What the command's own options begin with: --tensorlane- for pytest")
       ->type_name("TEXT");
+  command
+      ->add_option("--results", options->results,
+                   "Write what the command writes with --results on one machine")
+      ->type_name("FILE");
   command->usage("Usage: tensorlane spread [OPTIONS] -- COMMAND ARGS...\n");
   command->footer(
       "COMMAND is run with --shard I/N --results FILE for each shard, and at the end with --merge\n"

@@ -10,8 +10,8 @@ namespace {
 
 // Parsed so that a wrong word is refused here; what is handed on are the words.
 struct Options {
-  std::vector<std::string> sources, macros, fields, where, args, inputs, outputs, expect, defines,
-      flags, merge;
+  std::vector<std::string> sources, macros, fields, where, start, args, inputs, outputs, expect,
+      defines, flags, merge;
   std::string chip, kernel, tolerance, sampler, store, shard, results, dask, svg;
   std::int64_t trials = 200, seed = 0, check = 1, most = 20;
   double timeout = 0;
@@ -30,6 +30,8 @@ void add_parameters(App& command, Options& options) {
       {"--field", options.fields, "NAME=VALUES", "A parameter: a field of the arguments"},
       {"--where", options.where, "EXPRESSION",
        "What must hold: an expression of Python over parameters"},
+      {"--start", options.start, "NAME=VALUE,...",
+       "A known choice, tried first: nothing slower is found"},
       {"--arg", options.args, "NAME=NUMBER", "A field of the arguments"},
       {"--input", options.inputs, "NAME=DTYPE:SHAPE",
        "A tensor of chance numbers; or NAME=FILE.npy"},

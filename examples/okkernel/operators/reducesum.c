@@ -149,9 +149,13 @@ static float plan_time(const sum_plan* plan) {
   }
   const int length = plan->row[kLength];
   const float planes = (float)plan->lanes * plan->row[kOuter];
+  // Without inner elements an NPU's whole columns follow each other, as its results do.
+  const bool whole = sums_along_w(plan) && length == plan->total[kLength];
   const bool dense = plan->row[kInner] == plan->total[kInner];
-  const float in = dma_time(words, dense ? planes : planes * length);
-  const float out = dma_time(words / length, planes) / plan->blocks[kLength];
+  const float runs = whole ? plan->lanes : dense ? planes : planes * length;
+  const float in = dma_time(words, runs);
+  const float out =
+      dma_time(words / length, sums_along_w(plan) ? plan->lanes : planes) / plan->blocks[kLength];
   const dim4 result = output_shape(plan);
   const float bdc =
       (float)result.n * ceil_div(result.h * result.w, 16) * (length + 3) / kCyclesPerMicrosecond;

@@ -9,6 +9,7 @@
 typedef struct {
   const rgb2bgr_args* args;
   int lanes, row;  // NPUs per tile and pixels per NPU
+  int tiles;
   local_addr_t input[2], output[2];
 } rgb2bgr_plan;
 
@@ -54,6 +55,43 @@ static void swap_in_global_memory(const rgb2bgr_args* args) {
                            args->input_addr + channel * kWord, &shape, &stride, &stride);
 }
 
+// ---- Choosing the rows --------------------------------------------------------------------------
+
+// False when the rows exceed local memory.
+static bool complete_plan(rgb2bgr_plan* plan) {
+  const int pixels = plan->args->pixels, words = align_up(3 * plan->row, 32);
+  if (4 * words > local_words()) return false;
+  plan->lanes = min_int(okk_npu_num(), pixels / plan->row);
+  plan->tiles = ceil_div(pixels, plan->lanes * plan->row);
+  for (int i = 0; i < 2; ++i) {
+    plan->input[i] = (local_addr_t)(i * words) * kWord;
+    plan->output[i] = (local_addr_t)((2 + i) * words) * kWord;
+  }
+  return true;
+}
+
+static float plan_time(const rgb2bgr_plan* plan) {
+  const float lanes = (float)plan->lanes;
+  const float transfer = dma_time(3 * lanes * plan->row, lanes);
+  const float copies = 3.0f * ceil_div(plan->row, 16) / kCyclesPerMicrosecond;
+  return pipeline_time(plan->tiles, transfer, copies, transfer, 5);
+}
+
+static void choose_plan(rgb2bgr_plan* best) {
+  rgb2bgr_plan plan = *best;
+  float best_time = -1.0f;
+  const int most = ceil_div(plan.args->pixels, okk_npu_num());
+  for (int i = 0; (plan.row = block_to_try(plan.args->tile_row, most, i)) > 0; ++i) {
+    if (!complete_plan(&plan)) continue;
+    const float time = plan_time(&plan);
+    if (best_time < 0 || time < best_time) {
+      best_time = time;
+      *best = plan;
+    }
+  }
+  OKKERNEL_ASSERT(best_time >= 0);
+}
+
 void operator_rgb2bgr(const void* context) {
   const rgb2bgr_args* args = context;
   okk_initialize();
@@ -61,21 +99,8 @@ void operator_rgb2bgr(const void* context) {
     swap_in_global_memory(args);
   } else {
     rgb2bgr_plan plan = {.args = args};
-    // About 16 tiles, but not so small that issuing commands dominates nor beyond a quarter of the
-    // local memory per buffer.
-    plan.row = ceil_div(args->pixels, 16 * okk_npu_num());
-    plan.row = min_int(max_int(align_up(plan.row, 32), 384), 4096);
-    if (plan.row * okk_npu_num() > args->pixels) plan.row = ceil_div(args->pixels, okk_npu_num());
-    if (args->tile_row != 0) plan.row = min_int(args->tile_row, args->pixels);
-    OKKERNEL_ASSERT(plan.row > 0);
-    plan.lanes = min_int(okk_npu_num(), args->pixels / plan.row);
-    unsigned int buffer = (unsigned int)align_up(3 * plan.row, 32) * kWord;
-    OKKERNEL_ASSERT(4 * buffer <= okk_local_mem_size_per_npu());
-    for (unsigned int i = 0; i < 2; ++i) {
-      plan.input[i] = i * buffer;
-      plan.output[i] = (2 + i) * buffer;
-    }
-    run_pipeline(&plan, ceil_div(args->pixels, plan.lanes * plan.row), load, compute, store);
+    choose_plan(&plan);
+    run_pipeline(&plan, plan.tiles, load, compute, store);
   }
   okk_poll();
 }

@@ -326,8 +326,11 @@ static float plan_time(const softmax_plan* plan) {
   const int length = plan->row[kLength];
   const dim4 shape = block_shape(plan, length), columns = block_shape(plan, 1);
   const float planes = (float)plan->lanes * plan->row[kOuter];
+  // Without inner elements an NPU's whole columns follow each other.
+  const bool whole = along_w(plan) && length == plan->total[kLength];
   const bool dense = plan->row[kInner] == plan->total[kInner];
-  const float transfer = dma_time(words, dense ? planes : planes * length);
+  const float runs = whole ? plan->lanes : dense ? planes : planes * length;
+  const float transfer = dma_time(words, runs);
   const float groups = (float)shape.n * ceil_div(shape.h * shape.w, 16);
   const float column_groups = (float)columns.n * ceil_div(columns.h * columns.w, 16);
   const method_cost cost = kCosts[plan->method];
