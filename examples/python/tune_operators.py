@@ -70,7 +70,7 @@ def swept(options):
         return spread(tuned, shard_of(jobs, options.shard), options.dask)
     from distributed import LocalCluster
     with LocalCluster(n_workers=options.workers, threads_per_worker=1,
-                      dashboard_address=None) as cluster:
+                      dashboard_address=":0") as cluster:
         return spread(tuned, shard_of(jobs, options.shard), cluster.scheduler_address)
 
 

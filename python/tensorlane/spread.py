@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ _SHARDS_PER_WORKER = 4
 
 def main(words: Sequence[str] | None = None) -> int:
     """The command with its words; the status of the merge, 2 for what cannot be done."""
+    prefix, words = _cut_prefix(sys.argv[1:] if words is None else words)
     options = _parser().parse_args(words)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     try:
@@ -34,8 +36,8 @@ def main(words: Sequence[str] | None = None) -> int:
             raise UserError(tr("--shards {}: at least 1", options.shards))
         with _scheduler(options.dask) as client:
             shards = options.shards or _SHARDS_PER_WORKER * len(client.nthreads())
-            parts = spread(_Shard(command, options.prefix, shards), range(1, shards + 1), client)
-        return _merge(command, options.prefix, parts, options.results)
+            parts = spread(_Shard(command, prefix, shards), range(1, shards + 1), client)
+        return _merge(command, prefix, parts, options.results)
     except (UserError, OSError) as error:
         print(f"tensorlane spread: {error}", file=sys.stderr)
         return 2
@@ -58,21 +60,38 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _cut_prefix(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The value of --prefix, and the other words: argparse takes no value that begins with dashes."""
+    others = list(words)
+    end = others.index("--") if "--" in others else len(others)
+    for at, word in enumerate(others[:end]):
+        if word.startswith("--prefix="):
+            return others.pop(at).partition("=")[2], others
+        if word == "--prefix" and at + 1 < len(others):
+            value = others.pop(at + 1)
+            others.pop(at)
+            return value, others
+    return "--", others
+
+
 class _Shard:
     """Runs one shard of a command on a worker and brings its results; an object of an importable
     class, so that workers take it as it is."""
 
     def __init__(self, command: Sequence[str], prefix: str, shards: int):
         self._command, self._prefix, self._shards = list(command), prefix, shards
+        self._folder = os.getcwd()  # where relative paths begin
 
     def __call__(self, shard: int) -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             results = Path(folder) / "results"
-            words = [*self._command, f"{self._prefix}shard", f"{shard}/{self._shards}",
-                     f"{self._prefix}results", str(results)]
+            words = [*self._command, f"{self._prefix}shard={shard}/{self._shards}",
+                     f"{self._prefix}results={results}"]
+            if not os.path.isdir(self._folder):
+                raise UserError(tr("a worker has no folder '{}'", self._folder))
             try:
-                run = subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                     stdin=subprocess.DEVNULL, check=False)
+                run = subprocess.run(words, cwd=self._folder, capture_output=True, text=True,
+                                     errors="replace", stdin=subprocess.DEVNULL, check=False)
             except OSError as error:
                 raise UserError(tr("cannot start '{}': {}", words[0], reason(error))) from None
             if not results.is_file():
@@ -84,15 +103,14 @@ class _Shard:
 
 def _merge(command: Sequence[str], prefix: str, parts: Sequence[bytes],
            results: str | None) -> int:
+    # A word each: pytest takes one that begins with no dash for a folder of tests until it knows
+    # the plug-in.
     with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for number, part in enumerate(parts, 1):
-            files.append(Path(folder) / f"part{number}.jsonl")
-            files[-1].write_bytes(part)
-        kept = [] if results is None else [f"{prefix}results", results]
-        merge = [*command, *kept, f"{prefix}merge", *map(str, files)]
+        whole = Path(folder) / "parts.jsonl"
+        whole.write_bytes(b"".join(parts))
+        kept = [] if results is None else [f"{prefix}results={results}"]
         sys.stdout.flush()
-        return subprocess.run(merge, check=False).returncode
+        return subprocess.run([*command, *kept, f"{prefix}merge={whole}"], check=False).returncode
 
 
 @contextlib.contextmanager
@@ -104,7 +122,7 @@ def _scheduler(address: str | None) -> Iterator[Any]:
                            "--merge of the command itself need nothing")) from None
     if address is None:
         # A worker would say in many lines what the error here says in one.
-        with LocalCluster(threads_per_worker=1, dashboard_address=None,
+        with LocalCluster(threads_per_worker=1, dashboard_address=":0",
                           silence_logs=logging.ERROR) as cluster:
             with Client(cluster, set_as_default=False) as client:
                 yield client

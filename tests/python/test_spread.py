@@ -75,10 +75,12 @@ COMMANDS = {"conformance": ("--", [TOOL, *CONFORMANCE]), "replay": ("--", [TOOL,
 def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
     distributed = pytest.importorskip("distributed")
     prefix, command = COMMANDS[kind]
+    options = ["--results", str(tmp_path / "two"), "--shards", "8"]
     if kind == "pytest":
         suite = tmp_path / "test_suite.py"
         suite.write_text(SUITE.format(kernel=str(KERNELS / "faulty.c")))
         command = [*command, suite]
+        options += ["--prefix", prefix]
     subprocess.run([*command, f"{prefix}results", tmp_path / "one"], capture_output=True,
                    check=False)
     one = subprocess.run([*command, f"{prefix}merge", tmp_path / "one"], capture_output=True,
@@ -93,12 +95,11 @@ def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
         return log.read_text().count(f"{prefix}shard") if log.exists() else 0
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=None) as cluster:
+                                  dashboard_address=":0") as cluster:
         client = distributed.Client(cluster, set_as_default=False)
         pids = list(client.run(os.getpid).values())
         run = threading.Thread(target=lambda: statuses.append(spread.main(
-            ["--dask", cluster.scheduler_address, "--shards", "8", "--prefix", prefix, "--results",
-             str(tmp_path / "two"), "--", str(slow), *map(str, command)])))
+            ["--dask", cluster.scheduler_address, *options, "--", str(slow), *map(str, command)])))
         run.start()
         while started() < 3 and run.is_alive():
             time.sleep(0.01)
@@ -114,7 +115,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
 
 
 @pytest.mark.parametrize("words, said", [
-    (["--", "false"], "false --shard 1/1 --results"),
+    (["--", "false"], "false --shard=1/1 --results="),
     (["--", "no-such-command"], "No such file"),
     ([], "no program given"),
     (["--shards", "0", "--", "true"], "--shards 0"),

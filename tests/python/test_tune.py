@@ -287,7 +287,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
     space = {"macros": {"BUFFERS": range(1, 13)}, "fields": {"tile": [64, 128]}, "check": 0}
     store, found = tmp_path / "trials.sqlite", []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=None) as cluster:
+                                  dashboard_address=":0") as cluster:
         client = distributed.Client(cluster, set_as_default=False)
         pids = list(client.run(os.getpid).values())
         search = threading.Thread(target=lambda: found.append(
@@ -315,7 +315,7 @@ def test_a_killed_worker_changes_nothing_in_a_sweep_of_sizes(tmp_path):
     sizes = len((tmp_path / "one").read_text().splitlines())
     store = tmp_path / "trials.sqlite"
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=None) as cluster:
+                                  dashboard_address=":0") as cluster:
         client = distributed.Client(cluster, set_as_default=False)
         pids = list(client.run(os.getpid).values())
         with subprocess.Popen([*sweep, "--dask", cluster.scheduler_address, "--store", store,

@@ -97,11 +97,12 @@ def test_the_launchers_make_parts_that_merge(shell):
         assert said.stdout.startswith("2388 cases: 2358 passed")
 
 
-def test_one_command_does_all_of_it(shell):
+def test_one_command_does_all_of_it(shell, monkeypatch):
     distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PATH", f"{shell.folder.parent / 'bin'}:{os.environ['PATH']}")  # of the workers
     (shell.folder / "tests").mkdir()
     (shell.folder / "tests" / "test_it.py").write_text("def test_it(bm1684):\n    assert bm1684.chip\n")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         said = shell(block_with("tensorlane spread").replace("tcp://head:8786",
                                                              cluster.scheduler_address))
     assert said.returncode == 0, said.stderr
