@@ -134,12 +134,28 @@ void advance(Row& row, const RowLoop& loop, std::int64_t steps) {
   for (std::size_t k = 0; k < row.src.size(); ++k) row.src[k] += steps * loop.src[k];
 }
 
+std::int64_t elements_in(std::span<const RowLoop> loops, std::int64_t count) {
+  for (const RowLoop& loop : loops) count *= loop.extent;
+  return count;
+}
+
 // Rows of a few elements, as packed words make them, in a frame of many of them: the loop over
 // words is the last one.
 void lengthen_frames(std::span<RowLoop> loops, std::int64_t count) {
   if (loops.size() < 2 || count >= kShortRow) return;
   const auto last = loops.end() - 1, before = last - 1;
   if (last->extent < kShortRow && before->extent > last->extent) std::swap(*last, *before);
+}
+
+// Of small commands each frame costs as much as its work: the longest of the loops outside goes
+// into it.
+void widen_frames(std::span<RowLoop> loops, std::int64_t count) {
+  if (loops.size() < 3 || elements_in(loops, count) >= 2 * kParallelElements) return;
+  const auto blocks = loops.end() - 2;
+  std::iter_swap(
+      blocks, std::max_element(loops.begin(), blocks + 1, [](const RowLoop& a, const RowLoop& b) {
+        return a.extent < b.extent;
+      }));
 }
 
 // All iterations of `loops`, outermost first, the last two in a frame.
@@ -165,8 +181,7 @@ void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& func
 // The same on several threads where the work is worth it.
 void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction& function) {
   constexpr std::int64_t kEnoughParts = 64;
-  std::int64_t size = row.count;
-  for (const RowLoop& loop : loops) size *= loop.extent;
+  const std::int64_t size = elements_in(loops, row.count);
   if (size < 2 * kParallelElements) {
     const ChipFloatScope flush;
     return run_frames(loops, row, function);
@@ -295,6 +310,7 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
     row.src_step = inner.src;
     const std::span<RowLoop> nest(loops.data(), static_cast<std::size_t>(outer));
     lengthen_frames(nest, row.count);
+    widen_frames(nest, row.count);
     run_nest(nest, row, function);
     if (kept != nullptr) kept->add(row, nest, sources);
   }

@@ -1,4 +1,4 @@
-// The arithmetic of integer_vectors.h on elements side by side, in lanes that hold every step.
+// The arithmetic of integer_vectors.h on rows of elements, in lanes that hold every step.
 // Included once per vector target, as Highway's -inl.h files are.
 #if defined(TENSORLANE_EXECUTION_INTEGER_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TENSORLANE_EXECUTION_INTEGER_LANES_INL_H_
@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 #include "tensorlane/execution/integer_steps.h"
+#include "tensorlane/execution/row_loops_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -102,50 +103,165 @@ void narrow_elements_of(std::int64_t bytes, const Wide* from, std::int64_t count
   }
 }
 
-// Elements side by side that need no pass of their own: as wide as the lanes, or half of it.
-enum class ElementForm : std::uint8_t { kWide, kSignedHalf, kUnsignedHalf, kNone };
+// Elements that vectors take where they are: as wide as the lanes, a half or a quarter of them, or
+// one for a whole row.
+enum class ElementForm : std::uint8_t {
+  kWide,
+  kSignedHalf,
+  kUnsignedHalf,
+  kSignedQuarter,
+  kUnsignedQuarter,
+  kConstant,
+  kNone
+};
+// Rows of elements side by side.
 template <class Byte>
 struct Elements {
   Byte* at = nullptr;
   ElementForm form = ElementForm::kNone;
-  std::int64_t bytes = 0;  // of an element
-
-  Elements moved(std::int64_t count) const { return {at + count * bytes, form, bytes}; }
+  std::int64_t next = 0, block = 0;  // bytes to the next row and to the next block of rows
+  bool in_pairs = false;             // two bytes in each word of four
 };
 using Input = Elements<const std::byte>;
-using Inputs = std::array<Input, 3>;
 using Output = Elements<std::byte>;
+
+// A frame (see Row) whose operands are all in such a form.
+struct IntegerRows {
+  std::int64_t count = 0, rows = 1, blocks = 1;
+  std::array<Input, 3> sources{};
+  Output result{};
+  Input shifts{};  // of the rows, where each has its own
+};
+
+// Whether vectors end where rows do; else they reach beyond them.
+constexpr bool kEndsWithRows = kHasMasks<std::uint8_t>;
 
 template <class Wide>
 ElementForm form_of(Dtype dtype) {
   const auto bytes = static_cast<std::size_t>(dtype_bytes(dtype));
+  const bool is_signed = dtype_info(dtype).is_signed;
   if (bytes == sizeof(Wide)) return ElementForm::kWide;
-  if (bytes * 2 != sizeof(Wide)) return ElementForm::kNone;
-  return dtype_info(dtype).is_signed ? ElementForm::kSignedHalf : ElementForm::kUnsignedHalf;
+  if (bytes * 2 == sizeof(Wide))
+    return is_signed ? ElementForm::kSignedHalf : ElementForm::kUnsignedHalf;
+  if (bytes * 4 == sizeof(Wide))
+    return is_signed ? ElementForm::kSignedQuarter : ElementForm::kUnsignedQuarter;
+  return ElementForm::kNone;
 }
 
+// A source of one row.
 template <class Wide>
-HWY_INLINE hn::Vec<IntegerTag<Wide>> load_lanes(const Input& from, std::int64_t i) {
-  using Half = hwy::MakeNarrow<hwy::MakeSigned<Wide>>;
-  using UnsignedHalf = hwy::MakeUnsigned<Half>;
-  const hn::Rebind<Half, IntegerTag<Wide>> half;
-  const hn::Rebind<UnsignedHalf, IntegerTag<Wide>> unsigned_half;
-  if (from.form == ElementForm::kWide)
-    return hn::LoadU(IntegerTag<Wide>(), reinterpret_cast<const Wide*>(from.at) + i);
-  if (from.form == ElementForm::kSignedHalf)
-    return widen<Wide, Half>(hn::LoadU(half, reinterpret_cast<const Half*>(from.at) + i));
-  return widen<Wide, UnsignedHalf>(
-      hn::LoadU(unsigned_half, reinterpret_cast<const UnsignedHalf*>(from.at) + i));
+struct RowInput {
+  const std::byte* at = nullptr;
+  ElementForm form = ElementForm::kNone;
+  bool in_pairs = false;
+  hn::Vec<IntegerTag<Wide>> constant{};
+};
+template <class Wide>
+HWY_INLINE void enter_row(const Input& source, Dtype dtype, std::int64_t b, std::int64_t r,
+                          RowInput<Wide>& row) {
+  row.at = source.at + b * source.block + r * source.next;
+  row.form = source.form;
+  row.in_pairs = source.in_pairs;
+  const bool stays = source.next == 0 && source.block == 0 && (b > 0 || r > 0);
+  if (source.form != ElementForm::kConstant || stays) return;
+  Wide constant = 0;
+  widen_elements_of(dtype, row.at, 1, &constant);
+  row.constant = hn::Set(IntegerTag<Wide>(), constant);
 }
-template <class Wide>
-HWY_INLINE void store_lanes(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i) {
-  using Unsigned = hn::RebindToUnsigned<IntegerTag<Wide>>;
-  using Half = hwy::MakeNarrow<hwy::MakeUnsigned<Wide>>;
-  const hn::Rebind<Half, IntegerTag<Wide>> half;
-  if (to.form == ElementForm::kWide)
-    return hn::StoreU(value, IntegerTag<Wide>(), reinterpret_cast<Wide*>(to.at) + i);
-  hn::StoreU(hn::TruncateTo(half, hn::BitCast(Unsigned(), value)), half,
-             reinterpret_cast<Half*>(to.at) + i);
+
+// The words that hold as many bytes as `Narrow` has lanes, two in each, and the halves of words.
+template <class Narrow>
+using PairWords = hn::Rebind<std::uint32_t, hn::Repartition<std::uint16_t, Narrow>>;
+template <class Narrow>
+using PairHalves = hn::Repartition<std::uint16_t, PairWords<Narrow>>;
+
+// A vector from element i on, of which `left` count: with kEnd they may be fewer than the lanes.
+template <class Wide, class T, bool kEnd>
+HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::int64_t i,
+                                             std::size_t left) {
+  using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
+  const Narrow narrow;
+  if constexpr (kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+    if (from.in_pairs) {
+      const hn::Repartition<std::uint16_t, Narrow> pairs;
+      const PairWords<Narrow> words;
+      const PairHalves<Narrow> halves;
+      const auto* const at = reinterpret_cast<const std::uint16_t*>(from.at) + i;
+      const auto used =
+          kEnd ? hn::MaskedLoad(hn::FirstN(halves, left - 1), halves, at) : hn::LoadU(halves, at);
+      return widen<Wide, T>(hn::BitCast(narrow, hn::TruncateTo(pairs, hn::BitCast(words, used))));
+    }
+  }
+  const auto* const at = reinterpret_cast<const T*>(from.at) + i;
+  if constexpr (kEnd) {
+    return widen<Wide, T>(hn::MaskedLoad(hn::FirstN(narrow, left), narrow, at));
+  } else {
+    return widen<Wide, T>(hn::LoadU(narrow, at));
+  }
+}
+template <class Wide, bool kEnd>
+HWY_INLINE hn::Vec<IntegerTag<Wide>> load_lanes(const RowInput<Wide>& from, std::int64_t i,
+                                                std::size_t left) {
+  using Half = hwy::MakeNarrow<hwy::MakeSigned<Wide>>;
+  if (from.form == ElementForm::kConstant) return from.constant;
+  if (from.form == ElementForm::kWide) return load_as<Wide, Wide, kEnd>(from, i, left);
+  if (from.form == ElementForm::kSignedHalf) return load_as<Wide, Half, kEnd>(from, i, left);
+  if constexpr (sizeof(Wide) >= 4) {
+    using Quarter = hwy::MakeNarrow<Half>;
+    if (from.form == ElementForm::kSignedQuarter)
+      return load_as<Wide, Quarter, kEnd>(from, i, left);
+    if (from.form == ElementForm::kUnsignedQuarter)
+      return load_as<Wide, hwy::MakeUnsigned<Quarter>, kEnd>(from, i, left);
+  }
+  return load_as<Wide, hwy::MakeUnsigned<Half>, kEnd>(from, i, left);
+}
+
+template <class Wide, class T>
+HWY_INLINE auto low_bits(hn::Vec<IntegerTag<Wide>> value) {
+  const hn::Rebind<T, IntegerTag<Wide>> narrow;
+  const auto bits = hn::BitCast(hn::RebindToUnsigned<IntegerTag<Wide>>(), value);
+  if constexpr (sizeof(T) == sizeof(Wide)) {
+    return bits;
+  } else {
+    return hn::TruncateTo(narrow, bits);
+  }
+}
+template <class Wide, class T, bool kEnd>
+HWY_INLINE void store_as(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i,
+                         std::size_t left) {
+  using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
+  const Narrow narrow;
+  const auto bits = low_bits<Wide, T>(value);
+  if constexpr (kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+    if (to.in_pairs) {
+      const hn::Repartition<std::uint16_t, Narrow> pairs;
+      const PairWords<Narrow> words;
+      const PairHalves<Narrow> halves;
+      const auto first = hn::MaskFromVec(hn::BitCast(halves, hn::Set(words, 0xffffU)));
+      const auto used = kEnd ? hn::And(first, hn::FirstN(halves, left - 1)) : first;
+      hn::BlendedStore(hn::BitCast(halves, hn::PromoteTo(words, hn::BitCast(pairs, bits))), used,
+                       halves, reinterpret_cast<std::uint16_t*>(to.at) + i);
+      return;
+    }
+  }
+  auto* const at = reinterpret_cast<T*>(to.at) + i;
+  if constexpr (kEnd) {
+    hn::BlendedStore(bits, hn::FirstN(narrow, left), narrow, at);
+  } else {
+    hn::StoreU(bits, narrow, at);
+  }
+}
+template <class Wide, bool kEnd>
+HWY_INLINE void store_lanes(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i,
+                            std::size_t left) {
+  using Bits = hwy::MakeUnsigned<Wide>;
+  using Half = hwy::MakeNarrow<Bits>;
+  if (to.form == ElementForm::kWide) return store_as<Wide, Bits, kEnd>(value, to, i, left);
+  if constexpr (sizeof(Wide) >= 4) {
+    if (to.form == ElementForm::kSignedQuarter || to.form == ElementForm::kUnsignedQuarter)
+      return store_as<Wide, hwy::MakeNarrow<Half>, kEnd>(value, to, i, left);
+  }
+  store_as<Wide, Half, kEnd>(value, to, i, left);
 }
 
 // ---- arithmetic ----
@@ -165,104 +281,154 @@ HWY_INLINE V product(V a, V b) {
   }
 }
 
-template <class Wide, IntegerOperation kOperation>
-void compute(const IntegerSteps& given, const IntegerShift& given_shift, const Inputs& given_inputs,
-             std::int64_t count, const Output& given_result) {
-  using Operation = IntegerOperation;
-  const IntegerTag<Wide> d;
-  const IntegerSteps steps = given;
-  const IntegerShift shift = given_shift;
-  const Input x = given_inputs[0], y = given_inputs[1], z = given_inputs[2];
-  const Output result = given_result;
+// The numbers of a shift in lanes.
+template <class Wide>
+struct ShiftLanes {
+  using V = hn::Vec<IntegerTag<Wide>>;
+  int left, right;
+  bool clamps_first;
+  V base, even, negative;
+
+  HWY_INLINE explicit ShiftLanes(const IntegerShift& shift)
+      : left(shift.left),
+        right(shift.right),
+        clamps_first(shift.clamps_first),
+        base(set(shift.base)),
+        even(set(shift.even)),
+        negative(set(shift.negative)) {}
+
+  static HWY_INLINE V set(std::int64_t value) {
+    return hn::Set(IntegerTag<Wide>(), static_cast<Wide>(value));
+  }
+  HWY_INLINE V rounded_right(V value) const {
+    auto up = hn::Add(base, hn::And(hn::ShiftRightSame(value, right), even));
+    if constexpr (std::is_signed_v<Wide>)
+      up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
+    return hn::ShiftRightSame(hn::Add(value, up), right);
+  }
+};
+
+// result = f(shift, sources) on all rows, where sources are an array of three vectors, of which
+// kSources count.
+template <class Wide, int kSources, class F>
+HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, const F& f) {
+  using V = hn::Vec<IntegerTag<Wide>>;
   constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
-  const auto set = [d](std::int64_t value)
-                       HWY_ATTR { return hn::Set(d, static_cast<Wide>(value)); };
-  const auto base = set(shift.base), even = set(shift.even), negative = set(shift.negative);
-  const auto least = set(steps.least), most = set(steps.most);
-  for (std::int64_t i = 0; i < count; i += kLanes) {
-    const auto a = load_lanes<Wide>(x, i);
-    const auto b = kOperation == Operation::kFirst ? a : load_lanes<Wide>(y, i);
-    auto value = a;
-    if constexpr (kOperation == Operation::kAdd) value = hn::Add(a, b);
-    if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(a, b);
-    if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(a, b);
-    if constexpr (kOperation == Operation::kMaximum) value = hn::Max(a, b);
-    if constexpr (kOperation == Operation::kMinimum) value = hn::Min(a, b);
+  const IntegerRows rows = given;  // a store might change the other one, as the compiler sees it
+  ShiftLanes<Wide> shift(steps.shift);
+  RowInput<Wide> from[kSources];
+  for (std::int64_t b = 0; b < rows.blocks; ++b) {
+    for (std::int64_t r = 0; r < rows.rows; ++r) {
+      if (steps.by_byte != nullptr) {
+        const Input& shifts = rows.shifts;
+        const std::byte* const byte = shifts.at + b * shifts.block + r * shifts.next;
+        shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
+      }
+      for (int k = 0; k < kSources; ++k)
+        enter_row(rows.sources[static_cast<std::size_t>(k)],
+                  steps.sources[static_cast<std::size_t>(k)], b, r, from[k]);
+      Output to = rows.result;
+      to.at += b * to.block + r * to.next;
+      const auto compute = [&](auto ends, std::int64_t i) HWY_ATTR {
+        constexpr bool kEnd = decltype(ends)::value;
+        const auto left = static_cast<std::size_t>(rows.count - i);
+        V x[3];
+        for (int k = 0; k < 3; ++k)
+          x[k] = k < kSources ? load_lanes<Wide, kEnd>(from[k % kSources], i, left) : x[0];
+        store_lanes<Wide, kEnd>(f(shift, x), to, i, left);
+      };
+      // The last vector is whole where there are no masks.
+      std::int64_t i = 0;
+      for (; i + kLanes < rows.count; i += kLanes) compute(std::false_type(), i);
+      compute(std::bool_constant<kEndsWithRows>(), i);
+    }
+  }
+}
+
+template <class Wide, IntegerOperation kOperation>
+void compute(const IntegerSteps& steps, const IntegerRows& rows) {
+  using Operation = IntegerOperation;
+  using V = hn::Vec<IntegerTag<Wide>>;
+  constexpr bool kThree =
+      kOperation == Operation::kMultiplyAdd || kOperation == Operation::kMultiplyPair;
+  constexpr int kSources = kThree ? 3 : kOperation == Operation::kFirst ? 1 : 2;
+  const V least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
+  map_rows<Wide, kSources>(steps, rows, [=](const ShiftLanes<Wide>& shift, const V* x) HWY_ATTR {
+    V value = x[0];
+    if constexpr (kOperation == Operation::kAdd) value = hn::Add(x[0], x[1]);
+    if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(x[0], x[1]);
+    if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(x[0], x[1]);
+    if constexpr (kOperation == Operation::kMaximum) value = hn::Max(x[0], x[1]);
+    if constexpr (kOperation == Operation::kMinimum) value = hn::Min(x[0], x[1]);
     if constexpr (kOperation == Operation::kMultiplyPair)
-      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), load_lanes<Wide>(z, i));
+      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(x[0]), x[1]), x[2]);
     if (shift.clamps_first) value = hn::Min(hn::Max(value, least), most);
     if (shift.left != 0) value = hn::ShiftLeftSame(value, shift.left);
     if constexpr (kOperation == Operation::kMultiplyAdd)
-      value = hn::Add(value, product<Wide>(b, load_lanes<Wide>(z, i)));
-    if (shift.right != 0) {
-      auto up = hn::Add(base, hn::And(hn::ShiftRightSame(value, shift.right), even));
-      if constexpr (std::is_signed_v<Wide>)
-        up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
-      value = hn::ShiftRightSame(hn::Add(value, up), shift.right);
-    }
-    store_lanes<Wide>(hn::Min(hn::Max(value, least), most), result, i);
-  }
+      value = hn::Add(value, product<Wide>(x[1], x[2]));
+    if (shift.right != 0) value = shift.rounded_right(value);
+    return hn::Min(hn::Max(value, least), most);
+  });
 }
 
-// Shifts of x by y, see ShiftRounding. Values need not be shifted further than their bits.
-template <class Wide>
-void shift_each(const IntegerSteps& steps, const Inputs& inputs, std::int64_t count,
-                const Output& given_result) {
+// Shifts of the first source by the second, see ShiftRounding. Values need not be shifted further
+// than their bits.
+template <class Wide, bool kRounds>
+void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
+  using V = hn::Vec<IntegerTag<Wide>>;
   constexpr int kBits = 8 * sizeof(Wide), kMostRight = sizeof(Wide) == 4 ? 24 : 40;
-  const IntegerTag<Wide> d;
-  constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
+  const auto set = [](std::int64_t number) HWY_ATTR { return ShiftLanes<Wide>::set(number); };
   const ShiftRounding& rounding = steps.rounding;
-  const Input x = inputs[0], y = inputs[1];
-  const Output result = given_result;
-  const auto set = [d](std::int64_t value)
-                       HWY_ATTR { return hn::Set(d, static_cast<Wide>(value)); };
-  const auto zero = hn::Zero(d), one = set(1);
-  const auto half_mask = set(rounding.half), rest_mask = set(rounding.rest);
-  const auto more = set(rounding.one), even = set(rounding.even);
-  const auto negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
-  for (std::int64_t i = 0; i < count; i += kLanes) {
-    const auto value = load_lanes<Wide>(x, i), amount = load_lanes<Wide>(y, i);
-    const auto left = hn::Min(hn::Max(amount, zero), set(kBits - 1));
-    const auto right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
-    const auto rest = hn::Sub(hn::Shl(one, right), one);
-    const auto half = hn::ShiftRight<1>(hn::Add(rest, one));
-    const auto of_sign =
-        hn::And(hn::BroadcastSignBit(value), hn::Add(hn::And(rest, negative_mask), negative_one));
-    const auto of_last = hn::And(hn::Shr(value, right), even);
-    auto up = hn::Add(hn::And(half, half_mask), hn::And(rest, rest_mask));
-    up = hn::Add(hn::Add(up, more), hn::Add(of_sign, of_last));
-    up = hn::IfThenElseZero(hn::Gt(right, zero), up);
-    const auto down = hn::Shr(hn::Add(value, up), right);
-    const auto shifted = hn::Shl(value, left);
-    const auto kept = hn::IfThenZeroElse(hn::Gt(amount, set(kBits - 1)), shifted);
-    store_lanes<Wide>(hn::IfThenElse(hn::Gt(amount, zero), kept, down), result, i);
-  }
+  const V zero = set(0), one = set(1);
+  const V half_mask = set(rounding.half), rest_mask = set(rounding.rest);
+  const V more = set(rounding.one), even = set(rounding.even);
+  const V negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
+  map_rows<Wide, 2>(steps, rows, [=](const ShiftLanes<Wide>&, const V* x) HWY_ATTR {
+    const V value = x[0], amount = x[1];
+    const V left = hn::Min(hn::Max(amount, zero), set(kBits - 1));
+    const V right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
+    V up = zero;
+    if constexpr (kRounds) {
+      const V rest = hn::Sub(hn::Shl(one, right), one);
+      const V half = hn::ShiftRight<1>(hn::Add(rest, one));
+      const V of_sign =
+          hn::And(hn::BroadcastSignBit(value), hn::Add(hn::And(rest, negative_mask), negative_one));
+      const V of_last = hn::And(hn::Shr(value, right), even);
+      up = hn::Add(hn::And(half, half_mask), hn::And(rest, rest_mask));
+      up = hn::Add(hn::Add(up, more), hn::Add(of_sign, of_last));
+      up = hn::IfThenElseZero(hn::Gt(right, zero), up);
+    }
+    const V down = hn::Shr(hn::Add(value, up), right);
+    const V kept = hn::IfThenZeroElse(hn::Gt(amount, set(kBits - 1)), hn::Shl(value, left));
+    return hn::IfThenElse(hn::Gt(amount, zero), kept, down);
+  });
 }
 
 template <class Wide>
-void compute_of(const IntegerSteps& steps, const IntegerShift& shift, const Inputs& inputs,
-                std::int64_t count, const Output& result) {
+void compute_of(const IntegerSteps& steps, const IntegerRows& rows) {
   using Operation = IntegerOperation;
   switch (steps.operation) {
     case Operation::kAdd:
-      return compute<Wide, Operation::kAdd>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kAdd>(steps, rows);
     case Operation::kSubtract:
-      return compute<Wide, Operation::kSubtract>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kSubtract>(steps, rows);
     case Operation::kMultiply:
-      return compute<Wide, Operation::kMultiply>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kMultiply>(steps, rows);
     case Operation::kMultiplyAdd:
-      return compute<Wide, Operation::kMultiplyAdd>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kMultiplyAdd>(steps, rows);
     case Operation::kFirst:
-      return compute<Wide, Operation::kFirst>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kFirst>(steps, rows);
     case Operation::kMultiplyPair:
-      return compute<Wide, Operation::kMultiplyPair>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kMultiplyPair>(steps, rows);
     case Operation::kMaximum:
-      return compute<Wide, Operation::kMaximum>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kMaximum>(steps, rows);
     case Operation::kMinimum:
-      return compute<Wide, Operation::kMinimum>(steps, shift, inputs, count, result);
+      return compute<Wide, Operation::kMinimum>(steps, rows);
     case Operation::kShift:
-      if constexpr (std::is_signed_v<Wide> && sizeof(Wide) >= 4)
-        return shift_each<Wide>(steps, inputs, count, result);
+      if constexpr (std::is_signed_v<Wide> && sizeof(Wide) >= 4) {
+        return steps.rounding.rounds() ? shift_each<Wide, true>(steps, rows)
+                                       : shift_each<Wide, false>(steps, rows);
+      }
       return;
   }
 }

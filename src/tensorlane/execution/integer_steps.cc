@@ -147,7 +147,8 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (clamps_first(rule)) unclamped.left = 0;
   Bounds bounds = bounds_of(unclamped, sources);
   if (clamps_first(rule)) bounds = bounds.with(Bounds::of(dst).shifted_left(rule.left));
-  if (rule.right > 0) bounds.most += Exact{1} << rule.right;  // rounding adds less
+  if (rule.right > 0 && rule.mode != RoundingMode::kDown)
+    bounds.most += Exact{1} << rule.right;  // rounding adds less
   const auto none_is = [&](Dtype dtype) { return std::ranges::count(sources, dtype) == 0; };
   const auto at_most_16_bits = [](Dtype dtype) { return dtype_bits(dtype) <= 16; };
 

@@ -24,6 +24,8 @@ IntegerShift integer_shift(const IntegerRule& rule);
 // negative, its most by a mask and one.
 struct ShiftRounding {
   std::int64_t half = 0, rest = 0, one = 0, even = 0, negative_rest = 0, negative_one = 0;
+
+  bool rounds() const { return (half | rest | one | even | negative_rest | negative_one) != 0; }
 };
 ShiftRounding shift_rounding(RoundingMode mode);
 

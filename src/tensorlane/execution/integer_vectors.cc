@@ -30,14 +30,13 @@ template <class Wide>
 struct PartBuffer {
   HWY_ALIGN std::byte stored[kIntegersAtATime * 4 + kGatherSlack];
   HWY_ALIGN Wide lanes[kIntegersAtATime + kSlack];
-
-  Input input() const {
-    return {reinterpret_cast<const std::byte*>(lanes), ElementForm::kWide, sizeof(Wide)};
-  }
-  Output output() {
-    return {reinterpret_cast<std::byte*>(lanes), ElementForm::kWide, sizeof(Wide)};
-  }
 };
+
+// Elements side by side from the first row to the last one.
+template <class Byte>
+Elements<Byte> dense(const Row& part, Byte* at, ElementForm form, std::int64_t bytes) {
+  return {at, form, part.count * bytes, part.rows * part.count * bytes};
+}
 
 // The elements of source k: where they are, if they stand side by side, or in the buffer. `whole`:
 // vectors do not reach beyond them.
@@ -51,9 +50,10 @@ Input load_part(const Row& part, std::size_t k, Dtype dtype, bool whole, PartBuf
     gather_elements(part, from, places, bytes, buffer.stored);
     from = buffer.stored;
   }
-  if (form != ElementForm::kNone) return {from, form, bytes};
+  if (form != ElementForm::kNone) return dense(part, from, form, bytes);
   widen_elements_of(dtype, from, elements_of(part), buffer.lanes);
-  return buffer.input();
+  return dense(part, reinterpret_cast<const std::byte*>(buffer.lanes), ElementForm::kWide,
+               sizeof(Wide));
 }
 
 // Where the results of a part go at first.
@@ -61,9 +61,11 @@ template <class Wide>
 Output result_of(const Row& part, Dtype dtype, bool whole, PartBuffer<Wide>& buffer) {
   const ElementForm form = form_of<Wide>(dtype);
   const std::int64_t bytes = dtype_bytes(dtype);
-  if (form == ElementForm::kNone) return buffer.output();
+  if (form == ElementForm::kNone)
+    return dense(part, reinterpret_cast<std::byte*>(buffer.lanes), ElementForm::kWide,
+                 sizeof(Wide));
   const bool stays = whole && Places::of_result(part).side_by_side(part, bytes);
-  return {stays ? part.dst : buffer.stored, form, bytes};
+  return dense(part, stays ? part.dst : buffer.stored, form, bytes);
 }
 // And from there to where they belong.
 template <class Wide>
@@ -79,52 +81,79 @@ void store_part(const Row& part, Dtype dtype, const Output& result, PartBuffer<W
   scatter_elements(part, buffer.stored, part.dst, places, bytes);
 }
 
-// One shift for all, or one for each row.
+// The rows of a frame where they are, for vectors that end with them; of rows of two bytes, as
+// packed words make them, one row for all. False where some operand does not lie so.
 template <class Wide>
-void compute_part(const IntegerSteps& steps, const Row& part, const Inputs& inputs,
-                  const Output& result) {
-  if (steps.by_byte == nullptr)
-    return compute_of<Wide>(steps, steps.shift, inputs, elements_of(part), result);
-  const auto source = static_cast<std::size_t>(steps.source_count);
-  std::int64_t at = 0;
-  for (std::int64_t b = 0; b < part.blocks; ++b) {
-    for (std::int64_t r = 0; r < part.rows; ++r, at += part.count) {
-      const auto byte = load_element<std::uint8_t>(part.src[source] + b * part.src_block[source] +
-                                                   r * part.src_next[source]);
-      // Results that a vector writes too many are those of the next row, which comes later.
-      compute_of<Wide>(steps, steps.by_byte[byte],
-                       {inputs[0].moved(at), inputs[1].moved(at), inputs[2].moved(at)}, part.count,
-                       result.moved(at));
+bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& rows) {
+  constexpr std::int64_t kShortest = 8, kPair = 2, kWord = 4;
+  if (!kEndsWithRows) return false;
+  const bool pairs = frame.count == kPair && frame.rows >= kShortest;
+  if (!pairs && frame.count < kShortest) return false;
+  const auto fits = [&](const Places& places, Dtype dtype, auto& elements) {
+    const std::int64_t bytes = dtype_bytes(dtype);
+    elements.form = form_of<Wide>(dtype);
+    elements.next = pairs ? 0 : places.next;
+    elements.block = places.block;
+    elements.in_pairs = pairs && places.next != kPair * bytes;
+    if (places.step != bytes || elements.form == ElementForm::kNone) return false;
+    return !elements.in_pairs || (bytes == 1 && places.next == kWord && sizeof(Wide) <= kWord);
+  };
+  rows.result.at = frame.dst;
+  if (!fits(Places::of_result(frame), steps.dst, rows.result)) return false;
+  const auto count = static_cast<std::size_t>(steps.source_count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Places places = Places::of_source(frame, k);
+    rows.sources[k].at = frame.src[k];
+    if (places.step == 0 && (!pairs || places.next == 0)) {
+      rows.sources[k].form = ElementForm::kConstant;
+      rows.sources[k].next = places.next;
+      rows.sources[k].block = places.block;
+    } else if (!fits(places, steps.sources[k], rows.sources[k])) {
+      return false;
     }
   }
+  if (steps.by_byte != nullptr) {
+    if (pairs && frame.src_next[count] != 0) return false;
+    rows.shifts = {frame.src[count], ElementForm::kConstant, frame.src_next[count],
+                   frame.src_block[count]};
+  }
+  rows.count = pairs ? frame.count * frame.rows : frame.count;
+  rows.rows = pairs ? 1 : frame.rows;
+  rows.blocks = frame.blocks;
+  return true;
 }
 
 template <class Wide>
 void run_integers(const IntegerSteps& steps, const Row& frame) {
+  IntegerRows rows;
+  if (rows_in_place<Wide>(steps, frame, rows)) return compute_of<Wide>(steps, rows);
   // Left uninitialised, and elements behind the last one take part: their results go nowhere.
   PartBuffer<Wide> buffers[3];
   PartBuffer<Wide> results;
-  Inputs inputs{};
   std::array<bool, 3> moves{};
   const auto sources = static_cast<std::size_t>(steps.source_count);
+  const bool own_shifts = steps.by_byte != nullptr;
   for (std::size_t k = 0; k < sources; ++k) {
     moves[k] = !Places::of_source(frame, k).all_the_same();
-    if (moves[k]) continue;
-    inputs[k] = buffers[k].input();
-    Wide constant = 0;
-    widen_elements_of(steps.sources[k], frame.src[k], 1, &constant);
-    std::fill_n(buffers[k].lanes, std::min(kIntegersAtATime, elements_of(frame)) + kSlack,
-                constant);
+    if (!moves[k]) rows.sources[k] = {frame.src[k], ElementForm::kConstant};
   }
   each_part(frame, kIntegersAtATime, [&](const Row& part) {
-    const std::int64_t run = steps.by_byte != nullptr ? part.count : elements_of(part);
-    const bool whole = run % kIntegerLanes<Wide> == 0;
+    const std::int64_t run = own_shifts ? part.count : elements_of(part);
+    const bool whole = kEndsWithRows || run % kIntegerLanes<Wide> == 0;
     for (std::size_t k = 0; k < sources; ++k) {
-      if (moves[k]) inputs[k] = load_part(part, k, steps.sources[k], whole, buffers[k]);
+      if (moves[k]) rows.sources[k] = load_part(part, k, steps.sources[k], whole, buffers[k]);
     }
-    const Output result = result_of(part, steps.dst, whole, results);
-    compute_part<Wide>(steps, part, inputs, result);
-    store_part(part, steps.dst, result, results);
+    rows.result = result_of(part, steps.dst, whole, results);
+    // One shift for all is one row. Results that a vector writes too many are those of the next
+    // row, which comes later.
+    rows.count = run;
+    rows.rows = own_shifts ? part.rows : 1;
+    rows.blocks = own_shifts ? part.blocks : 1;
+    if (own_shifts)
+      rows.shifts = {part.src[sources], ElementForm::kConstant, part.src_next[sources],
+                     part.src_block[sources]};
+    compute_of<Wide>(steps, rows);
+    store_part(part, steps.dst, rows.result, results);
   });
 }
 

@@ -1,8 +1,9 @@
 // Integer arithmetic in vectors, for functions whose operands have integer types that arguments of
 // the call decide: sums, differences and products, shifted with rounding, then saturated.
 //
-// Sources are widened in short chunks to the shortest lanes that hold every step, 16 to 64 bits;
-// the results keep the low bits of the destination's type. The steps are exact, so the bits are
+// Sources are widened to the shortest lanes that hold every step, 16 to 64 bits; the results keep
+// the low bits of the destination's type. Rows of elements side by side are read and written where
+// they are, others are gathered in short chunks. The steps are exact, so the bits are
 // those of the scalar formulas in the ops list.
 #ifndef TENSORLANE_EXECUTION_INTEGER_VECTORS_H_
 #define TENSORLANE_EXECUTION_INTEGER_VECTORS_H_

@@ -249,6 +249,21 @@ std::vector<Implementation> shifts(const IntegerSource& value, const IntegerSour
       integer_elementwise("dst_addr", {value, amount}, shift_as<Element>));
 }
 
+// The same by the constant C, the same bits for all: a shift left or one right.
+template <class Element>
+std::vector<Implementation> shifts_by_constant() {
+  return integer_simd(
+      "dst_addr", {{"src_addr"}},
+      [](const Command& command) -> IntegerRule {
+        const auto amount = static_cast<std::int16_t>(command.arg("C").value());
+        return {.operation = IntegerOperation::kFirst,
+                .left = std::clamp<int>(amount, 0, 16),
+                .right = std::clamp<int>(-amount, 0, 16),
+                .saturate = false};
+      },
+      integer_elementwise("dst_addr", {{"src_addr"}, {"C", amount_type}}, shift_as<Element>));
+}
+
 template <class Element>
 OpSpec shift_16bit(Doc doc) {
   OpSpec spec = two_tensors(doc, {"-16 <= values(src1_addr) <= 16"},
@@ -261,8 +276,7 @@ OpSpec shift_16bit(Doc doc) {
 
 template <class Element>
 OpSpec shift_16bit_by_constant(Doc doc) {
-  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"},
-                                shifts<Element>({"src_addr"}, {"C", amount_type}));
+  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"}, shifts_by_constant<Element>());
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride")};
   return spec;

@@ -93,123 +93,67 @@ void quantize_element(const QuantArgs& args, const QuantNumbers& numbers, const 
   }
 }
 
-// One row: the source widened to int32 words (uint32 sources are left to the reference).
-class QuantRow {
+// One row of fp32 arithmetic, element by element, in any mode; the source widened to int32 words
+// (uint32 sources are left to the reference).
+class FloatRow {
  public:
-  QuantRow(const QuantArgs& args, const QuantNumbers& numbers)
-      : args_(args),
-        numbers_(numbers),
-        range_(output_range(args)),
-        in_vectors_(quantizes_words(args, numbers)) {}
+  FloatRow(const QuantArgs& args, const QuantNumbers& numbers) : args_(args), numbers_(numbers) {}
 
   void run(const std::byte* from, std::int64_t count, std::byte* to) const {
     constexpr int kPart = 1024;
     const int source_bytes = dtype_bytes(args_.src_type);
     const int bytes = dtype_bytes(args_.dst_type);
-    alignas(64) std::int32_t words[kPart + kQuantSlack];
+    alignas(64) std::int32_t words[kPart];
     for (std::int64_t i = 0; i < count; i += kPart) {
       const auto part = static_cast<int>(std::min<std::int64_t>(kPart, count - i));
       widen(from + i * source_bytes, 1, args_.src_type, part, words);
-      std::fill_n(words + part, kQuantSlack, 0);
-      if (in_vectors_) {
-        quantize_words(args_, numbers_, words, part, to + i * bytes);
+      if (args_.rule == QuantRule::kFloatRequant) {
+        requantize(words, part, to + i * bytes);
       } else {
-        one_by_one(words, part, to + i * bytes);
+        dequantize(words, part, to + i * bytes);
       }
     }
   }
 
  private:
-  void one_by_one(const std::int32_t* src, int count, std::byte* to) const {
-    switch (args_.rounding) {
-      case RoundingMode::kHalfToEven:
-        return run_with<RoundingMode::kHalfToEven>(src, count, to);
-      case RoundingMode::kHalfAwayFromZero:
-        return run_with<RoundingMode::kHalfAwayFromZero>(src, count, to);
-      case RoundingMode::kTowardsZero:
-        return run_with<RoundingMode::kTowardsZero>(src, count, to);
-      case RoundingMode::kDown:
-        return run_with<RoundingMode::kDown>(src, count, to);
-      case RoundingMode::kUp:
-        return run_with<RoundingMode::kUp>(src, count, to);
-      case RoundingMode::kHalfUp:
-        return run_with<RoundingMode::kHalfUp>(src, count, to);
-      case RoundingMode::kHalfDown:
-        return run_with<RoundingMode::kHalfDown>(src, count, to);
+  void requantize(const std::int32_t* src, int count, std::byte* to) const {
+    const IntegerRange range = integer_range(args_.dst_type);
+    const int bytes = dtype_bytes(args_.dst_type);
+    for (int i = 0; i < count; ++i, to += bytes) {
+      const float scaled = to_float_fast(src[i], args_.source_rounding) * numbers_.scale;
+      store_integer(to, args_.dst_type,
+                    to_whole_fast(scaled + numbers_.float_offset, args_.rounding, range));
     }
   }
-
-  static IntegerRange output_range(const QuantArgs& args) {
-    return args.rule == QuantRule::kFloatDequant ? IntegerRange{} : integer_range(args.dst_type);
-  }
-
-  template <RoundingMode kMode>
-  void run_with(const std::int32_t* src, int count, std::byte* to) const {
-    const QuantNumbers numbers = numbers_;
-    const IntegerRange range = range_;
-    switch (args_.rule) {
-      case QuantRule::kIntRequant:
-        return each(src, count, to, [=](std::int64_t x) {
-          const std::int64_t shifted =
-              rounding_shift(product(x, numbers.multiplier), numbers.shift, kMode);
-          return std::clamp(sum(shifted, numbers.offset), range.min, range.max);
-        });
-      case QuantRule::kIntDequant:
-        return each(src, count, to, [=](std::int64_t x) {
-          const std::int64_t shifted =
-              rounding_shift(product(x - numbers.offset, numbers.multiplier), numbers.shift, kMode);
-          return std::clamp(shifted, range.min, range.max);
-        });
-      case QuantRule::kFloatRequant:
-        return each(src, count, to, [=, mode = args_.source_rounding](std::int64_t x) {
-          const float scaled = to_float_fast(x, mode) * numbers.scale;
-          return to_whole_fast(scaled + numbers.float_offset, kMode, range);
-        });
-      case QuantRule::kFloatDequant:
-        for (int i = 0; i < count; ++i, to += sizeof(float)) {
-          const std::int64_t x = src[i] - numbers.offset;
-          store_bits(to, Dtype::kFp32,
-                     std::bit_cast<std::uint32_t>(to_float_fast(x, kMode) * numbers.scale));
-        }
-        return;
-    }
-  }
-
-  template <class F>
-  void each(const std::int32_t* src, int count, std::byte* to, F f) const {
-    switch (dtype_bytes(args_.dst_type)) {
-      case 1:
-        return store<std::uint8_t>(src, count, to, f);
-      case 2:
-        return store<std::uint16_t>(src, count, to, f);
-      default:
-        return store<std::uint32_t>(src, count, to, f);
-    }
-  }
-
-  template <class T, class F>
-  static void store(const std::int32_t* src, int count, std::byte* to, F f) {
-    for (int i = 0; i < count; ++i, to += sizeof(T)) {
-      const auto value = static_cast<T>(f(src[i]));
-      std::memcpy(to, &value, sizeof value);
+  void dequantize(const std::int32_t* src, int count, std::byte* to) const {
+    for (int i = 0; i < count; ++i, to += sizeof(float)) {
+      const float difference = to_float_fast(src[i] - numbers_.offset, args_.rounding);
+      store_float(to, Dtype::kFp32, difference * numbers_.scale);
     }
   }
 
   const QuantArgs& args_;
   QuantNumbers numbers_;
-  IntegerRange range_;
-  bool in_vectors_;
 };
+
+bool in_vectors(const QuantArgs& args) {
+  const int channels = args.per_channel ? args.c : 1;
+  for (int c = 0; c < channels; ++c) {
+    if (!quantizes_words(args, args.of(c))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
 QuantNumbers QuantArgs::of(int channel) const {
   if (!per_channel) return numbers;
+  const std::byte* const words = quant.address(0, channel, 0, 0);
   const auto word = [&](int at) {
-    return load_integer(quant.address(0, channel, 0, at), Dtype::kInt32);
+    return load_integer(words + at * quant.w * quant.element_bytes, Dtype::kInt32);
   };
   const auto number = [&](int at) {
-    return load_float(quant.address(0, channel, 0, at), Dtype::kFp32);
+    return load_float(words + at * quant.w * quant.element_bytes, Dtype::kFp32);
   };
   // Any word may stand there; what is beyond 63 places makes no difference.
   const auto places = [&](int at) {
@@ -217,9 +161,11 @@ QuantNumbers QuantArgs::of(int channel) const {
   };
   switch (rule) {
     case QuantRule::kIntRequant:
-      return {.multiplier = word(0), .shift = places(1), .offset = word(2)};
+      return {
+          .multiplier = static_cast<std::int32_t>(word(0)), .shift = places(1), .offset = word(2)};
     case QuantRule::kIntDequant:
-      return {.multiplier = word(1), .shift = places(2), .offset = word(0)};
+      return {
+          .multiplier = static_cast<std::int32_t>(word(1)), .shift = places(2), .offset = word(0)};
     case QuantRule::kFloatRequant:
       return {.scale = number(0), .float_offset = number(1)};
     case QuantRule::kFloatDequant:
@@ -248,12 +194,24 @@ bool quantize_rows(const QuantArgs& args) {
   const bool dense = args.src.h == args.w && args.dst.h == args.w;  // rows behind each other
   const int rows = dense ? 1 : args.h;
   const std::int64_t length = dense ? std::int64_t{args.h} * args.w : args.w;
-  const std::int64_t channels = std::int64_t{args.n} * args.c;
-  const std::int64_t work = channels * args.h * args.w;
-  for_each_task(channels, work, [&](std::int64_t i) {
+  const std::int64_t count = std::int64_t{args.n} * args.c;
+  const std::int64_t work = count * args.h * args.w;
+  if (in_vectors(args)) {
+    const auto run = [&](std::int64_t begin, std::int64_t end) {
+      const ChipFloatScope chip_float;
+      quantize_channels(args, {rows, length}, begin, end);
+    };
+    if (thread_count(work) == 1) {
+      run(0, count);
+    } else {
+      parallel_ranges(count, 1, run);
+    }
+    return true;
+  }
+  for_each_task(count, work, [&](std::int64_t i) {
     const auto n = static_cast<int>(i / args.c);
     const auto c = static_cast<int>(i % args.c);
-    const QuantRow row(args, args.of(c));
+    const FloatRow row(args, args.of(c));
     for (int h = 0; h < rows; ++h)
       row.run(args.src.address(n, c, h, 0), length, args.dst.address(n, c, h, 0));
   });

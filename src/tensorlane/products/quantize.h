@@ -32,7 +32,7 @@ constexpr int quant_words(QuantRule rule) {
 }
 
 struct QuantNumbers {
-  std::int64_t multiplier = 1;
+  std::int32_t multiplier = 1;
   int shift = 0;
   std::int64_t offset = 0;
   float scale = 1.0F;

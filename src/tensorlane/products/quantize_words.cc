@@ -12,6 +12,20 @@
 #include "hwy/highway.h"
 #include "tensorlane/products/rounding_shift_inl.h"
 
+// What the vectors of every instruction set share.
+#ifndef TENSORLANE_PRODUCTS_QUANTIZE_WORDS_SHAPE
+#define TENSORLANE_PRODUCTS_QUANTIZE_WORDS_SHAPE
+namespace tensorlane {
+
+// Whether differences from the offset are numbers that fp32 holds.
+inline bool is_short_difference(const QuantArgs& args, const QuantNumbers& numbers) {
+  constexpr std::int64_t kFloatExact = std::int64_t{1} << 24;
+  return dtype_bytes(args.src_type) < 4 && std::abs(numbers.offset) <= kFloatExact - UINT16_MAX;
+}
+
+}  // namespace tensorlane
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
 namespace HWY_NAMESPACE {
@@ -25,25 +39,93 @@ using QuantFloats = hn::ScalableTag<float>;
 using QuantInt = hn::Vec<QuantInts>;
 using QuantWideInt = hn::Vec<QuantWide>;
 constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantInts()));
-static_assert(kQuantLanes <= kQuantSlack);
+
+#if HWY_TARGET <= HWY_AVX3
+constexpr bool kQuantMasks = true;
+#else
+constexpr bool kQuantMasks = false;
+#endif
+
+// Elements as words; `left` of them, where they are fewer than the lanes.
+template <class T>
+HWY_INLINE QuantInt load_as_words(const std::byte* from, std::int64_t left) {
+  const hn::Rebind<T, QuantInts> narrow;
+  const auto promoted = [](auto elements) HWY_ATTR {
+    if constexpr (sizeof(T) == 4) {
+      return elements;
+    } else {
+      return hn::PromoteTo(QuantInts(), elements);
+    }
+  };
+  const auto* const at = reinterpret_cast<const T*>(from);
+  if (left >= kQuantLanes) return promoted(hn::LoadU(narrow, at));
+  if constexpr (kQuantMasks) {
+    const auto mask = hn::FirstN(narrow, static_cast<std::size_t>(left));
+    return promoted(hn::MaskedLoad(mask, narrow, at));
+  } else {
+    alignas(64) T buffer[kQuantLanes] = {};
+    std::memcpy(buffer, from, static_cast<std::size_t>(left) * sizeof(T));
+    return promoted(hn::LoadU(narrow, buffer));
+  }
+}
+HWY_INLINE QuantInt load_words(Dtype dtype, const std::byte* from, std::int64_t left) {
+  if (dtype == Dtype::kInt32) return load_as_words<std::int32_t>(from, left);
+  if (dtype == Dtype::kInt16) return load_as_words<std::int16_t>(from, left);
+  if (dtype == Dtype::kUint16) return load_as_words<std::uint16_t>(from, left);
+  if (dtype == Dtype::kInt8) return load_as_words<std::int8_t>(from, left);
+  return load_as_words<std::uint8_t>(from, left);
+}
 
 // A vector of words to what is stored of them: words again, or shorter elements.
 template <class T>
-HWY_INLINE void store_quantized(QuantInt value, int count, std::byte* to) {
+HWY_INLINE void store_quantized(QuantInt value, std::int64_t left, std::byte* to) {
   const hn::Rebind<T, QuantInts> narrow;
-  alignas(64) T buffer[kQuantLanes];
-  T* const at = count >= kQuantLanes ? reinterpret_cast<T*>(to) : buffer;
-  if constexpr (sizeof(T) == 4) hn::StoreU(value, narrow, at);
-  if constexpr (sizeof(T) < 4) hn::StoreU(hn::DemoteTo(narrow, value), narrow, at);
-  if (count < kQuantLanes) std::memcpy(to, buffer, static_cast<std::size_t>(count) * sizeof(T));
+  const auto elements = [&]() HWY_ATTR {
+    if constexpr (sizeof(T) == 4) {
+      return value;
+    } else {
+      return hn::DemoteTo(narrow, value);
+    }
+  }();
+  auto* const at = reinterpret_cast<T*>(to);
+  if (left >= kQuantLanes) return hn::StoreU(elements, narrow, at);
+  if constexpr (kQuantMasks) {
+    hn::BlendedStore(elements, hn::FirstN(narrow, static_cast<std::size_t>(left)), narrow, at);
+  } else {
+    alignas(64) T buffer[kQuantLanes];
+    hn::StoreU(elements, narrow, buffer);
+    std::memcpy(to, buffer, static_cast<std::size_t>(left) * sizeof(T));
+  }
 }
 
-// to[i] = f(words[i]), whose results fit the type.
+// What is computed: the rows of one channel in batches [first, last).
+struct ChannelRows {
+  const QuantArgs& args;
+  const QuantRows& rows;
+  int channel, first, last;
+};
+
+// dst = f(src), whose results fit the type.
 template <class T, class F>
-HWY_INLINE void map_words(const std::int32_t* words, int count, std::byte* to, const F& f) {
-  for (int i = 0; i < count; i += kQuantLanes)
-    store_quantized<T>(f(hn::LoadU(QuantInts(), words + i)), count - i,
-                       to + static_cast<std::ptrdiff_t>(i) * static_cast<int>(sizeof(T)));
+HWY_INLINE void map_channel(const ChannelRows& channel, const F& f) {
+  const QuantArgs& args = channel.args;
+  const LocalView &src = args.src, &dst = args.dst;
+  const Dtype type = args.src_type;
+  const QuantRows rows = channel.rows;
+  const std::int64_t src_bytes = dtype_bytes(type);
+  constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
+  const std::byte* const src_channel = src.address(0, channel.channel, 0, 0);
+  std::byte* const dst_channel = dst.address(0, channel.channel, 0, 0);
+  for (int n = channel.first; n < channel.last; ++n) {
+    for (std::int64_t h = 0; h < rows.count; ++h) {
+      const std::byte* const from = src_channel + (n * src.n + h * src.h) * src_bytes;
+      std::byte* const to = dst_channel + (n * dst.n + h * dst.h) * kBytes;
+      for (std::int64_t i = 0; i < rows.length; i += kQuantLanes) {
+        const std::int64_t left = rows.length - i;
+        store_quantized<T>(f(load_words(type, from + i * src_bytes, left)), left, to + i * kBytes);
+      }
+    }
+  }
 }
 
 // Whether products and sums fit 32 bits with room for the offset.
@@ -51,7 +133,7 @@ bool fits_words(const QuantArgs& args, const QuantNumbers& numbers) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
   if (dtype_bytes(args.src_type) == 4 || numbers.shift > 0) return false;
   const IntegerRange range = integer_range(args.src_type);
-  const std::int64_t multiplier = std::abs(numbers.multiplier);
+  const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
   const std::int64_t offset = std::abs(numbers.offset);
   if (multiplier > kMost || offset > kMost) return false;
   return (std::max(-range.min, range.max) + offset) * multiplier < kMost;
@@ -113,8 +195,7 @@ class ScaledLanes {
 class ShortIntegers {
  public:
   HWY_INLINE ShortIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : multiplier_(hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.multiplier))),
-        lanes_(args, numbers) {}
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
   HWY_INLINE QuantInt operator()(QuantInt x) const { return lanes_.of(hn::Mul(x, multiplier_)); }
 
  private:
@@ -125,8 +206,7 @@ class ShortIntegers {
 class LongIntegers {
  public:
   HWY_INLINE LongIntegers(const QuantArgs& args, const QuantNumbers& numbers)
-      : multiplier_(hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.multiplier))),
-        lanes_(args, numbers) {}
+      : multiplier_(hn::Set(QuantInts(), numbers.multiplier)), lanes_(args, numbers) {}
 
   HWY_INLINE QuantInt operator()(QuantInt x) const {
 #if HWY_TARGET == HWY_SCALAR
@@ -165,14 +245,13 @@ HWY_INLINE hn::Vec<QuantFloats> whole_number(hn::Vec<QuantFloats> x) {
 
 // saturate(round(x * scale + offset)); the types are those whose ends fp32 holds.
 template <class T, RoundingMode kMode>
-void requantize_floats(const QuantNumbers& numbers, const std::int32_t* words, int count,
-                       std::byte* to) {
+void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
   const QuantFloats d;
   const auto scale = hn::Set(d, numbers.scale);
   const auto offset = hn::Set(d, numbers.float_offset);
   const auto low = hn::Set(d, static_cast<float>(hwy::LimitsMin<T>()));
   const auto high = hn::Set(d, static_cast<float>(hwy::LimitsMax<T>()));
-  map_words<T>(words, count, to, [&](QuantInt x) HWY_ATTR {
+  map_channel<T>(channel, [=](QuantInt x) HWY_ATTR {
     const auto value = hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
     const auto kept = hn::Min(hn::Max(whole_number<kMode>(value), low), high);
     return hn::ConvertTo(QuantInts(), hn::IfThenElse(hn::IsNaN(value), low, kept));
@@ -180,73 +259,89 @@ void requantize_floats(const QuantNumbers& numbers, const std::int32_t* words, i
 }
 
 template <class T>
-void requantize_floats(RoundingMode mode, const QuantNumbers& numbers, const std::int32_t* words,
-                       int count, std::byte* to) {
-  switch (mode) {
+void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
+  switch (channel.args.rounding) {
     case RoundingMode::kHalfToEven:
-      return requantize_floats<T, RoundingMode::kHalfToEven>(numbers, words, count, to);
+      return requantize_floats<T, RoundingMode::kHalfToEven>(channel, numbers);
     case RoundingMode::kHalfAwayFromZero:
-      return requantize_floats<T, RoundingMode::kHalfAwayFromZero>(numbers, words, count, to);
+      return requantize_floats<T, RoundingMode::kHalfAwayFromZero>(channel, numbers);
     case RoundingMode::kTowardsZero:
-      return requantize_floats<T, RoundingMode::kTowardsZero>(numbers, words, count, to);
+      return requantize_floats<T, RoundingMode::kTowardsZero>(channel, numbers);
     case RoundingMode::kDown:
-      return requantize_floats<T, RoundingMode::kDown>(numbers, words, count, to);
+      return requantize_floats<T, RoundingMode::kDown>(channel, numbers);
     default:
-      return requantize_floats<T, RoundingMode::kUp>(numbers, words, count, to);
+      return requantize_floats<T, RoundingMode::kUp>(channel, numbers);
   }
 }
 
-// Differences of 33 bits, exact in fp64 and rounded once.
-void dequantize_floats(const QuantNumbers& numbers, const std::int32_t* words, int count,
-                       std::byte* to) {
+// A difference of up to 33 bits, exact in fp64, rounded once to fp32.
+HWY_INLINE hn::Vec<QuantFloats> wide_difference(QuantInt x, std::int64_t offset) {
   const hn::ScalableTag<double> wide;
   const hn::Rebind<std::int32_t, decltype(wide)> ints;
   const hn::Rebind<float, decltype(wide)> floats;
-  constexpr int kLanes = static_cast<int>(hn::MaxLanes(wide));
-  const auto offset = hn::Set(wide, static_cast<double>(numbers.offset));
-  const auto scale = hn::Set(floats, numbers.scale);
-  auto* results = reinterpret_cast<float*>(to);
-  for (int i = 0; i < count; i += kLanes) {
-    const auto difference = hn::Sub(hn::PromoteTo(wide, hn::LoadU(ints, words + i)), offset);
-    const auto result = hn::Mul(hn::DemoteTo(floats, difference), scale);
-    if (i + kLanes <= count) {
-      hn::StoreU(result, floats, results + i);
-    } else {
-      alignas(64) float buffer[kLanes];
-      hn::Store(result, floats, buffer);
-      std::memcpy(results + i, buffer, static_cast<std::size_t>(count - i) * sizeof(float));
-    }
+  alignas(64) std::int32_t words[kQuantLanes];
+  alignas(64) float rounded[kQuantLanes];
+  hn::Store(x, QuantInts(), words);
+  const auto subtrahend = hn::Set(wide, static_cast<double>(offset));
+  for (int i = 0; i < kQuantLanes; i += static_cast<int>(hn::MaxLanes(wide))) {
+    const auto number = hn::PromoteTo(wide, hn::LoadU(ints, words + i));
+    hn::StoreU(hn::DemoteTo(floats, hn::Sub(number, subtrahend)), floats, rounded + i);
   }
+  return hn::Load(QuantFloats(), rounded);
+}
+
+// (x - offset) * scale
+void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) {
+  const auto scale = hn::Set(QuantFloats(), numbers.scale);
+  const auto scaled = [scale](hn::Vec<QuantFloats> difference)
+                          HWY_ATTR { return hn::BitCast(QuantInts(), hn::Mul(difference, scale)); };
+  if (is_short_difference(channel.args, numbers) || numbers.offset == 0) {
+    const auto offset = hn::Set(QuantInts(), static_cast<std::int32_t>(numbers.offset));
+    return map_channel<std::int32_t>(channel, [=](QuantInt x) HWY_ATTR {
+      return scaled(hn::ConvertTo(QuantFloats(), hn::Sub(x, offset)));
+    });
+  }
+  map_channel<std::int32_t>(channel, [scaled, offset = numbers.offset](QuantInt x)
+                                         HWY_ATTR { return scaled(wide_difference(x, offset)); });
 }
 
 template <class T>
-void quantize_to(const QuantArgs& args, const QuantNumbers& numbers, const std::int32_t* words,
-                 int count, std::byte* to) {
-  if (args.rule == QuantRule::kFloatRequant) {
-    if constexpr (sizeof(T) < 4) requantize_floats<T>(args.rounding, numbers, words, count, to);
+void quantize_to(const ChannelRows& channel, QuantNumbers numbers) {
+  if (channel.args.rule == QuantRule::kFloatRequant) {
+    if constexpr (sizeof(T) < 4) requantize_floats<T>(channel, numbers);
     return;
   }
-  if (fits_words(args, numbers)) {
-    map_words<T>(words, count, to, ShortIntegers(args, numbers));
+  if (numbers.shift > 63) numbers.multiplier = numbers.shift = 0;  // all is shifted out
+  if (fits_words(channel.args, numbers)) {
+    map_channel<T>(channel, ShortIntegers(channel.args, numbers));
   } else {
-    map_words<T>(words, count, to, LongIntegers(args, numbers));
+    map_channel<T>(channel, LongIntegers(channel.args, numbers));
   }
 }
 
-void quantize_all(const QuantArgs& args, const QuantNumbers& numbers, const std::int32_t* words,
-                  int count, std::byte* to) {
-  if (args.rule == QuantRule::kFloatDequant) return dequantize_floats(numbers, words, count, to);
-  switch (args.dst_type) {
+void quantize_channel(const ChannelRows& channel, const QuantNumbers& numbers) {
+  if (channel.args.rule == QuantRule::kFloatDequant) return dequantize_floats(channel, numbers);
+  switch (channel.args.dst_type) {
     case Dtype::kInt8:
-      return quantize_to<std::int8_t>(args, numbers, words, count, to);
+      return quantize_to<std::int8_t>(channel, numbers);
     case Dtype::kUint8:
-      return quantize_to<std::uint8_t>(args, numbers, words, count, to);
+      return quantize_to<std::uint8_t>(channel, numbers);
     case Dtype::kInt16:
-      return quantize_to<std::int16_t>(args, numbers, words, count, to);
+      return quantize_to<std::int16_t>(channel, numbers);
     case Dtype::kUint16:
-      return quantize_to<std::uint16_t>(args, numbers, words, count, to);
+      return quantize_to<std::uint16_t>(channel, numbers);
     default:
-      return quantize_to<std::int32_t>(args, numbers, words, count, to);
+      return quantize_to<std::int32_t>(channel, numbers);
+  }
+}
+
+void quantize_range(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,
+                    std::int64_t end) {
+  while (begin < end) {
+    const auto channel = static_cast<int>(begin / args.n), first = static_cast<int>(begin % args.n);
+    const auto last = static_cast<int>(std::min<std::int64_t>(args.n, first + end - begin));
+    quantize_channel({args, rows, channel, first, last}, args.of(channel));
+    begin += last - first;
   }
 }
 
@@ -258,16 +353,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tensorlane {
 
-HWY_EXPORT(quantize_all);
+HWY_EXPORT(quantize_range);
 
 bool quantizes_words(const QuantArgs& args, const QuantNumbers& numbers) {
-  constexpr std::int64_t kFloatExact = 1 << 24;
   const bool is_short = dtype_bytes(args.src_type) < 4;
   switch (args.rule) {
     case QuantRule::kIntRequant:
     case QuantRule::kIntDequant:
-      return numbers.multiplier >= INT32_MIN && numbers.multiplier <= INT32_MAX &&
-             numbers.shift <= 63;
+      return true;
     case QuantRule::kFloatRequant:
       return dtype_bytes(args.dst_type) < 4 && legal_for_floats(args.rounding) &&
              (is_short || args.source_rounding == RoundingMode::kHalfToEven);
@@ -275,13 +368,12 @@ bool quantizes_words(const QuantArgs& args, const QuantNumbers& numbers) {
       break;
   }
   // Where the difference is exact in fp32, no mode rounds.
-  return args.rounding == RoundingMode::kHalfToEven ||
-         (is_short && std::abs(numbers.offset) <= kFloatExact - UINT16_MAX);
+  return args.rounding == RoundingMode::kHalfToEven || is_short_difference(args, numbers);
 }
 
-void quantize_words(const QuantArgs& args, const QuantNumbers& numbers, const std::int32_t* words,
-                    int count, std::byte* to) {
-  HWY_DYNAMIC_DISPATCH(quantize_all)(args, numbers, words, count, to);
+void quantize_channels(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,
+                       std::int64_t end) {
+  HWY_DYNAMIC_DISPATCH(quantize_range)(args, rows, begin, end);
 }
 
 }  // namespace tensorlane

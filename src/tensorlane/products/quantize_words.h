@@ -1,27 +1,29 @@
-// The loops of quantize.h in vectors: elements widened to words, the numbers of one channel.
+// The loops of quantize.h in vectors, channel by channel.
 //
-// Integers are multiplied to 64 bits, or 32 where that holds them, shifted with rounding there and
-// saturated; fp32 is computed as it is.
+// Elements are widened to words. Integers are multiplied to 64 bits, or 32 where that holds them,
+// shifted with rounding there and saturated; fp32 is computed as it is.
 #ifndef TENSORLANE_PRODUCTS_QUANTIZE_WORDS_H_
 #define TENSORLANE_PRODUCTS_QUANTIZE_WORDS_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "tensorlane/products/quantize.h"
 
 namespace tensorlane {
 
-// `words` is read up to this many behind the last.
-inline constexpr int kQuantSlack = 16;
-
-// Whether `quantize_words` takes numbers like these.
+// Whether `quantize_channels` takes a call with numbers like these.
 bool quantizes_words(const QuantArgs& args, const QuantNumbers& numbers);
 
-// Elements of args.dst_type from `count` words of args.src_type, one behind the other. In the
-// chips' float environment.
-void quantize_words(const QuantArgs& args, const QuantNumbers& numbers, const std::int32_t* words,
-                    int count, std::byte* to);
+// The rows of a channel in one batch: `count` of them, `length` elements side by side in each.
+struct QuantRows {
+  std::int64_t count;
+  std::int64_t length;
+};
+
+// Batches and channels [begin, end), counted channel by channel: all batches of the first one come
+// first. In the chips' float environment.
+void quantize_channels(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,
+                       std::int64_t end);
 
 }  // namespace tensorlane
 
