@@ -6,6 +6,7 @@
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/base/parallel.h"
+#include "tensorlane/execution/kept_copies.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/local.h"
 #include "tensorlane/layout/strided_copy.h"
@@ -319,23 +320,27 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
 }
 
 bool run_copy(const Invocation& invocation, std::string_view dst_name, std::string_view src_name) {
+  if (KeptCopies::run_known(invocation, dst_name, src_name)) return true;
   const Operand& dst = *invocation.command.find(dst_name);
   if (!dst.layout.nested()) return false;
   const std::string_view names[] = {src_name};
   Sources sources;
   resolve(invocation, dst, names, sources);
   Source& src = sources[0];
+  std::byte* const to = invocation.base(dst);
+  const std::int64_t bytes = dst.layout.element_units();
+  auto copies = std::make_unique<KeptCopies>(invocation, dst_name, src_name);
   if (src.layout == nullptr) {  // one element, read again and again
-    src.base = reinterpret_cast<const std::byte*>(&src.bits);
-    Layout& repeated = src.changed.emplace(dst.layout.dtype());
+    Layout repeated(dst.layout.dtype());
     for (int d = 0; d < dst.layout.rank(); ++d) repeated.add_dim(dst.layout.extent(d), {{1, 0}});
-    src.layout = &repeated;
-  } else if (src.base == invocation.base(dst) && src.layout->same_addresses(dst.layout)) {
+    for (const Box& box : fold({&dst.layout, &repeated}))
+      copies->add_constant(box, to, src.bits, bytes);
+  } else if (src.base == to && src.layout->same_addresses(dst.layout)) {
     return true;  // onto itself
+  } else {
+    for (const Box& box : fold({&dst.layout, src.layout})) copies->add(box, to, src.base, bytes);
   }
-  for (const Box& box : fold({&dst.layout, src.layout})) {
-    strided_copy(box, invocation.base(dst), src.base, dst.layout.element_units());
-  }
+  KeptCopies::run_and_keep(invocation, std::move(copies), has_snapshot(sources));
   return true;
 }
 

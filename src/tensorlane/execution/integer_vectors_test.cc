@@ -114,18 +114,21 @@ std::uint32_t expected(const IntegerRule& rule, Dtype dst, const std::array<Exac
   return static_cast<std::uint32_t>(value);
 }
 
-// A frame of 2 blocks of 3 rows: elements side by side or with gaps, a source constant or not.
+// A frame of 2 blocks: 3 rows of elements side by side or with gaps, or many rows of two elements,
+// as packed words make them; a source constant or not.
 void compare(const Case& tested, const RowFunction& function, Numbers& random) {
-  constexpr std::int64_t kRows = 3, kBlocks = 2;
-  const std::int64_t count = 1 + random.below(random.below(4) == 0 ? 2500 : 70);
-  const std::int64_t gap = 1 + random.below(2);
+  constexpr std::int64_t kBlocks = 2, kWord = 4;
+  const bool pairs = random.below(4) == 0;
+  const std::int64_t rows = pairs ? 5 + random.below(90) : 3;
+  const std::int64_t count = pairs ? 2 : 1 + random.below(random.below(4) == 0 ? 2500 : 70);
+  const std::int64_t gap = pairs ? 1 : 1 + random.below(2);
   Row frame{};
   frame.count = count;
-  frame.rows = kRows;
+  frame.rows = rows;
   frame.blocks = kBlocks;
   std::vector<std::vector<std::byte>> memory(4);
   for (std::vector<std::byte>& bytes : memory) {
-    bytes.resize(static_cast<std::size_t>(kBlocks * kRows * count * gap * 4));
+    bytes.resize(static_cast<std::size_t>(kBlocks * rows * count * gap * kWord));
     for (std::size_t i = 0; i < bytes.size(); i += 4) {
       const std::uint32_t word = random.bits();
       std::memcpy(bytes.data() + i, &word, sizeof word);
@@ -133,21 +136,25 @@ void compare(const Case& tested, const RowFunction& function, Numbers& random) {
   }
   const std::vector<std::byte> before = memory[3];
   const auto steps = [&](Dtype dtype) { return gap * dtype_bytes(dtype); };
+  const auto next = [&](Dtype dtype) {
+    const std::int64_t dense = count * steps(dtype);
+    return pairs && random.below(2) == 0 ? std::max(dense, kWord) : dense;
+  };
   frame.dst = memory[3].data();
   frame.dst_step = steps(tested.dst);
-  frame.dst_next = count * frame.dst_step;
-  frame.dst_block = kRows * frame.dst_next;
+  frame.dst_next = next(tested.dst);
+  frame.dst_block = rows * frame.dst_next;
   for (std::size_t k = 0; k < tested.sources.size(); ++k) {
     frame.src[k] = memory[k].data();
     if (random.below(4) == 0) continue;
     frame.src_step[k] = random.below(4) == 0 ? 0 : steps(tested.sources[k]);
-    frame.src_next[k] = count * steps(tested.sources[k]);
-    frame.src_block[k] = kRows * frame.src_next[k];
+    frame.src_next[k] = next(tested.sources[k]);
+    frame.src_block[k] = rows * frame.src_next[k];
   }
   function(frame);
   const auto bytes = static_cast<std::size_t>(dtype_bytes(tested.dst));
-  for (std::int64_t at = 0; at < kBlocks * kRows * count; ++at) {
-    const std::int64_t i = at % count, r = at / count % kRows, b = at / count / kRows;
+  for (std::int64_t at = 0; at < kBlocks * rows * count; ++at) {
+    const std::int64_t i = at % count, r = at / count % rows, b = at / count / rows;
     std::array<Exact, 3> x{};
     for (std::size_t k = 0; k < tested.sources.size(); ++k) {
       x[k] = value_at(
@@ -162,9 +169,12 @@ void compare(const Case& tested, const RowFunction& function, Numbers& random) {
                        static_cast<int>(tested.rule.operation), tested.rule.left, tested.rule.right,
                        rounding_mode_name(tested.rule.mode), tested.rule.saturate,
                        dtype_name(tested.dst), i, count);
-    if (gap > 1) {  // what lies between stays
-      ASSERT_EQ(std::memcmp(got + bytes, before.data() + (got - frame.dst) + bytes, bytes), 0);
-    }
+    // What lies between stays.
+    const std::int64_t after = i + 1 < count ? frame.dst_step : frame.dst_next - i * frame.dst_step;
+    const std::int64_t between = after - static_cast<std::int64_t>(bytes);
+    ASSERT_EQ(std::memcmp(got + bytes, before.data() + (got - frame.dst) + bytes,
+                          static_cast<std::size_t>(between)),
+              0);
   }
 }
 

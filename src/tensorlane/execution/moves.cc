@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/execution/kept_copies.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/strided_copy.h"
 
@@ -163,12 +166,16 @@ std::vector<std::byte> dense_elements(const Invocation& invocation, const Operan
 std::vector<Implementation> move_elements(std::string_view dst_name, std::string_view src_name,
                                           View view) {
   const auto strided = [=](const Invocation& invocation) {
+    if (KeptCopies::run_known(invocation, dst_name, src_name)) return true;
     const Operand& dst = *invocation.command.find(dst_name);
     const Operand& src = *invocation.command.find(src_name);
     if (!dst.layout.nested()) return false;
     const Layout from = view(invocation.command, dst.layout, src.layout);
     if (!overlap(dst, src)) {
-      copy(dst.layout, invocation.base(dst), from, invocation.base(src));
+      auto copies = std::make_unique<KeptCopies>(invocation, dst_name, src_name);
+      for (const Box& box : fold({&dst.layout, &from}))
+        copies->add(box, invocation.base(dst), invocation.base(src), dst.layout.element_units());
+      KeptCopies::run_and_keep(invocation, std::move(copies));
       return true;
     }
     const Layout dense = dense_like(dst.layout);

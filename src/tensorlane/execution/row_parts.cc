@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/layout/strided_copy.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/execution/row_parts.cc"
@@ -190,25 +191,14 @@ CopyRuns repeat_of_processor(std::int64_t bytes) {
   return HWY_DYNAMIC_DISPATCH(find_repeat)(bytes);
 }
 
-template <class T>
-void gather_each(const Row& part, const std::byte* from, const Places& places, std::byte* to) {
-  for (std::int64_t b = 0; b < part.blocks; ++b) {
-    for (std::int64_t r = 0; r < part.rows; ++r) {
-      const std::byte* at = from + b * places.block + r * places.next;
-      for (std::int64_t i = 0; i < part.count; ++i, at += places.step, to += sizeof(T))
-        store_element(to, load_element<T>(at));
-    }
-  }
-}
-template <class T>
-void scatter_each(const Row& part, const std::byte* from, std::byte* to, const Places& places) {
-  for (std::int64_t b = 0; b < part.blocks; ++b) {
-    for (std::int64_t r = 0; r < part.rows; ++r) {
-      std::byte* at = to + b * places.block + r * places.next;
-      for (std::int64_t i = 0; i < part.count; ++i, at += places.step, from += sizeof(T))
-        store_element(at, load_element<T>(from));
-    }
-  }
+// The elements of a part as loops, from `src` to `dst`.
+Box box_of(const Row& part, const Places& dst, const Places& src) {
+  Box box;
+  for (const Loop& loop :
+       {Loop{part.blocks, {dst.block, src.block}}, Loop{part.rows, {dst.next, src.next}},
+        Loop{part.count, {dst.step, src.step}}})
+    box.loops[static_cast<std::size_t>(box.rank++)] = loop;
+  return box;
 }
 
 // Calls copy(shape, offset) with runs of bytes that lie side by side; false where the elements of a
@@ -248,9 +238,8 @@ void gather_elements(const Row& part, const std::byte* from, const Places& place
                               places.block};
     return simd::repeat_of_processor(bytes)(rows, from, to);
   }
-  if (bytes == 1) return simd::gather_each<std::uint8_t>(part, from, places, to);
-  if (bytes == 2) return simd::gather_each<std::uint16_t>(part, from, places, to);
-  simd::gather_each<std::uint32_t>(part, from, places, to);
+  strided_copy(simd::box_of(part, Places::side_by_side_in(part, bytes), places), to, from, bytes,
+               CopyThreads::kSerial);
 }
 
 void scatter_elements(const Row& part, const std::byte* from, std::byte* to, const Places& places,
@@ -259,9 +248,8 @@ void scatter_elements(const Row& part, const std::byte* from, std::byte* to, con
     simd::copy_of_processor(shape, false)(shape, from + dense, to + place);
   };
   if (simd::each_run(part, places, bytes, copy)) return;
-  if (bytes == 1) return simd::scatter_each<std::uint8_t>(part, from, to, places);
-  if (bytes == 2) return simd::scatter_each<std::uint16_t>(part, from, to, places);
-  simd::scatter_each<std::uint32_t>(part, from, to, places);
+  strided_copy(simd::box_of(part, places, Places::side_by_side_in(part, bytes)), to, from, bytes,
+               CopyThreads::kSerial);
 }
 
 }  // namespace tensorlane

@@ -60,6 +60,10 @@ struct Places {
   static Places of_source(const Row& part, std::size_t k) {
     return {part.src_step[k], part.src_next[k], part.src_block[k]};
   }
+  // Side by side, row after row.
+  static Places side_by_side_in(const Row& part, std::int64_t bytes) {
+    return {bytes, part.count * bytes, part.rows * part.count * bytes};
+  }
   bool all_the_same() const { return step == 0 && next == 0 && block == 0; }
   // Whether the elements of a part, `bytes` each, stand side by side.
   bool side_by_side(const Row& part, std::int64_t bytes) const {

@@ -24,6 +24,8 @@ constexpr std::int64_t kParallelBytes = 1 << 20;
 // destination before overwriting it costs a third of the traffic. Smaller ones gain more from
 // staying in the caches.
 constexpr std::int64_t kStreamBytes = 16 << 20;
+// Copies below this size are near (see CopyTile).
+constexpr std::int64_t kNearBytes = 128 << 10;
 // Lines come into the caches in pairs: short rows with gaps fill more of them than their bytes.
 constexpr std::int64_t kLinePair = 128;
 // Work of one task, about.
@@ -44,6 +46,7 @@ class Planner {
     TL_INTERNAL_CHECK(element_bytes >= 1);
     plan_.dst_base = box.base[0];
     plan_.src_base = box.base[1];
+    plan_.tile.near = box.size() * element_bytes < kNearBytes;
     for (const Loop& loop : box.nest()) add({loop.extent, loop.stride[0], loop.stride[1]});
     std::stable_sort(loops_.begin(), loops_.begin() + count_,
                      [](const CopyLoop& a, const CopyLoop& b) {
@@ -198,10 +201,12 @@ class Planner {
     return bytes / tile.bytes * std::max(tile.bytes, std::min(step, pairs));
   }
 
-  // The innermost loop, unless it is so short that the one outside pays more.
+  // The innermost loop, unless it is so short that the one outside pays more. Rows of a near copy
+  // stay in the order of their places.
   void use_innermost(CopyMethod method) {
     plan_.method = method;
-    const bool swap = count_ > 1 && loops_[0].n < 8 && loops_[1].n > loops_[0].n;
+    const bool in_order = plan_.tile.near && method == CopyMethod::kRows && count_ == 2;
+    const bool swap = count_ > 1 && loops_[0].n < 8 && loops_[1].n > loops_[0].n && !in_order;
     plan_.tile.inner = take(swap ? 1 : 0);
     if (count_ > 0) plan_.tile.outer = take(0);
   }
@@ -326,6 +331,15 @@ class Runner {
   std::int64_t piece_ = 0, pieces_ = 1;
 };
 
+void run_plan(const CopyPlan& plan, std::byte* dst, const std::byte* src, CopyThreads threads) {
+  Runner runner(plan, dst, src);
+  if (threads == CopyThreads::kSerial || runner.bytes() < kParallelBytes) {
+    runner.serial();
+  } else {
+    runner.parallel();
+  }
+}
+
 // Calls visit(address of operand 0, address of operand 1) for every iteration, in loop order.
 template <class Visit>
 void for_each_pair(const Box& box, const Visit& visit) {
@@ -369,16 +383,23 @@ bool as_bytes(const Box& box, Box& out) {
 
 }  // namespace
 
+struct StridedCopy::Plan : CopyPlan {};
+
+StridedCopy::StridedCopy(const Box& box, std::int64_t element_bytes) {
+  if (box.size() != 0)
+    plan_ = std::make_unique<const Plan>(Plan{Planner(box, element_bytes).plan()});
+}
+StridedCopy::StridedCopy(StridedCopy&&) noexcept = default;
+StridedCopy& StridedCopy::operator=(StridedCopy&&) noexcept = default;
+StridedCopy::~StridedCopy() = default;
+
+void StridedCopy::run(std::byte* dst, const std::byte* src, CopyThreads threads) const {
+  if (plan_ != nullptr) run_plan(*plan_, dst, src, threads);
+}
+
 void strided_copy(const Box& box, std::byte* dst, const std::byte* src, std::int64_t element_bytes,
                   CopyThreads threads) {
-  if (box.size() == 0) return;
-  const Planner planner(box, element_bytes);
-  Runner runner(planner.plan(), dst, src);
-  if (threads == CopyThreads::kSerial || runner.bytes() < kParallelBytes) {
-    runner.serial();
-  } else {
-    runner.parallel();
-  }
+  if (box.size() != 0) run_plan(Planner(box, element_bytes).plan(), dst, src, threads);
 }
 
 void copy_reference(const Box& box, std::byte* dst, const std::byte* src,

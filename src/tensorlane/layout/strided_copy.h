@@ -30,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "tensorlane/layout/fold.h"
@@ -45,6 +46,22 @@ enum class CopyThreads : std::uint8_t {
 // address 0 of the operands' layouts lies.
 void strided_copy(const Box& box, std::byte* dst, const std::byte* src, std::int64_t element_bytes,
                   CopyThreads threads = CopyThreads::kAuto);
+
+// The same in two steps, for copies that come again: what there is to find out about a box is found
+// out once.
+class StridedCopy {
+ public:
+  StridedCopy(const Box& box, std::int64_t element_bytes);
+  StridedCopy(StridedCopy&&) noexcept;
+  StridedCopy& operator=(StridedCopy&&) noexcept;
+  ~StridedCopy();
+
+  void run(std::byte* dst, const std::byte* src, CopyThreads threads = CopyThreads::kAuto) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<const Plan> plan_;  // null: nothing to copy
+};
 
 // The same, element by element in loop order: what the fast path must agree with.
 void copy_reference(const Box& box, std::byte* dst, const std::byte* src,

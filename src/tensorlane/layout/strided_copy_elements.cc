@@ -25,9 +25,35 @@ HWY_INLINE void fill_short_row(T value, std::int64_t n, std::byte* dst) {
   for (std::int64_t i = 0; i < n; i += lanes) hn::StoreU(v, d, at<T>(dst) + std::min(i, n - lanes));
 }
 
+#if HWY_TARGET <= HWY_AVX3
+
+// Writes `n` elements of a row of few vectors, the last one under a mask: no byte is written twice.
+template <class T>
+HWY_INLINE bool fill_masked_row(T value, std::int64_t n, std::byte* dst) {
+  constexpr std::int64_t kMostVectors = 8;
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  if (n > kMostVectors * lanes) return false;
+  const auto v = hn::Set(d, value);
+  T* to = at<T>(dst);
+  for (; n > lanes; n -= lanes, to += lanes) hn::StoreU(v, d, to);
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(n)), d, to);
+  return true;
+}
+
+#else
+
+template <class T>
+bool fill_masked_row(T, std::int64_t, std::byte*) {
+  return false;
+}
+
+#endif
+
 // Writes `n` elements: vectors of the value, the last one reaching back.
 template <class T>
 HWY_INLINE void fill_row(T value, std::int64_t n, std::byte* dst) {
+  if (fill_masked_row(value, n, dst)) return;
   const hn::ScalableTag<T> d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   T* to = at<T>(dst);

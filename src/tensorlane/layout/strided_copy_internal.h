@@ -20,6 +20,9 @@ struct CopyTile {
   CopyLoop inner, outer;
   // The whole copy is larger than the caches that are worth filling: write past them if possible.
   bool stream = false;
+  // The whole copy is so small that the second-level cache answers at once: nothing is asked for
+  // ahead.
+  bool near = false;
 };
 
 enum class CopyMethod : std::uint8_t {

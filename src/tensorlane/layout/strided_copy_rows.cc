@@ -22,12 +22,14 @@ HWY_INLINE void prefetch_row(const std::byte* row, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(at<std::uint8_t>(row + i));
 }
 
-// Rows from the one that is written to the one to ask for.
-std::int64_t rows_ahead(std::int64_t bytes) {
-  return std::max<std::int64_t>(1, kWrittenAhead / ((bytes + kLine - 1) / kLine * kLine));
+// Rows from the one that is written to the one to ask for; 0 to ask for none.
+std::int64_t rows_ahead(const CopyTile& tile) {
+  if (tile.near) return 0;
+  return std::max<std::int64_t>(1, kWrittenAhead / ((tile.bytes + kLine - 1) / kLine * kLine));
 }
 
-// How one row is moved; `ahead` is the way to the row that should be asked for meanwhile.
+// How one row is moved; `ahead` is the way to the row that should be asked for meanwhile, 0 where
+// there is none.
 //
 // Exactly kBytes.
 template <std::size_t kBytes>
@@ -73,7 +75,7 @@ template <class Move>
 void copy_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   const CopyLoop inner = tile.inner;
   const std::size_t bytes = static_cast<std::size_t>(tile.bytes);
-  const std::int64_t ahead = rows_ahead(tile.bytes);
+  const std::int64_t ahead = rows_ahead(tile);
   for_each_stretch(tile, dst, src,
                    [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
                      for (; Move::kRows > 1 && n >= Move::kRows; n -= Move::kRows) {
@@ -125,7 +127,9 @@ struct ShortMove {
     constexpr std::int64_t kBytes = kWhole * kLine;
     const auto rest = hn::FirstN(d, size - static_cast<std::size_t>(kBytes));
     const auto end = hn::MaskedLoad(rest, d, at<std::uint8_t>(src + kBytes));
-    for (int i = 0; i <= kWhole; ++i) prefetch_written(dst + ahead + i * kLine);
+    if (ahead != 0) {
+      for (int i = 0; i <= kWhole; ++i) prefetch_written(dst + ahead + i * kLine);
+    }
     if constexpr (kWhole > 0) move_lines<kWhole, 1, Store::kCached>(dst, 0, src, 0);
     hn::BlendedStore(end, rest, d, at<std::uint8_t>(dst + kBytes));
   }
@@ -159,7 +163,7 @@ constexpr std::int64_t kShortestMasked = 65;
 template <int kLines, Store kStore>
 void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) {
   constexpr int kRows = std::max(1, kLinesAtOnce / kLines);
-  const std::int64_t ahead = rows_ahead(tile.bytes);
+  const std::int64_t ahead = rows_ahead(tile);
   const CopyLoop inner = tile.inner;
   for_each_stretch(
       tile, dst, src, [&](std::int64_t n, std::byte* to, const std::byte* from) HWY_ATTR {
@@ -168,6 +172,7 @@ void copy_line_rows(const CopyTile& tile, std::byte* dst, const std::byte* src) 
             if constexpr (kStore == Store::kStream) {
               prefetch_row(from + (kRowsAhead + row) * inner.src, tile.bytes);
             } else {
+              if (ahead == 0) continue;
               const std::byte* later = to + (std::min(ahead, n - kRows) + row) * inner.dst;
               for (int i = 0; i < kLines; ++i) prefetch_written(later + i * kLine);
             }

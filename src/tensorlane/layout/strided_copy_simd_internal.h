@@ -115,10 +115,10 @@ HWY_INLINE void move_lines(std::byte* dst, std::int64_t dst_stride, const std::b
 
 #endif
 
-// Moves kCount lines and asks for those `ahead` bytes on, which are about to be written.
+// Moves kCount lines and asks for those `ahead` bytes on, which are about to be written, if any.
 template <int kCount, Store kStore>
 HWY_INLINE void move_and_ask(std::byte* dst, const std::byte* src, std::int64_t ahead) {
-  if constexpr (kStore == Store::kCached) {
+  if (kStore == Store::kCached && ahead != 0) {
     for (int i = 0; i < kCount; ++i) prefetch_written(dst + ahead + i * kLine);
   }
   move_lines<kCount, 1, kStore>(dst, 0, src, 0);

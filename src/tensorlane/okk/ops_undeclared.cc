@@ -31,19 +31,17 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
   OperandSpec src = in("src_addr", Dtype::kFp32);
   src.layout_rule = int8_layout<DefaultLayout::kCompact>;
   // The work tensor holds the result as well.
-  const auto step = [](std::string_view dst) {
-    std::vector<Implementation> list = elementwise<std::uint8_t, float, std::uint32_t>(
-        dst, {"src_addr", "is_signed"}, [](float x, std::uint32_t is_signed) {
-          const int low = is_signed != 0 ? -128 : 0;
-          return static_cast<std::uint8_t>(std::clamp(fp32::to_int32(x), low, low + 255));
-        });
-    const auto vectors = [dst](const Invocation& invocation) {
-      static constexpr std::array<std::string_view, 1> kSources = {"src_addr"};
-      return run_rows(invocation, dst, kSources, cut_to_bytes(int8_type(invocation.command)));
-    };
-    list.insert(list.begin(), {"simd", vectors});
-    return list;
+  static constexpr std::string_view kFirst = "work_addr";
+  std::vector<Implementation> cut = elementwise<std::uint8_t, float, std::uint32_t>(
+      kFirst, {"src_addr", "is_signed"}, [](float x, std::uint32_t is_signed) {
+        const int low = is_signed != 0 ? -128 : 0;
+        return static_cast<std::uint8_t>(std::clamp(fp32::to_int32(x), low, low + 255));
+      });
+  const auto vectors = [](const Invocation& invocation) {
+    static constexpr std::array<std::string_view, 1> kSources = {"src_addr"};
+    return run_rows(invocation, kFirst, kSources, cut_to_bytes(int8_type(invocation.command)));
   };
+  cut.insert(cut.begin(), {"simd", vectors});
   return OpSpec{
       .engine = Engine::kBdc,
       .group = "undeclared-export",
@@ -53,6 +51,6 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
       .limits = join({kInt8CastLimits, {"distinct(src_addr, work_addr)"}}),
       .preferred = kInt8CastPreferred,
       .numerics = Numerics::kExactToDocument,
-      .implementations = in_turn({step("work_addr"), step("dst_addr")}),
+      .implementations = in_turn({cut, copy_elements<std::uint8_t>("dst_addr", kFirst)}),
       .cycles = per_group(15)};
 }();
