@@ -308,15 +308,26 @@ struct ShiftLanes {
   }
 };
 
-// result = f(shift, sources) on all rows, where sources are an array of three vectors, of which
-// kSources count.
+// The result of f(shift, a, b, c) from element i of a row on, of which `left` count; kSources of
+// the three are read. (Arrays of sources would live in memory.)
+template <class Wide, int kSources, bool kEnd, class F>
+HWY_INLINE void map_vector(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
+                           const RowInput<Wide>& y, const RowInput<Wide>& z, const Output& to,
+                           std::int64_t i, std::size_t left, const F& f) {
+  const auto a = load_lanes<Wide, kEnd>(x, i, left);
+  auto b = a, c = a;
+  if constexpr (kSources > 1) b = load_lanes<Wide, kEnd>(y, i, left);
+  if constexpr (kSources > 2) c = load_lanes<Wide, kEnd>(z, i, left);
+  store_lanes<Wide, kEnd>(f(shift, a, b, c), to, i, left);
+}
+
 template <class Wide, int kSources, class F>
 HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, const F& f) {
-  using V = hn::Vec<IntegerTag<Wide>>;
   constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
   const IntegerRows rows = given;  // a store might change the other one, as the compiler sees it
+  const std::int64_t count = rows.count;
   ShiftLanes<Wide> shift(steps.shift);
-  RowInput<Wide> from[kSources];
+  RowInput<Wide> x, y, z;
   for (std::int64_t b = 0; b < rows.blocks; ++b) {
     for (std::int64_t r = 0; r < rows.rows; ++r) {
       if (steps.by_byte != nullptr) {
@@ -324,23 +335,17 @@ HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, co
         const std::byte* const byte = shifts.at + b * shifts.block + r * shifts.next;
         shift = ShiftLanes<Wide>(steps.by_byte[load_element<std::uint8_t>(byte)]);
       }
-      for (int k = 0; k < kSources; ++k)
-        enter_row(rows.sources[static_cast<std::size_t>(k)],
-                  steps.sources[static_cast<std::size_t>(k)], b, r, from[k]);
+      enter_row(rows.sources[0], steps.sources[0], b, r, x);
+      if constexpr (kSources > 1) enter_row(rows.sources[1], steps.sources[1], b, r, y);
+      if constexpr (kSources > 2) enter_row(rows.sources[2], steps.sources[2], b, r, z);
       Output to = rows.result;
       to.at += b * to.block + r * to.next;
-      const auto compute = [&](auto ends, std::int64_t i) HWY_ATTR {
-        constexpr bool kEnd = decltype(ends)::value;
-        const auto left = static_cast<std::size_t>(rows.count - i);
-        V x[3];
-        for (int k = 0; k < 3; ++k)
-          x[k] = k < kSources ? load_lanes<Wide, kEnd>(from[k % kSources], i, left) : x[0];
-        store_lanes<Wide, kEnd>(f(shift, x), to, i, left);
-      };
-      // The last vector is whole where there are no masks.
       std::int64_t i = 0;
-      for (; i + kLanes < rows.count; i += kLanes) compute(std::false_type(), i);
-      compute(std::bool_constant<kEndsWithRows>(), i);
+      for (; i + kLanes < count; i += kLanes)
+        map_vector<Wide, kSources, false>(shift, x, y, z, to, i, 0, f);
+      // The last one is whole where there are no masks.
+      map_vector<Wide, kSources, kEndsWithRows>(shift, x, y, z, to, i,
+                                                static_cast<std::size_t>(count - i), f);
     }
   }
 }
@@ -353,19 +358,21 @@ void compute(const IntegerSteps& steps, const IntegerRows& rows) {
       kOperation == Operation::kMultiplyAdd || kOperation == Operation::kMultiplyPair;
   constexpr int kSources = kThree ? 3 : kOperation == Operation::kFirst ? 1 : 2;
   const V least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
-  map_rows<Wide, kSources>(steps, rows, [=](const ShiftLanes<Wide>& shift, const V* x) HWY_ATTR {
-    V value = x[0];
-    if constexpr (kOperation == Operation::kAdd) value = hn::Add(x[0], x[1]);
-    if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(x[0], x[1]);
-    if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(x[0], x[1]);
-    if constexpr (kOperation == Operation::kMaximum) value = hn::Max(x[0], x[1]);
-    if constexpr (kOperation == Operation::kMinimum) value = hn::Min(x[0], x[1]);
+  map_rows<Wide, kSources>(steps, rows, [=](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
+    V value = a;
+    static_cast<void>(b);
+    static_cast<void>(c);
+    if constexpr (kOperation == Operation::kAdd) value = hn::Add(a, b);
+    if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(a, b);
+    if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(a, b);
+    if constexpr (kOperation == Operation::kMaximum) value = hn::Max(a, b);
+    if constexpr (kOperation == Operation::kMinimum) value = hn::Min(a, b);
     if constexpr (kOperation == Operation::kMultiplyPair)
-      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(x[0]), x[1]), x[2]);
+      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
     if (shift.clamps_first) value = hn::Min(hn::Max(value, least), most);
     if (shift.left != 0) value = hn::ShiftLeftSame(value, shift.left);
     if constexpr (kOperation == Operation::kMultiplyAdd)
-      value = hn::Add(value, product<Wide>(x[1], x[2]));
+      value = hn::Add(value, product<Wide>(b, c));
     if (shift.right != 0) value = shift.rounded_right(value);
     return hn::Min(hn::Max(value, least), most);
   });
@@ -383,8 +390,7 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
   const V half_mask = set(rounding.half), rest_mask = set(rounding.rest);
   const V more = set(rounding.one), even = set(rounding.even);
   const V negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
-  map_rows<Wide, 2>(steps, rows, [=](const ShiftLanes<Wide>&, const V* x) HWY_ATTR {
-    const V value = x[0], amount = x[1];
+  map_rows<Wide, 2>(steps, rows, [=](const ShiftLanes<Wide>&, V value, V amount, V) HWY_ATTR {
     const V left = hn::Min(hn::Max(amount, zero), set(kBits - 1));
     const V right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
     V up = zero;

@@ -147,8 +147,13 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (clamps_first(rule)) unclamped.left = 0;
   Bounds bounds = bounds_of(unclamped, sources);
   if (clamps_first(rule)) bounds = bounds.with(Bounds::of(dst).shifted_left(rule.left));
-  if (rule.right > 0 && rule.mode != RoundingMode::kDown)
-    bounds.most += Exact{1} << rule.right;  // rounding adds less
+  // Shifts stay below the bits of the lanes, and rounding adds less than the last bit that stays.
+  const Exact shifted_out = (Exact{1} << rule.right) - 1;
+  if (rule.mode == RoundingMode::kDown) {
+    bounds = bounds.with({0, shifted_out});
+  } else if (rule.right > 0) {
+    bounds.most += shifted_out + 1;
+  }
   const auto none_is = [&](Dtype dtype) { return std::ranges::count(sources, dtype) == 0; };
   const auto at_most_16_bits = [](Dtype dtype) { return dtype_bits(dtype) <= 16; };
 

@@ -275,19 +275,22 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
 }
 
 // A difference of up to 33 bits, exact in fp64, rounded once to fp32.
-HWY_INLINE hn::Vec<QuantFloats> wide_difference(QuantInt x, std::int64_t offset) {
-  const hn::ScalableTag<double> wide;
-  const hn::Rebind<std::int32_t, decltype(wide)> ints;
-  const hn::Rebind<float, decltype(wide)> floats;
-  alignas(64) std::int32_t words[kQuantLanes];
-  alignas(64) float rounded[kQuantLanes];
-  hn::Store(x, QuantInts(), words);
-  const auto subtrahend = hn::Set(wide, static_cast<double>(offset));
-  for (int i = 0; i < kQuantLanes; i += static_cast<int>(hn::MaxLanes(wide))) {
-    const auto number = hn::PromoteTo(wide, hn::LoadU(ints, words + i));
-    hn::StoreU(hn::DemoteTo(floats, hn::Sub(number, subtrahend)), floats, rounded + i);
-  }
-  return hn::Load(QuantFloats(), rounded);
+template <class Ints>
+HWY_INLINE auto wide_difference(Ints x, std::int64_t offset) {
+  const hn::Rebind<double, hn::DFromV<Ints>> wide;
+  const hn::Rebind<float, hn::DFromV<Ints>> floats;
+  const auto difference =
+      hn::Sub(hn::PromoteTo(wide, x), hn::Set(wide, static_cast<double>(offset)));
+  return hn::DemoteTo(floats, difference);
+}
+HWY_INLINE hn::Vec<QuantFloats> wide_differences(QuantInt x, std::int64_t offset) {
+#if HWY_TARGET == HWY_SCALAR
+  return wide_difference(x, offset);
+#else
+  const hn::Half<QuantInts> half;
+  return hn::Combine(QuantFloats(), wide_difference(hn::UpperHalf(half, x), offset),
+                     wide_difference(hn::LowerHalf(half, x), offset));
+#endif
 }
 
 // (x - offset) * scale
@@ -302,7 +305,7 @@ void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
     });
   }
   map_channel<std::int32_t>(channel, [scaled, offset = numbers.offset](QuantInt x)
-                                         HWY_ATTR { return scaled(wide_difference(x, offset)); });
+                                         HWY_ATTR { return scaled(wide_differences(x, offset)); });
 }
 
 template <class T>
