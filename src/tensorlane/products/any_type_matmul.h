@@ -63,10 +63,11 @@ void any_type_matmul_reference(const AnyTypeMatmulArgs& args);
 // The same bits, fast. False when the case is outside what it handles (nothing is written then).
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& args);
 // Its parts: floats, many rows of bytes, integers whose sums are exact in 32 bits, and those whose
-// sums are not.
+// sums are not, many rows first.
 bool float_matmul_simd(const AnyTypeMatmulArgs& args);
 bool byte_matmul_simd(const AnyTypeMatmulArgs& args);
 bool integer_matmul_simd(const AnyTypeMatmulArgs& args);
+bool digit_matmul_simd(const AnyTypeMatmulArgs& args);
 bool wide_matmul_simd(const AnyTypeMatmulArgs& args);
 
 }  // namespace tensorlane

@@ -164,24 +164,17 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfBytesEqualReferenceBitForBit, ()) {
                                any_type_matmul_simd);
 }
 
-// Two integer types that one fast path takes: not one of 32 bits with sign and one without.
-std::pair<Dtype, Dtype> any_integers() {
-  const auto type = [] {
-    return *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
-                             Dtype::kInt32, Dtype::kUint32);
-  };
-  const Dtype left = type(), right = type();
-  RC_PRE(!(left == Dtype::kUint32 && dtype_info(right).is_signed));
-  RC_PRE(!(right == Dtype::kUint32 && dtype_info(left).is_signed));
-  return {left, right};
+Dtype any_integer() {
+  return *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
+                           Dtype::kInt32, Dtype::kUint32);
 }
 
-RC_GTEST_PROP(AnyTypeMatmul, WideSumsEqualReferenceBitForBit, ()) {
-  OperandMemory memory(8, 1 << 17);
-  const auto [left, right] = any_integers();
+// Sums of 64 bits with every kind of finish, with or without a shift per column.
+AnyTypeMatmulArgs any_wide_problem(OperandMemory& memory, Dtype left, Dtype right,
+                                   const Sizes& sizes) {
   const Dtype output = *rc::gen::element(Dtype::kInt32, Dtype::kUint32, Dtype::kInt16);
   AnyTypeMatmulArgs args =
-      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain);
+      any_problem(memory, {left, right, output, Dtype::kInt16}, Values::kPlain, sizes);
   args.result_add = in_range(0, 3) == 0;
   args.finish.left_shift = in_range(0, 15);
   args.finish.shift = in_range(-64, 64);
@@ -195,7 +188,25 @@ RC_GTEST_PROP(AnyTypeMatmul, WideSumsEqualReferenceBitForBit, ()) {
     for (int column = 0; column < args.cols; ++column)
       store_integer(args.shifts.address(0, column), Dtype::kInt8, column * step % 127 - 63);
   }
-  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference, wide_matmul_simd);
+  return args;
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, WideSumsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 17);
+  const Dtype left = any_integer(), right = any_integer();
+  // What this fast path takes: not one of 32 bits with sign and one without.
+  RC_PRE(!(left == Dtype::kUint32 && dtype_info(right).is_signed));
+  RC_PRE(!(right == Dtype::kUint32 && dtype_info(left).is_signed));
+  expect_simd_equals_reference(memory, any_wide_problem(memory, left, right, any_sizes()), rebase,
+                               any_type_matmul_reference, wide_matmul_simd);
+}
+
+RC_GTEST_PROP(AnyTypeMatmul, SumsOfDigitsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 19);
+  const Sizes sizes{in_range(17, 70), in_range(1, 90), in_range(1, 300)};
+  expect_simd_equals_reference(memory,
+                               any_wide_problem(memory, any_integer(), any_integer(), sizes),
+                               rebase, any_type_matmul_reference, digit_matmul_simd);
 }
 
 RC_GTEST_PROP(AnyTypeMatmul, SimdEqualsReferenceWithAShiftPerColumn, ()) {

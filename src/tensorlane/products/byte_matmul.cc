@@ -6,10 +6,10 @@
 
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/products/byte_panels.h"
+#include "tensorlane/products/byte_tiles.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/divided_matrix.h"
 #include "tensorlane/products/integer_store.h"
-#include "tensorlane/products/integer_tiles.h"
 #include "tensorlane/products/integer_words.h"
 #include "tensorlane/products/matrix_words.h"
 #include "tensorlane/products/streamed_product.h"
@@ -26,87 +26,6 @@ constexpr int kPanelColumns = 512;
 constexpr int kPanelBytes = 256 * 1024;
 constexpr int kPanelRows = 2048;
 constexpr int kLeastPanelRows = 128;
-
-// Columns of the right matrix as tiles read them.
-struct RightPanel {
-  const std::int32_t* words;
-  int columns;
-  std::vector<std::int32_t> offsets;  // of the steps
-
-  RightPanel(const std::int32_t* panel, int panel_columns, int pitch, int steps)
-      : words(panel), columns(panel_columns), offsets(static_cast<std::size_t>(steps)) {
-    for (int k = 0; k < steps; ++k) offsets[static_cast<std::size_t>(k)] = k * pitch;
-  }
-};
-
-// Tiles of one product, whose operands are panels.
-class ByteTiles {
- public:
-  ByteTiles(IntegerFactors factors, int rows, int inner)
-      : factors_(factors),
-        kind_(integer_tiles_for(factors, rows)),
-        shape_(kind_.shape()),
-        panels_(shape_, inner),
-        ones_(static_cast<std::size_t>(panels_.steps()) * shape_.lanes, 0x01010101) {}
-
-  const BytePanels& panels() const { return panels_; }
-  TileScope scope() const { return kind_.scope(); }
-  int block_rows() const { return shape_.rows; }
-
-  RightPanel right(const std::int32_t* panel, int columns) const {
-    return {panel, columns, panels_.pitch(columns), panels_.steps()};
-  }
-
-  // Sums of a block of rows, `stride` apart from row to row. There is room for block_rows().
-  void run(const std::int32_t* block, int rows, const RightPanel& right, std::int32_t* sums,
-           int stride) const {
-    for (int at = 0; at < right.columns; at += shape_.width) {
-      kind_.run({.factors = factors_,
-                 .rows = rows,
-                 .positions = std::min(shape_.width, right.columns - at),
-                 .inputs = right.words + at,
-                 .weights = block,
-                 .offsets = right.offsets.data(),
-                 .length = panels_.steps(),
-                 .sums = sums + at,
-                 .stride = stride});
-    }
-  }
-
-  // The sum of each of `rows` rows of a left panel: its products with a column of ones.
-  std::vector<std::int32_t> row_sums(const std::int32_t* panel, int rows) const {
-    const RightPanel ones(ones_.data(), 1, shape_.lanes, panels_.steps());
-    std::vector<std::int32_t> result(static_cast<std::size_t>(rows));
-    alignas(64) std::int32_t sums[kMaxTileWords];
-    for (int first = 0; first < rows; first += shape_.rows) {
-      const int count = std::min(shape_.rows, rows - first);
-      run(panels_.block(panel, first), count, ones, sums, shape_.width);
-      for (int r = 0; r < count; ++r)
-        result[static_cast<std::size_t>(first) + static_cast<std::size_t>(r)] =
-            sums[r * shape_.width];
-    }
-    return result;
-  }
-
-  // The sum of each column of a right panel as it is packed: products with a row of ones.
-  void sum_columns(const RightPanel& right, std::int32_t* to) const {
-    std::vector<std::int32_t> row(panels_.left_words(1));
-    int unused = 0;
-    panels_.pack_left(AnyTypeMatrix::constant(1, Dtype::kInt8), 0, 1, row.data(), &unused);
-    const int stride = panels_.pitch(right.columns);
-    auto* const sums =
-        thread_scratch<1, std::int32_t>(static_cast<std::size_t>(shape_.rows) * stride);
-    run(row.data(), 1, right, sums, stride);
-    std::copy_n(sums, right.columns, to);
-  }
-
- private:
-  const IntegerFactors factors_;
-  const IntegerTileKind& kind_;
-  const TileShape shape_;
-  const BytePanels panels_;
-  const std::vector<std::int32_t> ones_;
-};
 
 // Wanted are sums of left * (right - zero point), or with rows and columns exchanged those of
 // (left - zero point) * right; tiles give products of the bytes as they are packed. The rest is the
@@ -232,7 +151,7 @@ class ByteProduct {
   void multiply(int place, int rows, const std::int32_t* left, int first_column,
                 const RightPanel& right, const IntegerStore& store) const {
     const int stride = tiles_.panels().pitch(right.columns);
-    const int block_rows = tiles_.block_rows();
+    const int block_rows = tiles_.shape().rows;
     auto* const sums =
         thread_scratch<1, std::int32_t>(static_cast<std::size_t>(block_rows) * stride);
     for (int first = 0; first < rows; first += block_rows) {

@@ -41,6 +41,33 @@ void zip(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::u
   }
 }
 
+void split(const std::byte* from, std::int64_t count, int parts, std::byte* const* to) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto* elements = reinterpret_cast<const std::uint8_t*>(from);
+  const auto store = [&](int part, std::int64_t i, auto bytes) HWY_ATTR {
+    hn::StoreU(bytes, d, reinterpret_cast<std::uint8_t*>(to[part]) + i);
+  };
+  std::int64_t i = 0;
+  for (; parts == 2 && i + lanes <= count; i += lanes) {
+    hn::Vec<decltype(d)> low, high;
+    hn::LoadInterleaved2(d, elements + 2 * i, low, high);
+    store(0, i, low);
+    store(1, i, high);
+  }
+  for (; parts == 4 && i + lanes <= count; i += lanes) {
+    hn::Vec<decltype(d)> a, b, c, e;
+    hn::LoadInterleaved4(d, elements + 4 * i, a, b, c, e);
+    store(0, i, a);
+    store(1, i, b);
+    store(2, i, c);
+    store(3, i, e);
+  }
+  for (; i < count; ++i) {
+    for (int part = 0; part < parts; ++part) to[part][i] = from[parts * i + part];
+  }
+}
+
 std::int64_t sum_of_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(words);
   const std::int64_t size = 4 * count;
@@ -69,11 +96,16 @@ HWY_AFTER_NAMESPACE();
 namespace tensorlane {
 
 HWY_EXPORT(zip);
+HWY_EXPORT(split);
 HWY_EXPORT(sum_of_bytes);
 
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
                std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(zip)(rows, count, flip, to);
+}
+
+void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to) {
+  HWY_DYNAMIC_DISPATCH(split)(from, count, parts, to);
 }
 
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign) {

@@ -14,6 +14,9 @@ namespace tensorlane {
 void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
                std::int32_t* to);
 
+// The `parts` bytes of each of `count` elements, 1, 2 or 4, the lowest to to[0].
+void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to);
+
 // The sum of the bytes of `count` words, with sign or without.
 std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign);
 

@@ -8,6 +8,7 @@
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/products/matrix_words.h"
+#include "tensorlane/products/wide_results.h"
 #include "tensorlane/products/wide_tile.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
@@ -17,7 +18,6 @@ namespace {
 
 // Words of a block of the right operand: it stays in the first-level cache.
 constexpr int kBlockWords = 4 * 1024;
-constexpr int kMostColumns = 512;
 
 // False where a factor of 32 bits has a sign and the other one of 32 bits has none.
 bool choose_factors(Dtype left, Dtype right, WideFactors& factors) {
@@ -78,64 +78,6 @@ Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int
   return words;
 }
 
-// What becomes of the sums.
-class WideResults {
- public:
-  explicit WideResults(const AnyTypeMatmulArgs& args)
-      : args_(args),
-        only_shifts_(!args.has_bias && !args.result_add && !args.finish.relu &&
-                     !args.finish.saturate && args.finish.multiplier == 1 &&
-                     dtype_bytes(args.output.type) == 4 && are_shifts(args)) {
-    for (int column = 0; column < args.cols; ++column) shifts_.push_back(shift_of(args, column));
-    shifts_.resize(shifts_.size() + kMostColumns);  // tiles end behind the last column
-  }
-
-  // `columns` of the sums of row `row` from column `first` on, `count` of which are the matrix's.
-  void store(int row, int first, int count, int columns, const std::int64_t* sums) const {
-    std::int32_t words[kMostColumns];
-    if (only_shifts_)
-      shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], columns,
-                      args_.finish.rounding, words);
-    for_each_part(args_.output, row, first, count, [&](int column, int part, std::byte* to) {
-      if (only_shifts_) {
-        std::memcpy(to, words + (column - first), static_cast<std::size_t>(part) * sizeof *words);
-      } else {
-        store_one_by_one(row, column, part, sums + (column - first), to);
-      }
-    });
-  }
-
- private:
-  static bool are_shifts(const AnyTypeMatmulArgs& args) {
-    constexpr int kMost = 63;
-    for (int column = 0; column < (args.has_shifts ? args.cols : 1); ++column) {
-      if (std::abs(shift_of(args, column)) > kMost) return false;
-    }
-    return true;
-  }
-
-  static std::int64_t shift_of(const AnyTypeMatmulArgs& args, int column) {
-    return args.has_shifts ? args.shifts.integer_at(0, column) : args.finish.shift;
-  }
-
-  void store_one_by_one(int row, int first, int count, const std::int64_t* sums,
-                        std::byte* to) const {
-    IntegerFinish finish = args_.finish;
-    const Dtype type = args_.output.type;
-    for (int i = 0; i < count; ++i, to += dtype_bytes(type)) {
-      std::int64_t sum = sums[i];
-      if (args_.has_bias) sum += args_.bias.integer_at(0, first + i);
-      if (args_.result_add) sum += args_.output.integer_at(row, first + i) << finish.left_shift;
-      finish.shift = static_cast<int>(shifts_[static_cast<std::size_t>(first) + i]);
-      store_integer(to, type, finish.apply(sum));
-    }
-  }
-
-  const AnyTypeMatmulArgs& args_;
-  const bool only_shifts_;
-  std::vector<std::int64_t> shifts_;
-};
-
 bool has_zero_points(const AnyTypeMatmulArgs& args) {
   return !args.zero_points.is_constant || args.zero_points.bits != 0;
 }
@@ -146,7 +88,7 @@ bool is_dense(const AnyTypeMatrix& matrix) {
 
 int block_columns(int inner) {
   const int columns = kBlockWords / inner / kWideColumns * kWideColumns;
-  return std::clamp(columns, kWideColumns, kMostColumns);
+  return std::clamp(columns, kWideColumns, kMostWideColumns);
 }
 
 }  // namespace
@@ -178,7 +120,7 @@ bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
       }
       std::fill(to + count, to + columns, 0);
     }
-    alignas(64) std::int64_t sums[kWideRows * kMostColumns];
+    alignas(64) std::int64_t sums[kWideRows * kMostWideColumns];
     for (int row = 0; row < args.rows; row += kWideRows) {
       const int rows = std::min(kWideRows, args.rows - row);
       run_wide_tile({.factors = factors,

@@ -177,7 +177,8 @@ void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
   const WideInts d;
   const auto zero = hn::Zero(d);
   const auto one = hn::Set(d, 1);
-  alignas(64) std::int64_t words[kWideLanes];
+  const WideBits bits;
+  const hn::Rebind<std::uint32_t, WideBits> low;
   for (int i = 0; i < count; i += kWideLanes) {
     const auto sum = hn::LoadU(d, sums + i);
     const auto shift = hn::LoadU(d, shifts + i);
@@ -185,8 +186,21 @@ void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
     const auto floor = hn::Shr(sum, right);
     const RoundingThreshold<WideInts> threshold(mode, hn::Sub(hn::Shl(one, right), one));
     const auto rounded = threshold.round(sum, floor);
-    hn::Store(hn::Shl(rounded, hn::Max(shift, zero)), d, words);
-    for (int k = 0; k < kWideLanes; ++k) to[i + k] = static_cast<std::int32_t>(words[k]);
+    const auto value = hn::Shl(rounded, hn::Max(shift, zero));
+    hn::StoreU(hn::TruncateTo(low, hn::BitCast(bits, value)), low,
+               reinterpret_cast<std::uint32_t*>(to + i));
+  }
+}
+
+void add_digits(const std::int32_t* const* sums, int count, std::int64_t term,
+                const std::int64_t* terms, int columns, std::int64_t* to) {
+  const WideInts d;
+  const hn::Rebind<std::int32_t, WideInts> narrow;
+  for (int i = 0; i < columns; i += kWideLanes) {
+    auto sum = hn::Zero(d);
+    for (int digit = count - 1; digit >= 0; --digit)
+      sum = hn::Add(hn::ShiftLeft<8>(sum), hn::PromoteTo(d, hn::LoadU(narrow, sums[digit] + i)));
+    hn::StoreU(hn::Add(hn::Add(sum, hn::Set(d, term)), hn::LoadU(d, terms + i)), d, to + i);
   }
 }
 
@@ -201,6 +215,7 @@ namespace tensorlane {
 HWY_EXPORT(multiply_wide);
 HWY_EXPORT(widen_to_wide);
 HWY_EXPORT(shift_sums);
+HWY_EXPORT(add_digits);
 
 void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors factors,
                      std::uint64_t* to) {
@@ -214,6 +229,11 @@ void run_wide_tile(const WideTile& tile) {
 void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
                      RoundingMode mode, std::int32_t* to) {
   HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, count, mode, to);
+}
+
+void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,
+                    const std::int64_t* terms, int columns, std::int64_t* to) {
+  HWY_DYNAMIC_DISPATCH(add_digits)(sums, count, term, terms, columns, to);
 }
 
 }  // namespace tensorlane

@@ -39,6 +39,11 @@ void run_wide_tile(const WideTile& tile);
 void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
                      RoundingMode mode, std::int32_t* to);
 
+// to[i] = term + terms[i] + the sum over d < count of sums[d][i] * 256^d, in 64 bits that wrap.
+// `columns` is a multiple of kWideColumns.
+void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,
+                    const std::int64_t* terms, int columns, std::int64_t* to);
+
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_PRODUCTS_WIDE_TILE_H_
