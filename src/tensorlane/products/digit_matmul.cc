@@ -91,14 +91,19 @@ class DigitProduct {
     std::vector<std::byte> digits(static_cast<std::size_t>(args_.rows * row_bytes));
     const std::uint64_t offset = left_offset(args_.left.type);
     const std::uint64_t factor = right_offset(args_.right.type);
+    std::vector<std::byte> split(std::size_t{kMostDigits} * static_cast<std::size_t>(args_.inner));
+    std::array<std::byte*, kMostDigits> parts{};
+    for (std::size_t digit = 0; digit < parts.size(); ++digit)
+      parts[digit] = split.data() + digit * static_cast<std::size_t>(args_.inner);
     for (int row = 0; row < args_.rows; ++row) {
       const std::int32_t* from = words.data() + std::int64_t{row} * args_.inner;
       std::byte* const to = digits.data() + row * row_bytes;
+      split_bytes(reinterpret_cast<const std::byte*>(from), args_.inner, kMostDigits, parts.data());
       for (int digit = 0; digit < left_digits_; ++digit) {
-        const auto moved = static_cast<std::uint32_t>(offset >> (8 * digit)) & 0x80U;
-        for (int k = 0; k < args_.inner; ++k)
-          to[digit * digit_bytes() + k] =
-              static_cast<std::byte>((static_cast<std::uint32_t>(from[k]) >> (8 * digit)) ^ moved);
+        const auto moved = static_cast<std::byte>((offset >> (8 * digit)) & 0x80U);
+        const std::byte* part = parts[static_cast<std::size_t>(digit)];
+        std::transform(part, part + args_.inner, to + std::ptrdiff_t{digit} * digit_bytes(),
+                       [=](std::byte byte) { return byte ^ moved; });
       }
       std::uint64_t sum = 0;
       for (int k = 0; k < args_.inner; ++k) sum += extended(from[k], args_.left.type);
