@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Sequence
 
+from .texts import tr
+
 if TYPE_CHECKING:
     from .timing import Block, Command
 
@@ -43,17 +45,20 @@ def memory_map_svg(blocks: Sequence[Block], commands: Sequence[Command]) -> str:
         tall = max(1.0, (height - top) * (block.end - block.begin) / most)
         writer = commands[block.writer] if block.writer is not None else None
         colour = _COLOURS[writer.engine] if writer is not None else "#aaa"
-        said = _title(writer) if writer is not None else "not written in this launch"
+        where = escape(tr("{:#x} to {:#x}, {} bytes", block.begin, block.end,
+                          block.end - block.begin))
+        said = (_title(writer) if writer is not None else
+                escape(tr("not written in this launch")))
         parts.append(
             f'<rect {_span(block.start_us, block.end_us, end)} y="{y:.1f}" height="{tall:.1f}" '
-            f'fill="{colour}" fill-opacity="0.7" stroke="#fff"><title>{block.begin:#x} to '
-            f'{block.end:#x}, {block.end - block.begin} bytes: {said}</title></rect>')
+            f'fill="{colour}" fill-opacity="0.7" stroke="#fff"><title>{where}: {said}</title></rect>')
     return _svg(height + 30, parts + _axis(height, end))
 
 
 def _title(command: Command) -> str:
-    at = f" at {command.file}:{command.line}" if command.file else ""
-    return escape(f"{command.call}{at}, {command.start_us:.2f} to {command.end_us:.2f} us")
+    times = command.call, command.start_us, command.end_us
+    return escape(tr("{}, {:.2f} to {:.2f} us", *times) if not command.file else
+                  tr("{0} at {3}:{4}, {1:.2f} to {2:.2f} us", *times, command.file, command.line))
 
 
 def _x(us: float, end: float) -> float:
@@ -100,4 +105,4 @@ def pareto_svg(points: Sequence[tuple[int, float, str, bool]]) -> str:
         colour = _COLOURS["BDC" if good else "GDMA"]
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"><title>'
                      f'{escape(said)}</title></circle>')
-    return _svg(height + 30, parts + _axis(height, most, "bytes of an NPU"))
+    return _svg(height + 30, parts + _axis(height, most, tr("bytes of an NPU")))

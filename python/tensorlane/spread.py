@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
+from .command_line import CommandParser
 from .errors import UserError
 from .texts import reason, tr
 from .workers import spread
@@ -44,19 +45,19 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tensorlane spread", usage="%(prog)s [OPTIONS] -- COMMAND ARGS...",
-        description="Runs a command in shards on the workers of dask and puts their results "
-        "together.")
-    add = parser.add_argument
+    parser = CommandParser(
+        "tensorlane spread",
+        tr("Run a command in shards on the workers of dask and put their results together"),
+        usage="%(prog)s [OPTIONS] -- COMMAND ARGS...")
+    add = parser.add_option
     add("--dask", metavar="ADDRESS",
-        help="the scheduler; without it workers are started on this machine")
-    add("--shards", type=int, metavar="N", help="how many; without it four for each worker")
+        help=tr("The scheduler; without it workers are started on this machine"))
+    add("--shards", type=int, metavar="N", help=tr("How many; without it four for each worker"))
     add("--prefix", default="--", metavar="TEXT",
-        help="what the command's own options begin with: --tensorlane- for pytest")
+        help=tr("What the command's own options begin with: --tensorlane- for pytest"))
     add("--results", metavar="FILE",
-        help="write what the command writes with --results on one machine")
-    add("command", nargs=argparse.REMAINDER)
+        help=tr("Write what the command writes with --results on one machine"))
+    parser.add_positional("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
 

@@ -202,13 +202,13 @@ class Problem:
         return {name: np.asarray(value) for name, value in given.items()}
 
     def _reason(self, error: CompileError | FindingError) -> str:
-        """One line that is the same on all machines."""
+        """One line that is the same on all machines of one language."""
         if isinstance(error, FindingError):
             finding = error.findings[0]
             text = f"{finding.id}: {finding.message}" if finding.id else finding.message
         else:
             lines = [line for line in error.output.splitlines() if "error:" in line]
-            text = f"does not compile: {lines[0] if lines else error.output}"
+            text = tr("does not compile: {}", lines[0] if lines else error.output)
         for source in self.sources:
             text = text.replace(f"{source.parent}/", "")
         return " ".join(text.split())

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from . import Output, UserError, numpy_dtype
+from .command_line import CommandParser
 from .samplers import SAMPLERS
 from .space import Point, Value
 from .texts import tr
 from .tuning import tune
 
-_EPILOG = """VALUES are a list (8,16,32) or a range with both ends (8:64:8, or 1:8). Example:
-
+_EXAMPLE = """
   tensorlane tune matmul.c --chip bm1684x --kernel matmul \\
     --macro TILE_ROWS=64:256:64 --macro TILE_COLS=64,128,256 --arg rows=256 --arg inner=512 \\
     --arg cols=256 --input left=fp16:256x512 --input right=b.npy --output output=fp16:256x256
@@ -59,40 +59,42 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tensorlane tune", epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Finds the values of macros and argument fields with which a kernel is fastest "
-        "by the timing model, and checks the fastest ones exactly.")
-    add = parser.add_argument
-    add("sources", nargs="+", metavar="SOURCE", help="the kernel's files")
-    add("--chip", required=True, help="bm1684 or bm1684x")
-    add("--kernel", required=True, help="the name under which it is registered")
+    parser = CommandParser(
+        "tensorlane tune",
+        tr("Find the macros and argument fields with which a kernel is fastest by the timing model"),
+        tr("VALUES are a list (8,16,32) or a range with both ends (8:64:8, or 1:8). Example:") +
+        "\n" + _EXAMPLE)
+    parser.add_positional("sources", nargs="+", metavar="SOURCE", help=tr("The kernel's files"))
+    add = parser.add_option
+    add("--chip", required=True, help=tr("bm1684 or bm1684x"))
+    add("--kernel", required=True, help=tr("The name under which it is registered"))
     for name, metavar, text in [
-            ("macro", "NAME=VALUES", "a parameter: a macro, as -D"),
-            ("field", "NAME=VALUES", "a parameter: a field of the arguments"),
-            ("where", "EXPRESSION", "what must hold: an expression of Python over parameters"),
-            ("start", "NAME=VALUE,...", "a known choice, tried first: nothing slower is found"),
-            ("arg", "NAME=NUMBER", "a field of the arguments"),
-            ("input", "NAME=DTYPE:SHAPE", "a tensor of chance numbers; or NAME=FILE.npy"),
-            ("output", "NAME=DTYPE:SHAPE", "a tensor that the kernel writes"),
-            ("expect", "NAME=FILE.npy", "what must be in an output of the fastest choices"),
-            ("define", "NAME=VALUE", "a macro that is no parameter"),
-            ("flag", "FLAG", "for the compiler, as --flag=-O3")]:
+            ("macro", "NAME=VALUES", tr("A parameter: a macro, as -D")),
+            ("field", "NAME=VALUES", tr("A parameter: a field of the arguments")),
+            ("where", "EXPRESSION", tr("What must hold: an expression of Python over parameters")),
+            ("start", "NAME=VALUE,...", tr("A known choice, tried first: nothing slower is found")),
+            ("arg", "NAME=NUMBER", tr("A field of the arguments")),
+            ("input", "NAME=DTYPE:SHAPE", tr("A tensor of chance numbers; or NAME=FILE.npy")),
+            ("output", "NAME=DTYPE:SHAPE", tr("A tensor that the kernel writes")),
+            ("expect", "NAME=FILE.npy", tr("What must be in an output of the fastest choices")),
+            ("define", "NAME=VALUE", tr("A macro that is no parameter")),
+            ("flag", "FLAG", tr("For the compiler, as --flag=-O3"))]:
         add(f"--{name}", action="append", default=[], metavar=metavar, help=text)
-    add("--tolerance", help="for --expect: 1e-3, or abs=X, rel=X, ulp=N")
-    add("--sampler", choices=SAMPLERS, help="all points, some by chance, or Optuna's choice")
-    add("--trials", type=int, default=200, help="how many points of a large space (200)")
-    add("--seed", type=int, default=0, help="decides what chance decides")
-    add("--check", type=int, default=1, metavar="K", help="run the K fastest exactly (1)")
-    add("--store", metavar="FILE", help="keeps trials (SQLite): an interrupted search goes on")
-    add("--shard", metavar="I/N", help="only this part, for --results")
-    add("--results", metavar="FILE", help="write the trials as JSONL")
-    add("--merge", nargs="+", metavar="FILE", help="put the results of all shards together")
-    add("--dask", metavar="ADDRESS", help="spread trials over the workers of a dask scheduler")
-    add("--timeout", type=float, metavar="SECONDS", help="how long a launch may take")
-    add("--svg", metavar="FILE", help="write the picture of time and local memory")
-    add("--most", type=int, default=20, metavar="N", help="lines of the table (20)")
+    add("--tolerance", help=tr("For --expect: 1e-3, or abs=X, rel=X, ulp=N"))
+    add("--sampler", choices=SAMPLERS,
+        help=tr("All points, some by chance, or Optuna's choice"))
+    add("--trials", type=int, default=200, help=tr("How many points of a large space"))
+    add("--seed", type=int, default=0, help=tr("Decides what chance decides"))
+    add("--check", type=int, default=1, metavar="K", help=tr("Run so many of the fastest exactly"))
+    add("--store", metavar="FILE",
+        help=tr("Keeps trials (SQLite): an interrupted search goes on"))
+    add("--shard", metavar="I/N", help=tr("Only this part, for --results"))
+    add("--results", metavar="FILE", help=tr("Write the trials as JSONL"))
+    add("--merge", nargs="+", metavar="FILE", help=tr("Put the results of all shards together"))
+    add("--dask", metavar="ADDRESS", help=tr("Spread trials over the workers of a dask scheduler"))
+    add("--timeout", type=float, metavar="SECONDS", help=tr("How long a launch may take"))
+    add("--svg", metavar="FILE", help=tr("Write the picture of time and local memory"))
+    add("--most", type=int, default=20, metavar="N", help=tr("Lines of the table"))
     return parser
 
 

@@ -31,7 +31,7 @@ import english  # noqa: E402
 PAGES = HERE.parent.parent / "docs" / "diagnostics"
 CHINESE_PAGES = "zh/diagnostics"  # beside the folder of the English ones
 TITLES = {"en": ("Faulty kernel", "What the checker says", "Repaired kernel"),
-          "zh": ("有错的 kernel", "检查器的话", "改好的 kernel")}
+          "zh": ("有错的 kernel", "检查器的输出", "改好的 kernel")}
 LOCALES = {"en": "C.UTF-8", "zh": "zh_CN.UTF-8"}
 BEGIN = {"en": "error|warning|advice|tensorlane check:", "zh": "错误|警告|建议|tensorlane 检查："}
 BLOCK = re.compile(r"^```(c|text)\n(.*?)^```$", re.M | re.S)

@@ -11,7 +11,8 @@ PREFIX is an installed TensorLane; every page runs in a copy of examples/learn o
 and in a block ```console a line that begins with "$ " is a command, the lines below it what it prints, on standard output or
 standard error: "..." stands for what is left out, as a line or at a line's end. A status other than 0 is
 shown as "(exit status 3)". Pictures that a command writes are those of pictures/ beside the page. A page of docs/zh has the
-listings and commands of its English one (check_twins.py) and shows what they print where LANG is Chinese; it runs in the same folder.
+listings and commands of its English one (check_twins.py) and shows what they print and draw where LANG is Chinese; it runs in the
+same folder.
 --write puts listings, pictures, and the output of commands that show none into the pages, and new numbers into the others.
 """
 import math
@@ -52,7 +53,6 @@ class Lesson:
             shutil.copytree(self.source / "examples/learn", self.folder)
             (self.folder / "in.npy").write_bytes(npy((1, 56, 56, 64)))
             self.check_page(self.page)
-            self.pictures((self.source / self.page).parent / "pictures")
             self.environment = {name: value for name, value in self.environment.items() if not name.startswith("LC_")}
             self.environment["LANG"] = "zh_CN.UTF-8"
             self.check_page(self.page.replace("docs/", "docs/zh/", 1))
@@ -64,6 +64,7 @@ class Lesson:
         self.problems[before:] = [f"{page}: {problem}" for problem in self.problems[before:]]
         if new != text:
             path.write_text(new)
+        self.pictures(path.parent / "pictures")
 
     def block(self, found):
         text = found["text"]
@@ -134,7 +135,7 @@ class Lesson:
                 folder.mkdir(exist_ok=True)
                 shutil.copy(made, kept)
             elif not kept.exists() or kept.read_bytes() != made.read_bytes():
-                self.problems.append(f"{kept.name} is another picture now")
+                self.problems.append(f"{kept.relative_to(self.source)} is another picture now")
 
 
 def main():

@@ -209,9 +209,9 @@ class Twin:
         return f"{picture}[{text}]({path}{link[len(link.split('#')[0]):]})"
 
     def twin_of(self, link, page):
-        """Where a link of an English page should lead from its Chinese twin."""
+        """Where a link of an English page should lead from its Chinese twin: to the Chinese page or picture where there is one."""
         place = resolved(page, link)
-        return f"zh/{place}" if place.endswith(".md") and (self.docs / "zh" / place).exists() else place
+        return f"zh/{place}" if place.endswith((".md", ".svg")) and (self.docs / "zh" / place).exists() else place
 
 
 def resolved(page, link):

@@ -4,6 +4,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "language"))
 import english  # noqa: E402
 
@@ -61,11 +63,23 @@ tune(["missing.c", "--chip", "bm1684", "--kernel", "k", "--macro", "T=4:1:1"])
 """
 
 
-def test_nothing_english_is_said():
+def said_in_chinese(*words):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
-    said = subprocess.run([sys.executable, "-c", SCRIPT], env={**environment, "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"},
-                          text=True, capture_output=True, check=False)
+    said = subprocess.run([sys.executable, *words], env={**environment, "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"}, text=True,
+                          capture_output=True, check=False)
     assert said.returncode == 0, said.stdout + said.stderr
+    return said
+
+
+@pytest.mark.parametrize("command", ["tune", "spread"])
+def test_help_of_commands(command):
+    text = said_in_chinese("-m", f"tensorlane.{command}", "--help").stdout
+    assert "打印本帮助并退出" in text
+    assert not english.english_in(text), text
+
+
+def test_nothing_english_is_said():
+    said = said_in_chinese("-c", SCRIPT)
     # What gcc says is gcc's.
     text = "\n".join(line for line in said.stdout.splitlines() + said.stderr.splitlines() if "error:" not in line)
     assert not english.english_in(text), text

@@ -17,6 +17,7 @@
 #include "parser_errors.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/base/language_scope.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/base/system_text.h"
 
@@ -330,8 +331,8 @@ int run_program(const Program& program, std::vector<std::string> words,
   declare(app, program, language);
   App commands(&app);
   commands.require_subcommand();
+  const LanguageScope its_own(language_of_environment());  // who calls keeps its language
   try {
-    set_language(language_of_environment());
     set_language(take_language(words));
     add_commands(commands, words);
     complete_json_options(words);

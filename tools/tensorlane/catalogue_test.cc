@@ -249,6 +249,13 @@ TEST(Catalogue, HelpIsInTheLanguageThatIsAskedFor) {
   EXPECT_EQ(words.size(), 1U);
 }
 
+TEST(Catalogue, ACommandLeavesTheLanguageOfItsCaller) {
+  for (const char* const line : {"--lang zh chips", "--lang zh chips nope", "--lang zh --help"}) {
+    run_line(line);
+    EXPECT_EQ(language(), Language::kEnglish) << line;
+  }
+}
+
 TEST(Catalogue, AProgramIsWatchedInTheLanguageOfTheCommand) {
   for (const std::string language : {"en", "zh"}) {
     EXPECT_EQ(run_words({"--lang", language, "run", "--quiet", "--", "/bin/sh", "-c",

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "command_test_support.h"
+#include "op_example.h"
 #include "ops_search.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::cli {
@@ -50,6 +52,11 @@ TEST(OpsSearch, FindsFunctionsByWhatPeopleCallThem) {
       {"max pool", "bm1684", "okk_bdc_max_pool2d"},
       {"Newton steps", "bm1684", "okk_bdc_reciprocal"},
       {"topk", "bm1684x", "tpu_hau_sort_natural_index"},
+      {"reshape", "bm1684", "okk_gdma_32bit_cpy_S2S"},
+      {"双曲正切", "bm1684", "okk_bdc_tanh"},
+      {"空洞卷积", "bm1684", "okk_bdc_conv2d"},
+      {"异或", "bm1684", "okk_bdc_32bit_xor"},
+      {"注意力", "bm1684x", "tpu_bdc_fp_mm"},
   };
   for (const auto& one : cases)
     EXPECT_THAT(found(one.words, one.chip), Contains(one.function)) << one.words;
@@ -102,6 +109,16 @@ TEST(OpsCall, SaysWhatACallTakes) {
   EXPECT_THAT(refused("tpu_bdc_fp_add --with shape=1,1,1,1 dtype=fp33"),
               HasSubstr("unknown dtype"));
   EXPECT_THAT(refused("gdma --with shape=1,1,1,1"), HasSubstr("one function, named in full"));
+}
+
+TEST(OpExample, EveryFunctionThatIsImplementedHasOne) {
+  for (const Chip* chip : all_chips()) {
+    for (const Op* op : front_end_of(*chip).ops().all())
+      EXPECT_EQ(example_of_call(*chip, *op).empty(), op->spec().absence != Absence::kNone)
+          << op->name();
+  }
+  EXPECT_EQ(example_of_call(bm1684(), *front_end_of(bm1684()).ops().find("okk_set_id_node")),
+            "unsigned node[16] = {0};\nokk_set_id_node(node);");
 }
 
 TEST(Help, IsAVerbAndAnOption) {

@@ -211,6 +211,10 @@ TEST(LayoutDescribe, WhatDoesNotFitIsCut) {
 TEST(LayoutIdentify, NamesTheLayoutAndTheCall) {
   EXPECT_THAT(run("identify --shape 2,3,4,5 --strides 32,32,5,1").out,
               HasSubstr("aligned: local memory"));
+  EXPECT_EQ(run("identify --shape 2,3,4,5 --strides 60,20,5,1 --memory system").out,
+            run("identify --shape 2,3,4,5 --strides 60,20,5,1").out);
+  EXPECT_THAT(run("identify --shape 2,3,4,5 --strides 60,20,5,1 --memory local").out,
+              testing::StartsWith("none"));
   EXPECT_THAT(run("identify --shape 2,3,4,5 --strides 60,20,5,1 --memory system").out,
               HasSubstr("okk_continuous_stride(&stride, &shape)"));
   // The channels of one row: their stride means nothing.

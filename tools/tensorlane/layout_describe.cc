@@ -204,8 +204,10 @@ void print_text(const NamedLayout& tensor) {
                              tensor.spec.start_npu, channels_of(tensor), memory.npus));
     // Past the end of an NPU there are no banks.
     const std::int64_t bank = bank_bytes(tensor, banks_of(tensor));
-    const std::string banks =
-        fits(tensor) ? tr(", banks {} to {}", first / bank, last / bank) : std::string();
+    const std::string banks = !fits(tensor) ? std::string()
+                              : first / bank == last / bank
+                                  ? tr(", bank {}", first / bank)
+                                  : tr(", banks {} to {}", first / bank, last / bank);
     line(msg("per NPU"),
          tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
             percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "layout_facts.h"
@@ -50,22 +52,45 @@ std::optional<NamedLayout> candidate(const LayoutInfo& info, const LayoutSpec& s
   }
 }
 
-void run(const LayoutOptions& options, const LayoutOutput& output) {
-  LayoutOptions request = options;
-  request.layout = layout_names::kFree;
-  const LayoutSpec spec = request.spec();
-  const NamedLayout asked = make_layout(spec);
+struct Found {
   std::vector<Match> matches;
-  std::vector<NamedLayout> others;
+  std::vector<NamedLayout> others;  // of the same memory, with other strides
+};
+
+Found layouts_with(const LayoutSpec& spec) {
+  const NamedLayout asked = make_layout(spec);
+  Found found;
   for (const LayoutInfo& info : layouts_of(spec.system)) {
     const std::optional<NamedLayout> tensor = candidate(info, spec);
     if (!tensor || tensor->layout.space() != asked.layout.space()) continue;
     if (same_places(*tensor, asked)) {
-      matches.push_back({*tensor, tensor->strides == asked.strides});
+      found.matches.push_back({*tensor, tensor->strides == asked.strides});
     } else {
-      others.push_back(*tensor);
+      found.others.push_back(*tensor);
     }
   }
+  return found;
+}
+
+// The same in system memory, where these strides may give two elements one place.
+void add_system_memory(LayoutSpec spec, Found& found) {
+  spec.system_memory = true;
+  try {
+    Found in_system = layouts_with(spec);
+    found.matches = std::move(in_system.matches);
+    std::ranges::move(in_system.others, std::back_inserter(found.others));
+  } catch (const UserError&) {
+    return;
+  }
+}
+
+void run(const LayoutOptions& options, const LayoutOutput& output) {
+  LayoutOptions request = options;
+  request.layout = layout_names::kFree;
+  const LayoutSpec spec = request.spec();
+  Found found = layouts_with(spec);
+  if (found.matches.empty() && options.memory.empty()) add_system_memory(spec, found);
+  const auto& [matches, others] = found;
   if (output.wants_json()) {
     Json list = Json::array();
     for (const Match& one : matches) {
@@ -106,7 +131,7 @@ void add_identify_command(App& layout) {
       "\n"
       "Examples:\n"
       "  tensorlane layout identify --shape 2,3,4,5 --strides 32,32,5,1\n"
-      "  tensorlane layout identify --shape 2,3,4,5 --strides 60,20,5,1 --memory system\n"
+      "  tensorlane layout identify --shape 2,3,4,5 --strides 60,20,5,1\n"
       "  tensorlane layout identify --chip bm1684x --shape 1,64,28,28 --strides 896,896,32,1 "
       "--dtype fp16\n");
   auto options = std::make_shared<LayoutOptions>();
@@ -121,7 +146,8 @@ void add_identify_command(App& layout) {
   identify->add_option("--strides", options->strides, "in elements, n,c,h,w")->required();
   identify->add_option("--start-npu", options->start_npu, "NPU of the first channel")
       ->capture_default_str();
-  identify->add_option("--memory", options->memory, "local (default) or system");
+  identify->add_option("--memory", options->memory,
+                       "local or system; without it the first in which they have a name");
   identify->add_option("--npus", options->npus, "another number of NPUs than the chip has");
   output->add_to(*identify, false);
   identify->callback([options, output] { run(*options, *output); });

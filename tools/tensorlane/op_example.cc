@@ -62,6 +62,8 @@ std::optional<std::string> plain_argument(const Chip& chip, const Param& param) 
       {"rounding_mode_t", "RM_HALF_TO_EVEN"},
       {"scalar_t", kScalarExample},
       {"bool", "true"},
+      {"size_t", "64"},
+      {"func_type_t", "FUNC_TYPE_1"},
       {"local_addr_t", "0x4000"},
       {"l2_sram_addr_t", "0x1000"}};
   if (param.type != "const dim4*" || param.name == "stride") {
@@ -76,6 +78,22 @@ std::optional<std::string> plain_argument(const Chip& chip, const Param& param) 
   if (!param.type.ends_with('*') && (system || param.type == "int" || param.type == "u64" ||
                                      param.type == "u32" || param.type.starts_with("unsigned")))
     return "4096";
+  return std::nullopt;
+}
+
+// What a call is handed that has to be declared before it.
+struct Declared {
+  std::string declaration, argument;
+};
+
+std::optional<Declared> declared_argument(const Param& param) {
+  constexpr const char* kKernel = "void plus_one(const void* args);\n";
+  if (param.type == "dim4*")
+    return Declared{fmt::format("dim4 {};\n", param.name), fmt::format("&{}", param.name)};
+  if (param.type == "okk_kernel_func_t") return Declared{kKernel, "plus_one"};
+  if (param.type == "void*" && param.name == "func") return Declared{kKernel, "(void*)plus_one"};
+  if (param.type == "void*" || param.type == "const void*")
+    return Declared{fmt::format("unsigned {}[16] = {{0}};\n", param.name), std::string(param.name)};
   return std::nullopt;
 }
 
@@ -122,9 +140,9 @@ std::string plain_example(const Chip& chip, const Op& op) {
   std::string declarations;
   std::vector<std::string> arguments;
   for (const Param& param : op.params()) {
-    if (param.type == "dim4*") {
-      declarations += fmt::format("dim4 {};\n", param.name);
-      arguments.push_back(fmt::format("&{}", param.name));
+    if (std::optional<Declared> declared = declared_argument(param)) {
+      declarations += declared->declaration;
+      arguments.push_back(std::move(declared->argument));
     } else if (std::optional<std::string> argument = plain_argument(chip, param)) {
       arguments.push_back(std::move(*argument));
     } else {

@@ -10,8 +10,8 @@
 namespace tensorlane::cli {
 
 // Statements in C: a legal call of a function that has an engine, of another one a call with
-// arguments of its types, and the variables it writes to. Empty for functions that take pointers to
-// anything.
+// arguments of its types, and what has to be declared for them. Empty for functions that are not
+// implemented.
 std::string example_of_call(const Chip& chip, const Op& op);
 
 }  // namespace tensorlane::cli

@@ -18,65 +18,69 @@
 namespace tensorlane::cli {
 namespace {
 
-// The families of functions: what they do, and the lesson that is about them.
+// The families of functions: what they do, and the lesson or guide that says more, a page of docs.
 struct Family {
-  std::string_view group, title, lesson = {};
+  std::string_view group, title, page;
 };
 constexpr Family kFamilies[] = {
-    {"common", msg("launch, parallel regions, waiting"), "1-hello.md"},
-    {"multi-core", msg("several cores")},
-    {"memory-info", msg("sizes and addresses of memories"), "4-larger-than-local-memory.md"},
-    {"utils", msg("strides of layouts"), "2-where-a-tensor-lies.md"},
-    {"util", msg("strides, types, addresses"), "2-where-a-tensor-lies.md"},
-    {"gdma", msg("copies"), "3-copy-and-compute.md"},
-    {"sdma", msg("copies by the SDMA engine")},
-    {"cdma", msg("copies between chips")},
-    {"hau", msg("sorting")},
-    {"bdc-memory", msg("copies and constants inside an NPU"), "3-copy-and-compute.md"},
-    {"bdc-cast", msg("conversions of types"), "3-copy-and-compute.md"},
-    {"bdc-fp32-unary", msg("functions of one fp32 tensor"), "6-all-lanes.md"},
-    {"bdc-fp32-binary", msg("arithmetic and comparisons of fp32 tensors"), "3-copy-and-compute.md"},
-    {"bdc-32bit", msg("bits, shifts and integers of 32 bits"), "3-copy-and-compute.md"},
-    {"bdc-elementwise", msg("element by element, any type"), "3-copy-and-compute.md"},
-    {"bdc-special", msg("special functions and their tables"), "6-all-lanes.md"},
-    {"bdc-fp", msg("floating point arithmetic"), "3-copy-and-compute.md"},
-    {"bdc-int", msg("integer arithmetic"), "3-copy-and-compute.md"},
-    {"bdc-select", msg("comparisons and selections"), "3-copy-and-compute.md"},
-    {"bdc-gather", msg("gathers and scatters")},
-    {"bdc-nn", msg("convolutions, pooling, bias and scale"), "7-convolutions-and-products.md"},
-    {"bdc-mm", msg("matrix products"), "7-convolutions-and-products.md"},
-    {"bdc-quant", msg("quantisation of tensors"), "2-where-a-tensor-lies.md"},
-    {"quant", msg("quantisation of single numbers")},
+    {"common", msg("launch, parallel regions, waiting"), "learn/1-hello.md"},
+    {"multi-core", msg("several cores"), "what-runs-where.md"},
+    {"memory-info", msg("sizes and addresses of memories"), "learn/4-larger-than-local-memory.md"},
+    {"utils", msg("strides of layouts"), "learn/2-where-a-tensor-lies.md"},
+    {"util", msg("strides, types, addresses"), "learn/2-where-a-tensor-lies.md"},
+    {"gdma", msg("copies"), "learn/3-copy-and-compute.md"},
+    {"sdma", msg("copies by the SDMA engine"), "what-runs-where.md"},
+    {"cdma", msg("copies between chips"), "what-runs-where.md"},
+    {"hau", msg("sorting"), "timing.md"},
+    {"bdc-memory", msg("copies and constants inside an NPU"), "learn/3-copy-and-compute.md"},
+    {"bdc-cast", msg("conversions of types"), "learn/3-copy-and-compute.md"},
+    {"bdc-fp32-unary", msg("functions of one fp32 tensor"), "learn/6-all-lanes.md"},
+    {"bdc-fp32-binary", msg("arithmetic and comparisons of fp32 tensors"),
+     "learn/3-copy-and-compute.md"},
+    {"bdc-32bit", msg("bits, shifts and integers of 32 bits"), "learn/3-copy-and-compute.md"},
+    {"bdc-elementwise", msg("element by element, any type"), "learn/3-copy-and-compute.md"},
+    {"bdc-special", msg("special functions and their tables"), "learn/6-all-lanes.md"},
+    {"bdc-fp", msg("floating point arithmetic"), "learn/3-copy-and-compute.md"},
+    {"bdc-int", msg("integer arithmetic"), "learn/3-copy-and-compute.md"},
+    {"bdc-select", msg("comparisons and selections"), "learn/3-copy-and-compute.md"},
+    {"bdc-gather", msg("gathers and scatters"), "timing.md"},
+    {"bdc-nn", msg("convolutions, pooling, bias and scale"),
+     "learn/7-convolutions-and-products.md"},
+    {"bdc-mm", msg("matrix products"), "learn/7-convolutions-and-products.md"},
+    {"bdc-quant", msg("quantisation of tensors"), "learn/2-where-a-tensor-lies.md"},
+    {"quant", msg("quantisation of single numbers"), "what-runs-where.md"},
     {"bdc-fixed-point", msg("fixed point arithmetic of packed integers"),
-     "2-where-a-tensor-lies.md"},
-    {"undeclared-export", msg("exported without a declaration")},
+     "learn/2-where-a-tensor-lies.md"},
+    {"undeclared-export", msg("exported without a declaration"), "learn/2-where-a-tensor-lies.md"},
 };
 
-std::string_view title_of(std::string_view group) {
+const Family& family_called(std::string_view group) {
   const auto* const found = std::ranges::find(kFamilies, group, &Family::group);
   TL_INTERNAL_CHECK(found != std::end(kFamilies));
-  return translated(found->title);
+  return *found;
 }
 
-struct Lesson {
+struct Page {
   std::string_view page, title;
 };
-constexpr Lesson kLessons[] = {
-    {"1-hello.md", msg("hello")},
-    {"2-where-a-tensor-lies.md", msg("where a tensor lies")},
-    {"3-copy-and-compute.md", msg("copy and compute")},
-    {"4-larger-than-local-memory.md", msg("larger than local memory")},
-    {"6-all-lanes.md", msg("every NPU at work")},
-    {"7-convolutions-and-products.md", msg("convolutions and products")},
+constexpr Page kPages[] = {
+    {"learn/1-hello.md", msg("hello")},
+    {"learn/2-where-a-tensor-lies.md", msg("where a tensor lies")},
+    {"learn/3-copy-and-compute.md", msg("copy and compute")},
+    {"learn/4-larger-than-local-memory.md", msg("larger than local memory")},
+    {"learn/6-all-lanes.md", msg("every NPU at work")},
+    {"learn/7-convolutions-and-products.md", msg("convolutions and products")},
+    {"what-runs-where.md", msg("what runs where")},
+    {"timing.md", msg("what commands take, and when they start")},
 };
 
-// The lesson that is about a family; null for none.
-const Lesson* lesson_of(std::string_view group) {
-  const auto* const family = std::ranges::find(kFamilies, group, &Family::group);
-  if (family == std::end(kFamilies) || family->lesson.empty()) return nullptr;
-  const auto* const lesson = std::ranges::find(kLessons, family->lesson, &Lesson::page);
-  TL_INTERNAL_CHECK(lesson != std::end(kLessons));
-  return lesson;
+// The line of a family's page that leads to the lesson or guide about it.
+std::string leads_to(const Family& family) {
+  const auto* const found = std::ranges::find(kPages, family.page, &Page::page);
+  TL_INTERNAL_CHECK(found != std::end(kPages));
+  const std::string_view title = translated(found->title);
+  return family.page.starts_with("learn/") ? tr("Lesson: [{}](../../{}).", title, family.page)
+                                           : tr("Guide: [{}](../../{}).", title, family.page);
 }
 
 // The parts of a page, in the order of the list.
@@ -172,10 +176,8 @@ std::string pictures_markdown(System system, std::span<const Op* const> ops) {
              });
     });
     if (!used) continue;
-    // docs/zh has the pages, and docs the pictures of both languages.
-    const std::string_view up = language() == Language::kChinese ? "../../../" : "../../";
-    text += fmt::format("### {0}\n\n{1}\n\n![{0}: {2}]({3}gallery/{4}.svg)\n\n", picture.layout,
-                        capitalised(translated(picture.says)), translated(picture.says), up, file);
+    text += fmt::format("### {0}\n\n{1}\n\n![{0}: {2}](../../gallery/{3}.svg)\n\n", picture.layout,
+                        capitalised(translated(picture.says)), translated(picture.says), file);
   }
   if (text.empty()) return text;
   return tr("## Where the operands lie") + "\n\n" +
@@ -278,12 +280,11 @@ std::vector<ReferencePage> ops_pages(const Chip& chip, std::span<const Op* const
   for (const auto& [group, members] : by_group(ops)) {
     const auto have = std::ranges::count_if(
         members, [](const Op* op) { return op->spec().absence == Absence::kNone; });
-    const std::string_view title = title_of(group);
+    const Family& family = family_called(group);
+    const std::string_view title = translated(family.title);
     index +=
         fmt::format("| [{0}]({0}.md) | {1} | {2} | {3} |\n", group, members.size(), have, title);
-    std::string text = "# " + tr("{}: {}", group, title) + "\n\n";
-    if (const Lesson* const lesson = lesson_of(group))
-      text += tr("Lesson: [{}](../../learn/{}).", translated(lesson->title), lesson->page) + "\n\n";
+    std::string text = "# " + tr("{}: {}", group, title) + "\n\n" + leads_to(family) + "\n\n";
     text += functions_markdown(chip, members, Pictures::kLinked);
     text += pictures_markdown(front_end_of(chip).layouts, members);
     end_page(text);

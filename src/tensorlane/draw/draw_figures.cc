@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/draw.h"
 #include "tensorlane/draw/picture.h"
 #include "tensorlane/draw/svg.h"
@@ -37,14 +38,12 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
   };
   SvgWriter svg(kBorder * 2 + side_by_side * column - kGap,
                 top_of(memory.npus - 1) + static_cast<double>(rows) * kCellHeight + kBorder,
-                "local addresses");
-  svg.text(kBorder, 24,
-           fmt::format("Local memory of {} NPUs, {} bytes each", memory.npus, memory.npu_bytes),
+                tr("local addresses"));
+  svg.text(kBorder, 24, tr("Local memory of {} NPUs, {} bytes each", memory.npus, memory.npu_bytes),
            {.size = 15, .bold = true});
-  svg.text(
-      kBorder, 42,
-      fmt::format("Address A is byte A mod {} of NPU A div {}", memory.npu_bytes, memory.npu_bytes),
-      {.size = 12, .color = "#5a5a5a"});
+  svg.text(kBorder, 42,
+           tr("Address A is byte A mod {} of NPU A div {}", memory.npu_bytes, memory.npu_bytes),
+           {.size = 12, .color = "#5a5a5a"});
   const auto corner = [&](std::int64_t npu, std::int64_t cell) {
     const std::int64_t row = cell / kCellsPerRow;
     return std::pair(left_of(npu) + static_cast<double>(cell % kCellsPerRow) * kCellWidth,
@@ -69,8 +68,8 @@ std::string draw_addresses_svg(const LocalMemory& memory, std::span<const Marked
     svg.box(x, y, kCellWidth, kCellHeight,
             {.fill = "#ffd54f",
              .stroke = "#c62828",
-             .title = fmt::format("{}: address {} = NPU {}, byte {}", mark.label, mark.address,
-                                  at.npu, at.offset),
+             .title = tr("{}: address {} = NPU {}, byte {}", mark.label, mark.address, at.npu,
+                         at.offset),
              .data = fmt::format("{}:{}", at.npu, cell)});
     svg.text(x + kCellWidth / 2, y + 14, fmt::format("{} {}", mark.label, mark.address),
              {.size = 10.5, .anchor = TextAnchor::kMiddle, .bold = true});
@@ -82,14 +81,14 @@ std::string draw_banks_svg(const LocalMemory& memory, int banks) {
   constexpr double kColumn = 190, kRowHeight = 26;
   const std::int64_t bytes = memory.npu_bytes / banks;
   const int shown[] = {0, 1, -1, memory.npus - 1};  // -1: those between
-  SvgWriter svg(kBorder * 2 + 62 + 3 * kColumn + 40, kTop + banks * kRowHeight + kBorder, "banks");
-  svg.text(
-      kBorder, 24,
-      fmt::format("Local memory of {} NPUs in {} banks of {} bytes", memory.npus, banks, bytes),
-      {.size = 15, .bold = true});
+  SvgWriter svg(kBorder * 2 + 62 + 3 * kColumn + 40, kTop + banks * kRowHeight + kBorder,
+                tr("banks"));
+  svg.text(kBorder, 24,
+           tr("Local memory of {} NPUs in {} banks of {} bytes", memory.npus, banks, bytes),
+           {.size = 15, .bold = true});
   svg.text(kBorder, 42,
-           fmt::format("Address A is in bank A mod {} div {}: the same offsets in every NPU",
-                       memory.npu_bytes, bytes),
+           tr("Address A is in bank A mod {} div {}: the same offsets in every NPU",
+              memory.npu_bytes, bytes),
            {.size = 12, .color = "#5a5a5a"});
   double x = kBorder + 62;
   for (const int npu : shown) {
@@ -99,19 +98,19 @@ std::string draw_banks_svg(const LocalMemory& memory, int banks) {
     for (int bank = 0; bank < banks && npu >= 0; ++bank) {
       const double y = kTop + bank * kRowHeight;
       const std::int64_t first = npu * memory.npu_bytes + bank * bytes;
-      svg.box(x, y, width, kRowHeight,
-              {.fill = hex(hsl(205, 60, bank % 2 == 0 ? 92 : 84)),
-               .stroke = "#8a8a8a",
-               .title = fmt::format("NPU {}, bank {}: addresses {} to {}", npu, bank, first,
-                                    first + bytes - 1),
-               .data = fmt::format("{}:{}", npu, bank)});
-      svg.text(x + width / 2, y + 17, fmt::format("{:#x} to {:#x}", first, first + bytes - 1),
+      svg.box(
+          x, y, width, kRowHeight,
+          {.fill = hex(hsl(205, 60, bank % 2 == 0 ? 92 : 84)),
+           .stroke = "#8a8a8a",
+           .title = tr("NPU {}, bank {}: addresses {} to {}", npu, bank, first, first + bytes - 1),
+           .data = fmt::format("{}:{}", npu, bank)});
+      svg.text(x + width / 2, y + 17, tr("{:#x} to {:#x}", first, first + bytes - 1),
                {.size = 11.5, .anchor = TextAnchor::kMiddle});
     }
     x += width;
   }
   for (int bank = 0; bank < banks; ++bank)
-    svg.text(kBorder, kTop + bank * kRowHeight + 17, fmt::format("bank {}", bank), {.size = 12});
+    svg.text(kBorder, kTop + bank * kRowHeight + 17, tr("bank {}", bank), {.size = 12});
   return svg.finish();
 }
 
@@ -123,10 +122,10 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
   SvgWriter svg(left + npus * kWidth + kBorder,
                 kTop + static_cast<double>(batches * rows) * kHeight +
                     static_cast<double>(batches) * 6 + kBorder,
-                "channels over NPUs");
+                tr("channels over NPUs"));
   svg.text(kBorder, 30,
-           fmt::format("{} channels over {} NPUs from NPU {}: channel c is in NPU ({} + c) mod {}",
-                       channels, npus, start_npu, start_npu, npus),
+           tr("{} channels over {} NPUs from NPU {}: channel c is in NPU ({} + c) mod {}", channels,
+              npus, start_npu, start_npu, npus),
            {.size = 14, .bold = true});
   for (int npu = 0; npu < npus; ++npu) {
     svg.text(left + (npu + 0.5) * kWidth, kTop - 8, fmt::format("NPU {}", npu),
@@ -139,13 +138,13 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
     for (std::int64_t row = 0; row < rows; ++row) {
       const double y =
           kTop + static_cast<double>(n * rows + row) * kHeight + static_cast<double>(n) * 6;
-      svg.text(left - 8, y + 17, fmt::format("row {}", n * rows + row),
+      svg.text(left - 8, y + 17, tr("row {}", n * rows + row),
                {.size = 10, .color = "#5a5a5a", .anchor = TextAnchor::kEnd});
       for (int npu = 0; npu < npus; ++npu) {
         const std::int64_t c = row * npus + npu - start_npu;
         const double x = left + npu * kWidth;
         if (c < 0 || c >= channels) {
-          svg.hatched(x, y, kWidth, kHeight, "reserved, no feature");
+          svg.hatched(x, y, kWidth, kHeight, tr("reserved, no feature"));
           continue;
         }
         constexpr double kGoldenAngle = 137.508;
@@ -154,8 +153,7 @@ std::string draw_scatter_svg(int npus, std::int64_t batches, std::int64_t channe
                 {.fill = hex(hsl(hue - 360 * static_cast<int>(hue / 360), 62,
                                  86 - 7 * static_cast<double>(n % 4))),
                  .stroke = "#ffffff",
-                 .title =
-                     fmt::format("batch {}, channel {}: NPU {}, row {}", n, c, npu, n * rows + row),
+                 .title = tr("batch {}, channel {}: NPU {}, row {}", n, c, npu, n * rows + row),
                  .data = fmt::format("{}:{}:{}:{}", n, c, npu, n * rows + row)});
         svg.text(x + kWidth / 2, y + 17, fmt::format("({}, {})", n, c),
                  {.size = 11, .anchor = TextAnchor::kMiddle});
@@ -171,12 +169,12 @@ std::string draw_pipeline_svg(int parts) {
   constexpr double kHues[] = {205, 95, 30};
   const int steps = parts + 2;
   const double left = kBorder + 90;
-  SvgWriter svg(left + steps * kWidth + kBorder, kTop + 3 * kHeight + kBorder, "pipeline");
+  SvgWriter svg(left + steps * kWidth + kBorder, kTop + 3 * kHeight + kBorder, tr("pipeline"));
   svg.text(kBorder, 30,
-           fmt::format("{} parts: copy part k in, compute k - 1, copy k - 2 out, at once", parts),
+           tr("{} parts: copy part k in, compute k - 1, copy k - 2 out, at once", parts),
            {.size = 13, .bold = true});
   for (int step = 0; step < steps; ++step) {
-    svg.text(left + (step + 0.5) * kWidth, kTop - 8, fmt::format("Step {}", step),
+    svg.text(left + (step + 0.5) * kWidth, kTop - 8, tr("Step {}", step),
              {.size = 11.5, .anchor = TextAnchor::kMiddle});
   }
   for (int lane = 0; lane < 3; ++lane) {
@@ -191,9 +189,9 @@ std::string draw_pipeline_svg(int parts) {
       }
       svg.box(x + 2, y + 2, kWidth - 4, kHeight - 4,
               {.fill = hex(hsl(kHues[lane], 60, 78 - 8 * (part % 2))),
-               .title = fmt::format("step {}: {} of part {}", step, kLanes[lane], part),
+               .title = tr("step {}: {} of part {}", step, kLanes[lane], part),
                .data = fmt::format("{}:{}:{}", step, kLanes[lane], part)});
-      svg.text(x + kWidth / 2, y + 25, fmt::format("part {}", part),
+      svg.text(x + kWidth / 2, y + 25, tr("part {}", part),
                {.size = 12, .anchor = TextAnchor::kMiddle});
     }
   }

@@ -65,7 +65,7 @@ std::string draw_plan_svg(const LocalPlan& plan) {
   for (std::int64_t at = 0, bank = 0; at <= plan.memory.npu_bytes; at += plan.bank_bytes, ++bank) {
     svg.line(x_of(at), kPlanTop - 6, x_of(at), kPlanTop + kPlanBar + 6, "#c62828", 1);
     if (at < plan.memory.npu_bytes)
-      svg.text(x_of(at) + 3, kPlanTop + kPlanBar + 18, fmt::format("bank {}", bank),
+      svg.text(x_of(at) + 3, kPlanTop + kPlanBar + 18, tr("bank {}", bank),
                {.size = 10, .color = "#c62828"});
   }
   return svg.finish();

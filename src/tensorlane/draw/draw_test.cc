@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include "tensorlane/base/language_scope.h"
 #include "tensorlane/draw/drawing.h"
 #include "tensorlane/draw/gallery.h"
 #include "tensorlane/draw/picture.h"
@@ -199,15 +200,23 @@ TEST(Gallery, ImagesShowEveryElementInItsLane) {
   }
 }
 
-// docs/gallery.md and its figures are what `tensorlane layout gallery docs` writes.
+// gallery.md and its figures are what `tensorlane layout gallery` writes, in both languages.
 TEST(Gallery, TheDocumentationIsUpToDate) {
-  const std::string docs = TENSORLANE_TESTDATA "/../docs/";
-  const std::vector<GalleryFigure> figures = make_gallery();
-  EXPECT_TRUE(read_file(docs + "gallery.md") == gallery_markdown(figures, "gallery"))
-      << "docs/gallery.md is out of date: run `tensorlane layout gallery docs`";
-  for (const GalleryFigure& figure : figures) {
-    EXPECT_TRUE(read_file(docs + "gallery/" + figure.name + ".svg") == figure.svg)
-        << figure.name << " is out of date: run `tensorlane layout gallery docs`";
+  const struct {
+    Language language;
+    const char *folder, *command;
+  } kPages[] = {{Language::kEnglish, "docs", "tensorlane layout gallery docs"},
+                {Language::kChinese, "docs/zh", "tensorlane --lang zh layout gallery docs/zh"}};
+  for (const auto& page : kPages) {
+    const LanguageScope scope(page.language);
+    const std::string docs = std::string(TENSORLANE_TESTDATA "/../") + page.folder + "/";
+    const std::vector<GalleryFigure> figures = make_gallery();
+    EXPECT_TRUE(read_file(docs + "gallery.md") == gallery_markdown(figures, "gallery"))
+        << page.folder << "/gallery.md is out of date: run `" << page.command << "`";
+    for (const GalleryFigure& figure : figures) {
+      EXPECT_TRUE(read_file(docs + "gallery/" + figure.name + ".svg") == figure.svg)
+          << figure.name << " is out of date: run `" << page.command << "`";
+    }
   }
 }
 
@@ -281,13 +290,16 @@ void expect_nothing_covered(const std::string& svg) {
 }
 
 TEST(Draw, NoLabelCoversACellOrAnotherLabel) {
-  int arrows = 0;
-  for (const GalleryFigure& figure : make_gallery()) {
-    SCOPED_TRACE(figure.name);
-    expect_nothing_covered(figure.svg);
-    arrows += static_cast<int>(boxes_of(figure.svg).labels.size());
+  for (const Language language : {Language::kEnglish, Language::kChinese}) {
+    const LanguageScope scope(language);
+    int arrows = 0;
+    for (const GalleryFigure& figure : make_gallery()) {
+      SCOPED_TRACE(figure.name);
+      expect_nothing_covered(figure.svg);
+      arrows += static_cast<int>(boxes_of(figure.svg).labels.size());
+    }
+    EXPECT_GT(arrows, 30);
   }
-  EXPECT_GT(arrows, 30);
 }
 
 // Tensors that no document draws: all NPUs of a chip, begun in the middle of a row, long indices,

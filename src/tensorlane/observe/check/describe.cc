@@ -84,8 +84,11 @@ std::string one_line(std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-    if (!result.empty()) result += result.find(": ") == std::string::npos ? ": " : "; ";
-    result += line;
+    const bool explains = result.find(": ") != std::string::npos ||
+                          result.find("\uff1a") != std::string::npos;  // as Chinese has it
+    result = result.empty() ? std::string(line)
+             : explains     ? tr("{}; {}", result, line)
+                            : tr("{}: {}", result, line);
   }
   return result;
 }

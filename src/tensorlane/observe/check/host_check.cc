@@ -37,7 +37,7 @@ class HostCheck final : public Check {
     const Diagnostic& diagnostic = kHostDiagnostics[static_cast<std::size_t>(refusal.kind)];
     sink().add({diagnostic.id, refusal.call_site, nullptr, 0}, [&](Finding& finding) {
       finding.kernel.clear();
-      finding.message = fmt::format("{}: {}", refusal.function, one_line(refusal.message));
+      finding.message = tr("{}: {}", refusal.function, one_line(refusal.message));
       finding.locations.push_back(
           make_location("call", std::string(refusal.function), refusal.call_site));
       if (!refusal.allocation) return;

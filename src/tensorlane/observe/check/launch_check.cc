@@ -15,7 +15,8 @@ using enum Severity;
 
 constexpr Diagnostic kLaunchDiagnostics[] = {
     {"TL-LAUNCH-001", kError, msg("a call could not be carried out"),
-     msg("correct the values that the call finds, or what it is given")},
+     msg("correct the values that the call finds, or what it is given; where the function itself "
+         "is missing, link what defines it or do without")},
     {"TL-LAUNCH-002", kError, msg("a kernel crashed"),
      msg("look at the pointers, indices and divisors of this line; device memory is reached "
          "through "

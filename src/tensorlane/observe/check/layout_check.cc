@@ -38,8 +38,8 @@ class LayoutCheck final : public Check {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
       const Violation missed = advice(command)[at];
       const bool preferred = missed.breach != Breach::kUnenforced;
-      finding.message = fmt::format("{}: {}; {}: {}", name_of(command), missed.values,
-                                    preferred ? tr("preferred") : tr("limit"), missed.rule);
+      finding.message = tr("{}: {}; {}: {}", name_of(command), missed.values,
+                           preferred ? tr("preferred") : tr("limit"), missed.rule);
       if (!preferred)
         finding.repair = tr("keep to the document: the chip's model does not enforce this limit");
       finding.locations.push_back(make_location("call", command));
