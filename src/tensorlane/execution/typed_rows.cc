@@ -194,49 +194,6 @@ void to_whole(const Row& row) {
   map_float<Half>(row, [](V a) HWY_ATTR { return whole<kMode>(a); });
 }
 
-// NaNs of fp32 as fp32/arithmetic.h has them: the first operand's.
-struct Fp32 {
-  using Tag = Floats;
-  static HWY_INLINE V read(V x) { return x; }
-  static HWY_INLINE V write(V x) { return x; }
-  static HWY_INLINE V with_nan_of(V a, V b, V result) {
-    const V quiet = float_of(number(0x00400000));
-    const V invalid = float_of(number(static_cast<std::int32_t>(0xffc00000U)));
-    result = hn::IfThenElse(hn::IsNaN(result), invalid, result);
-    result = hn::IfThenElse(hn::IsNaN(b), hn::Or(b, quiet), result);
-    return hn::IfThenElse(hn::IsNaN(a), hn::Or(a, quiet), result);
-  }
-};
-template <class Half>
-struct HalfOfAnyNan : Half {
-  using Tag = Halves;
-  static HWY_INLINE V with_nan_of(V, V, V result) { return result; }
-};
-template <class Format>
-void polynomial_of(const float* coefficients, std::size_t count, const Row& row) {
-  const auto rounded = [](V x) HWY_ATTR { return Format::read(Format::write(x)); };
-  map<typename Format::Tag, 1>(row, [&](auto element) HWY_ATTR {
-    const V x = Format::read(element);
-    V sum = hn::Set(Floats(), coefficients[count - 1]);
-    for (std::size_t k = count - 1; k-- > 0;) {
-      const V term = hn::Set(Floats(), coefficients[k]);
-      const V product = rounded(Format::with_nan_of(sum, x, hn::Mul(sum, x)));
-      sum = rounded(Format::with_nan_of(product, term, hn::Add(product, term)));
-    }
-    return Format::write(sum);
-  });
-}
-void polynomial(Dtype dtype, const float* coefficients, std::size_t count, const Row& row) {
-  switch (dtype) {
-    case Dtype::kFp16:
-      return polynomial_of<HalfOfAnyNan<Fp16>>(coefficients, count, row);
-    case Dtype::kBf16:
-      return polynomial_of<HalfOfAnyNan<Bf16>>(coefficients, count, row);
-    default:
-      return polynomial_of<Fp32>(coefficients, count, row);
-  }
-}
-
 // Comparisons look at the bits, whose order is that of the numbers once the sign is seen to.
 using Words = hn::ScalableTag<std::int16_t>;
 using VWord = hn::Vec<Words>;
@@ -494,14 +451,9 @@ namespace simd {
 namespace {
 
 HWY_EXPORT(find_row);
-HWY_EXPORT(polynomial);
 
 SimdRow row_of_processor(TypedRow row, Dtype dtype) {
   return HWY_DYNAMIC_DISPATCH(find_row)(row, dtype);
-}
-
-void polynomial_of_processor(Dtype dtype, std::span<const float> coefficients, const Row& frame) {
-  HWY_DYNAMIC_DISPATCH(polynomial)(dtype, coefficients.data(), coefficients.size(), frame);
 }
 
 SimdRow fp32_row(TypedRow row) {
@@ -553,10 +505,6 @@ SimdRow fp32_row(TypedRow row) {
 
 }  // namespace
 }  // namespace simd
-
-void typed_polynomial(Dtype dtype, std::span<const float> coefficients, const Row& frame) {
-  simd::polynomial_of_processor(dtype, coefficients, frame);
-}
 
 SimdRow typed_row(TypedRow row, Dtype dtype) {
   if (dtype == Dtype::kFp32) {

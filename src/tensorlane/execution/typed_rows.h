@@ -68,10 +68,6 @@ std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> r
                                        std::string_view dtype_param,
                                        std::vector<Implementation> rest);
 
-// dst = the sum of coefficients[i] * src ^ i for dense rows of fp32, fp16 or bf16, from the highest
-// power on, every product and every sum rounded to the type.
-void typed_polynomial(Dtype dtype, std::span<const float> coefficients, const Row& frame);
-
 // The row function of one type, for `elementwise`.
 template <TypedRow kRow, Dtype kDtype>
 void row_of_type(const Row& row) {

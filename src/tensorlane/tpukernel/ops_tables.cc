@@ -6,7 +6,7 @@
 #include "tensorlane/execution/indexed_rows.h"
 #include "tensorlane/execution/moves.h"
 #include "tensorlane/execution/number_rows.h"
-#include "tensorlane/execution/typed_rows.h"
+#include "tensorlane/execution/polynomial_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
@@ -266,7 +266,7 @@ bool taylor_in_vectors(const Invocation& invocation) {
       frame.count *= frame.rows;
       frame.rows = 1;
     }
-    typed_polynomial(dtype, k, frame);
+    polynomial_rows(dtype, k, frame);
   });
   return true;
 }
@@ -333,9 +333,9 @@ OperandSpec per_npu_table(std::string_view param, TypeOf type, std::string_view 
   return shaped(in(param, type), {"1", "tpu_npu_num()", "1", length});
 }
 
-// The power of two of a value, as an integer or a float; 0 has none.
-std::int64_t exponent_of(float value) {
-  return static_cast<std::int64_t>(fp32::bits(value) >> 23U & 0xffU) - 127;
+// The power of two of a value as a number modulo 2^32; 0 has none.
+std::uint32_t exponent_of(float value) {
+  return (fp32::bits(value) >> 23U & 0xffU) - 127;
 }
 
 OpSpec exponent_spec() {
@@ -348,11 +348,13 @@ OpSpec exponent_spec() {
             {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
       {});
   spec.numerics = Numerics::kExactToDocument;
-  spec.implementations =
-      by_kind("dst_dtype",
-              widened<float, float>("dst_addr", {"src_addr"},
-                                    [](float x) { return static_cast<float>(exponent_of(x)); }),
-              widened<std::int64_t, float>("dst_addr", {"src_addr"}, exponent_of));
+  spec.implementations = by_kind(
+      "dst_dtype",
+      widened<float, float>(
+          "dst_addr", {"src_addr"},
+          [](float x) { return static_cast<float>(static_cast<std::int32_t>(exponent_of(x))); }),
+      widened<std::uint32_t, float>("dst_addr", {"src_addr"},
+                                    [](float x) { return exponent_of(x); }));
   return spec;
 }
 
