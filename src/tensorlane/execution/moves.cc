@@ -28,6 +28,16 @@ void copy(const Layout& dst, std::byte* to, const Layout& src, const std::byte* 
   for (const Box& box : fold({&dst, &src})) strided_copy(box, to, from, dst.element_units());
 }
 
+// The elements of `dst` as `to` has them from those of `src` as `from` has them, whenever the call
+// comes.
+void copy_and_keep(const Invocation& invocation, const Operand& dst, const Layout& to,
+                   const Operand& src, const Layout& from) {
+  auto copies = std::make_unique<KeptCopies>(invocation, dst.name(), src.name());
+  for (const Box& box : fold({&to, &from}))
+    copies->add(box, invocation.base(dst), invocation.base(src), to.element_units());
+  KeptCopies::run_and_keep(invocation, std::move(copies));
+}
+
 // Where the first element is, when the others follow it one after the other.
 std::optional<std::int64_t> dense_from(const Layout& layout) {
   const Layout dense = dense_like(layout);
@@ -172,10 +182,7 @@ std::vector<Implementation> move_elements(std::string_view dst_name, std::string
     if (!dst.layout.nested()) return false;
     const Layout from = view(invocation.command, dst.layout, src.layout);
     if (!overlap(dst, src)) {
-      auto copies = std::make_unique<KeptCopies>(invocation, dst_name, src_name);
-      for (const Box& box : fold({&dst.layout, &from}))
-        copies->add(box, invocation.base(dst), invocation.base(src), dst.layout.element_units());
-      KeptCopies::run_and_keep(invocation, std::move(copies));
+      copy_and_keep(invocation, dst, dst.layout, src, from);
       return true;
     }
     const Layout dense = dense_like(dst.layout);
@@ -243,6 +250,7 @@ std::vector<Implementation> move_reversed(std::string_view dst_name, std::string
 
 std::vector<Implementation> move_flattened(std::string_view dst_name, std::string_view src_name) {
   const auto strided = [=](const Invocation& invocation) {
+    if (KeptCopies::run_known(invocation, dst_name, src_name)) return true;
     const Operand& dst = *invocation.command.find(dst_name);
     const Operand& src = *invocation.command.find(src_name);
     if (!dst.layout.nested()) return false;
@@ -250,17 +258,15 @@ std::vector<Implementation> move_flattened(std::string_view dst_name, std::strin
     // a buffer.
     if (!overlap(dst, src)) {
       if (const std::optional<SameShape> both = in_one_shape(dst.layout, src.layout)) {
-        copy(both->dst, invocation.base(dst), both->src, invocation.base(src));
+        copy_and_keep(invocation, dst, both->dst, src, both->src);
         return true;
       }
       if (const std::optional<std::int64_t> first = dense_from(src.layout)) {
-        copy(dst.layout, invocation.base(dst), dense_like(dst.layout).set_base(*first),
-             invocation.base(src));
+        copy_and_keep(invocation, dst, dst.layout, src, dense_like(dst.layout).set_base(*first));
         return true;
       }
       if (const std::optional<std::int64_t> first = dense_from(dst.layout)) {
-        copy(dense_like(src.layout).set_base(*first), invocation.base(dst), src.layout,
-             invocation.base(src));
+        copy_and_keep(invocation, dst, dense_like(src.layout).set_base(*first), src, src.layout);
         return true;
       }
     }

@@ -136,14 +136,6 @@ class FloatRow {
   QuantNumbers numbers_;
 };
 
-bool in_vectors(const QuantArgs& args) {
-  const int channels = args.per_channel ? args.c : 1;
-  for (int c = 0; c < channels; ++c) {
-    if (!quantizes_words(args, args.of(c))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 QuantNumbers QuantArgs::of(int channel) const {
@@ -196,7 +188,7 @@ bool quantize_rows(const QuantArgs& args) {
   const std::int64_t length = dense ? std::int64_t{args.h} * args.w : args.w;
   const std::int64_t count = std::int64_t{args.n} * args.c;
   const std::int64_t work = count * args.h * args.w;
-  if (in_vectors(args)) {
+  if (quantizes_channels(args)) {
     const auto run = [&](std::int64_t begin, std::int64_t end) {
       const ChipFloatScope chip_float;
       quantize_channels(args, {rows, length}, begin, end);

@@ -128,32 +128,72 @@ HWY_INLINE void map_channel(const ChannelRows& channel, const F& f) {
   }
 }
 
-// Whether products and sums fit 32 bits with room for the offset.
+// Whether products, shifted left where they are, and sums fit 32 bits with room for the offset and
+// for rounding.
 bool fits_words(const QuantArgs& args, const QuantNumbers& numbers) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
-  if (dtype_bytes(args.src_type) == 4 || numbers.shift > 0) return false;
+  if (dtype_bytes(args.src_type) == 4 || numbers.shift > 30 || numbers.shift < -30) return false;
   const IntegerRange range = integer_range(args.src_type);
   const std::int64_t multiplier = std::abs(std::int64_t{numbers.multiplier});
   const std::int64_t offset = std::abs(numbers.offset);
   if (multiplier > kMost || offset > kMost) return false;
-  return (std::max(-range.min, range.max) + offset) * multiplier < kMost;
+  const std::int64_t most = (std::max(-range.min, range.max) + offset) * multiplier;
+  return most < kMost >> std::max(numbers.shift, 0);
 }
+
+// Shifts of lanes of 64 bits, which products may fill, and of lanes that fits_words left room in.
+class FullLanesShift {
+ public:
+  using V = QuantWideInt;
+  static constexpr int kLeast = -63;
+
+  HWY_INLINE FullLanesShift(RoundingMode mode, int shift)
+      : shift_(shift), threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
+  HWY_INLINE V operator()(V value) const {
+    if (shift_ == 0) return value;
+    if (shift_ > 63) return hn::Zero(QuantWide());
+    if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
+    return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
+  }
+
+ private:
+  static std::int64_t mask(int shift) {
+    return shift >= 0 ? 0 : static_cast<std::int64_t>((std::uint64_t{1} << -shift) - 1);
+  }
+  const int shift_;
+  const RoundingThreshold<QuantWide> threshold_;
+};
+class RoomyLanesShift {
+ public:
+  using V = QuantInt;
+  static constexpr int kLeast = -30;
+
+  HWY_INLINE RoomyLanesShift(RoundingMode mode, int shift)
+      : shift_(shift), offset_(mode, std::max(-shift, 1)) {}
+  HWY_INLINE V operator()(V value) const {
+    if (shift_ == 0) return value;
+    return shift_ > 0 ? hn::ShiftLeftSame(value, shift_) : offset_.round(value);
+  }
+
+ private:
+  const int shift_;
+  const RoundingOffset<QuantInts> offset_;
+};
 
 // saturate(shift(product + before) + after) in lanes of 32 or 64 bits, which gives both rules for
 // integers.
-template <class D>
+template <class D, class Shift>
 class ScaledLanes {
  public:
   using Lane = hn::TFromD<D>;
   using V = hn::Vec<D>;
 
   HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
-      : shift_(std::max(numbers.shift, 1 - kBits)),
+      : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast)),
         before_(hn::Zero(D())),
         after_(hn::Zero(D())),
         low_(hn::Set(D(), within(integer_range(args.dst_type).min))),
-        high_(hn::Set(D(), within(integer_range(args.dst_type).max))),
-        threshold_(args.rounding, hn::Set(D(), mask(shift_))) {
+        high_(hn::Set(D(), within(integer_range(args.dst_type).max))) {
     if (args.rule == QuantRule::kIntRequant) {
       after_ = hn::Set(D(), static_cast<Lane>(numbers.offset));
     } else {
@@ -164,31 +204,19 @@ class ScaledLanes {
   }
 
   HWY_INLINE V of(V product) const {
-    const V value = hn::Add(product, before_);
-    return hn::Min(hn::Max(hn::Add(shifted(value), after_), low_), high_);
+    const V value = shift_(hn::Add(product, before_));
+    return hn::Min(hn::Max(hn::Add(value, after_), low_), high_);
   }
 
  private:
-  static constexpr int kBits = 8 * static_cast<int>(sizeof(Lane));
-
   static Lane within(std::int64_t end) {
     return static_cast<Lane>(
         std::clamp<std::int64_t>(end, hwy::LimitsMin<Lane>(), hwy::LimitsMax<Lane>()));
   }
-  static Lane mask(int shift) {
-    return shift >= 0 ? 0 : static_cast<Lane>((std::uint64_t{1} << -shift) - 1);
-  }
 
-  HWY_INLINE V shifted(V value) const {
-    if (shift_ == 0) return value;
-    if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
-    return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
-  }
-
-  const int shift_;
+  const Shift shift_;
   V before_, after_;
   const V low_, high_;
-  const RoundingThreshold<D> threshold_;
 };
 
 // Where fits_words.
@@ -200,7 +228,7 @@ class ShortIntegers {
 
  private:
   const QuantInt multiplier_;
-  const ScaledLanes<QuantInts> lanes_;
+  const ScaledLanes<QuantInts, RoomyLanesShift> lanes_;
 };
 
 class LongIntegers {
@@ -225,22 +253,24 @@ class LongIntegers {
 
  private:
   const QuantInt multiplier_;
-  const ScaledLanes<QuantWide> lanes_;
+  const ScaledLanes<QuantWide, FullLanesShift> lanes_;
 };
 
+// x rounded to an integer, where its size is below 2^22: then adding 1.5 * 2^23 leaves the integer
+// in the low bits, rounded to nearest even if it was none.
 template <RoundingMode kMode>
-HWY_INLINE hn::Vec<QuantFloats> whole_number(hn::Vec<QuantFloats> x) {
-  if constexpr (kMode == RoundingMode::kHalfToEven) return hn::Round(x);
-  if constexpr (kMode == RoundingMode::kDown) return hn::Floor(x);
-  if constexpr (kMode == RoundingMode::kUp) return hn::Ceil(x);
-  const auto towards_zero = hn::Trunc(x);
+HWY_INLINE QuantInt rounded_to_words(hn::Vec<QuantFloats> x) {
+  const QuantFloats d;
+  if constexpr (kMode == RoundingMode::kDown) x = hn::Floor(x);
+  if constexpr (kMode == RoundingMode::kUp) x = hn::Ceil(x);
+  if constexpr (kMode == RoundingMode::kTowardsZero) x = hn::Trunc(x);
   if constexpr (kMode == RoundingMode::kHalfAwayFromZero) {
-    const QuantFloats d;
-    const auto away = hn::Ge(hn::Abs(hn::Sub(x, towards_zero)), hn::Set(d, 0.5F));
-    const auto one = hn::CopySign(hn::Set(d, 1.0F), x);
-    return hn::Add(towards_zero, hn::IfThenElseZero(away, one));
+    constexpr float kBelowHalf =
+        0x1.fffffep-2F;  // with a half, what lies just below it would reach 1
+    x = hn::Trunc(hn::Add(x, hn::CopySign(hn::Set(d, kBelowHalf), x)));
   }
-  return towards_zero;
+  const auto magic = hn::Set(d, 0x1.8p23F);
+  return hn::Sub(hn::BitCast(QuantInts(), hn::Add(x, magic)), hn::BitCast(QuantInts(), magic));
 }
 
 // saturate(round(x * scale + offset)); the types are those whose ends fp32 holds.
@@ -253,8 +283,8 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
   const auto high = hn::Set(d, static_cast<float>(hwy::LimitsMax<T>()));
   map_channel<T>(channel, [=](QuantInt x) HWY_ATTR {
     const auto value = hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
-    const auto kept = hn::Min(hn::Max(whole_number<kMode>(value), low), high);
-    return hn::ConvertTo(QuantInts(), hn::IfThenElse(hn::IsNaN(value), low, kept));
+    const auto kept = hn::Min(hn::Max(value, low), high);
+    return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), low, kept));
   });
 }
 
@@ -309,12 +339,11 @@ void dequantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
 }
 
 template <class T>
-void quantize_to(const ChannelRows& channel, QuantNumbers numbers) {
+void quantize_to(const ChannelRows& channel, const QuantNumbers& numbers) {
   if (channel.args.rule == QuantRule::kFloatRequant) {
     if constexpr (sizeof(T) < 4) requantize_floats<T>(channel, numbers);
     return;
   }
-  if (numbers.shift > 63) numbers.multiplier = numbers.shift = 0;  // all is shifted out
   if (fits_words(channel.args, numbers)) {
     map_channel<T>(channel, ShortIntegers(channel.args, numbers));
   } else {
@@ -358,20 +387,24 @@ namespace tensorlane {
 
 HWY_EXPORT(quantize_range);
 
-bool quantizes_words(const QuantArgs& args, const QuantNumbers& numbers) {
-  const bool is_short = dtype_bytes(args.src_type) < 4;
+bool quantizes_channels(const QuantArgs& args) {
   switch (args.rule) {
     case QuantRule::kIntRequant:
     case QuantRule::kIntDequant:
       return true;
     case QuantRule::kFloatRequant:
       return dtype_bytes(args.dst_type) < 4 && legal_for_floats(args.rounding) &&
-             (is_short || args.source_rounding == RoundingMode::kHalfToEven);
+             (dtype_bytes(args.src_type) < 4 || args.source_rounding == RoundingMode::kHalfToEven);
     case QuantRule::kFloatDequant:
       break;
   }
+  if (args.rounding == RoundingMode::kHalfToEven) return true;
   // Where the difference is exact in fp32, no mode rounds.
-  return args.rounding == RoundingMode::kHalfToEven || is_short_difference(args, numbers);
+  const int channels = args.per_channel ? args.c : 1;
+  for (int c = 0; c < channels; ++c) {
+    if (!is_short_difference(args, args.of(c))) return false;
+  }
+  return true;
 }
 
 void quantize_channels(const QuantArgs& args, const QuantRows& rows, std::int64_t begin,

@@ -11,8 +11,9 @@
 
 namespace tensorlane {
 
-// Whether `quantize_channels` takes a call with numbers like these.
-bool quantizes_words(const QuantArgs& args, const QuantNumbers& numbers);
+// Whether `quantize_channels` takes the call: its rounding, and for differences that are rounded
+// the numbers of all its channels.
+bool quantizes_channels(const QuantArgs& args);
 
 // The rows of a channel in one batch: `count` of them, `length` elements side by side in each.
 struct QuantRows {

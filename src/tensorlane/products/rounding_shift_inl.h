@@ -82,6 +82,45 @@ class RoundingThreshold {
   V mask_, first_, of_odd_, of_negative_;
 };
 
+// The same by what is added before the shift, for values that leave room for it: k is at most the
+// bits of the lanes less two, and no value reaches a quarter of their range.
+template <class D>
+class RoundingOffset {
+ public:
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
+  using Lane = hwy::HWY_NAMESPACE::TFromD<D>;
+
+  HWY_INLINE RoundingOffset(RoundingMode mode, int k)
+      : k_(k),
+        looks_at_last_(mode == RoundingMode::kHalfToEven),
+        looks_at_sign_(mode == RoundingMode::kHalfAwayFromZero ||
+                       mode == RoundingMode::kTowardsZero) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const auto rest = static_cast<Lane>((Lane{1} << k) - 1);
+    const auto half = static_cast<Lane>(rest - rest / 2);
+    Lane base = 0;
+    if (mode == RoundingMode::kUp) base = rest;
+    if (mode == RoundingMode::kHalfUp || mode == RoundingMode::kHalfAwayFromZero) base = half;
+    if (mode == RoundingMode::kHalfDown || mode == RoundingMode::kHalfToEven) base = half - 1;
+    base_ = hn::Set(D(), base);
+    of_negative_ = hn::Set(D(), mode == RoundingMode::kTowardsZero ? rest : Lane{-1});
+  }
+
+  // v / 2^k, rounded.
+  HWY_INLINE V round(V v) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    V up = base_;
+    if (looks_at_last_) up = hn::Add(up, hn::And(hn::ShiftRightSame(v, k_), hn::Set(D(), 1)));
+    if (looks_at_sign_) up = hn::Add(up, hn::And(hn::BroadcastSignBit(v), of_negative_));
+    return hn::ShiftRightSame(hn::Add(v, up), k_);
+  }
+
+ private:
+  const int k_;
+  const bool looks_at_last_, looks_at_sign_;
+  V base_, of_negative_;
+};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
 HWY_AFTER_NAMESPACE();

@@ -108,7 +108,7 @@ void run_bands(const Pairs& pairs, const RowFunction& row) {
 }
 
 bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel) {
-  constexpr std::int64_t kLongRow = 64;
+  constexpr std::int64_t kLongRow = 32;
   if (!pairs.layout().nested() || pairs.layout().digits(0).size() != 1) return false;
   if (per_channel >= std::min(kLongRow, pairs.cols())) {
     run_channels(pairs, row, per_channel);
