@@ -402,9 +402,8 @@ def _reducesum(images, channels, height, width, *axes):
 # ---- moves --------------------------------------------------------------------------------------
 
 def _rgb2bgr(pixels):
-    most = -(-pixels // NPUS)
-    rows = {min(row, most) for row in range(64, 10880, 64)} | {-(-most // k) for k in (2, 4)}
-    tiles = {"tile_row": sorted(rows)} if pixels > 512 else {}  # few are copied in global memory
+    # Few are copied in global memory.
+    tiles = {"tile_row": _run_cuts(-(-pixels // NPUS))} if pixels > 512 else {}
 
     def numbers():
         given = np.random.default_rng(1).random((pixels, 3), np.float32)
