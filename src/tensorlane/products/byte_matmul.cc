@@ -20,7 +20,7 @@ namespace tensorlane {
 namespace {
 
 // Columns of a panel: rows of results are written as far at a time.
-constexpr int kPanelColumns = 512;
+constexpr int kPanelColumns = 1024;
 // Bytes and rows of a panel of the left matrix; it stays in the second-level cache. A multiple of
 // every chip's NPUs, so that all have rows.
 constexpr int kPanelBytes = 256 * 1024;

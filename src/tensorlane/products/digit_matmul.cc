@@ -45,11 +45,6 @@ std::uint64_t right_offset(Dtype type) {
   return 0 - (std::uint64_t{128} << (8 * (dtype_bytes(type) - 1)));
 }
 
-std::uint64_t extended(std::int32_t word, Dtype type) {
-  return type == Dtype::kUint32 ? static_cast<std::uint32_t>(word)
-                                : static_cast<std::uint64_t>(std::int64_t{word});
-}
-
 class DigitProduct {
  public:
   explicit DigitProduct(const AnyTypeMatmulArgs& args)
@@ -105,9 +100,7 @@ class DigitProduct {
         std::transform(part, part + args_.inner, to + std::ptrdiff_t{digit} * digit_bytes(),
                        [=](std::byte byte) { return byte ^ moved; });
       }
-      std::uint64_t sum = 0;
-      for (int k = 0; k < args_.inner; ++k) sum += extended(from[k], args_.left.type);
-      row_terms_.push_back(static_cast<std::int64_t>(factor * sum));
+      row_terms_.push_back(static_cast<std::int64_t>(factor * sum_of_row(to)));
     }
     AnyTypeMatrix rows;
     rows.type = Dtype::kInt8;
@@ -120,6 +113,18 @@ class DigitProduct {
     left_ = Words<std::int32_t>(rows_panels_.left_words(args_.rows));
     std::vector<int> order(static_cast<std::size_t>(args_.rows));
     rows_panels_.pack_left(rows, 0, args_.rows, left_.data(), order.data());
+  }
+
+  // Of the numbers of a row of digits.
+  std::uint64_t sum_of_row(const std::byte* digits) const {
+    std::uint64_t sum = left_offset(args_.left.type) * static_cast<std::uint64_t>(args_.inner);
+    for (int digit = 0; digit < left_digits_; ++digit) {
+      const auto* words =
+          reinterpret_cast<const std::int32_t*>(digits + std::ptrdiff_t{digit} * digit_bytes());
+      sum += static_cast<std::uint64_t>(sum_bytes(words, tiles_.panels().steps(), true))
+             << (8 * digit);
+    }
+    return sum;
   }
 
   // A panel for each digit.

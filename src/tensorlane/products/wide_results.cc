@@ -38,8 +38,8 @@ void WideResults::store(int row, int first, int count, int columns,
                         const std::int64_t* sums) const {
   std::int32_t words[kMostWideColumns];
   if (only_shifts_)
-    shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], columns, args_.finish.rounding,
-                    words);
+    shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], !args_.has_shifts, columns,
+                    args_.finish.rounding, words);
   for_each_part(args_.output, row, first, count, [&](int column, int part, std::byte* to) {
     if (only_shifts_) {
       std::memcpy(to, words + (column - first), static_cast<std::size_t>(part) * sizeof *words);

@@ -172,23 +172,54 @@ void widen_to_wide(const std::int32_t* from, std::int64_t count, WideFactors fac
   }
 }
 
-void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, int count, RoundingMode mode,
-                std::int32_t* to) {
+// Shifts of the lanes, to the left or with rounding to the right.
+template <bool kPlain>
+class WideShift {
+ public:
+  HWY_INLINE WideShift(RoundingMode mode, hn::Vec<WideInts> shift)
+      : right_(hn::Max(hn::Neg(shift), hn::Zero(WideInts()))),
+        left_(hn::Max(shift, hn::Zero(WideInts()))),
+        threshold_(mode, hn::Sub(hn::Shl(hn::Set(WideInts(), 1), right_), hn::Set(WideInts(), 1))) {
+  }
+
+  // The low halves of the shifted sums.
+  HWY_INLINE auto of(hn::Vec<WideInts> sum) const {
+    const auto floor = hn::Shr(sum, right_);
+    const auto rounded =
+        kPlain ? threshold_.round_plainly(sum, floor) : threshold_.round(sum, floor);
+    const hn::Rebind<std::uint32_t, WideBits> low;
+    return hn::TruncateTo(low, hn::BitCast(WideBits(), hn::Shl(rounded, left_)));
+  }
+
+ private:
+  const hn::Vec<WideInts> right_, left_;
+  const RoundingThreshold<WideInts> threshold_;
+};
+
+template <bool kPlain>
+void shift_sums_by(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                   int count, RoundingMode mode, std::int32_t* to) {
   const WideInts d;
-  const auto zero = hn::Zero(d);
-  const auto one = hn::Set(d, 1);
-  const WideBits bits;
   const hn::Rebind<std::uint32_t, WideBits> low;
+  auto* const words = reinterpret_cast<std::uint32_t*>(to);
+  if (shifts_are_one) {
+    const WideShift<kPlain> shift(mode, hn::Set(d, *shifts));
+    for (int i = 0; i < count; i += kWideLanes)
+      hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
+    return;
+  }
   for (int i = 0; i < count; i += kWideLanes) {
-    const auto sum = hn::LoadU(d, sums + i);
-    const auto shift = hn::LoadU(d, shifts + i);
-    const auto right = hn::Max(hn::Sub(zero, shift), zero);
-    const auto floor = hn::Shr(sum, right);
-    const RoundingThreshold<WideInts> threshold(mode, hn::Sub(hn::Shl(one, right), one));
-    const auto rounded = threshold.round(sum, floor);
-    const auto value = hn::Shl(rounded, hn::Max(shift, zero));
-    hn::StoreU(hn::TruncateTo(low, hn::BitCast(bits, value)), low,
-               reinterpret_cast<std::uint32_t*>(to + i));
+    const WideShift<kPlain> shift(mode, hn::LoadU(d, shifts + i));
+    hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
+  }
+}
+
+void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                int count, RoundingMode mode, std::int32_t* to) {
+  if (RoundingThreshold<WideInts>::is_plain(mode)) {
+    shift_sums_by<true>(sums, shifts, shifts_are_one, count, mode, to);
+  } else {
+    shift_sums_by<false>(sums, shifts, shifts_are_one, count, mode, to);
   }
 }
 
@@ -226,9 +257,9 @@ void run_wide_tile(const WideTile& tile) {
   HWY_DYNAMIC_DISPATCH(multiply_wide)(tile);
 }
 
-void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, int count,
-                     RoundingMode mode, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, count, mode, to);
+void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                     int count, RoundingMode mode, std::int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, shifts_are_one, count, mode, to);
 }
 
 void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,
