@@ -151,6 +151,10 @@ Words<std::int32_t> copy_weights(const Problem& problem, std::span<const Product
   const std::vector<StoredBytes> list = stored_bytes(problem, steps);
   const int last = problem.word_channels() - 1;
   const std::uint32_t inside = 0xFFFFFFFFU >> (8 * (4 - problem.parts(last)));
+  std::vector<std::size_t> partly_filled;
+  for (std::size_t k = 0; problem.parts(last) < 4 && k < steps.size(); ++k) {
+    if (steps[k].channel == last) partly_filled.push_back(k);
+  }
   Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
   for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
     const std::byte* from = args.channel_weights(static_cast<int>(oc));
@@ -160,29 +164,39 @@ Words<std::int32_t> copy_weights(const Problem& problem, std::span<const Product
       std::memcpy(next, from + bytes.at, bytes.words * sizeof *next);
       next += bytes.words;
     }
-    for (std::size_t k = 0; problem.parts(last) < 4 && k < steps.size(); ++k) {
-      if (steps[k].channel != last) continue;
+    for (const std::size_t k : partly_filled)
       to[k] = static_cast<std::int32_t>(static_cast<std::uint32_t>(to[k]) & inside);
-    }
   });
+  return words;
+}
+
+// [output_c][steps] where all weights are one number.
+Words<std::int32_t> repeat_weight(const Problem& problem, std::span<const ProductStep> steps) {
+  const AnyTypeConv2dArgs& args = problem.args;
+  const auto weight = word_of<std::int32_t>(args.weight_bits, args.weight_type);
+  const std::int32_t parts[] = {weight, weight, weight, weight};
+  Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
+  std::transform(steps.begin(), steps.end(), words.data(), [&](const ProductStep& step) {
+    return problem.integers.join_weights(
+        {parts, static_cast<std::size_t>(problem.parts(step.channel))});
+  });
+  for (int oc = 1; oc < args.output_c; ++oc)
+    std::copy_n(words.data(), steps.size(),
+                words.data() + static_cast<std::size_t>(oc) * steps.size());
   return words;
 }
 
 // [output_c][steps]
 Words<std::int32_t> read_weights(const Problem& problem, std::span<const ProductStep> steps) {
   const AnyTypeConv2dArgs& args = problem.args;
-  if (problem.integers.size() == 4 && !args.weight_is_constant) return copy_weights(problem, steps);
+  if (args.weight_is_constant) return repeat_weight(problem, steps);
+  if (problem.integers.size() == 4) return copy_weights(problem, steps);
   const std::vector<StoredWeights> list = stored_weights(problem, steps);
   const auto count = static_cast<int>(args.weight_count());
   Words<std::int32_t> words(static_cast<std::size_t>(args.output_c) * steps.size());
   for_each_task(args.output_c, static_cast<std::int64_t>(words.size()), [&](std::int64_t oc) {
     std::vector<std::int32_t> stored(static_cast<std::size_t>(count));
-    if (args.weight_is_constant) {
-      std::fill(stored.begin(), stored.end(),
-                word_of<std::int32_t>(args.weight_bits, args.weight_type));
-    } else {
-      widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count, stored.data());
-    }
+    widen(args.channel_weights(static_cast<int>(oc)), 1, args.weight_type, count, stored.data());
     std::int32_t* to = words.data() + static_cast<std::size_t>(oc) * steps.size();
     for (const StoredWeights& weights : list) {
       std::int32_t parts[4];
