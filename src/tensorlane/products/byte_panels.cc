@@ -132,19 +132,16 @@ void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, st
 // Of a matrix that is stored column by column.
 void BytePanels::pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
                               std::int32_t* panel) const {
+  constexpr int kGroupWords = kGroupBytes / kWordBytes;
+  const int column_words = round_up_to(words_, kGroupWords);
   std::int32_t* const columns =
-      thread_scratch<3, std::int32_t>(static_cast<std::size_t>(words_) * count);
-  const auto take = [&](int column, const std::byte* from) {
-    std::int32_t* const to = columns + std::ptrdiff_t{column - first} * words_;
-    to[words_ - 1] = 0;
-    std::memcpy(to, from, static_cast<std::size_t>(inner_));
-  };
-  for_each_channel_row(right, first, count, take);
-  if (flip != 0) {
-    std::transform(columns, columns + std::ptrdiff_t{count} * words_, columns,
-                   [=](std::int32_t word) { return word ^ static_cast<std::int32_t>(flip); });
-  }
-  transpose_words(columns, words_, count, words_, panel, pitch(count));
+      thread_scratch<3, std::int32_t>(static_cast<std::size_t>(column_words) * count);
+  for_each_channel_row(right, first, count, [&](int column, const std::byte* from) {
+    std::int32_t* const to = columns + std::ptrdiff_t{column - first} * column_words;
+    pack_row<kGroupBytes>(from, inner_, to, kGroupWords);
+    for (int k = 0; k < column_words; ++k) to[k] ^= static_cast<std::int32_t>(flip);
+  });
+  transpose_words(columns, column_words, count, words_, panel, pitch(count));
 }
 
 }  // namespace tensorlane
