@@ -118,8 +118,10 @@ std::string extents_text(const Command& command) {
   for (const Operand& operand : command.operands()) {
     if (operand.role == Role::kWork) continue;
     if (!text.empty()) text += " ";
-    for (int d = 0; d < operand.layout.rank(); ++d)
-      text += (d > 0 ? "x" : "") + std::to_string(operand.layout.extent(d));
+    for (int d = 0; d < operand.layout.rank(); ++d) {
+      if (d > 0) text += "x";
+      text += std::to_string(operand.layout.extent(d));
+    }
   }
   return text;
 }

@@ -22,9 +22,9 @@ struct ChannelWindows {
   float padding;
 };
 
-// Calls compute(tile, c) for every band of every channel, on any thread, in the chips' float
-// environment, and stores what it leaves in tile.out. False when the output is not contiguous in w
-// or a band does not fit the scratch memory; nothing is written then.
+// Calls compute(tile, c) for every band of every channel, all bands of a channel in turn, on any
+// thread, in the chips' float environment, and stores what it leaves in tile.out. False when the
+// output is not contiguous in w or a band does not fit the scratch memory; nothing is written then.
 bool for_each_channel_band(
     const ChannelWindows& problem,
     const std::function<void(const WindowTile<float>& tile, int c)>& compute);

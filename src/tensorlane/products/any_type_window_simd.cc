@@ -1,5 +1,5 @@
-// Fast windows of every type: the rows a band needs become words, these become phase planes, and
-// one tile computes all positions of the band.
+// Fast windows of every type: the rows a band needs become phase planes of words, and one tile
+// computes all positions of the band.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -9,9 +9,14 @@
 
 #include "tensorlane/products/any_type_window.h"
 #include "tensorlane/products/any_type_window_tile.h"
+#include "tensorlane/products/byte_window_tile.h"
 #include "tensorlane/products/dense_words.h"
+#include "tensorlane/products/half_window_tile.h"
 #include "tensorlane/products/inserted_rows.h"
 #include "tensorlane/products/integer_store.h"
+#include "tensorlane/products/integer_words.h"
+#include "tensorlane/tiles/channel_bands.h"
+#include "tensorlane/tiles/padded_rows.h"
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
@@ -19,13 +24,13 @@
 namespace tensorlane {
 namespace {
 
-// A band's planes and results stay in the first-level cache.
-constexpr std::int64_t kBandWords = 4 * 1024;
 constexpr std::int64_t kMostBandWords = 1LL << 26;
-// What laying out and storing one output costs, in multiply-adds.
-constexpr std::int64_t kLayoutCost = 32;
 
-// Word: float for floating point inputs, std::int32_t for integers.
+using Half = std::uint16_t;
+using Byte = std::uint8_t;
+
+// Word is what planes hold: floats, std::int32_t for integers, and where the processor computes in
+// them the bits of fp16 (Half) and bytes.
 template <class Word>
 class FastWindows {
  public:
@@ -33,11 +38,14 @@ class FastWindows {
       : args_(args),
         rows_{args.input,   args.input_type, args.input_h,
               args.input_w, args.insert_h,   args.insert_w},
-        band_rows_(choose_band_rows()),
-        planes_(args.window, rows_.h(), rows_.w(), band_rows_),
-        most_(kIsFloat ? 0 : most_sum()),
-        in_pairs_(fits_pairs()) {
+        bands_(args.n, args.c, args.window, rows_.h(), rows_.w()),
+        planes_(args.window, rows_.h(), rows_.w(), bands_.most_rows()),
+        most_(kIsInteger ? most_sum() : 0),
+        in_pairs_(fits_pairs()),
+        fours_(args.input_type, args.weight_type, true) {
     for_each_position([&](int kh, int kw) { offsets_.push_back(planes_.offset(kh, kw)); });
+    if (kIsByte)
+      for_each_four([&](int kh, int kw) { four_offsets_.push_back(planes_.offset(kh, kw)); });
     for (std::size_t t = 0; in_pairs_ && t < offsets_.size(); ++t) {
       firsts_.push_back(t);
       pair_offsets_.push_back(offsets_[t]);
@@ -46,29 +54,46 @@ class FastWindows {
   }
 
   bool fits() const {
+    if (kIsHalf && args_.output_type != Dtype::kFp16) return false;
+    if (kIsByte && !fits_fours()) return false;
+    if ((kIsHalf || kIsByte) && !planes_take_elements()) return false;
     return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
-           (kIsFloat || args_.rule == WindowRule::kMaximum ||
-            exact_in_words(args_.finish, static_cast<std::int64_t>(offsets_.size()),
-                           args_.input_type, args_.weight_type));
+           (!kIsInteger || args_.rule == WindowRule::kMaximum ||
+            exact_in_words(args_.finish, positions(), args_.input_type, args_.weight_type));
   }
 
   void run() const {
-    const int output_h = args_.window.output_h;
-    const int bands = (output_h + band_rows_ - 1) / band_rows_;
-    const std::int64_t tasks = std::int64_t{args_.n} * args_.c * bands;
-    const std::int64_t outputs = std::int64_t{args_.n} * args_.c * output_h * args_.window.output_w;
-    const auto work = outputs * (kLayoutCost + static_cast<std::int64_t>(offsets_.size()));
-    for_each_task(tasks, work, [&](std::int64_t i) {
-      const int first_row = static_cast<int>(i % bands) * band_rows_;
-      const int c = static_cast<int>(i / bands % args_.c);
-      const int n = static_cast<int>(i / bands / args_.c);
-      run_band(n, c, first_row, std::min(band_rows_, output_h - first_row));
-    });
+    for_each_range(bands_.count(), bands_.work(positions()),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     Channel channel;
+                     bands_.visit(begin, end, [&](const ChannelBand& band) {
+                       if (band.channel != channel.number) set_channel(band.channel, channel);
+                       run_band(band, channel);
+                     });
+                   });
   }
 
  private:
   static constexpr bool kIsFloat = std::is_same_v<Word, float>;
+  static constexpr bool kIsHalf = std::is_same_v<Word, Half>;
+  static constexpr bool kIsByte = std::is_same_v<Word, Byte>;
+  static constexpr bool kIsInteger = kIsByte || std::is_same_v<Word, std::int32_t>;
+  using Result = std::conditional_t<kIsByte, std::int32_t, Word>;
+
+  // What all bands of a channel share.
+  struct Channel {
+    int number = -1;
+    const std::byte* input = nullptr;  // of the first image
+    std::byte* output = nullptr;
+    Word padding = {};
+    Word inserted = {};
+    Word bias = {};                    // of floats
+    std::vector<std::int64_t> terms;   // of integers: the bias for each row of a band, or none
+    std::vector<Result> weights;       // pairs of them where in_pairs_, fours of bytes
+    std::int32_t start = 0;            // of a sum of bytes
+    std::vector<std::byte*> row_ends;  // of integers: where the rows of a band go
+  };
 
   template <class Visit>
   void for_each_position(Visit visit) const {
@@ -76,100 +101,150 @@ class FastWindows {
       for (int kw = 0; kw < args_.window.kernel_w; ++kw) visit(kh, kw);
     }
   }
+  // visit(kh, first kw) for fours of positions of a kernel row.
+  template <class Visit>
+  void for_each_four(Visit visit) const {
+    for (int kh = 0; kh < args_.window.kernel_h; ++kh) {
+      for (int kw = 0; kw < args_.window.kernel_w; kw += 4) visit(kh, kw);
+    }
+  }
+  std::int64_t positions() const { return static_cast<std::int64_t>(offsets_.size()); }
 
-  int choose_band_rows() const {
-    const PhasePlanes one_row(args_.window, rows_.h(), rows_.w(), 1);
-    const PhasePlanes two_rows(args_.window, rows_.h(), rows_.w(), 2);
-    const std::int64_t row = two_rows.channel_size() - one_row.channel_size();
-    return static_cast<int>(std::clamp<std::int64_t>(
-        (kBandWords - one_row.channel_size()) / row + 1, 1, args_.window.output_h));
+  void set_channel(int c, Channel& channel) const {
+    channel.number = c;
+    channel.input = args_.input.address(0, c, 0, 0);
+    channel.output = args_.output.address(0, c, 0, 0);
+    const bool sums = args_.rule == WindowRule::kSum;
+    const bool has_bias = sums && args_.has_bias;
+    const std::byte* const bias = has_bias ? args_.bias.address(0, c, 0, 0) : nullptr;
+    if constexpr (kIsInteger) {
+      channel.padding = static_cast<Word>(args_.padding.of(c));
+      channel.inserted = static_cast<Word>(args_.insert_value.of(c));
+      const std::int64_t term = has_bias ? load_integer(bias, args_.bias_type) : 0;
+      channel.terms.assign(term == 0 ? 0 : static_cast<std::size_t>(bands_.most_rows()), term);
+    } else {
+      channel.padding = word_of_bits(args_.padding_bits, args_.input_type);
+      channel.bias =
+          has_bias ? word_of_bits(load_bits(bias, args_.bias_type), args_.bias_type) : Word{};
+    }
+    if (sums && (channel.weights.empty() || !args_.weight_is_constant)) set_weights(c, channel);
   }
 
-  Word padding_word(int c) const {
-    if constexpr (kIsFloat) return bits_to_float(args_.padding_bits, args_.input_type);
-    return static_cast<Word>(args_.padding.of(c));
+  static Word word_of_bits(std::uint32_t bits, Dtype type) {
+    if constexpr (kIsHalf)
+      return static_cast<Half>(bits);
+    else
+      return word_of<Word>(bits, type);
   }
 
-  Word inserted_word(int c) const {
-    if constexpr (kIsFloat) return 0;
-    return static_cast<Word>(args_.insert_value.of(c));
+  // Whether planes are made of the input's elements, without words between.
+  bool planes_take_elements() const {
+    return args_.insert_h == 0 && args_.insert_w == 0 && planes_.takes_elements(args_.input.w);
   }
 
   // The planes of a band, in the calling thread's scratch memory.
-  const Word* lay_out(int n, int c, int first_row, int rows) const {
+  const Word* lay_out(const ChannelBand& band, const Channel& channel) const {
     const Window2d& window = args_.window;
     const std::int64_t size = planes_.channel_size();
     Word* planes = thread_scratch<0, Word>(static_cast<std::size_t>(size + kWindowSlack));
-    if (args_.input_type == Dtype::kFp32 && args_.insert_h == 0 && args_.insert_w == 0) {
-      planes_.fill(args_.input, n, c, first_row, padding_word(c), planes);
-    } else {
-      Word* words = thread_scratch<1, Word>(static_cast<std::size_t>(rows_.h()) * rows_.w());
-      const int begin = std::clamp(window.input_row(first_row, 0), 0, rows_.h());
-      const int last = window.input_row(first_row + rows - 1, window.kernel_h - 1);
+    const bool words = args_.input_type == Dtype::kFp32;
+    if (planes_take_elements() || (words && args_.insert_h == 0 && args_.insert_w == 0)) {
+      const std::byte* const image =
+          channel.input + band.image * args_.input.n * args_.input.element_bytes;
+      planes_.fill({image, args_.input.h, args_.input.w, args_.input_type}, band.first_row,
+                   channel.padding, planes);
+    } else if constexpr (!kIsHalf && !kIsByte) {
+      Word* rows = thread_scratch<1, Word>(static_cast<std::size_t>(rows_.h()) * rows_.w());
+      const int begin = std::clamp(window.input_row(band.first_row, 0), 0, rows_.h());
+      const int last = window.input_row(band.first_row + band.rows - 1, window.kernel_h - 1);
       const int end = std::clamp(last + 1, begin, rows_.h());
-      rows_.fill(n, c, begin, end, inserted_word(c),
-                 words + static_cast<std::ptrdiff_t>(begin) * rows_.w());
-      const LocalView view{reinterpret_cast<std::byte*>(words), 1, 0, 0, 0, 0, 0, rows_.w(), 1};
-      planes_.fill(view, 0, 0, first_row, padding_word(c), planes);
+      rows_.fill(band.image, band.channel, begin, end, channel.inserted,
+                 rows + static_cast<std::ptrdiff_t>(begin) * rows_.w());
+      planes_.fill({reinterpret_cast<const std::byte*>(rows), rows_.w(), 1, Dtype::kFp32},
+                   band.first_row, channel.padding, planes);
     }
     std::fill_n(planes + size, kWindowSlack, Word{});
-    if constexpr (!kIsFloat) {
+    if constexpr (kIsByte) {
+      const auto flip = static_cast<Byte>(fours_.flip());
+      for (std::int64_t q = 0; flip != 0 && q < size; ++q) planes[q] ^= flip;
+    } else if constexpr (kIsInteger) {
       if (in_pairs_) pair_neighbours(planes, size);
+    }
+    if constexpr (kIsFloat) {
+      if (scales_first()) scale_rounded(planes, size, channel.weights.front(), args_.input_type);
     }
     return planes;
   }
 
-  void run_band(int n, int c, int first_row, int rows) const {
-    const Word* planes = lay_out(n, c, first_row, rows);
-    const std::int64_t positions = planes_.positions(rows);
-    Word* out = thread_scratch<2, Word>(static_cast<std::size_t>(positions + kWindowSlack));
-    compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), positions, out}, c);
-    thread_local std::vector<std::byte*> to;
-    to.clear();
-    std::byte* const first = args_.output.address(n, c, first_row, 0);
-    const std::int64_t row_bytes = args_.output.h * args_.output.element_bytes;
-    for (int row = 0; row < rows; ++row) to.push_back(first + row * row_bytes);
-    if constexpr (kIsFloat) {
-      if (stores_rows_at_once()) return store_dense(out, rows, to.front());
-      for (std::byte* const row : to) {
-        store_floats(out, args_.window.output_w, args_.output_type, row);
-        if (args_.rule == WindowRule::kMaximum && dtype_bytes(args_.output_type) == 2)
-          restore_bits(out, n, c, first_row, row);
-        ++first_row;
-        out += planes_.pitch();
-      }
-    } else {
-      store_integers(out, c, to);
+  // Whether each input is multiplied once, as all weights are the same: not where few inputs count.
+  bool scales_first() const {
+    return args_.rule == WindowRule::kSum && args_.weight_is_constant &&
+           2 * planes_.channel_size() < positions() * planes_.positions(bands_.most_rows());
+  }
+
+  void run_band(const ChannelBand& band, Channel& channel) const {
+    const Word* planes = lay_out(band, channel);
+    const std::int64_t outputs = planes_.positions(band.rows);
+    Result* out = thread_scratch<2, Result>(static_cast<std::size_t>(outputs + kWindowSlack));
+    if constexpr (kIsByte)
+      sum_byte_windows({planes, four_offsets_.data(), channel.weights.data(),
+                        static_cast<int>(four_offsets_.size()), args_.window.dilation_w,
+                        fours_.factors(), channel.start, outputs, out});
+    else
+      compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), outputs, out}, channel);
+    const std::int64_t element = band.image * args_.output.n + band.first_row * args_.output.h;
+    const WordRows<Result> rows{.from = out,
+                                .pitch = planes_.pitch(),
+                                .rows = band.rows,
+                                .columns = args_.window.output_w,
+                                .to = channel.output + element * args_.output.element_bytes,
+                                .row_bytes = args_.output.h * args_.output.element_bytes};
+    if constexpr (kIsHalf) store_rows(rows);
+    if constexpr (kIsFloat) store_floats(rows, band);
+    if constexpr (kIsInteger) store_integers(rows, channel);
+  }
+
+  void store_floats(const WordRows<float>& rows, const ChannelBand& band) const {
+    const bool keeps_bits = args_.rule == WindowRule::kMaximum;
+    if (args_.output_type == Dtype::kFp32) return store_rows(rows);
+    if (keeps_bits && args_.output_type == Dtype::kBf16) return store_bf16_bits(rows);
+    store_float_rows(rows, args_.output_type);
+    if (!keeps_bits) return;
+    for (int row = 0; row < rows.rows; ++row)
+      restore_nans(rows.from + std::ptrdiff_t{row} * rows.pitch, band, row,
+                   rows.to + row * rows.row_bytes);
+  }
+
+  // A conversion to fp16 makes NaN quiet; maxima keep their bits.
+  void restore_nans(const float* out, const ChannelBand& band, int row, std::byte* to) const {
+    const int output_w = args_.window.output_w;
+    bool any = false;  // found without a branch per element
+    for (int ow = 0; ow < output_w; ++ow) any |= is_nan(out[ow]);
+    if (!any) return;
+    const int bytes = dtype_bytes(args_.output_type);
+    for (int ow = 0; ow < output_w; ++ow, to += bytes) {
+      if (is_nan(out[ow]))
+        store_bits(
+            to, args_.output_type,
+            any_type_window_maximum(args_, band.image, band.channel, band.first_row + row, ow));
     }
   }
-
-  bool stores_rows_at_once() const {
-    return args_.output.h == args_.window.output_w && args_.rule == WindowRule::kSum;
-  }
-  // Rows that follow each other.
-  void store_dense(const float* out, int rows, std::byte* to) const {
-    const int width = args_.window.output_w;
-    float* dense = thread_scratch<1>(static_cast<std::size_t>(rows) * width);
-    for (int row = 0; row < rows; ++row)
-      std::copy_n(out + std::ptrdiff_t{row} * planes_.pitch(), width,
-                  dense + std::ptrdiff_t{row} * width);
-    store_floats(dense, rows * width, args_.output_type, to);
+  static bool is_nan(float value) {
+    return (std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) > 0x7F800000U;
   }
 
-  // Rows of results of a channel.
-  void store_integers(const std::int32_t* out, int c, std::span<std::byte* const> to) const {
+  void store_integers(const WordRows<std::int32_t>& rows, Channel& channel) const {
     const bool sums = args_.rule == WindowRule::kSum;
-    const std::int64_t bias =
-        sums && args_.has_bias ? load_integer(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0;
-    thread_local std::vector<std::int64_t> terms;
-    terms.assign(bias == 0 ? 0 : to.size(), bias);
+    channel.row_ends.clear();
+    for (int row = 0; row < rows.rows; ++row)
+      channel.row_ends.push_back(rows.to + row * rows.row_bytes);
     const IntegerFinish largest_stay{.output = args_.output_type};
-    IntegerStore(sums ? args_.finish : largest_stay, false, terms, {}, {}, most_)
-        .store({.sums = out,
-                .stride = planes_.pitch(),
-                .rows = static_cast<int>(to.size()),
-                .columns = args_.window.output_w,
-                .to = to.data()});
+    IntegerStore(sums ? args_.finish : largest_stay, false, channel.terms, {}, {}, most_)
+        .store({.sums = rows.from,
+                .stride = rows.pitch,
+                .rows = rows.rows,
+                .columns = rows.columns,
+                .to = channel.row_ends.data()});
   }
 
   // The largest sum of a window of bytes.
@@ -181,104 +256,127 @@ class FastWindows {
     return std::int64_t{args_.window.kernel_h} * args_.window.kernel_w * kMostByte * weight;
   }
 
-  // A conversion to 16 bits makes NaN quiet and denormal bf16 zero; maxima keep their bits.
-  static bool changes_bits(float value) {
-    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU;
-    return (magnitude != 0 && magnitude < 0x00800000U) || magnitude > 0x7F800000U;
-  }
-  void restore_bits(const float* out, int n, int c, int oh, std::byte* to) const {
-    const int output_w = args_.window.output_w;
-    bool any = false;  // found without a branch per element
-    for (int ow = 0; ow < output_w; ++ow) any |= changes_bits(out[ow]);
-    if (!any) return;
-    const int bytes = dtype_bytes(args_.output_type);
-    for (int ow = 0; ow < output_w; ++ow, to += bytes) {
-      if (changes_bits(out[ow]))
-        store_bits(to, args_.output_type, any_type_window_maximum(args_, n, c, oh, ow));
-    }
-  }
-
-  void compute(const WindowTile<Word>& tile, int c) const {
-    if (args_.rule == WindowRule::kMaximum) {
-      if constexpr (kIsFloat) return max_float_windows(tile);
-      if constexpr (!kIsFloat) return max_integer_windows(tile);
-    }
-    const std::vector<Word>& weights = weights_of(c);
-    if constexpr (kIsFloat) {
-      const float bias =
-          args_.has_bias ? load_float(args_.bias.address(0, c, 0, 0), args_.bias_type) : 0.0F;
-      sum_rounded_windows(tile, weights.data(), bias, args_.input_type);
-    } else if (in_pairs_) {
+  void compute(const WindowTile<Word>& tile, const Channel& channel) const {
+    const bool maximum = args_.rule == WindowRule::kMaximum;
+    const Word* const weights = channel.weights.data();
+    if constexpr (kIsHalf) {
+      maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, channel.bias);
+    } else if constexpr (kIsFloat) {
+      if (maximum) return max_float_windows(tile);
+      if (scales_first()) return sum_rounded_products(tile, channel.bias, args_.input_type);
+      sum_rounded_windows(tile, weights, channel.bias, args_.input_type);
+    } else {
+      if (maximum) return max_integer_windows(tile);
+      if (!in_pairs_) return sum_integer_windows(tile, weights);
       WindowTile<Word> pairs = tile;
       pairs.offsets = pair_offsets_.data();
       pairs.length = static_cast<int>(pair_offsets_.size());
-      sum_pair_windows(pairs, pair_weights(weights).data());
-    } else {
-      sum_integer_windows(tile, weights.data());
+      sum_pair_windows(pairs, weights);
     }
   }
 
-  const std::vector<Word>& weights_of(int c) const {
-    thread_local std::vector<Word> weights;
+  void set_weights(int c, Channel& channel) const {
+    std::vector<Result>& weights = channel.weights;
     weights.resize(offsets_.size());
     const LocalView& from = args_.weight;
-    if (!args_.weight_is_constant && from.w == 1 && from.h == args_.window.kernel_w) {
+    const bool dense = !args_.weight_is_constant && from.w == 1 && from.h == args_.window.kernel_w;
+    if constexpr (kIsHalf) {
+      auto to = weights.begin();
+      for_each_position(
+          [&](int kh, int kw) { *to++ = static_cast<Half>(args_.weight_bits_at(c, kh, kw)); });
+    } else if (dense) {
       widen(from.address(0, c, 0, 0), 1, args_.weight_type, static_cast<int>(weights.size()),
             weights.data());
       if (args_.rotate) std::ranges::reverse(weights);
     } else {
       auto to = weights.begin();
       for_each_position([&](int kh, int kw) {
-        *to++ = word_of<Word>(args_.weight_bits_at(c, kh, kw), args_.weight_type);
+        *to++ = word_of<Result>(args_.weight_bits_at(c, kh, kw), args_.weight_type);
       });
     }
-    return weights;
+    if constexpr (kIsByte) {
+      join_fours(channel);
+    } else if constexpr (kIsInteger) {
+      if (in_pairs_) join_pairs(weights);
+    }
   }
 
-  // The weights of firsts_, with those of the positions between them in the high bits.
-  const std::vector<std::int32_t>& pair_weights(const std::vector<std::int32_t>& weights) const {
-    thread_local std::vector<std::int32_t> pairs;
-    pairs.clear();
+  // Makes fours of weights, in place.
+  void join_fours(Channel& channel) const {
+    std::int32_t sum = 0;
+    for (const std::int32_t weight : channel.weights) sum += weight;
+    channel.start = fours_.start_for(sum);
+    const auto width = static_cast<std::size_t>(args_.window.kernel_w);
+    const std::span<const std::int32_t> weights = channel.weights;
+    auto to = channel.weights.begin();
+    for_each_four([&](int kh, int kw) {
+      const auto row = weights.subspan(static_cast<std::size_t>(kh) * width, width);
+      const auto first = static_cast<std::size_t>(kw);
+      *to++ = fours_.join_weights(row.subspan(first, std::min<std::size_t>(4, width - first)));
+    });
+  }
+
+  // Makes pairs of weights: those of firsts_, with those of the positions between them in the high
+  // bits.
+  void join_pairs(std::vector<std::int32_t>& weights) const {
     for (std::size_t k = 0; k < firsts_.size(); ++k) {
       const std::size_t first = firsts_[k];
       const std::size_t end = k + 1 < firsts_.size() ? firsts_[k + 1] : weights.size();
       const std::uint32_t second =
           end - first == 2 ? static_cast<std::uint32_t>(weights[first + 1]) : 0;
-      pairs.push_back(static_cast<std::int32_t>(
-          (static_cast<std::uint32_t>(weights[first]) & 0xFFFF) | second << 16));
+      weights[k] = static_cast<std::int32_t>((static_cast<std::uint32_t>(weights[first]) & 0xFFFF) |
+                                             second << 16);
     }
-    return pairs;
+  }
+
+  // Whether sums are those of bytes, padding among them.
+  bool fits_fours() const {
+    const IntegerRange range = integer_range(args_.input_type);
+    const ChannelValue& padding = args_.padding;
+    const bool plain = padding.per_channel
+                           ? padding.type == args_.input_type
+                           : padding.value >= range.min && padding.value <= range.max;
+    return plain && args_.rule == WindowRule::kSum && fours_.factors() != IntegerFactors::kPairs &&
+           args_.window.dilation_w <= kMostByteDilation;
   }
 
   // Whether inputs and weights fit 16 bits with sign, so that two positions share a word.
   bool fits_pairs() const {
     constexpr std::int64_t kMost = INT16_MAX;
-    return !kIsFloat && args_.rule == WindowRule::kSum && dtype_bytes(args_.input_type) == 1 &&
-           dtype_bytes(args_.weight_type) == 1 && std::abs(args_.padding.value) <= kMost &&
-           std::abs(args_.insert_value.value) <= kMost && fits_int16(args_.padding.type) &&
-           fits_int16(args_.insert_value.type);
+    return kIsInteger && !kIsByte && args_.rule == WindowRule::kSum &&
+           dtype_bytes(args_.input_type) == 1 && dtype_bytes(args_.weight_type) == 1 &&
+           std::abs(args_.padding.value) <= kMost && std::abs(args_.insert_value.value) <= kMost &&
+           fits_int16(args_.padding.type) && fits_int16(args_.insert_value.type);
   }
 
   const AnyTypeWindowArgs& args_;
   const InsertedRows rows_;
-  const int band_rows_;
+  const ChannelBands bands_;
   const PhasePlanes planes_;
   const std::int64_t most_;
   const bool in_pairs_;
+  const IntegerWords fours_;
   std::vector<std::int32_t> offsets_;
+  std::vector<std::int32_t> four_offsets_;
   std::vector<std::size_t> firsts_;  // positions of the first of each pair
   std::vector<std::int32_t> pair_offsets_;
 };
 
+template <class Word>
+bool run_fast(const AnyTypeWindowArgs& args) {
+  const FastWindows<Word> fast(args);
+  if (!fast.fits()) return false;
+  fast.run();
+  return true;
+}
+
 }  // namespace
 
 bool any_type_window_simd(const AnyTypeWindowArgs& args) {
-  const auto run = [](const auto& fast) {
-    if (!fast.fits()) return false;
-    fast.run();
-    return true;
-  };
-  return args.is_float() ? run(FastWindows<float>(args)) : run(FastWindows<std::int32_t>(args));
+  if (!args.is_float())
+    return (has_byte_windows() && run_fast<Byte>(args)) || run_fast<std::int32_t>(args);
+  const bool halves = args.input_type == Dtype::kFp16 && has_half_arithmetic();
+  return (halves && run_fast<Half>(args)) || run_fast<float>(args);
 }
 
 }  // namespace tensorlane

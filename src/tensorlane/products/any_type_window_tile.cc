@@ -68,28 +68,30 @@ struct ToFp16 {
 };
 #endif
 
-template <class Round>
+// kProducts: of inputs that are products already.
+template <class Round, bool kProducts>
 struct RoundedSums {
   const float* weights;
   float bias;
 
-  // sum + input * weight of position t, both rounded.
+  // sum + the product of position t, both rounded.
   template <int kCount>
-  static HWY_INLINE void add(const float* in, float weight, Vector (&sum)[kCount]) {
+  HWY_INLINE void add(const WindowTile<float>& tile, std::int64_t q, int t,
+                      Vector (&sum)[kCount]) const {
     const Floats d;
     const Round round;
-    const Vector w = hn::Set(d, weight);
+    const float* in = tile.inputs + q + tile.offsets[t];
+    const Vector w = hn::Set(d, kProducts ? 1.0F : weights[t]);
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
-      const Vector product = round(hn::Mul(hn::LoadU(d, in + v * kLanes), w));
-      sum[v] = round(hn::Add(sum[v], product));
+      const Vector input = hn::LoadU(d, in + v * kLanes);
+      sum[v] = round(hn::Add(sum[v], kProducts ? input : round(hn::Mul(input, w))));
     }
   }
 
   template <int kCount>
   HWY_INLINE void block(const WindowTile<float>& tile, std::int64_t q) const {
     const Floats d;
-    const float* in = tile.inputs + q;
     Vector even[kCount];
     Vector odd[kCount];
 #pragma GCC unroll 4
@@ -99,20 +101,44 @@ struct RoundedSums {
     }
     int t = 0;
     for (; t + 1 < tile.length; t += 2) {
-      add(in + tile.offsets[t], weights[t], even);
-      add(in + tile.offsets[t + 1], weights[t + 1], odd);
+      add(tile, q, t, even);
+      add(tile, q, t + 1, odd);
     }
-    if (t < tile.length) add(in + tile.offsets[t], weights[t], even);
+    if (t < tile.length) add(tile, q, t, even);
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v)
       hn::StoreU(Round()(hn::Add(even[v], odd[v])), d, tile.out + q + v * kLanes);
   }
 };
 
+// f(the rounding to a type)
+template <class F>
+HWY_INLINE void with_rounding(Dtype type, const F& f) {
+  if (type == Dtype::kFp16) return f(ToFp16());
+  if (type == Dtype::kBf16) return f(ToBf16());
+  f(KeepFp32());
+}
+
 void sum_floats(const WindowTile<float>& tile, const float* weights, float bias, Dtype type) {
-  if (type == Dtype::kFp16) return for_each_block(tile, RoundedSums<ToFp16>{weights, bias});
-  if (type == Dtype::kBf16) return for_each_block(tile, RoundedSums<ToBf16>{weights, bias});
-  for_each_block(tile, RoundedSums<KeepFp32>{weights, bias});
+  with_rounding(type, [&](auto round) HWY_ATTR {
+    for_each_block(tile, RoundedSums<decltype(round), false>{weights, bias});
+  });
+}
+
+void sum_products(const WindowTile<float>& tile, float bias, Dtype type) {
+  with_rounding(type, [&](auto round) HWY_ATTR {
+    for_each_block(tile, RoundedSums<decltype(round), true>{nullptr, bias});
+  });
+}
+
+// Whole vectors: up to kWindowSlack words behind the last may change.
+void scale_words(float* words, std::int64_t count, float weight, Dtype type) {
+  with_rounding(type, [&](auto round) HWY_ATTR {
+    const Floats d;
+    const Vector w = hn::Set(d, weight);
+    for (std::int64_t q = 0; q < count; q += kLanes)
+      hn::StoreU(round(hn::Mul(hn::LoadU(d, words + q), w)), d, words + q);
+  });
 }
 
 HWY_INLINE Vector larger(Vector a, Vector b) {
@@ -228,6 +254,8 @@ HWY_AFTER_NAMESPACE();
 namespace tensorlane {
 
 HWY_EXPORT(sum_floats);
+HWY_EXPORT(sum_products);
+HWY_EXPORT(scale_words);
 HWY_EXPORT(max_floats);
 HWY_EXPORT(sum_integers);
 HWY_EXPORT(max_integers);
@@ -237,6 +265,14 @@ HWY_EXPORT(make_pairs);
 void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
                          Dtype type) {
   HWY_DYNAMIC_DISPATCH(sum_floats)(tile, weights, bias, type);
+}
+
+void scale_rounded(float* words, std::int64_t count, float weight, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(scale_words)(words, count, weight, type);
+}
+
+void sum_rounded_products(const WindowTile<float>& tile, float bias, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(sum_products)(tile, bias, type);
 }
 
 void max_float_windows(const WindowTile<float>& tile) {

@@ -12,6 +12,10 @@ namespace tensorlane {
 // chips' float environment, as are all of these.
 void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
                          Dtype type);
+// The same in two steps, where all weights are one number: words[q] * weight rounded, then their
+// sums.
+void scale_rounded(float* words, std::int64_t count, float weight, Dtype type);
+void sum_rounded_products(const WindowTile<float>& tile, float bias, Dtype type);
 
 // r = r > t ? r : t from the first position on.
 void max_float_windows(const WindowTile<float>& tile);

@@ -22,34 +22,46 @@ std::vector<std::int32_t> steps_of(int count, int step) {
 
 bool channel_mean_simd(const ChannelMeanArgs& args) {
   constexpr int kMostElements = 1 << 26;
+  constexpr int kBatch = 32;  // channels whose columns are added side by side
   const std::int64_t count = std::int64_t{args.h} * args.w;
   if (args.input.w != 1 || count > kMostElements) return false;
   const int rows = static_cast<int>((count + args.columns - 1) / args.columns);
   const std::vector<std::int32_t> row_starts = steps_of(rows, args.columns);
-  const std::vector<std::int32_t> columns = steps_of(args.columns, 1);
-  const std::vector<float> ones(row_starts.size(), 1.0F);
+  const std::vector<std::int32_t> columns = steps_of(args.columns, kBatch);
   const std::vector<float> scales(columns.size(), args.scale);
   const bool dense = args.input.h == args.w;
+  const int lines = dense ? 1 : args.h;
+  const int length = dense ? static_cast<int>(count) : args.w;
+  const std::size_t padded = static_cast<std::size_t>(rows) * columns.size() + kWindowSlack;
   const std::int64_t channels = std::int64_t{args.n} * args.c;
-  for_each_task(channels, channels * count, [&](std::int64_t i) {
+  // A channel's row sums become a column of `sums`.
+  const auto sum_rows = [&](std::int64_t i, float* sums) {
     const auto n = static_cast<int>(i / args.c);
     const auto c = static_cast<int>(i % args.c);
-    float* elements = thread_scratch<0>(static_cast<std::size_t>(rows) * columns.size() +
-                                        static_cast<std::size_t>(kWindowSlack));
-    const int lines = dense ? 1 : args.h;
-    const int length = dense ? static_cast<int>(count) : args.w;
+    float* elements = thread_scratch<0>(padded);
+    const std::byte* const from = args.input.address(n, c, 0, 0);
+    const std::int64_t line_bytes = args.input.h * args.input.element_bytes;
     for (int h = 0; h < lines; ++h)
-      widen(args.input.address(n, c, h, 0), 1, args.type, length,
-            elements + std::ptrdiff_t{h} * args.w);
-    std::fill(elements + count, elements + std::int64_t{rows} * args.columns + kWindowSlack, 0.0F);
-    float* sums = thread_scratch<1>(columns.size() + 2 * static_cast<std::size_t>(kWindowSlack));
-    sum_rounded_windows({elements, row_starts.data(), rows, args.columns, sums}, ones.data(), 0.0F,
-                        args.type);
-    std::fill_n(sums + args.columns, kWindowSlack, 0.0F);
-    float mean[kWindowSlack];
-    sum_rounded_windows({sums, columns.data(), args.columns, 1, mean}, scales.data(), 0.0F,
-                        args.type);
-    store_floats(mean, 1, args.type, args.output.address(n, c, 0, 0));
+      widen(from + h * line_bytes, 1, args.type, length, elements + std::ptrdiff_t{h} * args.w);
+    std::fill(elements + count, elements + padded, 0.0F);
+    float* row = thread_scratch<1>(columns.size() + static_cast<std::size_t>(kWindowSlack));
+    sum_rounded_products({elements, row_starts.data(), rows, args.columns, row}, 0.0F, args.type);
+    for (int w = 0; w < args.columns; ++w) sums[std::ptrdiff_t{w} * kBatch] = row[w];
+  };
+  const std::int64_t batches = (channels + kBatch - 1) / kBatch;
+  for_each_task(batches, channels * count, [&](std::int64_t batch) {
+    const std::int64_t first = batch * kBatch;
+    const std::int64_t end = std::min(first + kBatch, channels);
+    float* sums = thread_scratch<2>(columns.size() * kBatch + kWindowSlack);
+    std::fill_n(sums, columns.size() * kBatch + kWindowSlack, 0.0F);
+    for (std::int64_t i = first; i < end; ++i) sum_rows(i, sums + (i - first));
+    float means[kBatch + kWindowSlack];
+    sum_rounded_windows({sums, columns.data(), args.columns, end - first, means}, scales.data(),
+                        0.0F, args.type);
+    for (std::int64_t i = first; i < end; ++i)
+      store_floats(
+          means + (i - first), 1, args.type,
+          args.output.address(static_cast<int>(i / args.c), static_cast<int>(i % args.c), 0, 0));
   });
   return true;
 }

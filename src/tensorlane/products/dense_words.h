@@ -12,6 +12,7 @@
 
 #include "tensorlane/products/product_rules.h"
 #include "tensorlane/tensor/dtype.h"
+#include "tensorlane/tiles/padded_rows.h"
 
 namespace tensorlane {
 
@@ -45,6 +46,7 @@ bool any_special(std::span<const float> numbers);
 // 0x7fff and denormal bf16 flushed.
 void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to);
 void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to);
+void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype);
 
 // `count` integers of 8 or 16 bits as words.
 void widen_short_integers(const std::byte* from, Dtype dtype, std::int64_t count, std::int32_t* to);
@@ -80,6 +82,10 @@ inline void write_start(ProductRule rule, const SumStart& from, float& first, fl
 
 // Stores a run of finished sums: floats to the nearest number of the type.
 void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
+// The same for rows of sums.
+void store_float_rows(const WordRows<float>& rows, Dtype dtype);
+// Rows of bf16 numbers that were widened, bit for bit.
+void store_bf16_bits(const WordRows<float>& rows);
 
 }  // namespace tensorlane
 

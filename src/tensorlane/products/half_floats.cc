@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/products/half_floats.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/tiles/partial_vectors_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
@@ -20,28 +21,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 using WideFloats = hn::ScalableTag<float>;
 constexpr std::int64_t kFloatLanes = hn::MaxLanes(WideFloats());
 
-// The last `count` elements of a row, by way of a whole vector: f(from, to).
-template <class From, class To, class F>
-HWY_INLINE void through_buffers(const From* from, std::int64_t count, To* to, const F& f) {
-  From before[kFloatLanes] = {};
-  To after[kFloatLanes];
-  const auto some = static_cast<std::size_t>(count);
-  std::memcpy(before, from, some * sizeof(From));
-  f(before, after);
-  std::memcpy(to, after, some * sizeof(To));
-}
-
 template <class Half>
 void widen_vectors(const std::byte* from, std::int64_t count, float* to) {
   const WideFloats d;
-  const hn::Rebind<Half, WideFloats> narrow;
-  const auto* halves = reinterpret_cast<const Half*>(from);
-  const auto widen_at = [&](const Half* at, float* result) HWY_ATTR {
-    hn::StoreU(hn::PromoteTo(d, hn::LoadU(narrow, at)), d, result);
-  };
+  const hn::Rebind<std::uint16_t, WideFloats> narrow;
+  const hn::Rebind<Half, WideFloats> half;
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(from);
   std::int64_t i = 0;
-  for (; i + kFloatLanes <= count; i += kFloatLanes) widen_at(halves + i, to + i);
-  if (i < count) through_buffers(halves + i, count - i, to + i, widen_at);
+  for (; i + kFloatLanes <= count; i += kFloatLanes)
+    hn::StoreU(hn::PromoteTo(d, hn::BitCast(half, hn::LoadU(narrow, halves + i))), d, to + i);
+  if (i == count) return;
+  const auto rest = static_cast<std::size_t>(count - i);
+  const auto end = hn::BitCast(half, load_first(narrow, halves + i, rest));
+  store_first(hn::PromoteTo(d, end), d, rest, to + i);
 }
 
 // Where a processor has no instruction for it, Highway's conversion of fp16 knows no infinity.
@@ -91,14 +83,41 @@ HWY_INLINE auto narrowed(hn::Vec<WideFloats> value) {
 
 template <bool kToFp16>
 void narrow_vectors(const float* from, std::int64_t count, std::byte* to) {
+  const WideFloats d;
   const hn::Rebind<std::uint16_t, WideFloats> narrow;
   auto* halves = reinterpret_cast<std::uint16_t*>(to);
-  const auto narrow_at = [&](const float* at, std::uint16_t* result) HWY_ATTR {
-    hn::StoreU(narrowed<kToFp16>(hn::LoadU(WideFloats(), at)), narrow, result);
-  };
   std::int64_t i = 0;
-  for (; i + kFloatLanes <= count; i += kFloatLanes) narrow_at(from + i, halves + i);
-  if (i < count) through_buffers(from + i, count - i, halves + i, narrow_at);
+  for (; i + kFloatLanes <= count; i += kFloatLanes)
+    hn::StoreU(narrowed<kToFp16>(hn::LoadU(d, from + i)), narrow, halves + i);
+  if (i == count) return;
+  const auto rest = static_cast<std::size_t>(count - i);
+  store_first(narrowed<kToFp16>(load_first(d, from + i, rest)), narrow, rest, halves + i);
+}
+
+template <class Narrow>
+HWY_INLINE void for_each_row(const WordRows<float>& rows, const Narrow& narrow) {
+  const float* from = rows.from;
+  std::byte* to = rows.to;
+  for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes)
+    narrow(from, rows.columns, to);
+}
+
+// The upper halves of words.
+void copy_upper_halves(const float* from, std::int64_t count, std::byte* to) {
+  const WideFloats d;
+  const hn::RebindToUnsigned<WideFloats> du;
+  const hn::Rebind<std::uint16_t, WideFloats> narrow;
+  const auto upper = [&](hn::Vec<WideFloats> value) HWY_ATTR {
+    const auto word = hn::ShiftRight<16>(hn::BitCast(du, value));
+    return hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<WideFloats>(), word));
+  };
+  auto* halves = reinterpret_cast<std::uint16_t*>(to);
+  std::int64_t i = 0;
+  for (; i + kFloatLanes <= count; i += kFloatLanes)
+    hn::StoreU(upper(hn::LoadU(d, from + i)), narrow, halves + i);
+  if (i == count) return;
+  const auto rest = static_cast<std::size_t>(count - i);
+  store_first(upper(load_first(d, from + i, rest)), narrow, rest, halves + i);
 }
 
 void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
@@ -106,6 +125,18 @@ void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* t
   if constexpr (kNarrowsFp16) return narrow_vectors<true>(from, count, to);
   convert_elements(to, dtype, from, Dtype::kFp32, static_cast<std::size_t>(count),
                    tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
+}
+
+void narrow_rows(const WordRows<float>& rows, Dtype dtype) {
+  if (dtype == Dtype::kBf16) return for_each_row(rows, narrow_vectors<false>);
+  if constexpr (kNarrowsFp16) return for_each_row(rows, narrow_vectors<true>);
+  for_each_row(rows, [&](const float* from, std::int64_t count, std::byte* to) {
+    narrow_all(from, dtype, count, to);
+  });
+}
+
+void copy_bf16_rows(const WordRows<float>& rows) {
+  for_each_row(rows, copy_upper_halves);
 }
 
 bool has_special(std::span<const float> numbers) {
@@ -138,6 +169,8 @@ namespace tensorlane {
 
 HWY_EXPORT(widen_all);
 HWY_EXPORT(narrow_all);
+HWY_EXPORT(narrow_rows);
+HWY_EXPORT(copy_bf16_rows);
 HWY_EXPORT(has_special);
 
 void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to) {
@@ -146,6 +179,14 @@ void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float*
 
 void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
   HWY_DYNAMIC_DISPATCH(narrow_all)(from, dtype, count, to);
+}
+
+void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype) {
+  HWY_DYNAMIC_DISPATCH(narrow_rows)(rows, dtype);
+}
+
+void store_bf16_bits(const WordRows<float>& rows) {
+  HWY_DYNAMIC_DISPATCH(copy_bf16_rows)(rows);
 }
 
 bool any_special(std::span<const float> numbers) {

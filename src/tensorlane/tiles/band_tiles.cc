@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tensorlane/tiles/padded_rows.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
 
@@ -103,17 +104,29 @@ void BandTiles<Word>::pack_weights(const PackRow& pack) {
   const std::size_t count = block_weights(blocks_ - 1) - block_weights(0) +
                             static_cast<std::size_t>(filled_rows(blocks_ - 1)) * inputs_.size();
   weights_ = hwy::AllocateAligned<Word>(count);
-  const std::vector<Piece> pieces = pieces_of_rows();
-  if (shape_.step_group > 1) std::fill_n(weights_.get(), count, Word{});
+  std::vector<Piece> pieces;
+  if (shape_.step_group > 1) {
+    pieces = pieces_of_rows();
+    std::fill_n(weights_.get(), count, Word{});
+  }
   for_each_task(blocks_, static_cast<std::int64_t>(count), [&](std::int64_t i) {
     const int block = static_cast<int>(i);
     const std::int64_t rows = filled_rows(block);
-    std::vector<Word> scratch(places_.size());
+    Word* scratch = thread_scratch<3, Word>(places_.size() * shape_.rows);
+    const Word* from[kMaxTileRows];
+    for (int r = 0; r < rows_of(block); ++r, scratch += places_.size())
+      from[r] = pack(block * shape_.rows + r, scratch);
+    if (shape_.step_group == 1) {  // of a step all rows side by side
+      Word* to = block_weights(block);
+      for (std::size_t k = 0; k < places_.size(); ++k) {
+        for (int r = 0; r < rows_of(block); ++r) *to++ = from[r][k];
+      }
+      return;
+    }
     for (int r = 0; r < rows_of(block); ++r) {
-      const Word* row = pack(block * shape_.rows + r, scratch.data());
       Word* to = block_weights(block) + std::ptrdiff_t{r} * shape_.step_group;
       for (const Piece& piece : pieces) {
-        std::copy_n(row + piece.first, piece.count, to + piece.group * rows + piece.inside);
+        std::copy_n(from[r] + piece.first, piece.count, to + piece.group * rows + piece.inside);
       }
     }
   });
@@ -205,7 +218,7 @@ template <class Word>
 const Word* BandTiles<Word>::lay_out(const Band& band, const Source& source) const {
   const std::int64_t all = bands_.image_words() * band.images;
   // Tiles and copies read whole vectors: the slack behind the planes is zero, not arbitrary.
-  const std::int64_t slack = shape_.width + kCopyWords;
+  const std::int64_t slack = std::max(shape_.width + kCopyWords, kPaddedRowsSlack);
   Word* planes = thread_scratch<0, Word>(static_cast<std::size_t>(all + slack));
   for (int image = 0; image < band.images; ++image) {
     for (int c = 0; c < channels_; ++c) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tensorlane/tiles/padded_rows.h"
+
 namespace tensorlane {
 namespace {
 
@@ -35,6 +37,7 @@ PhasePlanes::PhasePlanes(const Window2d& window, int input_h, int input_w, int b
   }
   const auto planes = static_cast<std::int64_t>(row_phases_.size() * column_phases_.size());
   channel_size_ = planes * rows_ * pitch_;
+  find_offsets();
 }
 
 PhasePlanes::ColumnPhase PhasePlanes::column_phase(int phase) const {
@@ -46,18 +49,22 @@ PhasePlanes::ColumnPhase PhasePlanes::column_phase(int phase) const {
   return {phase, begin, end, begin * stride + phase - window_.pad_left};
 }
 
-std::int32_t PhasePlanes::offset(int kh, int kw) const {
-  const int row = kh * window_.dilation_h;
-  const int column = kw * window_.dilation_w;
-  const auto row_phase = std::find(row_phases_.begin(), row_phases_.end(), row % window_.stride_h);
-  const auto column_phase =
-      std::find_if(column_phases_.begin(), column_phases_.end(),
-                   [&](const ColumnPhase& c) { return c.phase == column % window_.stride_w; });
-  const auto plane =
-      (row_phase - row_phases_.begin()) * static_cast<std::int64_t>(column_phases_.size()) +
-      (column_phase - column_phases_.begin());
-  return static_cast<std::int32_t>((plane * rows_ + row / window_.stride_h) * pitch_ +
-                                   column / window_.stride_w);
+void PhasePlanes::find_offsets() {
+  const std::int64_t plane = std::int64_t{rows_} * pitch_;
+  const auto planes = static_cast<std::int64_t>(column_phases_.size());  // of a row phase
+  for (int kh = 0; kh < window_.kernel_h; ++kh) {
+    const int row = kh * window_.dilation_h;
+    const auto phase = std::ranges::find(row_phases_, row % window_.stride_h) - row_phases_.begin();
+    row_offsets_.push_back(static_cast<std::int32_t>(
+        phase * planes * plane + std::int64_t{row / window_.stride_h} * pitch_));
+  }
+  for (int kw = 0; kw < window_.kernel_w; ++kw) {
+    const int column = kw * window_.dilation_w;
+    const auto phase =
+        std::ranges::find(column_phases_, column % window_.stride_w, &ColumnPhase::phase) -
+        column_phases_.begin();
+    column_offsets_.push_back(static_cast<std::int32_t>(phase * plane + column / window_.stride_w));
+  }
 }
 
 bool PhasePlanes::is_input() const {
@@ -73,9 +80,16 @@ std::pair<int, int> PhasePlanes::input_rows(int first_row) const {
 }
 
 template <class Word>
-void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, Word padding,
-                       Word* to) const {
-  const auto* channel = reinterpret_cast<const Word*>(input.address(n, c, 0, 0));
+void PhasePlanes::fill(const Channel& channel, int first_row, Word padding, Word* to) const {
+  const std::int64_t plane = std::int64_t{rows_} * pitch_;
+  if (takes_elements(channel.w)) {
+    for (const int row_phase : row_phases_) {
+      fill_by_rows(channel, row_phase, first_row, padding, to);
+      to += plane;
+    }
+    return;
+  }
+  const auto* words = reinterpret_cast<const Word*>(channel.elements);
   for (const int row_phase : row_phases_) {
     for (const ColumnPhase& columns : column_phases_) {
       for (int row = 0; row < rows_; ++row, to += pitch_) {
@@ -83,11 +97,41 @@ void PhasePlanes::fill(const LocalView& input, int n, int c, int first_row, Word
         if (ih < 0 || ih >= input_h_) {
           std::fill_n(to, pitch_, padding);
         } else {
-          fill_row(channel + ih * input.h, input.w, columns, padding, to);
+          fill_row(words + ih * channel.h, channel.w, columns, padding, to);
         }
       }
     }
   }
+}
+
+// One plane, whose rows are parts of the input's: all that lie inside it at once.
+template <class Word>
+void PhasePlanes::fill_by_rows(const Channel& channel, int row_phase, int first_row, Word padding,
+                               Word* to) const {
+  const int stride = window_.stride_h;
+  const int top =
+      first_row * stride + row_phase - window_.pad_top;  // input row of the plane's first
+  const int begin = top >= 0 ? 0 : std::min(rows_, (stride - 1 - top) / stride);
+  const int end =
+      top >= input_h_ ? begin : std::clamp((input_h_ - 1 - top) / stride + 1, begin, rows_);
+  const ColumnPhase& columns = column_phases_.front();
+  const int count = columns.end - columns.begin;
+  Word* const behind = to + std::ptrdiff_t{rows_} * pitch_;
+  if (begin == end || count == 0) {
+    std::fill(to, behind, padding);
+    return;
+  }
+  Word* const first = to + std::ptrdiff_t{begin} * pitch_ + columns.begin;
+  std::fill(to, first, padding);
+  const std::int64_t bytes = dtype_bytes(channel.type);
+  const std::int64_t element = (top + std::int64_t{begin} * stride) * channel.h + columns.first;
+  lay_out_rows({.from = channel.elements + element * bytes,
+                .row_bytes = stride * channel.h * bytes,
+                .type = channel.type,
+                .rows = end - begin,
+                .columns = count},
+               pitch_, padding, first);
+  std::fill(first + std::ptrdiff_t{end - begin - 1} * pitch_ + count, behind, padding);
 }
 
 template <class Word>
@@ -110,7 +154,9 @@ void PhasePlanes::fill_row(const Word* row, std::int64_t step, ColumnPhase colum
   }
 }
 
-template void PhasePlanes::fill(const LocalView&, int, int, int, float, float*) const;
-template void PhasePlanes::fill(const LocalView&, int, int, int, std::int32_t, std::int32_t*) const;
+template void PhasePlanes::fill(const Channel&, int, float, float*) const;
+template void PhasePlanes::fill(const Channel&, int, std::int32_t, std::int32_t*) const;
+template void PhasePlanes::fill(const Channel&, int, std::uint16_t, std::uint16_t*) const;
+template void PhasePlanes::fill(const Channel&, int, std::uint8_t, std::uint8_t*) const;
 
 }  // namespace tensorlane

@@ -10,10 +10,12 @@
 #ifndef TENSORLANE_TILES_PHASE_PLANES_H_
 #define TENSORLANE_TILES_PHASE_PLANES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "tensorlane/tensor/dtype.h"
 #include "tensorlane/tiles/local_view.h"
 #include "tensorlane/tiles/window2d.h"
 
@@ -27,7 +29,10 @@ class PhasePlanes {
   int pitch() const { return pitch_; }
   // Words one input channel takes.
   std::int64_t channel_size() const { return channel_size_; }
-  std::int32_t offset(int kh, int kw) const;
+  std::int32_t offset(int kh, int kw) const {
+    return row_offsets_[static_cast<std::size_t>(kh)] +
+           column_offsets_[static_cast<std::size_t>(kw)];
+  }
   // Whether a plane is what the input is: rows of it, one behind the other.
   bool is_input() const;
   // The input rows [first, second) that a band from output row `first_row` on reads.
@@ -37,10 +42,28 @@ class PhasePlanes {
     return static_cast<std::int64_t>(rows - 1) * pitch_ + window_.output_w;
   }
 
-  // Writes channel (n, c) for the band that starts at output row `first_row` to
-  // `to[0 .. channel_size)`, with `padding` outside the input. Word: float or std::int32_t.
+  // One channel of an input: where its first element lies and how far apart, in elements, its rows
+  // and columns are.
+  struct Channel {
+    const std::byte* elements = nullptr;
+    std::int64_t h = 0;
+    std::int64_t w = 1;
+    Dtype type = Dtype::kFp32;
+  };
+  // Whether a channel's elements may have a type of their own (`lay_out_rows` makes words of them).
+  // Elsewhere they are words.
+  bool takes_elements(std::int64_t step_w) const { return window_.stride_w == 1 && step_w == 1; }
+  // Writes the band that starts at output row `first_row` to `to[0 .. channel_size)`, with
+  // `padding` outside the input; up to kPaddedRowsSlack words behind that may be written too. Word:
+  // float, std::int32_t, or std::uint16_t and std::uint8_t for elements of 16 and 8 bits as they
+  // are.
   template <class Word>
-  void fill(const LocalView& input, int n, int c, int first_row, Word padding, Word* to) const;
+  void fill(const Channel& channel, int first_row, Word padding, Word* to) const;
+  // The same from channel (n, c) of an input of words.
+  template <class Word>
+  void fill(const LocalView& input, int n, int c, int first_row, Word padding, Word* to) const {
+    fill(Channel{input.address(n, c, 0, 0), input.h, input.w}, first_row, padding, to);
+  }
 
  private:
   // Padded columns phase, phase + stride_w, ... of one row: columns [begin, end) of the plane lie
@@ -52,6 +75,10 @@ class PhasePlanes {
     int first;
   };
   ColumnPhase column_phase(int phase) const;
+  void find_offsets();
+  template <class Word>
+  void fill_by_rows(const Channel& channel, int row_phase, int first_row, Word padding,
+                    Word* to) const;
   template <class Word>
   void fill_row(const Word* row, std::int64_t step, ColumnPhase columns, Word padding,
                 Word* to) const;
@@ -64,6 +91,8 @@ class PhasePlanes {
   std::vector<int> row_phases_;             // those that some kernel row uses
   std::vector<ColumnPhase> column_phases_;  // those that some kernel column uses
   std::int64_t channel_size_;
+  std::vector<std::int32_t> row_offsets_;     // of each kernel row
+  std::vector<std::int32_t> column_offsets_;  // of each kernel column
 };
 
 }  // namespace tensorlane

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "tensorlane/tiles/operands_test_support.h"
+#include "tensorlane/tiles/padded_rows.h"
 
 namespace tensorlane {
 namespace {
@@ -26,7 +27,7 @@ RC_GTEST_PROP(PhasePlanes, EveryKernelPositionReadsAllOutputsAtOneOffset, ()) {
   fill(input, 2, 3, input_h, input_w, Values::kPlain, random);
 
   const PhasePlanes planes(window, input_h, input_w, band_rows);
-  std::vector<float> band(static_cast<std::size_t>(planes.channel_size()), NAN);
+  std::vector<float> band(static_cast<std::size_t>(planes.channel_size()) + kPaddedRowsSlack, NAN);
   constexpr float kPadding = 7.0F;
   for (int first = 0; first < window.output_h; first += band_rows) {
     planes.fill(input, 1, 2, first, kPadding, band.data());

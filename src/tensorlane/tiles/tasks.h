@@ -17,19 +17,27 @@ inline int thread_count(std::int64_t work) {
   return work < kParallelWork ? 1 : most_threads();
 }
 
-// body(i) for i in [0, count), in the chips' float environment, on several threads when `work`
-// multiply-adds are worth it.
+// body(begin, end) for ranges that make up [0, count), in the chips' float environment, on several
+// threads when `work` multiply-adds are worth it.
 template <class Body>
-void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
+void for_each_range(std::int64_t count, std::int64_t work, const Body& body) {
   const auto run = [&](std::int64_t begin, std::int64_t end) {
     ChipFloatScope chip_float;
-    for (std::int64_t i = begin; i < end; ++i) body(i);
+    body(begin, end);
   };
   if (thread_count(work) == 1) {
     run(0, count);
   } else {
     parallel_ranges(count, 1, run);
   }
+}
+
+// The same with body(i) for each i.
+template <class Body>
+void for_each_task(std::int64_t count, std::int64_t work, const Body& body) {
+  for_each_range(count, work, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) body(i);
+  });
 }
 
 }  // namespace tensorlane

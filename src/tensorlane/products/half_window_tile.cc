@@ -1,0 +1,111 @@
+#include "tensorlane/products/half_window_tile.h"
+
+#include "tensorlane/base/error.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <hwy/targets.h>
+#include <immintrin.h>
+#endif
+
+namespace tensorlane {
+
+#if defined(__x86_64__) && defined(__linux__)
+namespace {
+
+constexpr int kHalves = 32;  // of a vector
+static_assert(kHalves <= kWindowSlack);
+
+bool ask_for_half_arithmetic() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kAvx512Fp16 = 1U << 23;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAvx512Fp16) != 0;
+}
+
+// Vectors at once, as independent sums hide the latency of each.
+template <int kCount>
+[[gnu::target("avx512fp16")]] void sum_block(const WindowTile<std::uint16_t>& tile,
+                                             const std::uint16_t* weights, __m512i bias,
+                                             std::int64_t q) {
+  __m512h chain[2][kCount];
+  for (int v = 0; v < kCount; ++v) {
+    chain[0][v] = _mm512_setzero_ph();
+    chain[1][v] = _mm512_castsi512_ph(bias);
+  }
+  const std::uint16_t* in = tile.inputs + q;
+  const auto add = [&](int t, __m512h(&sum)[kCount]) __attribute__((target("avx512fp16"))) {
+    const auto weight = _mm512_castsi512_ph(_mm512_set1_epi16(static_cast<short>(weights[t])));
+    for (int v = 0; v < kCount; ++v) {
+      const __m512h product =
+          _mm512_mul_ph(_mm512_loadu_ph(in + tile.offsets[t] + v * kHalves), weight);
+      sum[v] = _mm512_add_ph(sum[v], product);
+    }
+  };
+  int t = 0;
+  for (; t + 1 < tile.length; t += 2) {
+    add(t, chain[0]);
+    add(t + 1, chain[1]);
+  }
+  if (t < tile.length) add(t, chain[0]);
+  const __m512i nan = _mm512_set1_epi16(0x7FFF);
+  for (int v = 0; v < kCount; ++v) {
+    const __m512h sum = _mm512_add_ph(chain[0][v], chain[1][v]);
+    const __mmask32 is_nan = _mm512_cmp_ph_mask(sum, sum, _CMP_UNORD_Q);
+    const __m512i bits = _mm512_mask_mov_epi16(_mm512_castph_si512(sum), is_nan, nan);
+    _mm512_storeu_si512(tile.out + q + v * kHalves, bits);
+  }
+}
+
+[[gnu::target("avx512fp16")]] void sum_in_vectors(const WindowTile<std::uint16_t>& tile,
+                                                  const std::uint16_t* weights,
+                                                  std::uint16_t bias) {
+  const __m512i start = _mm512_set1_epi16(static_cast<short>(bias));
+  std::int64_t q = 0;
+  for (; q + 3 * kHalves < tile.positions; q += 4 * kHalves) sum_block<4>(tile, weights, start, q);
+  for (; q + kHalves < tile.positions; q += 2 * kHalves) sum_block<2>(tile, weights, start, q);
+  if (q < tile.positions) sum_block<1>(tile, weights, start, q);
+}
+
+[[gnu::target("avx512fp16")]] void max_in_vectors(const WindowTile<std::uint16_t>& tile) {
+  for (std::int64_t q = 0; q < tile.positions; q += kHalves) {
+    const std::uint16_t* in = tile.inputs + q;
+    __m512h largest = _mm512_loadu_ph(in + tile.offsets[0]);
+    for (int t = 1; t < tile.length; ++t) {
+      const __m512h next = _mm512_loadu_ph(in + tile.offsets[t]);
+      const __mmask32 stays = _mm512_cmp_ph_mask(largest, next, _CMP_GT_OQ);
+      largest = _mm512_mask_blend_ph(stays, next, largest);
+    }
+    _mm512_storeu_ph(tile.out + q, largest);
+  }
+}
+
+}  // namespace
+
+bool has_half_arithmetic() {
+  static const bool has = ask_for_half_arithmetic();
+  return has && (hwy::SupportedTargets() & HWY_AVX3_DL) != 0;
+}
+
+void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,
+                      std::uint16_t bias) {
+  sum_in_vectors(tile, weights, bias);
+}
+
+void max_half_windows(const WindowTile<std::uint16_t>& tile) {
+  max_in_vectors(tile);
+}
+#else
+bool has_half_arithmetic() {
+  return false;
+}
+
+void sum_half_windows(const WindowTile<std::uint16_t>&, const std::uint16_t*, std::uint16_t) {
+  throw InternalError("sums in fp16 on a processor without");
+}
+
+void max_half_windows(const WindowTile<std::uint16_t>&) {
+  throw InternalError("maxima in fp16 on a processor without");
+}
+#endif
+
+}  // namespace tensorlane

@@ -1,0 +1,23 @@
+// The inner loops of any_type_window_tile.h for fp16 on processors that compute in it
+// (AVX512-FP16): a sum or product of fp16 numbers, rounded once, is the one that fp32 gives when it
+// is rounded to fp16. Inputs, weights and outputs are bits of fp16.
+#ifndef TENSORLANE_PRODUCTS_HALF_WINDOW_TILE_H_
+#define TENSORLANE_PRODUCTS_HALF_WINDOW_TILE_H_
+
+#include <cstdint>
+
+#include "tensorlane/tiles/window_tile.h"
+
+namespace tensorlane {
+
+// Not where the vector targets are limited to older processors.
+bool has_half_arithmetic();
+
+// Call these only where it has. NaN becomes 0x7fff.
+void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,
+                      std::uint16_t bias);
+void max_half_windows(const WindowTile<std::uint16_t>& tile);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_PRODUCTS_HALF_WINDOW_TILE_H_

@@ -1,0 +1,77 @@
+// How depthwise convolution and pooling divide their outputs: bands of rows of one channel, small
+// enough that planes and results of a band stay in the first-level cache.
+#ifndef TENSORLANE_TILES_CHANNEL_BANDS_H_
+#define TENSORLANE_TILES_CHANNEL_BANDS_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tensorlane/tiles/phase_planes.h"
+#include "tensorlane/tiles/window2d.h"
+
+namespace tensorlane {
+
+struct ChannelBand {
+  int channel = 0;
+  int image = 0;
+  int first_row = 0;
+  int rows = 0;
+};
+
+// Their order is all images of a channel, then the next channel: what belongs to a channel is found
+// once.
+class ChannelBands {
+ public:
+  ChannelBands(int images, int channels, const Window2d& window, int input_h, int input_w)
+      : images_(images),
+        channels_(channels),
+        output_h_(window.output_h),
+        output_w_(window.output_w),
+        rows_(choose_rows(window, input_h, input_w)),
+        of_image_((window.output_h + rows_ - 1) / rows_) {}
+
+  int most_rows() const { return rows_; }
+  std::int64_t count() const { return std::int64_t{images_} * channels_ * of_image_; }
+  // Of all bands, in multiply-adds, where an output is a sum of `steps`.
+  std::int64_t work(std::int64_t steps) const {
+    constexpr std::int64_t kLayoutCost = 32;  // of laying out and storing an output
+    return std::int64_t{images_} * channels_ * output_h_ * output_w_ * (kLayoutCost + steps);
+  }
+
+  // visit(band) for bands [begin, end) in order.
+  template <class Visit>
+  void visit(std::int64_t begin, std::int64_t end, Visit visit) const {
+    auto band = static_cast<int>(begin % of_image_);
+    auto image = static_cast<int>(begin / of_image_ % images_);
+    auto channel = static_cast<int>(begin / of_image_ / images_);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const int first = band * rows_;
+      visit(ChannelBand{channel, image, first, std::min(rows_, output_h_ - first)});
+      if (++band < of_image_) continue;
+      band = 0;
+      if (++image < images_) continue;
+      image = 0;
+      ++channel;
+    }
+  }
+
+ private:
+  static int choose_rows(const Window2d& window, int input_h, int input_w) {
+    constexpr std::int64_t kBandWords = 4 * 1024;
+    const std::int64_t one_row = PhasePlanes(window, input_h, input_w, 1).channel_size();
+    const std::int64_t row = PhasePlanes(window, input_h, input_w, 2).channel_size() - one_row;
+    return static_cast<int>(
+        std::clamp<std::int64_t>((kBandWords - one_row) / row + 1, 1, window.output_h));
+  }
+
+  int images_;
+  int channels_;
+  int output_h_;
+  int output_w_;
+  int rows_;
+  int of_image_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_TILES_CHANNEL_BANDS_H_

@@ -1,0 +1,198 @@
+#include "tensorlane/tiles/padded_rows.h"
+
+#include <bit>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/base/simd_targets.h"
+#include "tensorlane/tensor/float16.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/tiles/padded_rows.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "tensorlane/tiles/partial_vectors_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using RowWords = hn::ScalableTag<std::uint32_t>;
+using RowHalves = hn::ScalableTag<std::uint16_t>;
+using RowBytes = hn::ScalableTag<std::uint8_t>;
+
+// How elements become words: `Tag` of a vector of words, `Element` as memory holds it.
+template <class D>
+struct SameBits {
+  using Tag = D;
+  using Element = hn::TFromD<D>;
+  HWY_INLINE hn::Vec<Tag> operator()(hn::Vec<D> elements) const { return elements; }
+};
+
+template <class T>
+struct Extended {
+  using Tag = RowWords;
+  using Element = T;
+  HWY_INLINE hn::Vec<Tag> operator()(hn::Vec<hn::Rebind<T, Tag>> elements) const {
+    if constexpr (hwy::IsSigned<T>())
+      return hn::BitCast(Tag(), hn::PromoteTo(hn::RebindToSigned<Tag>(), elements));
+    else
+      return hn::PromoteTo(Tag(), elements);
+  }
+};
+
+struct Bf16 {
+  using Tag = RowWords;
+  using Element = std::uint16_t;
+  HWY_INLINE hn::Vec<Tag> operator()(hn::Vec<hn::Rebind<Element, Tag>> elements) const {
+    return hn::ShiftLeft<16>(hn::PromoteTo(Tag(), elements));
+  }
+};
+
+struct Fp16 {
+  using Tag = RowWords;
+  using Element = std::uint16_t;
+  HWY_INLINE hn::Vec<Tag> operator()(hn::Vec<hn::Rebind<Element, Tag>> elements) const {
+// Where a processor has no instruction for it, Highway's conversion knows no infinity.
+#if (HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86) || HWY_ARCH_ARM_A64
+    const hn::Rebind<float, Tag> floats;
+    const auto halves = hn::BitCast(hn::Rebind<hwy::float16_t, Tag>(), elements);
+    return hn::BitCast(Tag(), hn::PromoteTo(floats, halves));
+#else
+    const hn::Rebind<Element, Tag> narrow;
+    Element halves[hn::MaxLanes(Tag())];
+    std::uint32_t words[hn::MaxLanes(Tag())];
+    hn::StoreU(elements, narrow, halves);
+    for (std::size_t i = 0; i < hn::Lanes(Tag()); ++i)
+      words[i] = std::bit_cast<std::uint32_t>(fp16_to_float(halves[i]));
+    return hn::LoadU(Tag(), words);
+#endif
+  }
+};
+
+// Ascending: the padding behind a row reaches into the next one, which comes after it.
+template <class Convert>
+void lay_out(const ElementRows& rows, int pitch, hn::TFromD<typename Convert::Tag> padding_word,
+             hn::TFromD<typename Convert::Tag>* to) {
+  using Tag = typename Convert::Tag;
+  using Element = typename Convert::Element;
+  const Tag d;
+  const hn::Rebind<Element, Tag> narrow;
+  const Convert convert;
+  const auto padding = hn::Set(d, padding_word);
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
+  static_assert(kLanes <= kPaddedRowsSlack);
+  const int whole = rows.columns / kLanes * kLanes;
+  const auto rest = static_cast<std::size_t>(rows.columns - whole);
+  const auto inside = hn::FirstN(d, rest);
+  const std::byte* from = rows.from;
+  for (int r = 0; r < rows.rows; ++r, from += rows.row_bytes, to += pitch) {
+    const auto* row = reinterpret_cast<const Element*>(from);
+    for (int i = 0; i < whole; i += kLanes)
+      hn::StoreU(convert(hn::LoadU(narrow, row + i)), d, to + i);
+    int i = whole;
+    if (rest > 0) {
+      const auto end = convert(load_first(narrow, row + whole, rest));
+      hn::StoreU(hn::IfThenElse(inside, end, padding), d, to + i);
+      i += kLanes;
+    }
+    if (r + 1 == rows.rows) break;
+    for (; i < pitch; i += kLanes) hn::StoreU(padding, d, to + i);
+  }
+}
+
+void lay_out_words(const ElementRows& rows, int pitch, std::uint32_t padding, std::uint32_t* to) {
+  switch (rows.type) {
+    case Dtype::kFp16:
+      return lay_out<Fp16>(rows, pitch, padding, to);
+    case Dtype::kBf16:
+      return lay_out<Bf16>(rows, pitch, padding, to);
+    case Dtype::kInt8:
+      return lay_out<Extended<std::int8_t>>(rows, pitch, padding, to);
+    case Dtype::kUint8:
+      return lay_out<Extended<std::uint8_t>>(rows, pitch, padding, to);
+    case Dtype::kInt16:
+      return lay_out<Extended<std::int16_t>>(rows, pitch, padding, to);
+    case Dtype::kUint16:
+      return lay_out<Extended<std::uint16_t>>(rows, pitch, padding, to);
+    case Dtype::kFp32:
+    case Dtype::kInt32:
+    case Dtype::kUint32:
+      return lay_out<SameBits<RowWords>>(rows, pitch, padding, to);
+    default:
+      throw InternalError("rows of elements that are no words");
+  }
+}
+
+void lay_out_halves(const ElementRows& rows, int pitch, std::uint16_t padding, std::uint16_t* to) {
+  lay_out<SameBits<RowHalves>>(rows, pitch, padding, to);
+}
+
+void lay_out_bytes(const ElementRows& rows, int pitch, std::uint8_t padding, std::uint8_t* to) {
+  lay_out<SameBits<RowBytes>>(rows, pitch, padding, to);
+}
+
+template <class D, class Word>
+HWY_INLINE void store_all(const WordRows<Word>& rows) {
+  using T = hn::TFromD<D>;
+  const D d;
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
+  const int whole = rows.columns / kLanes * kLanes;
+  const auto rest = static_cast<std::size_t>(rows.columns - whole);
+  const auto* from = reinterpret_cast<const T*>(rows.from);
+  std::byte* to = rows.to;
+  for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes) {
+    auto* row = reinterpret_cast<T*>(to);
+    for (int i = 0; i < whole; i += kLanes) hn::StoreU(hn::LoadU(d, from + i), d, row + i);
+    if (rest > 0) store_first(load_first(d, from + whole, rest), d, rest, row + whole);
+  }
+}
+
+void store_words(const WordRows<float>& rows) {
+  store_all<RowWords>(rows);
+}
+void store_halves(const WordRows<std::uint16_t>& rows) {
+  store_all<RowHalves>(rows);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+
+HWY_EXPORT(lay_out_words);
+HWY_EXPORT(lay_out_halves);
+HWY_EXPORT(lay_out_bytes);
+HWY_EXPORT(store_words);
+HWY_EXPORT(store_halves);
+
+template <class Word>
+void lay_out_rows(const ElementRows& rows, int pitch, Word padding, Word* to) {
+  HWY_DYNAMIC_DISPATCH(lay_out_words)
+  (rows, pitch, std::bit_cast<std::uint32_t>(padding), reinterpret_cast<std::uint32_t*>(to));
+}
+template void lay_out_rows(const ElementRows&, int, float, float*);
+template void lay_out_rows(const ElementRows&, int, std::int32_t, std::int32_t*);
+
+void lay_out_rows(const ElementRows& rows, int pitch, std::uint16_t padding, std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(lay_out_halves)(rows, pitch, padding, to);
+}
+
+void lay_out_rows(const ElementRows& rows, int pitch, std::uint8_t padding, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(lay_out_bytes)(rows, pitch, padding, to);
+}
+
+void store_rows(const WordRows<float>& rows) {
+  HWY_DYNAMIC_DISPATCH(store_words)(rows);
+}
+void store_rows(const WordRows<std::uint16_t>& rows) {
+  HWY_DYNAMIC_DISPATCH(store_halves)(rows);
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE
