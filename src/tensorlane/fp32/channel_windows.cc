@@ -27,30 +27,39 @@ bool for_each_channel_band(
     for (int kw = 0; kw < window.kernel_w; ++kw) offsets.push_back(planes.offset(kh, kw));
   }
   const auto length = static_cast<int>(offsets.size());
+  // Of a band of a group.
+  const std::int64_t in_words = size + kWindowSlack;
+  const std::int64_t out_words = planes.positions(bands.most_rows()) + kWindowSlack;
+  const int group = ChannelBands::group(in_words + out_words);
   for_each_range(bands.count(), bands.work(length), [&](std::int64_t begin, std::int64_t end) {
-    float* const inputs = thread_scratch<0>(static_cast<std::size_t>(size + kWindowSlack));
-    std::fill_n(inputs + size, kWindowSlack, 0.0F);
-    const std::int64_t most = planes.positions(bands.most_rows());
-    float* const out = thread_scratch<1>(static_cast<std::size_t>(most + kWindowSlack));
-    int channel = -1;
-    const float* from = nullptr;
-    float* to = nullptr;
-    bands.visit(begin, end, [&](const ChannelBand& band) {
-      if (band.channel != channel) {
-        channel = band.channel;
-        from = input.at(0, channel, 0, 0);
-        to = output.at(0, channel, 0, 0);
+    float* const inputs = thread_scratch<0>(static_cast<std::size_t>(in_words * group));
+    float* const out = thread_scratch<1>(static_cast<std::size_t>(out_words * group));
+    std::fill_n(inputs, in_words * group, 0.0F);
+    bands.visit(begin, end, group, [&](std::span<const ChannelBand> some) {
+      float* to = inputs;
+      for (const ChannelBand& band : some) {
+        const std::byte* const channel = input.address(band.image, band.channel, 0, 0);
+        planes.fill({channel, input.h, input.w}, band.first_row, problem.padding, to);
+        to += in_words;
       }
-      const auto* image = reinterpret_cast<const std::byte*>(from + band.image * input.n);
-      planes.fill({image, input.h, input.w}, band.first_row, problem.padding, inputs);
-      compute({inputs, offsets.data(), length, planes.positions(band.rows), out}, channel);
-      float* const first = to + band.image * output.n + band.first_row * output.h;
-      store_rows(WordRows<float>{.from = out,
-                                 .pitch = planes.pitch(),
-                                 .rows = band.rows,
-                                 .columns = window.output_w,
-                                 .to = reinterpret_cast<std::byte*>(first),
-                                 .row_bytes = output.h * std::int64_t{sizeof(float)}});
+      const float* from = inputs;
+      float* sums = out;
+      for (const ChannelBand& band : some) {
+        compute({from, offsets.data(), length, planes.positions(band.rows), sums}, band.channel);
+        from += in_words;
+        sums += out_words;
+      }
+      sums = out;
+      for (const ChannelBand& band : some) {
+        store_rows(
+            WordRows<float>{.from = sums,
+                            .pitch = planes.pitch(),
+                            .rows = band.rows,
+                            .columns = window.output_w,
+                            .to = output.address(band.image, band.channel, band.first_row, 0),
+                            .row_bytes = output.h * std::int64_t{sizeof(float)}});
+        sums += out_words;
+      }
     });
   });
   return true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -55,7 +57,6 @@ class FastWindows {
 
   bool fits() const {
     if (kIsHalf && args_.output_type != Dtype::kFp16) return false;
-    if (kIsByte && !fits_fours()) return false;
     if ((kIsHalf || kIsByte) && !planes_take_elements()) return false;
     return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
@@ -64,14 +65,13 @@ class FastWindows {
   }
 
   void run() const {
-    for_each_range(bands_.count(), bands_.work(positions()),
-                   [&](std::int64_t begin, std::int64_t end) {
-                     Channel channel;
-                     bands_.visit(begin, end, [&](const ChannelBand& band) {
-                       if (band.channel != channel.number) set_channel(band.channel, channel);
-                       run_band(band, channel);
-                     });
-                   });
+    for_each_range(
+        bands_.count(), bands_.work(positions()), [&](std::int64_t begin, std::int64_t end) {
+          const int group = ChannelBands::group(in_words() + out_words());
+          Group at(*this, group);
+          bands_.visit(begin, end, group,
+                       [&](std::span<const ChannelBand> bands) { run_group(bands, at); });
+        });
   }
 
  private:
@@ -88,12 +88,30 @@ class FastWindows {
     std::byte* output = nullptr;
     Word padding = {};
     Word inserted = {};
-    Word bias = {};                    // of floats
-    std::vector<std::int64_t> terms;   // of integers: the bias for each row of a band, or none
-    std::vector<Result> weights;       // pairs of them where in_pairs_, fours of bytes
-    std::int32_t start = 0;            // of a sum of bytes
-    std::vector<std::byte*> row_ends;  // of integers: where the rows of a band go
+    Word bias = {};                   // of floats
+    std::vector<std::int64_t> terms;  // of integers: the bias for each row of a band, or none
+    std::optional<IntegerStore> store;
+    std::vector<Result> weights;  // pairs of them where in_pairs_, fours of bytes
+    std::int32_t start = 0;       // of a sum of bytes
   };
+
+  // What is worked on at once, in the calling thread's scratch memory.
+  struct Group {
+    Group(const FastWindows& windows, int bands)
+        : planes(thread_scratch<0, Word>(static_cast<std::size_t>(windows.in_words() * bands))),
+          results(
+              thread_scratch<2, Result>(static_cast<std::size_t>(windows.out_words() * bands))) {
+      std::fill_n(planes, windows.in_words() * bands, Word{});
+    }
+    Word* planes;
+    Result* results;
+    Channel channels[ChannelBands::kMostInGroup];
+    int channel_of[ChannelBands::kMostInGroup] = {};  // of each band
+    std::vector<std::byte*> rows;                     // where those of a band go
+  };
+  // Words of a band.
+  std::int64_t in_words() const { return planes_.channel_size() + kWindowSlack; }
+  std::int64_t out_words() const { return planes_.positions(bands_.most_rows()) + kWindowSlack; }
 
   template <class Visit>
   void for_each_position(Visit visit) const {
@@ -122,19 +140,23 @@ class FastWindows {
       channel.inserted = static_cast<Word>(args_.insert_value.of(c));
       const std::int64_t term = has_bias ? load_integer(bias, args_.bias_type) : 0;
       channel.terms.assign(term == 0 ? 0 : static_cast<std::size_t>(bands_.most_rows()), term);
+      channel.store.emplace(sums ? args_.finish : largest_stay_, false, channel.terms,
+                            std::span<const std::int32_t>(), std::span<const std::int32_t>(),
+                            most_);
     } else {
-      channel.padding = word_of_bits(args_.padding_bits, args_.input_type);
+      channel.padding = word_of_bits<Word>(args_.padding_bits, args_.input_type);
       channel.bias =
-          has_bias ? word_of_bits(load_bits(bias, args_.bias_type), args_.bias_type) : Word{};
+          has_bias ? word_of_bits<Word>(load_bits(bias, args_.bias_type), args_.bias_type) : Word{};
     }
     if (sums && (channel.weights.empty() || !args_.weight_is_constant)) set_weights(c, channel);
   }
 
-  static Word word_of_bits(std::uint32_t bits, Dtype type) {
+  template <class W>
+  static W word_of_bits(std::uint32_t bits, Dtype type) {
     if constexpr (kIsHalf)
       return static_cast<Half>(bits);
     else
-      return word_of<Word>(bits, type);
+      return word_of<W>(bits, type);
   }
 
   // Whether planes are made of the input's elements, without words between.
@@ -142,11 +164,39 @@ class FastWindows {
     return args_.insert_h == 0 && args_.insert_w == 0 && planes_.takes_elements(args_.input.w);
   }
 
-  // The planes of a band, in the calling thread's scratch memory.
-  const Word* lay_out(const ChannelBand& band, const Channel& channel) const {
+  void run_group(std::span<const ChannelBand> bands, Group& group) const {
+    const auto count = static_cast<int>(bands.size());
+    int used = -1;
+    for (int k = 0; k < count; ++k) {
+      const int c = bands[static_cast<std::size_t>(k)].channel;
+      if (used < 0 || group.channels[used].number != c) {
+        ++used;
+        if (group.channels[used].number != c) set_channel(c, group.channels[used]);
+      }
+      group.channel_of[k] = used;
+    }
+    const auto each = [&](const auto& step) {
+      for (int k = 0; k < count; ++k)
+        step(bands[static_cast<std::size_t>(k)], group.channels[group.channel_of[k]],
+             group.planes + k * in_words(), group.results + k * out_words());
+    };
+    each([&](const ChannelBand& band, const Channel& channel, Word* planes, const Result*) {
+      lay_out(band, channel, planes);
+    });
+    if (in_pairs_ || scales_first())
+      each([&](const ChannelBand&, const Channel& channel, Word* planes, const Result*) {
+        change(planes, channel);
+      });
+    each([&](const ChannelBand& band, const Channel& channel, const Word* planes, Result* results) {
+      compute(band, channel, planes, results);
+    });
+    each([&](const ChannelBand& band, const Channel& channel, const Word*, const Result* results) {
+      store(band, channel, results, group.rows);
+    });
+  }
+
+  void lay_out(const ChannelBand& band, const Channel& channel, Word* planes) const {
     const Window2d& window = args_.window;
-    const std::int64_t size = planes_.channel_size();
-    Word* planes = thread_scratch<0, Word>(static_cast<std::size_t>(size + kWindowSlack));
     const bool words = args_.input_type == Dtype::kFp32;
     if (planes_take_elements() || (words && args_.insert_h == 0 && args_.insert_w == 0)) {
       const std::byte* const image =
@@ -163,37 +213,24 @@ class FastWindows {
       planes_.fill({reinterpret_cast<const std::byte*>(rows), rows_.w(), 1, Dtype::kFp32},
                    band.first_row, channel.padding, planes);
     }
-    std::fill_n(planes + size, kWindowSlack, Word{});
-    if constexpr (kIsByte) {
-      const auto flip = static_cast<Byte>(fours_.flip());
-      for (std::int64_t q = 0; flip != 0 && q < size; ++q) planes[q] ^= flip;
-    } else if constexpr (kIsInteger) {
-      if (in_pairs_) pair_neighbours(planes, size);
-    }
-    if constexpr (kIsFloat) {
-      if (scales_first()) scale_rounded(planes, size, channel.weights.front(), args_.input_type);
-    }
-    return planes;
   }
 
+  // Makes of the planes what sums are made of.
+  void change(Word* planes, const Channel& channel) const {
+    const std::int64_t size = planes_.channel_size();
+    if constexpr (std::is_same_v<Word, std::int32_t>) pair_neighbours(planes, size);
+    if constexpr (kIsFloat) scale_rounded(planes, size, channel.weights.front(), args_.input_type);
+  }
   // Whether each input is multiplied once, as all weights are the same: not where few inputs count.
   bool scales_first() const {
-    return args_.rule == WindowRule::kSum && args_.weight_is_constant &&
+    return kIsFloat && args_.rule == WindowRule::kSum && args_.weight_is_constant &&
            2 * planes_.channel_size() < positions() * planes_.positions(bands_.most_rows());
   }
 
-  void run_band(const ChannelBand& band, Channel& channel) const {
-    const Word* planes = lay_out(band, channel);
-    const std::int64_t outputs = planes_.positions(band.rows);
-    Result* out = thread_scratch<2, Result>(static_cast<std::size_t>(outputs + kWindowSlack));
-    if constexpr (kIsByte)
-      sum_byte_windows({planes, four_offsets_.data(), channel.weights.data(),
-                        static_cast<int>(four_offsets_.size()), args_.window.dilation_w,
-                        fours_.factors(), channel.start, outputs, out});
-    else
-      compute({planes, offsets_.data(), static_cast<int>(offsets_.size()), outputs, out}, channel);
+  void store(const ChannelBand& band, const Channel& channel, const Result* results,
+             std::vector<std::byte*>& to) const {
     const std::int64_t element = band.image * args_.output.n + band.first_row * args_.output.h;
-    const WordRows<Result> rows{.from = out,
+    const WordRows<Result> rows{.from = results,
                                 .pitch = planes_.pitch(),
                                 .rows = band.rows,
                                 .columns = args_.window.output_w,
@@ -201,7 +238,7 @@ class FastWindows {
                                 .row_bytes = args_.output.h * args_.output.element_bytes};
     if constexpr (kIsHalf) store_rows(rows);
     if constexpr (kIsFloat) store_floats(rows, band);
-    if constexpr (kIsInteger) store_integers(rows, channel);
+    if constexpr (kIsInteger) store_integers(rows, channel, to);
   }
 
   void store_floats(const WordRows<float>& rows, const ChannelBand& band) const {
@@ -233,18 +270,15 @@ class FastWindows {
     return (std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) > 0x7F800000U;
   }
 
-  void store_integers(const WordRows<std::int32_t>& rows, Channel& channel) const {
-    const bool sums = args_.rule == WindowRule::kSum;
-    channel.row_ends.clear();
-    for (int row = 0; row < rows.rows; ++row)
-      channel.row_ends.push_back(rows.to + row * rows.row_bytes);
-    const IntegerFinish largest_stay{.output = args_.output_type};
-    IntegerStore(sums ? args_.finish : largest_stay, false, channel.terms, {}, {}, most_)
-        .store({.sums = rows.from,
-                .stride = rows.pitch,
-                .rows = rows.rows,
-                .columns = rows.columns,
-                .to = channel.row_ends.data()});
+  void store_integers(const WordRows<std::int32_t>& rows, const Channel& channel,
+                      std::vector<std::byte*>& to) const {
+    to.clear();
+    for (int row = 0; row < rows.rows; ++row) to.push_back(rows.to + row * rows.row_bytes);
+    channel.store->store({.sums = rows.from,
+                          .stride = rows.pitch,
+                          .rows = rows.rows,
+                          .columns = rows.columns,
+                          .to = to.data()});
   }
 
   // The largest sum of a window of bytes.
@@ -256,22 +290,31 @@ class FastWindows {
     return std::int64_t{args_.window.kernel_h} * args_.window.kernel_w * kMostByte * weight;
   }
 
-  void compute(const WindowTile<Word>& tile, const Channel& channel) const {
+  void compute(const ChannelBand& band, const Channel& channel, const Word* planes,
+               Result* results) const {
     const bool maximum = args_.rule == WindowRule::kMaximum;
-    const Word* const weights = channel.weights.data();
-    if constexpr (kIsHalf) {
-      maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, channel.bias);
-    } else if constexpr (kIsFloat) {
-      if (maximum) return max_float_windows(tile);
-      if (scales_first()) return sum_rounded_products(tile, channel.bias, args_.input_type);
-      sum_rounded_windows(tile, weights, channel.bias, args_.input_type);
+    const std::int64_t outputs = planes_.positions(band.rows);
+    const auto* const weights = channel.weights.data();
+    if constexpr (kIsByte) {
+      sum_byte_windows({planes, four_offsets_.data(), weights,
+                        static_cast<int>(four_offsets_.size()), args_.window.dilation_w,
+                        fours_.factors(), fours_.flip(), channel.start, outputs, results});
     } else {
-      if (maximum) return max_integer_windows(tile);
-      if (!in_pairs_) return sum_integer_windows(tile, weights);
-      WindowTile<Word> pairs = tile;
-      pairs.offsets = pair_offsets_.data();
-      pairs.length = static_cast<int>(pair_offsets_.size());
-      sum_pair_windows(pairs, weights);
+      WindowTile<Word> tile{planes, offsets_.data(), static_cast<int>(positions()), outputs,
+                            results};
+      if constexpr (kIsHalf) {
+        maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, channel.bias);
+      } else if constexpr (kIsFloat) {
+        if (maximum) return max_float_windows(tile);
+        if (scales_first()) return sum_rounded_products(tile, channel.bias, args_.input_type);
+        sum_rounded_windows(tile, weights, channel.bias, args_.input_type);
+      } else {
+        if (maximum) return max_integer_windows(tile);
+        if (!in_pairs_) return sum_integer_windows(tile, weights);
+        tile.offsets = pair_offsets_.data();
+        tile.length = static_cast<int>(pair_offsets_.size());
+        sum_pair_windows(tile, weights);
+      }
     }
   }
 
@@ -291,7 +334,7 @@ class FastWindows {
     } else {
       auto to = weights.begin();
       for_each_position([&](int kh, int kw) {
-        *to++ = word_of<Result>(args_.weight_bits_at(c, kh, kw), args_.weight_type);
+        *to++ = word_of_bits<Result>(args_.weight_bits_at(c, kh, kw), args_.weight_type);
       });
     }
     if constexpr (kIsByte) {
@@ -329,17 +372,6 @@ class FastWindows {
     }
   }
 
-  // Whether sums are those of bytes, padding among them.
-  bool fits_fours() const {
-    const IntegerRange range = integer_range(args_.input_type);
-    const ChannelValue& padding = args_.padding;
-    const bool plain = padding.per_channel
-                           ? padding.type == args_.input_type
-                           : padding.value >= range.min && padding.value <= range.max;
-    return plain && args_.rule == WindowRule::kSum && fours_.factors() != IntegerFactors::kPairs &&
-           args_.window.dilation_w <= kMostByteDilation;
-  }
-
   // Whether inputs and weights fit 16 bits with sign, so that two positions share a word.
   bool fits_pairs() const {
     constexpr std::int64_t kMost = INT16_MAX;
@@ -356,11 +388,23 @@ class FastWindows {
   const std::int64_t most_;
   const bool in_pairs_;
   const IntegerWords fours_;
+  const IntegerFinish largest_stay_{.output = args_.output_type};
   std::vector<std::int32_t> offsets_;
   std::vector<std::int32_t> four_offsets_;
   std::vector<std::size_t> firsts_;  // positions of the first of each pair
   std::vector<std::int32_t> pair_offsets_;
 };
+
+// Whether an instruction takes four positions of bytes, padding among them.
+bool fits_bytes(const AnyTypeWindowArgs& args) {
+  const IntegerRange range = integer_range(args.input_type);
+  const ChannelValue& padding = args.padding;
+  const bool plain = padding.per_channel ? padding.type == args.input_type
+                                         : padding.value >= range.min && padding.value <= range.max;
+  const IntegerWords fours(args.input_type, args.weight_type, plain);
+  return args.rule == WindowRule::kSum && fours.factors() != IntegerFactors::kPairs &&
+         args.window.dilation_w <= kMostByteDilation;
+}
 
 template <class Word>
 bool run_fast(const AnyTypeWindowArgs& args) {
@@ -374,7 +418,7 @@ bool run_fast(const AnyTypeWindowArgs& args) {
 
 bool any_type_window_simd(const AnyTypeWindowArgs& args) {
   if (!args.is_float())
-    return (has_byte_windows() && run_fast<Byte>(args)) || run_fast<std::int32_t>(args);
+    return (fits_bytes(args) && run_fast<Byte>(args)) || run_fast<std::int32_t>(args);
   const bool halves = args.input_type == Dtype::kFp16 && has_half_arithmetic();
   return (halves && run_fast<Half>(args)) || run_fast<float>(args);
 }

@@ -4,7 +4,6 @@
 #include "tensorlane/tiles/window_tile.h"
 
 #if defined(__x86_64__) && defined(__linux__)
-#include <hwy/targets.h>
 #include <immintrin.h>
 
 #define TL_BYTE_WINDOWS [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")]]
@@ -19,32 +18,34 @@ constexpr int kByteLanes = 16;  // sums of a vector
 static_assert(kByteLanes <= kWindowSlack);
 static_assert(kByteLanes + 3 * kMostByteDilation < 32);  // bytes of a load
 
-// Where the fours of a vector's sums lie.
+// Where the fours of a vector's sums lie: bytes lane + k * dilation.
 TL_BYTE_WINDOWS __m512i fours_of(int dilation) {
-  alignas(64) std::uint8_t places[64];
-  for (int lane = 0; lane < kByteLanes; ++lane) {
-    for (int k = 0; k < 4; ++k)
-      places[4 * lane + k] = static_cast<std::uint8_t>(lane + k * dilation);
-  }
-  return _mm512_load_si512(places);
+  const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  return _mm512_add_epi32(_mm512_mullo_epi32(lanes, _mm512_set1_epi32(0x01010101)),
+                          _mm512_set1_epi32(0x03020100 * dilation));
 }
 
 // Vectors at once, as independent sums hide the latency of each.
 template <bool kUnsignedInputs, int kCount>
 TL_BYTE_WINDOWS void sum_fours(const ByteWindowTile& tile, __m512i fours, std::int64_t q) {
+  const __m512i flip = _mm512_set1_epi32(static_cast<int>(tile.flip));
   __m512i sum[kCount];
+#pragma GCC unroll 4
   for (int v = 0; v < kCount; ++v) sum[v] = _mm512_set1_epi32(tile.start);
   for (int t = 0; t < tile.length; ++t) {
     const __m512i weight = _mm512_set1_epi32(tile.weights[t]);
     const std::uint8_t* in = tile.inputs + tile.offsets[t] + q;
+#pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
       const auto* from = reinterpret_cast<const __m256i*>(in + v * kByteLanes);
       const __m512i bytes = _mm512_castsi256_si512(_mm256_loadu_si256(from));
-      const __m512i input = _mm512_permutexvar_epi8(fours, bytes);
+      const __m512i input =
+          _mm512_xor_si512(flip, _mm512_maskz_permutexvar_epi8(~__mmask64{}, fours, bytes));
       sum[v] = kUnsignedInputs ? _mm512_dpbusd_epi32(sum[v], input, weight)
                                : _mm512_dpbusd_epi32(sum[v], weight, input);
     }
   }
+#pragma GCC unroll 4
   for (int v = 0; v < kCount; ++v) _mm512_storeu_si512(tile.out + q + v * kByteLanes, sum[v]);
 }
 
@@ -59,22 +60,16 @@ TL_BYTE_WINDOWS void sum_all_fours(const ByteWindowTile& tile) {
 
 }  // namespace
 
-bool has_byte_windows() {
-  return (hwy::SupportedTargets() & HWY_AVX3_DL) != 0;
-}
-
 void sum_byte_windows(const ByteWindowTile& tile) {
   if (tile.factors == IntegerFactors::kUnsignedInputs) return sum_all_fours<true>(tile);
   sum_all_fours<false>(tile);
 }
 #else
-bool has_byte_windows() {
-  return false;
-}
-
 void sum_byte_windows(const ByteWindowTile&) {
   throw InternalError("windows of bytes on a processor without dot products");
 }
 #endif
 
 }  // namespace tensorlane
+
+#undef TL_BYTE_WINDOWS

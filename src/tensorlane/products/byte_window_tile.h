@@ -9,9 +9,6 @@
 
 namespace tensorlane {
 
-// Not where the vector targets are limited to older processors.
-bool has_byte_windows();
-
 // Positions of a kernel row are `dilation` apart, at most so many.
 inline constexpr int kMostByteDilation = 5;
 // Bytes behind the last input of a window that may be read.
@@ -26,10 +23,12 @@ struct ByteWindowTile {
   int length = 0;  // fours of positions
   int dilation = 1;
   IntegerFactors factors = IntegerFactors::kUnsignedInputs;
+  std::uint32_t flip = 0;  // bits of four inputs that are turned over
   std::int32_t start = 0;
   std::int64_t positions = 0;
   std::int32_t* out = nullptr;  // written up to kWindowSlack words behind the last position
 };
+// Call it only where there are integer quads (integer_tile.h).
 void sum_byte_windows(const ByteWindowTile& tile);
 
 }  // namespace tensorlane

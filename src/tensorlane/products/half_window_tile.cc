@@ -4,8 +4,9 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <cpuid.h>
-#include <hwy/targets.h>
 #include <immintrin.h>
+
+#include "tensorlane/products/integer_tile.h"
 #endif
 
 namespace tensorlane {
@@ -22,34 +23,39 @@ bool ask_for_half_arithmetic() {
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAvx512Fp16) != 0;
 }
 
+// sum + the products of position t, both rounded.
+template <int kCount>
+[[gnu::target("avx512fp16"), gnu::always_inline]] inline void add_half_products(
+    const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights, int t, std::int64_t q,
+    __m512h (&sum)[kCount]) {
+  const __m512h weight = _mm512_castsi512_ph(_mm512_set1_epi16(static_cast<short>(weights[t])));
+  const std::uint16_t* in = tile.inputs + q + tile.offsets[t];
+#pragma GCC unroll 4
+  for (int v = 0; v < kCount; ++v)
+    sum[v] = _mm512_add_ph(sum[v], _mm512_mul_ph(_mm512_loadu_ph(in + v * kHalves), weight));
+}
+
 // Vectors at once, as independent sums hide the latency of each.
 template <int kCount>
-[[gnu::target("avx512fp16")]] void sum_block(const WindowTile<std::uint16_t>& tile,
-                                             const std::uint16_t* weights, __m512i bias,
-                                             std::int64_t q) {
-  __m512h chain[2][kCount];
+[[gnu::target("avx512fp16")]] void sum_half_block(const WindowTile<std::uint16_t>& tile,
+                                                  const std::uint16_t* weights, __m512i bias,
+                                                  std::int64_t q) {
+  __m512h even[kCount], odd[kCount];
+#pragma GCC unroll 4
   for (int v = 0; v < kCount; ++v) {
-    chain[0][v] = _mm512_setzero_ph();
-    chain[1][v] = _mm512_castsi512_ph(bias);
+    even[v] = _mm512_setzero_ph();
+    odd[v] = _mm512_castsi512_ph(bias);
   }
-  const std::uint16_t* in = tile.inputs + q;
-  const auto add = [&](int t, __m512h(&sum)[kCount]) __attribute__((target("avx512fp16"))) {
-    const auto weight = _mm512_castsi512_ph(_mm512_set1_epi16(static_cast<short>(weights[t])));
-    for (int v = 0; v < kCount; ++v) {
-      const __m512h product =
-          _mm512_mul_ph(_mm512_loadu_ph(in + tile.offsets[t] + v * kHalves), weight);
-      sum[v] = _mm512_add_ph(sum[v], product);
-    }
-  };
   int t = 0;
   for (; t + 1 < tile.length; t += 2) {
-    add(t, chain[0]);
-    add(t + 1, chain[1]);
+    add_half_products(tile, weights, t, q, even);
+    add_half_products(tile, weights, t + 1, q, odd);
   }
-  if (t < tile.length) add(t, chain[0]);
+  if (t < tile.length) add_half_products(tile, weights, t, q, even);
   const __m512i nan = _mm512_set1_epi16(0x7FFF);
+#pragma GCC unroll 4
   for (int v = 0; v < kCount; ++v) {
-    const __m512h sum = _mm512_add_ph(chain[0][v], chain[1][v]);
+    const __m512h sum = _mm512_add_ph(even[v], odd[v]);
     const __mmask32 is_nan = _mm512_cmp_ph_mask(sum, sum, _CMP_UNORD_Q);
     const __m512i bits = _mm512_mask_mov_epi16(_mm512_castph_si512(sum), is_nan, nan);
     _mm512_storeu_si512(tile.out + q + v * kHalves, bits);
@@ -61,9 +67,10 @@ template <int kCount>
                                                   std::uint16_t bias) {
   const __m512i start = _mm512_set1_epi16(static_cast<short>(bias));
   std::int64_t q = 0;
-  for (; q + 3 * kHalves < tile.positions; q += 4 * kHalves) sum_block<4>(tile, weights, start, q);
-  for (; q + kHalves < tile.positions; q += 2 * kHalves) sum_block<2>(tile, weights, start, q);
-  if (q < tile.positions) sum_block<1>(tile, weights, start, q);
+  for (; q + 3 * kHalves < tile.positions; q += 4 * kHalves)
+    sum_half_block<4>(tile, weights, start, q);
+  for (; q + kHalves < tile.positions; q += 2 * kHalves) sum_half_block<2>(tile, weights, start, q);
+  if (q < tile.positions) sum_half_block<1>(tile, weights, start, q);
 }
 
 [[gnu::target("avx512fp16")]] void max_in_vectors(const WindowTile<std::uint16_t>& tile) {
@@ -83,7 +90,7 @@ template <int kCount>
 
 bool has_half_arithmetic() {
   static const bool has = ask_for_half_arithmetic();
-  return has && (hwy::SupportedTargets() & HWY_AVX3_DL) != 0;
+  return has && has_integer_quads();
 }
 
 void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,

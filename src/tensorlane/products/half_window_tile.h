@@ -10,7 +10,7 @@
 
 namespace tensorlane {
 
-// Not where the vector targets are limited to older processors.
+// Nor does it where the vector targets are limited to those without integer quads.
 bool has_half_arithmetic();
 
 // Call these only where it has. NaN becomes 0x7fff.

@@ -4,7 +4,9 @@
 #define TENSORLANE_TILES_CHANNEL_BANDS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/window2d.h"
@@ -18,8 +20,10 @@ struct ChannelBand {
   int rows = 0;
 };
 
-// Their order is all images of a channel, then the next channel: what belongs to a channel is found
-// once.
+// Their order is all images of a channel, then the next channel. Small ones are worked on in
+// groups, each step for all of a group: what a step wrote has reached the cache when the next one
+// reads it, in vectors that begin elsewhere. (A load that a store before it covers in part waits
+// for the cache.)
 class ChannelBands {
  public:
   ChannelBands(int images, int channels, const Window2d& window, int input_h, int input_w)
@@ -38,15 +42,25 @@ class ChannelBands {
     return std::int64_t{images_} * channels_ * output_h_ * output_w_ * (kLayoutCost + steps);
   }
 
-  // visit(band) for bands [begin, end) in order.
+  // How many bands to a group, where one takes so many words.
+  static int group(std::int64_t words) {
+    return static_cast<int>(std::clamp<std::int64_t>(kGroupWords / words, 1, kMostInGroup));
+  }
+  // visit(group) for bands [begin, end) in order, in groups of `group`.
   template <class Visit>
-  void visit(std::int64_t begin, std::int64_t end, Visit visit) const {
+  void visit(std::int64_t begin, std::int64_t end, int group, Visit visit) const {
+    std::array<ChannelBand, kMostInGroup> bands;
     auto band = static_cast<int>(begin % of_image_);
     auto image = static_cast<int>(begin / of_image_ % images_);
     auto channel = static_cast<int>(begin / of_image_ / images_);
-    for (std::int64_t i = begin; i < end; ++i) {
+    for (std::int64_t i = begin, count = 0; i < end; ++i) {
       const int first = band * rows_;
-      visit(ChannelBand{channel, image, first, std::min(rows_, output_h_ - first)});
+      bands[static_cast<std::size_t>(count++)] = {channel, image, first,
+                                                  std::min(rows_, output_h_ - first)};
+      if (count == group || i + 1 == end) {
+        visit(std::span<const ChannelBand>(bands.data(), static_cast<std::size_t>(count)));
+        count = 0;
+      }
       if (++band < of_image_) continue;
       band = 0;
       if (++image < images_) continue;
@@ -55,7 +69,11 @@ class ChannelBands {
     }
   }
 
+  static constexpr int kMostInGroup = 16;
+
  private:
+  static constexpr std::int64_t kGroupWords = 4 * 1024;
+
   static int choose_rows(const Window2d& window, int input_h, int input_w) {
     constexpr std::int64_t kBandWords = 4 * 1024;
     const std::int64_t one_row = PhasePlanes(window, input_h, input_w, 1).channel_size();

@@ -72,9 +72,18 @@ struct Fp16 {
   }
 };
 
-// Ascending: the padding behind a row reaches into the next one, which comes after it.
+// Ascending, in whole vectors: padding reaches into what comes after it.
+template <class D>
+HWY_INLINE void fill_up(D d, hn::Vec<D> padding, std::int64_t from, std::int64_t end,
+                        hn::TFromD<D>* to) {
+  constexpr std::int64_t kLanes = hn::MaxLanes(D());
+  static_assert(kLanes <= kPaddedRowsSlack);
+  for (std::int64_t i = from; i < end; i += kLanes) hn::StoreU(padding, d, to + i);
+}
+
 template <class Convert>
-void lay_out(const ElementRows& rows, int pitch, hn::TFromD<typename Convert::Tag> padding_word,
+void lay_out(const ElementRows& rows, const Padding& around,
+             hn::TFromD<typename Convert::Tag> padding_word,
              hn::TFromD<typename Convert::Tag>* to) {
   using Tag = typename Convert::Tag;
   using Element = typename Convert::Element;
@@ -83,12 +92,13 @@ void lay_out(const ElementRows& rows, int pitch, hn::TFromD<typename Convert::Ta
   const Convert convert;
   const auto padding = hn::Set(d, padding_word);
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
-  static_assert(kLanes <= kPaddedRowsSlack);
   const int whole = rows.columns / kLanes * kLanes;
   const auto rest = static_cast<std::size_t>(rows.columns - whole);
   const auto inside = hn::FirstN(d, rest);
   const std::byte* from = rows.from;
-  for (int r = 0; r < rows.rows; ++r, from += rows.row_bytes, to += pitch) {
+  fill_up(d, padding, 0, around.before, to);
+  to += around.before;
+  for (int r = 0; r < rows.rows; ++r, from += rows.row_bytes, to += around.pitch) {
     const auto* row = reinterpret_cast<const Element*>(from);
     for (int i = 0; i < whole; i += kLanes)
       hn::StoreU(convert(hn::LoadU(narrow, row + i)), d, to + i);
@@ -98,40 +108,43 @@ void lay_out(const ElementRows& rows, int pitch, hn::TFromD<typename Convert::Ta
       hn::StoreU(hn::IfThenElse(inside, end, padding), d, to + i);
       i += kLanes;
     }
-    if (r + 1 == rows.rows) break;
-    for (; i < pitch; i += kLanes) hn::StoreU(padding, d, to + i);
+    const bool last = r + 1 == rows.rows;
+    fill_up(d, padding, i, last ? rows.columns + around.behind : around.pitch, to);
   }
 }
 
-void lay_out_words(const ElementRows& rows, int pitch, std::uint32_t padding, std::uint32_t* to) {
+void lay_out_words(const ElementRows& rows, const Padding& around, std::uint32_t padding,
+                   std::uint32_t* to) {
   switch (rows.type) {
     case Dtype::kFp16:
-      return lay_out<Fp16>(rows, pitch, padding, to);
+      return lay_out<Fp16>(rows, around, padding, to);
     case Dtype::kBf16:
-      return lay_out<Bf16>(rows, pitch, padding, to);
+      return lay_out<Bf16>(rows, around, padding, to);
     case Dtype::kInt8:
-      return lay_out<Extended<std::int8_t>>(rows, pitch, padding, to);
+      return lay_out<Extended<std::int8_t>>(rows, around, padding, to);
     case Dtype::kUint8:
-      return lay_out<Extended<std::uint8_t>>(rows, pitch, padding, to);
+      return lay_out<Extended<std::uint8_t>>(rows, around, padding, to);
     case Dtype::kInt16:
-      return lay_out<Extended<std::int16_t>>(rows, pitch, padding, to);
+      return lay_out<Extended<std::int16_t>>(rows, around, padding, to);
     case Dtype::kUint16:
-      return lay_out<Extended<std::uint16_t>>(rows, pitch, padding, to);
+      return lay_out<Extended<std::uint16_t>>(rows, around, padding, to);
     case Dtype::kFp32:
     case Dtype::kInt32:
     case Dtype::kUint32:
-      return lay_out<SameBits<RowWords>>(rows, pitch, padding, to);
+      return lay_out<SameBits<RowWords>>(rows, around, padding, to);
     default:
       throw InternalError("rows of elements that are no words");
   }
 }
 
-void lay_out_halves(const ElementRows& rows, int pitch, std::uint16_t padding, std::uint16_t* to) {
-  lay_out<SameBits<RowHalves>>(rows, pitch, padding, to);
+void lay_out_halves(const ElementRows& rows, const Padding& around, std::uint16_t padding,
+                    std::uint16_t* to) {
+  lay_out<SameBits<RowHalves>>(rows, around, padding, to);
 }
 
-void lay_out_bytes(const ElementRows& rows, int pitch, std::uint8_t padding, std::uint8_t* to) {
-  lay_out<SameBits<RowBytes>>(rows, pitch, padding, to);
+void lay_out_bytes(const ElementRows& rows, const Padding& around, std::uint8_t padding,
+                   std::uint8_t* to) {
+  lay_out<SameBits<RowBytes>>(rows, around, padding, to);
 }
 
 template <class D, class Word>
@@ -172,19 +185,21 @@ HWY_EXPORT(store_words);
 HWY_EXPORT(store_halves);
 
 template <class Word>
-void lay_out_rows(const ElementRows& rows, int pitch, Word padding, Word* to) {
+void lay_out_rows(const ElementRows& rows, const Padding& around, Word padding, Word* to) {
   HWY_DYNAMIC_DISPATCH(lay_out_words)
-  (rows, pitch, std::bit_cast<std::uint32_t>(padding), reinterpret_cast<std::uint32_t*>(to));
+  (rows, around, std::bit_cast<std::uint32_t>(padding), reinterpret_cast<std::uint32_t*>(to));
 }
-template void lay_out_rows(const ElementRows&, int, float, float*);
-template void lay_out_rows(const ElementRows&, int, std::int32_t, std::int32_t*);
+template void lay_out_rows(const ElementRows&, const Padding&, float, float*);
+template void lay_out_rows(const ElementRows&, const Padding&, std::int32_t, std::int32_t*);
 
-void lay_out_rows(const ElementRows& rows, int pitch, std::uint16_t padding, std::uint16_t* to) {
-  HWY_DYNAMIC_DISPATCH(lay_out_halves)(rows, pitch, padding, to);
+void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint16_t padding,
+                  std::uint16_t* to) {
+  HWY_DYNAMIC_DISPATCH(lay_out_halves)(rows, around, padding, to);
 }
 
-void lay_out_rows(const ElementRows& rows, int pitch, std::uint8_t padding, std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(lay_out_bytes)(rows, pitch, padding, to);
+void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint8_t padding,
+                  std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(lay_out_bytes)(rows, around, padding, to);
 }
 
 void store_rows(const WordRows<float>& rows) {

@@ -19,17 +19,25 @@ struct ElementRows {
   int columns = 0;
 };
 
-// So many words behind the last row may be written as well.
+// Where words go: row r begins `before + r * pitch` words on. All else is padding, up to `behind`
+// words after the end of the last row.
+struct Padding {
+  int pitch = 0;
+  std::int64_t before = 0;
+  std::int64_t behind = 0;
+};
+// So many words after that may be written as well.
 inline constexpr int kPaddedRowsSlack = 64;
 
-// Row r becomes words to[r * pitch ..]: floats as fp32, integers of 8 and 16 bits extended, 32 bits
-// as they are. What lies between a row's end and the next row becomes `padding`. Word: float or
-// std::int32_t.
+// Floats become fp32, integers of 8 and 16 bits are extended, 32 bits stay as they are. Word: float
+// or std::int32_t.
 template <class Word>
-void lay_out_rows(const ElementRows& rows, int pitch, Word padding, Word* to);
+void lay_out_rows(const ElementRows& rows, const Padding& around, Word padding, Word* to);
 // Elements of 16 and of 8 bits as they are.
-void lay_out_rows(const ElementRows& rows, int pitch, std::uint16_t padding, std::uint16_t* to);
-void lay_out_rows(const ElementRows& rows, int pitch, std::uint8_t padding, std::uint8_t* to);
+void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint16_t padding,
+                  std::uint16_t* to);
+void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint8_t padding,
+                  std::uint8_t* to);
 
 // Rows of words or of halves of words, `pitch` apart, to rows `row_bytes` apart.
 template <class Word>

@@ -64,17 +64,20 @@ RC_GTEST_PROP(PaddedRows, RowsOfAnyTypeBecomeWordsWithPaddingBetween, ()) {
       static_cast<std::size_t>(((shape.rows - 1) * shape.step() + shape.columns) * bytes));
   const ElementRows rows{elements.data(), std::int64_t{shape.step()} * bytes, type, shape.rows,
                          shape.columns};
-  const int end = (shape.rows - 1) * shape.pitch() + shape.columns;
+  const Padding around{shape.pitch(), *rc::gen::inRange(0, 50), *rc::gen::inRange(0, 50)};
+  const auto before = static_cast<int>(around.before);
+  const int rows_end = (shape.rows - 1) * shape.pitch() + shape.columns;
+  const int end = rows_end + static_cast<int>(around.behind);
   constexpr std::int32_t kPadding = 77, kUntouched = -5;
   on_all_targets([&] {
-    std::vector<std::int32_t> words(static_cast<std::size_t>(end) + kPaddedRowsSlack + 1,
+    std::vector<std::int32_t> words(static_cast<std::size_t>(before + end) + kPaddedRowsSlack + 1,
                                     kUntouched);
-    lay_out_rows(rows, shape.pitch(), kPadding, words.data());
-    for (int at = 0; at < end; ++at) {
+    lay_out_rows(rows, around, kPadding, words.data());
+    for (int at = -before; at < end; ++at) {
       const int row = at / shape.pitch(), column = at % shape.pitch();
-      const auto word = std::bit_cast<std::uint32_t>(words[static_cast<std::size_t>(at)]);
-      if (column >= shape.columns) {
-        RC_ASSERT(words[static_cast<std::size_t>(at)] == kPadding);
+      const auto word = std::bit_cast<std::uint32_t>(words[static_cast<std::size_t>(before + at)]);
+      if (at < 0 || column >= shape.columns || at >= rows_end) {
+        RC_ASSERT(words[static_cast<std::size_t>(before + at)] == kPadding);
         continue;
       }
       const std::byte* element = elements.data() + (row * shape.step() + column) * bytes;

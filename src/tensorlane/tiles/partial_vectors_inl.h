@@ -8,7 +8,6 @@
 #endif
 
 #include <cstddef>
-#include <cstring>
 
 #include "hwy/highway.h"
 
@@ -25,7 +24,7 @@ HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_first(D d, const hwy::HWY_NAMESPACE::
   return hn::MaskedLoad(hn::FirstN(d, count), d, from);
 #else
   hn::TFromD<D> lanes[hn::MaxLanes(D())] = {};
-  std::memcpy(lanes, from, count * sizeof(lanes[0]));
+  for (std::size_t i = 0; i < count; ++i) lanes[i] = from[i];
   return hn::LoadU(d, lanes);
 #endif
 }
@@ -39,7 +38,7 @@ HWY_INLINE void store_first(hwy::HWY_NAMESPACE::Vec<D> value, D d, std::size_t c
 #else
   hn::TFromD<D> lanes[hn::MaxLanes(D())];
   hn::StoreU(value, d, lanes);
-  std::memcpy(to, lanes, count * sizeof(lanes[0]));
+  for (std::size_t i = 0; i < count; ++i) to[i] = lanes[i];
 #endif
 }
 

@@ -116,13 +116,13 @@ void PhasePlanes::fill_by_rows(const Channel& channel, int row_phase, int first_
       top >= input_h_ ? begin : std::clamp((input_h_ - 1 - top) / stride + 1, begin, rows_);
   const ColumnPhase& columns = column_phases_.front();
   const int count = columns.end - columns.begin;
-  Word* const behind = to + std::ptrdiff_t{rows_} * pitch_;
+  const std::int64_t plane = std::int64_t{rows_} * pitch_;
   if (begin == end || count == 0) {
-    std::fill(to, behind, padding);
+    std::fill_n(to, plane, padding);
     return;
   }
-  Word* const first = to + std::ptrdiff_t{begin} * pitch_ + columns.begin;
-  std::fill(to, first, padding);
+  const std::int64_t before = std::int64_t{begin} * pitch_ + columns.begin;
+  const std::int64_t last = before + std::int64_t{end - begin - 1} * pitch_;
   const std::int64_t bytes = dtype_bytes(channel.type);
   const std::int64_t element = (top + std::int64_t{begin} * stride) * channel.h + columns.first;
   lay_out_rows({.from = channel.elements + element * bytes,
@@ -130,8 +130,7 @@ void PhasePlanes::fill_by_rows(const Channel& channel, int row_phase, int first_
                 .type = channel.type,
                 .rows = end - begin,
                 .columns = count},
-               pitch_, padding, first);
-  std::fill(first + std::ptrdiff_t{end - begin - 1} * pitch_ + count, behind, padding);
+               {.pitch = pitch_, .before = before, .behind = plane - last - count}, padding, to);
 }
 
 template <class Word>
