@@ -30,36 +30,33 @@ bool for_each_channel_band(
   // Of a band of a group.
   const std::int64_t in_words = size + kWindowSlack;
   const std::int64_t out_words = planes.positions(bands.most_rows()) + kWindowSlack;
-  const int group = ChannelBands::group(in_words + out_words);
+  const int group = bands.group(in_words + out_words);
   for_each_range(bands.count(), bands.work(length), [&](std::int64_t begin, std::int64_t end) {
     float* const inputs = thread_scratch<0>(static_cast<std::size_t>(in_words * group));
     float* const out = thread_scratch<1>(static_cast<std::size_t>(out_words * group));
     std::fill_n(inputs, in_words * group, 0.0F);
+    const std::vector<float> padding(static_cast<std::size_t>(group), problem.padding);
     bands.visit(begin, end, group, [&](std::span<const ChannelBand> some) {
-      float* to = inputs;
-      for (const ChannelBand& band : some) {
-        const std::byte* const channel = input.address(band.image, band.channel, 0, 0);
-        planes.fill({channel, input.h, input.w}, band.first_row, problem.padding, to);
-        to += in_words;
-      }
+      std::byte* rows[ChannelBands::kMostInGroup];
+      const std::span<std::byte* const> all(rows, some.size());
+      find_rows(input, some, 0, rows);
+      planes.fill({all, input.h, input.w}, some.front().first_row, padding.data(), inputs,
+                  in_words);
       const float* from = inputs;
-      float* sums = out;
+      float* to = out;
       for (const ChannelBand& band : some) {
-        compute({from, offsets.data(), length, planes.positions(band.rows), sums}, band.channel);
+        compute({from, offsets.data(), length, planes.positions(band.rows), to}, band.channel);
         from += in_words;
-        sums += out_words;
+        to += out_words;
       }
-      sums = out;
-      for (const ChannelBand& band : some) {
-        store_rows(
-            WordRows<float>{.from = sums,
-                            .pitch = planes.pitch(),
-                            .rows = band.rows,
-                            .columns = window.output_w,
-                            .to = output.address(band.image, band.channel, band.first_row, 0),
-                            .row_bytes = output.h * std::int64_t{sizeof(float)}});
-        sums += out_words;
-      }
+      find_rows(output, some, some.front().first_row, rows);
+      store_rows(WordRows<float>{.from = out,
+                                 .step = out_words,
+                                 .pitch = planes.pitch(),
+                                 .rows = some.front().rows,
+                                 .columns = window.output_w,
+                                 .to = all,
+                                 .row_bytes = output.h * std::int64_t{sizeof(float)}});
     });
   });
   return true;

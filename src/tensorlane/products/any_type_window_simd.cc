@@ -57,7 +57,7 @@ class FastWindows {
 
   bool fits() const {
     if (kIsHalf && args_.output_type != Dtype::kFp16) return false;
-    if ((kIsHalf || kIsByte) && !planes_take_elements()) return false;
+    if ((kIsHalf || kIsByte) && !planes_take_input()) return false;
     return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
            (!kIsInteger || args_.rule == WindowRule::kMaximum ||
@@ -67,7 +67,7 @@ class FastWindows {
   void run() const {
     for_each_range(
         bands_.count(), bands_.work(positions()), [&](std::int64_t begin, std::int64_t end) {
-          const int group = ChannelBands::group(in_words() + out_words());
+          const int group = bands_.group(in_words() + out_words());
           Group at(*this, group);
           bands_.visit(begin, end, group,
                        [&](std::span<const ChannelBand> bands) { run_group(bands, at); });
@@ -84,8 +84,6 @@ class FastWindows {
   // What all bands of a channel share.
   struct Channel {
     int number = -1;
-    const std::byte* input = nullptr;  // of the first image
-    std::byte* output = nullptr;
     Word padding = {};
     Word inserted = {};
     Word bias = {};                   // of floats
@@ -106,8 +104,11 @@ class FastWindows {
     Word* planes;
     Result* results;
     Channel channels[ChannelBands::kMostInGroup];
-    int channel_of[ChannelBands::kMostInGroup] = {};  // of each band
-    std::vector<std::byte*> rows;                     // where those of a band go
+    // Of each band: its channel, the channel's padding, where it begins in the input or output.
+    const Channel* channel_of[ChannelBands::kMostInGroup] = {};
+    Word padding[ChannelBands::kMostInGroup] = {};
+    std::byte* places[ChannelBands::kMostInGroup] = {};
+    std::vector<std::byte*> rows;  // where those of a band go
   };
   // Words of a band.
   std::int64_t in_words() const { return planes_.channel_size() + kWindowSlack; }
@@ -130,8 +131,6 @@ class FastWindows {
 
   void set_channel(int c, Channel& channel) const {
     channel.number = c;
-    channel.input = args_.input.address(0, c, 0, 0);
-    channel.output = args_.output.address(0, c, 0, 0);
     const bool sums = args_.rule == WindowRule::kSum;
     const bool has_bias = sums && args_.has_bias;
     const std::byte* const bias = has_bias ? args_.bias.address(0, c, 0, 0) : nullptr;
@@ -159,60 +158,58 @@ class FastWindows {
       return word_of<W>(bits, type);
   }
 
-  // Whether planes are made of the input's elements, without words between.
-  bool planes_take_elements() const {
-    return args_.insert_h == 0 && args_.insert_w == 0 && planes_.takes_elements(args_.input.w);
+  void run_group(std::span<const ChannelBand> bands, Group& group) const {
+    Channel* channel = nullptr;
+    std::size_t count = 0;
+    for (const ChannelBand& band : bands) {
+      if (channel == nullptr || channel->number != band.channel) {
+        channel = channel == nullptr ? group.channels : channel + 1;
+        if (channel->number != band.channel) set_channel(band.channel, *channel);
+      }
+      group.channel_of[count] = channel;
+      group.padding[count++] = channel->padding;
+    }
+    if (planes_take_input()) {
+      find_rows(args_.input, bands, 0, group.places);
+      planes_.fill({std::span<const std::byte* const>(group.places, count), args_.input.h,
+                    args_.input.w, args_.input_type},
+                   bands.front().first_row, group.padding, group.planes, in_words());
+    } else if constexpr (!kIsHalf && !kIsByte) {
+      for (std::size_t k = 0; k < count; ++k)
+        lay_out(bands[k], *group.channel_of[k], planes_of(group, k));
+    }
+    if (in_pairs_ || scales_first()) {
+      for (std::size_t k = 0; k < count; ++k) change(planes_of(group, k), *group.channel_of[k]);
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      compute(bands[k], *group.channel_of[k], planes_of(group, k), results_of(group, k));
+    find_rows(args_.output, bands, bands.front().first_row, group.places);
+    store(bands, group);
+  }
+  Word* planes_of(const Group& group, std::size_t k) const {
+    return group.planes + static_cast<std::int64_t>(k) * in_words();
+  }
+  Result* results_of(const Group& group, std::size_t k) const {
+    return group.results + static_cast<std::int64_t>(k) * out_words();
   }
 
-  void run_group(std::span<const ChannelBand> bands, Group& group) const {
-    const auto count = static_cast<int>(bands.size());
-    int used = -1;
-    for (int k = 0; k < count; ++k) {
-      const int c = bands[static_cast<std::size_t>(k)].channel;
-      if (used < 0 || group.channels[used].number != c) {
-        ++used;
-        if (group.channels[used].number != c) set_channel(c, group.channels[used]);
-      }
-      group.channel_of[k] = used;
-    }
-    const auto each = [&](const auto& step) {
-      for (int k = 0; k < count; ++k)
-        step(bands[static_cast<std::size_t>(k)], group.channels[group.channel_of[k]],
-             group.planes + k * in_words(), group.results + k * out_words());
-    };
-    each([&](const ChannelBand& band, const Channel& channel, Word* planes, const Result*) {
-      lay_out(band, channel, planes);
-    });
-    if (in_pairs_ || scales_first())
-      each([&](const ChannelBand&, const Channel& channel, Word* planes, const Result*) {
-        change(planes, channel);
-      });
-    each([&](const ChannelBand& band, const Channel& channel, const Word* planes, Result* results) {
-      compute(band, channel, planes, results);
-    });
-    each([&](const ChannelBand& band, const Channel& channel, const Word*, const Result* results) {
-      store(band, channel, results, group.rows);
-    });
+  // Whether planes are made of the input, without words between.
+  bool planes_take_input() const {
+    const bool words = args_.input_type == Dtype::kFp32;
+    return args_.insert_h == 0 && args_.insert_w == 0 &&
+           (words || planes_.takes_elements(args_.input.w));
   }
 
   void lay_out(const ChannelBand& band, const Channel& channel, Word* planes) const {
     const Window2d& window = args_.window;
-    const bool words = args_.input_type == Dtype::kFp32;
-    if (planes_take_elements() || (words && args_.insert_h == 0 && args_.insert_w == 0)) {
-      const std::byte* const image =
-          channel.input + band.image * args_.input.n * args_.input.element_bytes;
-      planes_.fill({image, args_.input.h, args_.input.w, args_.input_type}, band.first_row,
-                   channel.padding, planes);
-    } else if constexpr (!kIsHalf && !kIsByte) {
-      Word* rows = thread_scratch<1, Word>(static_cast<std::size_t>(rows_.h()) * rows_.w());
-      const int begin = std::clamp(window.input_row(band.first_row, 0), 0, rows_.h());
-      const int last = window.input_row(band.first_row + band.rows - 1, window.kernel_h - 1);
-      const int end = std::clamp(last + 1, begin, rows_.h());
-      rows_.fill(band.image, band.channel, begin, end, channel.inserted,
-                 rows + static_cast<std::ptrdiff_t>(begin) * rows_.w());
-      planes_.fill({reinterpret_cast<const std::byte*>(rows), rows_.w(), 1, Dtype::kFp32},
-                   band.first_row, channel.padding, planes);
-    }
+    Word* rows = thread_scratch<1, Word>(static_cast<std::size_t>(rows_.h()) * rows_.w());
+    const int begin = std::clamp(window.input_row(band.first_row, 0), 0, rows_.h());
+    const int last = window.input_row(band.first_row + band.rows - 1, window.kernel_h - 1);
+    const int end = std::clamp(last + 1, begin, rows_.h());
+    rows_.fill(band.image, band.channel, begin, end, channel.inserted,
+               rows + static_cast<std::ptrdiff_t>(begin) * rows_.w());
+    const std::byte* const elements[] = {reinterpret_cast<const std::byte*>(rows)};
+    planes_.fill({elements, rows_.w()}, band.first_row, &channel.padding, planes, 0);
   }
 
   // Makes of the planes what sums are made of.
@@ -227,29 +224,30 @@ class FastWindows {
            2 * planes_.channel_size() < positions() * planes_.positions(bands_.most_rows());
   }
 
-  void store(const ChannelBand& band, const Channel& channel, const Result* results,
-             std::vector<std::byte*>& to) const {
-    const std::int64_t element = band.image * args_.output.n + band.first_row * args_.output.h;
-    const WordRows<Result> rows{.from = results,
+  void store(std::span<const ChannelBand> bands, Group& group) const {
+    const WordRows<Result> rows{.from = group.results,
+                                .step = out_words(),
                                 .pitch = planes_.pitch(),
-                                .rows = band.rows,
+                                .rows = bands.front().rows,
                                 .columns = args_.window.output_w,
-                                .to = channel.output + element * args_.output.element_bytes,
+                                .to = {group.places, bands.size()},
                                 .row_bytes = args_.output.h * args_.output.element_bytes};
     if constexpr (kIsHalf) store_rows(rows);
-    if constexpr (kIsFloat) store_floats(rows, band);
-    if constexpr (kIsInteger) store_integers(rows, channel, to);
+    if constexpr (kIsFloat) store_floats(rows, bands);
+    if constexpr (kIsInteger) store_integers(rows, group);
   }
 
-  void store_floats(const WordRows<float>& rows, const ChannelBand& band) const {
+  void store_floats(const WordRows<float>& rows, std::span<const ChannelBand> bands) const {
     const bool keeps_bits = args_.rule == WindowRule::kMaximum;
     if (args_.output_type == Dtype::kFp32) return store_rows(rows);
     if (keeps_bits && args_.output_type == Dtype::kBf16) return store_bf16_bits(rows);
     store_float_rows(rows, args_.output_type);
     if (!keeps_bits) return;
-    for (int row = 0; row < rows.rows; ++row)
-      restore_nans(rows.from + std::ptrdiff_t{row} * rows.pitch, band, row,
-                   rows.to + row * rows.row_bytes);
+    int row = 0;  // of all bands
+    rows.for_each([&](const float* from, std::byte* to) {
+      restore_nans(from, bands[static_cast<std::size_t>(row / rows.rows)], row % rows.rows, to);
+      ++row;
+    });
   }
 
   // A conversion to fp16 makes NaN quiet; maxima keep their bits.
@@ -270,15 +268,17 @@ class FastWindows {
     return (std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) > 0x7F800000U;
   }
 
-  void store_integers(const WordRows<std::int32_t>& rows, const Channel& channel,
-                      std::vector<std::byte*>& to) const {
-    to.clear();
-    for (int row = 0; row < rows.rows; ++row) to.push_back(rows.to + row * rows.row_bytes);
-    channel.store->store({.sums = rows.from,
-                          .stride = rows.pitch,
-                          .rows = rows.rows,
-                          .columns = rows.columns,
-                          .to = to.data()});
+  void store_integers(const WordRows<std::int32_t>& rows, Group& group) const {
+    for (std::size_t k = 0; k < rows.to.size(); ++k) {
+      group.rows.clear();
+      for (int row = 0; row < rows.rows; ++row)
+        group.rows.push_back(rows.to[k] + row * rows.row_bytes);
+      group.channel_of[k]->store->store({.sums = results_of(group, k),
+                                         .stride = rows.pitch,
+                                         .rows = rows.rows,
+                                         .columns = rows.columns,
+                                         .to = group.rows.data()});
+    }
   }
 
   // The largest sum of a window of bytes.

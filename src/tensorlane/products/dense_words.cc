@@ -57,10 +57,8 @@ void store_floats(const float* sums, int count, Dtype dtype, std::byte* to) {
 
 void store_float_rows(const WordRows<float>& rows, Dtype dtype) {
   if (dtype == Dtype::kFp16 || dtype == Dtype::kBf16) return narrow_rows_to_halves(rows, dtype);
-  const float* from = rows.from;
-  std::byte* to = rows.to;
-  for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes)
-    store_floats(from, rows.columns, dtype, to);
+  rows.for_each(
+      [&](const float* from, std::byte* to) { store_floats(from, rows.columns, dtype, to); });
 }
 
 }  // namespace tensorlane

@@ -32,8 +32,8 @@ void widen_vectors(const std::byte* from, std::int64_t count, float* to) {
     hn::StoreU(hn::PromoteTo(d, hn::BitCast(half, hn::LoadU(narrow, halves + i))), d, to + i);
   if (i == count) return;
   const auto rest = static_cast<std::size_t>(count - i);
-  const auto end = hn::BitCast(half, load_first(narrow, halves + i, rest));
-  store_first(hn::PromoteTo(d, end), d, rest, to + i);
+  const auto end = FirstLanes<hn::Rebind<std::uint16_t, WideFloats>>(rest).load(halves + i);
+  FirstLanes<WideFloats>(rest).store(hn::PromoteTo(d, hn::BitCast(half, end)), to + i);
 }
 
 // Where a processor has no instruction for it, Highway's conversion of fp16 knows no infinity.
@@ -91,15 +91,8 @@ void narrow_vectors(const float* from, std::int64_t count, std::byte* to) {
     hn::StoreU(narrowed<kToFp16>(hn::LoadU(d, from + i)), narrow, halves + i);
   if (i == count) return;
   const auto rest = static_cast<std::size_t>(count - i);
-  store_first(narrowed<kToFp16>(load_first(d, from + i, rest)), narrow, rest, halves + i);
-}
-
-template <class Narrow>
-HWY_INLINE void for_each_row(const WordRows<float>& rows, const Narrow& narrow) {
-  const float* from = rows.from;
-  std::byte* to = rows.to;
-  for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes)
-    narrow(from, rows.columns, to);
+  const auto end = FirstLanes<WideFloats>(rest).load(from + i);
+  FirstLanes<hn::Rebind<std::uint16_t, WideFloats>>(rest).store(narrowed<kToFp16>(end), halves + i);
 }
 
 // The upper halves of words.
@@ -117,7 +110,8 @@ void copy_upper_halves(const float* from, std::int64_t count, std::byte* to) {
     hn::StoreU(upper(hn::LoadU(d, from + i)), narrow, halves + i);
   if (i == count) return;
   const auto rest = static_cast<std::size_t>(count - i);
-  store_first(upper(load_first(d, from + i, rest)), narrow, rest, halves + i);
+  const auto end = FirstLanes<WideFloats>(rest).load(from + i);
+  FirstLanes<hn::Rebind<std::uint16_t, WideFloats>>(rest).store(upper(end), halves + i);
 }
 
 void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* to) {
@@ -128,15 +122,13 @@ void narrow_all(const float* from, Dtype dtype, std::int64_t count, std::byte* t
 }
 
 void narrow_rows(const WordRows<float>& rows, Dtype dtype) {
-  if (dtype == Dtype::kBf16) return for_each_row(rows, narrow_vectors<false>);
-  if constexpr (kNarrowsFp16) return for_each_row(rows, narrow_vectors<true>);
-  for_each_row(rows, [&](const float* from, std::int64_t count, std::byte* to) {
-    narrow_all(from, dtype, count, to);
-  });
+  rows.for_each([&](const float* from, std::byte* to)
+                    HWY_ATTR { narrow_all(from, dtype, rows.columns, to); });
 }
 
 void copy_bf16_rows(const WordRows<float>& rows) {
-  for_each_row(rows, copy_upper_halves);
+  rows.for_each([&](const float* from, std::byte* to)
+                    HWY_ATTR { copy_upper_halves(from, rows.columns, to); });
 }
 
 bool has_special(std::span<const float> numbers) {

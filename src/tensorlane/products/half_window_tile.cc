@@ -2,7 +2,9 @@
 
 #include "tensorlane/base/error.h"
 
-#if defined(__x86_64__) && defined(__linux__)
+// Clang 14 has no such type outside files that are compiled for these processors.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define TL_HALF_ARITHMETIC 1
 #include <cpuid.h>
 #include <immintrin.h>
 
@@ -11,7 +13,7 @@
 
 namespace tensorlane {
 
-#if defined(__x86_64__) && defined(__linux__)
+#ifdef TL_HALF_ARITHMETIC
 namespace {
 
 constexpr int kHalves = 32;  // of a vector
@@ -116,3 +118,5 @@ void max_half_windows(const WindowTile<std::uint16_t>&) {
 #endif
 
 }  // namespace tensorlane
+
+#undef TL_HALF_ARITHMETIC

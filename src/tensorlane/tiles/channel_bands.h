@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tensorlane/tiles/local_view.h"
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/window2d.h"
 
@@ -42,8 +43,9 @@ class ChannelBands {
     return std::int64_t{images_} * channels_ * output_h_ * output_w_ * (kLayoutCost + steps);
   }
 
-  // How many bands to a group, where one takes so many words.
-  static int group(std::int64_t words) {
+  // How many bands to a group, where one takes so many words. All begin at the same row.
+  int group(std::int64_t words) const {
+    if (of_image_ > 1) return 1;
     return static_cast<int>(std::clamp<std::int64_t>(kGroupWords / words, 1, kMostInGroup));
   }
   // visit(group) for bands [begin, end) in order, in groups of `group`.
@@ -89,6 +91,17 @@ class ChannelBands {
   int rows_;
   int of_image_;
 };
+
+// Where row `row` of the channels of some bands begins.
+inline void find_rows(const LocalView& tensor, std::span<const ChannelBand> bands, int row,
+                      std::byte** rows) {
+  int channel = -1;
+  std::byte* first = nullptr;
+  for (const ChannelBand& band : bands) {
+    if (band.channel != channel) first = tensor.address(0, channel = band.channel, row, 0);
+    *rows++ = first + band.image * tensor.n * tensor.element_bytes;
+  }
+}
 
 }  // namespace tensorlane
 

@@ -82,89 +82,92 @@ HWY_INLINE void fill_up(D d, hn::Vec<D> padding, std::int64_t from, std::int64_t
 }
 
 template <class Convert>
-void lay_out(const ElementRows& rows, const Padding& around,
-             hn::TFromD<typename Convert::Tag> padding_word,
-             hn::TFromD<typename Convert::Tag>* to) {
+void lay_out(const RowLayouts<hn::TFromD<typename Convert::Tag>>& layouts) {
   using Tag = typename Convert::Tag;
   using Element = typename Convert::Element;
   const Tag d;
   const hn::Rebind<Element, Tag> narrow;
   const Convert convert;
-  const auto padding = hn::Set(d, padding_word);
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
+  const ElementRows rows = layouts.rows;
+  const Padding around = layouts.around;
   const int whole = rows.columns / kLanes * kLanes;
   const auto rest = static_cast<std::size_t>(rows.columns - whole);
   const auto inside = hn::FirstN(d, rest);
-  const std::byte* from = rows.from;
-  fill_up(d, padding, 0, around.before, to);
-  to += around.before;
-  for (int r = 0; r < rows.rows; ++r, from += rows.row_bytes, to += around.pitch) {
-    const auto* row = reinterpret_cast<const Element*>(from);
-    for (int i = 0; i < whole; i += kLanes)
-      hn::StoreU(convert(hn::LoadU(narrow, row + i)), d, to + i);
-    int i = whole;
-    if (rest > 0) {
-      const auto end = convert(load_first(narrow, row + whole, rest));
-      hn::StoreU(hn::IfThenElse(inside, end, padding), d, to + i);
-      i += kLanes;
+  const FirstLanes<hn::Rebind<Element, Tag>> ends(rest);
+  for (std::size_t k = 0; k < layouts.from.size(); ++k) {
+    const auto padding = hn::Set(d, layouts.padding[k]);
+    const std::byte* from = layouts.from[k] + rows.first;
+    auto* to = layouts.to + static_cast<std::int64_t>(k) * layouts.step;
+    fill_up(d, padding, 0, around.before, to);
+    to += around.before;
+    for (int r = 0; r < rows.rows; ++r, from += rows.row_bytes, to += around.pitch) {
+      const auto* row = reinterpret_cast<const Element*>(from);
+      for (int i = 0; i < whole; i += kLanes)
+        hn::StoreU(convert(hn::LoadU(narrow, row + i)), d, to + i);
+      int i = whole;
+      if (rest > 0) {
+        const auto end = convert(ends.load(row + whole));
+        hn::StoreU(hn::IfThenElse(inside, end, padding), d, to + i);
+        i += kLanes;
+      }
+      const bool last = r + 1 == rows.rows;
+      fill_up(d, padding, i, last ? rows.columns + around.behind : around.pitch, to);
     }
-    const bool last = r + 1 == rows.rows;
-    fill_up(d, padding, i, last ? rows.columns + around.behind : around.pitch, to);
   }
 }
 
-void lay_out_words(const ElementRows& rows, const Padding& around, std::uint32_t padding,
-                   std::uint32_t* to) {
-  switch (rows.type) {
+void lay_out_words(const RowLayouts<std::uint32_t>& layouts) {
+  switch (layouts.rows.type) {
     case Dtype::kFp16:
-      return lay_out<Fp16>(rows, around, padding, to);
+      return lay_out<Fp16>(layouts);
     case Dtype::kBf16:
-      return lay_out<Bf16>(rows, around, padding, to);
+      return lay_out<Bf16>(layouts);
     case Dtype::kInt8:
-      return lay_out<Extended<std::int8_t>>(rows, around, padding, to);
+      return lay_out<Extended<std::int8_t>>(layouts);
     case Dtype::kUint8:
-      return lay_out<Extended<std::uint8_t>>(rows, around, padding, to);
+      return lay_out<Extended<std::uint8_t>>(layouts);
     case Dtype::kInt16:
-      return lay_out<Extended<std::int16_t>>(rows, around, padding, to);
+      return lay_out<Extended<std::int16_t>>(layouts);
     case Dtype::kUint16:
-      return lay_out<Extended<std::uint16_t>>(rows, around, padding, to);
+      return lay_out<Extended<std::uint16_t>>(layouts);
     case Dtype::kFp32:
     case Dtype::kInt32:
     case Dtype::kUint32:
-      return lay_out<SameBits<RowWords>>(rows, around, padding, to);
+      return lay_out<SameBits<RowWords>>(layouts);
     default:
       throw InternalError("rows of elements that are no words");
   }
 }
 
-void lay_out_halves(const ElementRows& rows, const Padding& around, std::uint16_t padding,
-                    std::uint16_t* to) {
-  lay_out<SameBits<RowHalves>>(rows, around, padding, to);
+void lay_out_halves(const RowLayouts<std::uint16_t>& layouts) {
+  lay_out<SameBits<RowHalves>>(layouts);
+}
+void lay_out_bytes(const RowLayouts<std::uint8_t>& layouts) {
+  lay_out<SameBits<RowBytes>>(layouts);
 }
 
-void lay_out_bytes(const ElementRows& rows, const Padding& around, std::uint8_t padding,
-                   std::uint8_t* to) {
-  lay_out<SameBits<RowBytes>>(rows, around, padding, to);
-}
-
-template <class D, class Word>
-HWY_INLINE void store_all(const WordRows<Word>& rows) {
+template <class D>
+HWY_INLINE void store_all(const WordRows<hn::TFromD<D>>& rows) {
   using T = hn::TFromD<D>;
   const D d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
   const int whole = rows.columns / kLanes * kLanes;
   const auto rest = static_cast<std::size_t>(rows.columns - whole);
-  const auto* from = reinterpret_cast<const T*>(rows.from);
-  std::byte* to = rows.to;
-  for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes) {
-    auto* row = reinterpret_cast<T*>(to);
-    for (int i = 0; i < whole; i += kLanes) hn::StoreU(hn::LoadU(d, from + i), d, row + i);
-    if (rest > 0) store_first(load_first(d, from + whole, rest), d, rest, row + whole);
+  const FirstLanes<D> ends(rest);
+  for (std::size_t k = 0; k < rows.to.size(); ++k) {
+    const T* from = rows.from + static_cast<std::int64_t>(k) * rows.step;
+    std::byte* to = rows.to[k];
+    for (int r = 0; r < rows.rows; ++r, from += rows.pitch, to += rows.row_bytes) {
+      auto* row = reinterpret_cast<T*>(to);
+      for (int i = 0; i < whole; i += kLanes) hn::StoreU(hn::LoadU(d, from + i), d, row + i);
+      if (rest > 0) ends.store(ends.load(from + whole), row + whole);
+    }
   }
 }
 
 void store_words(const WordRows<float>& rows) {
-  store_all<RowWords>(rows);
+  store_all<hn::ScalableTag<float>>(rows);
 }
 void store_halves(const WordRows<std::uint16_t>& rows) {
   store_all<RowHalves>(rows);
@@ -184,27 +187,46 @@ HWY_EXPORT(lay_out_bytes);
 HWY_EXPORT(store_words);
 HWY_EXPORT(store_halves);
 
+template <>
+void lay_out_rows(const RowLayouts<std::uint32_t>& layouts) {
+  HWY_DYNAMIC_DISPATCH(lay_out_words)(layouts);
+}
+template <>
+void lay_out_rows(const RowLayouts<std::uint16_t>& layouts) {
+  HWY_DYNAMIC_DISPATCH(lay_out_halves)(layouts);
+}
+template <>
+void lay_out_rows(const RowLayouts<std::uint8_t>& layouts) {
+  HWY_DYNAMIC_DISPATCH(lay_out_bytes)(layouts);
+}
+
+namespace {
+
+// The words as bits.
 template <class Word>
-void lay_out_rows(const ElementRows& rows, const Padding& around, Word padding, Word* to) {
-  HWY_DYNAMIC_DISPATCH(lay_out_words)
-  (rows, around, std::bit_cast<std::uint32_t>(padding), reinterpret_cast<std::uint32_t*>(to));
-}
-template void lay_out_rows(const ElementRows&, const Padding&, float, float*);
-template void lay_out_rows(const ElementRows&, const Padding&, std::int32_t, std::int32_t*);
-
-void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint16_t padding,
-                  std::uint16_t* to) {
-  HWY_DYNAMIC_DISPATCH(lay_out_halves)(rows, around, padding, to);
+void lay_out_bits(const RowLayouts<Word>& layouts) {
+  lay_out_rows(RowLayouts<std::uint32_t>{layouts.rows, layouts.around, layouts.from,
+                                         reinterpret_cast<const std::uint32_t*>(layouts.padding),
+                                         reinterpret_cast<std::uint32_t*>(layouts.to),
+                                         layouts.step});
 }
 
-void lay_out_rows(const ElementRows& rows, const Padding& around, std::uint8_t padding,
-                  std::uint8_t* to) {
-  HWY_DYNAMIC_DISPATCH(lay_out_bytes)(rows, around, padding, to);
+}  // namespace
+
+template <>
+void lay_out_rows(const RowLayouts<float>& layouts) {
+  lay_out_bits(layouts);
+}
+template <>
+void lay_out_rows(const RowLayouts<std::int32_t>& layouts) {
+  lay_out_bits(layouts);
 }
 
+template <>
 void store_rows(const WordRows<float>& rows) {
   HWY_DYNAMIC_DISPATCH(store_words)(rows);
 }
+template <>
 void store_rows(const WordRows<std::uint16_t>& rows) {
   HWY_DYNAMIC_DISPATCH(store_halves)(rows);
 }

@@ -62,22 +62,26 @@ RC_GTEST_PROP(PaddedRows, RowsOfAnyTypeBecomeWordsWithPaddingBetween, ()) {
   // No byte behind the last row: reading there shows under a sanitizer.
   const std::vector<std::byte> elements = random_bytes(
       static_cast<std::size_t>(((shape.rows - 1) * shape.step() + shape.columns) * bytes));
-  const ElementRows rows{elements.data(), std::int64_t{shape.step()} * bytes, type, shape.rows,
-                         shape.columns};
+  const ElementRows rows{0, std::int64_t{shape.step()} * bytes, type, shape.rows, shape.columns};
   const Padding around{shape.pitch(), *rc::gen::inRange(0, 50), *rc::gen::inRange(0, 50)};
   const auto before = static_cast<int>(around.before);
   const int rows_end = (shape.rows - 1) * shape.pitch() + shape.columns;
   const int end = rows_end + static_cast<int>(around.behind);
-  constexpr std::int32_t kPadding = 77, kUntouched = -5;
+  // Two tensors, each with a padding of its own.
+  constexpr std::int32_t kPadding[] = {77, -3}, kUntouched = -5;
+  const std::byte* const from[] = {elements.data(), elements.data()};
+  const int step = before + end + *rc::gen::inRange(0, 9);
   on_all_targets([&] {
-    std::vector<std::int32_t> words(static_cast<std::size_t>(before + end) + kPaddedRowsSlack + 1,
+    std::vector<std::int32_t> words(static_cast<std::size_t>(2 * step) + kPaddedRowsSlack + 1,
                                     kUntouched);
-    lay_out_rows(rows, around, kPadding, words.data());
-    for (int at = -before; at < end; ++at) {
+    lay_out_rows(RowLayouts<std::int32_t>{rows, around, from, kPadding, words.data(), step});
+    for (int i = 0; i < 2 * (before + end); ++i) {
+      const int tensor = i / (before + end), at = i % (before + end) - before;
       const int row = at / shape.pitch(), column = at % shape.pitch();
-      const auto word = std::bit_cast<std::uint32_t>(words[static_cast<std::size_t>(before + at)]);
+      const std::int32_t found = words[static_cast<std::size_t>(tensor * step + before + at)];
+      const auto word = std::bit_cast<std::uint32_t>(found);
       if (at < 0 || column >= shape.columns || at >= rows_end) {
-        RC_ASSERT(words[static_cast<std::size_t>(before + at)] == kPadding);
+        RC_ASSERT(found == kPadding[tensor]);
         continue;
       }
       const std::byte* element = elements.data() + (row * shape.step() + column) * bytes;
@@ -99,7 +103,8 @@ void expect_rows_stored() {
     std::vector<std::byte> to(static_cast<std::size_t>(shape.rows * shape.step()) * sizeof(Word),
                               std::byte{99});
     std::vector<std::byte> expected = to;
-    store_rows(WordRows<Word>{from.data(), shape.pitch(), shape.rows, shape.columns, to.data(),
+    std::byte* const tensors[] = {to.data()};
+    store_rows(WordRows<Word>{from.data(), 0, shape.pitch(), shape.rows, shape.columns, tensors,
                               shape.step() * bytes});
     for (int row = 0; row < shape.rows; ++row)
       std::memcpy(expected.data() + row * shape.step() * bytes, from.data() + row * shape.pitch(),

@@ -15,32 +15,43 @@ HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
 namespace HWY_NAMESPACE {
 
-// The first `count` lanes from memory, zeros behind them.
+// The first `count` lanes of vectors of type D.
 template <class D>
-HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_first(D d, const hwy::HWY_NAMESPACE::TFromD<D>* from,
-                                                 std::size_t count) {
-  namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
-#else
-  hn::TFromD<D> lanes[hn::MaxLanes(D())] = {};
-  for (std::size_t i = 0; i < count; ++i) lanes[i] = from[i];
-  return hn::LoadU(d, lanes);
-#endif
-}
+class FirstLanes {
+ public:
+  using T = hwy::HWY_NAMESPACE::TFromD<D>;
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
 
-template <class D>
-HWY_INLINE void store_first(hwy::HWY_NAMESPACE::Vec<D> value, D d, std::size_t count,
-                            hwy::HWY_NAMESPACE::TFromD<D>* to) {
-  namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  hn::BlendedStore(value, hn::FirstN(d, count), d, to);
+  explicit HWY_INLINE FirstLanes(std::size_t count)
+      : mask_(hwy::HWY_NAMESPACE::FirstN(D(), count)) {}
+  // Zeros behind them.
+  HWY_INLINE V load(const T* from) const {
+    return hwy::HWY_NAMESPACE::MaskedLoad(mask_, D(), from);
+  }
+  HWY_INLINE void store(V value, T* to) const {
+    hwy::HWY_NAMESPACE::BlendedStore(value, mask_, D(), to);
+  }
+
+ private:
+  hwy::HWY_NAMESPACE::Mask<D> mask_;
 #else
-  hn::TFromD<D> lanes[hn::MaxLanes(D())];
-  hn::StoreU(value, d, lanes);
-  for (std::size_t i = 0; i < count; ++i) to[i] = lanes[i];
+  explicit HWY_INLINE FirstLanes(std::size_t count) : count_(count) {}
+  HWY_INLINE V load(const T* from) const {
+    T lanes[hwy::HWY_NAMESPACE::MaxLanes(D())] = {};
+    for (std::size_t i = 0; i < count_; ++i) lanes[i] = from[i];
+    return hwy::HWY_NAMESPACE::LoadU(D(), lanes);
+  }
+  HWY_INLINE void store(V value, T* to) const {
+    T lanes[hwy::HWY_NAMESPACE::MaxLanes(D())];
+    hwy::HWY_NAMESPACE::StoreU(value, D(), lanes);
+    for (std::size_t i = 0; i < count_; ++i) to[i] = lanes[i];
+  }
+
+ private:
+  std::size_t count_;
 #endif
-}
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane

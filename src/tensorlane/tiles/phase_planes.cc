@@ -80,16 +80,24 @@ std::pair<int, int> PhasePlanes::input_rows(int first_row) const {
 }
 
 template <class Word>
-void PhasePlanes::fill(const Channel& channel, int first_row, Word padding, Word* to) const {
-  const std::int64_t plane = std::int64_t{rows_} * pitch_;
-  if (takes_elements(channel.w)) {
+void PhasePlanes::fill(const PhasePlanes::Channels& channels, int first_row, const Word* padding,
+                       Word* to, std::int64_t step) const {
+  if (takes_elements(channels.w)) {
     for (const int row_phase : row_phases_) {
-      fill_by_rows(channel, row_phase, first_row, padding, to);
-      to += plane;
+      fill_by_rows(channels, row_phase, first_row, padding, to, step);
+      to += std::int64_t{rows_} * pitch_;
     }
     return;
   }
-  const auto* words = reinterpret_cast<const Word*>(channel.elements);
+  for (const std::byte* const channel : channels.elements) {
+    fill_words(reinterpret_cast<const Word*>(channel), channels, first_row, *padding++, to);
+    to += step;
+  }
+}
+
+template <class Word>
+void PhasePlanes::fill_words(const Word* channel, const Channels& strides, int first_row,
+                             Word padding, Word* to) const {
   for (const int row_phase : row_phases_) {
     for (const ColumnPhase& columns : column_phases_) {
       for (int row = 0; row < rows_; ++row, to += pitch_) {
@@ -97,7 +105,7 @@ void PhasePlanes::fill(const Channel& channel, int first_row, Word padding, Word
         if (ih < 0 || ih >= input_h_) {
           std::fill_n(to, pitch_, padding);
         } else {
-          fill_row(words + ih * channel.h, channel.w, columns, padding, to);
+          fill_row(channel + ih * strides.h, strides.w, columns, padding, to);
         }
       }
     }
@@ -106,31 +114,34 @@ void PhasePlanes::fill(const Channel& channel, int first_row, Word padding, Word
 
 // One plane, whose rows are parts of the input's: all that lie inside it at once.
 template <class Word>
-void PhasePlanes::fill_by_rows(const Channel& channel, int row_phase, int first_row, Word padding,
-                               Word* to) const {
+void PhasePlanes::fill_by_rows(const Channels& channels, int row_phase, int first_row,
+                               const Word* padding, Word* to, std::int64_t step) const {
   const int stride = window_.stride_h;
-  const int top =
-      first_row * stride + row_phase - window_.pad_top;  // input row of the plane's first
+  const int top = first_row * stride + row_phase - window_.pad_top;  // the plane's first input row
   const int begin = top >= 0 ? 0 : std::min(rows_, (stride - 1 - top) / stride);
   const int end =
       top >= input_h_ ? begin : std::clamp((input_h_ - 1 - top) / stride + 1, begin, rows_);
   const ColumnPhase& columns = column_phases_.front();
   const int count = columns.end - columns.begin;
   const std::int64_t plane = std::int64_t{rows_} * pitch_;
-  if (begin == end || count == 0) {
-    std::fill_n(to, plane, padding);
-    return;
-  }
-  const std::int64_t before = std::int64_t{begin} * pitch_ + columns.begin;
-  const std::int64_t last = before + std::int64_t{end - begin - 1} * pitch_;
-  const std::int64_t bytes = dtype_bytes(channel.type);
-  const std::int64_t element = (top + std::int64_t{begin} * stride) * channel.h + columns.first;
-  lay_out_rows({.from = channel.elements + element * bytes,
-                .row_bytes = stride * channel.h * bytes,
-                .type = channel.type,
-                .rows = end - begin,
-                .columns = count},
-               {.pitch = pitch_, .before = before, .behind = plane - last - count}, padding, to);
+  RowLayouts<Word> layouts{.rows = {.type = channels.type},
+                           .around = {.pitch = pitch_, .before = plane},
+                           .from = channels.elements,
+                           .padding = padding,
+                           .to = to,
+                           .step = step};
+  if (begin == end || count == 0) return lay_out_rows(layouts);
+  const std::int64_t bytes = dtype_bytes(channels.type);
+  const std::int64_t first = (top + std::int64_t{begin} * stride) * channels.h + columns.first;
+  layouts.rows = {.first = first * bytes,
+                  .row_bytes = stride * channels.h * bytes,
+                  .type = channels.type,
+                  .rows = end - begin,
+                  .columns = count};
+  layouts.around.before = std::int64_t{begin} * pitch_ + columns.begin;
+  layouts.around.behind =
+      plane - layouts.around.before - std::int64_t{end - begin - 1} * pitch_ - count;
+  lay_out_rows(layouts);
 }
 
 template <class Word>
@@ -153,9 +164,13 @@ void PhasePlanes::fill_row(const Word* row, std::int64_t step, ColumnPhase colum
   }
 }
 
-template void PhasePlanes::fill(const Channel&, int, float, float*) const;
-template void PhasePlanes::fill(const Channel&, int, std::int32_t, std::int32_t*) const;
-template void PhasePlanes::fill(const Channel&, int, std::uint16_t, std::uint16_t*) const;
-template void PhasePlanes::fill(const Channel&, int, std::uint8_t, std::uint8_t*) const;
+template void PhasePlanes::fill(const PhasePlanes::Channels&, int, const float*, float*,
+                                std::int64_t) const;
+template void PhasePlanes::fill(const PhasePlanes::Channels&, int, const std::int32_t*,
+                                std::int32_t*, std::int64_t) const;
+template void PhasePlanes::fill(const PhasePlanes::Channels&, int, const std::uint16_t*,
+                                std::uint16_t*, std::int64_t) const;
+template void PhasePlanes::fill(const PhasePlanes::Channels&, int, const std::uint8_t*,
+                                std::uint8_t*, std::int64_t) const;
 
 }  // namespace tensorlane

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,10 +43,10 @@ class PhasePlanes {
     return static_cast<std::int64_t>(rows - 1) * pitch_ + window_.output_w;
   }
 
-  // One channel of an input: where its first element lies and how far apart, in elements, its rows
-  // and columns are.
-  struct Channel {
-    const std::byte* elements = nullptr;
+  // Channels of an input: where the first element of each lies and how far apart, in elements, its
+  // rows and columns are.
+  struct Channels {
+    std::span<const std::byte* const> elements;
     std::int64_t h = 0;
     std::int64_t w = 1;
     Dtype type = Dtype::kFp32;
@@ -53,16 +54,18 @@ class PhasePlanes {
   // Whether a channel's elements may have a type of their own (`lay_out_rows` makes words of them).
   // Elsewhere they are words.
   bool takes_elements(std::int64_t step_w) const { return window_.stride_w == 1 && step_w == 1; }
-  // Writes the band that starts at output row `first_row` to `to[0 .. channel_size)`, with
-  // `padding` outside the input; up to kPaddedRowsSlack words behind that may be written too. Word:
-  // float, std::int32_t, or std::uint16_t and std::uint8_t for elements of 16 and 8 bits as they
-  // are.
+  // Writes the band that starts at output row `first_row` of each channel to `to[0 ..
+  // channel_size)` and on in steps of `step` words, with padding[k] outside channel k; up to
+  // kPaddedRowsSlack words behind that may be written too. Word: float, std::int32_t, or
+  // std::uint16_t and std::uint8_t for elements of 16 and 8 bits as they are.
   template <class Word>
-  void fill(const Channel& channel, int first_row, Word padding, Word* to) const;
+  void fill(const Channels& channels, int first_row, const Word* padding, Word* to,
+            std::int64_t step) const;
   // The same from channel (n, c) of an input of words.
   template <class Word>
   void fill(const LocalView& input, int n, int c, int first_row, Word padding, Word* to) const {
-    fill(Channel{input.address(n, c, 0, 0), input.h, input.w}, first_row, padding, to);
+    const std::byte* const elements[] = {input.address(n, c, 0, 0)};
+    fill(Channels{elements, input.h, input.w}, first_row, &padding, to, 0);
   }
 
  private:
@@ -77,8 +80,11 @@ class PhasePlanes {
   ColumnPhase column_phase(int phase) const;
   void find_offsets();
   template <class Word>
-  void fill_by_rows(const Channel& channel, int row_phase, int first_row, Word padding,
-                    Word* to) const;
+  void fill_by_rows(const Channels& channels, int row_phase, int first_row, const Word* padding,
+                    Word* to, std::int64_t step) const;
+  template <class Word>
+  void fill_words(const Word* channel, const Channels& strides, int first_row, Word padding,
+                  Word* to) const;
   template <class Word>
   void fill_row(const Word* row, std::int64_t step, ColumnPhase columns, Word padding,
                 Word* to) const;
