@@ -286,13 +286,14 @@ template <class Wide>
 struct ShiftLanes {
   using V = hn::Vec<IntegerTag<Wide>>;
   int left, right;
-  bool clamps_first;
+  bool clamps_first, looks_at_sign;
   V base, even, negative;
 
   HWY_INLINE explicit ShiftLanes(const IntegerShift& shift)
       : left(shift.left),
         right(shift.right),
         clamps_first(shift.clamps_first),
+        looks_at_sign(shift.negative != 0),
         base(set(shift.base)),
         even(set(shift.even)),
         negative(set(shift.negative)) {}
@@ -302,8 +303,9 @@ struct ShiftLanes {
   }
   HWY_INLINE V rounded_right(V value) const {
     auto up = hn::Add(base, hn::And(hn::ShiftRightSame(value, right), even));
-    if constexpr (std::is_signed_v<Wide>)
-      up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
+    if constexpr (std::is_signed_v<Wide>) {
+      if (looks_at_sign) up = hn::Add(up, hn::And(hn::BroadcastSignBit(value), negative));
+    }
     return hn::ShiftRightSame(hn::Add(value, up), right);
   }
 };
@@ -358,6 +360,7 @@ void compute(const IntegerSteps& steps, const IntegerRows& rows) {
       kOperation == Operation::kMultiplyAdd || kOperation == Operation::kMultiplyPair;
   constexpr int kSources = kThree ? 3 : kOperation == Operation::kFirst ? 1 : 2;
   const V least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
+  const bool clamps = steps.clamps;
   map_rows<Wide, kSources>(steps, rows, [=](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
     V value = a;
     static_cast<void>(b);
@@ -374,7 +377,7 @@ void compute(const IntegerSteps& steps, const IntegerRows& rows) {
     if constexpr (kOperation == Operation::kMultiplyAdd)
       value = hn::Add(value, product<Wide>(b, c));
     if (shift.right != 0) value = shift.rounded_right(value);
-    return hn::Min(hn::Max(value, least), most);
+    return clamps ? hn::Min(hn::Max(value, least), most) : value;
   });
 }
 

@@ -103,6 +103,17 @@ unsigned lanes_that_shift(std::span<const Dtype> sources) {
   return std::ranges::all_of(sources, is_short) ? wide | bit(IntegerLanes::kInt32) : wide;
 }
 
+// Whether the nearest value that the destination holds may be another than the result.
+bool may_saturate(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  if (!rule.saturate) return false;
+  if (rule.operation == Operation::kShift) return true;
+  Bounds bounds = bounds_of(rule, sources);
+  const Exact rest = (Exact{1} << rule.right) - 1;  // no mode rounds further than up
+  bounds = {bounds.least >> rule.right, (bounds.most + rest) >> rule.right};
+  const Bounds held = Bounds::of(dst);
+  return bounds.least < held.least || bounds.most > held.most;
+}
+
 }  // namespace
 
 IntegerShift integer_shift(const IntegerRule& rule) {
@@ -189,6 +200,7 @@ IntegerSteps integer_steps(const IntegerRule& rule, std::span<const Dtype> sourc
   std::ranges::copy(sources, steps.sources.begin());
   steps.source_count = static_cast<int>(sources.size());
   steps.dst = dst;
+  steps.clamps = may_saturate(rule, sources, dst);
   const auto set_range = [&]<class Wide>(Wide least, Wide most) {
     if (rule.saturate) {
       const IntegerRange range = integer_range(dst);

@@ -43,6 +43,7 @@ struct IntegerSteps {
   ShiftRounding rounding;  // of kShift
   // Of the result; the whole range of the lanes where it keeps the low bits.
   std::int64_t least = 0, most = 0;
+  bool clamps = true;  // whether results may lie outside
   std::array<Dtype, 3> sources{};
   int source_count = 0;
   Dtype dst = Dtype::kInt32;

@@ -7,6 +7,7 @@
 
 #include "tensorlane/base/simd_targets.h"
 #include "tensorlane/execution/integer_steps.h"
+#include "tensorlane/execution/moves.h"
 #include "tensorlane/execution/row_parts.h"
 #include "tensorlane/execution/typed_rows.h"
 
@@ -254,27 +255,27 @@ SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
   return nullptr;
 }
 
+IntegerRule with_shift(IntegerRule rule, int shift) {
+  rule.left = std::max(shift, 0);
+  rule.right = std::max(-shift, 0);
+  return rule;
+}
+
 // The shifts of all channels by their byte, and the lanes that hold them all.
 struct ShiftsByByte {
   std::array<IntegerShift, 256> shifts{};
   unsigned lanes = ~0U;
 
-  template <class MakeRule>
-  ShiftsByByte(const Invocation& invocation, const Operand& shift, const IntegerTypes& types,
-               const MakeRule& make_rule) {
+  ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
+               const IntegerRule& rule) {
     std::array<bool, 256> known{};
-    const Layout& layout = shift.layout;
-    Layout::Index index{};
-    for (std::int64_t i = 0; i < layout.size() && lanes != 0; ++i) {
-      const auto value = load_element<std::int8_t>(invocation.base(shift) + layout.address(index));
-      const auto byte = static_cast<std::uint8_t>(value);
-      if (!known[byte]) {
-        const IntegerRule rule = make_rule(int{value});
-        lanes &= lanes_that_hold(rule, types.of_sources(), types.dst);
-        if (lanes != 0) shifts[byte] = integer_shift(rule);
-        known[byte] = true;
-      }
-      for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+    for (const std::byte each : bytes) {
+      const auto byte = static_cast<std::uint8_t>(each);
+      if (std::exchange(known[byte], true)) continue;
+      const IntegerRule shifted = with_shift(rule, static_cast<std::int8_t>(byte));
+      lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
+      if (lanes == 0) return;
+      shifts[byte] = integer_shift(shifted);
     }
   }
 };
@@ -314,17 +315,18 @@ std::vector<Implementation> integer_simd(std::string_view dst, std::vector<Integ
 
 std::vector<Implementation> integer_simd_per_channel(
     std::string_view dst, std::vector<IntegerSource> sources, std::string_view shift,
-    std::function<IntegerRule(const Command&, int shift)> rule, std::vector<Implementation> rest) {
+    std::function<IntegerRule(const Command&)> rule, std::vector<Implementation> rest) {
   const auto run = [dst, shift, operands = IntegerOperands(std::move(sources)),
                     rule = std::move(rule)](const Invocation& invocation) {
     const Command& command = invocation.command;
     const IntegerTypes types(command, dst, operands);
-    const ShiftsByByte by_byte(invocation, *command.find(shift), types,
-                               [&](int value) { return rule(command, value); });
+    const IntegerRule now = rule(command);
+    const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
     if (by_byte.lanes == 0) return false;
     const IntegerLanes lanes = simd::first_of(by_byte.lanes);
-    IntegerSteps steps = integer_steps(rule(command, 0), types.of_sources(), types.dst, lanes);
+    IntegerSteps steps = integer_steps(now, types.of_sources(), types.dst, lanes);
     steps.by_byte = by_byte.shifts.data();
+    steps.clamps = now.saturate;  // whatever the shift
     std::vector<std::string_view> names = operands.names;
     names.push_back(shift);
     const std::size_t last = names.size() - 1;

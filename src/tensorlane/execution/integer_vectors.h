@@ -48,11 +48,11 @@ RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> s
 std::vector<Implementation> integer_simd(std::string_view dst, std::vector<IntegerSource> sources,
                                          std::function<IntegerRule(const Command&)> rule,
                                          std::vector<Implementation> rest);
-// The same where the int8 tensor `shift` holds a shift for every channel, left where it is
-// positive.
+// The same where the int8 tensor `shift` holds the shift of every channel, left where it is
+// positive, instead of the rule.
 std::vector<Implementation> integer_simd_per_channel(
     std::string_view dst, std::vector<IntegerSource> sources, std::string_view shift,
-    std::function<IntegerRule(const Command&, int shift)> rule, std::vector<Implementation> rest);
+    std::function<IntegerRule(const Command&)> rule, std::vector<Implementation> rest);
 
 }  // namespace tensorlane
 

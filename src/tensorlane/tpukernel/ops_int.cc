@@ -150,8 +150,8 @@ template <class F>
 List shifted_per_channel(std::string_view a, SourceParam b, F f) {
   return integer_simd_per_channel(
       "dst_addr", vector_sources<F>(a, b), "shift_addr",
-      [](const Command& command, int shift) {
-        return vector_rule(command, F::kVectors, shift, command.arg("saturation").value() != 0);
+      [](const Command& command) {
+        return vector_rule(command, F::kVectors, 0, command.arg("saturation").value() != 0);
       },
       widened<s64, s64, s64, s64>(
           "dst_addr", {SourceParam(a), b, "shift_addr"}, [f](const Command& command) {
