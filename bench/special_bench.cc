@@ -43,7 +43,7 @@ constexpr Fp32Case kFp32[] = {
 void compute(benchmark::State& state, const special::Function& function, float (*peer)(float)) {
   std::vector<float> x(kElements), result(kElements);
   for (std::size_t i = 0; i < kElements; ++i) x[i] = 0.0004F * static_cast<float>(i % 2000) + 0.1F;
-  const auto ours = [&] { function.vector(x.data(), nullptr, {}, kElements, result.data()); };
+  const auto ours = [&] { function.vector({x.data(), nullptr, result.data(), kElements}, {}); };
   const auto plain = [&] {
     for (std::size_t i = 0; i < kElements; ++i) result[i] = peer(x[i]);
     benchmark::ClobberMemory();

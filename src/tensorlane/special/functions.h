@@ -6,7 +6,7 @@
 // the call in fp32; the functions of the first list compute in that type, those of the second in
 // fp32 whatever it is.
 //
-//   special::exp(Dtype::kBf16).vector(x, nullptr, {}, count, result);
+//   special::exp(Dtype::kBf16).vector({x, nullptr, result, count}, {});
 //
 // Where a result is a NaN, it is the one NaN 0xffc00000.
 #ifndef TENSORLANE_SPECIAL_FUNCTIONS_H_
@@ -70,10 +70,17 @@ struct Constants {
   int corrections = 0;  // of a reciprocal, each y + y * (1 - x * y)
 };
 
-// result[i] of x[i], y[i] for i < count; y is null where a function has one source. The result may
-// be a source.
-using Compute = void (*)(const float* x, const float* y, const Constants& constants,
-                         std::size_t count, float* result);
+// Rows of `count` values, and the values from the begin of each to that of the next. y is null
+// where a function has one source; the result may be a source.
+struct Arrays {
+  const float* x;
+  const float* y;
+  float* result;
+  std::size_t count;
+  std::size_t rows = 1;
+  std::ptrdiff_t x_next = 0, y_next = 0, result_next = 0;
+};
+using Compute = void (*)(const Arrays& arrays, const Constants& constants);
 
 struct Function {
   Compute vector, reference;

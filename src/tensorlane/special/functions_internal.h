@@ -36,9 +36,8 @@ using Environment =
     std::conditional_t<std::is_same_v<Format, Bf16>, GradualUnderflowScope, ChipFloatScope>;
 }  // namespace tensorlane::special
 
-#define TL_SPECIAL_DECLARE(name, Format)                                           \
-  void name##_##Format(const float* x, const float* y, const Constants& constants, \
-                       std::size_t count, float* result);
+#define TL_SPECIAL_DECLARE(name, Format) \
+  void name##_##Format(const Arrays& arrays, const Constants& constants);
 
 namespace tensorlane::special::reference {
 TL_SPECIAL_INSTANCES(TL_SPECIAL_DECLARE)

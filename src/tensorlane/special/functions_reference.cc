@@ -9,24 +9,28 @@ namespace {
 namespace formulas = HWY_NAMESPACE;
 
 template <class Format, class Formula>
-void compute(const float* x, const float* y, const Constants& constants, std::size_t count,
-             float* result, Formula formula) {
+void compute(const Arrays& arrays, const Constants& constants, Formula formula) {
   using A = ScalarArithmetic<Format>;
   const Environment<Format> environment;
-  for (std::size_t i = 0; i < count; ++i) {
-    const float second = y == nullptr ? 0 : A::read(y[i]);
-    result[i] = A::written(formula(A::read(x[i]), second, constants));
+  for (std::size_t r = 0; r < arrays.rows; ++r) {
+    const auto row = static_cast<std::ptrdiff_t>(r);
+    const float* const x = arrays.x + row * arrays.x_next;
+    const float* const y = arrays.y == nullptr ? nullptr : arrays.y + row * arrays.y_next;
+    float* const result = arrays.result + row * arrays.result_next;
+    for (std::size_t i = 0; i < arrays.count; ++i) {
+      const float second = y == nullptr ? 0 : A::read(y[i]);
+      result[i] = A::written(formula(A::read(x[i]), second, constants));
+    }
   }
 }
 
 }  // namespace
 
-#define TL_SPECIAL_COMPUTE(name, Format)                                                       \
-  void name##_##Format(const float* x, const float* y, const Constants& constants,             \
-                       std::size_t count, float* result) {                                     \
-    compute<Format>(x, y, constants, count, result, [](float a, float b, const Constants& c) { \
-      return formulas::of_##name<ScalarArithmetic<Format>>(a, b, c);                           \
-    });                                                                                        \
+#define TL_SPECIAL_COMPUTE(name, Format)                                          \
+  void name##_##Format(const Arrays& arrays, const Constants& constants) {        \
+    compute<Format>(arrays, constants, [](float a, float b, const Constants& c) { \
+      return formulas::of_##name<ScalarArithmetic<Format>>(a, b, c);              \
+    });                                                                           \
   }
 TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
 #undef TL_SPECIAL_COMPUTE

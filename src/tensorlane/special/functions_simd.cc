@@ -137,39 +137,66 @@ struct VectorArithmetic {
   }
 };
 
-template <class Format, class Formula>
-HWY_INLINE void compute(const float* x, const float* y, const Constants& constants,
-                        std::size_t count, float* result, Formula formula) {
-  using A = VectorArithmetic<Format>;
-  const Environment<Format> environment;
+// The first `rest` values of a row's end, with ones behind them; and back. Nothing else is touched.
+HWY_INLINE Vector load_rest(const float* from, std::size_t rest) {
   const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto one_vector = [&](const float* a, const float* b, float* to) HWY_ATTR {
-    const Vector second = b == nullptr ? hn::Zero(d) : hn::LoadU(d, b);
-    const Vector first = hn::LoadU(d, a);
-    hn::StoreU(A::written(formula(A::read(first), A::read(second), constants)), d, to);
-  };
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes)
-    one_vector(x + i, y == nullptr ? nullptr : y + i, result + i);
-  if (i == count) return;
-  // The rest, with ones behind it.
-  std::array<float, hn::MaxLanes(Floats())> a, b;
-  a.fill(1);
-  b.fill(1);
-  std::copy(x + i, x + count, a.begin());
-  if (y != nullptr) std::copy(y + i, y + count, b.begin());
-  one_vector(a.data(), b.data(), a.data());
-  std::copy_n(a.begin(), count - i, result + i);
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  const Mask mask = hn::FirstN(d, rest);
+  return hn::IfThenElse(mask, hn::MaskedLoad(mask, d, from), hn::Set(d, 1.0F));
+#else
+  std::array<float, hn::MaxLanes(Floats())> padded;
+  padded.fill(1);
+  std::copy_n(from, rest, padded.begin());
+  return hn::LoadU(d, padded.data());
+#endif
+}
+HWY_INLINE void store_rest(Vector values, float* to, std::size_t rest) {
+  const Floats d;
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  hn::BlendedStore(values, hn::FirstN(d, rest), d, to);
+#else
+  std::array<float, hn::MaxLanes(Floats())> padded;
+  hn::StoreU(values, d, padded.data());
+  std::copy_n(padded.begin(), rest, to);
+#endif
 }
 
-#define TL_SPECIAL_COMPUTE(name, Format)                                             \
-  void name##_##Format(const float* x, const float* y, const Constants& constants,   \
-                       std::size_t count, float* result) {                           \
-    compute<Format>(x, y, constants, count, result,                                  \
-                    [](Vector a, Vector b, const Constants& c) HWY_ATTR {            \
-                      return formulas::of_##name<VectorArithmetic<Format>>(a, b, c); \
-                    });                                                              \
+template <class Format, class Formula>
+HWY_INLINE void compute(const Arrays& given, const Constants& given_constants, Formula formula) {
+  using A = VectorArithmetic<Format>;
+  const Environment<Format> environment;
+  // Copies: a store might change the others, as far as the compiler knows.
+  const Arrays arrays = given;
+  const Constants constants = given_constants;
+  const Floats d;
+  constexpr std::size_t kLanes = hn::MaxLanes(Floats());
+  for (std::size_t r = 0; r < arrays.rows; ++r) {
+    const auto row = static_cast<std::ptrdiff_t>(r);
+    const float* const x = arrays.x + row * arrays.x_next;
+    const float* const y = arrays.y == nullptr ? nullptr : arrays.y + row * arrays.y_next;
+    float* const result = arrays.result + row * arrays.result_next;
+    for (std::size_t i = 0; i < arrays.count; i += kLanes) {
+      const std::size_t rest = arrays.count - i;
+      const auto load = [d, i, rest](const float* from) HWY_ATTR {
+        return rest < kLanes ? load_rest(from + i, rest) : hn::LoadU(d, from + i);
+      };
+      const Vector first = A::read(load(x));
+      const Vector second = A::read(y == nullptr ? hn::Zero(d) : load(y));
+      const Vector value = A::written(formula(first, second, constants));
+      if (rest < kLanes) {
+        store_rest(value, result + i, rest);
+      } else {
+        hn::StoreU(value, d, result + i);
+      }
+    }
+  }
+}
+
+#define TL_SPECIAL_COMPUTE(name, Format)                                                     \
+  void name##_##Format(const Arrays& arrays, const Constants& constants) {                   \
+    compute<Format>(arrays, constants, [](Vector a, Vector b, const Constants& c) HWY_ATTR { \
+      return formulas::of_##name<VectorArithmetic<Format>>(a, b, c);                         \
+    });                                                                                      \
   }
 TL_SPECIAL_INSTANCES(TL_SPECIAL_COMPUTE)
 #undef TL_SPECIAL_COMPUTE
@@ -181,11 +208,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tensorlane::special::simd {
 
-#define TL_SPECIAL_DISPATCH(name, Format)                                          \
-  HWY_EXPORT(name##_##Format);                                                     \
-  void name##_##Format(const float* x, const float* y, const Constants& constants, \
-                       std::size_t count, float* result) {                         \
-    HWY_DYNAMIC_DISPATCH(name##_##Format)(x, y, constants, count, result);         \
+#define TL_SPECIAL_DISPATCH(name, Format)                                  \
+  HWY_EXPORT(name##_##Format);                                             \
+  void name##_##Format(const Arrays& arrays, const Constants& constants) { \
+    HWY_DYNAMIC_DISPATCH(name##_##Format)(arrays, constants);              \
   }
 TL_SPECIAL_INSTANCES(TL_SPECIAL_DISPATCH)
 #undef TL_SPECIAL_DISPATCH

@@ -68,10 +68,10 @@ TEST(SpecialFunctions, VectorsGiveTheReferencesBits) {
   for (const Named& one : all_functions()) {
     const std::vector<float> x = operands(one.dtype);
     std::vector<float> y(x.rbegin(), x.rend()), expected(x.size()), actual(x.size());
-    one.function.reference(x.data(), y.data(), constants, x.size(), expected.data());
+    one.function.reference({x.data(), y.data(), expected.data(), x.size()}, constants);
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
       hwy::SetSupportedTargetsForTest(target);
-      one.function.vector(x.data(), y.data(), constants, x.size(), actual.data());
+      one.function.vector({x.data(), y.data(), actual.data(), x.size()}, constants);
       hwy::SetSupportedTargetsForTest(0);
       for (std::size_t i = 0; i < x.size(); ++i) {
         ASSERT_EQ(std::bit_cast<std::uint32_t>(actual[i]),
@@ -89,8 +89,9 @@ TEST(SpecialFunctions, WriteAsManyResultsAsTheyAreAskedForAlsoInPlace) {
     for (std::size_t count = 0; count < 40; ++count) {
       std::vector<float> x(64, kOther), y(64, 2), expected(64, kOther);
       for (std::size_t i = 0; i < count; ++i) x[i] = 0.25F * static_cast<float>(i % 4);
-      one.function.reference(x.data(), y.data(), {.first = 1, .second = 1}, count, expected.data());
-      one.function.vector(x.data(), y.data(), {.first = 1, .second = 1}, count, x.data());
+      const Constants constants{.first = 1, .second = 1};
+      one.function.reference({x.data(), y.data(), expected.data(), count}, constants);
+      one.function.vector({x.data(), y.data(), x.data(), count}, constants);
       for (std::size_t i = 0; i < x.size(); ++i)
         ASSERT_EQ(std::bit_cast<std::uint32_t>(x[i]), std::bit_cast<std::uint32_t>(expected[i]))
             << one.name << ' ' << count;
@@ -132,6 +133,33 @@ const Distance kDistances[] = {
     {"reciprocal", reciprocal(), 1e-3, 1e3, [](double x) { return 1 / x; }, 5},
 };
 
+TEST(SpecialFunctions, TakeRowsWithGapsAndLeaveWhatLiesBetween) {
+  constexpr std::size_t kRows = 3, kCount = 21, kNext = 25;
+  constexpr float kOther = 12345;
+  const Constants constants{.first = 1, .second = 1};
+  for (const Named& one : all_functions()) {
+    std::vector<float> x(kRows * kNext), y(kCount), expected(kRows * kNext, kOther);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.25F * static_cast<float>(i % 9);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = 0.5F + static_cast<float>(i % 3);
+    std::vector<float> reference = expected, actual = expected;
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const std::size_t row = r * kNext;
+      one.function.vector({x.data() + row, y.data(), &expected[row], kCount}, constants);
+    }
+    const Arrays rows{x.data(), y.data(), nullptr, kCount, kRows, kNext, 0, kNext};
+    for (auto [compute, results] :
+         {std::pair(one.function.vector, &actual), std::pair(one.function.reference, &reference)}) {
+      Arrays arrays = rows;
+      arrays.result = results->data();
+      compute(arrays, constants);
+      for (std::size_t i = 0; i < results->size(); ++i)
+        ASSERT_EQ(std::bit_cast<std::uint32_t>((*results)[i]),
+                  std::bit_cast<std::uint32_t>(expected[i]))
+            << one.name << ' ' << i;
+    }
+  }
+}
+
 TEST(SpecialFunctions, AreAsNearToTheExactValueAsTheChips) {
   for (const Distance& one : kDistances) {
     std::mt19937 random(5);
@@ -141,7 +169,7 @@ TEST(SpecialFunctions, AreAsNearToTheExactValueAsTheChips) {
     for (int k = 0; k < 5000; ++k) {
       const float x = uniform(random);
       float result = 0;
-      one.function.vector(&x, nullptr, {}, 1, &result);
+      one.function.vector({&x, nullptr, &result, 1}, {});
       const double exact = one.exact(double{x});
       const double unit = std::ldexp(1, std::ilogb(exact) - 23);
       const double part = std::abs(double{result} - exact) / std::max(one.ulp * unit, one.absolute);
@@ -181,7 +209,7 @@ TEST(SpecialFunctions, AtTheEndsOfTheirOperands) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const auto of = [](const Function& function, float x, float y = 0) {
     float result = 0;
-    function.vector(&x, &y, {}, 1, &result);
+    function.vector({&x, &y, &result, 1}, {});
     return result;
   };
   EXPECT_EQ(of(exp(Dtype::kFp32), 0x1p23F), 0x1p127F);  // the power of two stays at its largest
