@@ -151,6 +151,7 @@ Loop typed_loop(std::string_view op) {
   const auto of = [](auto f) { return [f](const LoopArrays& x) { binary<D, S>(x, f); }; };
   if (op == "convert") return of([](auto a, auto) { return a; });
   if (op == "requant") return rescale<D, S>;
+  if (op == "select") return pick<D, S>;  // results may be bits of another name
   if (op == "greater")
     return of([](auto a, auto b) { return static_cast<std::int32_t>(a > b ? 1 : 0); });
   // No function adds integers and stores floats, or the other way round.
@@ -168,7 +169,6 @@ Loop typed_loop(std::string_view op) {
     if (op == "max") return of([](auto a, auto b) { return a > b ? a : b; });
     if (op == "abs")
       return of([](auto a, auto) { return a < decltype(a)(0) ? decltype(a)(-a) : a; });
-    if (op == "select") return pick<D, S>;
     if (op == "select two") return pick_two<D>;
     if constexpr (std::is_integral_v<S>) {
       if (op == "and") return of([](auto a, auto b) { return a & b; });

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "tensorlane/execution/cast_rows.h"
 #include "tensorlane/execution/row_parts.h"
 #include "tensorlane/execution/simd_rows.h"
 
@@ -50,18 +51,28 @@ RowFunction convert_row(Dtype dst, Dtype src, const ConvertOptions& options, Con
 std::vector<Implementation> conversion(std::string_view dst, std::string_view src,
                                        ConversionOf options) {
   const std::array<std::string_view, 1> sources = {src};
-  const auto row = [=, options = std::move(options)](const Command& command, Convert convert) {
-    const Dtype to = command.find(dst)->layout.dtype(), from = command.find(src)->layout.dtype();
-    return convert_row(to, from, options(command, to, from), convert);
+  struct Cast {
+    Dtype dst, src;
+    ConvertOptions options;
   };
-  return {{"simd",
-           [=](const Invocation& invocation) {
-             return run_rows(invocation, dst, sources, row(invocation.command, convert_elements));
-           }},
-          {"reference", [=](const Invocation& invocation) {
-             return run_elements(invocation, dst, sources,
-                                 row(invocation.command, convert_elements_reference));
-           }}};
+  const auto cast_of = [=, options = std::move(options)](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const Dtype to = command.find(dst)->layout.dtype(), from = command.find(src)->layout.dtype();
+    return Cast{to, from, options(command, to, from)};
+  };
+  const auto vectors = [=](const Invocation& invocation) {
+    const Cast cast = cast_of(invocation);
+    const SimdRow row = cast_row(cast.dst, cast.src, cast.options);
+    if (row != nullptr && run_rows(invocation, dst, sources, row, Rows::kDense)) return true;
+    return run_rows(invocation, dst, sources,
+                    convert_row(cast.dst, cast.src, cast.options, convert_elements));
+  };
+  const auto reference = [=](const Invocation& invocation) {
+    const Cast cast = cast_of(invocation);
+    return run_elements(invocation, dst, sources,
+                        convert_row(cast.dst, cast.src, cast.options, convert_elements_reference));
+  };
+  return {{"simd", vectors}, {"reference", reference}};
 }
 
 RowFunction cut_to_bytes(Dtype dst) {

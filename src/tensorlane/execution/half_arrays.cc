@@ -1,9 +1,5 @@
 #include "tensorlane/execution/half_arrays.h"
 
-#include <cstdint>
-#include <cstring>
-#include <limits>
-
 #include "tensorlane/base/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +7,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "tensorlane/execution/half_floats_inl.h"
+#include "tensorlane/execution/row_loops_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
@@ -18,48 +15,22 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr auto kHalfLanes = hn::MaxLanes(Floats());
-
-// Denormal fp32 is zero of its sign before it is rounded.
-HWY_INLINE V without_denormals(V x) {
-  const VInt sign = hn::And(bits_of(x), number(std::numeric_limits<std::int32_t>::min()));
-  const auto denormal = hn::Lt(hn::Xor(bits_of(x), sign), number(0x00800000));
-  return float_of(hn::IfThenElse(denormal, sign, bits_of(x)));
-}
-
 template <class Half>
-void widen_array(const std::uint16_t* from, std::size_t count, float* to) {
-  std::size_t i = 0;
-  for (; i + kHalfLanes <= count; i += kHalfLanes)
-    hn::StoreU(Half::read(hn::LoadU(Halves(), from + i)), Floats(), to + i);
-  if (i == count) return;
-  HWY_ALIGN std::uint16_t rest[kHalfLanes] = {};
-  HWY_ALIGN float wide[kHalfLanes];
-  std::memcpy(rest, from + i, (count - i) * sizeof(std::uint16_t));
-  hn::Store(Half::read(hn::Load(Halves(), rest)), Floats(), wide);
-  std::memcpy(to + i, wide, (count - i) * sizeof(float));
+void widen_rows(const Row& rows) {
+  map_converted<Floats, Halves>(rows, [](VHalf x) HWY_ATTR { return Half::read(x); });
 }
 template <class Half>
-void narrow_array(const float* from, std::size_t count, std::uint16_t* to) {
-  std::size_t i = 0;
-  for (; i + kHalfLanes <= count; i += kHalfLanes) {
-    hn::StoreU(Half::write(without_denormals(hn::LoadU(Floats(), from + i))), Halves(), to + i);
-  }
-  if (i == count) return;
-  HWY_ALIGN float rest[kHalfLanes] = {};
-  HWY_ALIGN std::uint16_t narrow[kHalfLanes];
-  std::memcpy(rest, from + i, (count - i) * sizeof(float));
-  hn::Store(Half::write(without_denormals(hn::Load(Floats(), rest))), Halves(), narrow);
-  std::memcpy(to + i, narrow, (count - i) * sizeof(std::uint16_t));
+void narrow_rows(const Row& rows) {
+  map_converted<Halves, Floats>(rows,
+                                [](V x) HWY_ATTR { return Half::write(without_denormals(x)); });
 }
-
-void widen_half_array(Dtype dtype, const std::uint16_t* from, std::size_t count, float* to) {
-  if (dtype == Dtype::kFp16) return widen_array<Fp16>(from, count, to);
-  widen_array<Bf16>(from, count, to);
+void widen_rows_of(Dtype dtype, const Row& rows) {
+  if (dtype == Dtype::kFp16) return widen_rows<Fp16>(rows);
+  widen_rows<Bf16>(rows);
 }
-void narrow_half_array(Dtype dtype, const float* from, std::size_t count, std::uint16_t* to) {
-  if (dtype == Dtype::kFp16) return narrow_array<Fp16>(from, count, to);
-  narrow_array<Bf16>(from, count, to);
+void narrow_rows_of(Dtype dtype, const Row& rows) {
+  if (dtype == Dtype::kFp16) return narrow_rows<Fp16>(rows);
+  narrow_rows<Bf16>(rows);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -71,25 +42,39 @@ namespace tensorlane {
 namespace simd {
 namespace {
 
-HWY_EXPORT(widen_half_array);
-HWY_EXPORT(narrow_half_array);
+HWY_EXPORT(widen_rows_of);
+HWY_EXPORT(narrow_rows_of);
 
-void widen_on_processor(Dtype dtype, const std::uint16_t* from, std::size_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(widen_half_array)(dtype, from, count, to);
+void widen_on_processor(Dtype dtype, const Row& rows) {
+  HWY_DYNAMIC_DISPATCH(widen_rows_of)(dtype, rows);
 }
-void narrow_on_processor(Dtype dtype, const float* from, std::size_t count, std::uint16_t* to) {
-  HWY_DYNAMIC_DISPATCH(narrow_half_array)(dtype, from, count, to);
+void narrow_on_processor(Dtype dtype, const Row& rows) {
+  HWY_DYNAMIC_DISPATCH(narrow_rows_of)(dtype, rows);
+}
+
+Row one_row(const void* from, std::size_t count, void* to) {
+  Row row{};
+  row.src[0] = static_cast<const std::byte*>(from);
+  row.dst = static_cast<std::byte*>(to);
+  row.count = static_cast<std::int64_t>(count);
+  return row;
 }
 
 }  // namespace
 }  // namespace simd
 
 void widen_halves(Dtype dtype, const std::byte* from, std::size_t count, float* to) {
-  simd::widen_on_processor(dtype, reinterpret_cast<const std::uint16_t*>(from), count, to);
+  simd::widen_on_processor(dtype, simd::one_row(from, count, to));
+}
+void narrow_to_halves(Dtype dtype, const float* from, std::size_t count, std::byte* to) {
+  simd::narrow_on_processor(dtype, simd::one_row(from, count, to));
 }
 
-void narrow_to_halves(Dtype dtype, const float* from, std::size_t count, std::byte* to) {
-  simd::narrow_on_processor(dtype, from, count, reinterpret_cast<std::uint16_t*>(to));
+void widen_half_rows(Dtype dtype, const Row& rows) {
+  simd::widen_on_processor(dtype, rows);
+}
+void narrow_to_half_rows(Dtype dtype, const Row& rows) {
+  simd::narrow_on_processor(dtype, rows);
 }
 
 }  // namespace tensorlane

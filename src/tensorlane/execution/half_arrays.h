@@ -6,13 +6,17 @@
 
 #include <cstddef>
 
-#include "tensorlane/tensor/dtype.h"
+#include "tensorlane/execution/elementwise.h"
 
 namespace tensorlane {
 
 // `dtype` is fp16 or bf16. Elements need not be aligned.
 void widen_halves(Dtype dtype, const std::byte* from, std::size_t count, float* to);
 void narrow_to_halves(Dtype dtype, const float* from, std::size_t count, std::byte* to);
+
+// The same for rows from src[0] to dst, elements of each side by side.
+void widen_half_rows(Dtype dtype, const Row& rows);
+void narrow_to_half_rows(Dtype dtype, const Row& rows);
 
 }  // namespace tensorlane
 

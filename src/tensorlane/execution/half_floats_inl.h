@@ -8,6 +8,7 @@
 #endif
 
 #include <cstdint>
+#include <limits>
 
 #include "hwy/highway.h"
 
@@ -44,6 +45,13 @@ template <int kDropped>
 HWY_INLINE VInt rounded(VInt size) {
   const VInt odd = hn::And(hn::ShiftRight<kDropped>(size), number(1));
   return hn::ShiftRight<kDropped>(hn::Add(size, hn::Add(odd, number((1 << (kDropped - 1)) - 1))));
+}
+
+// Denormal fp32 is zero of its sign before it is rounded.
+HWY_INLINE V without_denormals(V x) {
+  const VInt sign = hn::And(bits_of(x), number(std::numeric_limits<std::int32_t>::min()));
+  const auto denormal = hn::Lt(hn::Xor(bits_of(x), sign), number(0x00800000));
+  return float_of(hn::IfThenElse(denormal, sign, bits_of(x)));
 }
 
 constexpr std::int16_t kNan = 0x7fff;  // every NaN that a function makes or passes on [observed]
@@ -99,10 +107,13 @@ struct Bf16 {
 
   static HWY_INLINE V read(VHalf half) { return float_of(hn::ShiftLeft<16>(widened_bits(half))); }
   static HWY_INLINE VHalf write(V x) {  // not denormal: the environment flushes results
-    const VInt size = hn::And(bits_of(x), number(0x7fffffff));
-    const VInt sign = hn::And(hn::ShiftRight<16>(bits_of(x)), number(0x8000));
-    const VInt half = hn::Or(rounded<16>(size), sign);
-    return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
+    // What rounding adds to a number stays below its sign.
+    const hn::RebindToUnsigned<Ints> d;
+    const auto bits = hn::BitCast(d, x);
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
+    const auto half = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7fff))));
+    const auto nan = hn::Set(d, std::uint32_t{kNan});
+    return hn::TruncateTo(Halves(), hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), nan, half));
   }
 };
 

@@ -140,6 +140,36 @@ StoreRow<std::uint32_t> store_row<std::uint32_t>(Dtype dtype) {
   }
 }
 
+namespace {
+
+bool is_half(Dtype dtype) {
+  return dtype == Dtype::kFp16 || dtype == Dtype::kBf16;
+}
+constexpr std::int64_t kHalfBytes = 2, kFloatBytes = 4;
+
+}  // namespace
+
+bool widen_half_rows(Dtype dtype, const Row& part, std::size_t source, float* to) {
+  if (!is_half(dtype) || part.src_step[source] != kHalfBytes) return false;
+  Row rows = part;
+  swap_sources(rows, 0, source);
+  rows.dst = reinterpret_cast<std::byte*>(to);
+  rows.dst_next = part.count * kFloatBytes;
+  rows.dst_block = part.rows * rows.dst_next;
+  widen_half_rows(dtype, rows);
+  return true;
+}
+
+bool narrow_to_half_rows(Dtype dtype, const Row& part, const float* from) {
+  if (!is_half(dtype) || part.dst_step != kHalfBytes) return false;
+  Row rows = part;
+  rows.src[0] = reinterpret_cast<const std::byte*>(from);
+  rows.src_next[0] = part.count * kFloatBytes;
+  rows.src_block[0] = part.rows * rows.src_next[0];
+  narrow_to_half_rows(dtype, rows);
+  return true;
+}
+
 Dtype type_in(const Command& command, std::string_view dtype_param) {
   return command.arg(dtype_param).dtype();
 }

@@ -51,7 +51,12 @@ LoadRow<Wide> load_row(Dtype dtype);
 template <class Wide>
 StoreRow<Wide> store_row(Dtype dtype);
 
-inline constexpr std::int64_t kWideChunk = 512;
+inline constexpr std::int64_t kWideChunk = 1024;
+
+// The rows of a part, 16-bit floats with elements side by side, widened into `to`, one row behind
+// the other; and back. False for other types and places.
+bool widen_half_rows(Dtype dtype, const Row& part, std::size_t source, float* to);
+bool narrow_to_half_rows(Dtype dtype, const Row& part, const float* from);
 
 // Buffers of wide values that memory of the same type may stand in for.
 template <class Wide>
@@ -92,6 +97,7 @@ class WideSource : WideBuffer<Wide> {
  public:
   explicit WideSource(const FrameSource& source)
       : WideBuffer<Wide>(source.dtype),
+        dtype_(source.dtype),
         load_(load_row<Wide>(source.dtype)),
         k_(source.k),
         moves_(!Places::of_source(*source.frame, k_).all_the_same()) {
@@ -106,6 +112,9 @@ class WideSource : WideBuffer<Wide> {
     const std::byte* from = part.src[k_];
     if (this->may_stay(part, places, from)) return reinterpret_cast<const Wide*>(from);
     if (!places.side_by_side(part, this->bytes_)) {
+      if constexpr (std::is_same_v<Wide, float>) {
+        if (widen_half_rows(dtype_, part, k_, this->values_.data())) return this->values_.data();
+      }
       gather_elements(part, from, places, this->bytes_, this->narrow());
       from = this->narrow();
     }
@@ -114,6 +123,7 @@ class WideSource : WideBuffer<Wide> {
   }
 
  private:
+  Dtype dtype_;
   LoadRow<Wide> load_;
   std::size_t k_;
   bool moves_;
@@ -123,7 +133,8 @@ class WideSource : WideBuffer<Wide> {
 template <class Wide>
 class WideResult : WideBuffer<Wide> {
  public:
-  explicit WideResult(Dtype dtype) : WideBuffer<Wide>(dtype), store_(store_row<Wide>(dtype)) {}
+  explicit WideResult(Dtype dtype)
+      : WideBuffer<Wide>(dtype), dtype_(dtype), store_(store_row<Wide>(dtype)) {}
   Wide* chunk(const Row& part) {
     stays_ = this->may_stay(part, Places::of_result(part), part.dst);
     return stays_ ? reinterpret_cast<Wide*>(part.dst) : this->values_.data();
@@ -134,11 +145,15 @@ class WideResult : WideBuffer<Wide> {
     const auto count = static_cast<std::size_t>(elements_of(part));
     if (places.side_by_side(part, this->bytes_))
       return store_(part.dst, this->bytes_, count, this->values_.data());
+    if constexpr (std::is_same_v<Wide, float>) {
+      if (narrow_to_half_rows(dtype_, part, this->values_.data())) return;
+    }
     store_(this->narrow(), this->bytes_, count, this->values_.data());
     scatter_elements(part, this->narrow(), part.dst, places, this->bytes_);
   }
 
  private:
+  Dtype dtype_;
   StoreRow<Wide> store_;
   bool stays_ = false;
 };

@@ -1,6 +1,7 @@
 #include "tensorlane/tpukernel/vector_pairs.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "tensorlane/execution/moves.h"
 #include "tensorlane/layout/fold.h"
@@ -95,15 +96,16 @@ void run_bands(const Pairs& pairs, const RowFunction& row) {
   constexpr std::int64_t kBandBytes = 128 << 10;  // in the second-level cache
   const std::int64_t row_bytes = pairs.cols() * pairs.bytes();
   const std::int64_t band = std::clamp<std::int64_t>(kBandBytes / row_bytes, 1, pairs.rows());
-  std::vector<std::byte> buffer(static_cast<std::size_t>(band * row_bytes));
+  const auto buffer =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(band * row_bytes));
   for (std::int64_t i = 0; i < pairs.rows(); i += band) {
     const std::int64_t rows = std::min(band, pairs.rows() - i);
-    row(pairs.frame(buffer.data(), row_bytes, i, rows, 0, pairs.cols()));
+    row(pairs.frame(buffer.get(), row_bytes, i, rows, 0, pairs.cols()));
     const Layout to = pairs.layout().slice(0, i, rows);
     Layout from(to.dtype());
     from.add_dim(rows, {{1, row_bytes}}).add_dim(pairs.cols(), {{1, pairs.bytes()}});
     for (const Box& box : fold({&to, &from}))
-      strided_copy(box, pairs.base(), buffer.data(), pairs.bytes());
+      strided_copy(box, pairs.base(), buffer.get(), pairs.bytes());
   }
 }
 
