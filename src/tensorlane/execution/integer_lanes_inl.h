@@ -414,7 +414,7 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
 }
 
 template <class Wide>
-void compute_of(const IntegerSteps& steps, const IntegerRows& rows) {
+void compute_signed(const IntegerSteps& steps, const IntegerRows& rows) {
   using Operation = IntegerOperation;
   switch (steps.operation) {
     case Operation::kAdd:
@@ -434,11 +434,20 @@ void compute_of(const IntegerSteps& steps, const IntegerRows& rows) {
     case Operation::kMinimum:
       return compute<Wide, Operation::kMinimum>(steps, rows);
     case Operation::kShift:
-      if constexpr (std::is_signed_v<Wide> && sizeof(Wide) >= 4) {
+      if constexpr (sizeof(Wide) >= 4) {
         return steps.rounding.rounds() ? shift_each<Wide, true>(steps, rows)
                                        : shift_each<Wide, false>(steps, rows);
       }
       return;
+  }
+}
+
+template <class Wide>
+void compute_of(const IntegerSteps& steps, const IntegerRows& rows) {
+  if constexpr (std::is_signed_v<Wide>) {
+    compute_signed<Wide>(steps, rows);
+  } else {  // lanes_that_hold() gives these products alone
+    compute<Wide, IntegerOperation::kMultiply>(steps, rows);
   }
 }
 

@@ -172,11 +172,23 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (bounds.fit<std::int16_t>() && rule.left < 16 && at_most_16_bits(dst) &&
       std::ranges::all_of(sources, at_most_16_bits) && none_is(Dtype::kUint16))
     lanes |= bit(IntegerLanes::kInt16);
+  // Unsigned lanes hold products of half their bits, which signed ones do not.
+  const bool all_unsigned =
+      std::ranges::none_of(sources, [](Dtype dtype) { return dtype_info(dtype).is_signed; });
+  const bool unsigned_product = all_unsigned && rule.operation == Operation::kMultiply;
+  const auto all_bytes = [&] {
+    return std::ranges::all_of(sources, [](Dtype dtype) { return dtype_bits(dtype) == 8; });
+  };
+  if (unsigned_product && bounds.fit<std::uint16_t>() && rule.left < 16 && at_most_16_bits(dst) &&
+      all_bytes())
+    lanes |= bit(IntegerLanes::kUint16);
   // What wraps around stays right in its low bits.
   const bool low_bits =
       !rule.saturate && rule.right == 0 && rule.left < 32 && rule.operation < Operation::kMaximum;
   if (low_bits || (bounds.fit<std::int32_t>() && rule.left < 32 && none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt32);
+  if (unsigned_product && bounds.fit<std::uint32_t>() && rule.left < 32)
+    lanes |= bit(IntegerLanes::kUint32);
   // Products take signed factors of 32 bits, or unsigned ones.
   const bool pair_fits =
       rule.operation != Operation::kMultiplyPair ||
@@ -184,10 +196,7 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   if (bounds.fit<std::int64_t>() && pair_fits &&
       (!multiplies(rule.operation) || none_is(Dtype::kUint32)))
     lanes |= bit(IntegerLanes::kInt64);
-  const bool all_unsigned =
-      std::ranges::none_of(sources, [](Dtype dtype) { return dtype_info(dtype).is_signed; });
-  if (bounds.fit<std::uint64_t>() && all_unsigned && rule.operation == Operation::kMultiply)
-    lanes |= bit(IntegerLanes::kUint64);
+  if (unsigned_product && bounds.fit<std::uint64_t>()) lanes |= bit(IntegerLanes::kUint64);
   return lanes;
 }
 
@@ -217,8 +226,14 @@ IntegerSteps integer_steps(const IntegerRule& rule, std::span<const Dtype> sourc
     case IntegerLanes::kInt16:
       set_range_of(std::int16_t{});
       break;
+    case IntegerLanes::kUint16:
+      set_range_of(std::uint16_t{});
+      break;
     case IntegerLanes::kInt32:
       set_range_of(std::int32_t{});
+      break;
+    case IntegerLanes::kUint32:
+      set_range_of(std::uint32_t{});
       break;
     case IntegerLanes::kInt64:
       set_range_of(std::int64_t{});

@@ -30,8 +30,7 @@ struct ShiftRounding {
 ShiftRounding shift_rounding(RoundingMode mode);
 
 // Lanes to compute in; the first that hold a rule are the fastest.
-enum class IntegerLanes : std::uint8_t { kInt16, kInt32, kInt64, kUint64 };
-inline constexpr int kIntegerLaneTypes = 4;
+enum class IntegerLanes : std::uint8_t { kInt16, kUint16, kInt32, kUint32, kInt64, kUint64 };
 // The lanes that hold every step of a rule on these types, as bits 1 << lanes.
 unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
 

@@ -163,8 +163,12 @@ RunIntegers find_run(IntegerLanes lanes) {
   switch (lanes) {
     case IntegerLanes::kInt16:
       return run_integers<std::int16_t>;
+    case IntegerLanes::kUint16:
+      return run_integers<std::uint16_t>;
     case IntegerLanes::kInt32:
       return run_integers<std::int32_t>;
+    case IntegerLanes::kUint32:
+      return run_integers<std::uint32_t>;
     case IntegerLanes::kInt64:
       return run_integers<std::int64_t>;
     case IntegerLanes::kUint64:
