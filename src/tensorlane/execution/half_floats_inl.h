@@ -100,20 +100,38 @@ struct Fp16 {
     return narrowed_bits(hn::IfThenElse(hn::Gt(size, number(0x7f800000)), number(kNan), half));
 #endif
   }
+  // What a result between two operations is rounded to; a NaN stays any NaN.
+  static HWY_INLINE V nearest(V x) {
+#if TL_HAS_HALF_CONVERSIONS
+    return hn::PromoteTo(Floats(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), x));
+#else
+    return read(write(x));
+#endif
+  }
 };
 
 struct Bf16 {
   static constexpr std::int16_t kInfinity = 0x7f80, kLeastNormal = 0x0080, kQuiet = 0;
 
   static HWY_INLINE V read(VHalf half) { return float_of(hn::ShiftLeft<16>(widened_bits(half))); }
-  static HWY_INLINE VHalf write(V x) {  // not denormal: the environment flushes results
-    // What rounding adds to a number stays below its sign.
-    const hn::RebindToUnsigned<Ints> d;
+  using Bits = hn::RebindToUnsigned<Ints>;
+
+  // The upper 16 bits are the nearest number. What that adds stays below the sign.
+  static HWY_INLINE hn::Vec<Bits> rounded_up(V x) {
+    const Bits d;
     const auto bits = hn::BitCast(d, x);
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
-    const auto half = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7fff))));
+    return hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7fff)));
+  }
+  static HWY_INLINE VHalf write(V x) {  // not denormal: the environment flushes results
+    const Bits d;
+    const auto half = hn::ShiftRight<16>(rounded_up(x));
     const auto nan = hn::Set(d, std::uint32_t{kNan});
     return hn::TruncateTo(Halves(), hn::IfThenElse(hn::RebindMask(d, hn::IsNaN(x)), nan, half));
+  }
+  // NaNs that come of bf16 numbers have no bits below, so they stay NaNs.
+  static HWY_INLINE V nearest(V x) {
+    return hn::BitCast(Floats(), hn::And(rounded_up(x), hn::Set(Bits(), 0xffff0000U)));
   }
 };
 

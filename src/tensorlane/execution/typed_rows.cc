@@ -141,33 +141,29 @@ void difference(const Row& row) {
   });
 }
 template <class Half>
-HWY_INLINE V rounded_to(V x) {
-  return Half::read(Half::write(x));
-}
-template <class Half>
 void scale(const Row& row) {
   map_floats<Half>(row, [](V a, V b) HWY_ATTR {
-    return hn::Add(rounded_to<Half>(hn::Mul(a, b)), hn::Zero(Floats()));
+    return hn::Add(Half::nearest(hn::Mul(a, b)), hn::Zero(Floats()));
   });
 }
 template <class Half>
 void scale_bias(const Row& row) {
   map<Halves, 3>(row, [](VHalf a, VHalf b, VHalf c) HWY_ATTR {
     const V product = hn::Mul(Half::read(a), Half::read(b));
-    return Half::write(hn::Add(rounded_to<Half>(product), Half::read(c)));
+    return Half::write(hn::Add(Half::nearest(product), Half::read(c)));
   });
 }
 template <class Half>
 void squared_sum(const Row& row) {
   map_floats<Half>(row, [](V a, V b) HWY_ATTR {
-    const V sum = rounded_to<Half>(hn::Add(a, b));
+    const V sum = Half::nearest(hn::Add(a, b));
     return hn::Mul(sum, sum);
   });
 }
 template <class Half>
 void squared_difference(const Row& row) {
   map_floats<Half>(row, [](V a, V b) HWY_ATTR {
-    const V difference = rounded_to<Half>(hn::Sub(a, b));
+    const V difference = Half::nearest(hn::Sub(a, b));
     return hn::Mul(difference, difference);
   });
 }
