@@ -9,11 +9,10 @@ import pathlib
 import re
 
 LONGEST = 6  # Chinese characters: who searches types no more
-# Times that a title's Chinese words count: a page's more than any text that has them, however short.
-PAGE, SECTION = 30, 4
+# Times that a title's Chinese words count: a page's more than any text that has them, however short, and once more for every
+# so many other words, since words of long texts count less. In the reference, whose hundreds name every common word, once.
+PAGE, SECTION, WORDS = 30, 4, 10
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
-# How much more a section of a page that explains counts than one of the reference, whose hundreds name every common word.
-EXPLAINS = 3
 FUNCTION = re.compile(r"reference/\w+/[^/]+/#")
 NAME = re.compile(r"\b[A-Za-z]\w*_\w+")
 
@@ -27,20 +26,21 @@ def parts_of_names(text):
     return {"_".join(parts[at:]) for parts in split for at in range(1, len(parts))}
 
 
-def further_words(title, text, times):
-    return sorted(chinese_words(text) | parts_of_names(title + " " + text)) + sorted(chinese_words(title)) * times
+def further_words(section):
+    title, text, place = section["title"], section["text"], section["location"]
+    words = sorted(chinese_words(text) | parts_of_names(title + " " + text))
+    times = 1 if "reference/" in place else (SECTION if "#" in place else PAGE) + len(words) // WORDS
+    return words + sorted(chinese_words(title)) * times
 
 
 def on_post_build(config, **_):
     path = pathlib.Path(config["site_dir"], "search", "search_index.json")
     index = json.loads(path.read_text(encoding="utf-8"))
     for section in index["docs"]:
-        if "reference/" not in section["location"]:
-            section["boost"] = EXPLAINS
         # Of a function what it does and its parameters: operands and limits are alike in hundreds of them.
         if FUNCTION.search(section["location"]):
             section["text"] = "".join(section["text"].partition(");")[:2])
-        words = further_words(section["title"], section["text"], SECTION if "#" in section["location"] else PAGE)
+        words = further_words(section)
         if words:
             section["tags"] = words
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")

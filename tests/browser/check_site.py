@@ -27,7 +27,7 @@ def found(browser, word):
         query.value = arguments[0];
         query.dispatchEvent(new KeyboardEvent('keyup', {bubbles: true}));
         query.dispatchEvent(new Event('input', {bubbles: true}));""", word)
-    for _ in range(100):
+    for _ in range(600):  # the index is made in the browser: seconds, and more where the machine has other work
         links = [link.get_attribute("href") for link in browser.driver.find_elements(By.CSS_SELECTOR, ".md-search-result__link")]
         if links:
             return links[:10]
