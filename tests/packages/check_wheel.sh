@@ -54,6 +54,11 @@ sdk=$package/sdk/okkernel
 grep -q '0 errors' log || fail "plus_one: $(cat log)"
 "${env[@]}" tensorlane layout describe --chip bm1684x --layout aligned --shape 1,48,4,5 >log || fail "$(cat log)"
 
+# A command that Python does, of an environment that no shell activated.
+cp "$source/tests/python/kernels/tiles.c" .
+"${env[@]}" PATH=/usr/bin:/bin "$work/env/bin/tensorlane" tune tiles.c --chip bm1684x --kernel tiles --field tile=64,128 \
+  --arg cols=512 --input input=fp32:64x512 --output output=fp32:64x512 >log 2>&1 || fail "$(cat log)"
+
 # Without a compiler, the message names what to install.
 said=$("${env[@]}" PATH="$work/env/bin" "$work/env/bin/python" -c '
 import tensorlane
