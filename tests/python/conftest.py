@@ -1,5 +1,9 @@
 """What the tests of the Python package share."""
 
+import contextlib
+import functools
+import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -33,3 +37,15 @@ class Faulty:
     def __call__(self, mode, **options):
         return self.module.launch("faulty", output=self.output, input=self.input, mode=mode,
                                   **options)
+
+
+@contextlib.contextmanager
+def two_workers():
+    """Two worker processes of dask: the address of their scheduler, and what kills one of them."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=":0") as cluster:
+        with distributed.Client(cluster, set_as_default=False) as client:
+            lost = next(iter(client.run(os.getpid).values()))
+            yield cluster.scheduler_address, functools.partial(os.kill, lost, signal.SIGKILL)
+            assert lost not in client.run(os.getpid).values()

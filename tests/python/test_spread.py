@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -10,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import KERNELS
+from conftest import KERNELS, two_workers
 from test_plugin import SUITE
 
 import tensorlane
@@ -73,7 +72,6 @@ COMMANDS = {"conformance": ("--", [TOOL, *CONFORMANCE]), "replay": ("--", [TOOL,
 
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
-    distributed = pytest.importorskip("distributed")
     prefix, command = COMMANDS[kind]
     options = ["--results", str(tmp_path / "two"), "--shards", "8"]
     if kind == "pytest":
@@ -94,19 +92,15 @@ def test_a_killed_worker_changes_nothing(tmp_path, kind, capfd):
         log = tmp_path / "started"
         return log.read_text().count(f"{prefix}shard") if log.exists() else 0
 
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=":0") as cluster:
-        client = distributed.Client(cluster, set_as_default=False)
-        pids = list(client.run(os.getpid).values())
+    with two_workers() as (address, kill_one):
         run = threading.Thread(target=lambda: statuses.append(spread.main(
-            ["--dask", cluster.scheduler_address, *options, "--", str(slow), *map(str, command)])))
+            ["--dask", address, *options, "--", str(slow), *map(str, command)])))
         run.start()
         while started() < 3 and run.is_alive():
             time.sleep(0.01)
-        os.kill(pids[0], signal.SIGKILL)
+        kill_one()
         assert started() < 8, "all was over before the worker was killed"
         run.join(120)
-        client.close()
     assert statuses == [one.returncode] and started() > 8  # what the worker had was run again
     assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
     said, wanted = (re.sub(r" in \d.*s$", "", text, flags=re.M)  # how long pytest took

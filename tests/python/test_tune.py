@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import KERNELS
+from conftest import KERNELS, two_workers
 
 import tensorlane
 from tensorlane.samplers import search_tpe
@@ -282,24 +281,18 @@ def test_a_lost_or_foreign_result_is_detected(tmp_path):
 
 
 def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
     monkeypatch.setenv("TENSORLANE_CACHE", str(tmp_path / "cache"))  # so that trials take a while
     space = {"macros": {"BUFFERS": range(1, 13)}, "fields": {"tile": [64, 128]}, "check": 0}
     store, found = tmp_path / "trials.sqlite", []
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=":0") as cluster:
-        client = distributed.Client(cluster, set_as_default=False)
-        pids = list(client.run(os.getpid).values())
-        search = threading.Thread(target=lambda: found.append(
-            tuned(dask=cluster.scheduler_address, store=store, **space)))
+    with two_workers() as (address, kill_one):
+        search = threading.Thread(
+            target=lambda: found.append(tuned(dask=address, store=store, **space)))
         search.start()
         while done(store) < 3 and search.is_alive():
             time.sleep(0.01)
-        os.kill(pids[0], signal.SIGKILL)
+        kill_one()
         assert done(store) < 24, "the search was over before the worker was killed"
         search.join(120)
-        assert found and pids[0] not in client.run(os.getpid).values()
-        client.close()
     serial = tuned(**space)
     assert found[0].trials == serial.trials and found[0].ran == serial.ran == 24
     for name, result in (("one", serial), ("two", found[0])):
@@ -308,25 +301,19 @@ def test_a_killed_worker_changes_nothing(tmp_path, monkeypatch):
 
 
 def test_a_killed_worker_changes_nothing_in_a_sweep_of_sizes(tmp_path):
-    distributed = pytest.importorskip("distributed")
     example = Path(__file__).parents[2] / "examples" / "python" / "tune_operators.py"
     sweep = [sys.executable, example, "rgb2bgr", "transpose", "--trials", "12", "--check", "0"]
     subprocess.run([*sweep, "--results", tmp_path / "one"], capture_output=True, check=True)
     sizes = len((tmp_path / "one").read_text().splitlines())
     store = tmp_path / "trials.sqlite"
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
-                                  dashboard_address=":0") as cluster:
-        client = distributed.Client(cluster, set_as_default=False)
-        pids = list(client.run(os.getpid).values())
-        with subprocess.Popen([*sweep, "--dask", cluster.scheduler_address, "--store", store,
-                               "--results", tmp_path / "two"], stdout=subprocess.DEVNULL) as run:
+    with two_workers() as (address, kill_one):
+        with subprocess.Popen([*sweep, "--dask", address, "--store", store, "--results",
+                               tmp_path / "two"], stdout=subprocess.DEVNULL) as run:
             while done(store) < sizes and run.poll() is None:
                 time.sleep(0.01)
-            os.kill(pids[0], signal.SIGKILL)
+            kill_one()
             assert run.poll() is None, "all was over before the worker was killed"
             assert run.wait(120) == 0
-        assert pids[0] not in client.run(os.getpid).values()
-        client.close()
     assert (tmp_path / "two").read_bytes() == (tmp_path / "one").read_bytes()
 
 
