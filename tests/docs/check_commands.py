@@ -7,6 +7,8 @@ A command is an indented line that begins with a program; a backslash goes on to
 folder that looks like a checkout after ./demo.sh (build/demo is PREFIX, an installed TensorLane), with the files that the pages
 speak of: kernel.c, host.cpp, in.npy. A command fails where its exit status is not 0, or where it names a path
 under build/ that is not there. Sessions of gdb run as one. What other tests run, or takes long, is named below, with the reason.
+No page with such commands may be missing from the list, where -PAGE is one that cannot be run here; those of docs/zh are their
+twins' (check_twins.py).
 """
 import os
 import pathlib
@@ -25,6 +27,7 @@ ELSEWHERE = [
     (r"cmake --preset release && .*", "that is how these tests were built"),
     (r"cmake --install build/release .*|build/mine/.*|cmake --build build/release --target uninstall", "tests/install does it"),
     (r"git clone .*", "has happened"),
+    (r"build/release/examples/bin/.*", "a test of its own for each example"),
 ]
 PROGRAMS = r"(\./|tensorlane |build/|bench/|\$P/|P=|gcc |g\+\+ |gdb |cmake |git )"
 
@@ -98,13 +101,22 @@ def own_program(source, system, folder):
             shutil.copy(path, folder / path.name)
 
 
+def unlisted(source, pages):
+    """Pages with commands that nobody would run."""
+    there = [path for pattern in ("*.md", "docs/*.md", "examples/*/README.md") for path in source.glob(pattern)]
+    names = sorted(str(path.relative_to(source)) for path in there)
+    return [name for name in names if name not in pages and Page((source / name).read_text()).commands]
+
+
 def main():
     source, prefix = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    failed = total = 0
+    missing_pages = unlisted(source, [page.removeprefix("-") for page in sys.argv[3:]])
+    print("".join(f"{page}: has commands and is not in the list of pages\n" for page in missing_pages), end="")
+    failed, total = len(missing_pages), 0
     with tempfile.TemporaryDirectory(prefix="tensorlane docs ") as name:
         folder = pathlib.Path(name)
         scene(source, prefix, folder)
-        for page in sys.argv[3:]:
+        for page in [page for page in sys.argv[3:] if not page.startswith("-")]:
             system = "tpukernel" if "bring-your-own" in page or "tpukernel" in page else "okkernel"
             own_program(source, system, folder)
             sdk = prefix / "sdk" / system
