@@ -31,7 +31,7 @@ Dtype any_destination(QuantRule rule) {
 }
 
 RC_GTEST_PROP(Quantize, RowsEqualReferenceBitForBit, ()) {
-  OperandMemory memory(8, 1 << 17);
+  OperandMemory memory(8, 1 << 19);
   std::mt19937 random(*rc::gen::arbitrary<unsigned>());
   QuantArgs args;
   args.rule = static_cast<QuantRule>(in_range(0, 3));
