@@ -37,10 +37,11 @@ BOUNDS = [
      "fp16 and bf16 round each product and each sum: 19 roundings of four (fp16) or five (bf16) instructions for a window of 3x3, where the "
      "peer has nine fused multiply-adds"),
     (["reduce_mean"], SIZES, 0.04, "two averages in the chip's order, each product and sum rounded, where the peer adds once"),
-    (["requant", "dequant"], ["full", "middle"], 0.18, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
+    (["requant", "dequant"], ["full", "middle"], 0.25, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
                                                        "bits for large multipliers, where the peer has a multiplication and a shift"),
-    (["requant", "dequant"], ["small"], 0.02, "280 channels of 49 elements, some 50 ns each to set up, where the peer takes half a microsecond "
-                                              "to two for all"),
+    (["requant", "dequant"], ["small"], 0.08, "280 rows of 49 elements are 1120 vectors of 16, a quarter of them for one element, of some "
+                                              "twenty instructions each (widening, product, shift, rounding, offset, saturation, narrowing): "
+                                              "4 to 5 us, where the peer computes 32 at once without rounding"),
     (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
                                                             "saturation"),
     (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
@@ -53,14 +54,18 @@ BOUNDS = [
                                           "rows in cache lines of their own, where the peer writes one row"),
     (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "
                                        "element"),
-    (["gdma"], ["small"], 0.02, "280 rows of 49 elements: of bytes, a plain loop of memcpy over the rows takes 0.9 us, where one memcpy "
-                                "of all takes 0.06"),
-    (["s16_mul_u8", "split_low", "mul_8bit"], SIZES, 0.01, "several steps as the chip takes them, each through memory: four and three work "
+    (["gdma_matrix", "32bit_matrix"], ["small"], 0.02, "70 rows of 196 columns, four of them in each of 49 NPUs: 3430 cache lines; a bare loop "
+                                                       "of one store to each takes 3.5 (bytes) to 6 us (32 bits), where memcpy takes 0.1 to 1.1"),
+    (["gdma", "set_C"], ["small"], 0.1, "280 rows of 49 elements: bare loops of masked vectors over them take 0.5 us (fills of bytes), 0.7 (copies), "
+                                        "of 16 bits 0.9 and 1.2, where one fill or memcpy of all takes 0.13 and 0.4"),
+    (["s16_mul_u8", "split_low", "mul_8bit"], SIZES, 0.06, "several steps as the chip takes them, each through memory: four and three work "
                                                           "tensors for a product of 16 by 8 bits, two steps for a low byte"),
-    (["fixed_point_packed"], ["middle"], 0.08, "one image in words of two or four: an element to a word, two to four times the peer's cache lines"),
-    (["fixed_point_packed", "4N_int8", "int8_to_fp32"], ["full", "small"], 0.02,
-     "elements of 8 bits in words of four and of 16 in words of two: bytes are taken out of words and put back, a pass each beside the "
-     "arithmetic, where the peer's arrays are dense"),
+    (["fixed_point_packed", "4N_int8"], ["middle"], 0.08, "one image in words of two or four: an element to a word; the plain loop over as many words "
+                                                         "of 32 bits takes 50 us with one source, 80 with two, 96 with three, where the dense "
+                                                         "elements of the peer take 10 to 40"),
+    (["fixed_point_packed", "4N_int8", "int8_to_fp32"], ["full", "small"], 0.08,
+     "elements of 8 bits in words of four and of 16 in words of two, in 140 rows: a bare loop that takes two bytes out of each word and adds "
+     "takes 1.2 us, shifts with rounding and saturation twelve instructions a vector more, where the peer takes 0.4 to 0.8 for dense arrays"),
     (["tpu_bdc_int_", "_shift"], ["full", "middle"], 0.2, "sums of 32-bit numbers have 33 bits and products 64: lanes of 64 bits, widened and narrowed, "
                                                           "eight to an instruction, where the peer wraps around in sixteen"),
     ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own: a bare loop of fp32 additions "
