@@ -50,8 +50,10 @@ BOUNDS = [
     (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "
                               "instruction"),
     (["hsigmoid", "hswish"], SIZES, 0.02, "in 16 bits every operation rounds to the type, in fp32 and back; the peer computes in fp16"),
-    (["_vc_"], ["middle", "small"], 0.03, "the columns of a row lie on 64 NPUs, 49 (middle) or 4 (small) of them side by side: as many "
-                                          "rows in cache lines of their own, where the peer writes one row"),
+    (["_vc_"], ["small"], 0.05, "the columns of a row lie on 49 NPUs, four of them side by side: 3430 cache lines; a bare loop of one store to "
+                                "each takes 3.5 (bytes) to 6 us (32 bits), where the peer writes dense rows in 0.5 to 1.2"),
+    (["_vc_"], ["middle"], 0.2, "4096 rows of 49 columns in 64 NPUs: a bare loop of masked stores takes 4 (bytes) to 16 us (32 bits), each row's "
+                                "constant and its short last vector 3 to 6 ns more, where the peer's 64 rows take 8 to 20 us in all"),
     (["matrix_trans_S2L"], SIZES, 0.1, "each element of a row goes to another NPU, and a row begins with a cache line: a line for each "
                                        "element"),
     (["gdma_matrix", "32bit_matrix"], ["small"], 0.02, "70 rows of 196 columns, four of them in each of 49 NPUs: 3430 cache lines; a bare loop "

@@ -73,7 +73,7 @@ void narrow_elements(const Wide* from, std::int64_t count, std::byte* to) {
     store_element(to + i * static_cast<std::int64_t>(sizeof(T)), static_cast<T>(from[i]));
 }
 
-// Types that are a quarter or less of the lanes, and any type where there is one element.
+// Types that are a quarter or less of the lanes.
 template <class Wide>
 void widen_elements_of(Dtype dtype, const std::byte* from, std::int64_t count, Wide* to) {
   switch (dtype) {
@@ -100,6 +100,24 @@ void narrow_elements_of(std::int64_t bytes, const Wide* from, std::int64_t count
   }
   if constexpr (sizeof(Wide) >= 8) {
     if (bytes == 2) narrow_elements<Wide, std::uint16_t>(from, count, to);
+  }
+}
+
+template <class Wide>
+HWY_INLINE Wide one_element(Dtype dtype, const std::byte* at) {
+  switch (dtype) {
+    case Dtype::kInt8:
+      return static_cast<Wide>(load_element<std::int8_t>(at));
+    case Dtype::kUint8:
+      return static_cast<Wide>(load_element<std::uint8_t>(at));
+    case Dtype::kInt16:
+      return static_cast<Wide>(load_element<std::int16_t>(at));
+    case Dtype::kUint16:
+      return static_cast<Wide>(load_element<std::uint16_t>(at));
+    case Dtype::kInt32:
+      return static_cast<Wide>(load_element<std::int32_t>(at));
+    default:
+      return static_cast<Wide>(load_element<std::uint32_t>(at));
   }
 }
 
@@ -164,9 +182,7 @@ HWY_INLINE void enter_row(const Input& source, Dtype dtype, std::int64_t b, std:
   row.in_pairs = source.in_pairs;
   const bool stays = source.next == 0 && source.block == 0 && (b > 0 || r > 0);
   if (source.form != ElementForm::kConstant || stays) return;
-  Wide constant = 0;
-  widen_elements_of(dtype, row.at, 1, &constant);
-  row.constant = hn::Set(IntegerTag<Wide>(), constant);
+  row.constant = hn::Set(IntegerTag<Wide>(), one_element<Wide>(dtype, row.at));
 }
 
 // The words that hold as many bytes as `Narrow` has lanes, two in each, and the halves of words.

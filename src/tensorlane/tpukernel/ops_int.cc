@@ -417,7 +417,7 @@ OpSpec int_pairs(Doc doc, F f, Sign sign = Sign::kAny) {
                            .saturate = command.arg("saturation").value() != 0};
     return integer_vector_row(rule, types, dst_type(command));
   };
-  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, vectors);
+  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors});
   spec.limits =
       join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
   return spec;

@@ -109,10 +109,10 @@ void run_bands(const Pairs& pairs, const RowFunction& row) {
   }
 }
 
-bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel) {
-  constexpr std::int64_t kLongRow = 32;
+bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_channel,
+                 std::int64_t long_row) {
   if (!pairs.layout().nested() || pairs.layout().digits(0).size() != 1) return false;
-  if (per_channel >= std::min(kLongRow, pairs.cols())) {
+  if (per_channel >= pairs.cols() || per_channel * pairs.bytes() >= long_row) {
     run_channels(pairs, row, per_channel);
   } else {
     run_bands(pairs, row);
@@ -122,8 +122,9 @@ bool run_rows_of(const Pairs& pairs, const RowFunction& row, std::int64_t per_ch
 
 }  // namespace
 
-PairRow typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
-  return [=](const Command& command) -> RowFunction {
+PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
+  constexpr std::int64_t kLongRow = 96;
+  const auto row = [=](const Command& command) -> RowFunction {
     const Dtype dtype = type_in(command, dtype_param);
     if (dtype_bits(command.find("dst_addr")->layout.dtype()) != dtype_bits(dtype)) return {};
     const SimdRow found = typed_row(vectors, dtype);
@@ -136,16 +137,17 @@ PairRow typed_pair_row(TypedRow vectors, std::string_view dtype_param) {
       found(frame);
     };
   };
+  return {row, kLongRow};
 }
 
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row, const PairRow& vectors) {
+             const PairRow& row, const PairVectors& vectors) {
   const auto rows = [row, vectors](const Invocation& invocation) {
     const Command& command = invocation.command;
-    RowFunction fastest = vectors ? vectors(command) : RowFunction();
+    RowFunction fastest = vectors.row ? vectors.row(command) : RowFunction();
     if (!fastest) fastest = row(command);
     const std::int64_t per_channel = command.arg("src1_len_per_channel").value();
-    return run_rows_of(Pairs(invocation), fastest, per_channel);
+    return run_rows_of(Pairs(invocation), fastest, per_channel, vectors.long_row);
   };
   const auto reference = [row](const Invocation& invocation) {
     run_elements_of(Pairs(invocation), row(invocation.command));

@@ -61,14 +61,20 @@ PairRow compared_pair_row(F test) {
   };
 }
 
+// A row in vectors, where it makes a function. From `long_row` bytes in a channel on, rows are
+// computed where they belong: a row costs as much set-up as that many bytes.
+struct PairVectors {
+  PairRow row = {};
+  std::int64_t long_row = 256;
+};
+
 // The row in vectors for operands that have the type that `dtype_param` holds, or bits of its
 // width; none for others. Comparisons give zero where they do not hold.
-PairRow typed_pair_row(TypedRow vectors, std::string_view dtype_param);
+PairVectors typed_pair_row(TypedRow vectors, std::string_view dtype_param);
 
-// The entry. Each type is a Dtype or the parameter that holds it. `vectors` goes before `row` where
-// it makes a function.
+// The entry. Each type is a Dtype or the parameter that holds it. `vectors` goes before `row`.
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
-             const PairRow& row, const PairRow& vectors = {});
+             const PairRow& row, const PairVectors& vectors = {});
 
 }  // namespace tensorlane::tpukernel
 
