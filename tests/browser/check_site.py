@@ -55,6 +55,7 @@ def main():
                         browser.wait("#layout-playground .picture svg")
                     browser.check_page(name)
         browser.look(1280, "light")
+        browser.js("localStorage.clear()")
         for word, page in FINDS.items():
             browser.driver.get(f"{address}/zh/")
             links = found(browser, word)

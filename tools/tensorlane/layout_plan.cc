@@ -177,11 +177,13 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
              tr("{}: {} NPUs of {} bytes, {} banks of {} in each", chip, plan.memory.npus,
                 plan.memory.npu_bytes, plan.memory.npu_bytes / plan.bank_bytes, plan.bank_bytes));
   print_tensors(plan);
-  fmt::print("\n{}\n",
-             tr("whole: {} bytes per NPU with all buffers, {}", plan.bytes_per_npu,
-                !plan.fits        ? tr("does not fit")
-                : plan.parts == 1 ? tr("fits")
-                                  : tr("fits, but not with banks of their own (--banks shared)")));
+  const bool is_long = std::ranges::any_of(
+      plan.splits, [](const PlanSplit& split) { return split.extent > kMostExtent; });
+  fmt::print("\n{}\n", tr("whole: {} bytes per NPU with all buffers, {}", plan.bytes_per_npu,
+                          !plan.fits ? tr("does not fit")
+                          : plan.parts == 1 || is_long
+                              ? tr("fits")
+                              : tr("fits, but not with banks of their own (--banks shared)")));
   if (plan.parts != 1 && !plan.splits.empty()) {
     fmt::print("\n{:<9} {:>7} {:>14} {:>6}    {}\n", tr("cut along"), tr("extent"),
                tr("largest part"), tr("parts"), tr("in banks of their own"));
@@ -208,6 +210,7 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
                           plan.banks == BankUse::kOwn
                               ? tr("every buffer in banks of its own")
                               : tr("buffers share banks: two engines in one bank wait")));
+  if (is_long) fmt::print("{}\n", tr("a call takes extents up to {}", kMostExtent));
 }
 
 void run(const PlanOptions& options) {

@@ -64,7 +64,7 @@ Heading::Heading(const NamedLayout& tensor) {
   std::string more;
   if (tensor.is_local()) more = tr("start NPU {}", tensor.spec.start_npu);
   if (!tensor.strides.empty())
-    more += (more.empty() ? "" : "; ") +
+    more += (more.empty() ? std::string() : tr("; ")) +
             (tensor.strides.size() == static_cast<std::size_t>(tensor.axes.size())
                  ? tr("strides {} = {}", axes_text(tensor), fmt::join(tensor.strides, ","))
                  : tr("strides {}", fmt::join(tensor.strides, ",")));

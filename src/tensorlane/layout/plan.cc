@@ -62,7 +62,7 @@ class Planner {
       return fits(tile, banks);
     };
     if (!fits_with(1)) return std::nullopt;
-    std::int64_t least = 1, most = plan_.whole.along(axis);
+    std::int64_t least = 1, most = std::min(plan_.whole.along(axis), kMostExtent);
     while (least < most) {
       const std::int64_t middle = least + (most - least + 1) / 2;
       if (fits_with(middle)) {
@@ -86,6 +86,9 @@ class Planner {
   // Cuts axis by axis, each to 1 before the next is touched.
   std::optional<Tile> tile(BankUse banks) const {
     Tile tile = plan_.whole;
+    for (const Axis axis : kOrder) {
+      if (can_cut(axis)) tile.along(axis) = std::min(tile.along(axis), kMostExtent);
+    }
     if (fits(tile, banks)) return tile;
     for (const Axis axis : kOrder) {
       if (!can_cut(axis)) continue;

@@ -64,6 +64,9 @@ struct PlanPlace {
   std::int64_t offset = 0, bytes = 0;  // in every NPU
 };
 
+// The largest extent of a tensor that a call takes. [documents of both chips]
+inline constexpr std::int64_t kMostExtent = 65535;
+
 struct LocalPlan {
   std::vector<PlanTensor> tensors;
   LocalMemory memory;
@@ -75,8 +78,8 @@ struct LocalPlan {
   // every buffer.
   std::vector<PlanSplit> splits, own_bank_splits;
 
-  // A part that fits when axes are cut in the order N, H, W, C. None: not even one element of each
-  // axis fits, beside what is needed whole.
+  // A part that fits, and that calls take, when axes are cut in the order N, H, W, C. None: not
+  // even one element of each axis fits, beside what is needed whole.
   std::optional<Tile> tile;
   Tile whole;
   BankUse banks = BankUse::kOwn;  // of the places

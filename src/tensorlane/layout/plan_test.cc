@@ -128,5 +128,13 @@ RC_GTEST_PROP(Plan, PlacesAreDisjointAndThePartIsTheLargest, ()) {
   }
 }
 
+TEST(Plan, APartIsNoLongerThanACallTakes) {
+  const LocalPlan plan =
+      plan_local_memory({{.name = "x", .spec = aligned({1, 64, 1, 100000})}}, kBank);
+  EXPECT_TRUE(plan.fits);
+  EXPECT_EQ(plan.parts, 2);
+  EXPECT_EQ(plan.tile->w, kMostExtent);
+}
+
 }  // namespace
 }  // namespace tensorlane
