@@ -19,11 +19,12 @@
 namespace tensorlane {
 namespace {
 
-// Columns of a panel: rows of results are written as far at a time.
-constexpr int kPanelColumns = 1024;
-// Bytes and rows of a panel of the left matrix; it stays in the second-level cache. A multiple of
-// every chip's NPUs, so that all have rows.
-constexpr int kPanelBytes = 256 * 1024;
+// Panels stay in the second-level cache. Rows of results are written as far at a time as a panel of
+// the right matrix has columns.
+constexpr int kPanelBytes = 512 * 1024;
+constexpr int kMostPanelColumns = 1024;
+constexpr int kLeastPanelColumns = 64;
+// Rows of a panel of the left matrix: a multiple of every chip's NPUs, so that all have rows.
 constexpr int kPanelRows = 2048;
 constexpr int kLeastPanelRows = 128;
 
@@ -58,7 +59,7 @@ class ByteProduct {
 
   // The operand that fits one panel is packed once for all panels of the other.
   void run() {
-    if (args_.cols <= kPanelColumns) {
+    if (args_.cols <= panel_columns()) {
       run_by_rows();
     } else {
       run_by_columns();
@@ -66,6 +67,11 @@ class ByteProduct {
   }
 
  private:
+  int panel_columns() const {
+    const int most = kPanelBytes / args_.inner / kLeastPanelColumns * kLeastPanelColumns;
+    return std::clamp(most, kLeastPanelColumns, kMostPanelColumns);
+  }
+
   std::int64_t work() const { return std::int64_t{args_.rows} * args_.inner * args_.cols; }
 
   IntegerStore results() const {
@@ -96,11 +102,12 @@ class ByteProduct {
       pack_left(first, count, panels.block(left.data(), first));
     });
     const IntegerStore store = results();
-    const int count = (args_.cols + kPanelColumns - 1) / kPanelColumns;
+    const int each = panel_columns();
+    const int count = (args_.cols + each - 1) / each;
     for_each_task(count, work(), [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());
-      const int first = static_cast<int>(i) * kPanelColumns;
-      const int columns = std::min(kPanelColumns, args_.cols - first);
+      const int first = static_cast<int>(i) * each;
+      const int columns = std::min(each, args_.cols - first);
       auto* const panel = thread_scratch<0, std::int32_t>(panels.right_words(columns));
       const RightPanel right = tiles_.right(panel, columns);
       pack_right(first, right, panel);
@@ -111,7 +118,7 @@ class ByteProduct {
   // visit(first row, rows)
   template <class Visit>
   void for_each_left_panel(std::int64_t work, const Visit& visit) const {
-    const int most = kPanelBytes / args_.inner / kLeastPanelRows * kLeastPanelRows;
+    const int most = kPanelBytes / 2 / args_.inner / kLeastPanelRows * kLeastPanelRows;
     const int each = std::clamp(most, kLeastPanelRows, kPanelRows);
     for_each_task((args_.rows + each - 1) / each, work, [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());

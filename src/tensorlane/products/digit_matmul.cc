@@ -27,8 +27,9 @@ namespace {
 
 constexpr int kMostDigits = 4;
 constexpr int kMostDigitSums = 2 * kMostDigits - 1;
-// Columns of a panel: sums of all digits stay in the second-level cache.
-constexpr int kDigitColumns = 256;
+// Panels of all digits, and their sums, stay in the second-level cache.
+constexpr int kDigitPanelBytes = 512 * 1024;
+constexpr int kDigitColumns = 256;  // of a panel at most
 constexpr std::int64_t kLargestDigitProduct = 128 * 255;
 
 // Of the left operand: digits without sign are moved to those with sign.
@@ -57,12 +58,14 @@ class DigitProduct {
 
   void run() {
     pack_left();
-    const int count = (args_.cols + kDigitColumns - 1) / kDigitColumns;
+    const int most = kDigitPanelBytes / (args_.inner * right_digits_) / kWideColumns * kWideColumns;
+    const int each = std::clamp(most, kWideColumns, kDigitColumns);
+    const int count = (args_.cols + each - 1) / each;
     const std::int64_t work = std::int64_t{args_.rows} * args_.inner * args_.cols;
     for_each_task(count, work, [&](std::int64_t i) {
       const InTileScope scope(tiles_.scope());
-      const int first = static_cast<int>(i) * kDigitColumns;
-      const int columns = std::min(kDigitColumns, args_.cols - first);
+      const int first = static_cast<int>(i) * each;
+      const int columns = std::min(each, args_.cols - first);
       auto* const panel = thread_scratch<0, std::int32_t>(tiles_.panels().right_words(columns) *
                                                           static_cast<std::size_t>(right_digits_));
       pack_right(first, columns, panel);
