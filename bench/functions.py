@@ -27,12 +27,15 @@ BOUNDS = [
      "few bytes, or no gaps between them: a command's own cost, some tenths of a microsecond, is as much as the work"),
     (["fp_mm", "fp_conv2d"], SIZES, 0.02, "fp16 and bf16: each product is cut to the largest exponent of its block, in passes of their "
                                           "own, where the peer has one instruction"),
-    (["int_mm", "int_pcs_mm"], ["full"], 0.25, "factors of 16 and 32 bits have sums of 64 bits: eight products to an instruction, and for 32 bits "
-                                               "an addition beside it, where the peer's fp32 has sixteen fused ones"),
-    (["int_mm", "int_pcs_mm", "int8_mm"], ["middle"], 0.1, "the matrices lie in 64 NPUs in parts of 49 columns: 4096 to read and as many to "
-                                                           "write, where the peer takes 40 us in all"),
-    (["int_mm", "int_pcs_mm", "int8_mm", "fp32_mm"], ["small"], 0.03, "the matrices lie in 64 NPUs in parts of 2 and 4 columns, 9310 of them, "
-                                                                      "where the peer takes 6 to 13 us in all"),
+    (["int_mm", "int_pcs_mm", "int8_mm", "zp_mm"], ["full"], 0.3,
+     "bytes: the tiles of 64 products take 0.31 ms and writing 12 MB of sums takes 0.45, in bare loops, where the peer takes 0.75 to 0.9 in "
+     "all; 32 bits: sixteen products of bytes, 2.7 ms of tiles in a bare loop, where the peer takes 2.5 to 3"),
+    (["int_mm", "int_pcs_mm", "int8_mm", "zp_mm"], ["middle"], 0.2,
+     "bytes: tiles 19 us, writing the sums 15 us, and copying rows in parts of 49 columns out of 64 NPUs 11 us, in bare loops, where the peer "
+     "takes 24 to 55 us in all; 32 bits: tiles 300 us, where the peer takes 260"),
+    (["int_mm", "int_pcs_mm", "int8_mm", "fp32_mm"], ["small"], 0.1,
+     "the matrices lie in 64 NPUs in parts of 2 and 4 columns: copying these 9310 parts alone takes 8 us, where the peer takes 6 (bytes) and 13 "
+     "(32 bits, of which the tiles of sixteen products of bytes take 26)"),
     (["fp_depthwise", "fp_ins_depthwise", "fp_avg_pool2d", "fp_ins_avg_pool2d"], ["full", "middle"], 0.2,
      "fp16 and bf16 round each product and each sum: 19 roundings of four (fp16) or five (bf16) instructions for a window of 3x3, where the "
      "peer has nine fused multiply-adds"),

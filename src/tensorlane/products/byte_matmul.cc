@@ -132,12 +132,18 @@ class ByteProduct {
     tiles_.panels().pack_left(args_.left, first, count, panel, &order_[begin]);
     if (row_terms_.empty() && row_factors_.empty()) return;
     const std::vector<std::int32_t> sums = tiles_.row_sums(panel, count);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      if (!row_terms_.empty()) row_terms_[begin + i] = wrapping_mul(of_all_columns_, sums[i]);
-      if (row_factors_.empty()) continue;
-      const auto row = static_cast<std::size_t>(order_[begin + i]);
-      row_factors_[begin + i] = exchanged_ ? wrapping_sub(0, zero_points_[row]) : sums[i];
+    if (!row_terms_.empty()) {
+      std::transform(sums.begin(), sums.end(), &row_terms_[begin],
+                     [by = of_all_columns_](std::int32_t sum) { return wrapping_mul(by, sum); });
     }
+    if (row_factors_.empty()) return;
+    if (!exchanged_) {
+      std::ranges::copy(sums, &row_factors_[begin]);
+      return;
+    }
+    std::transform(
+        &order_[begin], &order_[begin] + count, &row_factors_[begin],
+        [zero_points = zero_points_.data()](int row) { return wrapping_sub(0, zero_points[row]); });
   }
 
   // Into `panel`, which is that of `right`.

@@ -29,6 +29,20 @@ void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
   });
 }
 
+// A vector with an element in each channel.
+void read_channels(const AnyTypeMatrix& vector, int count, std::int32_t* to) {
+  if (dtype_bytes(vector.type) == 1) {
+    const int sign = dtype_info(vector.type).is_signed ? 0x80 : 0;
+    for_each_channel_row(vector, 0, count, [=](int row, const std::byte* at) {
+      to[row] = (std::to_integer<int>(*at) ^ sign) - sign;
+    });
+    return;
+  }
+  for_each_channel_row(vector, 0, count, [&](int row, const std::byte* at) {
+    to[row] = static_cast<std::int32_t>(load_integer(at, vector.type));
+  });
+}
+
 }  // namespace
 
 void transpose_words(const void* from, std::int64_t from_pitch, int rows, int cols, void* to,
@@ -56,11 +70,8 @@ Words<Word> transposed(const Words<Word>& from, int rows, int cols) {
 
 std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(count));
-  if (vector.transposed && vector.cols_per_channel == 0) {
-    for_each_channel_row(vector, 0, count, [&](int row, const std::byte* at) {
-      values[static_cast<std::size_t>(row)] =
-          static_cast<std::int32_t>(load_integer(at, vector.type));
-    });
+  if (vector.transposed && vector.cols_per_channel == 0 && !vector.is_constant) {
+    read_channels(vector, count, values.data());
     return values;
   }
   const Words<std::int32_t> words = read_matrix<std::int32_t>(vector, 1, count);
