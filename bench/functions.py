@@ -36,9 +36,9 @@ BOUNDS = [
     (["int_mm", "int_pcs_mm", "int8_mm", "fp32_mm"], ["small"], 0.1,
      "the matrices lie in 64 NPUs in parts of 2 and 4 columns: copying these 9310 parts alone takes 8 us, where the peer takes 6 (bytes) and 13 "
      "(32 bits, of which the tiles of sixteen products of bytes take 26)"),
-    (["fp_depthwise", "fp_ins_depthwise", "fp_avg_pool2d", "fp_ins_avg_pool2d"], ["full", "middle"], 0.2,
-     "fp16 and bf16 round each product and each sum: 19 roundings of four (fp16) or five (bf16) instructions for a window of 3x3, where the "
-     "peer has nine fused multiply-adds"),
+    (["fp_depthwise", "fp_ins_depthwise"], SIZES, 0.15,
+     "bf16 rounds each product and each sum: for a window of 3x3 19 roundings of five instructions beside 18 operations, 113 in all, "
+     "where the peer has nine fused multiply-adds"),
     (["reduce_mean"], SIZES, 0.04, "two averages in the chip's order, each product and sum rounded, where the peer adds once"),
     (["requant", "dequant"], ["full", "middle"], 0.25, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
                                                        "bits for large multipliers, where the peer has a multiplication and a shift"),
@@ -47,7 +47,7 @@ BOUNDS = [
                                               "4 to 5 us, where the peer computes 32 at once without rounding"),
     (["tpu_bdc_int8_", "int_mm", "int_pcs_mm"], SIZES, 0.2, "operands are read NPU by NPU and finished with shifts, rounding and "
                                                             "saturation"),
-    (["conv2d", "matmul", "fp32_mm"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
+    (["conv2d", "matmul", "fp32_mm", "okk_bdc_depthwise"], SIZES, 0.3, "product and sum round one by one, where the peer fuses them"),
     (["div", "reciprocal", "softsign"], SIZES, 0.05, "Newton's steps as the chip has them, sixteen operations and more; the peer has one "
                                                      "instruction"),
     (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "

@@ -4,11 +4,11 @@
 // of row blocks: it packs the columns of a tile into a panel, one row of `width` columns after the
 // other, and runs the row blocks of the left matrix, packed once for all tasks, over it.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "tensorlane/fp32/matmul.h"
 #include "tensorlane/tiles/chain_tile.h"
+#include "tensorlane/tiles/padded_rows.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
 
@@ -87,15 +87,17 @@ class FastMatmul {
   }
 
   void pack_panel(int first_column, int columns, float* panel) const {
-    for_each_channel(first_column, first_column + columns, args_.right_cols_per_channel,
-                     [&](int column, int count, int channel, int inside) {
-                       const float* from = args_.right.at(0, channel, 0, inside);
-                       float* to = panel + (column - first_column);
-                       for (int k = 0; k < args_.left_cols;
-                            ++k, from += args_.right.n, to += tile_.width) {
-                         std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(float));
-                       }
-                     });
+    for_each_channel(
+        first_column, first_column + columns, args_.right_cols_per_channel,
+        [&](int column, int count, int channel, int inside) {
+          std::byte* const to = reinterpret_cast<std::byte*>(panel + (column - first_column));
+          store_rows(WordRows<float>{.from = args_.right.at(0, channel, 0, inside),
+                                     .pitch = args_.right.n,
+                                     .rows = args_.left_cols,
+                                     .columns = count,
+                                     .to = {&to, 1},
+                                     .row_bytes = tile_.width * std::int64_t{sizeof(float)}});
+        });
     if (columns == tile_.width) return;
     for (int k = 0; k < args_.left_cols; ++k) {  // a tile reads whole vectors
       std::fill_n(panel + static_cast<std::int64_t>(k) * tile_.width + columns,
@@ -122,25 +124,35 @@ class FastMatmul {
       tile.sums = sums;
       run_chain_tile(tile);
     }
-    for (int r = 0; r < rows; ++r) {
-      store(block * tile_.rows + r, first_column, columns, sums + r * tile_.width);
-    }
+    store(block * tile_.rows, rows, first_column, columns, sums);
   }
 
-  void store(int row, int first_column, int columns, float* sums) const {
-    for_each_channel(first_column, first_column + columns, args_.right_cols_per_channel,
-                     [&](int, int count, int channel, int inside) {
-                       float* to = args_.output.at(row, channel, 0, inside);
-                       if (args_.using_bias) {
-                         const float* bias = args_.bias.at(0, channel, 0, inside);
-                         for (int i = 0; i < count; ++i) sums[i] += bias[i];
-                       }
-                       if (args_.result_add) {
-                         for (int i = 0; i < count; ++i) sums[i] += to[i];
-                       }
-                       std::memcpy(to, sums, static_cast<std::size_t>(count) * sizeof(float));
-                       sums += count;
-                     });
+  void store(int first_row, int rows, int first_column, int columns, float* sums) const {
+    for_each_channel(
+        first_column, first_column + columns, args_.right_cols_per_channel,
+        [&](int column, int count, int channel, int inside) {
+          float* const from = sums + (column - first_column);
+          float* const to = args_.output.at(first_row, channel, 0, inside);
+          if (args_.using_bias) {
+            const float* bias = args_.bias.at(0, channel, 0, inside);
+            for (int r = 0; r < rows; ++r) {
+              for (int i = 0; i < count; ++i) from[r * tile_.width + i] += bias[i];
+            }
+          }
+          if (args_.result_add) {
+            for (int r = 0; r < rows; ++r) {
+              for (int i = 0; i < count; ++i)
+                from[r * tile_.width + i] += to[r * args_.output.n + i];
+            }
+          }
+          std::byte* const first = reinterpret_cast<std::byte*>(to);
+          store_rows(WordRows<float>{.from = from,
+                                     .pitch = tile_.width,
+                                     .rows = rows,
+                                     .columns = count,
+                                     .to = {&first, 1},
+                                     .row_bytes = args_.output.n * std::int64_t{sizeof(float)}});
+        });
   }
 
   const MatmulArgs& args_;

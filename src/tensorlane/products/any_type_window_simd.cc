@@ -87,7 +87,7 @@ class FastWindows {
     Word padding = {};
     Word inserted = {};
     Word bias = {};                   // of floats
-    std::vector<std::int64_t> terms;  // of integers: the bias for each row of a band, or none
+    std::vector<std::int64_t> terms;  // of integers: the bias, if there is one
     std::optional<IntegerStore> store;
     std::vector<Result> weights;  // pairs of them where in_pairs_, fours of bytes
     std::int32_t start = 0;       // of a sum of bytes
@@ -97,8 +97,8 @@ class FastWindows {
   struct Group {
     Group(const FastWindows& windows, int bands)
         : planes(thread_scratch<0, Word>(static_cast<std::size_t>(windows.in_words() * bands))),
-          results(
-              thread_scratch<2, Result>(static_cast<std::size_t>(windows.out_words() * bands))) {
+          results(thread_scratch<2, Result>(
+              static_cast<std::size_t>(windows.out_words() * bands + kWindowSlack))) {
       std::fill_n(planes, windows.in_words() * bands, Word{});
     }
     Word* planes;
@@ -108,11 +108,11 @@ class FastWindows {
     const Channel* channel_of[ChannelBands::kMostInGroup] = {};
     Word padding[ChannelBands::kMostInGroup] = {};
     std::byte* places[ChannelBands::kMostInGroup] = {};
-    std::vector<std::byte*> rows;  // where those of a band go
   };
   // Words of a band.
   std::int64_t in_words() const { return planes_.channel_size() + kWindowSlack; }
-  std::int64_t out_words() const { return planes_.positions(bands_.most_rows()) + kWindowSlack; }
+  // A tile writes beyond its last position, where those of the next band come after it.
+  std::int64_t out_words() const { return planes_.positions(bands_.most_rows()); }
 
   template <class Visit>
   void for_each_position(Visit visit) const {
@@ -138,7 +138,7 @@ class FastWindows {
       channel.padding = static_cast<Word>(args_.padding.of(c));
       channel.inserted = static_cast<Word>(args_.insert_value.of(c));
       const std::int64_t term = has_bias ? load_integer(bias, args_.bias_type) : 0;
-      channel.terms.assign(term == 0 ? 0 : static_cast<std::size_t>(bands_.most_rows()), term);
+      channel.terms.assign(term == 0 ? 0 : 1, term);
       channel.store.emplace(sums ? args_.finish : largest_stay_, false, channel.terms,
                             std::span<const std::int32_t>(), std::span<const std::int32_t>(),
                             most_);
@@ -234,7 +234,7 @@ class FastWindows {
                                 .row_bytes = args_.output.h * args_.output.element_bytes};
     if constexpr (kIsHalf) store_rows(rows);
     if constexpr (kIsFloat) store_floats(rows, bands);
-    if constexpr (kIsInteger) store_integers(rows, group);
+    if constexpr (kIsInteger) store_integers(rows, planes_.positions(bands.front().rows), group);
   }
 
   void store_floats(const WordRows<float>& rows, std::span<const ChannelBand> bands) const {
@@ -268,17 +268,37 @@ class FastWindows {
     return (std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFU) > 0x7F800000U;
   }
 
-  void store_integers(const WordRows<std::int32_t>& rows, Group& group) const {
-    for (std::size_t k = 0; k < rows.to.size(); ++k) {
-      group.rows.clear();
-      for (int row = 0; row < rows.rows; ++row)
-        group.rows.push_back(rows.to[k] + row * rows.row_bytes);
-      group.channel_of[k]->store->store({.sums = results_of(group, k),
-                                         .stride = rows.pitch,
-                                         .rows = rows.rows,
-                                         .columns = rows.columns,
-                                         .to = group.rows.data()});
+  // Results are finished as they lie, by-products too, before their rows are stored.
+  void store_integers(const WordRows<std::int32_t>& rows, std::int64_t outputs,
+                      const Group& group) const {
+    const std::size_t count = rows.to.size();
+    const int bytes = dtype_bytes(args_.output_type);
+    std::byte* const finished = thread_scratch<3, std::byte>(count * out_words() * bytes);
+    for (std::size_t k = 0, end = 0; k < count; k = end) {
+      const Channel* const channel = group.channel_of[k];  // or all, where none has a term
+      for (end = k + 1; end < count; ++end) {
+        if (args_.has_bias && group.channel_of[end] != channel) break;
+      }
+      std::byte* const to = finished + static_cast<std::int64_t>(k) * out_words() * bytes;
+      channel->store->store({.sums = results_of(group, k),
+                             .rows = 1,
+                             .columns = static_cast<int>(
+                                 static_cast<std::int64_t>(end - k - 1) * out_words() + outputs),
+                             .to = &to});
     }
+    if (bytes == 1) return store_rows(finished_rows<std::uint8_t>(rows, finished));
+    if (bytes == 2) return store_rows(finished_rows<std::uint16_t>(rows, finished));
+    store_rows(finished_rows<float>(rows, finished));
+  }
+  template <class T>
+  static WordRows<T> finished_rows(const WordRows<std::int32_t>& rows, const std::byte* from) {
+    return {.from = reinterpret_cast<const T*>(from),
+            .step = rows.step,
+            .pitch = rows.pitch,
+            .rows = rows.rows,
+            .columns = rows.columns,
+            .to = rows.to,
+            .row_bytes = rows.row_bytes};
   }
 
   // The largest sum of a window of bytes.

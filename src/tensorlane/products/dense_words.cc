@@ -51,6 +51,10 @@ bool fits_int16(Dtype dtype) {
 void store_floats(const float* sums, int count, Dtype dtype, std::byte* to) {
   if (dtype == Dtype::kFp16 || dtype == Dtype::kBf16)
     return narrow_to_halves(sums, dtype, count, to);
+  if (dtype == Dtype::kFp32) {
+    std::memcpy(to, sums, static_cast<std::size_t>(count) * sizeof(float));
+    return;
+  }
   convert_elements(to, dtype, sums, Dtype::kFp32, static_cast<std::size_t>(count),
                    tpu_cast_options(dtype, Dtype::kFp32, RoundingMode::kHalfToEven));
 }

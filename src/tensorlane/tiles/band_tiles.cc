@@ -194,13 +194,20 @@ void BandTiles<Word>::run_band(const Band& band, const Source& source, int first
   }
   std::vector<Positions> group(tiles_per_group());
   const std::int64_t positions = bands_.positions(band);
-  for (std::int64_t q = 0; q < positions;) {
+  // As few tiles as there can be, of as many vectors each as the others: a narrow one waits for its
+  // weights.
+  const std::int64_t vectors = divide_up(positions, shape_.lanes);
+  const std::int64_t all = divide_up(positions, shape_.width);
+  const auto begin = [&](std::int64_t tile) {
+    return std::min(positions, vectors * tile / all * shape_.lanes);
+  };
+  for (std::int64_t next = 0; next < all;) {
     std::size_t tiles = 0;
-    for (; tiles < group.size() && q < positions; ++tiles, q += shape_.width) {
+    for (; tiles < group.size() && next < all; ++tiles, ++next) {
       Positions& tile = group[tiles];
-      tile.first = q;
-      tile.count = static_cast<int>(std::min<std::int64_t>(shape_.width, positions - q));
-      bands_.list_runs(band, q, tile.count, tile.runs);
+      tile.first = begin(next);
+      tile.count = static_cast<int>(begin(next + 1) - tile.first);
+      bands_.list_runs(band, tile.first, tile.count, tile.runs);
     }
     if (bands_.packed()) pack_inputs(planes, group[0], panel);
     for (int block = first_block; block < end_block; ++block) {

@@ -12,10 +12,6 @@ constexpr std::int64_t kPackingCost = 16;
 constexpr std::int64_t kLineWords = 16;
 constexpr std::int64_t kLargePlanes = 512;
 
-constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 }  // namespace
 
 OutputBands::OutputBands(const ProductFrame& frame, const TileShape& tile, int threads,

@@ -17,6 +17,10 @@
 
 namespace tensorlane {
 
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 struct Band {
   int first_image = 0;
   int images = 1;

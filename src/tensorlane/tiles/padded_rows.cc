@@ -173,6 +173,10 @@ void store_halves(const WordRows<std::uint16_t>& rows) {
   store_all<RowHalves>(rows);
 }
 
+void store_bytes(const WordRows<std::uint8_t>& rows) {
+  store_all<RowBytes>(rows);
+}
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace tensorlane
@@ -186,6 +190,7 @@ HWY_EXPORT(lay_out_halves);
 HWY_EXPORT(lay_out_bytes);
 HWY_EXPORT(store_words);
 HWY_EXPORT(store_halves);
+HWY_EXPORT(store_bytes);
 
 template <>
 void lay_out_rows(const RowLayouts<std::uint32_t>& layouts) {
@@ -229,6 +234,10 @@ void store_rows(const WordRows<float>& rows) {
 template <>
 void store_rows(const WordRows<std::uint16_t>& rows) {
   HWY_DYNAMIC_DISPATCH(store_halves)(rows);
+}
+template <>
+void store_rows(const WordRows<std::uint8_t>& rows) {
+  HWY_DYNAMIC_DISPATCH(store_bytes)(rows);
 }
 
 }  // namespace tensorlane

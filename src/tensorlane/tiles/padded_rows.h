@@ -45,12 +45,13 @@ struct RowLayouts {
 template <class Word>
 void lay_out_rows(const RowLayouts<Word>& layouts);
 
-// Rows of words of several tensors and where they go. Word: float or std::uint16_t.
+// Rows of words of several tensors and where they go. Word: float, or std::uint16_t and
+// std::uint8_t for halves and bytes.
 template <class Word>
 struct WordRows {
   const Word* from = nullptr;
-  std::int64_t step = 0;  // words from one tensor to the next
-  int pitch = 0;          // and from one row to the next
+  std::int64_t step = 0;   // words from one tensor to the next
+  std::int64_t pitch = 0;  // and from one row to the next
   int rows = 0;
   int columns = 0;
   std::span<std::byte* const> to;  // the first row of each tensor

@@ -116,6 +116,7 @@ void expect_rows_stored() {
 RC_GTEST_PROP(PaddedRows, StoringWritesTheColumnsAlone, ()) {
   expect_rows_stored<float>();
   expect_rows_stored<std::uint16_t>();
+  expect_rows_stored<std::uint8_t>();
 }
 
 }  // namespace
