@@ -29,7 +29,7 @@ using Stored = hn::Rebind<T, Floats>;
 template <RoundingMode kMode>
 HWY_INLINE V rounded_by(V x) {
   if constexpr (kMode == RoundingMode::kHalfToEven) return x;
-  return whole<kMode>(x);
+  return whole_of_any<kMode>(x);
 }
 template <class T, RoundingMode kMode>
 void to_short_integers(const Row& row) {

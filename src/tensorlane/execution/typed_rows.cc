@@ -187,7 +187,10 @@ void sign(const Row& row) {
 }
 template <class Half, RoundingMode kMode>
 void to_whole(const Row& row) {
-  map_float<Half>(row, [](V a) HWY_ATTR { return whole<kMode>(a); });
+  map_float<Half>(row, [](V a) HWY_ATTR {
+    // No number of fp16 is denormal in fp32.
+    return Half::kLeastNormal == 0 ? whole_of_normal<kMode>(a) : whole_of_any<kMode>(a);
+  });
 }
 
 // Comparisons look at the bits, whose order is that of the numbers once the sign is seen to.

@@ -14,13 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace tensorlane::simd {
 namespace HWY_NAMESPACE {
 
-// By mode 0 to 4. Zeros keep their sign, NaNs become quiet. Denormal numbers count, though the
-// environment reads them as zeros: the one up from 1e-45 is 1. [observed]
+// Of numbers that are not denormal, by mode 0 to 4. Zeros keep their sign, NaNs are any NaN.
 template <RoundingMode kMode, class V>
-HWY_INLINE V whole(V x) {
+HWY_INLINE V whole_of_normal(V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::DFromV<V> d;
-  const hn::RebindToSigned<hn::DFromV<V>> ints;
   V result = x;
   if constexpr (kMode == RoundingMode::kHalfToEven) result = hn::Round(x);
   if constexpr (kMode == RoundingMode::kTowardsZero) result = hn::Trunc(x);
@@ -33,7 +31,17 @@ HWY_INLINE V whole(V x) {
     result = hn::IfThenElse(hn::Eq(hn::Sub(x, even), half), away, even);
   }
   // Processors without an instruction for it lose the sign of a result of -0.
-  result = hn::CopySign(result, x);
+  return hn::CopySign(result, x);
+}
+
+// Of any numbers: denormal ones count, though the environment reads them as zeros. The one up from
+// 1e-45 is 1. [observed]
+template <RoundingMode kMode, class V>
+HWY_INLINE V whole_of_any(V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::DFromV<V> d;
+  const hn::RebindToSigned<hn::DFromV<V>> ints;
+  const V result = whole_of_normal<kMode>(x);
   if constexpr (kMode == RoundingMode::kUp || kMode == RoundingMode::kDown) {
     const float one = kMode == RoundingMode::kUp ? 1.0F : -1.0F;
     const auto bits = hn::And(hn::BitCast(ints, x), hn::Set(ints, 0x7fffffff));
@@ -41,11 +49,19 @@ HWY_INLINE V whole(V x) {
         hn::Eq(hn::BroadcastSignBit(hn::BitCast(ints, x)), hn::Set(ints, one < 0 ? -1 : 0));
     const auto denormal =
         hn::And(hn::Gt(bits, hn::Zero(ints)), hn::Lt(bits, hn::Set(ints, 0x00800000)));
-    result =
-        hn::IfThenElse(hn::RebindMask(d, hn::And(denormal, same_sign)), hn::Set(d, one), result);
+    return hn::IfThenElse(hn::RebindMask(d, hn::And(denormal, same_sign)), hn::Set(d, one), result);
   }
+  return result;
+}
+
+// The same, and NaNs become quiet.
+template <RoundingMode kMode, class V>
+HWY_INLINE V whole(V x) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::DFromV<V> d;
+  const hn::RebindToSigned<hn::DFromV<V>> ints;
   const V quiet = hn::Or(x, hn::BitCast(d, hn::Set(ints, 0x00400000)));
-  return hn::IfThenElse(hn::IsNaN(x), quiet, result);
+  return hn::IfThenElse(hn::IsNaN(x), quiet, whole_of_any<kMode>(x));
 }
 
 // 1, 0 or -1, which is that of a NaN.
