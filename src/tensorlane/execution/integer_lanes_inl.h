@@ -192,12 +192,12 @@ template <class Narrow>
 using PairHalves = hn::Repartition<std::uint16_t, PairWords<Narrow>>;
 
 // A vector from element i on, of which `left` count: with kEnd they may be fewer than the lanes.
-template <class Wide, class T, bool kEnd>
+template <class Wide, class T, bool kEnd, bool kMayPair = true>
 HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::int64_t i,
                                              std::size_t left) {
   using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
   const Narrow narrow;
-  if constexpr (kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+  if constexpr (kMayPair && kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
     if (from.in_pairs) {
       const hn::Repartition<std::uint16_t, Narrow> pairs;
       const PairWords<Narrow> words;
@@ -215,11 +215,16 @@ HWY_INLINE hn::Vec<IntegerTag<Wide>> load_as(const RowInput<Wide>& from, std::in
     return widen<Wide, T>(hn::LoadU(narrow, at));
   }
 }
-template <class Wide, bool kEnd>
+// kForm is the form of what is no constant, kNone where sources differ.
+template <class Wide, ElementForm kForm, bool kEnd>
 HWY_INLINE hn::Vec<IntegerTag<Wide>> load_lanes(const RowInput<Wide>& from, std::int64_t i,
                                                 std::size_t left) {
   using Half = hwy::MakeNarrow<hwy::MakeSigned<Wide>>;
   if (from.form == ElementForm::kConstant) return from.constant;
+  if constexpr (kForm == ElementForm::kSignedHalf)
+    return load_as<Wide, Half, kEnd, false>(from, i, left);
+  if constexpr (kForm == ElementForm::kUnsignedHalf)
+    return load_as<Wide, hwy::MakeUnsigned<Half>, kEnd, false>(from, i, left);
   if (from.form == ElementForm::kWide) return load_as<Wide, Wide, kEnd>(from, i, left);
   if (from.form == ElementForm::kSignedHalf) return load_as<Wide, Half, kEnd>(from, i, left);
   if constexpr (sizeof(Wide) >= 4) {
@@ -242,13 +247,13 @@ HWY_INLINE auto low_bits(hn::Vec<IntegerTag<Wide>> value) {
     return hn::TruncateTo(narrow, bits);
   }
 }
-template <class Wide, class T, bool kEnd>
+template <class Wide, class T, bool kEnd, bool kMayPair = true>
 HWY_INLINE void store_as(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i,
                          std::size_t left) {
   using Narrow = hn::Rebind<T, IntegerTag<Wide>>;
   const Narrow narrow;
   const auto bits = low_bits<Wide, T>(value);
-  if constexpr (kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
+  if constexpr (kMayPair && kEndsWithRows && sizeof(T) == 1 && sizeof(Wide) <= 4) {
     if (to.in_pairs) {
       const hn::Repartition<std::uint16_t, Narrow> pairs;
       const PairWords<Narrow> words;
@@ -267,11 +272,13 @@ HWY_INLINE void store_as(hn::Vec<IntegerTag<Wide>> value, const Output& to, std:
     hn::StoreU(bits, narrow, at);
   }
 }
-template <class Wide, bool kEnd>
+template <class Wide, ElementForm kForm, bool kEnd>
 HWY_INLINE void store_lanes(hn::Vec<IntegerTag<Wide>> value, const Output& to, std::int64_t i,
                             std::size_t left) {
   using Bits = hwy::MakeUnsigned<Wide>;
   using Half = hwy::MakeNarrow<Bits>;
+  if constexpr (kForm != ElementForm::kNone)
+    return store_as<Wide, Half, kEnd, false>(value, to, i, left);
   if (to.form == ElementForm::kWide) return store_as<Wide, Bits, kEnd>(value, to, i, left);
   if constexpr (sizeof(Wide) >= 4) {
     if (to.form == ElementForm::kSignedQuarter || to.form == ElementForm::kUnsignedQuarter)
@@ -328,18 +335,18 @@ struct ShiftLanes {
 
 // The result of f(shift, a, b, c) from element i of a row on, of which `left` count; kSources of
 // the three are read. (Arrays of sources would live in memory.)
-template <class Wide, int kSources, bool kEnd, class F>
+template <class Wide, int kSources, ElementForm kForm, bool kEnd, class F>
 HWY_INLINE void map_vector(const ShiftLanes<Wide>& shift, const RowInput<Wide>& x,
                            const RowInput<Wide>& y, const RowInput<Wide>& z, const Output& to,
                            std::int64_t i, std::size_t left, const F& f) {
-  const auto a = load_lanes<Wide, kEnd>(x, i, left);
+  const auto a = load_lanes<Wide, kForm, kEnd>(x, i, left);
   auto b = a, c = a;
-  if constexpr (kSources > 1) b = load_lanes<Wide, kEnd>(y, i, left);
-  if constexpr (kSources > 2) c = load_lanes<Wide, kEnd>(z, i, left);
-  store_lanes<Wide, kEnd>(f(shift, a, b, c), to, i, left);
+  if constexpr (kSources > 1) b = load_lanes<Wide, kForm, kEnd>(y, i, left);
+  if constexpr (kSources > 2) c = load_lanes<Wide, kForm, kEnd>(z, i, left);
+  store_lanes<Wide, kForm, kEnd>(f(shift, a, b, c), to, i, left);
 }
 
-template <class Wide, int kSources, class F>
+template <class Wide, int kSources, ElementForm kForm = ElementForm::kNone, class F>
 HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, const F& f) {
   constexpr std::int64_t kLanes = kIntegerLanes<Wide>;
   const IntegerRows rows = given;  // a store might change the other one, as the compiler sees it
@@ -360,15 +367,15 @@ HWY_INLINE void map_rows(const IntegerSteps& steps, const IntegerRows& given, co
       to.at += b * to.block + r * to.next;
       std::int64_t i = 0;
       for (; i + kLanes < count; i += kLanes)
-        map_vector<Wide, kSources, false>(shift, x, y, z, to, i, 0, f);
+        map_vector<Wide, kSources, kForm, false>(shift, x, y, z, to, i, 0, f);
       // The last one is whole where there are no masks.
-      map_vector<Wide, kSources, kEndsWithRows>(shift, x, y, z, to, i,
-                                                static_cast<std::size_t>(count - i), f);
+      map_vector<Wide, kSources, kForm, kEndsWithRows>(shift, x, y, z, to, i,
+                                                       static_cast<std::size_t>(count - i), f);
     }
   }
 }
 
-template <class Wide, IntegerOperation kOperation>
+template <class Wide, IntegerOperation kOperation, ElementForm kForm = ElementForm::kNone>
 void compute(const IntegerSteps& steps, const IntegerRows& rows) {
   using Operation = IntegerOperation;
   using V = hn::Vec<IntegerTag<Wide>>;
@@ -377,24 +384,61 @@ void compute(const IntegerSteps& steps, const IntegerRows& rows) {
   constexpr int kSources = kThree ? 3 : kOperation == Operation::kFirst ? 1 : 2;
   const V least = ShiftLanes<Wide>::set(steps.least), most = ShiftLanes<Wide>::set(steps.most);
   const bool clamps = steps.clamps;
-  map_rows<Wide, kSources>(steps, rows, [=](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
-    V value = a;
-    static_cast<void>(b);
-    static_cast<void>(c);
-    if constexpr (kOperation == Operation::kAdd) value = hn::Add(a, b);
-    if constexpr (kOperation == Operation::kSubtract) value = hn::Sub(a, b);
-    if constexpr (kOperation == Operation::kMultiply) value = product<Wide>(a, b);
-    if constexpr (kOperation == Operation::kMaximum) value = hn::Max(a, b);
-    if constexpr (kOperation == Operation::kMinimum) value = hn::Min(a, b);
-    if constexpr (kOperation == Operation::kMultiplyPair)
-      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
-    if (shift.clamps_first) value = hn::Min(hn::Max(value, least), most);
-    if (shift.left != 0) value = hn::ShiftLeftSame(value, shift.left);
-    if constexpr (kOperation == Operation::kMultiplyAdd)
-      value = hn::Add(value, product<Wide>(b, c));
-    if (shift.right != 0) value = shift.rounded_right(value);
-    return clamps ? hn::Min(hn::Max(value, least), most) : value;
-  });
+  map_rows<Wide, kSources, kForm>(steps, rows,
+                                  [=](const ShiftLanes<Wide>& shift, V a, V b, V c) HWY_ATTR {
+                                    V value = a;
+                                    static_cast<void>(b);
+                                    static_cast<void>(c);
+                                    if constexpr (kOperation == Operation::kAdd)
+                                      value = hn::Add(a, b);
+                                    if constexpr (kOperation == Operation::kSubtract)
+                                      value = hn::Sub(a, b);
+                                    if constexpr (kOperation == Operation::kMultiply)
+                                      value = product<Wide>(a, b);
+                                    if constexpr (kOperation == Operation::kMaximum)
+                                      value = hn::Max(a, b);
+                                    if constexpr (kOperation == Operation::kMinimum)
+                                      value = hn::Min(a, b);
+                                    if constexpr (kOperation == Operation::kMultiplyPair)
+                                      value = product<Wide>(hn::Add(hn::ShiftLeft<8>(a), b), c);
+                                    if (shift.clamps_first)
+                                      value = hn::Min(hn::Max(value, least), most);
+                                    if (shift.left != 0)
+                                      value = hn::ShiftLeftSame(value, shift.left);
+                                    if constexpr (kOperation == Operation::kMultiplyAdd)
+                                      value = hn::Add(value, product<Wide>(b, c));
+                                    if (shift.right != 0) value = shift.rounded_right(value);
+                                    return clamps ? hn::Min(hn::Max(value, least), most) : value;
+                                  });
+}
+
+// The form of all sources that are no constants, where it is half the lanes and the result's.
+inline ElementForm common_half(const IntegerRows& rows, int source_count) {
+  const auto is_half = [](ElementForm form) {
+    return form == ElementForm::kSignedHalf || form == ElementForm::kUnsignedHalf;
+  };
+  ElementForm form = ElementForm::kConstant;
+  if (!is_half(rows.result.form) || rows.result.in_pairs) return ElementForm::kNone;
+  for (int k = 0; k < source_count; ++k) {
+    const Input& source = rows.sources[static_cast<std::size_t>(k)];
+    if (source.form == ElementForm::kConstant) continue;
+    const bool other = form != ElementForm::kConstant && form != source.form;
+    if (other || source.in_pairs || !is_half(source.form)) return ElementForm::kNone;
+    form = source.form;
+  }
+  return form;
+}
+// A loop of its own where all operands have half the lanes' width, as most have.
+template <class Wide, IntegerOperation kOperation>
+void compute_by_form(const IntegerSteps& steps, const IntegerRows& rows) {
+  switch (common_half(rows, steps.source_count)) {
+    case ElementForm::kSignedHalf:
+      return compute<Wide, kOperation, ElementForm::kSignedHalf>(steps, rows);
+    case ElementForm::kUnsignedHalf:
+      return compute<Wide, kOperation, ElementForm::kUnsignedHalf>(steps, rows);
+    default:
+      return compute<Wide, kOperation>(steps, rows);
+  }
 }
 
 // Shifts of the first source by the second, see ShiftRounding. Values need not be shifted further
@@ -434,15 +478,15 @@ void compute_signed(const IntegerSteps& steps, const IntegerRows& rows) {
   using Operation = IntegerOperation;
   switch (steps.operation) {
     case Operation::kAdd:
-      return compute<Wide, Operation::kAdd>(steps, rows);
+      return compute_by_form<Wide, Operation::kAdd>(steps, rows);
     case Operation::kSubtract:
-      return compute<Wide, Operation::kSubtract>(steps, rows);
+      return compute_by_form<Wide, Operation::kSubtract>(steps, rows);
     case Operation::kMultiply:
-      return compute<Wide, Operation::kMultiply>(steps, rows);
+      return compute_by_form<Wide, Operation::kMultiply>(steps, rows);
     case Operation::kMultiplyAdd:
       return compute<Wide, Operation::kMultiplyAdd>(steps, rows);
     case Operation::kFirst:
-      return compute<Wide, Operation::kFirst>(steps, rows);
+      return compute_by_form<Wide, Operation::kFirst>(steps, rows);
     case Operation::kMultiplyPair:
       return compute<Wide, Operation::kMultiplyPair>(steps, rows);
     case Operation::kMaximum:
@@ -463,7 +507,7 @@ void compute_of(const IntegerSteps& steps, const IntegerRows& rows) {
   if constexpr (std::is_signed_v<Wide>) {
     compute_signed<Wide>(steps, rows);
   } else {  // lanes_that_hold() gives these products alone
-    compute<Wide, IntegerOperation::kMultiply>(steps, rows);
+    compute_by_form<Wide, IntegerOperation::kMultiply>(steps, rows);
   }
 }
 
