@@ -40,8 +40,8 @@ BOUNDS = [
      "bf16 rounds each product and each sum: for a window of 3x3 19 roundings of five instructions beside 18 operations, 113 in all, "
      "where the peer has nine fused multiply-adds"),
     (["fp_scale", "_sqr", "fp_bias"], ["full", "middle"], 0.2,
-     "16 bits: each step is rounded by a conversion and back, for sixteen elements six instructions a step beside its own, where the peer "
-     "computes 32 elements of fp16 with one"),
+     "fp16: ten instructions for sixteen elements (widened, multiplied, rounded to 16 bits and back, added, narrowed, every NaN made one), "
+     "where the peer takes three for 32 in fp16"),
     (["reduce_mean"], SIZES, 0.04, "two averages in the chip's order, each product and sum rounded, where the peer adds once"),
     (["requant", "dequant"], ["full", "middle"], 0.25, "product, shift, rounding, offset and saturation are some fifteen instructions, in 64 "
                                                        "bits for large multipliers, where the peer has a multiplication and a shift"),
