@@ -55,6 +55,11 @@ BOUNDS = [
                                                      "instruction"),
     (["taylor"], SIZES, 0.02, "every product and every sum of a term rounds, in 16 bits by two conversions; the peer has one fused "
                               "instruction"),
+    (["fp_scale", "_sqr"], ["middle"], 0.25, "fp16 is widened to fp32 and rounded twice, 16 numbers to an instruction: a bare loop of a product and "
+                                             "a sum takes 24 us, where the peer's 32 numbers to an instruction take 11"),
+    (["fp_diff_abs", "fp_mul_C", "fp_square", "fp_add_C", "fp_sub_C", "fp_C_sub", "fp_bias", "fp_floor", "fp_ceil", "fp_round", "prelu"],
+     ["middle"], 0.4, "fp16 is widened to fp32, rounded, and its NaN are made one: a bare loop of additions takes 18 us, where the peer's 32 "
+                      "numbers to an instruction take 13"),
     (["hsigmoid", "hswish"], SIZES, 0.02, "in 16 bits every operation rounds to the type, in fp32 and back; the peer computes in fp16"),
     (["_vc_"], ["small"], 0.05, "the columns of a row lie on 49 NPUs, four of them side by side: 3430 cache lines; a bare loop of one store to "
                                 "each takes 3.5 (bytes) to 6 us (32 bits), where the peer writes dense rows in 0.5 to 1.2"),

@@ -85,11 +85,9 @@ struct Fp16 {
   }
   static HWY_INLINE VHalf write(V x) {
 #if TL_HAS_HALF_CONVERSIONS
-    const VHalf half = hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), x));
-    const hn::RebindToSigned<Halves> d;
-    const auto bits = hn::BitCast(d, half), nan = hn::Set(d, kNan);
-    const auto is_nan = hn::Gt(hn::And(bits, nan), hn::Set(d, kInfinity));
-    return hn::BitCast(Halves(), hn::IfThenElse(is_nan, nan, bits));
+    const V nan = float_of(number(0x7fffe000));  // becomes kNan
+    const V one_nan = hn::IfThenElse(hn::IsNaN(x), nan, x);
+    return hn::BitCast(Halves(), hn::DemoteTo(hn::Rebind<hwy::float16_t, Floats>(), one_nan));
 #else
     const VInt bits = bits_of(x), size = hn::And(bits, number(0x7fffffff));
     const VInt normal = hn::Sub(rounded<13>(size), number(112 << 10));
