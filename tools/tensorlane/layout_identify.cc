@@ -52,14 +52,14 @@ std::optional<NamedLayout> candidate(const LayoutInfo& info, const LayoutSpec& s
   }
 }
 
-struct Found {
+struct Identified {
   std::vector<Match> matches;
   std::vector<NamedLayout> others;  // of the same memory, with other strides
 };
 
-Found layouts_with(const LayoutSpec& spec) {
+Identified layouts_with(const LayoutSpec& spec) {
   const NamedLayout asked = make_layout(spec);
-  Found found;
+  Identified found;
   for (const LayoutInfo& info : layouts_of(spec.system)) {
     const std::optional<NamedLayout> tensor = candidate(info, spec);
     if (!tensor || tensor->layout.space() != asked.layout.space()) continue;
@@ -73,10 +73,10 @@ Found layouts_with(const LayoutSpec& spec) {
 }
 
 // The same in system memory, where these strides may give two elements one place.
-void add_system_memory(LayoutSpec spec, Found& found) {
+void add_system_memory(LayoutSpec spec, Identified& found) {
   spec.system_memory = true;
   try {
-    Found in_system = layouts_with(spec);
+    Identified in_system = layouts_with(spec);
     found.matches = std::move(in_system.matches);
     std::ranges::move(in_system.others, std::back_inserter(found.others));
   } catch (const UserError&) {
@@ -88,7 +88,7 @@ void run(const LayoutOptions& options, const LayoutOutput& output) {
   LayoutOptions request = options;
   request.layout = layout_names::kFree;
   const LayoutSpec spec = request.spec();
-  Found found = layouts_with(spec);
+  Identified found = layouts_with(spec);
   if (found.matches.empty() && options.memory.empty()) add_system_memory(spec, found);
   const auto& [matches, others] = found;
   if (output.wants_json()) {
