@@ -1,6 +1,8 @@
 // tensorlane estimate: the modelled time of recorded call sequences.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "commands.h"
 #include "json_option.h"
 #include "launch_mode_option.h"
@@ -122,7 +124,9 @@ void run(const Options& options) {
                    tr("HAU busy {:.1f}, {} commands", e.hau.busy_us, e.hau.commands));
     }
   }
-  options.json.write(list);
+  // A list of errors alone is no result to replace a file with.
+  if (!failed || std::ranges::any_of(results, &std::string::empty, &Result::error))
+    options.json.write(list);
   if (failed) throw ExitStatus{2};
 }
 
