@@ -54,15 +54,14 @@ bool computed(const Command& command, DeviceMemory& memory, ImplementationChoice
 }  // namespace
 
 void ComputedAlike::fill(const Command& command) {
-  std::uint32_t state = 12345;
   for (const Operand& operand : command.operands()) {
     if (operand.space == Space::kStatic) continue;
     each_run(command, operand, [&](std::int64_t begin, std::int64_t bytes) {
       std::byte* const at = fastest_.base(operand.space) + begin;
       for (std::int64_t i = 0; i < bytes; ++i) {
-        state = state * 1664525 + 1013904223;
+        state_ = state_ * 1664525 + 1013904223;
         // The high byte of a half word or word: 0x3f or 0xbf.
-        at[i] = static_cast<std::byte>(i % 2 == 0 ? state >> 24 : 0x3fU | (state >> 24 & 0x80U));
+        at[i] = static_cast<std::byte>(i % 2 == 0 ? state_ >> 24 : 0x3fU | (state_ >> 24 & 0x80U));
       }
       std::memcpy(reference_.base(operand.space) + begin, at, static_cast<std::size_t>(bytes));
     });

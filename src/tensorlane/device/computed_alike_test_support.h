@@ -11,7 +11,8 @@ class ComputedAlike {
  public:
   explicit ComputedAlike(const Chip& chip) : fastest_(chip), reference_(chip) {}
 
-  // Fills the sources with numbers near 1 in every type, and compares what comes of them. Commands
+  // Fills the sources with numbers near 1 in every type, others each time, and compares what comes
+  // of them. Commands
   // of millions of elements are left out, those whose sources turn out to make no sense, and those
   // whose operands may overlap: the order of reads and writes is then free.
   void expect(const Command& command);
@@ -19,6 +20,7 @@ class ComputedAlike {
  private:
   void fill(const Command& command);
   DeviceMemory fastest_, reference_;
+  std::uint32_t state_ = 12345;  // of random numbers
 };
 
 }  // namespace tensorlane

@@ -83,6 +83,10 @@ TEST_P(Limits, HoldOfACallThatComesAgain) {
   expect_repeated_calls_decoded_alike(*GetParam(), law());
 }
 
+TEST_P(Limits, ACallThatComesAgainIsComputedAlike) {
+  expect_repeated_calls_computed_alike(*GetParam(), law());
+}
+
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(op_list())),
                          [](const auto& info) { return std::string(info.param->name()); });
 

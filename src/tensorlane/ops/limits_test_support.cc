@@ -194,6 +194,19 @@ void expect_repeated_calls_decoded_alike(const Op& op, const LimitsLaw& law) {
   }
 }
 
+void expect_repeated_calls_computed_alike(const Op& op, const LimitsLaw& law) {
+  constexpr int kCalls = 3, kTimes = 4;
+  for (int k = 0; k < kCalls; ++k) {
+    const std::optional<Args> args = law.legal_call(op);
+    ASSERT_TRUE(args) << "no legal call came out";
+    RepeatedCalls repeated;
+    for (int time = 0; time < kTimes; ++time) {
+      std::vector<Violation> tolerated;
+      law.compute(repeated.decode(op, *args, law.chip, false, {}, &op, tolerated));
+    }
+  }
+}
+
 std::vector<const Op*> functions_with_an_engine(std::span<const Op* const> list) {
   std::vector<const Op*> result;
   for (const Op* op : list) {

@@ -32,6 +32,10 @@ struct LimitsLaw {
 // calls that come again from one place: each has to become what it is alone.
 void expect_repeated_calls_decoded_alike(const Op& op, const LimitsLaw& law);
 
+// Computes calls that come again and again from one place, whose lowering is then known
+// (command.h): what they write stays that of all implementations.
+void expect_repeated_calls_computed_alike(const Op& op, const LimitsLaw& law);
+
 // Whether the limits that a call breaks and is computed all the same are those of the newer model
 // alone: public kernels break these.
 bool keeps_the_limits(const std::vector<Violation>& tolerated);
