@@ -127,9 +127,12 @@ void gather_or(std::int64_t element_bytes, std::byte* to, const std::byte* from,
       using Element = decltype(element);
       using Index = decltype(type);
       constexpr auto kNone = static_cast<Index>(~Index{0});
-      for (std::int64_t i = 0; i < index.count; ++i) {
-        const auto at = load_element<Index>(index.data + i * kSize<Index>);
-        const std::byte* const other = others.first + i * others.step;
+      // Stores of bytes might change what the structures hold, as far as the compiler knows.
+      const std::byte* const numbers = index.data;
+      const std::byte* other = others.first;
+      const std::int64_t count = index.count, step = others.step;
+      for (std::int64_t i = 0; i < count; ++i, other += step) {
+        const auto at = load_element<Index>(numbers + i * kSize<Index>);
         const std::byte* const found = from + static_cast<std::int64_t>(at) * kSize<Element>;
         store_element(to + i * kSize<Element>, load_element<Element>(at == kNone ? other : found));
       }

@@ -56,6 +56,14 @@ void absolute_of_floats(const Row& row) {
   const auto size = hn::Set(d, std::numeric_limits<std::make_signed_t<T>>::max());
   map<hn::ScalableTag<T>, 1>(row, [size](auto a) HWY_ATTR { return hn::And(a, size); });
 }
+template <class T, T kInfinity, T kOne>
+void finite(const Row& row) {
+  const hn::ScalableTag<T> d;
+  const auto infinity = hn::Set(d, kInfinity), one = hn::Set(d, kOne);
+  map<hn::ScalableTag<T>, 1>(row, [=](auto a) HWY_ATTR {
+    return hn::IfThenZeroElse(hn::Eq(hn::And(a, infinity), infinity), one);
+  });
+}
 template <class T>
 void absolute_of(const Row& row) {
   map<hn::ScalableTag<T>, 1>(row, [](auto a) HWY_ATTR {
@@ -184,6 +192,22 @@ void negate(const Row& row) {
 template <class Half>
 void sign(const Row& row) {
   map_float<Half>(row, [](V a) HWY_ATTR { return sign_of(a); });
+}
+HWY_INLINE VInt exponent_number(V a) {
+  return hn::Sub(hn::And(hn::ShiftRight<23>(bits_of(a)), number(0xff)), number(127));
+}
+HWY_INLINE V exponent_of(V a) {
+  return hn::ConvertTo(Floats(), exponent_number(a));
+}
+template <class Half>
+void exponent(const Row& row) {
+  map_float<Half>(row, [](V a) HWY_ATTR { return exponent_of(a); });
+}
+void exponent_of_fp32(const Row& row) {
+  map<Floats, 1>(row, [](V a) HWY_ATTR { return exponent_of(a); });
+}
+void exponent_number_of_fp32(const Row& row) {
+  map<Floats, 1>(row, [](V a) HWY_ATTR { return float_of(exponent_number(a)); });
 }
 template <class Half, RoundingMode kMode>
 void to_whole(const Row& row) {
@@ -384,6 +408,8 @@ SimdRow half_row(TypedRow row) {
       return to_whole<Half, RoundingMode::kUp>;
     case TypedRow::kAbsolute:
       return absolute_of_floats<std::uint16_t>;
+    case TypedRow::kExponent:
+      return exponent<Half>;
     case TypedRow::kMaximum:
       return maximum_of_floats<Half>;
     case TypedRow::kMinimum:
@@ -409,6 +435,21 @@ SimdRow bits_row(TypedRow row) {
       return nullptr;
   }
 }
+// The others are in simd_rows.h.
+SimdRow fp32_row(TypedRow row) {
+  switch (row) {
+    case TypedRow::kAbsolute:
+      return absolute_of_floats<std::uint32_t>;
+    case TypedRow::kFinite:
+      return finite<std::uint32_t, 0x7f800000, 0x3f800000>;
+    case TypedRow::kExponent:
+      return exponent_of_fp32;
+    case TypedRow::kExponentNumber:
+      return exponent_number_of_fp32;
+    default:
+      return select_row<FloatOrder>(row);
+  }
+}
 SimdRow find_row(TypedRow row, Dtype dtype) {
   const SimdRow on_bits = dtype_bits(dtype) == 8    ? bits_row<std::uint8_t>(row)
                           : dtype_bits(dtype) == 16 ? bits_row<std::uint16_t>(row)
@@ -416,13 +457,11 @@ SimdRow find_row(TypedRow row, Dtype dtype) {
   if (on_bits != nullptr) return on_bits;
   switch (dtype) {
     case Dtype::kFp32:
-      // The others are in simd_rows.h.
-      return row == TypedRow::kAbsolute ? absolute_of_floats<std::uint32_t>
-                                        : select_row<FloatOrder>(row);
+      return fp32_row(row);
     case Dtype::kFp16:
-      return half_row<Fp16>(row);
+      return row == TypedRow::kFinite ? finite<std::uint16_t, 0x7c00, 0x3c00> : half_row<Fp16>(row);
     case Dtype::kBf16:
-      return half_row<Bf16>(row);
+      return row == TypedRow::kFinite ? finite<std::uint16_t, 0x7f80, 0x3f80> : half_row<Bf16>(row);
     case Dtype::kInt8:
       return integer_row<std::int8_t>(row);
     case Dtype::kUint8:
@@ -455,7 +494,7 @@ SimdRow row_of_processor(TypedRow row, Dtype dtype) {
   return HWY_DYNAMIC_DISPATCH(find_row)(row, dtype);
 }
 
-SimdRow fp32_row(TypedRow row) {
+SimdRow shared_fp32_row(TypedRow row) {
   switch (row) {
     case TypedRow::kAdd:
       return add;
@@ -507,7 +546,7 @@ SimdRow fp32_row(TypedRow row) {
 
 SimdRow typed_row(TypedRow row, Dtype dtype) {
   if (dtype == Dtype::kFp32) {
-    if (const SimdRow found = simd::fp32_row(row)) return found;
+    if (const SimdRow found = simd::shared_fp32_row(row)) return found;
   }
   return simd::row_of_processor(row, dtype);
 }

@@ -18,11 +18,14 @@
 namespace tensorlane {
 
 enum class TypedRow : std::uint8_t {
-  kAbsolute,    // |a|, of floats the bits without the sign
-  kComplement,  // ~a
-  kNegate,      // 0 - a
-  kSign,        // 1, 0 or -1; a NaN gives -1
-  kHalfToEven,  // to whole numbers, as the modes of tensor/rounding.h, floats
+  kAbsolute,        // |a|, of floats the bits without the sign
+  kComplement,      // ~a
+  kNegate,          // 0 - a
+  kSign,            // 1, 0 or -1; a NaN gives -1
+  kFinite,          // 1 where a is finite, else 0
+  kExponent,        // the power of two of a; -127 for 0
+  kExponentNumber,  // the same as a 32-bit integer
+  kHalfToEven,      // to whole numbers, as the modes of tensor/rounding.h, floats
   kHalfAwayFromZero,
   kTowardsZero,
   kDown,

@@ -2,10 +2,11 @@
 //
 // The bits are those of the chip's series and tables (special/), whatever the coefficient tensors
 // of a call hold. Work tensors keep their contents, which the interface leaves undefined.
+#include <cmath>
 #include <numbers>
 
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/float16.h"
 #include "tensorlane/tpukernel/exponent_scratch.h"
 #include "tensorlane/tpukernel/families.h"
@@ -400,14 +401,11 @@ TL_TPU_OP(void, tpu_bdc_fp_hswish,
                                                 {}));
 TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = lasting(
     3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
-                widened<float, float>("dst_addr", {"src_addr"},
-                                      [](float x) {
-                                        // One comparison of the bits, which compilers put in
-                                        // vectors.
-                                        constexpr std::uint32_t kInfinity = 0x7f800000;
-                                        return (fp32::bits(x) & kInfinity) != kInfinity ? 1.0F
-                                                                                        : 0.0F;
-                                      }),
+                typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",
+                           widened<float, float>("dst_addr", {"src_addr"},
+                                                 [](float x) {
+                                                   return std::isfinite(x) ? 1.0F : 0.0F;
+                                                 })),
                 {"work0_addr"}, {}));
 
 // Of later headers: the functions above in any type.

@@ -7,6 +7,7 @@
 #include "tensorlane/execution/moves.h"
 #include "tensorlane/execution/number_rows.h"
 #include "tensorlane/execution/polynomial_rows.h"
+#include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
 #include "tensorlane/tensor/convert.h"
@@ -348,13 +349,20 @@ OpSpec exponent_spec() {
             {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
       {});
   spec.numerics = Numerics::kExactToDocument;
-  spec.implementations = by_kind(
-      "dst_dtype",
-      widened<float, float>(
-          "dst_addr", {"src_addr"},
-          [](float x) { return static_cast<float>(static_cast<std::int32_t>(exponent_of(x))); }),
-      widened<std::uint32_t, float>("dst_addr", {"src_addr"},
-                                    [](float x) { return exponent_of(x); }));
+  const auto one_type = [](const Command& command) {
+    return type_in(command, "dst_dtype") == type_in(command, "src_dtype");
+  };
+  const auto in_vectors = [](TypedRow row, std::vector<Implementation> rest) {
+    return typed_simd(row, "dst_addr", {"src_addr"}, "src_dtype", std::move(rest));
+  };
+  const std::vector<Implementation> floats = widened<float, float>(
+      "dst_addr", {"src_addr"},
+      [](float x) { return static_cast<float>(static_cast<std::int32_t>(exponent_of(x))); });
+  const std::vector<Implementation> integers = widened<std::uint32_t, float>(
+      "dst_addr", {"src_addr"}, [](float x) { return exponent_of(x); });
+  spec.implementations =
+      by_kind("dst_dtype", choose(one_type, in_vectors(TypedRow::kExponent, floats), floats),
+              in_vectors(TypedRow::kExponentNumber, integers));
   return spec;
 }
 
