@@ -11,6 +11,7 @@ figures that were measured before. bench/speed.py runs this too.
 import argparse
 import collections
 import csv
+import itertools
 import json
 import math
 import pathlib
@@ -57,8 +58,8 @@ BOUNDS = [
                               "instruction"),
     (["fp_scale", "_sqr"], ["middle"], 0.25, "fp16 is widened to fp32 and rounded twice, 16 numbers to an instruction: a bare loop of a product and "
                                              "a sum takes 24 us, where the peer's 32 numbers to an instruction take 11"),
-    (["fp_diff_abs", "fp_mul_C", "fp_square", "fp_add_C", "fp_sub_C", "fp_C_sub", "fp_bias", "fp_floor", "fp_ceil", "fp_round", "prelu"],
-     ["middle"], 0.37, "fp16 is widened to fp32, rounded, and its NaN are made one: a bare loop of additions takes 18 us, where the peer's 32 "
+    (["fp_diff_abs", "fp_mul_C", "fp_square", "fp_add_C", "fp_sub_C", "fp_C_sub", "fp_bias", "fp_floor", "fp_ceil", "fp_round", "prelu",
+      "exponent_part"], ["middle"], 0.35, "fp16 is widened to fp32, rounded, and its NaN are made one: a bare loop of additions takes 18 us, where the peer's 32 "
                       "numbers to an instruction take 13"),
     (["w_gather_exception"], ["full", "middle"], 0.45, "each index is compared with the exception and chooses an address: seven instructions "
                                                        "an element, where the peer's gather has three"),
@@ -88,6 +89,7 @@ BOUNDS = [
     ([""], ["small"], 0.1, "280 rows of 49 elements on 64 NPUs, each with pages and cache lines of its own: a bare loop of fp32 additions "
                            "over them takes 2.0 us, over dense arrays 0.95"),
 ]
+OPEN = "none known: open"
 SHOWN = 30  # functions in the table of the slowest
 KEPT = ["function", "chip", "group", "engine", "types", "size", "peer", "ours_us", "peer_us", "ratio", "ratio_with_checks"]
 
@@ -211,18 +213,39 @@ def picture(functions):
     return "\n".join(out)
 
 
-def exceptions_table(functions):
-    """Functions below what they should reach in some type, by what bounds them."""
-    found = collections.OrderedDict((why, []) for *_, why in BOUNDS)
-    found["none known: open"] = []
+def below(functions):
+    """Each (function, size, ratio, what bounds it) below what it should reach in some type."""
     for function in functions:
         for size in SIZES:
             ratio = min(function.ratios(size), default=1)
-            if ratio >= LEAST[size]:
-                continue
-            why = next((why for parts, sizes, least, why in BOUNDS
-                        if size in sizes and ratio >= least and any(part in function.name for part in parts)), "none known: open")
-            found[why].append((ratio, f"{function.name} {size}"))
+            if ratio < LEAST[size]:
+                yield function, size, ratio, next((why for parts, sizes, least, why in BOUNDS if size in sizes and ratio >= least
+                                                   and any(part in function.name for part in parts)), OPEN)
+
+
+def measured_again(rows, options):
+    """The rows, where those of open functions are the median of three runs: how the pages of a case lie in the caches differs from
+    run to run."""
+    names = sorted({function.name for function, *_, why in below(functions_of(rows)) if why == OPEN})
+    if not names:
+        return rows
+    runs = [measure(options.build, options.seconds, f"^({'|'.join(names)})$", options.checks) for _ in range(2)]
+    others = collections.defaultdict(list)
+    for row in itertools.chain(*runs):
+        others[case_of(row)].append(row)
+    return [sorted([row, *others[case_of(row)]], key=lambda each: each["ratio"])[1] if "ratio" in row and len(others[case_of(row)]) == 2
+            else row for row in rows]
+
+
+def case_of(row):
+    return row["function"], row["types"], row["size"]
+
+
+def exceptions_table(functions):
+    """Functions below what they should reach in some type, by what bounds them."""
+    found = collections.OrderedDict((why, []) for why in [*(why for *_, why in BOUNDS), OPEN])
+    for function, size, ratio, why in below(functions):
+        found[why].append((ratio, f"{function.name} {size}"))
     lines = ["| what bounds them | functions and sizes | least |", "|---|---:|---|"]
     for why, cases in found.items():
         if cases:
@@ -260,7 +283,7 @@ def main(words=None):
     parser.add_argument("--write", type=pathlib.Path, help="folder of the pages")
     options = parser.parse_args(words)
     rows = (lines_of(options.source.read_text(encoding="utf-8")) if options.source else
-            measure(options.build, options.seconds, options.filter, options.checks))
+            measured_again(measure(options.build, options.seconds, options.filter, options.checks), options))
     functions = functions_of(rows)
     checks = any("ratio_with_checks" in row for row in rows)
     if options.write:
