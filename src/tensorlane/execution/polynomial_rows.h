@@ -10,8 +10,8 @@
 
 #include <span>
 
-#include "tensorlane/tensor/dtype.h"
 #include "tensorlane/execution/elementwise.h"
+#include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane {
 
