@@ -4,8 +4,8 @@
     cmake --preset bench && cmake --build --preset bench
     bench/speed.py [--build build/bench] [--seconds S] [--write docs] [--only PROGRAM...]
 
---write puts each table behind its heading in speed.md and zh/speed.md of that folder; what stands around it is kept. Without
---only it first measures every function (functions.py), which takes ten minutes.
+--write puts each table behind its heading in speed.md of that folder; what stands around it is kept, and the Chinese page follows
+(tests/docs/check_twins.py). Without --only it first measures every function (functions.py), which takes minutes.
 """
 import argparse
 import json
@@ -16,20 +16,18 @@ import sys
 
 import functions
 
-# Program, heading of its table in both languages, unit of its figures.
-PROGRAMS = [
-    ("fp32_bench", "fp32 convolution and matrix product", "fp32 卷积与矩阵乘", "GFLOP/s"),
-    ("products_bench", "fp16, bf16 and int8", "fp16、bf16 与 int8", "GFLOP/s"),
-    ("elementwise_bench", "Element-wise commands", "逐元素指令", "GB/s"),
-    ("typed_elementwise_bench", "Element-wise commands of the BM1684X by type", "BM1684X 各种类型的逐元素指令", "Gelement/s"),
-    ("special_bench", "Special functions of the BM1684X", "BM1684X 的特殊函数", "Gelement/s"),
-    ("threads_bench", "Threads", "线程", "threads"),
-    ("launch_bench", "Launches and devices", "启动与设备", "us"),
-]
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-CHINESE = {"case": "用例", "ours, ": "我们，", "peer, ": "对照，", "ratio": "比值", "1 thread, us": "1 个线程，us", "2 threads, us": "2 个线程，us",
-           "speed-up": "加速", "serial share": "串行份额", "on 16 threads": "16 个线程", "memory of a device": "设备的内存",
-           "KiB opened": "打开后 KiB", "KiB after a launch": "启动一次后 KiB"}
+# Program, heading of its table, unit of its figures.
+PROGRAMS = [
+    ("fp32_bench", "fp32 convolution and matrix product", "GFLOP/s"),
+    ("products_bench", "fp16, bf16 and int8", "GFLOP/s"),
+    ("elementwise_bench", "Element-wise commands", "GB/s"),
+    ("typed_elementwise_bench", "Element-wise commands of the BM1684X by type", "Gelement/s"),
+    ("special_bench", "Special functions of the BM1684X", "Gelement/s"),
+    ("threads_bench", "Threads", "threads"),
+    ("launch_bench", "Launches and devices", "us"),
+]
 
 
 def measure(program, seconds):
@@ -70,17 +68,6 @@ def table(entries, unit):
     return "\n".join(rows) + "\n"
 
 
-def in_chinese(text):
-    """The table with the names of its columns in Chinese."""
-    lines = text.split("\n")
-    for at, line in enumerate(lines):
-        if line.startswith(("| case |", "| memory of a device |")):
-            for english, chinese in CHINESE.items():
-                line = line.replace(f"| {english}", f"| {chinese}")
-            lines[at] = line
-    return "\n".join(lines)
-
-
 def put(path, heading, text):
     """Replaces the tables at the end of the section '## heading' of a page."""
     page = path.read_text(encoding="utf-8")
@@ -101,14 +88,15 @@ def main():
     options = parser.parse_args()
     if options.write and not options.only:
         functions.main(["--build", str(options.build), "--write", str(options.write)])
-    for program, heading, chinese, unit in PROGRAMS:
+    for program, heading, unit in PROGRAMS:
         if options.only and program not in options.only:
             continue
         text = table(measure(options.build / "bench" / program, options.seconds), unit)
         print(f"## {heading}\n\n{text}", flush=True)
         if options.write:
             put(options.write / "speed.md", heading, text)
-            put(options.write / "zh/speed.md", chinese, in_chinese(text))
+    if options.write:
+        subprocess.run([sys.executable, ROOT / "tests/docs/check_twins.py", options.write.resolve().parent, "--write", "speed.md"], check=True)
     return 0
 
 
