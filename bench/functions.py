@@ -61,10 +61,10 @@ BOUNDS = [
     (["fp_diff_abs", "fp_mul_C", "fp_square", "fp_add_C", "fp_sub_C", "fp_C_sub", "fp_bias", "fp_floor", "fp_ceil", "fp_round", "prelu",
       "exponent_part"], ["middle"], 0.35, "fp16 is widened to fp32, rounded, and its NaN are made one: a bare loop of additions takes 18 us, where the peer's 32 "
                       "numbers to an instruction take 13"),
-    (["w_gather_exception"], ["full", "middle"], 0.45, "each index is compared with the exception and chooses an address: seven instructions "
-                                                       "an element, where the peer's gather has three"),
-    (["tpu_bdc_cast"], ["middle"], 0.43, "fp32 to int16 saturates and has a rule for NaN: eight instructions for sixteen elements, where the peer's "
-                                         "conversion has four"),
+    (["w_gather_exception"], ["full", "middle"], 0.45, "each index is compared with the exception, one element at a time: nine instructions in the "
+                                                       "compiled loop, two of them branches, where the peer's gather does not compare"),
+    (["tpu_bdc_cast"], ["middle"], 0.43, "fp32 to int16 saturates and has a rule for NaN: four operations more for sixteen elements, counted in the "
+                                         "source, than the peer's conversion"),
     (["hsigmoid", "hswish"], SIZES, 0.02, "in 16 bits every operation rounds to the type, in fp32 and back; the peer computes in fp16"),
     (["_vc_"], ["small"], 0.04, "the columns of a row lie on 49 NPUs, four of them side by side: 3430 cache lines; a bare loop of one store to "
                                 "each takes 3.5 (bytes) to 6 us (32 bits), where the peer writes dense rows in 0.5 to 1.2"),
