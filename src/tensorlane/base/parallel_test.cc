@@ -35,6 +35,36 @@ TEST(ParallelRanges, AreNotCutBelowHalfTheGrain) {
   EXPECT_GE(shortest, grain / 2);
 }
 
+TEST(ParallelRanges, OfATrialCoverEveryIndexOnceInAnOrderOfTheirOwn) {
+  int out_of_order = 0;
+  for (std::uint64_t order = 1; order <= 20; ++order) {
+    parallel_trial.order = order;
+    for (std::int64_t count : {0, 1, 2, 3, 7, 64, 1000}) {
+      for (std::int64_t grain : {0, 1, 5, 64}) {
+        std::vector<int> visits(static_cast<std::size_t>(count), 0);
+        std::int64_t next = 0;
+        parallel_ranges(count, grain, [&](std::int64_t begin, std::int64_t end) {
+          ASSERT_GE(end - begin, std::min(count, (grain + 1) / 2));
+          out_of_order += begin != next;
+          next = end;
+          for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
+        });
+        EXPECT_EQ(visits, std::vector<int>(visits.size(), 1)) << count << " by " << grain;
+      }
+    }
+  }
+  parallel_trial.order = 0;
+  EXPECT_GT(out_of_order, 200);
+}
+
+TEST(ParallelRanges, AreWorthItForLessInATrial) {
+  EXPECT_EQ(least_parallel_work(1 << 20), 1 << 20);
+  parallel_trial.smaller = 11;
+  EXPECT_EQ(least_parallel_work(1 << 20), 512);
+  EXPECT_EQ(least_parallel_work(3), 1);
+  parallel_trial.smaller = 0;
+}
+
 TEST(ParallelRanges, StayInTheCallingThreadWhereOneIsAllowed) {
   limit_threads(1);
   EXPECT_EQ(most_threads(), 1);

@@ -183,7 +183,8 @@ void run_frames(std::span<const RowLoop> loops, Row row, const RowFunction& func
 void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction& function) {
   constexpr std::int64_t kEnoughParts = 64;
   const std::int64_t size = elements_in(loops, row.count);
-  if (size < 2 * kParallelElements) {
+  const std::int64_t enough = least_parallel_work(kParallelElements);
+  if (size < 2 * enough) {
     const ChipFloatScope flush;
     return run_frames(loops, row, function);
   }
@@ -192,9 +193,9 @@ void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction&
   std::size_t shared = 0;
   std::int64_t parts = 1;
   while (shared < loops.size() && parts < kEnoughParts) parts *= loops[shared++].extent;
-  const std::int64_t piece = loops.empty() ? kParallelElements : row.count;  // of a row
+  const std::int64_t piece = loops.empty() ? enough : row.count;  // of a row
   if (loops.empty()) parts = ceil_div(row.count, piece);
-  const std::int64_t grain = std::max<std::int64_t>(1, parts * kParallelElements / size);
+  const std::int64_t grain = std::max<std::int64_t>(1, parts * enough / size);
   parallel_ranges(parts, grain, [&](std::int64_t begin, std::int64_t end) {
     const ChipFloatScope flush;
     for (std::int64_t part = begin; part < end; ++part) {

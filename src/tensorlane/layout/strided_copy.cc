@@ -261,9 +261,10 @@ class Runner {
   void serial() const { run(0, iterations_); }
 
   void parallel() {
+    const std::int64_t task_bytes = least_parallel_work(kTaskBytes);
     if (plan_.method == CopyMethod::kRun) {
       const std::int64_t total = plan_.tile.bytes;
-      parallel_ranges(total, kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
+      parallel_ranges(total, task_bytes, [&](std::int64_t begin, std::int64_t end) {
         std::memcpy(dst_ + begin, src_ + begin, static_cast<std::size_t>(end - begin));
       });
       return;
@@ -273,10 +274,10 @@ class Runner {
     const std::int64_t rows = (plan_.tile.*cut_).n;
     // No 64-row block of a transpose is cut.
     const std::int64_t block = plan_.method == CopyMethod::kTranspose ? 64 : 1;
-    piece_ = align_up(ceil_div(rows, ceil_div(tile_bytes(plan_.tile), kTaskBytes)), block);
+    piece_ = align_up(ceil_div(rows, ceil_div(tile_bytes(plan_.tile), task_bytes)), block);
     pieces_ = ceil_div(rows, piece_);
     const std::int64_t items = iterations_ * pieces_;
-    const std::int64_t grain = std::max<std::int64_t>(1, items * kTaskBytes / bytes());
+    const std::int64_t grain = std::max<std::int64_t>(1, items * task_bytes / bytes());
     parallel_ranges(items, grain, [&](std::int64_t begin, std::int64_t end) { run(begin, end); });
   }
 
@@ -333,7 +334,7 @@ class Runner {
 
 void run_plan(const CopyPlan& plan, std::byte* dst, const std::byte* src, CopyThreads threads) {
   Runner runner(plan, dst, src);
-  if (threads == CopyThreads::kSerial || runner.bytes() < kParallelBytes) {
+  if (threads == CopyThreads::kSerial || runner.bytes() < least_parallel_work(kParallelBytes)) {
     runner.serial();
   } else {
     runner.parallel();

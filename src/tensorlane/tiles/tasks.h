@@ -14,7 +14,7 @@ namespace tensorlane {
 constexpr std::int64_t kParallelWork = 1 << 20;
 
 inline int thread_count(std::int64_t work) {
-  return work < kParallelWork ? 1 : most_threads();
+  return work < least_parallel_work(kParallelWork) ? 1 : most_threads();
 }
 
 // body(begin, end) for ranges that make up [0, count), in the chips' float environment, on several
