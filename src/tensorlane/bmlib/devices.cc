@@ -147,17 +147,21 @@ bool check(bm_handle_t handle, const char* function) {
   return false;
 }
 
+// The tickets stay where they are meanwhile: another thread that waits with this handle must not
+// go on before they are done.
 bool wait_for_launches(bm_handle_t handle) {
   std::vector<std::uint64_t> tickets;
   {
     const std::lock_guard lock(handle->mutex);
-    tickets.swap(handle->pending);
+    tickets = handle->pending;
   }
   bool succeeded = true;
-  for (const std::uint64_t ticket : tickets) {
+  for (const std::uint64_t ticket : tickets)
     succeeded = handle->device->wait(ticket, ticket - 1) && succeeded;
-    ++handle->completed;
-  }
+  const std::lock_guard lock(handle->mutex);
+  handle->completed += std::erase_if(handle->pending, [&](std::uint64_t pending) {
+    return std::ranges::binary_search(tickets, pending);
+  });
   return succeeded;
 }
 

@@ -113,11 +113,21 @@ void Device::forget_observers() {
   observers_.clear();
 }
 
+std::unique_lock<std::mutex> Device::hold_observers() {
+  std::unique_lock lock(observer_mutex_, std::defer_lock);
+  if (observed_ && !on_own_thread()) lock.lock();  // a launch holds it
+  return lock;
+}
+
 template <class Tell>
 void Device::tell_observers(Tell tell) {
-  if (!observed_) return;
-  std::unique_lock lock(observer_mutex_, std::defer_lock);
-  if (!on_own_thread()) lock.lock();  // a launch holds it
+  const std::unique_lock lock = hold_observers();
+  tell_held_observers(tell);
+}
+
+template <class Tell>
+void Device::tell_held_observers(Tell tell) {
+  if (!observed_) return;  // never again, and so nothing is locked
   for (Observer* observer : observer_list_) tell(*observer);
 }
 
@@ -254,7 +264,10 @@ bool Device::run_one(Job& job) {
   return failure && failure->kind == Failure::Kind::kInterrupt;
 }
 
+// What changes here and what the observers hear of it is one step: else they could hear of the
+// next owner of an address before they hear that the last one freed it.
 std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const HostCaller& caller) {
+  const std::unique_lock observers_lock = hold_observers();
   std::optional<std::uint64_t> address;
   {
     const std::lock_guard lock(mutex_);
@@ -262,19 +275,20 @@ std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const HostCal
   }
   if (address) {
     const std::uint64_t offset = *address - chip_.region(Space::kGlobal).begin;
-    tell_observers([&](Observer& observer) { observer.allocated(offset, bytes, caller); });
+    tell_held_observers([&](Observer& observer) { observer.allocated(offset, bytes, caller); });
   }
   return address;
 }
 
 bool Device::free(std::uint64_t address, const HostCaller& caller) {
   drain();  // a queued launch may still use it
+  const std::unique_lock observers_lock = hold_observers();
   {
     const std::lock_guard lock(mutex_);
     if (!allocator_.free(address, caller.call_site)) return false;
   }
   const std::uint64_t offset = address - chip_.region(Space::kGlobal).begin;
-  tell_observers([&](Observer& observer) { observer.freed(offset, caller); });
+  tell_held_observers([&](Observer& observer) { observer.freed(offset, caller); });
   return true;
 }
 

@@ -166,8 +166,13 @@ class Device {
   void tell_end(const Launch& launch, const std::optional<Failure>& failure);
   void release_observers();
   void forget_observers();
+  // Until the lock goes no launch runs and nobody else tells the observers anything. Nothing is
+  // locked where nobody observes.
+  std::unique_lock<std::mutex> hold_observers();
   template <class Tell>
   void tell_observers(Tell tell);
+  template <class Tell>
+  void tell_held_observers(Tell tell);
 
   const Chip& chip_;
   const int number_;

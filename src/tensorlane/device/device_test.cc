@@ -11,6 +11,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <set>
+#include <span>
+#include <thread>
 
 #include "tensorlane/device/device_test_support.h"
 #include "tensorlane/device/kernel_runner.h"
@@ -114,6 +118,44 @@ TEST(Device, WaitSaysWhetherOneOfTheLaunchesAfterFailed) {
   EXPECT_TRUE(device.wait(1));
   EXPECT_FALSE(device.wait(2, 1));
   EXPECT_TRUE(device.wait(3, 2));
+}
+
+// Hears of every allocation when its memory is free, and of every free when it is not.
+class Ledger : public Observer {
+ public:
+  std::atomic<int> mistakes = 0;
+
+  void allocated(std::uint64_t offset, std::uint64_t, const HostCaller&) override {
+    mistakes += live_.insert(offset).second ? 0 : 1;
+  }
+  void freed(std::uint64_t offset, const HostCaller&) override {
+    mistakes += live_.erase(offset) == 1 ? 0 : 1;
+  }
+  void launch_begin(const Launch& launch) override {
+    std::uint64_t offset = 0;
+    std::memcpy(&offset, launch.args.data(), sizeof offset);
+    mistakes += live_.contains(offset) ? 0 : 1;
+  }
+
+ private:
+  std::set<std::uint64_t> live_;
+};
+
+TEST(Device, ObserversHearOfAllocationsAndLaunchesInTheOrderInWhichTheyHappen) {
+  Device device(toy::chip());
+  auto* const ledger = new Ledger;
+  device.add_observer(std::unique_ptr<Observer>(ledger));
+  const auto work = [&] {
+    for (int k = 0; k < 2000; ++k) {
+      const std::uint64_t address = *device.allocate(1), offset = address - toy::kGlobal;
+      device.wait(device.submit("k", nothing, std::as_bytes(std::span(&offset, 1))));
+      device.free(address);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ledger->mistakes, 0);
 }
 
 TEST(Device, AFailureIsReportedWithItsKernelAndTheDeviceLivesOn) {

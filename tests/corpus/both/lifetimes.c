@@ -218,6 +218,28 @@ HOST(four_threads_two_devices) {
   return 0;
 }
 
+static void* opens_allocates_and_frees(void* p) {
+  bm_handle_t h = open_device(0);
+  for (int i = 0; i < 40; ++i) {
+    bm_device_mem_t in = make_input(h, 4096), out = make_buffer(h, 4096);
+    args_t args = to_args(in, out);
+    launch_sync(h, "leaf", &args, sizeof args);
+    bm_free_device(h, in);
+    bm_free_device(h, out);
+  }
+  bm_dev_free(h);
+  return p;
+}
+// What one thread frees another is given at once: each thread uses its own alone.
+// SILENT
+HOST(threads_that_free) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&t[i], NULL, opens_allocates_and_frees, data);
+  for (int i = 0; i < 4; ++i) pthread_join(t[i], NULL);
+  puts("result");
+  return 0;
+}
+
 // The middle of an allocation is none.
 // EXPECT TL-HOST-004 error @frees_a_part
 HOST(frees_a_part) {
