@@ -162,6 +162,7 @@ py::object extents_of(const LocalPlan& plan) {
   extents["c"] = plan.tile->c;
   extents["h"] = plan.tile->h;
   extents["w"] = plan.tile->w;
+  extents["o"] = plan.tile->o;
   return extents;
 }
 
@@ -174,7 +175,7 @@ py::list places_of(const LocalPlan& plan) {
     row["buffer"] = place.buffer;
     row["address"] = place.offset + tensor.spec.start_npu * plan.memory.npu_bytes;
     row["bytes"] = place.bytes;
-    row["shape"] = plan.part(tensor, plan.tile.value_or(plan.whole)).spec.shape;
+    row["shape"] = plan.part(tensor, *plan.tile).spec.shape;
     rows.append(row);
   }
   return rows;
@@ -213,6 +214,8 @@ void add_layouts(py::module_& module) {
       .def_property_readonly("is_image", &NamedLayout::is_image)
       .def_property_readonly("is_row_major",
                              [](const NamedLayout& self) { return self.info->row_major; })
+      .def_property_readonly("holds_elements",
+                             [](const NamedLayout& self) { return self.holds_elements; })
       .def_property_readonly("bytes_per_npu",
                              [](const NamedLayout& self) { return self.bytes_per_npu; })
       .def_property_readonly("nbytes", &NamedLayout::total_bytes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
 
@@ -108,6 +109,7 @@ class Layout:
         """
         if np.shape(array) != self.shape:
             raise UserError(tr("array has shape {}, the layout {}", np.shape(array), self.shape))
+        self._warn_of_lost_elements()
         out = np.zeros(self.nbytes, np.uint8)
         data, _ = stored(array, self.dtype)
         _native.convert(self._native, out, _native.row_major(self._native), data)
@@ -125,9 +127,15 @@ class Layout:
     def convert(self, data: Any, to: Layout) -> np.ndarray:
         """Bytes in this layout as bytes in another: uint8, (to.nbytes,). The element types may
         differ; axes of the same letters are matched, between others elements keep their order."""
+        to._warn_of_lost_elements()
         out = np.zeros(to.nbytes, np.uint8)
         _native.convert(to._native, out, self._native, np.ascontiguousarray(data))
         return out
+
+    def _warn_of_lost_elements(self) -> None:
+        if not self._native.holds_elements:
+            warnings.warn(tr("{} {} holds zeros only, as MACE writes it: its depthwise filter needs "
+                             "M = 1, no element is stored", self.name, self.shape), stacklevel=3)
 
     def svg(self) -> str:
         """A picture, as SVG."""

@@ -146,3 +146,10 @@ def test_wrong_shapes_are_named(device):
         device.empty((1 << 40,), "int8")
     assert device.empty((0, 3)).numpy().shape == (0, 3)
     assert device.tensor(np.float32(3)).numpy().shape == ()
+
+
+def test_a_layout_that_stores_nothing_says_so():
+    layout = tensorlane.layout("mace:DW_CONV2D_FILTER", (2, 3, 3, 3))
+    with pytest.warns(UserWarning, match="holds zeros only"):
+        packed = layout.pack(np.ones((2, 3, 3, 3), np.float32))
+    assert not packed.any()

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -344,6 +345,8 @@ int run_program(const Program& program, std::vector<std::string> words,
     return report(*deepest(&app), error.what());
   } catch (const std::system_error& error) {  // what fmt::print throws when it cannot write
     return report(*deepest(&app), error.what());
+  } catch (const std::bad_alloc&) {
+    return report(*deepest(&app), tr("not enough memory for what was asked"));
   } catch (const std::exception& error) {
     say(fmt::format("tensorlane: {}\n", error.what()));
     return kDefect;

@@ -13,7 +13,9 @@
 
 #include "command_test_support.h"
 #include "tensorlane/base/temporary_folder_test_support.h"
+#include "tensorlane/front_ends/layout_owner.h"
 #include "tensorlane/io/tensor_file.h"
+#include "tensorlane/layout/named.h"
 
 namespace tensorlane::cli {
 namespace {
@@ -103,7 +105,55 @@ TEST(LayoutDescribe, AdvisesOnMatrices) {
       HasSubstr("cols_per_channel 1 would use 40 NPUs and 256 bytes per NPU (now 40: 1 NPU,"));
   EXPECT_THAT(run("describe --layout matrix --shape 2,40 --cols-per-channel 1").out,
               HasSubstr("cols_per_channel 1 is the best"));
+  // From NPU 32 on: one row of 32 channels of 128 columns, or three rows of channels of 26.
+  EXPECT_THAT(
+      run("describe --layout matrix --shape 3,4096 --cols-per-channel 64 --start-npu 32").out,
+      HasSubstr("cols_per_channel 26 would use 64 NPUs"));
   EXPECT_THAT(run("describe --layout aligned --shape 9,64,200,200").out, HasSubstr("does not fit"));
+}
+
+// No other number of columns takes less memory.
+TEST(LayoutDescribe, TheBestColumnsPerChannelAreTheBest) {
+  for (const char* chip : {"bm1684", "bm1684x"}) {
+    for (const int columns : {1, 5, 64, 100, 333}) {
+      for (const int start : {0, 1, 31, 63}) {
+        const auto bytes = [&](int width) {
+          LayoutSpec spec{.system = find_owner(chip).system,
+                          .layout = "matrix",
+                          .dtype = Dtype::kFp16,
+                          .shape = {3, columns},
+                          .start_npu = start,
+                          .cols_per_channel = width,
+                          .memory = find_owner(chip).chip->local};
+          return make_layout(spec).bytes_per_npu;
+        };
+        const std::int64_t best =
+            best_cols_per_channel(find_owner(chip).chip->local, start, columns, 16);
+        for (int width = 1; width <= columns; ++width)
+          EXPECT_LE(bytes(static_cast<int>(best)), bytes(width)) << chip << columns << start;
+      }
+    }
+  }
+}
+
+TEST(LayoutDescribe, SmallestMemoriesDivideNothingByZero) {
+  for (const char* bytes : {"1", "2", "3"}) {
+    const Result result =
+        run(fmt::format("describe --npu-bytes {} --layout aligned --shape 1,7,4,16", bytes));
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.out, HasSubstr("does not fit"));
+  }
+  EXPECT_EQ(run("describe --layout matrix --shape 2,40 --start-npu 100").status, 2);
+}
+
+TEST(LayoutDescribe, JsonHasBanksWasteAndAddresses) {
+  const json said = json::parse(
+      run("describe --json --layout aligned --shape 2,3,4,5 --offset 65408 --start-npu 2").out);
+  EXPECT_EQ(said["banks"], json::parse("{\"first\":0,\"last\":1}"));
+  EXPECT_EQ(said["waste_bytes"], 64 * 256 - 480);
+  const json place = json::parse(
+      run("locate --json --layout aligned --shape 2,3,4,5 --start-npu 2 --index 1,2,3,4").out);
+  EXPECT_EQ(place["address"], 4 * 524288 + place["offset"].get<int>());
 }
 
 class LayoutConvert : public testing::Test {
@@ -155,6 +205,53 @@ TEST_F(LayoutConvert, WrongFilesGiveOneLine) {
   expect(in + out + " --from continuous --shape 1,1,2,3 --to alinged", "did you mean 'aligned'?");
   std::ofstream(path("bad.npy")) << "\x93NUMPY\x01";
   expect(path("bad.npy") + out + " --from continuous --to aligned", "bad.npy");
+}
+
+// Rows and columns are a matrix as they are, a line is a vector.
+TEST_F(LayoutConvert, MatricesAndVectorsNeedNoExtentsOfOne) {
+  Tensor matrix{Dtype::kFp32, {3, 4}, std::vector<std::byte>(48)};
+  for (std::size_t i = 0; i < 48; ++i) matrix.data[i] = static_cast<std::byte>(i);
+  write_tensor(path("m.npy"), matrix);
+  const Result there = run("convert " + path("m.npy") + " " + path("lm.npy") +
+                           " --from continuous --to matrix --to-cols-per-channel 2");
+  EXPECT_EQ(there.status, 0) << there.err;
+  EXPECT_THAT(there.out, HasSubstr("matrix [3,4]"));
+  EXPECT_EQ(run("convert --quiet " + path("lm.npy") + " " + path("back.npy") +
+                " --from matrix --shape 3,4 --from-cols-per-channel 2 --to continuous")
+                .status,
+            0);
+  EXPECT_EQ(read_tensor(path("back.npy")).data, matrix.data);
+  write_tensor(path("v.npy"), {Dtype::kFp32, {12}, matrix.data});
+  const Result line = run("convert " + path("v.npy") + " " + path("lv.npy") +
+                          " --chip bm1684x --from continuous --to vector --to-cols-per-channel 2");
+  EXPECT_EQ(line.status, 0) << line.err;
+  EXPECT_THAT(line.out, HasSubstr("vector [12]"));
+  // To anything else the axes have to be said.
+  EXPECT_EQ(
+      run("convert " + path("m.npy") + " " + path("x.npy") + " --from continuous --to aligned")
+          .status,
+      2);
+}
+
+TEST_F(LayoutConvert, ATensorKeepsItsName) {
+  const Tensor tensor{Dtype::kFp32, {1, 2, 1, 1}, std::vector<std::byte>(8)};
+  const NamedTensor both[] = {{"bias", tensor}, {"scale", tensor}};
+  write_tensors(path("in.safetensors"), both);
+  EXPECT_EQ(run("convert --quiet " + path("in.safetensors") + " " + path("out.npz") +
+                " --tensor scale --from continuous --to continuous")
+                .status,
+            0);
+  EXPECT_EQ(list_tensors(path("out.npz"))[0].name, "scale");
+}
+
+TEST_F(LayoutConvert, WhatMaceDoesNotStoreIsSaid) {
+  write_tensor(path("w.npy"), {Dtype::kFp32, {2, 3, 3, 3}, std::vector<std::byte>(216)});
+  const std::string line = "convert " + path("w.npy") + " " + path("w2.npy") +
+                           " --from mace:MIHW --to mace:DW_CONV2D_FILTER";
+  const Result result = run(line);
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.err, HasSubstr("no element of the source is stored"));
+  EXPECT_EQ(run(line + " --shape 1,6,3,3").err, "");
 }
 
 TEST_F(LayoutConvert, WeightsWithoutAxesAreReadWithANote) {
@@ -241,10 +338,42 @@ TEST(LayoutIdentify, FindsWhatDescribeSays) {
     const json found = json::parse(run(fmt::format("identify --json{} --memory {} --strides {}", of,
                                                    one.memory, comma(said["strides"])))
                                        .out);
-    ASSERT_EQ(found.size(), 1U) << one.chip << " " << one.layout;
+    ASSERT_FALSE(found.empty()) << one.chip << " " << one.layout;
     EXPECT_EQ(found[0]["layout"], one.layout);
     EXPECT_EQ(found[0]["same_strides"], true);
   }
+}
+
+// The others, whose numbers count words or pairs or run along axes of their own.
+TEST(LayoutIdentify, KnowsEveryLayoutWhoseStridesDescribePrints) {
+  const struct {
+    std::string_view request, layout;
+  } cases[] = {{"--dtype int8 --shape 6,5,4,5", "4N"},
+               {"--dtype fp16 --shape 6,5,4,5", "2N"},
+               {"--shape 3,64,3,3", "2IC"},
+               {"--shape 6,50 --cols-per-channel 10", "matrix"},
+               {"--chip bm1684x --dtype fp16 --shape 3,64,3,3", "32IC"},
+               {"--chip bm1684x --dtype int8 --shape 3,70,3,3", "64IC"},
+               {"--chip mace --shape 1,4,5,6", "NHWC"},
+               {"--chip mace --shape 1,4,5,6", "NCHW"},
+               {"--chip mace --shape 8,4,3,3", "OIHW"}};
+  for (const auto& [request, layout] : cases) {
+    const json said =
+        json::parse(run(fmt::format("describe --json --layout {} {}", layout, request)).out);
+    ASSERT_FALSE(said["strides"].empty()) << layout;
+    const json found = json::parse(
+        run(fmt::format("identify --json {} --strides {}", request, comma(said["strides"]))).out);
+    const auto named = [&](const json& one) { return one["layout"] == layout; };
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), named)) << layout << " " << found;
+  }
+  // Channels last, asked for along n, c, h, w.
+  for (const char* chip : {"", " --chip bm1684x", " --chip mace"}) {
+    EXPECT_THAT(run(fmt::format("identify --shape 2,3,4,5 --strides 60,1,15,3{}", chip)).out,
+                HasSubstr("NHWC"));
+  }
+  const Result wrong = run("identify --shape 2,3,4,5 --strides 60,1,15");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("has 3 numbers"));
 }
 
 TEST(LayoutPlan, SaysPartsAndAddresses) {
@@ -270,6 +399,16 @@ TEST(LayoutPlan, SaysPartsAndAddresses) {
   expect("x:1,2,3,4:continuous", "a plan is about local memory");
   expect("x:1,2,3,4:x0", "at least 1");
   expect("--chip mace x:1,2,3,4", "no local memory");
+}
+
+TEST(LayoutPlan, NothingThatFitsIsAnErrorWithAWayOut) {
+  const Result result = run("plan a:1,64,300,300:x2 b:1,64,400,400:whole");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("one fits where 'b' need not be whole"));
+  EXPECT_THAT(result.out, testing::Not(HasSubstr("0x")));  // no addresses
+  const Result both = run("plan --json a:1,64,1024,1024:whole");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_EQ(json::parse(both.out)["tensors"][0]["addresses"].size(), 0U);
 }
 
 TEST(LayoutDraw, WritesTextAndSvg) {

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <new>
 #include <optional>
 
 #include "layout_options.h"
@@ -65,8 +66,21 @@ std::string comma(std::span<const std::int64_t> values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-// The source as the options and the file say it is.
-NamedLayout source_layout(const ConvertCommand& command) {
+// The extents of the source where the file alone says them. An array of rows and columns that is to
+// become a matrix, or of one dimension to become a vector, needs no extents of 1 written out.
+Shape source_shape(const ConvertCommand& command, const LayoutInfo& from, const Shape& of_file) {
+  const LayoutOptions target = options_of(command, true);
+  const Axes& to = find_layout(find_owner(target.chip).system, target.layout).axes;
+  const bool is_matrix = to.has(Axis::kColumn) && std::ssize(of_file) == to.size();
+  if (!is_matrix || std::ssize(of_file) >= from.axes.size()) return of_file;
+  Shape shape(static_cast<std::size_t>(from.axes.size()), 1);
+  shape.back() = of_file.back();
+  if (of_file.size() == 2) shape.front() = of_file.front();
+  return shape;
+}
+
+// The source as the options and the file say it is, and what the file calls it.
+NamedLayout source_layout(const ConvertCommand& command, std::string& name) {
   LayoutOptions options = options_of(command, false);
   const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
   options.dtype = command.dtype;
@@ -85,6 +99,7 @@ NamedLayout source_layout(const ConvertCommand& command) {
   } else if (tensors.size() > 1) {
     user_error("'{}' holds {} tensors: say which by --tensor", command.input, tensors.size());
   }
+  name = tensors[at].name;
   if (options.dtype.empty()) {
     const TensorInfo& tensor = tensors[at];
     const std::string narrowed =
@@ -106,7 +121,7 @@ NamedLayout source_layout(const ConvertCommand& command) {
       user_error("a file in layout {} holds memory, not the extents of the tensor: say --shape",
                  info.name);
     }
-    options.shape = comma(tensors[at].shape);
+    options.shape = comma(source_shape(command, info, tensors[at].shape));
   }
   return make_layout(options.spec());
 }
@@ -137,8 +152,12 @@ void say_how_weights_are_read(const NamedLayout& from, const NamedLayout& to) {
 }
 
 void run(const ConvertCommand& command) {
-  const NamedLayout from = source_layout(command), to = target_layout(command, from);
-  if (!command.quiet) say_how_weights_are_read(from, to);
+  std::string name;
+  const NamedLayout from = source_layout(command, name), to = target_layout(command, from);
+  if (!command.quiet) {
+    say_how_weights_are_read(from, to);
+    warn_of_lost_elements(to);
+  }
   file_format_of(command.output);  // says at once what it cannot write
   const Shape in_memory = array_shape(from);
   const std::int64_t elements = element_count(in_memory, tr("the source"));
@@ -164,11 +183,17 @@ void run(const ConvertCommand& command) {
       bar.advance(static_cast<std::uint64_t>(done - last));
       last = done;
     };
-    result.data = convert(to, from, source.data, conversion);
+    try {
+      result.data = convert(to, from, source.data, conversion);
+    } catch (const std::bad_alloc&) {
+      user_error("layout {} of [{}] takes {} bytes: not enough memory beside the {} of '{}'",
+                 to.info->name, comma(to.spec.shape), to.total_bytes(), source.data.size(),
+                 command.input);
+    }
   }
   result.dtype = to.spec.dtype;
   result.shape = array_shape(to);
-  write_tensor(command.output, result);
+  write_tensor(command.output, result, name);
   if (!command.quiet) {
     fmt::print("{}\n", tr("{}: {} [{}] {} -> {}: {} [{}] {}, array {}", command.input,
                           from.info->name, comma(from.spec.shape), dtype_name(from.spec.dtype),
@@ -185,7 +210,8 @@ void add_convert_command(App& layout) {
       "Files: .npy, .npz, .safetensors, .raw, .bin. The array of a file holds the memory of its\n"
       "layout: row-major layouts (continuous, NCHW, NHWC, OIHW, ...) the tensor itself, images\n"
       "(height, width, 4), local layouts (NPUs, elements reserved in each NPU). Axes are matched\n"
-      "by name; other shapes keep the row-major order of the elements.\n"
+      "by name; other shapes keep the row-major order of the elements. An array of two dimensions\n"
+      "is the matrix, one of one dimension the vector, that it is to become.\n"
       "\n"
       "Examples:\n"
       "  tensorlane layout convert in.npy out.npy --from continuous --to aligned\n"

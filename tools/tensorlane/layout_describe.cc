@@ -50,10 +50,10 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
   }
   if (plan.splits.empty())
     lines.push_back(tr("no axis of it can be cut alone: see 'tensorlane layout plan'"));
-  if (tensor.axes.has(Axis::kC) && dtype_bits(spec.dtype) >= 8) {
-    // What an element-wise kernel makes of any shape: a line, dealt evenly to all NPUs.
+  // What an element-wise kernel makes of any shape: a line, dealt evenly to all NPUs.
+  const std::int64_t most = memory.npu_bytes / 4 * 8 / dtype_bits(spec.dtype);
+  if (tensor.axes.has(Axis::kC) && dtype_bits(spec.dtype) >= 8 && most > 0) {
     const std::int64_t length = tensor.layout.size();
-    const std::int64_t most = memory.npu_bytes / 4 * 8 / dtype_bits(spec.dtype);
     lines.push_back(tr_n(
         "element by element its shape does not matter: as a line over all NPUs, (1, {1}, 1, M), "
         "it is {0} part of M = {2} with two buffers each for input and output",
@@ -76,18 +76,20 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
   const std::int64_t used = npus_used(tensor);
   if (tensor.spec.cols_per_channel) {
     const std::int64_t cols = tensor.spec.shape.back(), width = *tensor.spec.cols_per_channel;
-    const std::int64_t best = best_cols_per_channel(memory, cols);
+    const std::int64_t best =
+        best_cols_per_channel(memory, tensor.spec.start_npu, cols, dtype_bits(tensor.spec.dtype));
     const std::int64_t bytes = matrix_bytes_per_npu(tensor, best);
-    if (best == width) {
+    const std::int64_t best_used = std::min<std::int64_t>(memory.npus, ceil_div(cols, best));
+    if (bytes == tensor.bytes_per_npu && used >= best_used) {
       lines.push_back(
-          tr("cols_per_channel {} is the best: the columns lie in {} of {} NPUs, in none twice",
+          tr("cols_per_channel {} is the best: no other takes less memory, the columns lie in {} "
+             "of {} NPUs",
              width, used, memory.npus));
-    } else if (bytes < tensor.bytes_per_npu || used < memory.npus) {
+    } else {
       const auto npus = [](std::int64_t n) { return tr_n("{} NPU", "{} NPUs", n); };
       lines.push_back(
           tr("cols_per_channel {} would use {} and {} bytes per NPU (now {}: {}, {} bytes)", best,
-             npus(std::min<std::int64_t>(memory.npus, ceil_div(cols, best))), bytes, width,
-             npus(used), tensor.bytes_per_npu));
+             npus(best_used), bytes, width, npus(used), tensor.bytes_per_npu));
     }
     return lines;
   }
@@ -129,6 +131,8 @@ Json as_json(const NamedLayout& tensor) {
     result["bytes_per_npu"] = tensor.bytes_per_npu;
     result["fits"] = fits(tensor);
     result["channels_per_npu"] = channel_rows(tensor);
+    if (const std::optional<BankRange> banks = banks_used(tensor, banks_of(tensor)))
+      result["banks"] = {{"first", banks->first}, {"last", banks->last}};
   } else if (tensor.is_image()) {
     result["width"] = tensor.layout.image_width();
     result["height"] = tensor.image_height;
@@ -143,6 +147,7 @@ Json as_json(const NamedLayout& tensor) {
                           {"dummies", grouping->dummies}};
   }
   result["total_bytes"] = tensor.total_bytes();
+  result["waste_bytes"] = tensor.total_bytes() - data_bytes(tensor);
   result["rule"] = tensor.rule();
   result["source"] = tensor.info->source;
   result["advice"] = advice(tensor);
@@ -202,12 +207,11 @@ void print_text(const NamedLayout& tensor) {
          tr("{} of {}, from NPU {}", npus_used(tensor), memory.npus, tensor.spec.start_npu));
     line(msg("channels"), tr("{} per NPU = ceil(({} + {}) / {})", channel_rows(tensor),
                              tensor.spec.start_npu, channels_of(tensor), memory.npus));
-    // Past the end of an NPU there are no banks.
-    const std::int64_t bank = bank_bytes(tensor, banks_of(tensor));
-    const std::string banks = !fits(tensor) ? std::string()
-                              : first / bank == last / bank
-                                  ? tr(", bank {}", first / bank)
-                                  : tr(", banks {} to {}", first / bank, last / bank);
+    const std::optional<BankRange> used = banks_used(tensor, banks_of(tensor));
+    const std::string banks = !used ? std::string()
+                              : used->first == used->last
+                                  ? tr(", bank {}", used->first)
+                                  : tr(", banks {} to {}", used->first, used->last);
     line(msg("per NPU"),
          tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
             percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));

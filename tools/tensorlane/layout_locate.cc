@@ -34,7 +34,7 @@ std::string place_text(const NamedLayout& tensor, const Json& place) {
   if (tensor.is_local()) {
     const auto npu = place["npu"].get<std::int64_t>();
     text = tr("NPU {}, {}, bank {}, address {}", npu, text, place["bank"].get<std::int64_t>(),
-              npu * tensor.memory().npu_bytes + byte);
+              place["address"].get<std::int64_t>());
   }
   if (const Json* const nibble = place.find("nibble"))
     text += *nibble == Json(0) ? tr(", low nibble") : tr(", high nibble");

@@ -1,11 +1,15 @@
 #include "layout_options.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <utility>
 
 #include "output_file.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 
 namespace tensorlane::cli {
 
@@ -154,6 +158,15 @@ std::vector<std::string> axis_names(const NamedLayout& tensor) {
   std::vector<std::string> names;
   for (const Axis axis : tensor.axes) names.push_back(axis_name(axis));
   return names;
+}
+
+void warn_of_lost_elements(const NamedLayout& packed) {
+  if (packed.holds_elements) return;
+  std::fputs(tr("warning: {} [{}] holds zeros only, as MACE writes it: its depthwise filter needs "
+                "M = 1, no element of the source is stored\n",
+                packed.info->name, fmt::join(packed.spec.shape, ","))
+                 .c_str(),
+             stderr);
 }
 
 int banks_of(const NamedLayout& tensor) {

@@ -62,6 +62,10 @@ struct LayoutOutput {
 // The axes as words of a heading: "n", "c", "h", "w"; "row", "col".
 std::vector<std::string> axis_names(const NamedLayout& tensor);
 
+// Says on stderr that nothing of the source stands in this layout, where that is so: MACE writes
+// zeros for depthwise filters with M > 1.
+void warn_of_lost_elements(const NamedLayout& packed);
+
 // Banks in an NPU of the chip; of MACE, which has no NPUs, 1.
 int banks_of(const NamedLayout& tensor);
 

@@ -44,6 +44,13 @@ std::int64_t bank_bytes(const NamedLayout& tensor, int banks) {
   return std::max<std::int64_t>(1, tensor.memory().npu_bytes / banks);
 }
 
+std::optional<BankRange> banks_used(const NamedLayout& tensor, int banks) {
+  const std::int64_t first = tensor.spec.offset, last = first + tensor.bytes_per_npu - 1;
+  if (last >= tensor.memory().npu_bytes) return std::nullopt;
+  const std::int64_t bank = bank_bytes(tensor, banks);
+  return BankRange{first / bank, last / bank};
+}
+
 Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& index, int banks) {
   check_index(tensor, index);
   Layout::Index at{};
@@ -52,8 +59,11 @@ Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& i
   Json place = Json::object();
   std::size_t number = 0;
   for (const std::string_view name : place_names(tensor)) place[name] = values[number++];
-  if (tensor.is_local())
-    place["bank"] = place["offset"].get<std::int64_t>() / bank_bytes(tensor, banks);
+  if (tensor.is_local()) {
+    const auto offset = place["offset"].get<std::int64_t>();
+    place["bank"] = offset / bank_bytes(tensor, banks);
+    place["address"] = place["npu"].get<std::int64_t>() * tensor.memory().npu_bytes + offset;
+  }
   return place;
 }
 

@@ -15,7 +15,13 @@ namespace tensorlane::cli {
 // The bytes of a bank; `banks` in an NPU.
 std::int64_t bank_bytes(const NamedLayout& tensor, int banks);
 
-// {"npu":2,"offset":64,"bank":0} in local memory, {"offset":64} in linear memory,
+struct BankRange {
+  std::int64_t first, last;
+};
+// The banks that a tensor in local memory lies in; nothing where it reaches past the NPU's end.
+std::optional<BankRange> banks_used(const NamedLayout& tensor, int banks);
+
+// {"npu":2,"offset":64,"bank":0,"address":1048640} in local memory, {"offset":64} in linear memory,
 // {"x":1,"y":0,"lane":3} in an image; "nibble" is 0 or 1 where elements have four bits. Throws
 // UserError for an index that the tensor does not have.
 Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& index, int banks);

@@ -85,12 +85,8 @@ PlanTensor parse_tensor(const std::string& text, const PlanOptions& options) {
   return tensor;
 }
 
-std::string_view axis_word(Axis axis) {
-  constexpr std::string_view kWords[] = {"N", "H", "W", "C"};
-  return axis == Axis::kN   ? kWords[0]
-         : axis == Axis::kH ? kWords[1]
-         : axis == Axis::kW ? kWords[2]
-                            : kWords[3];
+std::string axis_word(Axis axis) {
+  return std::string(1, axis_letter(axis));
 }
 
 Json split_json(const PlanSplit& split) {
@@ -125,19 +121,21 @@ Json as_json(const LocalPlan& plan, std::string_view chip) {
   }
   for (const PlanSplit& split : plan.splits) splits.push_back(split_json(split));
   for (const PlanSplit& split : plan.own_bank_splits) own.push_back(split_json(split));
-  return {{"chip", chip},
-          {"npus", plan.memory.npus},
-          {"npu_bytes", plan.memory.npu_bytes},
-          {"bank_bytes", plan.bank_bytes},
-          {"bytes_per_npu", plan.bytes_per_npu},
-          {"fits", plan.fits},
-          {"tensors", tensors},
-          {"splits", splits},
-          {"splits_with_own_banks", own},
-          {"tile",
-           plan.tile ? Json{{"n", tile.n}, {"h", tile.h}, {"w", tile.w}, {"c", tile.c}} : Json()},
-          {"parts", plan.parts},
-          {"own_banks", plan.banks == BankUse::kOwn}};
+  return {
+      {"chip", chip},
+      {"npus", plan.memory.npus},
+      {"npu_bytes", plan.memory.npu_bytes},
+      {"bank_bytes", plan.bank_bytes},
+      {"bytes_per_npu", plan.bytes_per_npu},
+      {"fits", plan.fits},
+      {"tensors", tensors},
+      {"splits", splits},
+      {"splits_with_own_banks", own},
+      {"tile", plan.tile
+                   ? Json{{"n", tile.n}, {"h", tile.h}, {"w", tile.w}, {"c", tile.c}, {"o", tile.o}}
+                   : Json()},
+      {"parts", plan.parts},
+      {"own_banks", plan.banks == BankUse::kOwn}};
 }
 
 void print_tensors(const LocalPlan& plan) {
@@ -192,12 +190,7 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
                  split_text(plan.splits[i]), split_text(plan.own_bank_splits[i]));
     }
   }
-  if (!plan.tile) {
-    fmt::print("\n{}\n",
-               tr("no part fits: fewer buffers, or columns and output channels of what is needed "
-                  "whole in parts of their own"));
-    return;
-  }
+  if (!plan.tile) return;
   const Tile& tile = *plan.tile;
   std::vector<std::string> cuts;
   for (const PlanSplit& split : plan.splits) {
@@ -211,6 +204,25 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
                               ? tr("every buffer in banks of its own")
                               : tr("buffers share banks: two engines in one bank wait")));
   if (is_long) fmt::print("{}\n", tr("a call takes extents up to {}", kMostExtent));
+}
+
+// What would make a part fit.
+std::string advice_to_fit(const LocalPlan& plan) {
+  using Kind = PlanChange::Kind;
+  const std::optional<PlanChange> change = change_that_fits(plan);
+  if (!change) return tr("smaller tensors, or columns of a matrix in parts of their own");
+  const auto name = [&] { return plan.tensors[static_cast<std::size_t>(change->tensor)].name; };
+  switch (change->kind) {
+    case Kind::kOneBuffer:
+      return tr("one fits with one buffer of '{}'", name());
+    case Kind::kOneBufferEach:
+      return tr("one fits with one buffer of each tensor");
+    case Kind::kInParts:
+      return tr("one fits where '{}' need not be whole", name());
+    case Kind::kAllInParts:
+      return tr("one fits where nothing need be whole, with one buffer of each tensor");
+  }
+  return {};
 }
 
 void run(const PlanOptions& options) {
@@ -230,6 +242,10 @@ void run(const PlanOptions& options) {
   write_output(options.picture, draw_plan_svg(plan));
   if (options.output.wants_text()) print_text(plan, owner.name);
   if (options.output.wants_json()) options.output.write_json(as_json(plan, owner.name));
+  if (!plan.tile) {
+    user_error("no part of these tensors fits: the smallest takes {} bytes per NPU, {} has {}; {}",
+               plan.least_bytes, owner.name, plan.memory.npu_bytes, advice_to_fit(plan));
+  }
 }
 
 }  // namespace
@@ -243,7 +259,11 @@ void add_plan_command(App& layout) {
       "K buffers, 'whole' for what every part needs whole, start=NPU and cols=COLUMNS per "
       "channel.\n"
       "A part cuts N, then H, then W, then C. What has another extent along a cut axis is cut in\n"
-      "proportion; rows that a window reads beyond its part are yours to add.\n"
+      "proportion; rows that a window reads beyond its part are yours to add. Beside weights C "
+      "stays\n"
+      "whole and their output channels are cut last, with those of their result: where I and O "
+      "are\n"
+      "alike, what is listed behind the weights.\n"
       "\n"
       "Examples:\n"
       "  tensorlane layout plan input:16,64,112,112:x2 output:16,64,112,112:x2\n"

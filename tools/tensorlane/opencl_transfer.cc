@@ -100,6 +100,14 @@ void say(const TransferCommand& command, const opencl::ClDevice& device, const N
                         opencl::tensor_text(packed), device.info().name, shape_text(result)));
 }
 
+// What the file calls the tensor that is read.
+std::string name_of(const TransferCommand& command) {
+  if (!command.tensor_name.empty() || file_format_of(command.input) == FileFormat::kRaw)
+    return command.tensor_name;
+  const std::vector<TensorInfo> tensors = list_tensors(command.input);
+  return tensors.empty() ? std::string() : tensors.front().name;
+}
+
 void run_pack(const TransferCommand& command) {
   file_format_of(command.output);  // says at once what it cannot write
   const LayoutInfo& info = find_layout(System::kMace, command.layout);
@@ -117,6 +125,7 @@ void run_pack(const TransferCommand& command) {
     while (own.size() > 1 && own.back() == 1) own.pop_back();
   }
   const NamedLayout packed = packed_layout(command, own, dtype);
+  if (!command.quiet) warn_of_lost_elements(packed);
   // A 3x3 filter for WINOGRAD_FILTER is transformed on the device.
   const bool original = packed.spec.shape != own;
   const Layout plain = opencl::plain_layout(packed, source.dtype, axes, original);
@@ -125,7 +134,7 @@ void run_pack(const TransferCommand& command) {
   const Tensor result{packed.spec.dtype, array_shape(packed),
                       transfer.pack_host(packed, plain, source.data)};
   bar.advance(1);
-  write_tensor(command.output, result);
+  write_tensor(command.output, result, name_of(command));
   bar.advance(1);
   bar.clear();
   say(command, *device, packed, result.shape);
@@ -157,7 +166,7 @@ void run_unpack(const TransferCommand& command) {
   const Tensor result{dtype, shape_of(plain, packed, axes),
                       transfer.unpack_host(packed, plain, source.data)};
   bar.advance(1);
-  write_tensor(command.output, result);
+  write_tensor(command.output, result, name_of(command));
   bar.advance(1);
   bar.clear();
   say(command, *device, packed, result.shape);

@@ -20,8 +20,9 @@ std::string draw_image(const Picture& picture) {
   double lane_width = 22;
   for (const Cell& cell : picture.cells) {
     for (const CellElement& element : cell.elements)
-      lane_width = std::max(lane_width,
-                            std::ceil(text_width(index_text(tensor, element.index), kLabel) + 3));
+      lane_width =
+          std::max(lane_width, std::ceil(text_width(index_text(tensor, element.index), kLabel) + 3 +
+                                         (element.echoed ? text_width("()", kLabel) : 0)));
   }
   const double pixel = 4 * lane_width + kPixelGap;
   const Heading heading(tensor);
@@ -35,6 +36,9 @@ std::string draw_image(const Picture& picture) {
   Legend legend;
   legend.add(Legend::Sample::kNone,
              tr("A pixel has four lanes, R, G, B and A; labels are {}", axes_text(tensor)));
+  if (tensor.info->echoes)
+    legend.add(Legend::Sample::kNone,
+               tr("(in brackets): an element repeated, no place of its own"));
   legend.add(Legend::Sample::kHatched, tr("no element"));
   const double legend_top = bottom + grid.height() + 8;
   SvgWriter svg(kPageWidth, legend_top + legend.height() + 4, heading.title());
@@ -69,14 +73,16 @@ std::string draw_image(const Picture& picture) {
     const std::int64_t x = cell.number % width, y = cell.number / width;
     for (const CellElement& element : cell.elements) {
       const double at = pixel_x(x) + element.first_nibble * lane_width;
-      const std::string label = index_text(tensor, element.index);
+      const std::string index = index_text(tensor, element.index);
+      const std::string label = element.echoed ? "(" + index + ")" : index;
       svg.box(at, row_y(x, y), lane_width, kLaneHeight,
               {.fill = hex(element_color(tensor, element.index)),
                .stroke = "#ffffff",
                .title = tr("pixel ({}, {}), lane {} ({})", x, y, element.first_nibble,
                            "RGBA"[element.first_nibble]) +
                         fmt::format("\n{} = {}", axes_text(tensor), label),
-               .data = fmt::format("{}:{}:{}", x, y, element.first_nibble)});
+               .data = fmt::format("{}:{}:{}", x, y, element.first_nibble),
+               .attribute = element.echoed ? "data-echo" : "data-at"});
       const double size = fitting_size(label, lane_width - 2, kLabel);
       svg.text(at + lane_width / 2, row_y(x, y) + kLaneHeight / 2 + size * 0.36, label,
                {.size = size, .anchor = TextAnchor::kMiddle});

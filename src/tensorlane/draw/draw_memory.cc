@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/draw/drawing.h"
@@ -66,10 +67,30 @@ std::string shared_label(const NamedLayout& tensor, const Cell& cell,
   return label;
 }
 
-std::string own_label(const CellElement& element, const std::vector<int>& varying) {
+// The elements of a cell that lie at one place: one, or as many as a stride of 0 puts there.
+using Sharers = std::span<const CellElement>;
+
+std::vector<Sharers> places_of(const Cell& cell) {
+  std::vector<Sharers> places;
+  for (std::size_t begin = 0, end = 0; begin < cell.elements.size(); begin = end) {
+    const int nibble = cell.elements[begin].first_nibble;
+    while (end < cell.elements.size() && cell.elements[end].first_nibble == nibble) ++end;
+    places.push_back(Sharers(cell.elements).subspan(begin, end - begin));
+  }
+  return places;
+}
+
+// What those of a place do not share with the rest of the cell; a letter for an axis that a stride
+// of 0 repeats.
+std::string own_label(const NamedLayout& tensor, Sharers place, const std::vector<int>& varying) {
   std::string label;
-  for (const int d : varying)
-    label += (label.empty() ? "" : ",") + std::to_string(element.index[d]);
+  for (const int d : varying) {
+    const bool repeated = std::any_of(place.begin(), place.end(), [&](const CellElement& each) {
+      return each.index[d] != place.front().index[d];
+    });
+    label += (label.empty() ? "" : ",") + (repeated ? axis_name(tensor.axes[d]).substr(0, 1)
+                                                    : std::to_string(place.front().index[d]));
+  }
   return label;
 }
 
@@ -135,15 +156,16 @@ class MemoryDrawing {
     double width = 32;
     for (const Cell& cell : picture_.cells) {
       if (bits_ == 32) {
-        const std::string label = index_text(tensor_, cell.elements.front().index);
+        const std::string label = shared_label(tensor_, cell, varying_axes(tensor_, cell));
         width = std::max(width, text_width(label, kCellText) + 5);
         continue;
       }
       const std::vector<int> varying = axes_of(cell);
       width = std::max(width, text_width(shared_label(tensor_, cell, varying), kCellText) + 5);
-      for (const CellElement& element : cell.elements)
-        width =
-            std::max(width, (text_width(own_label(element, varying), kCellText) + 3) * 32 / bits_);
+      for (const Sharers place : places_of(cell)) {
+        const std::string label = own_label(tensor_, place, varying);
+        width = std::max(width, (text_width(label, kCellText) + 3) * 32 / bits_);
+      }
     }
     cell_width_ = std::ceil(width);
   }
@@ -292,10 +314,14 @@ class MemoryDrawing {
     std::string title = tensor_.is_local()
                             ? tr("NPU {}, byte {}", cell.npu, cell.number * kCellBytes)
                             : tr("byte {}", cell.number * kCellBytes);
-    for (const CellElement& element : cell.elements) {
+    constexpr std::size_t kMostNamed = 16;
+    const std::size_t named = std::min(cell.elements.size(), kMostNamed);
+    for (const CellElement& element : Sharers(cell.elements).first(named)) {
       title += fmt::format("\n{} = {}", axes_text(tensor_), index_text(tensor_, element.index));
       if (cell.elements.size() > 1) title += tr(" at byte {}", element.first_nibble / 2);
     }
+    if (named < cell.elements.size())
+      title += "\n" + tr("and {} more", cell.elements.size() - named);
     return title;
   }
 
@@ -314,8 +340,8 @@ class MemoryDrawing {
                .stroke = "#ffffff",
                .title = cell_title(cell),
                .data = at});
-      label(x + cell_width_ / 2, 0, cell_height_, index_text(tensor_, cell.elements.front().index),
-            cell_width_);
+      label(x + cell_width_ / 2, 0, cell_height_,
+            shared_label(tensor_, cell, varying_axes(tensor_, cell)), cell_width_);
       return;
     }
     const double width = cell_width_ * bits_ / 32;
@@ -323,13 +349,15 @@ class MemoryDrawing {
     svg.begin_group(cell_title(cell));
     svg.box(x, y, cell_width_, kSharedHeight, {.fill = "#f1f1f1"});
     label(x + cell_width_ / 2, 0, kSharedHeight, shared_label(tensor_, cell, varying), cell_width_);
-    for (const CellElement& element : cell.elements) {
+    for (const Sharers place : places_of(cell)) {
+      const CellElement& element = place.front();
       const double left = x + cell_width_ / 8 * element.first_nibble;
       svg.box(left, y + kSharedHeight, width, kPartHeight,
               {.fill = hex(element_color(tensor_, element.index)),
                .stroke = "#ffffff",
                .data = fmt::format("{}:{}", at, element.first_nibble)});
-      label(left + width / 2, kSharedHeight, kPartHeight, own_label(element, varying), width);
+      label(left + width / 2, kSharedHeight, kPartHeight, own_label(tensor_, place, varying),
+            width);
     }
     svg.end_group();
     svg.outline(x, y, cell_width_, cell_height_, kWordColor, 0.8);
@@ -433,6 +461,12 @@ class MemoryDrawing {
     }
   }
 
+  bool repeats() const {
+    return std::any_of(picture_.cells.begin(), picture_.cells.end(), [](const Cell& cell) {
+      return places_of(cell).size() < cell.elements.size();
+    });
+  }
+
   void fill_legend() {
     using Sample = Legend::Sample;
     legend_.add(Sample::kNone,
@@ -442,6 +476,8 @@ class MemoryDrawing {
                            : tr("A cell is 4 bytes, labels are {}; left the byte at which a "
                                 "row begins",
                                 axes_text(tensor_)));
+    if (bits_ == 32 && repeats())
+      legend_.add(Sample::kNone, tr("a letter: a stride of 0 repeats the element along that axis"));
     legend_.add(Sample::kHatched, tr("reserved, no element"));
     if (bits_ < 32) legend_.add(Sample::kWord, tr("word"));
     if (const std::optional<Grouping> grouping = grouping_of(tensor_))

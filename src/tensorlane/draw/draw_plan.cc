@@ -21,9 +21,7 @@ std::string state_text(const LocalPlan& plan) {
 }  // namespace
 
 std::string draw_plan_svg(const LocalPlan& plan) {
-  const PlanPlace& last = plan.places.back();
-  const std::int64_t bytes = std::max(plan.memory.npu_bytes, last.offset + last.bytes);
-  const double scale = (kPlanWidth - 2 * kPlanMargin) / static_cast<double>(bytes);
+  const double scale = (kPlanWidth - 2 * kPlanMargin) / static_cast<double>(plan.memory.npu_bytes);
   const auto x_of = [&](std::int64_t offset) {
     return kPlanMargin + static_cast<double>(offset) * scale;
   };
@@ -56,7 +54,7 @@ std::string draw_plan_svg(const LocalPlan& plan) {
     if (width > 7.5 * static_cast<double>(name.size()))
       svg.text(x + width / 2, kPlanTop + kPlanBar / 2 + 4, name, {.anchor = TextAnchor::kMiddle});
     svg.box(kPlanMargin, y - 10, 12, 12, {.fill = color, .stroke = "#333333"});
-    const NamedLayout part = plan.part(tensor, plan.tile.value_or(plan.whole));
+    const NamedLayout part = plan.part(tensor, *plan.tile);
     svg.text(kPlanMargin + 20, y,
              fmt::format("{}: {} [{}] {}, {}", name, dtype_name(part.spec.dtype),
                          fmt::join(part.spec.shape, ","), part.info->name, where));

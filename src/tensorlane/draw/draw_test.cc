@@ -391,6 +391,49 @@ TEST(Draw, FilesStandAloneAndAreWellFormed) {
   }
 }
 
+// A stride of 0 puts many elements into one place: its label names the axis, its title all of them.
+TEST(Draw, ABroadcastShowsAllThatShareAPlace) {
+  const auto svg_of = [](Dtype dtype) {
+    return draw_svg(make_layout({.layout = "free",
+                                 .dtype = dtype,
+                                 .shape = {2, 1, 3, 4},
+                                 .strides = {4, 4, 0, 1},
+                                 .memory = kFigureLocal}));
+  };
+  const std::string words = svg_of(Dtype::kFp32), halves = svg_of(Dtype::kFp16);
+  EXPECT_THAT(words, HasSubstr(">1,0,h,3</text>"));
+  EXPECT_THAT(words, HasSubstr("n,c,h,w = 1,0,2,3"));
+  EXPECT_THAT(words, HasSubstr("a stride of 0 repeats"));
+  EXPECT_THAT(halves, HasSubstr(">h,3</text>"));
+  EXPECT_THAT(svg_of(Dtype::kInt8), Not(HasSubstr("NaN")));
+}
+
+// The columns past the last input channel that MACE v0.6.3 fills with other elements.
+TEST(Draw, RepeatedElementsStandInBrackets) {
+  const NamedLayout tensor = make_layout({.system = System::kMace,
+                                          .layout = "CONV2D_FILTER@v0.6.3",
+                                          .dtype = Dtype::kFp16,
+                                          .shape = {2, 2, 5, 3}});
+  const std::string svg = draw_svg(tensor);
+  EXPECT_THAT(svg, HasSubstr(">(0,0,1,0)</text>"));
+  EXPECT_THAT(svg, HasSubstr("data-echo=\"3:0:0\""));
+  EXPECT_EQ(marks(svg).size(), 60U);  // the elements themselves
+}
+
+// A list of all runs of these would take gigabytes.
+TEST(Draw, LargeFiltersAreMeasuredPartByPart) {
+  const NamedLayout tensor = make_layout({.system = System::kMace,
+                                          .layout = "CONV2D_FILTER",
+                                          .dtype = Dtype::kFp32,
+                                          .shape = {1021, 510, 3, 3}});
+  const Occupancy full = measure_occupancy(tensor, 64);
+  double share = 0;
+  for (const double each : full.share) share += each;
+  EXPECT_NEAR(share, 4096 * 1021 / 1024.0, 0.01);  // 1021 of 1024 lanes
+  ASSERT_TRUE(full.first.front());
+  EXPECT_EQ(*full.first.front(), Layout::Index{});
+}
+
 TEST(Draw, OccupancyCountsEveryByteOnce) {
   for (const LayoutSpec& spec :
        {LayoutSpec{

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "tensorlane/layout/image.h"
+
 namespace tensorlane {
 namespace {
 
@@ -41,6 +43,19 @@ std::vector<std::int64_t> drawn_npus(const NamedLayout& tensor,
     for (int q = 0; q < npus; ++q) drawn.push_back(q);
   }
   return drawn;
+}
+
+using CellMap = std::map<std::pair<std::int64_t, std::int64_t>, Cell>;
+
+// Lanes of an image that repeat elements.
+void add_echoes(const NamedLayout& tensor, CellMap& cells) {
+  for (const FilterEcho& echo : legacy_filter_echoes(tensor.spec.shape)) {
+    if (echo.past_end) continue;
+    const std::int64_t number = echo.lane.y * tensor.layout.image_width() + echo.lane.x;
+    Cell& cell = cells[{0, number}];
+    cell.number = number;
+    cell.elements.push_back({echo.element, echo.lane.lane, true});
+  }
 }
 
 // The stride arrows of the documents: one per axis whose stride is not 1 and has a meaning.
@@ -81,23 +96,27 @@ std::string index_text(const NamedLayout& tensor, const Layout::Index& index) {
   return fmt::format("{}", fmt::join(index.begin(), index.begin() + tensor.layout.rank(), ","));
 }
 
-Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
-  const auto along = [&](std::initializer_list<Axis> wanted) -> std::int64_t {
-    const int at = tensor.axes.find_first_of(wanted);
-    return at < 0 ? 0 : index[static_cast<std::size_t>(at)];
-  };
-  std::int64_t hue = along({Axis::kC, Axis::kO, Axis::kColumn});
-  std::int64_t light = along({Axis::kN, Axis::kRow, Axis::kI});
-  if (tensor.axes.has(Axis::kColumn)) {
-    hue /= tensor.spec.cols_per_channel.value_or(1);
-  } else if (!tensor.axes.has(Axis::kC) && !tensor.axes.has(Axis::kO)) {
-    hue = along({Axis::kI, Axis::kH, Axis::kW});
-    light = along({Axis::kN, Axis::kM});
+ColorAxes color_axes(const NamedLayout& tensor) {
+  const Axes& axes = tensor.axes;
+  if (axes.has(Axis::kC) || axes.has(Axis::kO) || axes.has(Axis::kColumn)) {
+    return {axes.find_first_of({Axis::kC, Axis::kO, Axis::kColumn}),
+            axes.find_first_of({Axis::kN, Axis::kRow, Axis::kI})};
   }
+  return {axes.find_first_of({Axis::kI, Axis::kH, Axis::kW}),
+          axes.find_first_of({Axis::kN, Axis::kM})};
+}
+
+Color element_color(const NamedLayout& tensor, const Layout::Index& index) {
+  const auto along = [&](int place) -> std::int64_t {
+    return place < 0 ? 0 : index[static_cast<std::size_t>(place)];
+  };
+  const ColorAxes axes = color_axes(tensor);
+  std::int64_t hue = along(axes.hue);
+  if (tensor.axes.has(Axis::kColumn)) hue /= tensor.spec.cols_per_channel.value_or(1);
   constexpr double kGoldenAngle = 137.508;
   const double degrees = 205 + static_cast<double>(hue % 360) * kGoldenAngle;
   return hsl(degrees - 360 * static_cast<double>(static_cast<std::int64_t>(degrees / 360)), 62,
-             86 - 7 * static_cast<double>(light % 4));
+             86 - 7 * static_cast<double>(along(axes.shade) % 4));
 }
 
 bool worth_details(const NamedLayout& tensor) {
@@ -113,7 +132,7 @@ Picture make_picture(const NamedLayout& tensor) {
   Picture picture;
   picture.tensor = &tensor;
   const Layout& layout = tensor.layout;
-  std::map<std::pair<std::int64_t, std::int64_t>, Cell> cells;
+  CellMap cells;
   std::set<std::int64_t> used;
   if (tensor.holds_elements) {
     for_each_index(layout, [&](const Layout::Index& index) {
@@ -132,6 +151,7 @@ Picture make_picture(const NamedLayout& tensor) {
       cell.elements.push_back({index, static_cast<int>(at.offset % 8)});
     });
   }
+  if (tensor.info->echoes && tensor.is_image()) add_echoes(tensor, cells);
   for (auto& [place, cell] : cells) {
     std::stable_sort(
         cell.elements.begin(), cell.elements.end(),
@@ -151,62 +171,113 @@ Picture make_picture(const NamedLayout& tensor) {
   return picture;
 }
 
-Occupancy measure_occupancy(const NamedLayout& tensor, std::int64_t bins) {
-  Occupancy result;
-  const Layout& layout = tensor.layout;
-  if (tensor.is_image()) {
-    const std::int64_t width = layout.image_width(), height = tensor.image_height;
-    result.bytes_per_bin = ceil_div(width, bins);
-    result.pixels_per_bin_down = ceil_div(height, bins);
-    result.columns = ceil_div(width, result.bytes_per_bin);
-    result.rows = ceil_div(height, result.pixels_per_bin_down);
-    std::vector<std::int64_t> lanes(static_cast<std::size_t>(result.columns * result.rows));
-    const std::int64_t pixel = 4 * layout.element_units();
-    if (tensor.holds_elements) {
-      for (const ByteRun& run : layout.byte_runs()) {
-        for (std::int64_t at = run.offset; at < run.offset + run.bytes;) {
-          // Up to the end of the bin in this row of pixels.
-          const std::int64_t x = at / pixel % width, y = at / pixel / width;
-          const std::int64_t end_x =
-              std::min(width, (x / result.bytes_per_bin + 1) * result.bytes_per_bin);
-          const std::int64_t end = std::min(run.offset + run.bytes, (y * width + end_x) * pixel);
-          lanes[static_cast<std::size_t>(y / result.pixels_per_bin_down * result.columns +
-                                         x / result.bytes_per_bin)] += end - at;
-          at = end;
-        }
-      }
-    }
-    for (std::int64_t row = 0; row < result.rows; ++row) {
-      for (std::int64_t column = 0; column < result.columns; ++column) {
-        const std::int64_t w =
-            std::min(result.bytes_per_bin, width - column * result.bytes_per_bin);
-        const std::int64_t h =
-            std::min(result.pixels_per_bin_down, height - row * result.pixels_per_bin_down);
-        result.share.push_back(
-            static_cast<double>(lanes[static_cast<std::size_t>(row * result.columns + column)]) /
-            static_cast<double>(w * h * pixel));
-      }
-    }
-    return result;
+namespace {
+
+// Calls f(run) for all runs of bytes, of large tensors part by part: a list of all runs may be
+// larger than the tensor.
+template <class F>
+void each_run(const Layout& layout, const F& f) {
+  constexpr std::int64_t kMostElements = 1 << 20;
+  int dim = 0;
+  while (dim < layout.rank() && layout.extent(dim) == 1) ++dim;
+  if (layout.size() <= kMostElements || dim == layout.rank()) {
+    for (const ByteRun& run : layout.byte_runs()) f(run);
+    return;
   }
+  const std::span<const Digit> digits = layout.digits(dim);
+  if (std::all_of(digits.begin(), digits.end(), [](const Digit& d) { return d.stride == 0; }))
+    return each_run(layout.slice(dim, 0, 1), f);
+  const std::int64_t half = layout.extent(dim) / 2;
+  each_run(layout.slice(dim, 0, half), f);
+  each_run(layout.slice(dim, half, layout.extent(dim) - half), f);
+}
+
+// The bytes that are filled of each bin, and the first of them.
+class Bins {
+ public:
+  Bins(const NamedLayout& tensor, const Occupancy& of)
+      : tensor_(tensor),
+        filled_(static_cast<std::size_t>(of.columns * of.rows)),
+        first_(filled_.size(), -1) {}
+
+  // `address`: as the layout has it, in bytes from its base on.
+  void add(std::int64_t bin, std::int64_t bytes, std::int64_t address) {
+    filled_[static_cast<std::size_t>(bin)] += bytes;
+    std::int64_t& first = first_[static_cast<std::size_t>(bin)];
+    if (first < 0 || address < first) first = address;
+  }
+  void finish(std::int64_t bin, std::int64_t bytes, Occupancy& result) const {
+    const auto at = static_cast<std::size_t>(bin);
+    const double share = static_cast<double>(filled_[at]) / static_cast<double>(bytes);
+    result.share.push_back(std::min(1.0, share));
+    result.first.push_back(
+        first_[at] < 0 ? std::nullopt
+                       : tensor_.layout.element_at(first_[at] * 8 / tensor_.layout.unit_bits()));
+  }
+
+ private:
+  const NamedLayout& tensor_;
+  std::vector<std::int64_t> filled_, first_;
+};
+
+Occupancy image_occupancy(const NamedLayout& tensor, std::int64_t bins) {
+  const Layout& layout = tensor.layout;
+  const std::int64_t width = layout.image_width(), height = tensor.image_height;
+  Occupancy result;
+  result.bytes_per_bin = ceil_div(width, bins);
+  result.pixels_per_bin_down = ceil_div(height, bins);
+  result.columns = ceil_div(width, result.bytes_per_bin);
+  result.rows = ceil_div(height, result.pixels_per_bin_down);
+  const std::int64_t pixel = 4 * layout.element_units();
+  Bins filled(tensor, result);
+  if (tensor.holds_elements) {
+    each_run(layout, [&](const ByteRun& run) {
+      for (std::int64_t at = run.offset; at < run.offset + run.bytes;) {
+        // Up to the end of the bin in this row of pixels.
+        const std::int64_t x = at / pixel % width, y = at / pixel / width;
+        const std::int64_t end_x =
+            std::min(width, (x / result.bytes_per_bin + 1) * result.bytes_per_bin);
+        const std::int64_t end = std::min(run.offset + run.bytes, (y * width + end_x) * pixel);
+        filled.add(y / result.pixels_per_bin_down * result.columns + x / result.bytes_per_bin,
+                   end - at, at);
+        at = end;
+      }
+    });
+  }
+  for (std::int64_t row = 0; row < result.rows; ++row) {
+    for (std::int64_t column = 0; column < result.columns; ++column) {
+      const std::int64_t w = std::min(result.bytes_per_bin, width - column * result.bytes_per_bin);
+      const std::int64_t h =
+          std::min(result.pixels_per_bin_down, height - row * result.pixels_per_bin_down);
+      filled.finish(row * result.columns + column, w * h * pixel, result);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Occupancy measure_occupancy(const NamedLayout& tensor, std::int64_t bins) {
+  if (tensor.is_image()) return image_occupancy(tensor, bins);
+  Occupancy result;
   const std::int64_t begin = tensor.spec.offset;
   const std::int64_t bytes = tensor.is_local() ? tensor.bytes_per_npu : tensor.bytes;
+  const std::int64_t npu_bytes = tensor.is_local() ? tensor.memory().npu_bytes : 0;
   result.columns = tensor.is_local() ? tensor.memory().npus : 1;
   result.bytes_per_bin = std::max<std::int64_t>(1, ceil_div(bytes, bins));
   result.rows = ceil_div(bytes, result.bytes_per_bin);
-  std::vector<std::int64_t> filled(static_cast<std::size_t>(result.columns * result.rows));
-  for (const ByteRun& run : layout.byte_runs()) {
+  Bins filled(tensor, result);
+  each_run(tensor.layout, [&](const ByteRun& run) {
     for (std::int64_t at = run.offset - begin, end = at + run.bytes; at < end;) {
       const std::int64_t bin = at / result.bytes_per_bin;
       const std::int64_t stop = std::min(end, (bin + 1) * result.bytes_per_bin);
-      filled[static_cast<std::size_t>(bin * result.columns + run.npu)] += stop - at;
+      filled.add(bin * result.columns + run.npu, stop - at, run.npu * npu_bytes + begin + at);
       at = stop;
     }
-  }
-  for (std::size_t i = 0; i < filled.size(); ++i) {
-    const std::int64_t row = static_cast<std::int64_t>(i) / result.columns;
-    const std::int64_t size = std::min(result.bytes_per_bin, bytes - row * result.bytes_per_bin);
-    result.share.push_back(static_cast<double>(filled[i]) / static_cast<double>(size));
+  });
+  for (std::int64_t bin = 0; bin < result.rows * result.columns; ++bin) {
+    const std::int64_t row = bin / result.columns;
+    filled.finish(bin, std::min(result.bytes_per_bin, bytes - row * result.bytes_per_bin), result);
   }
   return result;
 }

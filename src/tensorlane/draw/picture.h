@@ -7,6 +7,7 @@
 #define TENSORLANE_DRAW_PICTURE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ inline constexpr double kPageWidth = 900;
 // An element in a cell: its index and the part of the cell it takes.
 struct CellElement {
   Layout::Index index;
-  int first_nibble;  // of the cell's eight; images: the lane
+  int first_nibble;     // of the cell's eight; images: the lane
+  bool echoed = false;  // it lies elsewhere and is repeated here (LayoutInfo::echoes)
 };
 
 // A cell of four bytes of an NPU (0 in linear memory), or a pixel. Sorted by (npu, number).
@@ -61,15 +63,21 @@ std::string index_text(const NamedLayout& tensor, const Layout::Index& index);
 // The colour of an element: hue by the axis that the layout spreads (channel, output channel,
 // column block), lightness by the batch or row.
 Color element_color(const NamedLayout& tensor, const Layout::Index& index);
+// The places of these axes in the tensor's, -1 where there is none.
+struct ColorAxes {
+  int hue, shade;
+};
+ColorAxes color_axes(const NamedLayout& tensor);
 
-// Share of a memory that holds elements, cut into `bins` equal parts: for tensors whose single
-// cells cannot be drawn. Sizes: NPUs (or 1) times bins; images: `bins` by `bins` parts of the
-// picture.
+// Share of a memory that holds elements, cut into `bins` equal parts, and the first element of
+// each: for tensors whose single cells cannot be drawn. Sizes: NPUs (or 1) times bins; images:
+// `bins` by `bins` parts of the picture.
 struct Occupancy {
   std::int64_t columns = 0, rows = 0;
-  std::int64_t bytes_per_bin = 0;        // images: pixels along x of a bin
-  std::int64_t pixels_per_bin_down = 0;  // images only
-  std::vector<double> share;             // row-major: share[row * columns + column]
+  std::int64_t bytes_per_bin = 0;                   // images: pixels along x of a bin
+  std::int64_t pixels_per_bin_down = 0;             // images only
+  std::vector<double> share;                        // row-major: share[row * columns + column]
+  std::vector<std::optional<Layout::Index>> first;  // likewise
 };
 Occupancy measure_occupancy(const NamedLayout& tensor, std::int64_t bins);
 

@@ -155,11 +155,11 @@ void write_tensors(const std::filesystem::path& path, std::span<const NamedTenso
   file.commit();
 }
 
-void write_tensor(const std::filesystem::path& path, const Tensor& tensor,
+void write_tensor(const std::filesystem::path& path, const Tensor& tensor, std::string_view name,
                   const WriteOptions& options) {
   const FileFormat format = options.format ? *options.format : file_format_of(path);
   if (format == FileFormat::kNpy) return write_npy_file(path, tensor);
-  const NamedTensor named{"arr_0", tensor};
+  const NamedTensor named{name.empty() ? "arr_0" : std::string(name), tensor};
   write_tensors(path, {&named, 1}, options);
 }
 

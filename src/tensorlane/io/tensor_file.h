@@ -54,9 +54,9 @@ struct WriteOptions {
 // The file appears at once and whole. .npy and raw files hold exactly one tensor and no name.
 void write_tensors(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
                    const WriteOptions& options = {});
-// In a format with names it gets the one that numpy.savez would give: "arr_0".
+// In a format with names it gets `name`, without one that which numpy.savez would give: "arr_0".
 void write_tensor(const std::filesystem::path& path, const Tensor& tensor,
-                  const WriteOptions& options = {});
+                  std::string_view name = {}, const WriteOptions& options = {});
 
 }  // namespace tensorlane
 

@@ -23,7 +23,7 @@ RC_GTEST_PROP(TensorFile, EveryFormatRoundTripsEveryTensor, ()) {
   const TemporaryFolder folder;
   const Tensor tensor = random_tensor();
   for (const char* name : {"a.npy", "a.npz", "a.safetensors", "a.raw", "a.bin"}) {
-    write_tensor(folder / name, tensor, {.compress = *rc::gen::arbitrary<bool>()});
+    write_tensor(folder / name, tensor, {}, {.compress = *rc::gen::arbitrary<bool>()});
     const ReadOptions options{.dtype = tensor.dtype, .shape = tensor.shape};
     RC_ASSERT(read_tensor(folder / name, options) == tensor);
     const std::vector<TensorInfo> infos = list_tensors(folder / name, options);
@@ -40,7 +40,7 @@ TEST(TensorFile, TheEndingTellsTheFormat) {
   EXPECT_THAT(error_of([] { parse_file_format("safetensor"); }),
               HasSubstr("did you mean 'safetensors'"));
   const TemporaryFolder folder;
-  write_tensor(folder / "odd.name", kTensor, {.format = FileFormat::kNpy});
+  write_tensor(folder / "odd.name", kTensor, {}, {.format = FileFormat::kNpy});
   EXPECT_EQ(read_tensor(folder / "odd.name", {.format = FileFormat::kNpy}), kTensor);
 }
 

@@ -217,6 +217,25 @@ void check_fits(const NamedLayout& tensor) {
   }
 }
 
+std::int64_t best_cols_per_channel(const LocalMemory& memory, std::int64_t start_npu,
+                                   std::int64_t cols, int bits) {
+  const std::int64_t unit = std::int64_t{memory.align_bytes} * 8;
+  std::int64_t best = cols, least = std::numeric_limits<std::int64_t>::max(), most_npus = 0;
+  // Of each number of channel rows the narrowest channels; past one unit per channel more rows only
+  // cost more.
+  for (std::int64_t rows = 1;; ++rows) {
+    const std::int64_t width = ceil_div(cols, rows * memory.npus - start_npu);
+    const std::int64_t memory_bits = rows * align_up(width * bits, unit);
+    const std::int64_t npus = std::min<std::int64_t>(memory.npus, ceil_div(cols, width));
+    if (memory_bits < least || (memory_bits == least && npus > most_npus)) {
+      best = width;
+      least = memory_bits;
+      most_npus = npus;
+    }
+    if (width * bits <= unit) return best;
+  }
+}
+
 namespace named_internal {
 
 void set_axes(NamedLayout& out) {
@@ -340,15 +359,16 @@ void build_matrix(NamedLayout& out) {
     rows = shape[0];
     cols = shape[1];
   }
+  const std::int64_t address = local_start(out, memory.align_bytes);
   if (!out.spec.cols_per_channel) {
-    user_error("layout {} needs the columns per channel, 1 to {}; {} spreads them over all NPUs",
-               out.info->name, cols, best_cols_per_channel(memory, cols));
+    user_error("layout {} needs the columns per channel, 1 to {}; {} takes the least memory",
+               out.info->name, cols,
+               best_cols_per_channel(memory, out.spec.start_npu, cols, dtype_bits(out.spec.dtype)));
   }
   const std::int64_t width = *out.spec.cols_per_channel;
   if (width < 1 || width > cols) {
     user_error("columns per channel is {}; allowed are 1 to {} (the columns)", width, cols);
   }
-  const std::int64_t address = local_start(out, memory.align_bytes);
   const Shape4 tensor{rows, ceil_div(cols, width), 1, width};
   const Stride4 stride =
       aligned_stride_bits(memory, out.spec.start_npu, tensor, dtype_bits(out.spec.dtype));

@@ -165,11 +165,12 @@ NamedLayout make_layout(const LayoutSpec& spec);
 // Throws UserError when a local tensor reaches beyond the memory of an NPU.
 void check_fits(const NamedLayout& tensor);
 
-// A matrix of `cols` columns spread over as many NPUs as there are, with no more channels than NPUs
-// [OKKernel: choose columns per channel small enough to spread over many NPUs, channels <= NPUs].
-constexpr std::int64_t best_cols_per_channel(const LocalMemory& memory, std::int64_t cols) {
-  return ceil_div(cols, memory.npus);
-}
+// The columns per channel with which a matrix of `cols` columns takes the least memory per NPU, of
+// several the one that spreads it over most NPUs. From NPU 0 that is ceil(cols / NPUs), a channel
+// in each [OKKernel: columns per channel small enough to spread over many NPUs, channels <= NPUs];
+// from a later NPU a second channel row may cost less than wide channels.
+std::int64_t best_cols_per_channel(const LocalMemory& memory, std::int64_t start_npu,
+                                   std::int64_t cols, int bits);
 
 }  // namespace tensorlane
 

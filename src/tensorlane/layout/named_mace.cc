@@ -22,6 +22,9 @@ void build_row_major(NamedLayout& out) {
   no_start(out);
   set_axes(out);
   out.layout = row_major_layout(out.spec.shape, out.spec.dtype);
+  out.strides.assign(out.spec.shape.size(), 1);
+  for (std::size_t i = out.strides.size() - 1; i > 0; --i)
+    out.strides[i - 1] = out.strides[i] * out.spec.shape[i];
 }
 
 void finish_image(NamedLayout& out, ImageType type, std::span<const std::int64_t> shape) {

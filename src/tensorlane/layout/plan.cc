@@ -1,6 +1,7 @@
 #include "tensorlane/layout/plan.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "tensorlane/base/error.h"
 
@@ -8,7 +9,31 @@ namespace tensorlane {
 namespace {
 
 // The order in which the documents cut: whole batches need no halo, channels cut last.
-constexpr Axis kOrder[] = {Axis::kN, Axis::kH, Axis::kW, Axis::kC};
+constexpr Axis kOrder[] = {Axis::kN, Axis::kH, Axis::kW, Axis::kC, Axis::kO};
+
+bool holds_weights(const NamedLayout& tensor) {
+  return tensor.axes.find_first_of({Axis::kO, Axis::kI}) >= 0;
+}
+
+std::vector<std::size_t> places_of_weights(const std::vector<PlanTensor>& tensors) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (holds_weights(make_layout(tensors[i].spec))) places.push_back(i);
+  }
+  return places;
+}
+
+// Whether the channels of a tensor are the output channels of the weights at `place`: there are as
+// many, and they are not the input's.
+bool has_output_channels(const PlanTensor& tensor, const std::vector<PlanTensor>& tensors,
+                         std::size_t place) {
+  const std::int64_t outputs = tensors[place].extent(Axis::kO);
+  const auto behind = tensors.begin() + static_cast<std::ptrdiff_t>(place);
+  const bool listed_behind = std::any_of(
+      behind, tensors.end(), [&](const PlanTensor& each) { return each.name == tensor.name; });
+  return tensor.extent(Axis::kC) == outputs &&
+         (listed_behind || tensors[place].extent(Axis::kI) != outputs);
+}
 
 // Rows of a matrix are cut like batches.
 Axis axis_of(const NamedLayout& tensor, Axis axis) {
@@ -20,14 +45,16 @@ class Planner {
   explicit Planner(LocalPlan& plan) : plan_(plan) {
     for (const Axis axis : kOrder) {
       for (const PlanTensor& tensor : plan.tensors) {
-        if (tensor.splits(axis))
-          plan.whole.along(axis) = std::max(plan.whole.along(axis), tensor.extent(axis));
+        if (const std::optional<Axis> own = plan.cut_axis(tensor, axis))
+          plan.whole.along(axis) = std::max(plan.whole.along(axis), tensor.extent(*own));
       }
     }
   }
 
   bool can_cut(Axis axis) const {
-    return std::ranges::any_of(plan_.tensors, [&](const PlanTensor& t) { return t.splits(axis); });
+    return std::ranges::any_of(plan_.tensors, [&](const PlanTensor& tensor) {
+      return plan_.cut_axis(tensor, axis).has_value();
+    });
   }
 
   // The buffers one behind the other, or each from a bank's begin on.
@@ -101,6 +128,15 @@ class Planner {
     return std::nullopt;
   }
 
+  // One element along each axis that can be cut.
+  Tile least() const {
+    Tile tile = plan_.whole;
+    for (const Axis axis : kOrder) {
+      if (can_cut(axis)) tile.along(axis) = 1;
+    }
+    return tile;
+  }
+
   std::int64_t parts(const Tile& tile) const {
     std::int64_t parts = 1;
     for (const Axis axis : kOrder) parts *= ceil_div(plan_.whole.along(axis), tile.along(axis));
@@ -113,13 +149,6 @@ class Planner {
 
 }  // namespace
 
-bool PlanTensor::splits(Axis axis) const {
-  if (whole) return false;
-  const NamedLayout tensor = make_layout(spec);
-  if (tensor.axes.find_first_of({Axis::kO, Axis::kI}) >= 0) return false;
-  return tensor.axes.has(axis_of(tensor, axis)) && extent(axis) > 1;
-}
-
 std::int64_t PlanTensor::extent(Axis axis) const {
   const NamedLayout tensor = make_layout(spec);
   const int place = tensor.axes.find(axis_of(tensor, axis));
@@ -128,19 +157,51 @@ std::int64_t PlanTensor::extent(Axis axis) const {
 
 std::int64_t& Tile::along(Axis axis) {
   TL_INTERNAL_CHECK(std::ranges::find(kOrder, axis) != std::end(kOrder));
-  return axis == Axis::kN ? n : axis == Axis::kH ? h : axis == Axis::kW ? w : c;
+  switch (axis) {
+    case Axis::kN:
+      return n;
+    case Axis::kH:
+      return h;
+    case Axis::kW:
+      return w;
+    case Axis::kC:
+      return c;
+    default:
+      return o;
+  }
 }
 
 std::int64_t Tile::along(Axis axis) const {
   return Tile(*this).along(axis);
 }
 
+std::optional<Axis> LocalPlan::cut_axis(const PlanTensor& tensor, Axis axis) const {
+  if (tensor.whole) return std::nullopt;
+  const NamedLayout asked = make_layout(tensor.spec);
+  const std::vector<std::size_t> weights = places_of_weights(tensors);
+  Axis own = axis_of(asked, axis);
+  if (axis == Axis::kC && !weights.empty()) return std::nullopt;
+  if (axis == Axis::kO) {
+    // Of several weights nobody says which channels are whose.
+    if (weights.size() != 1 || tensors[weights[0]].whole) return std::nullopt;
+    if (!holds_weights(asked)) {
+      own = Axis::kC;
+      if (!has_output_channels(tensor, tensors, weights[0])) return std::nullopt;
+    }
+  } else if (holds_weights(asked)) {
+    return std::nullopt;
+  }
+  if (!asked.axes.has(own) || tensor.extent(own) == 1) return std::nullopt;
+  return own;
+}
+
 NamedLayout LocalPlan::part(const PlanTensor& tensor, const Tile& tile) const {
   LayoutSpec spec = tensor.spec;
   const NamedLayout all = make_layout(spec);
   for (const Axis axis : kOrder) {
-    if (!tensor.splits(axis)) continue;
-    const auto place = static_cast<std::size_t>(all.axes.find(axis_of(all, axis)));
+    const std::optional<Axis> own = cut_axis(tensor, axis);
+    if (!own) continue;
+    const auto place = static_cast<std::size_t>(all.axes.find(*own));
     spec.shape[place] = ceil_div(spec.shape[place] * tile.along(axis), whole.along(axis));
   }
   return make_layout(spec);
@@ -175,8 +236,44 @@ LocalPlan plan_local_memory(std::vector<PlanTensor> tensors, std::int64_t bank_b
     plan.tile = planner.tile(plan.banks);
   }
   plan.parts = plan.tile ? planner.parts(*plan.tile) : 0;
-  plan.places = planner.place(plan.tile.value_or(plan.whole), plan.banks);
+  plan.least_bytes = planner.bytes(planner.least(), BankUse::kShared);
+  if (plan.tile) plan.places = planner.place(*plan.tile, plan.banks);
   return plan;
+}
+
+namespace {
+
+bool fits_after(const LocalPlan& plan,
+                const std::function<void(PlanTensor&, std::size_t)>& change) {
+  std::vector<PlanTensor> tensors = plan.tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i) change(tensors[i], i);
+  return plan_local_memory(std::move(tensors), plan.bank_bytes, BankUse::kShared).tile.has_value();
+}
+
+}  // namespace
+
+std::optional<PlanChange> change_that_fits(const LocalPlan& plan) {
+  using Kind = PlanChange::Kind;
+  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
+    if (plan.tensors[at].buffers > 1 && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
+          if (i == at) tensor.buffers = 1;
+        }))
+      return PlanChange{Kind::kOneBuffer, static_cast<int>(at)};
+  }
+  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) { tensor.buffers = 1; }))
+    return PlanChange{Kind::kOneBufferEach};
+  for (std::size_t at = 0; at < plan.tensors.size(); ++at) {
+    if (plan.tensors[at].whole && fits_after(plan, [&](PlanTensor& tensor, std::size_t i) {
+          if (i == at) tensor.whole = false;
+        }))
+      return PlanChange{Kind::kInParts, static_cast<int>(at)};
+  }
+  if (fits_after(plan, [](PlanTensor& tensor, std::size_t) {
+        tensor.buffers = 1;
+        tensor.whole = false;
+      }))
+    return PlanChange{Kind::kAllInParts};
+  return std::nullopt;
 }
 
 }  // namespace tensorlane

@@ -81,6 +81,10 @@ TEST(Plan, WhatCannotBeCutIsSaid) {
   EXPECT_FALSE(plan.tile);
   EXPECT_EQ(plan.parts, 0);
   EXPECT_TRUE(plan.splits.empty());
+  EXPECT_TRUE(plan.places.empty());
+  EXPECT_EQ(plan.least_bytes, 4 << 20);
+  ASSERT_TRUE(change_that_fits(plan));
+  EXPECT_EQ(change_that_fits(plan)->kind, PlanChange::Kind::kInParts);
   EXPECT_THROW(plan_local_memory({}, kBank), UserError);
   LayoutSpec system = aligned({1, 1, 1, 1});
   system.layout = "continuous";
@@ -126,6 +130,67 @@ RC_GTEST_PROP(Plan, PlacesAreDisjointAndThePartIsTheLargest, ()) {
     }
     RC_ASSERT(bytes > kChip.npu_bytes);
   }
+}
+
+LayoutSpec weights(std::int64_t outputs, std::int64_t inputs) {
+  return {.layout = "2IC", .shape = {inputs, outputs, 3, 3}, .memory = kChip};
+}
+
+// Half of the input channels would leave half a sum; half of the output channels are half a result.
+TEST(Plan, BesideWeightsOutputChannelsAreCut) {
+  const LocalPlan plan = plan_local_memory({{.name = "x", .spec = aligned({1, 512, 4, 4})},
+                                            {.name = "w", .spec = weights(2048, 512)},
+                                            {.name = "b", .spec = aligned({1, 2048, 1, 1})},
+                                            {.name = "y", .spec = aligned({1, 2048, 4, 4})}},
+                                           kBank, BankUse::kShared);
+  EXPECT_FALSE(plan.fits);
+  ASSERT_TRUE(plan.tile);
+  const auto part = [&](std::size_t tensor) {
+    return plan.part(plan.tensors[tensor], *plan.tile).spec.shape;
+  };
+  EXPECT_EQ(part(0)[1], 512);
+  const std::int64_t outputs = part(1)[1];
+  EXPECT_LT(outputs, 2048);
+  EXPECT_EQ(part(1)[0], 512);
+  EXPECT_EQ(part(2)[1], outputs);
+  EXPECT_EQ(part(3)[1], outputs);
+  for (const PlanSplit& split : plan.splits) EXPECT_NE(split.axis, Axis::kC);
+}
+
+// Where inputs are as many as outputs, what stands behind the weights is the result.
+TEST(Plan, OfAsManyInputsAsOutputsTheResultIsCut) {
+  const LocalPlan plan = plan_local_memory({{.name = "x", .spec = aligned({1, 1024, 2, 2})},
+                                            {.name = "w", .spec = weights(1024, 1024)},
+                                            {.name = "y", .spec = aligned({1, 1024, 2, 2})}},
+                                           kBank, BankUse::kShared);
+  ASSERT_TRUE(plan.tile);
+  EXPECT_FALSE(plan.cut_axis(plan.tensors[0], Axis::kO));
+  EXPECT_EQ(plan.cut_axis(plan.tensors[1], Axis::kO), Axis::kO);
+  EXPECT_EQ(plan.cut_axis(plan.tensors[2], Axis::kO), Axis::kC);
+  LocalPlan whole = plan;
+  whole.tensors[1].whole = true;
+  for (const PlanTensor& tensor : whole.tensors)
+    for (const Axis axis : {Axis::kC, Axis::kO}) EXPECT_FALSE(whole.cut_axis(tensor, axis));
+}
+
+TEST(Plan, TheSmallestChangeThatFitsIsNamed) {
+  const auto change = [](std::vector<PlanTensor> tensors) {
+    return change_that_fits(plan_local_memory(std::move(tensors), kBank));
+  };
+  const LayoutSpec half = aligned({1, 64, 256, 256});  // half of an NPU
+  const auto three = change({{.name = "a", .spec = half, .buffers = 3, .whole = true}});
+  ASSERT_TRUE(three);
+  EXPECT_EQ(three->kind, PlanChange::Kind::kOneBuffer);
+  const auto two =
+      change({{.name = "a", .spec = half, .buffers = 2, .whole = true},
+              {.name = "b", .spec = aligned({1, 64, 200, 256}), .buffers = 2, .whole = true}});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->kind, PlanChange::Kind::kOneBufferEach);
+  EXPECT_FALSE(change({{.name = "m",
+                        .spec = {.layout = "matrix",
+                                 .shape = {1, 1 << 22},
+                                 .cols_per_channel = 1 << 20,
+                                 .memory = kChip}}}));
 }
 
 TEST(Plan, APartIsNoLongerThanACallTakes) {
