@@ -15,12 +15,10 @@ listings and commands of its English one (check_twins.py) and shows what they pr
 same folder.
 --write puts listings, pictures, and the output of commands that show none into the pages, and new numbers into the others.
 """
-import math
 import os
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -29,15 +27,9 @@ FENCE = re.compile(r"(?:<!-- (?P<what>file|function (?P<name>\w+)): (?P<file>\S+
 
 
 def function_of(text, name):
-    """From the comment above a function of C to its last line and its registration."""
-    found = re.search(r"(?:^//[^\n]*\n)*^[\w ]+\b" + name + r"\([^;{]*\{.*?^\}\n(?:\w+_FUNC_REGISTER\(\w+\)\n)?", text, re.S | re.M)
-    return found.group(0) if found else f"no function {name}\n"
-
-
-def npy(shape):
-    """A file of zeros, for lessons that convert one."""
-    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + bytes(4 * math.prod(shape))
+    """From the comment above a function of C or C++ to its last line and its registration; None where there is none."""
+    found = re.search(r"(?:^//[^\n]*\n)*^[\w :<>,&*]+\b" + name + r"\([^;{]*\{.*?^\}\n(?:\w+_FUNC_REGISTER\(\w+\)\n)?", text, re.S | re.M)
+    return found.group(0) if found else None
 
 
 class Lesson:
@@ -51,7 +43,6 @@ class Lesson:
         with tempfile.TemporaryDirectory(prefix="tensorlane lessons ") as name:
             self.folder = pathlib.Path(name) / "learn"
             shutil.copytree(self.source / "examples/learn", self.folder)
-            (self.folder / "in.npy").write_bytes(npy((1, 56, 56, 64)))
             self.check_page(self.page)
             self.environment = {name: value for name, value in self.environment.items() if not name.startswith("LC_")}
             self.environment["LANG"] = "zh_CN.UTF-8"
@@ -71,6 +62,9 @@ class Lesson:
         if found["what"]:
             whole = (self.source / "examples/learn" / found["file"]).read_text()
             wanted = function_of(whole, found["name"]) if found["name"] else whole
+            if wanted is None:  # never an empty listing, never a note in its place
+                self.problems.append(f"{found['file']} has no function {found['name']}")
+                return found.group(0)
             if text != wanted and not self.write:
                 self.problems.append(f"{found['file']} reads\n{wanted}")
             text = wanted if self.write else text

@@ -57,6 +57,16 @@ TEST(OpsSearch, FindsFunctionsByWhatPeopleCallThem) {
       {"空洞卷积", "bm1684", "okk_bdc_conv2d"},
       {"异或", "bm1684", "okk_bdc_32bit_xor"},
       {"注意力", "bm1684x", "tpu_bdc_fp_mm"},
+      {"matrix multiply", "bm1684", "okk_bdc_matmul"},
+      {"matrix multiply", "bm1684x", "tpu_bdc_fp_mm"},
+      {"instance norm", "bm1684x", "tpu_bdc_fp_scale_bias"},
+      {"global average pool", "bm1684", "okk_bdc_avg_pool2d"},
+      {"average pooling", "bm1684x", "tpu_bdc_fp_avg_pool2d"},
+      {"sum of the rows", "bm1684", "okk_bdc_avg_pool2d"},
+      {"rope", "bm1684x", "tpu_bdc_fp_mul"},
+      {"fully connected", "bm1684", "okk_bdc_matmul"},
+      {"Top K", "bm1684x", "tpu_hau_sort_natural_index"},
+      {"旋转位置编码", "bm1684", "okk_bdc_mul"},
   };
   for (const auto& one : cases)
     EXPECT_THAT(found(one.words, one.chip), Contains(one.function)) << one.words;
@@ -72,6 +82,25 @@ TEST(OpsSearch, EveryWordOfTheTableFindsAFunctionOfSomeChip) {
       any = any || !search_ops(front_end->ops().all(), words).empty();
     EXPECT_TRUE(any) << word;
   }
+}
+
+TEST(OpsSearch, WordsThatBelongTogetherAreOneAndFillersNone) {
+  const auto terms = [](std::vector<std::string> words) { return terms_of(words); };
+  using Terms = std::vector<std::string>;
+  EXPECT_EQ(terms({"Matrix", "multiply"}), Terms{"matrix-multiply"});
+  EXPECT_EQ(terms({"the sum of fp16"}), (Terms{"sum", "fp16"}));
+  EXPECT_EQ(terms({"max", "pool"}), (Terms{"max", "pool"}));
+  EXPECT_EQ(terms({"of"}), Terms{"of"});
+}
+
+TEST(OpsSearch, WhereNoneAnswersToAllThoseThatAnswerToMost) {
+  const Result most = run_line("ops conv2d nonzero");
+  EXPECT_EQ(most.status, 0);
+  EXPECT_THAT(most.out, HasSubstr("no function answers to all of these words"));
+  const Result wrong = run_line("ops matrix multpily");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("has 'multpily' in its name"));
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'multiply'?"));
 }
 
 TEST(OpsSearch, WithoutAChipTheOneThatKnowsItBest) {

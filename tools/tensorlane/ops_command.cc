@@ -70,11 +70,24 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
       if (op->name() == words.front()) return {&chip, {{op, FoundBy::kName}}};
     }
   }
-  return {&chip, search_ops(ops, words)};
+  return {&chip, search_ops(ops, terms_of(words))};
+}
+
+// The words that no function of any chip knows, a misspelling as a rule.
+std::vector<std::string> unknown_words(const Options& options) {
+  std::vector<std::string> unknown;
+  for (const std::string& word : terms_of(options.words)) {
+    const bool known = std::ranges::any_of(
+        all_chips(), [&](const Chip* chip) { return finds_something(functions_of(*chip), word); });
+    if (!known) unknown.push_back(word);
+  }
+  return unknown;
 }
 
 [[noreturn]] void nothing_found(const Options& options) {
-  const std::string wanted = fmt::format("{}", fmt::join(options.words, " "));
+  const std::vector<std::string> unknown = unknown_words(options);
+  const std::string wanted =
+      unknown.size() == 1 ? unknown.front() : fmt::format("{}", fmt::join(options.words, " "));
   std::vector<std::string_view> known = searchable_words();
   for (const Chip* chip : all_chips()) {
     for (const Op* op : functions_of(*chip)) known.push_back(op->name());
@@ -82,6 +95,16 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
   user_error("no device function{} has '{}' in its name, its group or its description{}",
              options.chip.empty() ? "" : tr(" of {}", options.chip), wanted,
              did_you_mean(wanted, known));
+}
+
+// Where no function answers to all words, those that answer to most; nothing where a word is one
+// that none knows.
+bool answers_to_most(const Options& options, std::vector<Answer>& answers) {
+  const std::vector<std::string> terms = terms_of(options.words);
+  if (terms.size() < 2 || !unknown_words(options).empty()) return false;
+  for (Answer& answer : answers)
+    answer.found = search_ops_for_most(functions_of(*answer.chip), terms);
+  return true;
 }
 
 // Every chip that is asked, in the order of the list: the one of --chip, the one whose interface a
@@ -131,7 +154,7 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
   };
   further(tr("by meaning"), answer.by(FoundBy::kMeaning));
   further(tr("by description"), answer.by(FoundBy::kDescription));
-  for (const Advice& advice : advice_on(options.words)) {
+  for (const Advice& advice : advice_on(terms_of(options.words))) {
     fmt::print("\n");
     if (language() == Language::kEnglish) fmt::print("{}\n", advice.en);
     fmt::print("{}\n", advice.zh);
@@ -156,7 +179,9 @@ std::string chips_and_headers() {
 }
 
 void run(const Options& options) {
-  const std::vector<Answer> all = answers(options);
+  std::vector<Answer> all = answers(options);
+  if (best_of(all).found.empty() && answers_to_most(options, all) && !options.json.replaces_text())
+    fmt::print("{}\n\n", tr("no function answers to all of these words; these to most of them"));
   const Answer& found = best_of(all);
   if (found.found.empty()) nothing_found(options);
   if (!options.with.empty()) {
@@ -211,6 +236,7 @@ void add_ops_command(App& app) {
       "  tensorlane ops\n"
       "  tensorlane ops gdma\n"
       "  tensorlane ops broadcast\n"
+      "  tensorlane ops matrix multiply\n"
       "  tensorlane ops 卷积\n"
       "  tensorlane ops okk_bdc_conv2d\n"
       "  tensorlane ops okk_bdc_conv2d --with input_shape=1,64,56,56 output_c=64 kernel_h=3 \\\n"

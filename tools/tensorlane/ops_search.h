@@ -3,6 +3,9 @@
 // A function answers to a word that is part of its name or group, to one that means it (the table
 // of ops_search.cc, English and Chinese), and to one that its description has. Some words mean no
 // function but a way to combine several; the table says which, and where an example does it.
+//
+// Words are taken as people type them: "matrix multiply" is one of the table, "the", "of" and their
+// like mean nothing, and where no function answers to all words those do that answer to most.
 #ifndef TENSORLANE_TOOLS_OPS_SEARCH_H_
 #define TENSORLANE_TOOLS_OPS_SEARCH_H_
 
@@ -22,9 +25,19 @@ struct Found {
   FoundBy by;
 };
 
+// What a question asks for: its words one by one, in lower case, those that belong together as one
+// of the table ("matrix", "multiply": "matrix-multiply"), without those that mean nothing.
+std::vector<std::string> terms_of(std::span<const std::string> words);
+
 // The functions of the list that every one of `words` finds, in the order of the list; by the worst
 // of the ways in which the words find them.
 std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const std::string> words);
+
+// Those that most of the words find, where none is found by all: by the worst way of those words.
+std::vector<Found> search_ops_for_most(std::span<const Op* const> ops,
+                                       std::span<const std::string> words);
+// Whether the table or some function knows the word.
+bool finds_something(std::span<const Op* const> ops, const std::string& word);
 
 // What the table says of a word beyond functions, in both languages; empty for most.
 struct Advice {

@@ -4,7 +4,7 @@
 // what does this one look like for that tensor?
 //
 //   LayoutSpec spec{.system = System::kBm1684, .layout = "aligned", .dtype = Dtype::kFp32,
-//                   .shape = {2, 3, 4, 5}};
+//                   .shape = {2, 3, 4, 5}, .memory = find_chip("bm1684").local};
 //   NamedLayout tensor = make_layout(spec);
 //   tensor.layout.local_address(index);     // NPU and offset of an element
 //   tensor.bytes_per_npu;                   // what the tensor reserves in every NPU
