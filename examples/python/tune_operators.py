@@ -69,8 +69,9 @@ def swept(options):
     if options.workers is None:
         return spread(tuned, shard_of(jobs, options.shard), options.dask)
     from distributed import LocalCluster
-    with LocalCluster(n_workers=options.workers, threads_per_worker=1,
-                      dashboard_address=":0") as cluster:
+    with LocalCluster(n_workers=options.workers, threads_per_worker=1, host="127.0.0.1",
+                      dashboard_address="127.0.0.1:0",
+                      worker_dashboard_address="127.0.0.1:0") as cluster:
         return spread(tuned, shard_of(jobs, options.shard), cluster.scheduler_address)
 
 

@@ -27,6 +27,11 @@ class Bytes {
 
 // The line of the script that called into the package, as an address_of_place(); null without one.
 const void* caller_place();
+// The same for who has no script of its own: what other processes ask for is said to come from
+// there, (file, line, function), from now on; None for nowhere.
+void set_caller(const py::object& place);
+// Where this process stands, in that form.
+py::object caller();
 
 void add_comparisons(py::module_& module);
 void add_devices(py::module_& module);

@@ -48,6 +48,19 @@ class Memory {
     const py::gil_scoped_release unlocked;
     return device_->access(HostAccess::kRead, address_, bytes_, place);
   }
+  // The same of pieces of as many bytes, from each of `offsets` on.
+  const std::byte* read_runs(const py::buffer& offsets, std::uint64_t run_bytes) const {
+    const Bytes numbers(offsets);
+    const auto* const first = reinterpret_cast<const std::int64_t*>(numbers.span().data());
+    const std::size_t count = numbers.span().size() / sizeof *first;
+    const void* const place = caller_place();
+    const py::gil_scoped_release unlocked;
+    for (std::size_t k = 0; k < count; ++k) {
+      device_->access(HostAccess::kRead, address_ + static_cast<std::uint64_t>(first[k]), run_bytes,
+                      place);
+    }
+    return device_->data(address_);
+  }
   void write(const py::buffer& data) {
     const Bytes bytes(data);
     const std::span<const std::byte> from = bytes.span();
@@ -71,47 +84,9 @@ struct MemoryView {
   const std::byte* data;
 };
 
-std::string findings_json(const std::vector<check::Finding>& findings) {
-  Json list = Json::array();
-  for (const check::Finding& finding : findings) list.push_back(check::json(finding));
-  return list.dump();
-}
-
-std::string_view kind_name(Failure::Kind kind) {
-  switch (kind) {
-    case Failure::Kind::kCall:
-      break;
-    case Failure::Kind::kCrash:
-      return "crash";
-    case Failure::Kind::kExit:
-      return "exit";
-    case Failure::Kind::kTimeout:
-      return "timeout";
-    case Failure::Kind::kInterrupt:
-    case Failure::Kind::kStopped:
-      return "stopped";
-  }
-  return "call";
-}
-
-py::object failure_json(const LaunchRecord& launch) {
+py::object failure_of(const LaunchRecord& launch) {
   if (!launch.failure) return py::none();
-  const Failure& failure = *launch.failure;
-  Json frames = Json::array();
-  std::vector<const void*> calls = failure.calls;
-  if (calls.empty() && failure.call_site != nullptr) calls.push_back(failure.call_site);
-  for (const void* call : calls) {
-    for (const SourceLocation& at : find_source_frames(call)) {
-      frames.push_back(
-          {{"file", at.file}, {"line", at.line}, {"function", at.function}, {"place", at.text()}});
-    }
-  }
-  return py::str(Json{
-      {"kind", kind_name(failure.kind)},
-      {"message", failure.message},
-      {"kernel", launch.kernel},
-      {"frames",
-       frames}}.dump());
+  return py::str(failure_json(launch).dump());
 }
 
 std::string fields_json(const KernelModule& module, const std::string& name) {
@@ -127,6 +102,9 @@ std::string fields_json(const KernelModule& module, const std::string& name) {
                         {"count", field.count},
                         {"array", field.is_array},
                         {"union", field.in_union},
+                        {"target", field.target},
+                        {"target_bytes", field.target_bytes},
+                        {"target_kind", kKinds[static_cast<std::size_t>(field.target_kind)]},
                         {"kind", kKinds[static_cast<std::size_t>(field.kind)]}});
     }
     structs.push_back(
@@ -158,7 +136,7 @@ void wait(const DevicePtr& device, const LaunchRecord& launch) {
 std::string news(EmulatedDevice& device) {
   const py::gil_scoped_release unlocked;
   const std::vector<check::Finding> news = device.news();
-  return news.empty() ? std::string() : findings_json(news);
+  return news.empty() ? std::string() : findings_json(news).dump();
 }
 
 std::shared_ptr<LaunchRecord> submit(const DevicePtr& device,
@@ -175,7 +153,7 @@ py::tuple run(const DevicePtr& device, const std::shared_ptr<KernelModule>& libr
               const std::string& name, const py::buffer& args) {
   const std::shared_ptr<LaunchRecord> launch = submit(device, library, name, args);
   wait(device, *launch);
-  return py::make_tuple(launch, news(*device), failure_json(*launch));
+  return py::make_tuple(launch, news(*device), failure_of(*launch));
 }
 
 void add_modules(py::module_& module) {
@@ -209,14 +187,39 @@ void add_memory(py::module_& module) {
       .def_property_readonly("address", &Memory::address)
       .def_property_readonly("nbytes", &Memory::bytes)
       .def("write", &Memory::write)
-      .def("view", [](const std::shared_ptr<Memory>& self) {
-        return MemoryView{self, self->read()};
+      .def("view",
+           [](const std::shared_ptr<Memory>& self) {
+             return MemoryView{self, self->read()};
+           })
+      .def("view_runs", [](const std::shared_ptr<Memory>& self, const py::buffer& offsets,
+                           std::uint64_t run_bytes) {
+        return MemoryView{self, self->read_runs(offsets, run_bytes)};
+      });
+}
+
+// Bytes of a mapped file, to be read in place; `keeper` lives as long as somebody has them.
+struct HeldBytes {
+  py::buffer_info whole;
+  py::object keeper;
+  std::uint64_t offset, bytes;
+};
+void add_held_bytes(py::module_& module) {
+  py::class_<HeldBytes>(module, "HeldBytes", py::buffer_protocol())
+      .def(py::init([](const py::buffer& whole, std::uint64_t offset, std::uint64_t bytes,
+                       py::object keeper) {
+        return HeldBytes{whole.request(), std::move(keeper), offset, bytes};
+      }))
+      .def_buffer([](const HeldBytes& self) {
+        auto* const data = static_cast<std::uint8_t*>(self.whole.ptr) + self.offset;
+        return py::buffer_info(data, 1, py::format_descriptor<std::uint8_t>::format(), 1,
+                               {static_cast<py::ssize_t>(self.bytes)}, {py::ssize_t{1}}, true);
       });
 }
 
 DevicePtr open_device(const std::string& chip, const std::string& check, const std::string& dma,
                       bool dry_run, bool reference, bool keep_going, bool strict, bool timeline,
-                      bool prebuilt, double timeout, std::size_t history, const std::string& log) {
+                      bool prebuilt, double timeout, std::size_t history, const std::string& log,
+                      int number, bool shared, int obituary) {
   if (!(timeout >= 0 && timeout < 1e9))
     user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
   const py::gil_scoped_release unlocked;
@@ -230,7 +233,10 @@ DevicePtr open_device(const std::string& chip, const std::string& check, const s
                                                                          .prebuilt = prebuilt,
                                                                          .timeout = timeout,
                                                                          .history = history,
-                                                                         .log = log});
+                                                                         .log = log,
+                                                                         .number = number,
+                                                                         .shared = shared,
+                                                                         .obituary = obituary});
 }
 
 }  // namespace
@@ -242,7 +248,8 @@ void add_devices(py::module_& module) {
       .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"), py::arg("dma"),
            py::arg("dry_run"), py::arg("reference"), py::arg("keep_going"), py::arg("strict"),
            py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"), py::arg("history"),
-           py::arg("log"))
+           py::arg("log"), py::arg("number") = -1, py::arg("shared") = false,
+           py::arg("obituary") = -1)
       .def_property_readonly("number", &EmulatedDevice::number)
       .def_property_readonly("closed", &EmulatedDevice::is_closed)
       .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)
@@ -251,11 +258,34 @@ void add_devices(py::module_& module) {
       .def("wait",
            [](const DevicePtr& self, const LaunchRecord& launch) {
              wait(self, launch);
-             return py::make_tuple(news(*self), failure_json(launch));
+             return py::make_tuple(news(*self), failure_of(launch));
            })
-      .def("done",
-           [](EmulatedDevice& self, const LaunchRecord& launch) {
-             return self.wait_for(launch, std::chrono::milliseconds(0));
+      .def(
+          "done",
+          [](EmulatedDevice& self, const LaunchRecord& launch, int most_ms) {
+            const py::gil_scoped_release unlocked;
+            return self.wait_for(launch, std::chrono::milliseconds(most_ms));
+          },
+          py::arg("launch"), py::arg("most_ms") = 0)
+      .def("stop", &EmulatedDevice::stop, unlocked)
+      .def("take_memory_file", &EmulatedDevice::take_memory_file)
+      .def("access",
+           [](EmulatedDevice& self, bool reads, std::uint64_t address, std::uint64_t bytes) {
+             const void* const place = caller_place();
+             const py::gil_scoped_release unlocked;
+             self.access(reads ? HostAccess::kRead : HostAccess::kWrite, address, bytes, place);
+           })
+      .def("allocate",
+           [](EmulatedDevice& self, std::uint64_t bytes) {
+             const void* const place = caller_place();
+             const py::gil_scoped_release unlocked;
+             return self.allocate(bytes, place);
+           })
+      .def("free",
+           [](EmulatedDevice& self, std::uint64_t address) {
+             const void* const place = caller_place();
+             const py::gil_scoped_release unlocked;
+             self.free(address, place);
            })
       .def("drain", &EmulatedDevice::drain, unlocked)
       .def("close", &EmulatedDevice::close, unlocked)
@@ -272,14 +302,16 @@ void add_devices(py::module_& module) {
       });
   module.def("chain_text",
              [](const std::string& answer) { return why::chain_text(Json::parse(answer)); });
+  module.def("next_device_number", next_device_number);
   add_memory(module);
+  add_held_bytes(module);
   py::class_<LaunchRecord, std::shared_ptr<LaunchRecord>>(module, "LaunchRecord")
       .def_property_readonly("number", [](const LaunchRecord& self) { return self.ticket - 1; })
       .def_property_readonly("kernel", [](const LaunchRecord& self) { return self.kernel; })
       .def_property_readonly("us", [](const LaunchRecord& self) { return self.timeline.kernel_us; })
       .def_property_readonly("us_at_most",
                              [](const LaunchRecord& self) { return self.timeline.kernel_high_us; })
-      .def("failure", failure_json);
+      .def("failure", failure_of);
 }
 
 }  // namespace tensorlane::python

@@ -1,5 +1,7 @@
 #include "emulated_device.h"
 
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -9,7 +11,10 @@
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/device/launch_guard.h"
 #include "tensorlane/device/region_queue.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/inspect/place.h"
+#include "tensorlane/observe/check/finding_json.h"
+#include "tensorlane/observe/check/report.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/command_log.h"
 
@@ -18,12 +23,62 @@ namespace {
 
 constexpr std::size_t kMostArgumentBytes = 4096;  // that the message of a launch has room for
 
-int next_number() {
+std::string_view kind_name(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::kCall:
+      break;
+    case Failure::Kind::kCrash:
+      return "crash";
+    case Failure::Kind::kExit:
+      return "exit";
+    case Failure::Kind::kTimeout:
+      return "timeout";
+    case Failure::Kind::kInterrupt:
+    case Failure::Kind::kStopped:
+      return "stopped";
+  }
+  return "call";
+}
+
+// A text that is to be found when this process is gone.
+void leave(int file, std::uint64_t at, const std::string& text) {
+  const std::uint64_t length = text.size();
+  if (pwrite(file, text.data(), length, static_cast<off_t>(at + sizeof length)) ==
+      static_cast<ssize_t>(length)) {
+    [[maybe_unused]] const ssize_t written =
+        pwrite(file, &length, sizeof length, static_cast<off_t>(at));
+  }
+}
+
+}  // namespace
+
+int next_device_number() {
   static std::atomic<int> devices = 0;
   return devices++;
 }
 
-}  // namespace
+Json findings_json(const std::vector<check::Finding>& findings) {
+  Json list = Json::array();
+  for (const check::Finding& finding : findings) list.push_back(check::json(finding));
+  return list;
+}
+
+Json failure_json(const LaunchRecord& launch) {
+  const Failure& failure = *launch.failure;
+  Json frames = Json::array();
+  std::vector<const void*> calls = failure.calls;
+  if (calls.empty() && failure.call_site != nullptr) calls.push_back(failure.call_site);
+  for (const void* call : calls) {
+    for (const SourceLocation& at : find_source_frames(call)) {
+      frames.push_back(
+          {{"file", at.file}, {"line", at.line}, {"function", at.function}, {"place", at.text()}});
+    }
+  }
+  return {{"kind", kind_name(failure.kind)},
+          {"message", failure.message},
+          {"kernel", launch.kernel},
+          {"frames", frames}};
+}
 
 // Fills the record of the launch in progress.
 class EmulatedDevice::LaunchObserver : public Observer {
@@ -33,13 +88,24 @@ class EmulatedDevice::LaunchObserver : public Observer {
             timing_parameters(chip, Calibration::kAll,
                               options.prebuilt ? LaunchMode::kPrebuilt : LaunchMode::kIssued),
             [](const observe::Timeline&) {},
-            options.timeline ? observe::Clock::Keep::kLocalMap : observe::Clock::Keep::kTotals) {}
+            options.timeline ? observe::Clock::Keep::kLocalMap : observe::Clock::Keep::kTotals),
+        obituary_(options.obituary) {}
+  ~LaunchObserver() override {
+    if (obituary_ >= 0 && failed_) leave(obituary_, kFailureAt, failure_json(*failed_).dump());
+  }
+  LaunchObserver(const LaunchObserver&) = delete;
+  LaunchObserver& operator=(const LaunchObserver&) = delete;
 
   void launch_begin(const Launch& launch) override { clock_.launch_begin(launch); }
   // The kernel of this record is about to run.
-  void begin(std::shared_ptr<LaunchRecord> record) { record_ = std::move(record); }
+  void begin(std::shared_ptr<LaunchRecord> record) {
+    record_ = std::move(record);
+    failed_.reset();
+  }
   void launch_failed(const Failure& failure) override {
-    if (record_) record_->failure = failure;
+    if (!record_) return;
+    record_->failure = failure;
+    failed_ = record_;
   }
   void launch_end(const Launch& launch, Outcome outcome) override {
     clock_.launch_end(launch, outcome);
@@ -55,15 +121,17 @@ class EmulatedDevice::LaunchObserver : public Observer {
 
  private:
   observe::Clock clock_;
-  std::shared_ptr<LaunchRecord> record_;
+  const int obituary_;
+  std::shared_ptr<LaunchRecord> record_, failed_;  // failed_: the latest launch, if it failed
 };
 
 EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
     : chip_(chip),
       options_(options),
-      number_(next_number()),
+      number_(options.number >= 0 ? options.number : next_device_number()),
       process_(getpid()),
       device_(std::make_unique<Device>(chip, number_)) {
+  if (options.shared) share_memory();
   if (options.reference) device_->set_implementation(ImplementationChoice::kReference);
   if (options.dry_run) device_->set_implementation(ImplementationChoice::kNone);
   if (!options.dma.empty()) device_->set_region_order(parse_region_order(options.dma));
@@ -77,7 +145,10 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
   device_->add_observer(std::move(counts));
   if (options.check != "none") {
     const auto deliver = [this](const check::Report& report, bool last) {
-      if (last) last_news_ = report.news(seen_);
+      if (!last) return;
+      last_news_ = report.news(seen_);
+      if (options_.obituary >= 0)
+        leave(options_.obituary, kNewsAt, findings_json(last_news_).dump());
     };
     auto checker =
         std::make_unique<check::Checker>(chip, check::parse_checks(options.check), deliver,
@@ -179,6 +250,30 @@ std::byte* EmulatedDevice::access(HostAccess access, std::uint64_t address, std:
   const bool reads = access == HostAccess::kRead;
   return owned().host_access(access, address, bytes, 0,
                              {reads ? "Tensor.numpy" : "Tensor.write", place});
+}
+
+// Before anything is in it: what comes in its place is zero as well.
+void EmulatedDevice::share_memory() {
+  DeviceMemory& memory = device_->memory();
+  const std::uint64_t bytes = memory.bytes(Space::kGlobal);
+  rlimit longest_file{};  // a longer one would end the process
+  getrlimit(RLIMIT_FSIZE, &longest_file);
+  const int file = longest_file.rlim_cur < bytes ? -1 : memfd_create("device memory", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0 ||
+      mmap(memory.base(Space::kGlobal), bytes, PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0) == MAP_FAILED) {
+    if (file >= 0) ::close(file);
+    user_error("there is no memory of {} bytes that two processes share; raise 'ulimit -f'", bytes);
+  }
+  memory_file_ = file;
+}
+
+std::pair<int, std::uint64_t> EmulatedDevice::take_memory_file() {
+  return {std::exchange(memory_file_, -1), chip_.region(Space::kGlobal).begin};
+}
+
+const std::byte* EmulatedDevice::data(std::uint64_t address) const {
+  return owned().memory().find(address, 0);
 }
 
 std::uint64_t EmulatedDevice::allocated_bytes() const {

@@ -22,6 +22,7 @@
 
 #include "tensorlane/device/device.h"
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/timeline.h"
@@ -40,7 +41,18 @@ struct DeviceOptions {
   double timeout = 0;       // seconds; 0: none
   std::size_t history = 0;  // bytes that may be kept for why(); 0: it cannot be asked
   std::string log;          // file that every command adds a line to; empty: none
+  int number = -1;          // as scripts count devices; -1: the next one
+  bool shared = false;      // global memory is a file, for another process to look at
+  int obituary = -1;        // file for what is to be known when this process ends; see below
 };
+
+// The numbers of devices of this process.
+int next_device_number();
+
+// Where in the file `obituary` a process that works for another leaves what was found: the failure
+// of its last launch, and what the checker had not told yet; each as its length in 8 bytes and a
+// text of JSON. Written when the observers end, also where a signal ends the process.
+constexpr std::uint64_t kFailureAt = 0, kNewsAt = 1 << 20;
 
 // What became of a launch. Complete when the launch is done.
 struct LaunchRecord {
@@ -55,6 +67,10 @@ struct LaunchRecord {
     return {reinterpret_cast<const std::byte*>(args.data()), arg_bytes};
   }
 };
+
+// Why the launch ended early: kind, message, kernel and the calls that led there.
+Json failure_json(const LaunchRecord& launch);
+Json findings_json(const std::vector<check::Finding>& findings);
 
 class EmulatedDevice {
  public:
@@ -84,7 +100,11 @@ class EmulatedDevice {
   void free(std::uint64_t address, const void* place);
   std::byte* access(HostAccess access, std::uint64_t address, std::uint64_t bytes,
                     const void* place);
+  // What they hold, for who has told of it.
+  const std::byte* data(std::uint64_t address) const;
   std::uint64_t allocated_bytes() const;
+  // The file of global memory where that is shared, and where it begins. The file is the caller's.
+  std::pair<int, std::uint64_t> take_memory_file();
 
   // What was found, or found again, since the last call.
   std::vector<check::Finding> news();
@@ -101,6 +121,7 @@ class EmulatedDevice {
  private:
   class LaunchObserver;
   Device& owned() const;
+  void share_memory();
 
   const Chip& chip_;
   const DeviceOptions options_;
@@ -117,6 +138,7 @@ class EmulatedDevice {
   const std::shared_ptr<std::string> log_problem_ = std::make_shared<std::string>();
   Json final_statistics_;
   std::atomic<bool> closed_ = false;
+  int memory_file_ = -1;
 };
 
 }  // namespace tensorlane::python

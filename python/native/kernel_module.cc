@@ -10,6 +10,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/device/call_stack.h"
+#include "tensorlane/device/kernel_escapes.h"
 #include "tensorlane/device/kernel_library.h"
 #include "tensorlane/device/kernel_registry.h"
 #include "tensorlane/io/file.h"
@@ -51,6 +52,7 @@ void show_device_functions() {
 
 KernelModule::KernelModule(std::string path, void* library)
     : library_(library), path_(std::move(path)) {
+  keep_kernels_inside(library);
   link_map* map = nullptr;
   dlinfo(library, RTLD_DI_LINKMAP, &map);
   kernels_ = kernels_in(module_of(map->l_ld));

@@ -1,14 +1,19 @@
 // The Python module tensorlane._native.
 #include <Python.h>
 #include <frameobject.h>
+#include <pybind11/stl.h>
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "bindings.h"
+#include "dlpack.h"
+#include "exchange.h"
+#include "exit_status.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/labelled.h"
 #include "tensorlane/base/language.h"
@@ -72,15 +77,21 @@ struct KnownLines {
   }
 };
 
-const void* caller_place() {
+KnownLines& known_lines() {
   static KnownLines& known = *new KnownLines;  // Python's lock is held
+  return known;
+}
+
+// The innermost frame of the script: its code and line. No code where there is none.
+std::pair<py::object, int> script_line() {
+  KnownLines& known = known_lines();
   if (known.kept.size() >= KnownLines::kMost || known.addresses.size() >= KnownLines::kMost)
     known.forget();
   auto frame = py::reinterpret_steal<py::object>(
       reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
   while (frame) {
     auto* const current = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    const auto code =
+    auto code =
         py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetCode(current)));
     const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
     const auto [own, is_new] = known.is_own.try_emplace(code.ptr());
@@ -88,18 +99,53 @@ const void* caller_place() {
       known.kept.push_back(code);
       own->second = text_of(facts->co_filename).starts_with(package_folder());
     }
-    if (!own->second) {
-      const int line = PyFrame_GetLineNumber(current);
-      const auto [entry, is_new_line] = known.addresses.try_emplace({code.ptr(), line});
-      if (is_new_line)
-        entry->second =
-            address_of_place(text_of(facts->co_filename), line, text_of(facts->co_name));
-      return entry->second;
-    }
+    if (!own->second) return {std::move(code), PyFrame_GetLineNumber(current)};
     frame =
         py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(current)));
   }
-  return nullptr;
+  return {};
+}
+
+// Whom this process works for, see set_caller().
+struct OtherCaller {
+  bool is_set = false;
+  const void* place = nullptr;
+  std::map<std::tuple<std::string, int, std::string>, const void*> known;
+};
+OtherCaller& other_caller() {
+  static OtherCaller& other = *new OtherCaller;
+  return other;
+}
+
+void set_caller(const py::object& place) {
+  OtherCaller& other = other_caller();
+  other.is_set = true;
+  other.place = nullptr;
+  if (place.is_none()) return;
+  const auto key = place.cast<std::tuple<std::string, int, std::string>>();
+  const auto [entry, is_new] = other.known.try_emplace(key);
+  if (is_new)
+    entry->second = address_of_place(std::get<0>(key), std::get<1>(key), std::get<2>(key));
+  other.place = entry->second;
+}
+
+py::object caller() {
+  const auto [code, line] = script_line();
+  if (!code) return py::none();
+  const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
+  return py::make_tuple(text_of(facts->co_filename), line, text_of(facts->co_name));
+}
+
+const void* caller_place() {
+  if (other_caller().is_set) return other_caller().place;
+  const auto [code, line] = script_line();
+  if (!code) return nullptr;
+  const auto [entry, is_new_line] = known_lines().addresses.try_emplace({code.ptr(), line});
+  if (is_new_line) {
+    const auto* const facts = reinterpret_cast<PyCodeObject*>(code.ptr());
+    entry->second = address_of_place(text_of(facts->co_filename), line, text_of(facts->co_name));
+  }
+  return entry->second;
 }
 
 }  // namespace tensorlane::python
@@ -125,8 +171,14 @@ PYBIND11_MODULE(_native, module) {
   // "okkernel" or "tpukernel": whose headers its kernels include.
   module.def("interface_of",
              [](const std::string& chip) { return std::string(find_chip(chip).api.name); });
+  module.def("caller", caller);
+  module.def("set_caller", set_caller);
+  module.def("dlpack", dlpack_capsule);
+  watch_exit_status();
+  module.def("end_as_failed", end_as_failed);
   add_comparisons(module);
   add_devices(module);
+  add_exchange(module);
   add_layouts(module);
   add_timelines(module);
 }

@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from .dtypes import element_bits
 from .errors import UserError
+from .isolation import IsolatedModule
 from .tensor import Tensor
 from .texts import tr
 
@@ -34,7 +36,7 @@ class Field:
 
     ``name`` is "part.input" inside of a struct; ``bytes`` are those of one number, ``count`` how
     many there are; ``kind`` is "unsigned", "signed", "enumeration", "float" or "other" (what cannot
-    be given by name).
+    be given by name). Of a pointer to numbers ``target`` is their C type.
     """
 
     name: str
@@ -44,6 +46,24 @@ class Field:
     kind: str
     is_array: bool = False
     in_union: bool = False
+    target: str = ""
+    target_bytes: int = 0
+    target_kind: str = "other"
+
+    def takes(self, tensor: Tensor) -> bool:
+        """Whether a pointer to such numbers can lead to the elements of a tensor."""
+        name, bits = tensor.dtype, element_bits(tensor.dtype)
+        if not self.target or self.target in ("char", "unsigned char"):  # C's words for any bytes
+            return True
+        if bits == 4:
+            return self.target_bytes == 1 and self.target_kind in ("signed", "unsigned")
+        if bits != 8 * self.target_bytes:
+            return False
+        if name.startswith("x") or self.target_kind == "unsigned":  # bits of whatever kind
+            return True
+        if self.target_kind == "float":
+            return name == ("bf16" if "bf16" in self.target else f"fp{bits}")
+        return name.startswith("int")
 
 
 @dataclass(frozen=True)
@@ -54,6 +74,11 @@ class ArgumentStruct:
     bytes: int
     place: str
     fields: tuple[Field, ...]
+
+    @cached_property
+    def typed(self) -> tuple[Field, ...]:
+        """The pointers to numbers."""
+        return tuple(field for field in self.fields if field.target)
 
     @cached_property
     def packer(self) -> _native.ArgumentPacker | None:
@@ -77,11 +102,13 @@ class ArgumentStruct:
                          "offsets": [field.offset for field in known], "itemsize": self.bytes})
 
 
-def argument_structs(module: _native.KernelModule, kernel: str) -> list[ArgumentStruct]:
+def argument_structs(module: _native.KernelModule | IsolatedModule,
+                     kernel: str) -> list[ArgumentStruct]:
     """What ``kernel`` points to by its variables, in the order of the source; empty without -g."""
     return [ArgumentStruct(each["name"], each["bytes"], each["place"], tuple(
         Field(field["name"], field["offset"], field["bytes"], field["count"], field["kind"],
-              field["array"], field["union"]) for field in each["fields"]))
+              field["array"], field["union"], field["target"], field["target_bytes"],
+              field["target_kind"]) for field in each["fields"]))
         for each in json.loads(module.argument_structs(kernel))]
 
 
@@ -225,6 +252,10 @@ def _number_bytes(field: Field, value: Any, where: str) -> bytes:
         if field.bytes != 8 or field.kind == "float":
             raise UserError(tr("{} is a tensor; field {} {} has {} bytes, and an address takes an "
                                "integer of 8", field.name, field.name, where, field.bytes))
+        if not field.takes(value):
+            raise UserError(tr("{} is a tensor of {}; field {} {} points to {}. Its .address passes "
+                               "it all the same", field.name, value.dtype, field.name, where,
+                               field.target))
         value = value.address
     if field.kind == "float":
         try:

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import re
+from typing import Any, NoReturn
 
 from .texts import tr
+
+
+# What argparse says is wrong with words, and the same as texts of ours.
+_SAID = (
+    (r"the following arguments are required: (.*)", "these words are missing: {}"),
+    (r"unrecognized arguments: (.*)", "no such words: {}"),
+    (r"argument (\S+): expected one argument", "{} needs a value"),
+    (r"argument (\S+): expected at least one argument", "{} needs at least one value"),
+    (r"argument (\S+): expected (\d+) arguments", "{} needs {} values"),
+    (r"argument (\S+): invalid int value: (.*)", "{}: {} is no whole number"),
+    (r"argument (\S+): invalid float value: (.*)", "{}: {} is no number"),
+    (r"argument (\S+): invalid \S+ value: (.*)", "{}: {} cannot be taken"),
+    (r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", "{}: {} is none of {}"),
+    (r"argument (\S+): not allowed with argument (.*)", "{} and {} exclude each other"),
+    (r"argument (\S+): ignored explicit argument (.*)", "{} takes no value, and {} is given"),
+    (r"ambiguous option: (.*) could match (.*)", "{} may be any of {}"),
+    (r"one of the arguments (.*) is required", "one of these is needed: {}"),
+)
+
+
+def _own_words(said: str) -> str:
+    for pattern, text in _SAID:
+        if found := re.fullmatch(pattern, said, re.S):
+            return tr(text, *found.groups())
+    return said
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -28,3 +54,7 @@ class CommandParser(argparse.ArgumentParser):
         self.add_positional = self.add_argument_group(tr("Positionals")).add_argument
         self.add_option = self.add_argument_group(tr("Options")).add_argument
         self.add_option("-h", "--help", action="help", help=tr("Print this help message and exit"))
+
+    def error(self, message: str) -> NoReturn:
+        """One line, as the programs say what is wrong; the status is 2."""
+        self.exit(2, f"{self.prog}: {_own_words(message)}\n")

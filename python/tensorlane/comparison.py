@@ -39,13 +39,19 @@ class Comparison:
         return self.text
 
 
-def compare(got: Any, want: Any, tolerance: str | None = None) -> Comparison:
+def compare(got: Any, want: Any, tolerance: str | None = None, *, rtol: float | None = None,
+            atol: float | None = None) -> Comparison:
     """Compares a tensor or array with a reference of the same shape.
 
     ``tolerance`` is "1e-3" (of the reference and, near 0, of its largest magnitude), or some of
     "abs=X", "rel=X", "ulp=N" with commas; by default what a sum in another order may cost in the
-    type of ``got``, and nothing for integers.
+    type of ``got``, and nothing for integers. In its place ``rtol`` and ``atol`` say, as for numpy,
+    that |got - want| <= atol + rtol * |want|; one that is not given is 0.
     """
+    if rtol is not None or atol is not None:
+        if tolerance is not None:
+            raise UserError(tr("tolerance and rtol or atol are both given"))
+        tolerance = f"abs={_share('atol', atol)},rel={_share('rtol', rtol)}"
     values, name = _numbers(got)
     wanted, _ = _numbers(want)
     if values.shape != wanted.shape:
@@ -63,6 +69,17 @@ def compare(got: Any, want: Any, tolerance: str | None = None) -> Comparison:
     return Comparison(found["elements"], found["differing"], place(found["first"]),
                       place(found["worst"]), patterns,
                       "\n".join([counts, *found["lines"]]))
+
+
+def _share(name: str, given: float | None) -> str:
+    """A tolerance as parse_tolerance takes it: all its digits."""
+    try:
+        share = 0.0 if given is None else float(given)
+    except (TypeError, ValueError):
+        share = -1.0
+    if not 0 <= share < float("inf"):
+        raise UserError(tr("{} = {}; it must be a number of 0 or more", name, repr(given)))
+    return repr(share)
 
 
 def _numbers(array: Any) -> tuple[np.ndarray, str]:

@@ -1,7 +1,9 @@
 """Kernels from C and C++ sources, compiled as the vendor's model compiles them.
 
-The library lands in a folder of the user's, under a name made from the preprocessed source, the
-flags and the compiler: the next script, or another process at the same moment, finds it there.
+The library lands in a folder of the user's, under a name made from all that it depends on: the next
+script, or another process at the same moment, finds it there. That is the preprocessed source, the
+flags, the files that they name and the compiler with its environment; and, as the linker tells,
+every library and object file that goes into it.
 """
 
 from __future__ import annotations
@@ -17,12 +19,17 @@ from typing import Mapping, Sequence
 
 from . import _native
 from .errors import CompileError, UserError
+from .inputs import Inputs, digest, files_named_in, libraries_in, linked_files, mark_of
 from .texts import reason, tr
 
 _INTERFACE_FLAGS = {
     "okkernel": ["-DUSING_CMODEL"],
     "tpukernel": ["-DUSING_CMODEL", "-DBACKEND_1684X", "-fsigned-char"],
 }
+# What the compiler and the programs it calls look at, beyond what the preprocessed source shows.
+_ENVIRONMENT = ("LIBRARY_PATH", "LD_RUN_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LDEMULATION",
+                "GCC_COMPARE_DEBUG", "CCC_OVERRIDE_OPTIONS", "GNUTARGET", "COLLECT_GCC_OPTIONS")
+_LINKED_SUFFIXES = {".o", ".a", ".so", ".obj"}
 _CPP_SUFFIXES = {".cc", ".cpp", ".cxx", ".C"}
 
 
@@ -47,21 +54,54 @@ def compile_kernels(chip: str, sources: Sequence[Path], flags: Sequence[str] = (
                     defines: Mapping[str, object] | None = None) -> Path:
     """The shared library of kernels for ``chip``; see Device.compile."""
     files, command = _command(chip, sources, flags, defines)
-    key = hashlib.sha256("\0".join([*command, _version(command), _native.__file__]).encode())
-    for file in files:
-        key.update(_run([*command, "-E", str(file)]))
-    folder = cache_folder() / "kernels"
-    library = folder / f"{files[0].stem}-{key.hexdigest()[:32]}.so"
-    if not library.exists():
+    key = _key(files, command, flags)
+    folder, name = cache_folder() / "kernels", f"{files[0].stem}-{key}"
+    told = Inputs(cache_folder() / "inputs" / f"{name}.json")
+    library = told.library(folder)
+    if library is None:
         _make_folder(folder)
         # Several processes may compile the same: each renames a file of its own, all are alike.
         with tempfile.TemporaryDirectory(dir=folder) as private:
             built = Path(private) / "kernel.so"
             # _native bears the name libbmlib.so: the kernels ask for it and find it loaded.
-            _run([*command, "-shared", "-Wl,-z,lazy", *map(str, files), "-o", str(built),
-                  _native.__file__, "-lm"])
+            linked_last = libraries_in(flags)
+            words = [word for word in command if word not in linked_last]
+            said = _run([*words, "-shared", "-Wl,-z,lazy", "-Wl,--trace", *map(str, files),
+                         *linked_last, "-o", str(built), _native.__file__, "-lm"])
+            linked = [file for file in linked_files(said.decode(errors="replace"))
+                      if file != Path(_native.__file__).absolute()]
+            library = folder / f"{name[:-12]}{digest(linked)[:12]}.so"
             os.replace(built, library)
+        _make_folder(told.path.parent)
+        told.keep(library, linked)
     return library
+
+
+def _key(files: Sequence[Path], command: Sequence[str], flags: Sequence[str]) -> str:
+    """What stands for all that is known before anything is compiled."""
+    key = hashlib.sha256("\0".join([*command, _version(command), _native.__file__]).encode())
+    for name in _ENVIRONMENT:
+        key.update(f"{name}={os.environ.get(name)}\0".encode())
+    for file in files:
+        if file.suffix in _LINKED_SUFFIXES:
+            key.update(file.read_bytes())
+            continue
+        text = _run([*command, "-E", str(file)])
+        key.update(text)
+        for name in re.findall(rb'\.incbin\s+\\?"([^"\\]+)', text):  # the assembler's own include
+            key.update(_found(os.fsdecode(name), command))
+    for file in files_named_in([*command[1:], *flags]):
+        key.update(f"{file}\0".encode() + file.read_bytes())
+    return key.hexdigest()[:32]
+
+
+def _found(name: str, command: Sequence[str]) -> bytes:
+    folders = [word[2:] for word in command if word.startswith("-I")]
+    for folder in (".", *folders):
+        file = Path(folder) / name
+        if file.is_file():
+            return file.read_bytes()
+    return os.urandom(16)  # the assembler says what is wrong, or knows more
 
 
 def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str] = (),
@@ -120,13 +160,17 @@ def _compiler(variable: str, default: str) -> list[str]:
     return words
 
 
-_versions: dict[str, str] = {}
+_versions: dict[tuple[str, str], str] = {}
 
 
 def _version(compiler: Sequence[str]) -> str:
-    if compiler[0] not in _versions:
-        _versions[compiler[0]] = _run([*compiler, "--version"]).decode(errors="replace")
-    return _versions[compiler[0]]
+    """What a compiler says of itself, and which file it is."""
+    program = shutil.which(compiler[0]) or compiler[0]
+    place = f"{program} {mark_of(Path(program))}"
+    if (compiler[0], place) not in _versions:
+        said = _run([compiler[0], "--version"]).decode(errors="replace")
+        _versions[compiler[0], place] = place + said
+    return _versions[compiler[0], place]
 
 
 def _run(command: Sequence[str]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import sys
 import weakref
 from collections import deque
 from pathlib import Path
@@ -18,6 +19,8 @@ from .compiler import compile_kernels, source_file
 from .dtypes import dtype_name, stored
 from .errors import FindingError, UserError
 from .findings import Finding, finding_of_failure, findings_of, is_allowed
+from .indexing import extents_of
+from .isolation import IsolatedDevice, IsolatedMemory, IsolatedModule
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
 from .tensor import Tensor
@@ -53,6 +56,8 @@ class Device:
     timeout      seconds that a launch may take; the last one given holds for all devices
     history      the past is kept, so that why() can be asked: True, or how many bytes at most
     log          file that gets a line per command, for diff()
+    isolate      launches happen in a process of their own: a kernel that takes it down, whatever
+                 it does, is an exception as any other, after which the device is lost
 
     May be used from several threads; launches of one device follow each other, those of different
     devices run at the same time. The child of a fork opens devices of its own. ``with`` closes the
@@ -63,15 +68,19 @@ class Device:
                  dry_run: bool = False, dma: str | None = None, reference: bool = False,
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
                  prebuilt: bool = False, timeout: float | None = None,
-                 history: bool | int = False, log: str | os.PathLike[str] | None = None):
+                 history: bool | int = False, log: str | os.PathLike[str] | None = None,
+                 isolate: bool = False):
         self.chip = chip.lower() if isinstance(chip, str) else chip
         self.allow = [allow] if isinstance(allow, str) else list(allow)
-        self._native = _native.EmulatedDevice(
+        # Either has modules, memory and records of its own kind.
+        self._native: Any = (
+            IsolatedDevice if isolate else _native.EmulatedDevice)(
             self.chip, check=check, dma=dma or "", dry_run=dry_run, reference=reference,
             keep_going=keep_going, strict=strict, timeline=timeline, prebuilt=prebuilt,
             timeout=timeout or 0.0,
             history=_HISTORY_BYTES if history is True else int(history),
             log=os.fspath(log) if log is not None else "")
+        self._process = os.getpid()
         self._findings: dict[tuple[str, str, str], Finding] = {}
         self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()
         self.keeps_history = bool(history)
@@ -119,7 +128,8 @@ class Device:
         of the chip's system ("4N", "32IC") or a Layout, ``options`` as layout() takes them.
         """
         data, name = stored(array, dtype)
-        tensor = self.empty(np.shape(array), name, layout=layout, **options)
+        shape = array.shape if hasattr(array, "shape") else np.shape(array)
+        tensor = self.empty(tuple(shape), name, layout=layout, **options)
         if tensor.layout is None:
             tensor._memory.write(data)
         else:
@@ -129,7 +139,7 @@ class Device:
     def empty(self, shape: int | Sequence[int], dtype: Any = "fp32", *,
               layout: str | Layout | None = None, **options: Any) -> Tensor:
         """A tensor that nobody has written: reading it before a kernel did is a finding."""
-        extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        extents = extents_of(shape)
         name = dtype_name(dtype)
         return Tensor(self, extents, name, layout_for(self.chip, layout, extents, name, options))
 
@@ -196,6 +206,42 @@ class Device:
         return f"<Device {self._native.number}: {self.chip}{state}>"
 
     # ---- for the rest of the package ------------------------------------------------------------
+
+    def _load(self, path: str) -> _native.KernelModule | IsolatedModule:
+        if isinstance(self._native, IsolatedDevice):
+            return self._native.load(path)
+        return _native.KernelModule(path)
+
+    def _memory(self, nbytes: int) -> _native.Memory | IsolatedMemory:
+        if isinstance(self._native, IsolatedDevice):
+            return self._native.memory(nbytes)
+        return _native.Memory(self._native, nbytes)
+
+    def _close_late(self) -> None:
+        """Closes it where nobody can catch what that raises: the error is told as one that nobody
+        caught, and the process ends as failed."""
+        while self._process == os.getpid() and not self._native.closed:
+            try:
+                if self._pending:
+                    self.sync()
+                else:
+                    self.close()
+            except Exception as error:
+                sys.excepthook(type(error), error, error.__traceback__)
+                _native.end_as_failed()
+
+    def __del__(self) -> None:
+        if getattr(self, "_pending", None):  # queued launches that nobody waits for any more
+            self._close_late()
+
+    def _is_lost(self) -> bool:
+        """Whether it was an isolated one whose process is gone, with all that it knew."""
+        return isinstance(self._native, IsolatedDevice) and bool(self._native.lost)
+
+    def _end(self) -> None:
+        """Nobody asks the device for anything any more: the process of an isolated one ends."""
+        if isinstance(self._native, IsolatedDevice):
+            self._native.end()
 
     def _run(self, module: Module, kernel: str, args: bytes) -> Launch:
         try:
@@ -266,7 +312,5 @@ _open_devices: weakref.WeakSet[Device] = weakref.WeakSet()
 def _close_devices() -> None:
     # A kernel must not run on while the process takes its libraries down.
     for device in list(_open_devices):
-        try:
-            device.close()
-        except Exception:  # nobody is left to hear of it
-            pass
+        device._close_late()
+        device._end()

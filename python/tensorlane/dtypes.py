@@ -121,7 +121,7 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
     another float type, and integers of numpy's own type and truth values another integer type that
     holds them all; UserError for any other change of type.
     """
-    values = np.asarray(array)
+    values = np.from_dlpack(array) if _only_dlpack(array) else np.asarray(array)
     if dtype is None and values.dtype.name in _WIDE:
         raise UserError(tr("array holds {}, and the chips have no such elements; dtype='{}' takes "
                            "its values", values.dtype, _WIDE[values.dtype.name]))
@@ -139,6 +139,12 @@ def stored(array: Any, dtype: Any = None) -> tuple[np.ndarray, str]:
     values = np.ascontiguousarray(values)
     # The types of ml_dtypes have no buffers.
     return values.view(_BITS[name]) if name in _BITS else values, name
+
+
+def _only_dlpack(array: Any) -> bool:
+    """Whether numpy can take it by DLPack and in no other way."""
+    return hasattr(array, "__dlpack__") and not (
+        hasattr(array, "__array__") or hasattr(array, "__array_interface__"))
 
 
 def _narrowed(values: np.ndarray, name: str) -> np.ndarray:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from .texts import tr
 
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 
 class Error(Exception):
-    """All errors of this package."""
+    """All errors of this package. They reach other processes whole: see pickle."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What BaseException says of itself are the words of a class's own __init__.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[Error], args: tuple[Any, ...], fields: dict[str, Any]) -> Error:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(fields)
+    return error
 
 
 class UserError(Error, ValueError):
@@ -42,7 +53,7 @@ class FindingError(Error):
     """The checker found errors, or a launch ended early.
 
     ``findings`` are the errors, ``launch`` is the launch they were found in or None where the
-    script read or wrote device memory.
+    script read or wrote device memory. From another process the launch comes without its device.
     """
 
     def __init__(self, findings: Sequence[Finding], launch: Launch | None = None):

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _native
 from .arguments import ArgumentStruct, argument_structs, pack, tensors_in
 from .errors import UserError
 from .findings import Finding
+from .records import Record, kept
 from .texts import tr
 from .timing import MemoryMap, Time, Timeline, report_page
 
@@ -27,7 +27,7 @@ class Module:
     def __init__(self, device: Device, path: Path):
         self.device = device
         self.path = path
-        self._native = _native.KernelModule(str(path))
+        self._native: Any = device._load(str(path))
         self._structs: dict[str, list[ArgumentStruct]] = {}
 
     @property
@@ -66,7 +66,7 @@ class Module:
         structs = self.arguments(kernel)
         if not isinstance(args, Mapping):
             return pack(kernel, args, structs)
-        if len(structs) == 1 and type(args) is dict:
+        if len(structs) == 1 and type(args) is dict and not structs[0].typed:
             packer = structs[0].packer
             block = packer.pack(args, self.device) if packer is not None else None
             if block is not None:
@@ -84,10 +84,11 @@ class Module:
 class Launch:
     """One launch of a kernel: what was found in it, and how long it takes by the timing model.
 
-    ``kernel`` is its name, ``number`` counts the launches of its device from 0.
+    ``kernel`` is its name, ``number`` counts the launches of its device from 0. Of one that came
+    from another process ``device`` is None, and there is neither page nor trace.
     """
 
-    def __init__(self, device: Device, record: _native.LaunchRecord,
+    def __init__(self, device: Device, record: Record,
                  tensors: list[Tensor] | None = None):
         self.device = device
         self._record = record
@@ -105,7 +106,7 @@ class Launch:
     @property
     def done(self) -> bool:
         """Whether it has ended."""
-        return self.device._native.done(self._record)
+        return self._tensors is None or self.device._native.done(self._record)
 
     def wait(self) -> Launch:
         """Waits until it has ended. Raises FindingError as Module.launch does."""
@@ -148,7 +149,18 @@ class Launch:
         self.wait()
         return report_page([self])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process knows what was found and how long it takes, and has no device.
+        self.wait()
+        return _from_elsewhere, (kept(self._record), self._findings)
+
     def __repr__(self) -> str:
         if self._tensors is not None:
             return f"<Launch {self.number} of {self.kernel}>"
         return f"<Launch {self.number} of {self.kernel}: {self.time.us:.2f} us modelled>"
+
+
+def _from_elsewhere(record: Record, findings: list[Finding]) -> Launch:
+    launch = Launch(None, record)  # type: ignore[arg-type]
+    launch._findings = findings
+    return launch

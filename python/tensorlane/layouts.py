@@ -11,6 +11,7 @@ import numpy as np
 from . import _native
 from .dtypes import dtype_name, numpy_dtype, stored, unpack_int4
 from .errors import UserError
+from .indexing import extents_of
 from .texts import tr
 
 
@@ -181,7 +182,7 @@ def layout(name: str, shape: Sequence[int], dtype: Any = "fp32", *,
     if not colon:
         raise UserError(tr("layout '{}': expected CHIP:NAME, as in 'bm1684x:32IC'", name))
     return Layout(_native.NamedLayout(
-        owner, which, dtype_name(dtype), [int(extent) for extent in shape], start_npu=start_npu,
+        owner, which, dtype_name(dtype), list(extents_of(shape)), start_npu=start_npu,
         offset=offset, strides=strides, cols_per_channel=cols_per_channel,
         winograd_block=winograd_block, system_memory=system_memory))
 

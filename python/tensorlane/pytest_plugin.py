@@ -10,6 +10,10 @@ where they are found. Warnings, and errors that only the end of the device shows
 its function has returned. ``@pytest.mark.tensorlane(allow=["TL-LINT-*"], dma="late")`` allows
 findings and passes the other words on to the device.
 
+Launches happen in a process per device, so that no kernel takes pytest down with it;
+``isolate=False`` of the mark, or --tensorlane-in-process for all, keeps them where a debugger of
+pytest's process sees them.
+
 Machines that share a suite run a part each and put the results together:
 
     pytest --tensorlane-shard 1/2 --tensorlane-results part1.jsonl
@@ -45,6 +49,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tensorlane")
     group.addoption("--tensorlane-report", metavar="DIR", default=None,
                     help="keep a page for every failed test: findings, times, timelines, memory")
+    group.addoption("--tensorlane-in-process", action="store_true", default=False,
+                    help="launches happen in the process of pytest, where a debugger sees them")
     group.addoption("--tensorlane-shard", metavar="I/N", default=None,
                     help="run only this part of the tests, I from 1 to N")
     group.addoption("--tensorlane-results", metavar="FILE", default=None,
@@ -75,7 +81,8 @@ def bm1684x(request: pytest.FixtureRequest) -> Iterator[Device]:
 
 
 def _device(request: pytest.FixtureRequest, chip: str) -> Iterator[Device]:
-    options: dict[str, Any] = {"history": _HISTORY_BYTES}
+    isolate = not request.config.getoption("--tensorlane-in-process")
+    options: dict[str, Any] = {"history": _HISTORY_BYTES, "isolate": isolate}
     for mark in reversed(list(request.node.iter_markers("tensorlane"))):
         options.update(mark.kwargs)
     device = Device(chip, **options)
@@ -86,6 +93,7 @@ def _device(request: pytest.FixtureRequest, chip: str) -> Iterator[Device]:
         device.close()
     except FindingError:  # a failed test has failed by what came first
         pass
+    device._end()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -144,7 +152,7 @@ def _page(item: pytest.Item, text: str) -> str:
     for device in item.stash.get(_devices, []):
         parts.append(f"<h2>{escape(repr(device))}</h2>")
         parts += [f"<pre>{escape(str(finding))}</pre>" for finding in device.findings]
-        for launch in device._recent or ():
+        for launch in device._recent or () if not device._is_lost() else ():
             title = tr("launch {} of {}", launch.number, escape(launch.kernel))
             parts.append(f"<h3>{title}</h3>{launch.timeline.svg()}{launch.memory_map.svg()}"
                          f"<details><summary>{time}</summary>"

@@ -35,7 +35,7 @@ def main(words: Sequence[str] | None = None) -> int:
             raise UserError(tr("no program given; write: tensorlane {} -- PROGRAM ARGS...", "spread"))
         if options.shards is not None and options.shards < 1:
             raise UserError(tr("--shards {}: at least 1", options.shards))
-        with _scheduler(options.dask) as client:
+        with _scheduler(options.dask, options.listen) as client:
             shards = options.shards or _SHARDS_PER_WORKER * len(client.nthreads())
             parts = spread(_Shard(command, prefix, shards), range(1, shards + 1), client)
         return _merge(command, prefix, parts, options.results)
@@ -52,6 +52,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_option
     add("--dask", metavar="ADDRESS",
         help=tr("The scheduler; without it workers are started on this machine"))
+    add("--listen", metavar="ADDRESS", default="127.0.0.1",
+        help=tr("Where workers of this machine and their pages can be reached [127.0.0.1]"))
     add("--shards", type=int, metavar="N", help=tr("How many; without it four for each worker"))
     add("--prefix", default="--", metavar="TEXT",
         help=tr("What the command's own options begin with: --tensorlane- for pytest"))
@@ -115,7 +117,7 @@ def _merge(command: Sequence[str], prefix: str, parts: Sequence[bytes],
 
 
 @contextlib.contextmanager
-def _scheduler(address: str | None) -> Iterator[Any]:
+def _scheduler(address: str | None, listen: str) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ImportError:
@@ -123,7 +125,9 @@ def _scheduler(address: str | None) -> Iterator[Any]:
                            "--merge of the command itself need nothing")) from None
     if address is None:
         # A worker would say in many lines what the error here says in one.
-        with LocalCluster(threads_per_worker=1, dashboard_address=":0",
+        # Whoever reaches a scheduler can have it run anything: here nobody else does.
+        with LocalCluster(threads_per_worker=1, host=listen, dashboard_address=f"{listen}:0",
+                          worker_dashboard_address=f"{listen}:0",
                           silence_logs=logging.ERROR) as cluster:
             with Client(cluster, set_as_default=False) as client:
                 yield client

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+import math
+import operator
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 import numpy as np
 
 from . import _native
 from .dtypes import element_bits, numpy_dtype, stored, unpack_int4
+from .indexing import bytes_of_index, extents_of
 from .errors import UserError
 from .texts import tr
 
 if TYPE_CHECKING:
     from .device import Device
     from .layouts import Layout
+
+
+# How DLPack numbers the kinds of elements.
+_DLPACK = {"int8": 0, "int16": 0, "int32": 0, "uint8": 1, "uint16": 1, "uint32": 1, "x8": 1,
+           "x16": 1, "x32": 1, "fp16": 2, "fp32": 2, "bf16": 4, "fp8e4m3": 10, "fp8e5m2": 12}
 
 
 class Tensor:
@@ -24,23 +32,38 @@ class Tensor:
 
     ``address`` is absolute, ``shape`` in elements, ``dtype`` as TensorLane spells it ("fp32",
     "bf16"), ``layout`` None for row-major elements of any rank.
+
+    It reads as an array: ``tensor[1:3, ::2]``, ``len``, iteration, ``float`` of a single element,
+    ``np.asarray`` and ``from_dlpack`` of numpy, PyTorch and others. Only elements that are asked
+    for are read; ``write`` puts new ones there.
     """
 
-    def __init__(self, device: Device, shape: Sequence[int], dtype: str, layout: Layout | None):
+    def __init__(self, device: Device, shape: int | Sequence[int], dtype: str,
+                 layout: Layout | None):
         self.device = device
-        self.shape = tuple(int(extent) for extent in shape)
+        self.shape = extents_of(shape)
         self.dtype = dtype
         self.layout = layout
-        if any(extent < 0 for extent in self.shape):
-            raise UserError(tr("shape {}: an extent is negative", self.shape))
-        elements = int(np.prod(self.shape, dtype=np.int64))
         self._plain = layout is None or layout.is_row_major
         self._bits, self._type = element_bits(dtype), numpy_dtype(dtype)
         # Whether numpy has the elements as they lie in memory.
         self._same = self._plain and self._bits >= 8 and self._type.kind != "V"
-        bytes_ = (elements * self._bits + 7) // 8 if layout is None else layout.nbytes
-        self._memory = _native.Memory(device._native, bytes_)
+        bytes_ = (self.size * self._bits + 7) // 8 if layout is None else layout.nbytes
+        if bytes_ >= 1 << 63:
+            raise UserError(tr("shape {} of {} takes {} bytes, more than any memory has",
+                               self.shape, dtype, bytes_))
+        self._memory = device._memory(bytes_)
         self.address: int = self._memory.address
+
+    @property
+    def ndim(self) -> int:
+        """How many axes it has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -69,10 +92,10 @@ class Tensor:
         Row-major tensors of whole bytes are not copied: the array is a read-only view of the
         device's memory, which later launches change; ``.copy()`` keeps what it holds now. Others
         are converted into a new array. Launches before end first. Raises FindingError where the
-        checker knows of bytes that nobody wrote.
+        checker knows of bytes that nobody wrote, UserError when the device is closed: views that
+        were taken before stay.
         """
-        view = self._memory.view()
-        self.device._check_host()
+        view = self._view()
         if self._same:
             return np.frombuffer(view, self._type).reshape(self.shape)
         raw = np.frombuffer(view, np.uint8)
@@ -84,12 +107,22 @@ class Tensor:
 
     def raw(self) -> np.ndarray:
         """All bytes of the tensor as they lie in memory, as a read-only view: uint8, (nbytes,)."""
+        return np.frombuffer(self._view(), np.uint8)
+
+    def _view(self) -> Any:
+        self._check_open()
         view = self._memory.view()
         self.device._check_host()
-        return np.frombuffer(view, np.uint8)
+        return view
+
+    def _check_open(self) -> None:
+        if self.device._native.closed:
+            raise UserError(tr("{} is of a device that is closed; read it before, a view stays",
+                               self))
 
     def write(self, array: Any) -> None:
         """Copies ``array`` of the tensor's shape into it; floats may be of another float type."""
+        self._check_open()
         if (self._same and type(array) is np.ndarray and array.dtype == self._type and
                 array.shape == self.shape and array.flags.c_contiguous):
             self._memory.write(array)
@@ -119,8 +152,62 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    def __getitem__(self, index: Any) -> Any:
+        """The elements that numpy would give: a read-only view where that can be, else an array of
+        their own, or one number."""
+        if not self._same:
+            return self.numpy()[index]
+        self._check_open()
+        view = self._memory.view_runs(*bytes_of_index(index, self.shape, self._type))
+        self.device._check_host()
+        return np.frombuffer(view, self._type).reshape(self.shape)[index]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError(tr("{} has no axes, and so no length", self))
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[k] for k in range(len(self)))
+
+    def __float__(self) -> float:
+        return float(self._only("float"))
+
+    def __int__(self) -> int:
+        return int(self._only("int"))
+
     def __index__(self) -> int:
-        return self.address
+        return operator.index(self._only("index"))
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise UserError(tr("{} has {} elements, each true or false; ask for any() or all() of "
+                               "its numpy()", self, self.size))
+        return bool(self.numpy().reshape(-1)[0])
+
+    def _only(self, function: str) -> Any:
+        if self.size != 1:
+            raise TypeError(tr("{}() of {}: it has {} elements; where it lies is .address",
+                               function, self, self.size))
+        return self.numpy().reshape(-1)[0]
+
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
+        """For ``from_dlpack``. Nothing is copied where numpy() copies nothing: that memory is to be
+        read only."""
+        if stream is not None or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError(tr("{} lies in memory of the host's processor", self))
+        if self.dtype not in _DLPACK:
+            raise BufferError(tr("DLPack has no elements of {}", self.dtype))
+        array = self.raw() if self._plain else self.numpy().reshape(-1).view(np.uint8)
+        if copy:
+            array = array.copy()
+        versioned = max_version is not None and max_version[0] >= 1
+        return _native.dlpack(array, self.shape, _DLPACK[self.dtype], self._bits, versioned,
+                              bool(copy) or not self._plain)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
 
     def __repr__(self) -> str:
         layout = "" if self.layout is None else f", {self.layout.name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, TypeVar
 
-from .comparison import compare
+from .comparison import Comparison, compare
 from .tensor import Tensor
 from .texts import tr
 
@@ -21,20 +21,23 @@ def assert_equal(got: Any, want: Any) -> None:
     elements differ and what that looks like; of a tensor whose device keeps its history (those of
     the pytest fixtures do) also where the first wrong element came from.
     """
-    _check(got, want, "abs=0")
+    __tracebackhide__ = True
+    _check(got, compare(got, want, "abs=0"))
 
 
-def assert_close(got: Any, want: Any, tolerance: str | None = None) -> None:
-    """Raises AssertionError unless all elements are close enough; see compare().
+def assert_close(got: Any, want: Any, tolerance: str | None = None, *, rtol: float | None = None,
+                 atol: float | None = None) -> None:
+    """Raises AssertionError unless all elements are close enough: see compare() for ``tolerance``,
+    and ``rtol`` and ``atol`` in its place.
 
     The message is that of assert_equal.
     """
-    _check(got, want, tolerance)
-
-
-def _check(got: Any, want: Any, tolerance: str | None) -> None:
     __tracebackhide__ = True
-    found = compare(got, want, tolerance)
+    _check(got, compare(got, want, tolerance, rtol=rtol, atol=atol))
+
+
+def _check(got: Any, found: Comparison) -> None:
+    __tracebackhide__ = True
     if found:
         return
     text = str(found)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Sequence
 
-from . import _native, pictures
+from . import pictures
+from .records import Record, said_of, said_of_all
 
 if TYPE_CHECKING:
     from .launch import Launch
@@ -32,12 +33,12 @@ class Time:
     ``details`` has everything per source line, as `tensorlane run --profile` writes it.
     """
 
-    def __init__(self, record: _native.LaunchRecord):
+    def __init__(self, record: Record):
         self._record = record
 
     @cached_property
     def details(self) -> dict[str, Any]:
-        return json.loads(_native.profile(self._record))
+        return json.loads(said_of(self._record, "profile"))
 
     @property
     def us(self) -> float:
@@ -66,7 +67,7 @@ class Time:
                 for each in self.details["why"]]
 
     def __str__(self) -> str:
-        return _native.time_text(self._record)
+        return said_of(self._record, "time_text")
 
     def __repr__(self) -> str:
         return f"<Time {self.us:.2f} us, bound by {self.bound_by}>"
@@ -94,16 +95,16 @@ class Timeline:
     was opened with ``timeline=False``.
     """
 
-    def __init__(self, record: _native.LaunchRecord):
+    def __init__(self, record: Record):
         self._record = record
 
     @cached_property
     def commands(self) -> list[Command]:
-        return [Command(**each) for each in json.loads(_native.commands(self._record))]
+        return [Command(**each) for each in json.loads(said_of(self._record, "commands"))]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a trace for ui.perfetto.dev; ``.json`` for chrome://tracing."""
-        _native.save_trace([self._record], os.fspath(path))
+        said_of_all([self._record], "save_trace", os.path.abspath(path))
 
     def svg(self) -> str:
         """A picture, as SVG: a track per engine."""
@@ -132,7 +133,7 @@ class Block:
 class MemoryMap:
     """Which bytes of an NPU's local memory are in use over a launch. Notebooks show its picture."""
 
-    def __init__(self, record: _native.LaunchRecord):
+    def __init__(self, record: Record):
         self._record = record
 
     @cached_property
@@ -141,7 +142,7 @@ class MemoryMap:
 
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
-        return json.loads(_native.local_map(self._record))
+        return json.loads(said_of(self._record, "local_map"))
 
     @property
     def peak_bytes(self) -> int:
@@ -167,9 +168,10 @@ class MemoryMap:
 
 def save_trace(path: str | os.PathLike[str], launches: Sequence[Launch]) -> None:
     """Writes the timelines of launches one after the other, as Timeline.save does."""
-    _native.save_trace([launch.wait()._record for launch in launches], os.fspath(path))
+    said_of_all([launch.wait()._record for launch in launches], "save_trace",
+                os.path.abspath(path))
 
 
 def report_page(launches: Sequence[Launch]) -> str:
     """Launches as a page: times, timelines, memory maps; one HTML file without links."""
-    return _native.report_page([launch.wait()._record for launch in launches])
+    return said_of_all([launch.wait()._record for launch in launches], "report_page")

@@ -9,7 +9,7 @@ namespace tensorlane::cli {
 namespace {
 
 struct Options {
-  std::string dask, prefix, results;
+  std::string dask, listen, prefix, results;
   std::int64_t shards = 0;
   std::vector<std::string> words, program;
 };
@@ -23,6 +23,10 @@ void add_spread_command(App& app, std::vector<std::string>& words) {
   command
       ->add_option("--dask", options->dask,
                    "The scheduler; without it workers are started on this machine")
+      ->type_name("ADDRESS");
+  command
+      ->add_option("--listen", options->listen,
+                   "Where workers of this machine and their pages can be reached [127.0.0.1]")
       ->type_name("ADDRESS");
   command->add_option("--shards", options->shards, "How many; without it four for each worker");
   command

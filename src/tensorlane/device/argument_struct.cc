@@ -144,7 +144,25 @@ class FieldCollector {
     }
     field.bytes = static_cast<std::size_t>(std::max(0, dwarf_bytesize(&type)));
     if (!is_bit_field) field.kind = kind_of(&type);
+    if (dwarf_tag(&type) == DW_TAG_pointer_type) note_target(&type, field);
     fields_.push_back(std::move(field));
+  }
+
+  static void note_target(Dwarf_Die* pointer, ArgumentStruct::Field& field) {
+    std::optional<Dwarf_Die> number = plain_type_of(pointer);
+    if (!number) return;
+    const ArgumentStruct::Field::Kind kind = kind_of(&*number);
+    if (dwarf_tag(&*number) != DW_TAG_base_type || kind == ArgumentStruct::Field::Kind::kOther)
+      return;
+    field.target_kind = kind;
+    field.target_bytes = static_cast<std::size_t>(std::max(0, dwarf_bytesize(&*number)));
+    // As the source spells it.
+    for (std::optional<Dwarf_Die> named = type_of(pointer); named && field.target.empty();
+         named = type_of(&*named)) {
+      const int tag = dwarf_tag(&*named);
+      if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
+        field.target = text_of(dwarf_diename(&*named));
+    }
   }
 
   static constexpr std::size_t kMostElements = 64;  // structs of an array that are listed

@@ -29,6 +29,10 @@ struct ArgumentStruct {
     Kind kind = Kind::kOther;
     bool is_array = false;
     bool in_union = false;
+    // What a pointer leads to, where that is a number: "float", "int8_t".
+    std::string target = {};
+    std::size_t target_bytes = 0;
+    Kind target_kind = Kind::kOther;
 
     // Of global memory, which needs 8 bytes.
     bool may_be_address() const {

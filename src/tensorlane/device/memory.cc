@@ -79,6 +79,11 @@ std::byte* DeviceMemory::second_view(Space space) {
   const auto k = static_cast<std::size_t>(space);
   if (view_[k] != nullptr || base_[k] == nullptr) return view_[k];
   const std::size_t bytes = bytes_[k];
+  // Memory that is shared with another process already: the same pages once more.
+  if (void* const again = mremap(base_[k], 0, bytes, MREMAP_MAYMOVE); again != MAP_FAILED) {
+    view_[k] = static_cast<std::byte*>(again);
+    return view_[k];
+  }
   rlimit longest_file{};  // a longer one would end the process
   if (getrlimit(RLIMIT_FSIZE, &longest_file) != 0 || longest_file.rlim_cur < bytes) return nullptr;
   const int file = memfd_create("device memory", MFD_CLOEXEC);

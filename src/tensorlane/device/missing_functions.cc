@@ -15,6 +15,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/call.h"
+#include "tensorlane/device/dynamic_section.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/source_location.h"
 
@@ -74,47 +75,6 @@ Stub stub(unsigned number) {
   return code;
 }
 
-// What of a module's dynamic section is needed here.
-struct Dynamic {
-  const ElfW(Sym) * symbols = nullptr;
-  const char* strings = nullptr;
-  std::span<const ElfW(Rela)> calls;  // relocations of the procedure linkage table
-  bool bound_at_once = false;
-
-  explicit Dynamic(const link_map& module) {
-    const ElfW(Rela)* first = nullptr;
-    std::size_t bytes = 0;
-    for (const ElfW(Dyn)* entry = module.l_ld; entry->d_tag != DT_NULL; ++entry) {
-      switch (entry->d_tag) {
-        case DT_SYMTAB:
-          symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
-          break;
-        case DT_STRTAB:
-          strings = reinterpret_cast<const char*>(entry->d_un.d_ptr);
-          break;
-        case DT_JMPREL:
-          first = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr);
-          break;
-        case DT_PLTRELSZ:
-          bytes = entry->d_un.d_val;
-          break;
-        case DT_BIND_NOW:
-          bound_at_once = true;
-          break;
-        case DT_FLAGS:
-          bound_at_once |= (entry->d_un.d_val & DF_BIND_NOW) != 0;
-          break;
-        case DT_FLAGS_1:
-          bound_at_once |= (entry->d_un.d_val & DF_1_NOW) != 0;
-          break;
-        default:
-          break;
-      }
-    }
-    if (first != nullptr) calls = {first, bytes / sizeof *first};
-  }
-};
-
 struct Closer {
   void operator()(void* library) const { dlclose(library); }
 };
@@ -126,15 +86,18 @@ struct Missing {
 
 std::vector<Missing> missing_in(const link_map& module) {
   std::vector<Missing> missing;
-  const Dynamic dynamic(module);
+  const DynamicSection dynamic(module);
   if (dynamic.bound_at_once || dynamic.symbols == nullptr) return missing;
   const char* const path = *module.l_name == '\0' ? nullptr : module.l_name;
   const std::unique_ptr<void, Closer> library(dlopen(path, RTLD_LAZY | RTLD_NOLOAD));
+  // What the program and libraries that were loaded for all to see define. RTLD_DEFAULT would look
+  // into other modules of kernels too, which the loader does not: they share this library.
+  const std::unique_ptr<void, Closer> global(dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD));
   for (const ElfW(Rela) & call : dynamic.calls) {
     const ElfW(Sym)& symbol = dynamic.symbols[ELF64_R_SYM(call.r_info)];
     if (ELF64_R_TYPE(call.r_info) != R_X86_64_JUMP_SLOT || symbol.st_shndx != SHN_UNDEF) continue;
     const char* const name = dynamic.strings + symbol.st_name;
-    if (dlsym(RTLD_DEFAULT, name) != nullptr) continue;
+    if (global != nullptr && dlsym(global.get(), name) != nullptr) continue;
     if (library != nullptr && dlsym(library.get(), name) != nullptr) continue;
     missing.push_back({reinterpret_cast<const void**>(module.l_addr + call.r_offset), name});
   }
