@@ -5,6 +5,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/processor_watch.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
 
@@ -13,13 +14,8 @@ void execute(const Invocation& invocation, ImplementationChoice choice) {
   const ChipFloatScope chip_float;
   const std::vector<Implementation>& list = invocation.command.op->spec().implementations;
   TL_INTERNAL_CHECK(!list.empty());
-  if (choice == ImplementationChoice::kFastest) {
-    for (const Implementation& implementation : list) {
-      if (implementation.run(invocation)) return;
-    }
-  } else if (list.back().run(invocation)) {
-    return;
-  }
+  const bool fastest = choice == ImplementationChoice::kFastest;
+  if (fastest ? run_first(list, invocation) : list.back().run(invocation)) return;
   internal_error_at(
       __FILE__, __LINE__,
       fmt::format("the reference implementation of {} declined", invocation.command.op->name()));

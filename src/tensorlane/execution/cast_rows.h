@@ -8,7 +8,7 @@
 
 namespace tensorlane {
 
-// The function for rows of Rows::kDense; null where there is none:
+// The function for vector_rows(bytes of dst, bytes of src); null where there is none:
 //
 //   fp32 -> int8 to uint32   any mode
 //   fp32 -> fp16, bf16       half to even

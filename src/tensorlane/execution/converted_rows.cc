@@ -63,7 +63,8 @@ std::vector<Implementation> conversion(std::string_view dst, std::string_view sr
   const auto vectors = [=](const Invocation& invocation) {
     const Cast cast = cast_of(invocation);
     const SimdRow row = cast_row(cast.dst, cast.src, cast.options);
-    if (row != nullptr && run_rows(invocation, dst, sources, row, Rows::kDense)) return true;
+    const ElementBytes bytes{dtype_bytes(cast.dst), dtype_bytes(cast.src)};
+    if (row != nullptr && run_rows(invocation, dst, sources, row, bytes)) return true;
     return run_rows(invocation, dst, sources,
                     convert_row(cast.dst, cast.src, cast.options, convert_elements));
   };
@@ -72,7 +73,7 @@ std::vector<Implementation> conversion(std::string_view dst, std::string_view sr
     return run_elements(invocation, dst, sources,
                         convert_row(cast.dst, cast.src, cast.options, convert_elements_reference));
   };
-  return {{"simd", vectors}, {"reference", reference}};
+  return {{"simd", vectors, kAnyOperands}, {"reference", reference, kAnyOperands}};
 }
 
 RowFunction cut_to_bytes(Dtype dst) {

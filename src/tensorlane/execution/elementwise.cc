@@ -10,6 +10,7 @@
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/local.h"
 #include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
 namespace {
@@ -30,11 +31,7 @@ using Sources = std::array<Source, kMaxSources>;
 
 // Whether writing `dst` could change bytes of `src` before they are read.
 bool may_overlap(const Operand& dst, const Operand& src) {
-  if (dst.space != src.space || dst.layout.same_addresses(src.layout)) return false;
-  const bool local =
-      dst.layout.space() == AddressSpace::kLocal && src.layout.space() == AddressSpace::kLocal;
-  const Layout::Bounds a = dst.layout.loose_bounds(local), b = src.layout.loose_bounds(local);
-  return a.begin < b.end && b.begin < a.end;
+  return !dst.layout.same_addresses(src.layout) && bounds_overlap(dst, src);
 }
 
 // A tensor with extent 1 where `shape` has more is read again along that dimension: the vectors of
@@ -95,13 +92,24 @@ void resolve(const Invocation& invocation, const Operand& dst,
   }
 }
 
-bool dense_rows(std::span<const Box> boxes, std::span<const Layout* const> layouts) {
-  for (const Box& box : boxes) {
-    if (box.rank == 0) continue;
-    const Loop& inner = box.loops[static_cast<std::size_t>(box.rank - 1)];
-    for (std::size_t k = 0; k < layouts.size(); ++k) {
-      const bool constant = k > 0 && inner.stride[k] == 0;
-      if (!constant && inner.stride[k] != layouts[k]->element_units()) return false;
+// The form of operand k in the rows of a box; where the box is one element, side by side.
+Along along_rows(const Box& box, std::size_t k, const Layout& layout) {
+  if (box.rank == 0) return Along::kSideBySide;
+  return along(box.loops[static_cast<std::size_t>(box.rank - 1)].stride[k], layout.element_units());
+}
+
+// The one place that says whether a row function takes the rows of a call: operand 0 is the
+// destination. Constants of the call are one element for all of any width.
+bool takes(const RowForms& forms, std::span<const Box> boxes,
+           std::span<const Layout* const> layouts, bool has_constants) {
+  if (forms == RowForms()) return true;
+  if (has_constants && !forms.sources.has(Along::kOneForAll)) return false;
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    const std::int64_t bytes = k == 0 ? forms.result_bytes : forms.source_bytes;
+    if (bytes != 0 && layouts[k]->element_units() != bytes) return false;
+    for (const Box& box : boxes) {
+      if (!(k == 0 ? forms.result : forms.sources).has(along_rows(box, k, *layouts[k])))
+        return false;
     }
   }
   return true;
@@ -217,14 +225,14 @@ void run_nest(std::span<const RowLoop> loops, const Row& row, const RowFunction&
 class KeptRows final : public Lowering {
  public:
   KeptRows(const Invocation& invocation, std::string_view dst,
-           std::span<const std::string_view> names, Rows kind)
-      : dst_(dst), names_(names.begin(), names.end()), kind_(kind), memory_(invocation.memory) {}
+           std::span<const std::string_view> names, const RowForms& forms)
+      : dst_(dst), names_(names.begin(), names.end()), forms_(forms), memory_(invocation.memory) {}
 
   // Those of the command in hand for this step; null where none are kept.
   static const KeptRows* find(const Invocation& invocation, std::string_view dst,
-                              std::span<const std::string_view> names, Rows kind) {
+                              std::span<const std::string_view> names, const RowForms& forms) {
     const auto* const kept = dynamic_cast<const KeptRows*>(invocation.command.known.lowering());
-    const bool same = kept != nullptr && kept->kind_ == kind && kept->dst_ == dst &&
+    const bool same = kept != nullptr && kept->forms_ == forms && kept->dst_ == dst &&
                       std::ranges::equal(kept->names_, names) && kept->memory_ == invocation.memory;
     return same ? kept : nullptr;
   }
@@ -248,7 +256,7 @@ class KeptRows final : public Lowering {
   };
   std::string_view dst_;
   std::vector<std::string_view> names_;
-  Rows kind_;
+  RowForms forms_;
   decltype(Invocation::memory) memory_;
   std::array<std::uint32_t, kMaxSources> constants_{};
   std::vector<Nest> nests_;
@@ -258,11 +266,27 @@ bool has_snapshot(const Sources& sources) {
   return std::ranges::any_of(sources, [](const Source& each) { return !each.snapshot.empty(); });
 }
 
-}  // namespace
+// The layouts of a destination and of those sources that are tensors, and which of them is whose.
+struct FoldedOperands {
+  std::array<const Layout*, kMaxFoldOperands> layouts{};
+  std::array<std::size_t, kMaxSources> operand_of{};
+  std::size_t count = 1;
 
-bool run_rows(const Invocation& invocation, std::string_view dst_name,
-              std::span<const std::string_view> names, const RowFunction& function, Rows kind) {
-  if (const KeptRows* const kept = KeptRows::find(invocation, dst_name, names, kind)) {
+  FoldedOperands(const Operand& dst, const Sources& sources, std::size_t names) {
+    layouts[0] = &dst.layout;
+    for (std::size_t k = 0; k < names; ++k) {
+      if (sources[k].layout == nullptr) continue;
+      operand_of[k] = count;
+      layouts[count++] = sources[k].layout;
+    }
+  }
+  std::span<const Layout* const> all() const { return {layouts.data(), count}; }
+};
+
+bool run_rows_of(const Invocation& invocation, std::string_view dst_name,
+                 std::span<const std::string_view> names, const RowFunction& function,
+                 const RowForms& forms) {
+  if (const KeptRows* const kept = KeptRows::find(invocation, dst_name, names, forms)) {
     kept->run(function);
     return true;
   }
@@ -270,24 +294,17 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
   if (!dst.layout.nested()) return false;
   Sources sources;
   resolve(invocation, dst, names, sources);
-
-  std::array<const Layout*, kMaxFoldOperands> layouts{&dst.layout};
-  std::array<std::size_t, kMaxSources> operand_of{};
-  std::size_t count = 1;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (sources[k].layout == nullptr) continue;
-    operand_of[k] = count;
-    layouts[count++] = sources[k].layout;
-  }
-  const std::span<const Layout* const> operands(layouts.data(), count);
-  std::vector<Box> boxes = fold(operands);
-  if (kind == Rows::kDense && !dense_rows(boxes, operands)) return false;
+  const FoldedOperands operands(dst, sources, names.size());
+  const std::array<std::size_t, kMaxSources>& operand_of = operands.operand_of;
+  const std::size_t count = operands.count;
+  std::vector<Box> boxes = fold(operands.all());
+  if (!takes(forms, boxes, operands.all(), count <= names.size())) return false;
   KnownCall& call = invocation.command.known;
   std::unique_ptr<KeptRows> kept;
   if (call.keeps_coming() && call.lowering() == nullptr && !has_snapshot(sources))
-    kept = std::make_unique<KeptRows>(invocation, dst_name, names, kind);
+    kept = std::make_unique<KeptRows>(invocation, dst_name, names, forms);
   for (Box& box : boxes) {
-    if (kind == Rows::kAny) lengthen_rows(box, count);
+    if (forms == RowForms()) lengthen_rows(box, count);
     // The same box on rows: a constant is a source that does not move.
     const auto strides_of = [&](const Loop& loop) {
       RowLoop row_loop{loop.extent, loop.stride[0], {}};
@@ -318,6 +335,44 @@ bool run_rows(const Invocation& invocation, std::string_view dst_name,
   }
   if (kept != nullptr) call.keep(std::move(kept));
   return true;
+}
+
+}  // namespace
+
+bool run_rows(const Invocation& invocation, std::string_view dst,
+              std::span<const std::string_view> sources, const RowFunction& row) {
+  return run_rows_of(invocation, dst, sources, row, {});
+}
+
+bool run_rows(const Invocation& invocation, std::string_view dst,
+              std::span<const std::string_view> sources, SimdRow row, ElementBytes bytes) {
+  return run_rows_of(invocation, dst, sources, row, vector_rows(bytes.result, bytes.sources));
+}
+
+bool FormsAlongRows::fit(const OperandForms& forms, std::size_t source_count) const {
+  return forms.results.has(result) &&
+         std::all_of(sources.begin(), sources.begin() + static_cast<std::ptrdiff_t>(source_count),
+                     [&](Along form) { return forms.sources.has(form); });
+}
+
+FormsAlongRows forms_along_rows(const Invocation& invocation, std::string_view dst_name,
+                                std::span<const std::string_view> names) {
+  const Operand& dst = *invocation.command.find(dst_name);
+  Sources sources;
+  resolve(invocation, dst, names, sources);
+  const FoldedOperands operands(dst, sources, names.size());
+  const std::vector<Box> boxes = fold(operands.all());
+  const auto worst_of = [&](std::size_t operand) {
+    Along worst = Along::kSideBySide;
+    for (const Box& box : boxes)
+      worst = std::max(worst, along_rows(box, operand, *operands.layouts[operand]));
+    return worst;
+  };
+  FormsAlongRows forms{.result = worst_of(0)};
+  for (std::size_t k = 0; k < names.size(); ++k)
+    forms.sources[k] =
+        sources[k].layout == nullptr ? Along::kOneForAll : worst_of(operands.operand_of[k]);
+  return forms;
 }
 
 bool run_copy(const Invocation& invocation, std::string_view dst_name, std::string_view src_name) {
@@ -374,25 +429,24 @@ bool run_elements(const Invocation& invocation, std::string_view dst_name,
 std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation>>& steps) {
   // The first that accepts each step; and the references alone.
   const auto fastest = [steps](const Invocation& invocation) {
-    for (const std::vector<Implementation>& step : steps) {
-      bool done = false;
-      for (std::size_t k = 0; k < step.size() && !done; ++k) done = step[k].run(invocation);
-    }
+    for (const std::vector<Implementation>& step : steps) run_first(step, invocation);
     return true;
   };
   const auto reference = [steps](const Invocation& invocation) {
     for (const std::vector<Implementation>& step : steps) step.back().run(invocation);
     return true;
   };
-  return {{steps.front().front().name, fastest}, {"reference", reference}};
+  return {{steps.front().front().name, fastest, kAnyOperands},
+          {"reference", reference, kAnyOperands}};
 }
 
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
-                                      SimdRow row, std::vector<Implementation> rest) {
-  const Implementation simd{"simd", [=](const Invocation& invocation) {
-                              return run_rows(invocation, dst, sources, row, Rows::kDense);
-                            }};
-  rest.insert(rest.begin(), simd);
+                                      SimdRow row, ElementBytes bytes,
+                                      std::vector<Implementation> rest) {
+  const auto run = [=, sources = std::move(sources)](const Invocation& invocation) {
+    return run_rows(invocation, dst, sources, row, bytes);
+  };
+  rest.insert(rest.begin(), {"simd", run, kVectorOperands});
   return rest;
 }
 

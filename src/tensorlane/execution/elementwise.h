@@ -75,17 +75,57 @@ inline void swap_sources(Row& row, std::size_t a, std::size_t b) {
   std::swap(row.src_block[a], row.src_block[b]);
 }
 
-// Which rows a function takes: any, or only those with a dense destination and sources that are
-// dense or constant along the row.
-enum class Rows : std::uint8_t { kAny, kDense };
+// A row function in vectors. It takes the rows of vector_rows() and has to: a destination side by
+// side, and each source side by side or one element for all, in any mixture, of each row or of the
+// whole frame. A test holds all of them to that (row_forms_test.cc).
+using SimdRow = void (*)(const Row&);
 
-// Calls `row` for frames with every row of the folded boxes, on several threads when the work is
-// worth it.
-// False when the destination's strides do not nest (then the order of writes matters) or a row is
-// not of the wanted kind.
+// What rows a function takes: the forms along them, and the bytes of elements (0: of any).
+struct RowForms {
+  AlongSet result = AlongSet::all();
+  AlongSet sources = AlongSet::all();
+  std::int64_t result_bytes = 0;
+  std::int64_t source_bytes = 0;
+
+  friend constexpr bool operator==(const RowForms&, const RowForms&) = default;
+};
+constexpr RowForms vector_rows(std::int64_t result_bytes, std::int64_t source_bytes) {
+  return {
+      {Along::kSideBySide}, {Along::kSideBySide, Along::kOneForAll}, result_bytes, source_bytes};
+}
+// The forms of an implementation that calls run_rows with these.
+constexpr OperandForms forms_of(const RowForms& rows) {
+  return {rows.result, rows.sources, Overlap::kPartly};
+}
+inline constexpr OperandForms kVectorOperands = forms_of(vector_rows(0, 0));
+
+// Calls `row`, which takes all rows, for frames with every row of the folded boxes, on several
+// threads when the work is worth it. False when the destination's strides do not nest: then the
+// order of writes matters.
 bool run_rows(const Invocation& invocation, std::string_view dst,
-              std::span<const std::string_view> sources, const RowFunction& row,
-              Rows rows = Rows::kAny);
+              std::span<const std::string_view> sources, const RowFunction& row);
+// The same in vectors, for elements of so many bytes. False as well when rows are not of the forms
+// or elements not of the widths that `row` takes.
+struct ElementBytes {
+  std::int64_t result, sources;
+};
+bool run_rows(const Invocation& invocation, std::string_view dst,
+              std::span<const std::string_view> sources, SimdRow row, ElementBytes bytes);
+// Nobody knows what elements it is for.
+bool run_rows(const Invocation& invocation, std::string_view dst,
+              std::span<const std::string_view> sources, SimdRow row) = delete;
+
+// How the operands of an element-wise call stand along its rows: the worst of all of them, kApart
+// after kOneForAll after kSideBySide.
+struct FormsAlongRows {
+  Along result = Along::kSideBySide;
+  std::array<Along, kMaxSources> sources{};
+
+  bool fit(const OperandForms& forms, std::size_t source_count) const;
+};
+FormsAlongRows forms_along_rows(const Invocation& invocation, std::string_view dst,
+                                std::span<const std::string_view> sources);
+
 // Calls `row` with one element at a time in logical order.
 bool run_elements(const Invocation& invocation, std::string_view dst,
                   std::span<const std::string_view> sources, const RowFunction& row);
@@ -166,9 +206,11 @@ std::vector<Implementation> elementwise(std::string_view dst,
   const RowFunction row = scalar_row<R, T...>(f);
   return {
       {"rows",
-       [=](const Invocation& invocation) { return run_rows(invocation, dst, sources, row); }},
+       [=](const Invocation& invocation) { return run_rows(invocation, dst, sources, row); },
+       kAnyOperands},
       {"reference",
-       [=](const Invocation& invocation) { return run_elements(invocation, dst, sources, row); }},
+       [=](const Invocation& invocation) { return run_elements(invocation, dst, sources, row); },
+       kAnyOperands},
   };
 }
 
@@ -180,9 +222,10 @@ bool run_copy(const Invocation& invocation, std::string_view dst, std::string_vi
 template <class T>
 std::vector<Implementation> copy_elements(std::string_view dst, std::string_view src) {
   std::vector<Implementation> list = elementwise<T, T>(dst, {src}, [](T value) { return value; });
-  list.insert(list.begin(), {"strided", [=](const Invocation& invocation) {
-                               return run_copy(invocation, dst, src);
-                             }});
+  list.insert(
+      list.begin(),
+      {"strided", [=](const Invocation& invocation) { return run_copy(invocation, dst, src); },
+       kAnyOperands});
   return list;
 }
 
@@ -190,17 +233,19 @@ std::vector<Implementation> copy_elements(std::string_view dst, std::string_view
 // computed first and read by the next step.
 std::vector<Implementation> in_turn(const std::vector<std::vector<Implementation>>& steps);
 
-// A SIMD row function in front of `rest`, for calls whose rows are Rows::kDense.
-using SimdRow = void (*)(const Row&);
+// A SIMD row function in front of `rest`, for calls whose rows and elements it takes.
 std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::string_view> sources,
-                                      SimdRow row, std::vector<Implementation> rest);
+                                      SimdRow row, ElementBytes bytes,
+                                      std::vector<Implementation> rest);
 
 // `elementwise` with the SIMD form of the same formula (execution/simd_rows.h) in front.
 template <class R, class... T, class F>
 std::vector<Implementation> elementwise(std::string_view dst,
                                         std::array<std::string_view, sizeof...(T)> sources, F f,
                                         SimdRow simd) {
-  return simd_rows(dst, {sources.begin(), sources.end()}, simd,
+  constexpr ElementBytes kBytes{sizeof(R), std::max({sizeof(T)...})};
+  static_assert(((sizeof(T) == kBytes.sources) && ...));
+  return simd_rows(dst, {sources.begin(), sources.end()}, simd, kBytes,
                    elementwise<R, T...>(dst, sources, f));
 }
 

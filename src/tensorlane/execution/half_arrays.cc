@@ -52,10 +52,13 @@ void narrow_on_processor(Dtype dtype, const Row& rows) {
   HWY_DYNAMIC_DISPATCH(narrow_rows_of)(dtype, rows);
 }
 
+template <class To, class From>
 Row one_row(const void* from, std::size_t count, void* to) {
   Row row{};
   row.src[0] = static_cast<const std::byte*>(from);
+  row.src_step[0] = sizeof(From);
   row.dst = static_cast<std::byte*>(to);
+  row.dst_step = sizeof(To);
   row.count = static_cast<std::int64_t>(count);
   return row;
 }
@@ -64,10 +67,10 @@ Row one_row(const void* from, std::size_t count, void* to) {
 }  // namespace simd
 
 void widen_halves(Dtype dtype, const std::byte* from, std::size_t count, float* to) {
-  simd::widen_on_processor(dtype, simd::one_row(from, count, to));
+  simd::widen_on_processor(dtype, simd::one_row<float, std::uint16_t>(from, count, to));
 }
 void narrow_to_halves(Dtype dtype, const float* from, std::size_t count, std::byte* to) {
-  simd::narrow_on_processor(dtype, simd::one_row(from, count, to));
+  simd::narrow_on_processor(dtype, simd::one_row<std::uint16_t, float>(from, count, to));
 }
 
 void widen_half_rows(Dtype dtype, const Row& rows) {

@@ -87,11 +87,13 @@ std::vector<Implementation> integer_elementwise(std::string_view dst,
       {"rows",
        [=](const Invocation& invocation) {
          return run_rows(invocation, dst, names, row(invocation));
-       }},
+       },
+       kAnyOperands},
       {"reference",
        [=](const Invocation& invocation) {
          return run_elements(invocation, dst, names, row(invocation));
-       }},
+       },
+       kAnyOperands},
   };
 }
 

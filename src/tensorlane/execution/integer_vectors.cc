@@ -308,12 +308,13 @@ std::vector<Implementation> integer_simd(std::string_view dst, std::vector<Integ
     const IntegerTypes types(command, dst, operands);
     const IntegerRule now = rule(command);
     const SimdRow compares = comparing_row(now, types);
-    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, Rows::kDense))
+    const std::int64_t bytes = dtype_bytes(types.dst);
+    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
       return true;
     const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
     return row && run_rows(invocation, dst, operands.names, row);
   };
-  rest.insert(rest.begin(), {"simd", run});
+  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
   return rest;
 }
 
@@ -339,7 +340,7 @@ std::vector<Implementation> integer_simd_per_channel(
                       with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
                     });
   };
-  rest.insert(rest.begin(), {"simd", run});
+  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
   return rest;
 }
 

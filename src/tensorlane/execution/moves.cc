@@ -10,6 +10,7 @@
 #include "tensorlane/execution/kept_copies.h"
 #include "tensorlane/layout/fold.h"
 #include "tensorlane/layout/strided_copy.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
 namespace {
@@ -158,14 +159,6 @@ std::optional<Layout> backwards(const Layout& layout, int dim) {
 
 }  // namespace
 
-bool overlap(const Operand& a, const Operand& b) {
-  if (a.space != b.space) return false;
-  const bool local =
-      a.layout.space() == AddressSpace::kLocal && b.layout.space() == AddressSpace::kLocal;
-  const Layout::Bounds x = a.layout.loose_bounds(local), y = b.layout.loose_bounds(local);
-  return x.begin < y.end && y.begin < x.end;
-}
-
 std::vector<std::byte> dense_elements(const Invocation& invocation, const Operand& operand) {
   const Layout& from = operand.layout;
   std::vector<std::byte> buffer(static_cast<std::size_t>(from.size() * from.element_units()));
@@ -181,7 +174,7 @@ std::vector<Implementation> move_elements(std::string_view dst_name, std::string
     const Operand& src = *invocation.command.find(src_name);
     if (!dst.layout.nested()) return false;
     const Layout from = view(invocation.command, dst.layout, src.layout);
-    if (!overlap(dst, src)) {
+    if (!bounds_overlap(dst, src)) {
       copy_and_keep(invocation, dst, dst.layout, src, from);
       return true;
     }
@@ -198,7 +191,7 @@ std::vector<Implementation> move_elements(std::string_view dst_name, std::string
     scatter(dst.layout, invocation.base(dst), gathered(from, invocation.base(src)));
     return true;
   };
-  return {{"strided", strided}, {"reference", reference}};
+  return {{"strided", strided, kAnyOperands}, {"reference", reference, kAnyOperands}};
 }
 
 std::vector<Implementation> move_permuted(std::string_view dst, std::string_view src,
@@ -214,7 +207,7 @@ std::vector<Implementation> move_reversed(std::string_view dst_name, std::string
   const auto reversed = [=](const Invocation& invocation) {
     const Operand& dst = *invocation.command.find(dst_name);
     const Operand& src = *invocation.command.find(src_name);
-    if (!dst.layout.nested() || overlap(dst, src)) return false;
+    if (!dst.layout.nested()) return false;
     std::byte* const to = invocation.base(dst);
     const std::byte* const base = invocation.base(src);
     const auto dim = static_cast<int>(invocation.command.arg(axis).value());
@@ -256,7 +249,7 @@ std::vector<Implementation> move_flattened(std::string_view dst_name, std::strin
     if (!dst.layout.nested()) return false;
     // Both are brought into one shape, or one of them in order takes the other's; else both meet in
     // a buffer.
-    if (!overlap(dst, src)) {
+    if (!bounds_overlap(dst, src)) {
       if (const std::optional<SameShape> both = in_one_shape(dst.layout, src.layout)) {
         copy_and_keep(invocation, dst, both->dst, src, both->src);
         return true;
@@ -280,7 +273,7 @@ std::vector<Implementation> move_flattened(std::string_view dst_name, std::strin
     scatter(dst.layout, invocation.base(dst), gathered(src.layout, invocation.base(src)));
     return true;
   };
-  return {{"strided", strided}, {"reference", reference}};
+  return {{"strided", strided, kAnyOperands}, {"reference", reference, kAnyOperands}};
 }
 
 Layout repeated(const Layout& layout, int dim, std::int64_t extent) {

@@ -14,10 +14,6 @@
 
 namespace tensorlane {
 
-// Whether the bytes between the first and the last of two operands overlap: whether writing one may
-// change the other.
-bool overlap(const Operand& a, const Operand& b);
-
 // The elements of an operand in row-major order, one after the other.
 std::vector<std::byte> dense_elements(const Invocation& invocation, const Operand& operand);
 

@@ -158,7 +158,8 @@ HWY_INLINE void map_vectors(const Row& frame, const F& f) {
       });
 }
 
-// dst = f(src), each vector alone, for elements of two types in vectors of as many lanes.
+// dst = f(src), each vector alone, for elements of two types in vectors of as many lanes. As
+// everywhere in vectors, the source may be one element for the row.
 template <class To, class From, class F>
 HWY_INLINE void map_converted(const Row& given, const F& f) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -177,6 +178,15 @@ HWY_INLINE void map_converted(const Row& given, const F& f) {
       const auto* const from =
           reinterpret_cast<const T*>(frame.src[0] + b * frame.src_block[0] + r * frame.src_next[0]);
       auto* const to = reinterpret_cast<R*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
+      if (frame.src_step[0] == 0) {
+        const auto result =
+            f(hn::Set(from_tag, load_element<T>(reinterpret_cast<const std::byte*>(from))));
+        for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(result, to_tag, to + i);
+        if (rest == 0) continue;
+        hn::Store(result, to_tag, results);
+        std::memcpy(to + whole, results, rest * sizeof(R));
+        continue;
+      }
       for (std::int64_t i = 0; i < whole; i += kLanes)
         hn::StoreU(f(hn::LoadU(from_tag, from + i)), to_tag, to + i);
       if (rest == 0) continue;

@@ -559,11 +559,11 @@ std::vector<Implementation> typed_simd(std::function<TypedRow(const Command&)> r
                     sources = std::move(sources)](const Invocation& invocation) {
     const Command& command = invocation.command;
     const Dtype dtype = command.arg(dtype_param).dtype();
-    if (dtype_bits(command.find(dst)->layout.dtype()) != dtype_bits(dtype)) return false;
     const SimdRow found = typed_row(row(command), dtype);
-    return found != nullptr && run_rows(invocation, dst, sources, found, Rows::kDense);
+    const std::int64_t bytes = dtype_bytes(dtype);
+    return found != nullptr && run_rows(invocation, dst, sources, found, {bytes, bytes});
   };
-  rest.insert(rest.begin(), {"simd", run});
+  rest.insert(rest.begin(), {"simd", run, kVectorOperands});
   return rest;
 }
 

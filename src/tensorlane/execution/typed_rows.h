@@ -60,7 +60,7 @@ enum class TypedRow : std::uint8_t {
 SimdRow typed_row(TypedRow row, Dtype dtype);
 
 // The vector form in front of `rest`, for calls whose operands all have the type that `dtype_param`
-// holds, or bits of its width, and whose rows are Rows::kDense.
+// holds, or bits of its width, and whose rows are those of vectors.
 std::vector<Implementation> typed_simd(TypedRow row, std::string_view dst,
                                        std::vector<std::string_view> sources,
                                        std::string_view dtype_param,

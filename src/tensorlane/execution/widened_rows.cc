@@ -2,6 +2,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/execution/half_arrays.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
 namespace {
@@ -154,6 +155,7 @@ bool widen_half_rows(Dtype dtype, const Row& part, std::size_t source, float* to
   Row rows = part;
   swap_sources(rows, 0, source);
   rows.dst = reinterpret_cast<std::byte*>(to);
+  rows.dst_step = kFloatBytes;
   rows.dst_next = part.count * kFloatBytes;
   rows.dst_block = part.rows * rows.dst_next;
   widen_half_rows(dtype, rows);
@@ -164,6 +166,7 @@ bool narrow_to_half_rows(Dtype dtype, const Row& part, const float* from) {
   if (!is_half(dtype) || part.dst_step != kHalfBytes) return false;
   Row rows = part;
   rows.src[0] = reinterpret_cast<const std::byte*>(from);
+  rows.src_step[0] = kFloatBytes;
   rows.src_next[0] = part.count * kFloatBytes;
   rows.src_block[0] = part.rows * rows.src_next[0];
   narrow_to_half_rows(dtype, rows);
@@ -184,7 +187,7 @@ std::vector<Implementation> prefer(std::function<bool(const Command&)> condition
   const auto run = [condition = std::move(condition), fast](const Invocation& invocation) {
     return condition(invocation.command) && fast.run(invocation);
   };
-  rest.insert(rest.begin(), {fast.name, run});
+  rest.insert(rest.begin(), {fast.name, run, fast.forms});
   return rest;
 }
 
@@ -192,15 +195,12 @@ std::vector<Implementation> choose(const std::function<bool(const Command&)>& co
                                    const std::vector<Implementation>& yes,
                                    const std::vector<Implementation>& no) {
   const auto fastest = [=](const Invocation& invocation) {
-    for (const Implementation& one : condition(invocation.command) ? yes : no) {
-      if (one.run(invocation)) return true;
-    }
-    return false;
+    return run_first(condition(invocation.command) ? yes : no, invocation);
   };
   const auto reference = [=](const Invocation& invocation) {
     return (condition(invocation.command) ? yes : no).back().run(invocation);
   };
-  return {{yes.front().name, fastest}, {"reference", reference}};
+  return {{yes.front().name, fastest, kAnyOperands}, {"reference", reference, kAnyOperands}};
 }
 
 std::vector<Implementation> by_kind(std::string_view dtype_param,
@@ -220,8 +220,9 @@ std::vector<Implementation> copy_bits(std::string_view dst, std::string_view src
         [](std::uint32_t value) { return value; }, dtype, {dtype});
     return run_elements(invocation, dst, names, row);
   };
-  return {{"strided", [=](const Invocation& invocation) { return run_copy(invocation, dst, src); }},
-          {"reference", element}};
+  return {{"strided", [=](const Invocation& invocation) { return run_copy(invocation, dst, src); },
+           kAnyOperands},
+          {"reference", element, kAnyOperands}};
 }
 
 }  // namespace tensorlane

@@ -205,10 +205,13 @@ std::vector<Implementation> widened(std::string_view dst,
   return {{"rows",
            [=](const Invocation& invocation) {
              return run_rows(invocation, dst, names, row(invocation.command));
-           }},
-          {"reference", [=](const Invocation& invocation) {
+           },
+           kAnyOperands},
+          {"reference",
+           [=](const Invocation& invocation) {
              return run_elements(invocation, dst, names, row(invocation.command));
-           }}};
+           },
+           kAnyOperands}};
 }
 
 // `fast` for calls that `condition` accepts, in front of `rest`.

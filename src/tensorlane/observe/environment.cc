@@ -34,6 +34,7 @@
 #include "tensorlane/observe/tolerated_calls.h"
 #include "tensorlane/observe/watch_bytes.h"
 #include "tensorlane/observe/why_tool.h"
+#include "tensorlane/tensor/instruction_set.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -167,6 +168,10 @@ void limit_computing(Device&, const std::string& value, const Say&) {
   limit_threads(threads);
 }
 
+void limit_instructions(Device&, const std::string& value, const Say&) {
+  if (value != instruction_set_limit()) limit_instruction_set(value);
+}
+
 // Says once that a kernel looks at data that a dry run does not compute.
 class DryRunNote : public Observer {
  public:
@@ -216,6 +221,8 @@ constexpr Tool kTools[] = {
     {"TENSORLANE_IMPL", choose_implementation},
     // how many threads of the process may compute; results do not depend on it
     {"TENSORLANE_THREADS", limit_computing},
+    // which vector instructions the process may use; see tensor/instruction_set.h
+    {"TENSORLANE_ISA", limit_instructions},
     // 1 or 0: no arithmetic and no data movement; same times, and the checks that need no values
     {"TENSORLANE_DRY_RUN", dry_run, true},
     // 1 or 0: where the processor time of the launches goes. First, to see all of a launch

@@ -169,5 +169,19 @@ TEST(Environment, RefusesAnUnknownImplementation) {
   unsetenv("TENSORLANE_IMPL");
 }
 
+TEST(Environment, RefusesAnUnknownInstructionSet) {
+  Device device(bm1684());
+  setenv("TENSORLANE_ISA", "avx3", 1);
+  try {
+    attach_from_environment(device, said_nothing);
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_TRUE(
+        std::string(error.what()).starts_with("TENSORLANE_ISA is 'avx3'; it must be one of native"))
+        << error.what();
+  }
+  unsetenv("TENSORLANE_ISA");
+}
+
 }  // namespace
 }  // namespace tensorlane::observe

@@ -41,7 +41,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
     static constexpr std::array<std::string_view, 1> kSources = {"src_addr"};
     return run_rows(invocation, kFirst, kSources, cut_to_bytes(int8_type(invocation.command)));
   };
-  cut.insert(cut.begin(), {"simd", vectors});
+  cut.insert(cut.begin(), {"simd", vectors, kAnyOperands});
   return OpSpec{
       .engine = Engine::kBdc,
       .group = "undeclared-export",

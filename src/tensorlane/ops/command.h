@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,9 +76,16 @@ class KnownCall {
   const Lowering* lowering() const { return lowering_.get(); }
   void keep(std::unique_ptr<Lowering> lowering) { lowering_ = std::move(lowering); }
 
+  // How its operands overlap, where that was found out; kept of known calls alone.
+  const std::optional<Overlap>& overlap() const { return overlap_; }
+  void keep(Overlap overlap) {
+    if (number_ != 0) overlap_ = overlap;
+  }
+
  private:
   std::uint64_t number_ = 0;
   bool came_again_ = false;
+  std::optional<Overlap> overlap_;
   std::unique_ptr<Lowering> lowering_;
 };
 
@@ -100,6 +108,8 @@ struct Command {
   std::span<const Arg> args() const { return arg_storage; }
   // The operand behind address parameter `param`; null when it is absent in this call.
   const Operand* find(std::string_view param) const;
+  // The worst overlap of what it writes with what it reads or writes besides; see dispatch.h.
+  Overlap overlap() const;
   // Neighbouring elements of a channel that an NPU handles per step: as many as the widest type
   // leaves room for among the operands as large as the first, the destination. Tables and vectors
   // per channel do not count.

@@ -23,6 +23,7 @@
 
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/ops/expression.h"
+#include "tensorlane/ops/operand_forms.h"
 #include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane {
@@ -163,11 +164,13 @@ class NumericsClaim {
   Numerics numerics_;
 };
 
-// One way to compute a function. `run` returns false to decline a case; the next one is tried.
-// The last of a list is the reference and never declines.
+// One way to compute a function. It gets calls whose operands have one of its forms; `run` returns
+// false to decline a case for another reason. Then the next one is tried. The last of a list is the
+// reference, which takes every form and never declines.
 struct Implementation {
   std::string_view name;  // "simd", "rows", "reference"
   std::function<bool(const Invocation&)> run;
+  OperandForms forms = {};
 };
 
 // A one-line description in English and Chinese.

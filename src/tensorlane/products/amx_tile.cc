@@ -1,6 +1,7 @@
 #include "tensorlane/products/amx_tile.h"
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/tensor/instruction_set.h"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <cpuid.h>
@@ -119,7 +120,7 @@ template <bool kUnsignedInputs>
 
 bool has_amx() {
   static const bool has = ask_for_amx();
-  return has;
+  return has && may_use_every_instruction();
 }
 
 TileScope amx_scope() {

@@ -1,6 +1,7 @@
 #include "tensorlane/products/half_window_tile.h"
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/tensor/instruction_set.h"
 
 // Clang 14 has no such type outside files that are compiled for these processors.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -92,7 +93,7 @@ template <int kCount>
 
 bool has_half_arithmetic() {
   static const bool has = ask_for_half_arithmetic();
-  return has && has_integer_quads();
+  return has && may_use_every_instruction() && has_integer_quads();
 }
 
 void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,

@@ -185,15 +185,10 @@ bool select_by_mask(const Invocation& invocation) {
   return true;
 }
 
-// ---- The same in rows, for channels without gaps and operands apart ----
+// ---- The same in rows, for channels without gaps ----
 //
-// What declines leaves memory as the reference has it on its way there, which then starts again: of
-// operands apart, what is written twice is written alike.
-
-// Whether the output shares no bytes with what decides and what is moved.
-bool apart(const IndexedTensor& output, const IndexedTensor& one, const IndexedTensor& other) {
-  return !overlap(output.operand(), one.operand()) && !overlap(output.operand(), other.operand());
-}
+// Operands are apart (OperandForms). What declines leaves memory as the reference has it on its way
+// there, which then starts again: what is written twice is written alike.
 
 // Of one channel, or of all of them.
 class IndexRow {
@@ -266,8 +261,7 @@ bool move_shared_rows(const Invocation& invocation, bool scatter, std::vector<st
 
 bool can_share_rows(const Invocation& invocation) {
   const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
-  const IndexedTensor index(invocation, "index_addr");
-  return apart(output, param, index) && output.has_dense_channels() && param.has_dense_channels();
+  return output.has_dense_channels() && param.has_dense_channels();
 }
 
 bool move_w_rows(const Invocation& invocation, bool scatter) {
@@ -307,7 +301,7 @@ bool move_own_rows(const Invocation& invocation, bool scatter, bool along_h) {
   const SharedRows shared(invocation, "param_addr");
   const IndexedTensor& param = shared.tensor();
   const bool dense = output.has_dense_rows() && param.has_dense_rows();
-  if (!dense || !index.has_dense_channels() || !apart(output, param, index)) return false;
+  if (!dense || !index.has_dense_channels()) return false;
   const Exception exception(invocation.command);
   const std::int64_t bytes = output.bytes(), count = index.extent(2) * index.extent(3);
   const std::int64_t extent = (scatter ? output : param).extent(along_h ? 2 : 3);
@@ -337,10 +331,7 @@ bool select_rows(const Invocation& invocation) {
   const IndexedTensor mask(invocation, "mask_addr");
   const SharedRows shared(invocation, "param_addr");
   const IndexedTensor& param = shared.tensor();
-  if (!output.has_dense_rows() || !param.has_dense_rows() || !mask.has_dense_rows() ||
-      !apart(output, param, mask) || !apart(count, param, mask) ||
-      overlap(output.operand(), count.operand()))
-    return false;
+  if (!output.has_dense_rows() || !param.has_dense_rows() || !mask.has_dense_rows()) return false;
   const Channels to(output), counts(count), from(param), masks(mask);
   for (std::int64_t n = 0; n < output.extent(0); ++n) {
     for (std::int64_t c = 0; c < output.extent(1); ++c) {

@@ -28,7 +28,7 @@ bool is_fp32(const Command& command) {
 // The vector form of the fp32 case, if there is one, in front of `rest`.
 List with_simd(Texts sources, SimdRow simd, List rest) {
   if (simd == nullptr) return rest;
-  const Implementation fast = simd_rows("dst_addr", std::move(sources), simd, {}).front();
+  const Implementation fast = simd_rows("dst_addr", std::move(sources), simd, {4, 4}, {}).front();
   return prefer(is_fp32, fast, std::move(rest));
 }
 

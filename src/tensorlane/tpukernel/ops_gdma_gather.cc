@@ -79,15 +79,13 @@ bool scatter_rows(const Invocation& invocation) {
   return true;
 }
 
-// Both in lines, where all indices exist, elements of a line and the indices of a channel lie one
-// after the other, and operands are apart. What is moved before a channel declines, the reference
+// Both in lines, where all indices exist and elements of a line and the indices of a channel lie
+// one after the other. Operands are apart: what is moved before a channel declines, the reference
 // moves again alike.
 bool move_lines(const Invocation& invocation, bool by_scatter) {
   const IndexedTensor output(invocation, "output_addr"), param(invocation, "param_addr");
   const IndexedTensor index(invocation, "index_addr");
-  if (!output.has_dense_rows() || !param.has_dense_rows() || !index.has_dense_channels() ||
-      !output.operand().layout.nested() || overlap(output.operand(), param.operand()) ||
-      overlap(output.operand(), index.operand()))
+  if (!output.has_dense_rows() || !param.has_dense_rows() || !index.has_dense_channels())
     return false;
   const std::int64_t extent = (by_scatter ? output : param).extent(2);
   const std::int64_t line = output.extent(3) * output.bytes();
@@ -204,9 +202,7 @@ void each_mask(const IndexedTensor& tested, const F& f) {
 
 bool nonzero_rows(const Invocation& invocation) {
   const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
-  if (!output.has_dense_rows() || !source.has_dense_channels() ||
-      overlap(output.operand(), source.operand()))
-    return false;
+  if (!output.has_dense_rows() || !source.has_dense_channels()) return false;
   auto first = static_cast<std::uint32_t>(invocation.command.arg("base_idx").value());
   std::byte* const to = output.at(0, 0, 0, 0);
   std::int64_t found = 0;
@@ -221,8 +217,7 @@ bool nonzero_rows(const Invocation& invocation) {
 bool mask_select_rows(const Invocation& invocation) {
   const IndexedTensor output(invocation, "dst_addr"), source(invocation, "src_addr");
   const IndexedTensor masks(invocation, "mask_addr");
-  if (!output.has_dense_rows() || !source.has_dense_channels() || !masks.has_dense_channels() ||
-      overlap(output.operand(), source.operand()) || overlap(output.operand(), masks.operand()))
+  if (!output.has_dense_rows() || !source.has_dense_channels() || !masks.has_dense_channels())
     return false;
   std::byte* const to = output.at(0, 0, 0, 0);
   const Channels from(source);

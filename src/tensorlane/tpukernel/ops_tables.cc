@@ -306,8 +306,7 @@ bool lookup_rows(const Invocation& invocation) {
   const IndexedTensor to(invocation, "dst_addr"), from(invocation, "src_addr");
   const IndexedTensor table(invocation, "table_addr");
   const Command& command = invocation.command;
-  if (!to.has_dense_channels() || !from.has_dense_channels() || !table.has_dense_rows() ||
-      overlap(to.operand(), from.operand()) || overlap(to.operand(), table.operand()))
+  if (!to.has_dense_channels() || !from.has_dense_channels() || !table.has_dense_rows())
     return false;
   const auto start =
       static_cast<std::int64_t>(to.operand().address) / command.chip->local.npu_bytes;

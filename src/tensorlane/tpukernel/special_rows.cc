@@ -98,13 +98,16 @@ std::vector<Implementation> special_rows(std::string_view dst, const Sources& so
              return run_rows(
                  invocation, dst, names,
                  special_row(command, dst, sources, function_of(command).vector, constants));
-           }},
-          {"reference", [=](const Invocation& invocation) {
+           },
+           kAnyOperands},
+          {"reference",
+           [=](const Invocation& invocation) {
              const Command& command = invocation.command;
              return run_elements(
                  invocation, dst, names,
                  special_row(command, dst, sources, function_of(command).reference, constants));
-           }}};
+           },
+           kAnyOperands}};
 }
 
 }  // namespace tensorlane::tpukernel

@@ -153,23 +153,24 @@ OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf sr
     run_elements_of(Pairs(invocation), row(invocation.command));
     return true;
   };
-  OpSpec spec{.engine = Engine::kBdc,
-              .group = group,
-              .doc = doc,
-              .operands = {vector_operand(Role::kOut, "dst_addr", dst, {"src0_len", "src1_len"},
-                                          "src1_len_per_channel"),
-                           vector_operand(Role::kIn, "src0_addr", src0, {"1", "src0_len"},
-                                          "src0_len_per_channel"),
-                           vector_operand(Role::kIn, "src1_addr", src1, {"1", "src1_len"},
-                                          "src1_len_per_channel")},
-              .limits = {"1 <= src0_len <= 65535", "1 <= src1_len <= 65535",
-                         "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
-                         "dst_addr % 64 == 0", "src0_addr % 64 == 0", "src1_addr % 64 == 0",
-                         "same_start_npu(dst_addr, src1_addr)"},
-              .dependence = Dependence::kByIndex,
-              .numerics = Numerics::kExactToModel,
-              .implementations = {{"rows", rows}, {"reference", reference}},
-              .cycles = per_step(1)};
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = group,
+      .doc = doc,
+      .operands = {vector_operand(Role::kOut, "dst_addr", dst, {"src0_len", "src1_len"},
+                                  "src1_len_per_channel"),
+                   vector_operand(Role::kIn, "src0_addr", src0, {"1", "src0_len"},
+                                  "src0_len_per_channel"),
+                   vector_operand(Role::kIn, "src1_addr", src1, {"1", "src1_len"},
+                                  "src1_len_per_channel")},
+      .limits = {"1 <= src0_len <= 65535", "1 <= src1_len <= 65535",
+                 "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
+                 "dst_addr % 64 == 0", "src0_addr % 64 == 0", "src1_addr % 64 == 0",
+                 "same_start_npu(dst_addr, src1_addr)"},
+      .dependence = Dependence::kByIndex,
+      .numerics = Numerics::kExactToModel,
+      .implementations = {{"rows", rows, kAnyOperands}, {"reference", reference, kAnyOperands}},
+      .cycles = per_step(1)};
   for (const TypeOf& type : {dst, src0, src1}) {
     if (!type.param.empty()) spec.limits = join({spec.limits, any_type(type.param)});
   }
