@@ -1,0 +1,257 @@
+#include "tensorlane/differential/call_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tensorlane/differential/call_form.h"
+
+namespace tensorlane::differential {
+namespace {
+
+constexpr std::int64_t kAround = 160;  // bytes before and behind an operand
+// All of local memory, and as much of the others.
+constexpr std::int64_t kLooked = std::int64_t{32} << 20U;
+constexpr std::int64_t kMost = std::int64_t{64} << 20U;
+
+std::size_t bytes_of(std::int64_t begin, std::int64_t end) {
+  return static_cast<std::size_t>(end - begin);
+}
+
+// Elements of an operand lie at multiples of its element size from here on.
+std::int64_t first_element(const Operand& operand, std::int64_t begin) {
+  const std::int64_t unit = dtype_bytes(operand.layout.dtype());
+  const std::int64_t phase = operand.layout.base() % unit;
+  return begin + ((phase - begin) % unit + unit) % unit;
+}
+
+struct Reach {
+  Layout::Bounds bounds;   // in an NPU, or in the memory
+  std::int64_t npu, npus;  // the first, and how many in a circle; of linear memory 0 and 1
+};
+
+Reach reach_of(const Operand& operand, const Chip& chip) {
+  const Layout& layout = operand.layout;
+  if (layout.space() != AddressSpace::kLocal) return {layout.bounds(), 0, 1};
+  const NpuRange npus = npus_of(operand, chip);
+  return {layout.npu_offset_bounds(), npus.first, npus.count};
+}
+
+}  // namespace
+
+void CallMemory::add(const Operand& operand) {
+  const Reach reach = reach_of(operand, chip_);
+  const bool local = operand.layout.space() == AddressSpace::kLocal;
+  const std::int64_t size =
+      local ? chip_.local.npu_bytes : static_cast<std::int64_t>(trial_.bytes(operand.space));
+  const std::int64_t begin = std::max<std::int64_t>(reach.bounds.begin - kAround, 0) / 64 * 64;
+  const std::int64_t end = std::min(reach.bounds.end + kAround, size);
+  const std::int64_t npus = chip_.local.npus;
+  // A neighbour on each side.
+  const std::int64_t count = local ? std::min(reach.npus + 2, npus) : 1;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t npu = local ? (reach.npu + npus - 1 + k) % npus : 0;
+    const std::int64_t at = npu * chip_.local.npu_bytes;
+    pieces_.push_back({operand.space, at + begin, at + end, 0});
+  }
+}
+
+void CallMemory::merge() {
+  std::ranges::sort(pieces_, [](const Piece& a, const Piece& b) {
+    return std::pair(a.space, a.begin) < std::pair(b.space, b.begin);
+  });
+  std::vector<Piece> merged;
+  for (const Piece& piece : pieces_) {
+    if (!merged.empty() && merged.back().space == piece.space && piece.begin <= merged.back().end) {
+      merged.back().end = std::max(merged.back().end, piece.end);
+    } else {
+      merged.push_back(piece);
+    }
+  }
+  std::size_t at = 0;
+  for (Piece& piece : merged) {
+    piece.at = at;
+    at += bytes_of(piece.begin, piece.end);
+  }
+  pieces_ = std::move(merged);
+}
+
+bool CallMemory::take(const Command& command) {
+  for (const Piece& piece : pieces_) {
+    std::memset(trial_.base(piece.space) + piece.begin, 0, bytes_of(piece.begin, piece.end));
+    std::memset(reference_.base(piece.space) + piece.begin, 0, bytes_of(piece.begin, piece.end));
+  }
+  pieces_.clear();
+  for (const Operand& operand : command.operands()) {
+    if (operand.space != Space::kStatic) add(operand);
+  }
+  std::int64_t all = 0;
+  for (const Piece& piece : pieces_) all += piece.end - piece.begin;
+  if (all > kMost) {
+    pieces_.clear();
+    return false;
+  }
+  merge();
+  initial_.resize(
+      pieces_.empty() ? 0 : pieces_.back().at + bytes_of(pieces_.back().begin, pieces_.back().end));
+  return true;
+}
+
+void CallMemory::fill(const Command& command, const CallData& data) {
+  Random random(data.seed);
+  fill_with_bytes(random, initial_);
+  for (const Piece& piece : pieces_)
+    std::memcpy(reference_.base(piece.space) + piece.begin, initial_.data() + piece.at,
+                bytes_of(piece.begin, piece.end));
+  for (std::size_t k = 0; k < command.operands().size(); ++k) {
+    const Operand& operand = command.operands()[k];
+    if (operand.space == Space::kStatic) continue;
+    const Reach reach = reach_of(operand, chip_);
+    const std::int64_t begin = first_element(operand, reach.bounds.begin);
+    for (std::int64_t n = 0; n < reach.npus; ++n) {
+      const std::int64_t npu = (reach.npu + n) % chip_.local.npus;
+      std::byte* const at = reference_.base(operand.space) + npu * chip_.local.npu_bytes + begin;
+      Random own(data.seed + (k + 1) * 0x51ed270b + static_cast<std::uint64_t>(n) * 0x2545f491);
+      fill_operand(command, k, data.kinds[k], own, {at, bytes_of(begin, reach.bounds.end)});
+    }
+  }
+  for (const Piece& piece : pieces_)
+    std::memcpy(initial_.data() + piece.at, reference_.base(piece.space) + piece.begin,
+                bytes_of(piece.begin, piece.end));
+  restore_trial();
+}
+
+void CallMemory::restore_trial() {
+  for (const Piece& piece : pieces_)
+    std::memcpy(trial_.base(piece.space) + piece.begin, initial_.data() + piece.at,
+                bytes_of(piece.begin, piece.end));
+}
+
+namespace {
+
+// "dst_addr of NPU 3, offset 0x40", or the place alone.
+std::string place_text(const Command& command, Space space, std::int64_t address) {
+  const Chip& chip = *command.chip;
+  std::string owner;
+  for (const Operand& operand : command.operands()) {
+    if (operand.space != space || !operand.writes() || !owner.empty()) continue;
+    for (std::int64_t back = 0; back < dtype_bytes(operand.layout.dtype()) && owner.empty();
+         ++back) {
+      if (const auto at = operand.layout.element_at(address - back)) {
+        owner = fmt::format(
+            "{}[{}]", operand.name(),
+            fmt::join(std::span(at->data(), static_cast<std::size_t>(operand.layout.rank())),
+                      ", "));
+      }
+    }
+  }
+  if (owner.empty()) owner = "no result";
+  if (space != Space::kLocal)
+    return fmt::format("{} at {} {:#x}", owner, space_name(space), address);
+  const LocalAddress at = split_local_address(chip.local, address);
+  return fmt::format("{} at NPU {} offset {:#x}", owner, at.npu, at.offset);
+}
+
+}  // namespace
+
+namespace {
+
+bool is_nan(std::uint32_t bits, Dtype dtype) {
+  if (dtype == Dtype::kFp16) return (bits & 0x7fffU) > 0x7c00U;
+  if (dtype == Dtype::kBf16) return (bits & 0x7fffU) > 0x7f80U;
+  return dtype == Dtype::kFp32 && (bits & 0x7fffffffU) > 0x7f800000U;
+}
+
+}  // namespace
+
+// Where both have a NaN, the trial gets that of the reference.
+void CallMemory::take_over_nans(const Operand& operand) {
+  const Layout& layout = operand.layout;
+  const auto bytes = static_cast<std::size_t>(layout.element_units());
+  Layout::Index index{};
+  for (std::int64_t i = 0; i < layout.size(); ++i) {
+    const std::int64_t at = layout.address(index);
+    std::uint32_t got = 0, want = 0;
+    std::memcpy(&got, trial_.base(operand.space) + at, bytes);
+    std::memcpy(&want, reference_.base(operand.space) + at, bytes);
+    if (is_nan(got, layout.dtype()) && is_nan(want, layout.dtype()))
+      std::memcpy(trial_.base(operand.space) + at, &want, bytes);
+    for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
+  }
+}
+
+std::string CallMemory::difference(const Command& command) {
+  std::string text = first_difference(command);
+  if (text.empty() || command.op->spec().dependence != Dependence::kByIndex) return text;
+  for (const Operand& operand : command.operands()) {
+    if (operand.writes() && dtype_info(operand.layout.dtype()).is_float) take_over_nans(operand);
+  }
+  return first_difference(command);
+}
+
+std::string CallMemory::first_difference(const Command& command) const {
+  for (const Piece& piece : pieces_) {
+    const std::byte* const got = trial_.base(piece.space) + piece.begin;
+    const std::byte* const want = reference_.base(piece.space) + piece.begin;
+    const std::size_t bytes = bytes_of(piece.begin, piece.end);
+    if (std::memcmp(got, want, bytes) == 0) continue;
+    const std::ptrdiff_t at = std::mismatch(got, got + bytes, want).first - got;
+    const auto word = static_cast<std::size_t>(at / 4 * 4);
+    std::uint32_t a = 0, b = 0;
+    std::memcpy(&a, got + word, std::min<std::size_t>(4, bytes - word));
+    std::memcpy(&b, want + word, std::min<std::size_t>(4, bytes - word));
+    return fmt::format("{}: {:08x}, by the reference {:08x}",
+                       place_text(command, piece.space, piece.begin + at), a, b);
+  }
+  return {};
+}
+
+bool CallMemory::is_unchanged() const {
+  return std::ranges::all_of(pieces_, [&](const Piece& piece) {
+    return std::memcmp(trial_.base(piece.space) + piece.begin, initial_.data() + piece.at,
+                       bytes_of(piece.begin, piece.end)) == 0;
+  });
+}
+
+void CallMemory::wipe() {
+  for (DeviceMemory* const memory : {&trial_, &reference_}) {
+    for (const Space space : {Space::kLocal, Space::kGlobal, Space::kL2}) {
+      const auto bytes = static_cast<std::size_t>(
+          std::min<std::uint64_t>(memory->bytes(space), static_cast<std::uint64_t>(kLooked)));
+      if (bytes > 0) std::memset(memory->base(space), 0, bytes);
+    }
+  }
+  pieces_.clear();
+}
+
+std::string CallMemory::stray() const {
+  const std::vector<std::byte> zero(1 << 16);
+  for (const Space space : {Space::kLocal, Space::kGlobal, Space::kL2}) {
+    if (trial_.base(space) == nullptr) continue;
+    const auto size = static_cast<std::int64_t>(trial_.bytes(space));
+    const std::int64_t end = std::min(kLooked, size);
+    std::int64_t begin = 0;
+    std::string found;
+    const auto look = [&](std::int64_t to) {
+      for (std::int64_t next = begin; begin < to && found.empty(); begin = next) {
+        next = std::min(to, begin + static_cast<std::int64_t>(zero.size()));
+        const std::byte* const at = trial_.base(space) + begin;
+        if (std::memcmp(at, zero.data(), bytes_of(begin, next)) == 0) continue;
+        const std::byte* const first = std::find_if(
+            at, at + (next - begin), [](std::byte byte) { return byte != std::byte{0}; });
+        found = fmt::format("{} {:#x}", space_name(space), begin + (first - at));
+      }
+    };
+    for (const Piece& piece : pieces_) {
+      if (piece.space != space) continue;
+      look(std::min(piece.begin, end));
+      begin = std::max(begin, piece.end);
+    }
+    look(end);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace tensorlane::differential
