@@ -12,8 +12,8 @@ class ComputedAlike {
   explicit ComputedAlike(const Chip& chip) : fastest_(chip), reference_(chip) {}
 
   // Fills the sources with numbers near 1 in every type, others each time, and compares what comes
-  // of them. Commands of millions of elements are left out, those whose sources turn out to make no
-  // sense, and those whose operands may overlap: the order of reads and writes is then free.
+  // of them. Commands of millions of elements are left out, and those whose sources turn out to
+  // make no sense.
   void expect(const Command& command);
 
  private:
