@@ -18,7 +18,7 @@ from . import _native
 from .compiler import compile_kernels, source_file
 from .dtypes import dtype_name, stored
 from .errors import FindingError, UserError
-from .findings import Finding, finding_of_failure, findings_of, is_allowed
+from .findings import Finding, finding_of_failure, findings_of, is_fault
 from .indexing import extents_of
 from .isolation import IsolatedDevice, IsolatedMemory, IsolatedModule
 from .launch import Launch, Module
@@ -291,15 +291,14 @@ class Device:
 
     def _keep(self, news: list[Finding]) -> None:
         for finding in news:
-            place = finding.locations[0].place if finding.locations else ""
+            place = "\n".join(call.place for call in finding.call_chain)
             self._findings[finding.id, finding.message, place] = finding
 
     def _raise_for(self, news: list[Finding], launch: Launch | None) -> list[Finding]:
         if not news:
             return news
         self._keep(news)
-        errors = [finding for finding in news
-                  if finding.severity == "error" and not is_allowed(finding, self.allow)]
+        errors = [finding for finding in news if is_fault(finding, self.allow)]
         if errors:
             raise FindingError(errors, launch)
         return news

@@ -46,6 +46,7 @@ class Finding:
 
     ``id`` ("TL-RACE-001") is stable, ``severity`` is "error", "warning" or "advice", ``kernel`` the
     one that ran (empty for what is the script's alone). ``count`` says how often it was seen,
+    ``consequence_of`` is the id of the finding that it follows from, empty for most;
     ``details`` is all of it as docs/checker-report.schema.json describes.
     """
 
@@ -57,6 +58,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     repair: str = ""
     count: int = 1
+    consequence_of: str = ""
     details: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -119,7 +121,17 @@ def explain(id: str) -> str:
 
 def is_allowed(finding: Finding, allow: Iterable[str]) -> bool:
     """Whether one of the patterns ("TL-LINT-*") names the finding."""
-    return any(fnmatch.fnmatchcase(finding.id, pattern) for pattern in allow)
+    return _is_named(finding.id, allow)
+
+
+def is_fault(finding: Finding, allow: Iterable[str]) -> bool:
+    """Whether the finding is an error of its own: not allowed, and from no other that is not."""
+    follows = finding.consequence_of and not _is_named(finding.consequence_of, allow)
+    return finding.severity == "error" and not follows and not is_allowed(finding, allow)
+
+
+def _is_named(id: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatch.fnmatchcase(id, pattern) for pattern in patterns)
 
 
 def findings_of(text: str) -> list[Finding]:
@@ -154,4 +166,5 @@ def _location(from_: dict[str, Any]) -> Location:
 def _finding(from_: dict[str, Any]) -> Finding:
     return Finding(from_["id"], from_["severity"], from_["message"], from_["kernel"] or "",
                    tuple(_location(each) for each in from_["locations"]), tuple(from_["notes"]),
-                   from_["repair"], from_["count"], from_)
+                   from_["repair"], from_["count"], (from_["consequence_of"] or {}).get("id", ""),
+                   from_)

@@ -118,7 +118,8 @@ def _check_end(device: Device) -> None:
     __tracebackhide__ = True
     device.close()
     warnings = [finding for finding in device.findings
-                if finding.severity == "warning" and not is_allowed(finding, device.allow)]
+                if finding.severity == "warning" and not finding.consequence_of
+                and not is_allowed(finding, device.allow)]
     if warnings:
         raise FindingError(warnings)
 

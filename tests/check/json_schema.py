@@ -5,6 +5,7 @@ import re
 
 REPORT = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/checker-report.schema.json").read_text())
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "null": type(None)}
+OF_OBJECTS = {"required", "properties", "additionalProperties"}
 SILENT = {"$schema", "$defs", "title", "description"}
 
 
@@ -12,7 +13,7 @@ def problems(value, schema=None, path="report"):
     """What is wrong with `value`, a line each."""
     schema = REPORT if schema is None else schema
     for keyword, wanted in schema.items():
-        if keyword in SILENT:
+        if keyword in SILENT or (value is None and keyword in OF_OBJECTS):
             continue
         if keyword == "$ref":
             yield from problems(value, REPORT["$defs"][wanted.rpartition("/")[2]], path)

@@ -7,6 +7,9 @@
 //                            one line per finding; its lines carry marks: // @load, // @add
 //   // MAY TL-INIT-001 error @add
 //                            what follows from it, in some of the orders
+//   // FAULTS 2              how many faults there are, where it is not one: so many findings may
+//                            have a cause of their own
+//   // FINDINGS 2            how many, where a fault gives more than one
 //   // SILENT                no error, no warning, the same result in every order
 //   // RUN in=4096 out=64    how the shared host launches the kernel (host.c)
 //   // OPTIONS --timeout 1   more options of `tensorlane run`

@@ -30,6 +30,8 @@ void add_check_options(App& command, CheckOptions& options) {
           "--dma", options.dma,
           "When copies of a parallel region take effect: issue, early, late or random[:SEED]")
       ->capture_default_str();
+  command.add_flag("--all", options.all,
+                   "Print findings that follow from others, too; files have them always");
   options.json.add_to(command,
                       "The findings as JSON, on standard output; --json=FILE: into a file");
   command.add_option("--sarif", options.sarif, "Write the findings as SARIF 2.1.0")
@@ -70,7 +72,7 @@ void CheckReport::print(bool quiet) const {
   const bool found = has_errors() || report_.count(check::Severity::kWarning) > 0 ||
                      (advice_ && report_.count(check::Severity::kAdvice) > 0);
   if (!variable_.empty() && (found || (checked_ && !quiet)))
-    std::fputs(check::text_report(report_, advice_).c_str(), stderr);
+    std::fputs(check::text_report(report_, {advice_, options_.all}).c_str(), stderr);
   const char* const github = std::getenv("GITHUB_ACTIONS");
   if (github != nullptr && std::string(github) == "true")
     std::fputs(check::github_report(report_).c_str(), stdout);

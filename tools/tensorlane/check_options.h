@@ -18,6 +18,7 @@ struct CheckOptions {
   JsonOption json;
   std::string sarif, suppressions;
   std::string dma = "issue";
+  bool all = false;  // print what follows from other findings, too
   int error_exitcode = 3;
 };
 void add_check_options(App& command, CheckOptions& options);

@@ -54,7 +54,7 @@ void check_launches(Device& device, const std::string& names, const Say& say) {
         reported = false;
       }
     }
-    if (last) say(check::text_report(report, checks.advice));
+    if (last) say(check::text_report(report, {.advice = checks.advice}));
   };
   const bool values = device.implementation() != ImplementationChoice::kNone;
   device.trace_calls();

@@ -15,6 +15,7 @@ static void mistake(void) {
 
 // EXPECT TL-ARGS-002 error @mistake
 // EXPECT TL-LAUNCH-002 error @null_pointer
+// FAULTS 2
 void crashes(const void* args) {
   (void)args;
   initialize();
@@ -44,6 +45,7 @@ static int deeper(int depth) {
 }
 // EXPECT TL-ARGS-002 error @mistake
 // EXPECT TL-LAUNCH-002 error
+// FAULTS 2
 void never_returns(const void* args) {
   (void)args;
   initialize();
@@ -54,6 +56,7 @@ KERNEL(never_returns)
 
 // EXPECT TL-ARGS-002 error @mistake
 // EXPECT TL-LAUNCH-004 error
+// FAULTS 2
 // OPTIONS --timeout 1
 void runs_forever(const void* args) {
   (void)args;
@@ -65,6 +68,7 @@ KERNEL(runs_forever)
 
 // EXPECT TL-ARGS-002 error @mistake
 // EXPECT TL-LAUNCH-003 error @exits
+// FAULTS 2
 // EXIT 7
 void calls_exit(const void* args) {
   (void)args;

@@ -79,6 +79,7 @@ KERNEL(many_channels_all_the_same)
 // What follows from the computed call is judged like everything else.
 // EXPECT TL-ARGS-001 error @many_channels
 // EXPECT TL-INIT-001 error @many_channels
+// FAULTS 2
 // OPTIONS --keep-going
 // RUN in=80000 out=80000
 void many_channels_one_missing(const void* args) {

@@ -163,6 +163,7 @@ KERNEL(tiles_of_seven_channels)
 // They are counted up, the last one is not cut.
 // EXPECT TL-MEMORY-002 error @seven_load
 // EXPECT TL-MEMORY-002 error @seven_store
+// FINDINGS 2
 // RUN in=32768 out=32768
 void tiles_of_seven_channels_rounded_up(const void* args) {
   const args_t* a = args;

@@ -34,6 +34,7 @@ KERNEL(places_of_nonzero)
 // 877 of 1024 are not zero; the host reads all places.
 // EXPECT TL-COVERAGE-001 error
 // EXPECT TL-ARGS-005 warning @nonzero
+// FAULTS 2
 // RUN in=4096 out=4096
 void places_of_all(const void* args) {
   const args_t* a = args;

@@ -61,6 +61,7 @@ KERNEL(tensor_at_32_bytes_all_the_same)
 
 // EXPECT TL-ARGS-001 error @at_32
 // EXPECT TL-INIT-001 error @at_32
+// FAULTS 2
 // OPTIONS --keep-going
 void tensor_at_32_bytes_not_whole(const void* args) {
   at_32_bytes(args, &(dim4){1, 64, 15, 16});

@@ -100,7 +100,7 @@ class AliasingCheck final : public Check {
 
   void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
     const Command& call = command.command();
-    sink().add({"TL-ARGS-004", call.call_site, nullptr, at}, [&](Finding& finding) {
+    sink().add({"TL-ARGS-004", call, nullptr, at}, [&](Finding& finding) {
       const Operand& operand = command.operand(at);
       finding.message =
           tr("{} of {} overlaps itself: {} elements of {} lie in {}", operand.name(), name_of(call),
@@ -112,21 +112,20 @@ class AliasingCheck final : public Check {
   void report(const CheckedCommand& command, const ForbiddenOverlap& found) const {
     const Command& call = command.command();
     const auto [first, second, harmless] = found;
-    sink().add({harmless ? "TL-ARGS-007" : "TL-ARGS-002", call.call_site, nullptr,
-                first * kMaxOperands + second},
-               [&, first = first, second = second, harmless = harmless](Finding& finding) {
-                 const Operand &a = command.operand(first), &b = command.operand(second);
-                 const std::vector<Range> shared =
-                     common(command.bytes(first), command.bytes(second));
-                 finding.message = tr("{} and {} of {} overlap in {}", a.name(), b.name(),
-                                      name_of(call), bytes_text(shared));
-                 if (harmless)
-                   finding.notes.push_back(labelled(
-                       "rule",
-                       tr("no batch is overwritten before it is read, in ascending order [ours]")));
-                 finding.locations.push_back(make_location("call", call, {first, second}));
-                 finding.regions = describe_bytes(chip(), a.space, shared);
-               });
+    sink().add(
+        {harmless ? "TL-ARGS-007" : "TL-ARGS-002", call, nullptr, first * kMaxOperands + second},
+        [&, first = first, second = second, harmless = harmless](Finding& finding) {
+          const Operand &a = command.operand(first), &b = command.operand(second);
+          const std::vector<Range> shared = common(command.bytes(first), command.bytes(second));
+          finding.message = tr("{} and {} of {} overlap in {}", a.name(), b.name(), name_of(call),
+                               bytes_text(shared));
+          if (harmless)
+            finding.notes.push_back(labelled(
+                "rule",
+                tr("no batch is overwritten before it is read, in ascending order [ours]")));
+          finding.locations.push_back(make_location("call", call, {first, second}));
+          finding.regions = describe_bytes(chip(), a.space, shared);
+        });
   }
 
   PerCall<bool> fine_;

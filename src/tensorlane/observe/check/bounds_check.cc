@@ -80,12 +80,13 @@ class BoundsCheck final : public Check {
 
   void refused(const Refusal& refusal) override {
     if (refusal.kind != Refusal::Kind::kMemory) return;
-    sink().add({"TL-MEMORY-001", refusal.call_site, nullptr, 0}, [&](Finding& finding) {
-      finding.message = one_line(refusal.message);
-      if (!refusal.repair.empty()) finding.repair = refusal.repair;
-      finding.locations.push_back(
-          make_location("call", std::string(refusal.function), refusal.call_site));
-    });
+    sink().add({"TL-MEMORY-001", sink().key_of(refusal.call_site, refusal.function)},
+               [&](Finding& finding) {
+                 finding.message = one_line(refusal.message);
+                 if (!refusal.repair.empty()) finding.repair = refusal.repair;
+                 finding.locations.push_back(
+                     make_location("call", std::string(refusal.function), refusal.call_site));
+               });
   }
 
  private:
@@ -164,7 +165,7 @@ std::string BoundsCheck::message(const std::string& does, std::span<const Range>
 void BoundsCheck::report(const CheckedCommand& command, int at,
                          const MemoryBounds::Finding& found) const {
   const Footprint& bytes = command.bytes(at);
-  sink().add({id_of(found), command.command().call_site, nullptr, at}, [&](Finding& finding) {
+  sink().add({id_of(found), command.command(), nullptr, at}, [&](Finding& finding) {
     std::vector<Range> concerned{bytes.bounds()};
     if (found.problem == MemoryBounds::Problem::kBeyondEnd)
       concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
@@ -177,7 +178,7 @@ void BoundsCheck::report(const CheckedCommand& command, int at,
 }
 
 void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const {
-  sink().add({id_of(found), access.call_site, nullptr, 0}, [&](Finding& finding) {
+  sink().add({id_of(found), sink().key_of(access.call_site)}, [&](Finding& finding) {
     const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
     const std::vector<Range> bytes{range_of(access)};
     finding.message =
@@ -190,7 +191,7 @@ void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Find
 }
 
 void BoundsCheck::report(const CheckedCommand& command, int at) const {
-  sink().add({"TL-MEMORY-006", command.command().call_site, nullptr, at}, [&](Finding& finding) {
+  sink().add({"TL-MEMORY-006", command.command(), nullptr, at}, [&](Finding& finding) {
     const Operand& operand = command.operand(at);
     const bool l2 = operand.space == Space::kL2;
     const std::uint64_t begin = l2 ? chip().l2_user_begin : chip().dtcm_user_begin;

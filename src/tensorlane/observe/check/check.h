@@ -25,6 +25,7 @@
 #include "tensorlane/observe/check/finding_sink.h"
 #include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/observe/check/memory_bounds.h"
+#include "tensorlane/observe/check/missing_data.h"
 #include "tensorlane/observe/check/provenance.h"
 
 namespace tensorlane::check {
@@ -73,6 +74,7 @@ struct Facts {
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
+  MissingData missing;  // in them
   FootprintCache footprints;
   std::optional<Provenance> history;  // see provenance()
 };

@@ -78,6 +78,12 @@ void Checker::launch_begin(const Launch& launch) {
 
 void Checker::launch_failed(const Failure& failure) {
   tell(&Check::launch_failed, failure);
+  // What ended the launch was found last: the refused call, or the end itself.
+  const std::optional<std::size_t> cause = report_.latest();
+  if (!cause) return;
+  for (const MemoryBounds::Block& block : facts_.allocations.leaks()) {
+    if (block.given) facts_.missing.missed(block.number, *cause);
+  }
 }
 
 void Checker::launch_end(const Launch&, Outcome outcome) {
@@ -87,16 +93,28 @@ void Checker::launch_end(const Launch&, Outcome outcome) {
   // Advice can wait for the end; errors and warnings should survive a crash of the program.
   looked_at_ = report_.size();
   report_.complete(Report::Lines::kOfLibraries);
-  const std::size_t serious = report_.count(Severity::kError) + report_.count(Severity::kWarning);
+  const std::size_t serious = report_.serious();
   if (serious != delivered_) deliver(false);
   delivered_ = serious;
 }
 
 void Checker::command_begin(const Command& command) {
   command_.assign(command, facts_.footprints);
+  report_.called(command.calls);
+  if (!facts_.missing.empty()) note_written();
   if (facts_.history) facts_.history->read(command_);
   tell(&Check::command, command_);
   if (facts_.history) facts_.history->write(command_);
+}
+
+// Results that are written after all are missed no longer.
+void Checker::note_written() {
+  for (int k = 0; k < command_.size(); ++k) {
+    const Operand& operand = command_.operand(k);
+    if (operand.space != Space::kGlobal || !operand.writes() || command_.bytes(k).empty()) continue;
+    if (const auto block = facts_.allocations.find(command_.bytes(k).bounds().begin))
+      facts_.missing.written(block->number);
+  }
 }
 
 void Checker::command_end(const Command&) {
@@ -178,7 +196,10 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCal
 
 void Checker::freed(std::uint64_t offset, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
-  if (const auto block = facts_.allocations.find(begin)) tell(&Check::freed, *block);
+  if (const auto block = facts_.allocations.find(begin)) {
+    tell(&Check::freed, *block);
+    facts_.missing.freed(block->number);
+  }
   facts_.allocations.freed(begin, caller);
 }
 
@@ -188,6 +209,17 @@ void Checker::refused(const Refusal& refusal) {
 
 void Checker::host_refused(const HostRefusal& refusal) {
   tell(&Check::host_refused, refusal);
+  const std::optional<std::size_t> cause = report_.latest();
+  if (!cause) return;
+  if (refusal.kind == HostRefusal::Kind::kLaunch) {
+    for (const MemoryBounds::Block& block : facts_.allocations.leaks())
+      facts_.missing.missed(block.number, *cause);
+  } else if (refusal.kind == HostRefusal::Kind::kOutside && refusal.allocation) {
+    const Region& global = facts_.chip.region(Space::kGlobal);
+    const auto at = static_cast<std::int64_t>(refusal.allocation->address - global.begin);
+    if (const auto block = facts_.allocations.find(at))
+      facts_.missing.missed(block->number, *cause);
+  }
 }
 
 void Checker::tolerated(const Tolerated& tolerated) {

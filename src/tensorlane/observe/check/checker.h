@@ -57,6 +57,7 @@ class Checker : public Observer {
   void tell(void (Check::*event)(Parameters...), const Arguments&... arguments) {
     for (const std::unique_ptr<Check>& check : checks_) (check.get()->*event)(arguments...);
   }
+  void note_written();
   void deliver(bool last);
 
   Facts facts_;

@@ -64,12 +64,11 @@ class ConstantCheck final : public Check {
 
  private:
   void report(const Command& command, std::size_t param, const std::string& other) const {
-    sink().add({"TL-ARGS-008", command.call_site, nullptr, static_cast<int>(param)},
-               [&](Finding& finding) {
-                 finding.message = tr("{} of {} is {}", command.op->params()[param].name,
-                                      name_of(command), other);
-                 finding.locations.push_back(make_location("call", command));
-               });
+    sink().add({"TL-ARGS-008", command, nullptr, static_cast<int>(param)}, [&](Finding& finding) {
+      finding.message =
+          tr("{} of {} is {}", command.op->params()[param].name, name_of(command), other);
+      finding.locations.push_back(make_location("call", command));
+    });
   }
 };
 

@@ -30,7 +30,7 @@ class CoverageCheck final : public Check {
         continue;
       const Range bytes = command.bytes(k).bounds();
       if (const auto block = facts().allocations.find(bytes.begin)) {
-        writes_.add(command.command().call_site, block->number, bytes,
+        writes_.add(CallKey(command.command()).path, block->number, bytes,
                     [&] { return call_of(command.command(), k); });
       }
     }
@@ -53,8 +53,9 @@ class CoverageCheck final : public Check {
     // A host that goes through many buffers with one line makes them with one, too: that is one
     // finding, as long as the same line of a kernel is to blame.
     const bool known = reader.call_site != nullptr && made.call_site != nullptr;
-    const Report::Key key{id, reader.call_site, nearest != nullptr ? nearest->site : made.call_site,
-                          known ? 0 : static_cast<int>(block.number)};
+    const Report::Key key{
+        id, reader.call_site, nearest != nullptr ? CallKey(*nearest) : CallKey(made.call_site),
+        known ? 0 : static_cast<int>(block.number), facts().missing.cause(block.number)};
     sink().add(key, [&](Finding& finding) {
       const auto begin =
           static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;

@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 #define TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 
+#include <compare>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -49,6 +50,21 @@ struct Call {
   std::span<const void* const> calls = {};  // that led there, `site` first; may be empty
 };
 Call call_of(const Command& command, int operand);
+
+// What tells a call apart from others: its line, the calls that led there, the function. Null for
+// none.
+struct CallKey {
+  const void* site = nullptr;
+  const void* path = nullptr;  // the same address for the same calls
+  const void* function = nullptr;
+
+  CallKey(const void* call_site = nullptr) : site(call_site), path(call_site) {}
+  CallKey(const void* call_site, std::span<const void* const> calls, const void* called)
+      : site(call_site), path(calls.empty() ? call_site : calls.data()), function(called) {}
+  CallKey(const Command& command) : CallKey(command.call_site, command.calls, command.op) {}
+  CallKey(const Call& call) : CallKey(call.site, call.calls, call.op) {}
+  friend auto operator<=>(const CallKey&, const CallKey&) = default;
+};
 
 std::string name_of(const Command& command);
 // "1 byte", "2 bytes"

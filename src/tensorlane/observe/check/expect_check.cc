@@ -119,7 +119,8 @@ void ExpectCheck::meet(Expectation& expectation, std::int64_t offset, const Host
   const std::string name =
       expectation.output.text.empty() ? fmt::format("read:{}", reads_) : expectation.output.text;
   const std::string what = tr("{} against {}", name, expectation.file);
-  const Report::Key key{"TL-EXPECT-001", read.caller.call_site, &expectation, 0};
+  const Report::Key key{"TL-EXPECT-001", read.caller.call_site, &expectation, 0,
+                        facts().missing.cause(read.block.number)};
   const std::int64_t room = read.block.bytes.end - offset;
   if (room < expectation.bytes()) {
     sink().add(key, [&](Finding& finding) {

@@ -3,6 +3,7 @@
 #define TENSORLANE_OBSERVE_CHECK_FINDING_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,12 @@ struct FindingRegion {
   std::int64_t begin = 0, end = 0;
 };
 
+// Calls from elsewhere to the code that a finding is about, with the same fault.
+struct OtherCallers {
+  std::vector<SourcePlace> callers;  // from the nearest up to the kernel
+  std::uint64_t count = 0;
+};
+
 struct Finding {
   const Diagnostic* diagnostic = nullptr;
   std::string message;  // one line
@@ -87,6 +94,14 @@ struct Finding {
   std::vector<FindingLocation> locations;  // the first is where it is reported
   std::vector<FindingRegion> regions;
   std::vector<std::string> notes;  // "missing: ...", "origin: ..."
+  std::vector<OtherCallers> other_callers = {};
+  // The finding that this one follows from, by its place in the list they both stand in; none for
+  // what has a cause of its own. See causes.h.
+  std::optional<std::size_t> cause = {};
+  std::string_view cause_id = {};  // of that one
+  std::string region = {};  // where the parallel region starts that it is about; empty for none
+  // Other callers of the code that it is about do not have it: then it is theirs who have.
+  bool of_callers = false;
 };
 
 }  // namespace tensorlane::check

@@ -75,6 +75,16 @@ Json json(const Finding& finding) {
     for (const std::string& tensor : location.tensors) tensors.push_back(tensor);
   }
   for (const FindingRegion& region : finding.regions) regions.push_back(json(region));
+  Json others = Json::array();
+  for (const OtherCallers& each : finding.other_callers) {
+    Json callers = Json::array();
+    for (const SourcePlace& caller : each.callers) callers.push_back(json(caller));
+    others.push_back({{"callers", callers}, {"count", each.count}});
+  }
+  Json cause;
+  if (!finding.cause_id.empty()) {
+    cause = {{"id", finding.cause_id}, {"finding", finding.cause ? Json(*finding.cause) : Json()}};
+  }
   const Diagnostic& diagnostic = *finding.diagnostic;
   return {{"id", diagnostic.id},
           {"class", class_name(diagnostic)},
@@ -87,7 +97,17 @@ Json json(const Finding& finding) {
           {"tensors", tensors},
           {"regions", regions},
           {"notes", finding.notes},
-          {"repair", finding.repair}};
+          {"repair", finding.repair},
+          {"other_callers", others},
+          {"consequence_of", cause}};
+}
+
+Json single_json(const Finding& finding) {
+  Json result = json(finding);
+  result["single"] = Json{{"cause", finding.cause ? Json(*finding.cause) : Json()},
+                          {"region", finding.region},
+                          {"of_callers", finding.of_callers}};
+  return result;
 }
 
 Finding finding_of(const Json& from) {
@@ -105,6 +125,10 @@ Finding finding_of(const Json& from) {
                                static_cast<int>(number("npus")), number("begin"), number("end")});
   }
   finding.notes = from["notes"].get<std::vector<std::string>>();
+  const Json& single = from["single"];
+  if (!single["cause"].is_null()) finding.cause = single["cause"].get<std::size_t>();
+  finding.region = single["region"].text();
+  finding.of_callers = single["of_callers"].get<bool>();
   return finding;
 }
 
@@ -118,6 +142,7 @@ std::string json_report(const Report& report) {
                      {{"errors", report.count(Severity::kError)},
                       {"warnings", report.count(Severity::kWarning)},
                       {"advice", report.count(Severity::kAdvice)},
+                      {"consequences", report.consequences()},
                       {"suppressed", report.suppressed()}}}};
   return all.dump(2) + "\n";
 }

@@ -9,8 +9,11 @@
 namespace tensorlane::check {
 
 Json json(const Finding& finding);
+// The same of one that was not brought together with others yet, with what that takes.
+Json single_json(const Finding& finding);
 Json json(const FindingLocation& location);
 Json json(const FindingLaunches& launches);
+// Of what single_json makes.
 Finding finding_of(const Json& json);
 
 }  // namespace tensorlane::check

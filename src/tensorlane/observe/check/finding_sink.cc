@@ -6,6 +6,7 @@
 #include "tensorlane/base/labelled.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/device/argument_struct.h"
+#include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/observe/check/describe.h"
 
@@ -29,11 +30,12 @@ void FindingSink::add(const Report::Key& key,
                       const std::function<void(Finding& finding)>& compose) const {
   const FindingLaunches* const launch = scene_->launch ? &*scene_->launch : nullptr;
   report_->add(key, launch, [&] {
-    const std::string_view id = std::get<0>(key);
+    const std::string_view id = key.id;
     const auto diagnostic = std::ranges::find(diagnostics_, id, &Diagnostic::id);
     TL_INTERNAL_CHECK(diagnostic != diagnostics_.end());
     Finding finding;
     finding.diagnostic = &*diagnostic;
+    finding.cause = key.cause;
     finding.repair = spelled(translated(finding.diagnostic->repair), chip_->api.prefix);
     if (launch != nullptr) finding.kernel = launch->kernel;
     compose(finding);
@@ -48,6 +50,17 @@ void FindingSink::add(const Report::Key& key,
       finding.locations.push_back(make_location("host", scene_->host));
     return finding;
   });
+}
+
+CallKey FindingSink::key_of(const void* call_site, std::string_view function) const {
+  if (call_site == nullptr) return {};
+  return report_->key_of(calls_to(call_site), function.data());
+}
+
+CallKey FindingSink::key_of(const Failure& failure) const {
+  std::vector<const void*> calls = failure.calls;
+  if (calls.empty()) return {failure.call_site};
+  return report_->key_of(calls, nullptr);
 }
 
 }  // namespace tensorlane::check

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/device/failure.h"
 #include "tensorlane/device/host_caller.h"
 #include "tensorlane/observe/check/finding.h"
 #include "tensorlane/observe/check/report.h"
@@ -34,6 +35,10 @@ class FindingSink {
   // host's call in hand comes last where it does not add that, too. InternalError for an id that is
   // not one of the check's.
   void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose) const;
+
+  // A call in hand for a key, where no command tells which calls led there; it walks the stack.
+  CallKey key_of(const void* call_site, std::string_view function = {}) const;
+  CallKey key_of(const Failure& failure) const;
 
  private:
   Report* report_;

@@ -15,11 +15,11 @@ namespace tensorlane::check {
 
 class GlobalWrites {
  public:
-  // A line of a kernel, as a return address, writes to an allocation. `make_call` is asked when it
-  // is new.
+  // A line of a kernel, with the calls that lead there, writes to an allocation; `path` stands for
+  // them. `make_call` is asked when it is new.
   template <class F>
-  void add(const void* call_site, std::uint64_t allocation, Range bytes, F make_call) {
-    const auto [entry, added] = writes_.try_emplace({allocation, call_site});
+  void add(const void* path, std::uint64_t allocation, Range bytes, F make_call) {
+    const auto [entry, added] = writes_.try_emplace({allocation, path});
     Write& write = entry->second;
     if (added) write = {make_call(), bytes, 0};
     write.bytes = {std::min(write.bytes.begin, bytes.begin), std::max(write.bytes.end, bytes.end)};

@@ -56,8 +56,12 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
   const std::string_view id = hole.work                      ? "TL-INIT-003"
                               : hole.space == Space::kGlobal ? "TL-INIT-002"
                                                              : "TL-INIT-001";
-  const void* const site = reached == nullptr ? nullptr : reached->command().call_site;
-  sink().add({id, hole.reader.site, site, at}, [&](Finding& finding) {
+  const CallKey reaches = reached == nullptr ? CallKey() : CallKey(reached->command());
+  const auto block = hole.space == Space::kGlobal && !hole.bytes.empty()
+                         ? facts().allocations.find(hole.bytes.front().begin)
+                         : std::nullopt;
+  const auto cause = block ? facts().missing.cause(block->number) : std::nullopt;
+  sink().add({id, hole.reader, reaches, at, cause}, [&](Finding& finding) {
     const std::string what =
         reached == nullptr ? tr("the result the host reads") : name_of(reached->command());
     finding.message = hole.work ? tr("{} depends on what {} left in its work memory", what,
@@ -71,7 +75,7 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
         !hole.work && !load.empty()) {
       finding.repair = tr("call {} for this operand before", load);
     }
-    if (reached != nullptr && site != hole.reader.site)
+    if (reached != nullptr && reaches != CallKey(hole.reader))
       finding.locations.push_back(make_location("reaches", reached->command(), {at}));
     if (hole.neighbour) {
       finding.locations.push_back(make_location("near", *hole.neighbour));

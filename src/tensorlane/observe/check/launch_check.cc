@@ -96,7 +96,7 @@ class LaunchCheck final : public Check {
 void LaunchCheck::launch_failed(const Failure& failure) {
   if (failure.kind == Failure::Kind::kCall && failure.call_site == said_at_) return;
   const std::string_view id = id_of(failure.kind);
-  sink().add({id, failure.call_site, nullptr, 0}, [&](Finding& finding) {
+  sink().add({id, sink().key_of(failure)}, [&](Finding& finding) {
     finding.message = failure.kind == Failure::Kind::kCall
                           ? one_line(failure.message)
                           : tr("the kernel ended: {}", one_line(failure.message));

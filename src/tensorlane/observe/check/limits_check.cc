@@ -56,7 +56,7 @@ class LimitsCheck final : public Check {
  private:
   void add(std::string_view id, std::string_view function, const void* call_site,
            std::string_view message, std::string_view repair = {}) const {
-    sink().add({id, call_site, nullptr, 0}, [&](Finding& finding) {
+    sink().add({id, sink().key_of(call_site, function)}, [&](Finding& finding) {
       finding.message = one_line(message);
       if (!repair.empty()) finding.repair = repair;
       finding.locations.push_back(make_location("call", std::string(function), call_site));

@@ -81,7 +81,7 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
   const std::string_view id = problem.beside   ? "TL-LINT-006"
                               : problem.inside ? "TL-LINT-008"
                                                : "TL-LINT-001";
-  sink().add({id, victim.call.site, culprit.call.site, at}, [&](Finding& finding) {
+  sink().add({id, victim.call, culprit.call, at}, [&](Finding& finding) {
     const std::string reads = name_of(command.command());
     const std::vector<Range> concerned =
         common(victim.bytes, problem.beside ? command.bytes(at) : culprit.bytes);
@@ -104,7 +104,7 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
 
 void LostDataCheck::report_unread(Mark writer) const {
   const Call& call = history_.writers().get(writer).call;
-  sink().add({"TL-LINT-002", call.site, nullptr, 0}, [&](Finding& finding) {
+  sink().add({"TL-LINT-002", call}, [&](Finding& finding) {
     finding.message = tr("nothing reads what {} writes", call.op->name());
     finding.locations.push_back(make_location("writer", call));
   });

@@ -72,7 +72,7 @@ class NumberedCommand {
 };
 
 // What a result holds: a code of MovedElements, and the number of an undefined element.
-struct Outcome {
+struct ElementOutcome {
   std::vector<Mark> codes;
   std::vector<std::int64_t> numbers;
 };
@@ -114,7 +114,7 @@ class Mover {
   MovedElements move() {
     run_.run(numbered_, 0, [](std::int64_t) { return 0; });
     std::vector<std::vector<std::byte>> before(static_cast<std::size_t>(command_.operand_count()));
-    std::vector<Outcome> outcomes(before.size());
+    std::vector<ElementOutcome> outcomes(before.size());
     each_result([&](int k, std::size_t at) {
       before[at].assign(run_.bytes(k).begin(), run_.bytes(k).end());
       outcomes[at].codes.resize(static_cast<std::size_t>(run_.operand(k).layout.size()));
@@ -155,7 +155,7 @@ class Mover {
   }
 
   // Takes one digit of the numbers in a result.
-  void look(int k, std::span<const std::byte> before, std::int64_t scale, Outcome& outcome) {
+  void look(int k, std::span<const std::byte> before, std::int64_t scale, ElementOutcome& outcome) {
     const std::span<const std::byte> after = run_.bytes(k);
     const auto unit = static_cast<std::size_t>(run_.operand(k).layout.element_units());
     for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
@@ -171,7 +171,7 @@ class Mover {
     }
   }
 
-  void conclude(int k, Outcome& outcome, std::vector<bool>& moved) {
+  void conclude(int k, ElementOutcome& outcome, std::vector<bool>& moved) {
     for (std::size_t i = 0; i < outcome.codes.size(); ++i) {
       if (outcome.codes[i] != MovedElements::kFirstOrigin) continue;
       const std::int64_t number = outcome.numbers[i];

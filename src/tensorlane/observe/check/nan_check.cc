@@ -45,7 +45,7 @@ class NanCheck final : public Check {
   }
   void report(const CheckedCommand& command, int at, const NonFinite& found) const {
     const Command& call = command.command();
-    sink().add({"TL-INIT-004", call.call_site, nullptr, at}, [&](Finding& finding) {
+    sink().add({"TL-INIT-004", call, nullptr, at}, [&](Finding& finding) {
       finding.message = tr("{} makes {} NaN or infinite from finite sources", name_of(call),
                            tr_n("{} element", "{} elements", found.elements));
       finding.locations.push_back(make_location("origin", call, {at}));

@@ -60,7 +60,7 @@ void PointerCheck::pointer_taken(const TakenPointer& pointer) {
   if (facts().accesses_seen) return;
   const CommandsInFlight::Use* const use = find(pointer.space, pointer.bytes, false);
   if (use == nullptr) return;
-  sink().add({"TL-SYNC-009", pointer.call_site, use->site, 0}, [&](Finding& finding) {
+  sink().add({"TL-SYNC-009", sink().key_of(pointer.call_site), use->site}, [&](Finding& finding) {
     finding.message = tr("a pointer into {} is taken while {} may still write there",
                          translated(space_name(pointer.space)), use->op->name());
     finding.locations.push_back(make_location("call", "", pointer.call_site));
@@ -75,7 +75,7 @@ void PointerCheck::processor_access(const ProcessorAccess& access) {
   const Range bytes = range_of(access);
   const CommandsInFlight::Use* const use = find(access.space, bytes, writes);
   if (use == nullptr) return;
-  sink().add({"TL-SYNC-006", access.call_site, use->site, 0}, [&](Finding& finding) {
+  sink().add({"TL-SYNC-006", sink().key_of(access.call_site), use->site}, [&](Finding& finding) {
     finding.message =
         tr("{} {} of {} that {}", writes ? tr("the processor writes") : tr("the processor reads"),
            bytes_text(bytes.bytes()), translated(space_name(access.space)),

@@ -202,7 +202,7 @@ void Provenance::add_footprints(const CheckedCommand& command, const Operand& op
 void Provenance::pass_by_index(const CheckedCommand& command, int source,
                                std::span<const ElementBox> undefined) {
   const Operand& from = command.operand(source);
-  const bool known = hole_numbers_.contains({command.command().call_site, source, false});
+  const bool known = hole_numbers_.contains({command.command(), source, false});
   std::vector<Footprint> used, bytes;
   for (const ElementBox& box : undefined) {
     for (int k = 0; k < command.size(); ++k) {
@@ -276,8 +276,9 @@ void Provenance::number_results(const CheckedCommand& command) {
                        ? word_bytes(command, k)
                        : command.bytes(k);
     if (operand.role == Role::kWork || operand.space == Space::kGlobal) continue;
-    const auto source = reinterpret_cast<std::uint64_t>(command.command().call_site) * kOperands +
-                        static_cast<std::uint64_t>(k);
+    const auto source =
+        reinterpret_cast<std::uint64_t>(CallKey(command.command()).path) * kOperands +
+        static_cast<std::uint64_t>(k);
     result.writer =
         writers_.number(source, result.bytes, [&] { return call_of(command.command(), k); });
   }
@@ -315,9 +316,8 @@ std::set<Mark> Provenance::holes(const CheckedCommand& command, int operand) {
 Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark,
                          std::span<const Footprint> used) {
   if (mark != kUnwritten) return mark;
-  const auto [entry, added] =
-      hole_numbers_.try_emplace({command.command().call_site, operand, false},
-                                kUndefinedBit | static_cast<Mark>(holes_.size()));
+  const auto [entry, added] = hole_numbers_.try_emplace(
+      {command.command(), operand, false}, kUndefinedBit | static_cast<Mark>(holes_.size()));
   if (!added) return entry->second;
   const Space space = command.operand(operand).space;
   const Footprint& bytes = command.bytes(operand);
@@ -342,9 +342,8 @@ Mark Provenance::hole_of(const CheckedCommand& command, int operand, Mark mark,
 }
 
 Mark Provenance::work_hole(const CheckedCommand& command, int operand) {
-  const auto [entry, added] =
-      hole_numbers_.try_emplace({command.command().call_site, operand, true},
-                                kUndefinedBit | static_cast<Mark>(holes_.size()));
+  const auto [entry, added] = hole_numbers_.try_emplace(
+      {command.command(), operand, true}, kUndefinedBit | static_cast<Mark>(holes_.size()));
   if (added) {
     holes_.push_back({call_of(command.command(), operand),
                       true,

@@ -129,7 +129,7 @@ class Provenance {
   std::vector<Pending> pending_;
   std::vector<Part> parts_;
   std::vector<Mark> marks_;
-  std::map<std::tuple<const void*, int, bool>, Mark> hole_numbers_;
+  std::map<std::tuple<CallKey, int, bool>, Mark> hole_numbers_;
   std::vector<Hole> holes_;
   std::unordered_map<const Op*, Passing> passing_;
 };

@@ -46,8 +46,11 @@ class RaceCheck final : public Check {
     calls_.clear();
   }
   static int operand(const Access& access) { return static_cast<int>(access.tag % kMaxOperands); }
-  static const void* site(const Access& access) {
-    return reinterpret_cast<const void*>(access.source);
+  // A function at a line, with the calls that led there.
+  static std::uint64_t source_of(const Command& command) {
+    const CallKey key = command;
+    return reinterpret_cast<std::uint64_t>(key.path) * 31 ^
+           reinterpret_cast<std::uint64_t>(key.function);
   }
   void report(const Race& race, const CheckedCommand& latest) const;
 
@@ -60,12 +63,10 @@ void RaceCheck::command(const CheckedCommand& command) {
   if (next.region < 0) return;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
-    const Access access{number(next.engine()),
-                        static_cast<int>(operand.space),
-                        operand.writes(),
-                        calls_.size() * kMaxOperands + static_cast<std::uint64_t>(k),
-                        reinterpret_cast<std::uint64_t>(next.call_site),
-                        command.bytes(k)};
+    const Access access{
+        number(next.engine()), static_cast<int>(operand.space),
+        operand.writes(),      calls_.size() * kMaxOperands + static_cast<std::uint64_t>(k),
+        source_of(next),       command.bytes(k)};
     bool kept = false;
     for (const Race& race : races_.add(access, &kept)) report(race, command);
     if (kept) calls_.push_back(call_of(next, k));
@@ -80,30 +81,35 @@ void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
                               : gdma.write            ? "TL-RACE-001"
                                                       : "TL-RACE-002";
   const int operands = operand(gdma) * kMaxOperands + operand(bdc);
-  sink().add({id, site(gdma), site(bdc), operands}, [&](Finding& finding) {
-    const Call earlier = calls_[race.earlier.tag / kMaxOperands],
-               later = call_of(latest.command(), operand(race.later));
-    const Call &copy = gdma_first ? earlier : later, &computation = gdma_first ? later : earlier;
-    const std::string_view moves = copy.op->name(), computes = computation.op->name();
-    finding.message =
-        id == "TL-RACE-001"
-            ? tr("{} reads what {} writes in the same parallel region", computes, moves)
-        : id == "TL-RACE-002"
-            ? tr("{} reads what {} writes in the same parallel region", moves, computes)
-            : tr("{} and {} write the same bytes in the same parallel region", moves, computes);
-    finding.locations.push_back(make_location(gdma.write ? msg("writer") : msg("reader"), copy));
-    finding.locations.push_back(
-        make_location(bdc.write ? msg("writer") : msg("reader"), computation));
-    if (id != "TL-RACE-002") std::swap(finding.locations[0], finding.locations[1]);
-    finding.regions =
-        describe_bytes(chip(), static_cast<Space>(gdma.memory), common(gdma.bytes, bdc.bytes));
-    finding.notes.push_back(
-        labelled("missing",
-                 tr("nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
-                    "{2}parallel_end",
-                    engine_name(copy.op->engine()), engine_name(computation.op->engine()),
-                    chip().api.prefix, place_text(facts().region_start))));
-  });
+  const Call& earlier = calls_[race.earlier.tag / kMaxOperands];
+  const CallKey one = earlier, other = latest.command();
+  sink().add(
+      {id, gdma_first ? one : other, gdma_first ? other : one, operands}, [&](Finding& finding) {
+        const Call later = call_of(latest.command(), operand(race.later));
+        const Call &copy = gdma_first ? earlier : later,
+                   &computation = gdma_first ? later : earlier;
+        const std::string_view moves = copy.op->name(), computes = computation.op->name();
+        finding.message =
+            id == "TL-RACE-001"
+                ? tr("{} reads what {} writes in the same parallel region", computes, moves)
+            : id == "TL-RACE-002"
+                ? tr("{} reads what {} writes in the same parallel region", moves, computes)
+                : tr("{} and {} write the same bytes in the same parallel region", moves, computes);
+        finding.locations.push_back(
+            make_location(gdma.write ? msg("writer") : msg("reader"), copy));
+        finding.locations.push_back(
+            make_location(bdc.write ? msg("writer") : msg("reader"), computation));
+        if (id != "TL-RACE-002") std::swap(finding.locations[0], finding.locations[1]);
+        finding.regions =
+            describe_bytes(chip(), static_cast<Space>(gdma.memory), common(gdma.bytes, bdc.bytes));
+        finding.region = place_text(facts().region_start);
+        finding.notes.push_back(labelled(
+            "missing",
+            tr("nothing orders {0} and {1} commands between {2}parallel_start at {3} and its "
+               "{2}parallel_end",
+               engine_name(copy.op->engine()), engine_name(computation.op->engine()),
+               chip().api.prefix, finding.region)));
+      });
 }
 
 }  // namespace

@@ -7,12 +7,16 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/finding.h"
 
 namespace tensorlane::check {
@@ -41,13 +45,29 @@ class Suppressions {
 // Thread safe: the devices of a process share one report.
 class Report {
  public:
-  // Two calls of a kernel and an operand: what makes a finding the same one.
-  using Key = std::tuple<std::string_view, const void*, const void*, int>;
+  // Two calls and an operand: what makes a finding the same one. What follows from another finding
+  // is told apart from what does not.
+  struct Key {
+    std::string_view id;
+    CallKey first = {}, second = {};
+    int number = 0;
+    std::optional<std::size_t> cause = {};  // see Finding::cause; by its number here
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
 
   void suppress(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
   // Counts the finding; composes it with `make` the first time only. `launch`: during or after
   // which it was made, null before the first.
   void add(const Key& key, const FindingLaunches* launch, const std::function<Finding()>& make);
+  // The number of the finding that was added or counted last; none before the first.
+  std::optional<std::size_t> latest() const;
+  // The calls that led to a command, whatever was found about it: callers that are fine say whose a
+  // fault is. Kept as long as the report, or until places are forgotten.
+  void called(std::span<const void* const> calls) {
+    if (calls.size() > 1 && calls.data() != last_path_) note(calls);
+  }
+  // What stands for these calls in keys.
+  CallKey key_of(const std::vector<const void*>& calls, const void* function);
 
   // Looks up the source lines of new findings; only of those in libraries, which may be unloaded
   // soon, or of all.
@@ -57,7 +77,8 @@ class Report {
   void forget_places();
 
   // Adds a finding of another report; equal ones (diagnostic, message, places) add up.
-  void merge(Finding finding);
+  // Its number here.
+  std::size_t merge(Finding finding);
 
   // Findings that were added or counted again since the last call with the same `seen`, which
   // begins empty.
@@ -67,17 +88,40 @@ class Report {
   };
   std::vector<Finding> news(Seen& seen) const;
 
-  // Findings in order of appearance, suppressed ones left out.
+  // The findings by cause (causes.h), suppressed ones left out. Lines have to be known.
   std::vector<Finding> findings() const;
+  // How many causes there are, and how many errors and warnings that follow from them.
   std::size_t count(Severity severity) const;
+  std::size_t consequences() const;
   std::size_t suppressed() const;
-  // Findings of every kind, suppressed ones too.
+  // All that was found, each line with its callers on its own, suppressed ones too.
+  std::vector<Finding> single_findings() const;
   std::size_t size() const;
+  // Errors and warnings among them.
+  std::size_t serious() const;
 
  private:
+  // What a finding is told apart by in this process; `known`: whose fault it is, for good.
+  struct Origin {
+    Key key;
+    bool known = false;
+  };
+  // Those that are suppressed, or all others; `places` gets where each of findings_ went.
+  std::vector<Finding> by_cause(bool suppressed, std::vector<std::size_t>* places = nullptr) const;
+  void note(std::span<const void* const> calls);
+  void tell_callers();
+  bool is_of_callers(std::size_t number) const;
+
   mutable std::mutex mutex_;
   std::map<Key, std::size_t> index_;
   std::vector<Finding> findings_;
+  std::vector<Origin> origins_;  // of the findings
+  std::optional<std::size_t> latest_;
+  // Calls that kernels made, by their lines; and which paths are among them.
+  std::map<const void*, std::vector<std::span<const void* const>>> called_;
+  std::unordered_set<const void*> known_paths_;
+  const void* last_path_ = nullptr;
+  std::set<std::vector<const void*>> other_paths_;
   std::uint64_t additions_ = 0;  // findings that were added or counted
   std::size_t completed_ = 0;    // findings whose lines are known
   Suppressions suppressions_;
@@ -90,8 +134,13 @@ Json report_entry(const Report& report, int device);
 // last one of a device counts.
 void add_entries(const std::vector<Json>& entries, Report& report);
 
-// One block per finding and a last line with the numbers; advice only when `advice`.
-std::string text_report(const Report& report, bool advice);
+// What a report for people shows beside errors and warnings.
+struct Shown {
+  bool advice = false;
+  bool consequences = false;
+};
+// One block per finding and a last line with the numbers.
+std::string text_report(const Report& report, Shown shown = {});
 // As docs/checker-report.schema.json describes it.
 std::string json_report(const Report& report);
 // What the findings come from: a run of a program.

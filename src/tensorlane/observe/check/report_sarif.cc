@@ -126,7 +126,7 @@ class Results {
         std::ranges::find(known_, finding.diagnostic->id, &Diagnostic::id) - known_.begin();
     Json result = {{"ruleId", finding.diagnostic->id},
                    {"ruleIndex", rule},
-                   {"level", level(finding.diagnostic->severity)},
+                   {"level", finding.cause ? "note" : level(finding.diagnostic->severity)},
                    {"message", {{"text", message}}},
                    {"occurrenceCount", finding.count}};
     add_locations(result, finding);
@@ -139,6 +139,11 @@ class Results {
     result["properties"] = Json{{"kernel", finding.kernel.empty() ? Json() : Json(finding.kernel)},
                                 {"launches", launches},
                                 {"repair", finding.repair}};
+    Json& properties = result["properties"];
+    if (finding.cause)
+      properties["consequenceOf"] =
+          Json{{"ruleId", finding.cause_id}, {"resultIndex", *finding.cause}};
+    if (!finding.other_callers.empty()) properties["otherCallers"] = json(finding)["other_callers"];
     return result;
   }
 

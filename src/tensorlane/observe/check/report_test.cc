@@ -56,7 +56,7 @@ class ReportTest : public ::testing::Test {
 
 TEST_F(ReportTest, OnePlaceIsOneFindingWithACount) {
   for (int k = 0; k < 5; ++k) add(1);
-  add(2);
+  add(2, "TL-RACE-002");
   ASSERT_EQ(report.findings().size(), 2u);
   EXPECT_EQ(report.findings()[0].count, 5u);
 }
@@ -64,7 +64,7 @@ TEST_F(ReportTest, OnePlaceIsOneFindingWithACount) {
 TEST_F(ReportTest, TextNamesEverything) {
   add(1);
   EXPECT_EQ(
-      text_report(report, false),
+      text_report(report),
       R"(error TL-RACE-001: okk_bdc_add reads what okk_gdma_32bit_cpy_S2L writes, 100% of it: all
   reader   okk_bdc_add at pipeline.c:42 in pipeline
         42 | okk_bdc_add(a, b, c, &shape, 0, 0, 0);
@@ -95,10 +95,9 @@ TEST_F(ReportTest, LaunchesAreGroupedByTheirNumbers) {
   EXPECT_EQ(launches[0].last, 5u);
   EXPECT_EQ(launches[0].count, 4u);
   EXPECT_EQ(launches[1].first, 9u);
-  EXPECT_THAT(text_report(report, false),
-              HasSubstr("  launch   3 to 5 of device 0, at host.c:9 in main\n"
-                        "           9 of device 0, at host.c:9 in main\n"
-                        "  seen     5 times in kernel 'pipeline'"));
+  EXPECT_THAT(text_report(report), HasSubstr("  launch   3 to 5 of device 0, at host.c:9 in main\n"
+                                             "           9 of device 0, at host.c:9 in main\n"
+                                             "  seen     5 times in kernel 'pipeline'"));
   for (std::uint64_t launch = 20; launch < 1000; launch += 2) add(1, "TL-RACE-001", launch);
   EXPECT_EQ(report.findings()[0].launches.size(), 64u) << "a report stays small";
   EXPECT_EQ(report.findings()[0].count, 495u);
@@ -110,7 +109,7 @@ TEST_F(ReportTest, BeforeTheFirstLaunchThereIsNoKernel) {
     finding.kernel.clear();
     return finding;
   });
-  EXPECT_THAT(text_report(report, false), HasSubstr("  seen     once in the host; more:"));
+  EXPECT_THAT(text_report(report), HasSubstr("  seen     once in the host; more:"));
   EXPECT_TRUE(json::parse(json_report(report))["findings"][0]["kernel"].is_null());
 }
 
@@ -119,7 +118,7 @@ TEST_F(ReportTest, FindingsComeThroughAnEntryWhole) {
   add(1, "TL-RACE-001", 2);
   Report other;
   add_entries({report_entry(report, 0)}, other);
-  EXPECT_EQ(text_report(other, true), text_report(report, true));
+  EXPECT_EQ(text_report(other, {.advice = true}), text_report(report, {.advice = true}));
   EXPECT_EQ(json_report(other), json_report(report));
   add_entries({report_entry(report, 1)}, other);
   ASSERT_EQ(other.findings().size(), 1u) << "equal findings add up";
@@ -128,9 +127,9 @@ TEST_F(ReportTest, FindingsComeThroughAnEntryWhole) {
 
 TEST_F(ReportTest, AdviceIsShownOnRequest) {
   add(1, "TL-LINT-002");
-  EXPECT_THAT(text_report(report, false), ::testing::Not(HasSubstr("TL-LINT-002")));
-  EXPECT_THAT(text_report(report, false), HasSubstr("1 piece of advice (--check=all,lint shows"));
-  EXPECT_THAT(text_report(report, true), HasSubstr("advice TL-LINT-002"));
+  EXPECT_THAT(text_report(report), ::testing::Not(HasSubstr("TL-LINT-002")));
+  EXPECT_THAT(text_report(report), HasSubstr("1 piece of advice (--check=all,lint shows"));
+  EXPECT_THAT(text_report(report, {.advice = true}), HasSubstr("advice TL-LINT-002"));
 }
 
 TEST_F(ReportTest, JsonHasTheDocumentedFields) {
@@ -259,7 +258,7 @@ TEST_F(ReportTest, SuppressionsMatchIdAndFunction) {
   ASSERT_EQ(report.findings().size(), 1u);
   EXPECT_EQ(report.findings()[0].diagnostic->id, "TL-RACE-001");
   EXPECT_EQ(report.suppressed(), 1u);
-  EXPECT_THAT(text_report(report, false), HasSubstr("1 suppressed"));
+  EXPECT_THAT(text_report(report), HasSubstr("1 suppressed"));
 }
 
 TEST_F(ReportTest, SuppressionsMatchCallers) {

@@ -58,9 +58,13 @@ std::string describe(const FindingLocation& location) {
   return text;
 }
 
+std::string times(std::uint64_t count) {
+  return count == 1 ? tr("once") : tr("{} times", count);
+}
+
 // How often, and where.
 std::string seen(const Finding& finding) {
-  const std::string often = finding.count == 1 ? tr("once") : tr("{} times", finding.count);
+  const std::string often = times(finding.count);
   return finding.kernel.empty() ? tr("{} in the host", often)
                                 : tr("{} in kernel '{}'", often, finding.kernel);
 }
@@ -77,12 +81,31 @@ std::string list(std::string_view title, const Items& items, std::size_t shown,
   return text;
 }
 
-std::string block(const Finding& finding) {
+// "k.c:31 in layer3, k.c:40 in net: 2 times"
+std::string describe(const OtherCallers& others) {
+  std::vector<std::string_view> places;
+  for (const SourcePlace& caller : others.callers) places.push_back(caller.place);
+  return tr("{}: {}", fmt::join(places, ", "), times(others.count));
+}
+
+// The ids of what follows, each once: "TL-INIT-001, TL-LINT-001".
+std::string ids_of(std::span<const Finding* const> findings) {
+  std::vector<std::string_view> ids;
+  for (const Finding* const each : findings) {
+    if (std::ranges::find(ids, each->diagnostic->id) == ids.end())
+      ids.push_back(each->diagnostic->id);
+  }
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+std::string block(const Finding& finding, std::span<const Finding* const> following) {
   constexpr std::size_t kShown = 4;
   const Diagnostic& diagnostic = *finding.diagnostic;
   std::string text = fmt::format("{} {}: {}\n", translated(severity_name(diagnostic.severity)),
                                  diagnostic.id, finding.message);
   for (const FindingLocation& location : finding.locations) text += describe(location);
+  text += list(msg("also from"), finding.other_callers, kShown, msg("callers"),
+               [](const OtherCallers& each) { return describe(each); });
   text += list(msg("bytes"), finding.regions, kShown, msg("ranges"),
                [](const FindingRegion& region) { return describe(region); });
   for (const std::string& note : finding.notes) text += fmt::format("  {}\n", note);
@@ -90,6 +113,10 @@ std::string block(const Finding& finding) {
   text += list(finding.kernel.empty() ? msg("after") : msg("launch"), finding.launches, kShown,
                msg("groups of launches"),
                [&](const FindingLaunches& each) { return describe(each, finding.kernel); });
+  if (finding.cause) text += line(msg("follows"), tr("from {} above", finding.cause_id));
+  if (!following.empty())
+    text += line(msg("causes"), tr_n("{} more finding: {}", "{} more findings: {}",
+                                     following.size(), ids_of(following)));
   return text +
          line(msg("seen"), tr("{}; more: tensorlane explain {}", seen(finding), diagnostic.id));
 }
@@ -110,10 +137,19 @@ constexpr std::string_view kGithubText = "%\n\r", kGithubProperty = "%\n\r:,";
 
 }  // namespace
 
-std::string text_report(const Report& report, bool advice) {
+std::string text_report(const Report& report, Shown shown) {
+  const bool advice = shown.advice;
+  const std::vector<Finding> findings = report.findings();
+  std::vector<std::vector<const Finding*>> following(findings.size());
+  for (const Finding& finding : findings) {
+    if (finding.cause && (advice || finding.diagnostic->severity != Severity::kAdvice))
+      following[*finding.cause].push_back(&finding);
+  }
   std::string text;
-  for (const Finding& finding : report.findings()) {
-    if (finding.diagnostic->severity != Severity::kAdvice || advice) text += block(finding) + "\n";
+  for (std::size_t k = 0; k < findings.size(); ++k) {
+    if (findings[k].cause && !shown.consequences) continue;
+    if (findings[k].diagnostic->severity != Severity::kAdvice || advice)
+      text += block(findings[k], following[k]) + "\n";
   }
   const std::size_t errors = report.count(Severity::kError),
                     warnings = report.count(Severity::kWarning),
@@ -126,6 +162,10 @@ std::string text_report(const Report& report, bool advice) {
       text += tr_n(" (--check=all,lint shows it)", " (--check=all,lint shows them)", pieces);
     }
   }
+  if (const std::size_t more = report.consequences(); more > 0) {
+    text += tr_n(", {} more finding that follows", ", {} more findings that follow", more);
+    if (!shown.consequences) text += tr_n(" (--all shows it)", " (--all shows them)", more);
+  }
   if (suppressed > 0) text += tr(", {} suppressed", suppressed);
   return text + "\n";
 }
@@ -133,6 +173,7 @@ std::string text_report(const Report& report, bool advice) {
 std::string github_report(const Report& report) {
   std::string text;
   for (const Finding& finding : report.findings()) {
+    if (finding.cause) continue;  // the cause is what has to be repaired
     const Severity severity = finding.diagnostic->severity;
     text +=
         severity == Severity::kAdvice ? "::notice " : fmt::format("::{} ", severity_name(severity));

@@ -89,10 +89,11 @@ void SyncCheck::report(const std::optional<SyncState::Finding>& found) {
   const auto here = [&](std::string_view text) { return spelled(text, chip().api.prefix); };
   for (const Text& text : kTexts) {
     if (text.problem != found->problem) continue;
-    sink().add({text.id, found->where, found->other, 0}, [&](Finding& finding) {
+    sink().add({text.id, sink().key_of(found->where), found->other}, [&](Finding& finding) {
       finding.message = here(translated(text.message));
       if (found->where != nullptr)
         finding.locations.push_back(make_location("call", here(text.call), found->where));
+      if (!text.other.empty() && found->other != nullptr) finding.region = place_text(found->other);
       if (found->other != nullptr) {
         finding.locations.push_back(
             text.problem == SyncProblem::kUnpolledAtReturn

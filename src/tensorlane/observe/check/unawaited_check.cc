@@ -21,8 +21,9 @@ constexpr Diagnostic kUnawaitedDiagnostics[] = {
 class Used {
  public:
   void add(const CheckedCommand& command, int operand) {
-    const void* const site = command.command().call_site;
-    auto call = std::ranges::find(calls_, site, &Call::site);
+    const CallKey wanted = command.command();
+    auto call =
+        std::ranges::find_if(calls_, [&](const Call& each) { return CallKey(each) == wanted; });
     if (call == calls_.end()) call = calls_.insert(call, call_of(command.command(), operand));
     const std::vector<Range> bytes = runs(command.bytes(operand));
     map_.assign(bytes, static_cast<Mark>(call - calls_.begin() + 1));
@@ -92,7 +93,7 @@ class UnawaitedCheck final : public Check {
     const std::vector<Range> found = (input ? launch.read : launch.written).among(bytes, call);
     if (found.empty()) return;
     const HostCaller& host = facts().scene.host;
-    sink().add({"TL-SYNC-010", host.call_site, call->site, 0}, [&](Finding& finding) {
+    sink().add({"TL-SYNC-010", host.call_site, *call}, [&](Finding& finding) {
       const std::string size = bytes_text(found);
       const std::string_view name = call->op->name();
       finding.message =

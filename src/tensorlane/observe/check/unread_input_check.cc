@@ -78,25 +78,26 @@ void UnreadInputCheck::command(const CheckedCommand& command) {
 void UnreadInputCheck::report(const MemoryBounds::Block& block,
                               std::span<const Range> bytes) const {
   const auto reader = readers_.find(block.number);
-  const void* const read_at = reader == readers_.end() ? nullptr : reader->second.site;
+  const CallKey read_at = reader == readers_.end() ? CallKey() : CallKey(reader->second);
   // What one line of the host allocates again and again, for the same reader, is one finding.
   const bool known = block.made.call_site != nullptr;
-  sink().add(
-      {"TL-LINT-007", block.made.call_site, read_at, known ? 0 : static_cast<int>(block.number)},
-      [&](Finding& finding) {
-        const auto begin =
-            static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) + block.bytes.begin;
-        finding.message = tr("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
-                             bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
-        if (reader != readers_.end()) {
-          finding.locations.push_back(make_location("reader", reader->second));
-          finding.notes.push_back(
-              labelled("reader", tr("is the latest command that read from this allocation")));
-        }
-        if (block.made.call_site != nullptr)
-          finding.locations.push_back(make_location("made", block.made));
-        finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
-      });
+  sink().add({"TL-LINT-007", block.made.call_site, read_at,
+              known ? 0 : static_cast<int>(block.number), facts().missing.cause(block.number)},
+             [&](Finding& finding) {
+               const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal)) +
+                                  block.bytes.begin;
+               finding.message =
+                   tr("no kernel reads {} of the allocation {:#x} of {} that the host wrote",
+                      bytes_text(bytes), begin, bytes_text(block.bytes.bytes()));
+               if (reader != readers_.end()) {
+                 finding.locations.push_back(make_location("reader", reader->second));
+                 finding.notes.push_back(labelled(
+                     "reader", tr("is the latest command that read from this allocation")));
+               }
+               if (block.made.call_site != nullptr)
+                 finding.locations.push_back(make_location("made", block.made));
+               finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
+             });
 }
 
 }  // namespace

@@ -25,20 +25,25 @@ class UnwrittenCheck final : public Check {
     const Range bytes = range_of(access);
     const std::optional<Mark> mark = history_.undefined(access.space, bytes);
     if (!mark || holds_anything(access.space, bytes)) return;
-    sink().add({"TL-INIT-005", access.call_site, nullptr, 0}, [&](Finding& finding) {
-      finding.locations.push_back(make_location("reader", "", access.call_site));
-      std::string why = tr("nobody wrote");
-      if (*mark != kUnwritten) {
-        const Provenance::Hole& hole = history_.hole(*mark);
-        why = hole.work ? tr("a command left in its work memory")
-                        : tr("depend on bytes nobody wrote");
-        finding.locations.push_back(
-            make_location(hole.work ? msg("work of") : msg("origin"), hole.reader));
-      }
-      finding.message = tr("{} {} of {} that {}", tr("the processor reads"),
-                           bytes_text(bytes.bytes()), translated(space_name(access.space)), why);
-      finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
-    });
+    const auto block =
+        access.space == Space::kGlobal ? facts().allocations.find(bytes.begin) : std::nullopt;
+    const auto cause = block ? facts().missing.cause(block->number) : std::nullopt;
+    sink().add({"TL-INIT-005", sink().key_of(access.call_site), {}, 0, cause},
+               [&](Finding& finding) {
+                 finding.locations.push_back(make_location("reader", "", access.call_site));
+                 std::string why = tr("nobody wrote");
+                 if (*mark != kUnwritten) {
+                   const Provenance::Hole& hole = history_.hole(*mark);
+                   why = hole.work ? tr("a command left in its work memory")
+                                   : tr("depend on bytes nobody wrote");
+                   finding.locations.push_back(
+                       make_location(hole.work ? msg("work of") : msg("origin"), hole.reader));
+                 }
+                 finding.message =
+                     tr("{} {} of {} that {}", tr("the processor reads"), bytes_text(bytes.bytes()),
+                        translated(space_name(access.space)), why);
+                 finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
+               });
   }
 
  private:

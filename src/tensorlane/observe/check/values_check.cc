@@ -69,7 +69,7 @@ void ValuesCheck::look(const CheckedCommand& command, int k, const Limit& limit,
                    });
   if (elements == 0) return;
   const Command& call = command.command();
-  sink().add({"TL-ARGS-009", call.call_site, nullptr, k}, [&](Finding& finding) {
+  sink().add({"TL-ARGS-009", call, nullptr, k}, [&](Finding& finding) {
     const std::string values = written.least == written.most
                                    ? fmt::format("{}", written.least)
                                    : tr("{} to {}", written.least, written.most);
