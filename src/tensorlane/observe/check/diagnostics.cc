@@ -1,4 +1,7 @@
 // The diagnostics of all checks, and their pages.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 #include <vector>
@@ -79,6 +82,22 @@ const Diagnostic& find_diagnostic(std::string_view id) {
     }
   }
   user_error("no diagnostic is called '{}'{}", id, did_you_mean(wanted, ids));
+}
+
+void need_diagnostics(std::string_view pattern) {
+  const std::string text(pattern);
+  std::vector<std::string_view> ids;
+  for (const CheckRow& row : check_rows()) {
+    for (const Diagnostic& diagnostic : row.parts().diagnostics) {
+      if (::fnmatch(text.c_str(), std::string(diagnostic.id).c_str(), 0) == 0) return;
+      ids.push_back(diagnostic.id);
+    }
+  }
+  std::vector<std::string> classes;
+  for (const std::string_view id : ids)
+    classes.push_back(fmt::format("{}-*", id.substr(0, id.rfind('-'))));
+  ids.insert(ids.end(), classes.begin(), classes.end());
+  user_error("no diagnostic is called '{}'{}", pattern, did_you_mean(upper(pattern), ids));
 }
 
 std::string_view diagnostic_page(const Diagnostic& diagnostic) {

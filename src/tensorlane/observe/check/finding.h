@@ -36,6 +36,8 @@ std::string spelled(std::string_view text, std::string_view prefix = {});
 // The diagnostic in the file of its check, which outlives everything. UserError with the nearest id
 // for an unknown one; upper and lower case are alike.
 const Diagnostic& find_diagnostic(std::string_view id);
+// UserError with the nearest ids for a pattern of ids ("TL-RACE-*") that no diagnostic is like.
+void need_diagnostics(std::string_view pattern);
 // The page of a diagnostic in the language of the process, Markdown.
 std::string_view diagnostic_page(const Diagnostic& diagnostic);
 

@@ -63,6 +63,11 @@ Suppressions::Suppressions(std::string_view text) {
     if (!(words >> rule.function) || words >> rest)
       user_error("line {} of the suppressions is '{}'; it must be an id and a function", number,
                  line);
+    try {
+      need_diagnostics(rule.id);
+    } catch (const UserError& error) {
+      user_error("line {} of the suppressions is '{}'; {}", number, line, error.what());
+    }
     rules_.push_back(rule);
   }
 }

@@ -31,7 +31,7 @@ namespace tensorlane::check {
 class Suppressions {
  public:
   Suppressions() = default;
-  // UserError naming the line for a text of another form.
+  // UserError naming the line for a text of another form, and for an id that there is not.
   explicit Suppressions(std::string_view text);
   bool matches(const Finding& finding) const;
 

@@ -276,6 +276,21 @@ TEST(Suppressions, ALineOfAnotherFormIsNamed) {
   }
 }
 
+TEST(Suppressions, AnIdThatThereIsNotIsNamedWithTheNearest) {
+  EXPECT_NO_THROW(Suppressions("TL-* f\nTL-RACE-00[12] f\n"));
+  for (const auto& [line, hint] :
+       {std::pair("TL-RACES-001 f", "TL-RACE-001"), std::pair("tl-race-001 f", "TL-RACE-001"),
+        std::pair("TL-RACES-* f", "TL-RACE-*")}) {
+    try {
+      Suppressions{line};
+      FAIL() << line;
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("line 1"));
+      EXPECT_THAT(error.what(), HasSubstr(hint)) << line;
+    }
+  }
+}
+
 TEST(Diagnostics, IdsAreUniqueAndNameTheirClass) {
   std::set<std::string_view> ids;
   for (const Diagnostic& diagnostic : diagnostics()) {
