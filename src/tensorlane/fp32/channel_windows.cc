@@ -8,6 +8,7 @@
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 
@@ -20,7 +21,7 @@ bool for_each_channel_band(
   const ChannelBands bands(problem.n, problem.c, window, problem.input_h, problem.input_w);
   const PhasePlanes planes(window, problem.input_h, problem.input_w, bands.most_rows());
   const std::int64_t size = planes.channel_size();
-  if (output.w != 1 || size > kMostBandFloats) return false;
+  if (!has_dense_rows(output) || size > kMostBandFloats) return false;
 
   std::vector<std::int32_t> offsets;
   for (int kh = 0; kh < window.kernel_h; ++kh) {

@@ -6,6 +6,7 @@
 #include "tensorlane/fp32/conv2d.h"
 #include "tensorlane/tiles/band_tiles.h"
 #include "tensorlane/tiles/chain_tile.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -30,7 +31,7 @@ class FastConv2d {
   explicit FastConv2d(const Conv2dArgs& args)
       : args_(args), shape_(chain_tile_shape()), tiles_(frame_of(args), shape_, step_count(args)) {}
 
-  bool fits() const { return args_.output.w == 1 && tiles_.fits(); }
+  bool fits() const { return has_dense_rows(args_.output) && tiles_.fits(); }
 
   void run() {
     list_steps();

@@ -2,6 +2,7 @@
 
 #include "tensorlane/fp32/channel_windows.h"
 #include "tensorlane/fp32/depthwise2d.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 
@@ -12,8 +13,7 @@ bool depthwise2d_simd(const Depthwise2dArgs& args) {
   return for_each_channel_band(problem, [&](const WindowTile<float>& tile, int c) {
     const float* const kernel = args.weight.at(0, c, 0, 0);
     const float* const bias = args.using_bias ? args.bias.at(0, c, 0, 0) : nullptr;
-    if (args.weight.w == 1 && args.weight.h == window.kernel_w)
-      return sum_windows(tile, kernel, bias);
+    if (has_dense_channels(args.weight, window.kernel_w)) return sum_windows(tile, kernel, bias);
     thread_local std::vector<float> weights;
     weights.clear();
     for (int kh = 0; kh < window.kernel_h; ++kh) {

@@ -11,6 +11,7 @@
 #include "tensorlane/tiles/padded_rows.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -167,9 +168,9 @@ class FastMatmul {
 
 bool matmul_simd(const MatmulArgs& args) {
   for (const LocalView* view : {&args.left, &args.right, &args.output}) {
-    if (view->w != 1) return false;
+    if (!has_dense_rows(*view)) return false;
   }
-  if (args.using_bias && args.bias.w != 1) return false;
+  if (args.using_bias && !has_dense_rows(args.bias)) return false;
   FastMatmul(args).run();
   return true;
 }

@@ -3,6 +3,7 @@
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/divided_matrix.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -61,7 +62,7 @@ std::int64_t AnyTypeMatrix::integer_at(int row, int column) const {
 }
 
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
-  if (original.output.view.w != 1) return false;
+  if (!has_dense_rows(original.output.view)) return false;
   // Stored transposed, what belongs to columns would belong to rows.
   if (original.output.transposed && (original.has_bias || original.has_shifts)) return false;
   AnyTypeMatmulArgs args = original;

@@ -22,6 +22,7 @@
 #include "tensorlane/tiles/phase_planes.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -58,7 +59,7 @@ class FastWindows {
   bool fits() const {
     if (kIsHalf && args_.output_type != Dtype::kFp16) return false;
     if ((kIsHalf || kIsByte) && !planes_take_input()) return false;
-    return args_.output.w == 1 && planes_.channel_size() <= kMostBandWords &&
+    return has_dense_rows(args_.output) && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
            (!kIsInteger || args_.rule == WindowRule::kMaximum ||
             exact_in_words(args_.finish, positions(), args_.input_type, args_.weight_type));
@@ -342,7 +343,7 @@ class FastWindows {
     std::vector<Result>& weights = channel.weights;
     weights.resize(offsets_.size());
     const LocalView& from = args_.weight;
-    const bool dense = !args_.weight_is_constant && from.w == 1 && from.h == args_.window.kernel_w;
+    const bool dense = !args_.weight_is_constant && has_dense_channels(from, args_.window.kernel_w);
     if constexpr (kIsHalf) {
       auto to = weights.begin();
       for_each_position(

@@ -8,6 +8,7 @@
 #include "tensorlane/products/byte_quads.h"
 #include "tensorlane/products/matrix_words.h"
 #include "tensorlane/tiles/scratch.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -35,7 +36,7 @@ void pack_row(const std::byte* from, int bytes, std::int32_t* to, std::ptrdiff_t
 }  // namespace
 
 bool are_plain_bytes(const AnyTypeMatrix& matrix) {
-  return dtype_bytes(matrix.type) == 1 && (matrix.is_constant || matrix.view.w == 1);
+  return dtype_bytes(matrix.type) == 1 && (matrix.is_constant || has_dense_rows(matrix.view));
 }
 
 void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first_column, int cols,

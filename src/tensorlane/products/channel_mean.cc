@@ -7,6 +7,7 @@
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -24,12 +25,12 @@ bool channel_mean_simd(const ChannelMeanArgs& args) {
   constexpr int kMostElements = 1 << 26;
   constexpr int kBatch = 32;  // channels whose columns are added side by side
   const std::int64_t count = std::int64_t{args.h} * args.w;
-  if (args.input.w != 1 || count > kMostElements) return false;
+  if (!has_dense_rows(args.input) || count > kMostElements) return false;
   const int rows = static_cast<int>((count + args.columns - 1) / args.columns);
   const std::vector<std::int32_t> row_starts = steps_of(rows, args.columns);
   const std::vector<std::int32_t> columns = steps_of(args.columns, kBatch);
   const std::vector<float> scales(columns.size(), args.scale);
-  const bool dense = args.input.h == args.w;
+  const bool dense = has_dense_channels(args.input, args.w);
   const int lines = dense ? 1 : args.h;
   const int length = dense ? static_cast<int>(count) : args.w;
   const std::size_t padded = static_cast<std::size_t>(rows) * columns.size() + kWindowSlack;

@@ -21,6 +21,7 @@
 #include "tensorlane/products/wide_tile.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -236,7 +237,7 @@ class DigitProduct {
 };
 
 bool is_right_stored_in_rows(const AnyTypeMatrix& right) {
-  return !right.is_constant && !right.transposed && right.view.w == 1;
+  return !right.is_constant && !right.transposed && has_dense_rows(right.view);
 }
 
 }  // namespace

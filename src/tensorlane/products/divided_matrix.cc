@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::int64_t kShortBytes = 64;
 
 bool is_meant(const AnyTypeMatrix& matrix, int stored_cols, WhichMatrices which) {
   const int per_channel = matrix.cols_per_channel;
-  if (matrix.is_constant || per_channel == 0 || matrix.view.w != 1) return false;
+  if (matrix.is_constant || per_channel == 0 || !has_dense_rows(matrix.view)) return false;
   return which == WhichMatrices::kAllDivided ||
          (per_channel < stored_cols &&
           std::int64_t{per_channel} * dtype_bytes(matrix.type) <= kShortBytes);

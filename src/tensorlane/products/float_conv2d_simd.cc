@@ -8,6 +8,7 @@
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/products/inserted_rows.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -64,7 +65,7 @@ class Sink : public FloatSink {
 }  // namespace
 
 bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
-  if (args.output.w != 1) return false;
+  if (!has_dense_rows(args.output)) return false;
   const ProductRule rule = args.rule();
   std::vector<ProductStep> steps =
       product_steps(rule, args.input_c, args.window.kernel_h, args.window.kernel_w);

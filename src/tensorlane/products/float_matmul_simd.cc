@@ -8,6 +8,7 @@
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/matrix_words.h"
 #include "tensorlane/tiles/scratch.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -64,7 +65,7 @@ class RightOperand {
 
  private:
   void read_stored(const InputPart& part, float* to) const {
-    if (matrix_.view.w != 1) {
+    if (!has_dense_rows(matrix_.view)) {
       for_each_part(matrix_, part.channel, part.first, part.count,
                     [&](int first, int columns, const std::byte* from) {
                       widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));

@@ -8,6 +8,7 @@
 
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/tiles/local_view.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 
@@ -25,8 +26,7 @@ struct InsertedRows {
   // Rows [begin, end) of channel (n, c), w() words each; `inserted` between the elements.
   template <class Word>
   void fill(int n, int c, int begin, int end, Word inserted, Word* to) const {
-    const bool dense = insert_h == 0 && insert_w == 0 && input.h == input_w * input.w;
-    if (dense) {
+    if (insert_h == 0 && insert_w == 0 && has_even_channels(input, input_w)) {
       widen(input.address(n, c, begin, 0), input.w, type, (end - begin) * input_w, to);
       return;
     }

@@ -14,6 +14,7 @@
 #include "tensorlane/products/integer_words.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -55,13 +56,13 @@ struct Problem {
 bool reads_bytes(const Problem& problem) {
   const AnyTypeConv2dArgs& args = problem.args;
   return problem.integers.size() == 4 && args.insert_h == 0 && args.insert_w == 0 &&
-         args.input.w == 1;
+         has_dense_rows(args.input);
 }
 
 // The words of four channels of bytes.
 void zip_channels(const Problem& problem, const InputPart& part, std::int32_t* to) {
   const AnyTypeConv2dArgs& args = problem.args;
-  const bool dense = args.input.h == args.input_w;
+  const bool dense = has_dense_channels(args.input, args.input_w);
   const int rows = dense ? 1 : part.end - part.begin;
   const std::int64_t count = std::int64_t{dense ? part.end - part.begin : 1} * args.input_w;
   for (int row = part.begin; row < part.begin + rows; ++row, to += count) {
@@ -292,7 +293,8 @@ class Sink : public IntegerSink {
 bool handles(const AnyTypeConv2dArgs& args) {
   const std::int64_t steps =
       std::int64_t{args.input_c} * args.window.kernel_h * args.window.kernel_w;
-  return args.output.w == 1 && fits_int16(args.input_type) && fits_int16(args.weight_type) &&
+  return has_dense_rows(args.output) && fits_int16(args.input_type) &&
+         fits_int16(args.weight_type) &&
          exact_in_words(args.finish, steps, args.input_type, args.weight_type);
 }
 

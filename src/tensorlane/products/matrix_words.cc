@@ -6,6 +6,7 @@
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -17,7 +18,7 @@ template <class Word>
 void read_stored(const AnyTypeMatrix& matrix, int rows, int cols, Word* to) {
   for_each_task(rows, std::int64_t{rows} * cols, [&](std::int64_t row) {
     Word* words = to + row * cols;
-    if (matrix.view.w == 1) {
+    if (has_dense_rows(matrix.view)) {
       std::byte* const buffer = thread_scratch<0, std::byte>(static_cast<std::size_t>(cols) * 4);
       const std::byte* from = gathered(matrix, static_cast<int>(row), 0, cols, buffer);
       return widen(from, 1, matrix.type, cols, words);

@@ -10,6 +10,7 @@
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/products/quantize_words.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -182,8 +183,9 @@ void quantize_reference(const QuantArgs& args) {
 }
 
 bool quantize_rows(const QuantArgs& args) {
-  if (args.src_type == Dtype::kUint32 || args.src.w != 1 || args.dst.w != 1) return false;
-  const bool dense = args.src.h == args.w && args.dst.h == args.w;  // rows behind each other
+  if (args.src_type == Dtype::kUint32 || !has_dense_rows(args.src) || !has_dense_rows(args.dst))
+    return false;
+  const bool dense = has_dense_channels(args.src, args.w) && has_dense_channels(args.dst, args.w);
   const int rows = dense ? 1 : args.h;
   const std::int64_t length = dense ? std::int64_t{args.h} * args.w : args.w;
   const std::int64_t count = std::int64_t{args.n} * args.c;

@@ -9,6 +9,7 @@
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/element_io.h"
 #include "tensorlane/tiles/scratch.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -130,7 +131,7 @@ bool region_windows_simd(const RegionWindowArgs& args) {
   constexpr std::int64_t kMostElements = 1 << 26;
   const std::int64_t positions = std::int64_t{args.kernel_h} * args.kernel_w;
   const auto regions = static_cast<std::int64_t>(args.regions.size());
-  if (args.output.w != 1 || positions * regions > kMostElements) return false;
+  if (!has_dense_rows(args.output) || positions * regions > kMostElements) return false;
   std::vector<std::int32_t> places = elements_of(args);
   if (places.empty()) return false;
   if (dtype_info(args.input_type).is_float) {

@@ -12,6 +12,7 @@
 #include "tensorlane/products/wide_tile.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/tasks.h"
+#include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
 namespace {
@@ -83,7 +84,7 @@ bool has_zero_points(const AnyTypeMatmulArgs& args) {
 }
 
 bool is_dense(const AnyTypeMatrix& matrix) {
-  return matrix.is_constant || matrix.view.w == 1;
+  return matrix.is_constant || has_dense_rows(matrix.view);
 }
 
 int block_columns(int inner) {
