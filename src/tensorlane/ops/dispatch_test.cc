@@ -93,6 +93,20 @@ Command command_with(Overlap overlap) {
   return command;
 }
 
+TEST(Overlap, IsFoundOncePerKnownCall) {
+  Command command = command_with(Overlap::kNone);
+  const std::vector<Operand> others = command_with(Overlap::kPartly).operand_storage;
+  EXPECT_EQ(command.overlap(), Overlap::kNone);
+  command.operand_storage = others;  // of a command that is not known nothing is kept
+  EXPECT_EQ(command.overlap(), Overlap::kPartly);
+  command.known.is_new(1);
+  EXPECT_EQ(command.overlap(), Overlap::kPartly);
+  EXPECT_EQ(command.known.overlap(), Overlap::kPartly);
+  command.known.is_new(2);
+  EXPECT_FALSE(command.known.overlap());
+  EXPECT_FALSE(Command(command).known.overlap());
+}
+
 std::string first_for(Overlap overlap) {
   std::string ran;
   const auto note = [&](std::string_view name) {
