@@ -84,7 +84,9 @@ void CaseReader::read_exceptions(const std::string& path) {
   for (std::string line; std::getline(file, line);) {
     try {
       const Json entry = Json::parse(line);
-      exceptions_.emplace(entry.at("id").get<std::string>(), entry.at("why").get<std::string>());
+      exceptions_.emplace(
+          entry.at("id").get<std::string>(),
+          Exception{entry.at("why").get<std::string>(), entry.value("refused", false)});
     } catch (const UserError& error) {
       user_error("'{}': not an exception: {}", path, error.what());
     }
@@ -141,8 +143,10 @@ void CaseReader::read_case(RecordedCase& out) const {
   out = {};
   out.id = entry.at("id").get<std::string>();
   out.call = read_call(entry);
-  if (const auto found = exceptions_.find(out.id); found != exceptions_.end())
-    out.exception = found->second;
+  if (const auto found = exceptions_.find(out.id); found != exceptions_.end()) {
+    out.exception = found->second.why;
+    out.refused = found->second.refused;
+  }
   for (const Json& call : entry.value("setup", Json::array())) out.setup.push_back(read_call(call));
   out.loads = read_operands(entry, "loads", "system_loads");
   out.expects = read_operands(entry, "expects", "system_expects");

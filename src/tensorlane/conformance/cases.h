@@ -71,6 +71,7 @@ struct RecordedCase {
   // Recorded behaviour that departs from the document, or an exception.
   bool vendor_quirk = false;
   std::string exception;     // why the recorded result does not count (exceptions.jsonl)
+  bool refused = false;      // an exception: the call is an error here
   bool in_sequence = false;  // depends on the cases before it: never left out
   bool any_nan = false;      // any NaN does for a recorded NaN
   std::optional<Tolerance> tolerance;
@@ -110,7 +111,11 @@ class CaseReader {
   std::string line_;
   std::unique_ptr<Input> cases_;
   std::vector<std::byte> data_;
-  std::unordered_map<std::string, std::string> exceptions_;  // why, by id
+  struct Exception {
+    std::string why;
+    bool refused;
+  };
+  std::unordered_map<std::string, Exception> exceptions_;  // by id
 };
 
 }  // namespace tensorlane::conformance

@@ -58,6 +58,10 @@ bool acceptable(const RecordedCase& recorded, std::span<const std::byte> actual,
          std::abs(double{value} - double{wanted}) <= recorded.tolerance->absolute;
 }
 
+bool both_nan(Dtype dtype, std::span<const std::byte> a, std::span<const std::byte> b) {
+  return std::isnan(to_float(dtype, load(a))) && std::isnan(to_float(dtype, load(b)));
+}
+
 std::string element_text(Dtype dtype, std::span<const std::byte> bytes) {
   const std::uint32_t bits = load(bytes);
   const DtypeInfo& info = dtype_info(dtype);

@@ -16,6 +16,9 @@ namespace tensorlane::conformance {
 bool acceptable(const RecordedCase& recorded, std::span<const std::byte> actual,
                 std::span<const std::byte> expected);
 
+// Whether both hold a NaN.
+bool both_nan(Dtype dtype, std::span<const std::byte> a, std::span<const std::byte> b);
+
 // "0x3f800000 = 1", "0xfe = -2", "0x3f800000 = 1065353216 = 1.0f" for raw 32-bit words.
 std::string element_text(Dtype dtype, std::span<const std::byte> bytes);
 

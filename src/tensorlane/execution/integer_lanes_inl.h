@@ -175,10 +175,11 @@ void compute_by_form(const IntegerSteps& steps, const IntegerRows& rows) {
 
 // Shifts of the first source by the second, see ShiftRounding. Values need not be shifted further
 // than their bits.
-template <class Wide, bool kRounds>
+template <class Wide, bool kRounds, bool kByByte = false>
 void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
   using V = hn::Vec<IntegerTag<Wide>>;
-  constexpr int kBits = 8 * sizeof(Wide), kMostRight = sizeof(Wide) == 4 ? 24 : 40;
+  constexpr int kBits = 8 * sizeof(Wide);
+  constexpr int kMostRight = sizeof(Wide) == 4 ? 24 : 40;
   const auto set = [](std::int64_t number) HWY_ATTR { return ShiftLanes<Wide>::set(number); };
   const ShiftRounding& rounding = steps.rounding;
   const V zero = set(0), one = set(1);
@@ -186,7 +187,8 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
   const V more = set(rounding.one), even = set(rounding.even);
   const V negative_mask = set(rounding.negative_rest), negative_one = set(rounding.negative_one);
   map_rows<Wide, 2>(steps, rows, [=](const ShiftLanes<Wide>&, V value, V amount, V) HWY_ATTR {
-    const V left = hn::Min(hn::Max(amount, zero), set(kBits - 1));
+    if constexpr (kByByte) amount = hn::ShiftRight<kBits - 8>(hn::ShiftLeft<kBits - 8>(amount));
+    const V left = hn::And(amount, set(31));  // left_places()
     const V right = hn::Min(hn::Max(hn::Neg(amount), zero), set(kMostRight));
     V up = zero;
     if constexpr (kRounds) {
@@ -200,8 +202,9 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
       up = hn::IfThenElseZero(hn::Gt(right, zero), up);
     }
     const V down = hn::Shr(hn::Add(value, up), right);
-    const V kept = hn::IfThenZeroElse(hn::Gt(amount, set(kBits - 1)), hn::Shl(value, left));
-    return hn::IfThenElse(hn::Gt(amount, zero), kept, down);
+    V raised = hn::Shl(value, left);
+    if constexpr (kByByte) raised = hn::IfThenZeroElse(hn::Gt(amount, set(31)), raised);
+    return hn::IfThenElse(hn::Gt(amount, zero), raised, down);
   });
 }
 
@@ -229,6 +232,12 @@ void compute_signed(const IntegerSteps& steps, const IntegerRows& rows) {
       if constexpr (sizeof(Wide) >= 4) {
         return steps.rounding.rounds() ? shift_each<Wide, true>(steps, rows)
                                        : shift_each<Wide, false>(steps, rows);
+      }
+      return;
+    case Operation::kShiftByByte:
+      if constexpr (sizeof(Wide) >= 4) {
+        return steps.rounding.rounds() ? shift_each<Wide, true, true>(steps, rows)
+                                       : shift_each<Wide, false, true>(steps, rows);
       }
       return;
   }

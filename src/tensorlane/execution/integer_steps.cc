@@ -42,10 +42,14 @@ struct Bounds {
   }
 };
 
+bool shifts_by_elements(Operation operation) {
+  return operation == Operation::kShift || operation == Operation::kShiftByByte;
+}
+
 // What saturates in the end and is shifted left may be clamped before: it stays inside or outside.
 bool clamps_first(const IntegerRule& rule) {
   return rule.saturate && rule.left > 0 && rule.right == 0 &&
-         rule.operation != Operation::kMultiplyAdd && rule.operation != Operation::kShift;
+         rule.operation != Operation::kMultiplyAdd && !shifts_by_elements(rule.operation);
 }
 
 // Of everything that is computed before the shift to the right.
@@ -106,7 +110,7 @@ unsigned lanes_that_shift(std::span<const Dtype> sources) {
 // Whether the nearest value that the destination holds may be another than the result.
 bool may_saturate(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
   if (!rule.saturate) return false;
-  if (rule.operation == Operation::kShift) return true;
+  if (shifts_by_elements(rule.operation)) return true;
   Bounds bounds = bounds_of(rule, sources);
   const Exact rest = (Exact{1} << rule.right) - 1;  // no mode rounds further than up
   bounds = {bounds.least >> rule.right, (bounds.most + rest) >> rule.right};
@@ -152,7 +156,7 @@ ShiftRounding shift_rounding(RoundingMode mode) {
 unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
   constexpr int kMostShift = 62;
   if (!is_integer(dst) || !std::ranges::all_of(sources, is_integer)) return 0;
-  if (rule.operation == Operation::kShift) return rule.saturate ? 0 : lanes_that_shift(sources);
+  if (shifts_by_elements(rule.operation)) return rule.saturate ? 0 : lanes_that_shift(sources);
   if (rule.left > kMostShift || rule.right > kMostShift) return 0;
   IntegerRule unclamped = rule;
   if (clamps_first(rule)) unclamped.left = 0;
@@ -204,7 +208,7 @@ IntegerSteps integer_steps(const IntegerRule& rule, std::span<const Dtype> sourc
                            IntegerLanes lanes) {
   IntegerSteps steps;
   steps.operation = rule.operation;
-  if (rule.operation != Operation::kShift) steps.shift = integer_shift(rule);
+  if (!shifts_by_elements(rule.operation)) steps.shift = integer_shift(rule);
   steps.rounding = shift_rounding(rule.mode);
   std::ranges::copy(sources, steps.sources.begin());
   steps.source_count = static_cast<int>(sources.size());

@@ -260,7 +260,7 @@ SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
 }
 
 IntegerRule with_shift(IntegerRule rule, int shift) {
-  rule.left = std::max(shift, 0);
+  rule.left = left_places(std::max(shift, 0));
   rule.right = std::max(-shift, 0);
   return rule;
 }

@@ -27,8 +27,15 @@ enum class IntegerOperation : std::uint8_t {
   kMultiplyPair,  // high, low, b: (high * 256 + low) * b
   kMaximum,
   kMinimum,
-  kShift,  // a shifted by b: left where that is positive, else right with rounding
+  kShift,        // a shifted by b: left_places(b) where that is positive, else right with rounding
+  kShiftByByte,  // a of 16 bits shifted by the low byte of b, all bits out where that is further
 };
+
+// How far a positive shift goes to the left: by its low five bits. [observed, both chips: by 32 is
+// not at all]
+constexpr int left_places(std::int64_t shift) {
+  return static_cast<int>(shift & 31);
+}
 
 // The operation; its result shifted `left` (but for kMultiplyAdd, where the sum is), then `right`
 // with rounding; then the nearest value that the destination holds, or the low bits.

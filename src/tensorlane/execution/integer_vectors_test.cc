@@ -45,7 +45,7 @@ class Numbers {
 
 Case random_case(Numbers& random) {
   Case made;
-  made.rule = {static_cast<Operation>(random.below(9)), 0, 0,
+  made.rule = {static_cast<Operation>(random.below(10)), 0, 0,
                static_cast<RoundingMode>(random.below(kRoundingModeCount)), random.below(2) == 0};
   if (random.below(3) == 0) made.rule.left = random.below(34);
   if (random.below(3) != 0) made.rule.right = random.below(34);
@@ -96,10 +96,19 @@ std::uint32_t expected(const IntegerRule& rule, Dtype dst, const std::array<Exac
     case Operation::kMultiplyPair:
       value = (x[0] * 256 + x[1]) * x[2];
       break;
-    case Operation::kShift:
+    case Operation::kShift: {
+      const auto amount = static_cast<std::int64_t>(x[1]);
+      const int places =
+          amount > 0 ? left_places(amount) : static_cast<int>(std::max<std::int64_t>(amount, -64));
       return static_cast<std::uint32_t>(
-          rounding_shift(static_cast<std::int64_t>(x[0]),
-                         static_cast<int>(std::clamp<Exact>(x[1], -1000, 1000)), rule.mode));
+          rounding_shift(static_cast<std::int64_t>(x[0]), places, rule.mode));
+    }
+    case Operation::kShiftByByte: {
+      const int amount = static_cast<std::int8_t>(x[1]);
+      const auto raised = [&] { return amount > 31 ? Exact{0} : x[0] * (Exact{1} << amount); };
+      return static_cast<std::uint32_t>(
+          amount > 0 ? raised() : shifted_right(x[0], std::min(-amount, 63), rule.mode));
+    }
     case Operation::kMaximum:
       value = std::max(x[0], x[1]);
       break;

@@ -218,8 +218,10 @@ OpSpec extreme_constant(Doc doc, IntegerOperation vectors, F f) {
                              integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f)));
 }
 
-// 16-bit shifts: left for positive amounts, dropping bits; 16 and more shift everything out.
-s32 shift(s32 value, s32 amount) {
+// 16-bit shifts by the low byte of the amount: left where that is positive, dropping bits; 16 and
+// more shift everything out.
+s32 shift(s32 value, s32 element) {
+  const s32 amount = static_cast<std::int8_t>(element);
   return amount >= 0
              ? (amount >= 16 ? 0 : static_cast<s32>(static_cast<std::uint32_t>(value) << amount))
              : value >> std::min(-amount, 16);
@@ -244,7 +246,7 @@ std::vector<Implementation> shifts(const IntegerSource& value, const IntegerSour
   return integer_simd(
       "dst_addr", {value, amount},
       [](const Command&) -> IntegerRule {
-        return {.operation = IntegerOperation::kShift, .saturate = false};
+        return {.operation = IntegerOperation::kShiftByByte, .saturate = false};
       },
       integer_elementwise("dst_addr", {value, amount}, shift_as<Element>));
 }
@@ -255,7 +257,7 @@ std::vector<Implementation> shifts_by_constant() {
   return integer_simd(
       "dst_addr", {{"src_addr"}},
       [](const Command& command) -> IntegerRule {
-        const auto amount = static_cast<std::int16_t>(command.arg("C").value());
+        const auto amount = static_cast<std::int8_t>(command.arg("C").value());
         return {.operation = IntegerOperation::kFirst,
                 .left = std::clamp<int>(amount, 0, 16),
                 .right = std::clamp<int>(-amount, 0, 16),

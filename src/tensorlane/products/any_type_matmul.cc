@@ -24,11 +24,11 @@ void multiply_floats(const AnyTypeMatmulArgs& args, std::span<const ProductStep>
 
 // Sums of 32-bit products exceed 64 bits only in theory; they wrap like the model's.
 void multiply_integers(const AnyTypeMatmulArgs& args, int row, int column) {
-  const std::int64_t zero_point = args.zero_points.integer_at(0, column);
   std::uint64_t wrapping = 0;
   for (int k = 0; k < args.inner; ++k) {
-    wrapping += static_cast<std::uint64_t>(args.left.integer_at(row, k)) *
-                static_cast<std::uint64_t>(args.right.integer_at(k, column) - zero_point);
+    wrapping +=
+        static_cast<std::uint64_t>(args.left.integer_at(row, k)) *
+        static_cast<std::uint64_t>(args.right.integer_at(k, column) - args.zero_point(k, column));
   }
   auto sum = static_cast<std::int64_t>(wrapping);
   IntegerFinish finish = args.finish;
@@ -61,8 +61,14 @@ std::int64_t AnyTypeMatrix::integer_at(int row, int column) const {
   return bits_to_integer(bits_at(row, column), type);
 }
 
+std::int64_t AnyTypeMatmulArgs::zero_point(int k, int column) const {
+  if (!zero_points_by_npu) return zero_points.integer_at(0, column);
+  const int row = right.transposed ? column : k;
+  return zero_points.integer_at(row % zero_points.view.npus, column);
+}
+
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
-  if (!has_dense_rows(original.output.view)) return false;
+  if (!has_dense_rows(original.output.view) || original.zero_points_by_npu) return false;
   // Stored transposed, what belongs to columns would belong to rows.
   if (original.output.transposed && (original.has_bias || original.has_shifts)) return false;
   AnyTypeMatmulArgs args = original;

@@ -50,11 +50,15 @@ struct AnyTypeMatmulArgs {
   bool result_add = false;
   // Integers only.
   AnyTypeMatrix zero_points = AnyTypeMatrix::constant(0, Dtype::kInt8);  // of right, 1 x cols
+  // Where NPUs hold other zero points than the first one does: each row of right, as it is stored,
+  // takes those of its own NPU.
+  bool zero_points_by_npu = false;
   IntegerFinish finish;
   bool has_shifts = false;
   AnyTypeMatrix shifts;  // 1 x cols, in place of finish.shift
 
   ProductRule rule() const { return product_rule(left.type); }
+  std::int64_t zero_point(int k, int column) const;  // of element (k, column) of right
 };
 
 // Plain loops that define the result.

@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/products/float_maximum.h"
 
 namespace tensorlane {
 namespace {
@@ -60,7 +61,8 @@ float sum_floats(const AnyTypeWindowArgs& args, const Position& at) {
   const auto rounded = [type](float value) {
     return bits_to_float(float_to_bits(value, type), type);
   };
-  float chain[2] = {};
+  const float start = args.is_average ? -0.0F : 0.0F;
+  float chain[2] = {start, start};
   if (args.has_bias) chain[1] = load_float(args.bias.address(0, at.c, 0, 0), args.bias_type);
   int step = 0;
   for_each_position(args.window, [&](int kh, int kw) {
@@ -72,18 +74,9 @@ float sum_floats(const AnyTypeWindowArgs& args, const Position& at) {
 }
 
 std::uint32_t maximum_of_floats(const AnyTypeWindowArgs& args, const Position& at) {
-  std::uint32_t bits = bits_at(args, at, 0, 0);
-  float maximum = bits_to_float(bits, args.input_type);
-  bool first = true;
-  for_each_position(args.window, [&](int kh, int kw) {
-    const float value = float_at(args, at, kh, kw);
-    if (!first && !(maximum > value)) {
-      maximum = value;
-      bits = bits_at(args, at, kh, kw);
-    }
-    first = false;
-  });
-  return bits;
+  FloatMaximum maximum(args.input_type);
+  for_each_position(args.window, [&](int kh, int kw) { maximum.add(bits_at(args, at, kh, kw)); });
+  return maximum.bits();
 }
 
 std::int64_t sum_integers(const AnyTypeWindowArgs& args, const Position& at) {

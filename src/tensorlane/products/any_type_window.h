@@ -11,9 +11,9 @@
 //
 //   sum of floats  everything in the type of the operands: position t = kh*kernel_w + kw adds its
 //                  rounded product to chain[t mod 2], each sum rounded; out = chain[0] + chain[1]
-//                  rounded. The bias starts chain[1]. Average pooling has its scale as weight.
-//   maximum        from the first position on r = r > t ? r : t; denormal fp32 and bf16 count as
-//                  zero when they are compared. The winner's bits are copied, NaN and denormals too
+//                  rounded. The bias starts chain[1], zeros start the rest. Average pooling has its
+//                  scale as weight, and nothing starts it: a sum of negative zeros is one
+//   maximum        float_maximum.h
 //   integers       exact sums, then IntegerFinish of product_rules.h
 //
 // Padding is a factor that takes part: zero in sums of floats, a number of the caller elsewhere.
@@ -50,6 +50,7 @@ struct AnyTypeWindowArgs {
   bool weight_is_constant = false;
   std::uint32_t weight_bits = 0;
   bool has_bias = false;
+  bool is_average = false;         // of floats: nothing starts the sums
   std::uint32_t padding_bits = 0;  // of a float
   ChannelValue padding;            // integers
   ChannelValue insert_value;       // integers; inserted floats are 0

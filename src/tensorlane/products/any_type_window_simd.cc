@@ -145,10 +145,18 @@ class FastWindows {
                             most_);
     } else {
       channel.padding = word_of_bits<Word>(args_.padding_bits, args_.input_type);
-      channel.bias =
-          has_bias ? word_of_bits<Word>(load_bits(bias, args_.bias_type), args_.bias_type) : Word{};
+      channel.bias = has_bias
+                         ? word_of_bits<Word>(load_bits(bias, args_.bias_type), args_.bias_type)
+                         : start();
     }
     if (sums && (channel.weights.empty() || !args_.weight_is_constant)) set_weights(c, channel);
+  }
+
+  // What sums of floats start with where they have no bias.
+  Word start() const {
+    if (!args_.is_average) return {};
+    if constexpr (kIsHalf) return 0x8000;
+    return static_cast<Word>(-0.0F);
   }
 
   template <class W>
@@ -324,11 +332,12 @@ class FastWindows {
       WindowTile<Word> tile{planes, offsets_.data(), static_cast<int>(positions()), outputs,
                             results};
       if constexpr (kIsHalf) {
-        maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, channel.bias);
+        maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, start(), channel.bias);
       } else if constexpr (kIsFloat) {
-        if (maximum) return max_float_windows(tile);
-        if (scales_first()) return sum_rounded_products(tile, channel.bias, args_.input_type);
-        sum_rounded_windows(tile, weights, channel.bias, args_.input_type);
+        if (maximum) return max_float_windows(tile, args_.input_type);
+        const ChainStarts starts{start(), channel.bias};
+        if (scales_first()) return sum_rounded_products(tile, starts, args_.input_type);
+        sum_rounded_windows(tile, weights, starts, args_.input_type);
       } else {
         if (maximum) return max_integer_windows(tile);
         if (!in_pairs_) return sum_integer_windows(tile, weights);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "tensorlane/base/simd_targets.h"
+#include "tensorlane/products/float_maximum.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/products/any_type_window_tile.cc"
@@ -72,7 +73,7 @@ struct ToFp16 {
 template <class Round, bool kProducts>
 struct RoundedSums {
   const float* weights;
-  float bias;
+  ChainStarts starts;
 
   // sum + the product of position t, both rounded.
   template <int kCount>
@@ -96,8 +97,8 @@ struct RoundedSums {
     Vector odd[kCount];
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
-      even[v] = hn::Zero(d);
-      odd[v] = hn::Set(d, bias);
+      even[v] = hn::Set(d, starts.first);
+      odd[v] = hn::Set(d, starts.second);
     }
     int t = 0;
     for (; t + 1 < tile.length; t += 2) {
@@ -119,15 +120,16 @@ HWY_INLINE void with_rounding(Dtype type, const F& f) {
   f(KeepFp32());
 }
 
-void sum_floats(const WindowTile<float>& tile, const float* weights, float bias, Dtype type) {
+void sum_floats(const WindowTile<float>& tile, const float* weights, const ChainStarts& starts,
+                Dtype type) {
   with_rounding(type, [&](auto round) HWY_ATTR {
-    for_each_block(tile, RoundedSums<decltype(round), false>{weights, bias});
+    for_each_block(tile, RoundedSums<decltype(round), false>{weights, starts});
   });
 }
 
-void sum_products(const WindowTile<float>& tile, float bias, Dtype type) {
+void sum_products(const WindowTile<float>& tile, const ChainStarts& starts, Dtype type) {
   with_rounding(type, [&](auto round) HWY_ATTR {
-    for_each_block(tile, RoundedSums<decltype(round), true>{nullptr, bias});
+    for_each_block(tile, RoundedSums<decltype(round), true>{nullptr, starts});
   });
 }
 
@@ -148,9 +150,19 @@ HWY_INLINE IntegerVector larger(IntegerVector a, IntegerVector b) {
   return hn::Max(a, b);
 }
 
-template <class D>
+// Zeros of the same sign for denormal numbers, by their bits: no NaN becomes quiet.
+HWY_INLINE Vector without_denormals(Vector value) {
+  const Floats d;
+  const Bits du;
+  const auto size = hn::BitCast(du, hn::Abs(value));
+  const auto is_small = hn::RebindMask(d, hn::Lt(size, hn::Set(du, 0x00800000U)));
+  return hn::IfThenElse(is_small, hn::And(value, hn::Set(d, -0.0F)), value);
+}
+
+template <class D, bool kFlush = false>
 struct Maxima {
   using Word = hn::TFromD<D>;
+  Word least;  // what the comparison starts with
 
   template <int kCount>
   HWY_INLINE void block(const WindowTile<Word>& tile, std::int64_t q) const {
@@ -158,23 +170,28 @@ struct Maxima {
     const Word* in = tile.inputs + q;
     hn::Vec<D> largest[kCount];
 #pragma GCC unroll 4
-    for (int v = 0; v < kCount; ++v) largest[v] = hn::LoadU(d, in + tile.offsets[0] + v * kLanes);
-    for (int t = 1; t < tile.length; ++t) {
+    for (int v = 0; v < kCount; ++v) largest[v] = hn::Set(d, least);
+    for (int t = 0; t < tile.length; ++t) {
 #pragma GCC unroll 4
       for (int v = 0; v < kCount; ++v)
         largest[v] = larger(largest[v], hn::LoadU(d, in + tile.offsets[t] + v * kLanes));
     }
 #pragma GCC unroll 4
-    for (int v = 0; v < kCount; ++v) hn::StoreU(largest[v], d, tile.out + q + v * kLanes);
+    for (int v = 0; v < kCount; ++v) {
+      if constexpr (kFlush) largest[v] = without_denormals(largest[v]);
+      hn::StoreU(largest[v], d, tile.out + q + v * kLanes);
+    }
   }
 };
 
-void max_floats(const WindowTile<float>& tile) {
-  for_each_block(tile, Maxima<Floats>());
+void max_floats(const WindowTile<float>& tile, Dtype type) {
+  const float least = least_float(type);
+  if (type == Dtype::kFp32) return for_each_block(tile, Maxima<Floats, true>{least});
+  for_each_block(tile, Maxima<Floats>{least});
 }
 
 void max_integers(const WindowTile<std::int32_t>& tile) {
-  for_each_block(tile, Maxima<Integers>());
+  for_each_block(tile, Maxima<Integers>{INT32_MIN});
 }
 
 // sum + the products of both pairs of each lane.
@@ -262,21 +279,21 @@ HWY_EXPORT(max_integers);
 HWY_EXPORT(sum_pairs);
 HWY_EXPORT(make_pairs);
 
-void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
-                         Dtype type) {
-  HWY_DYNAMIC_DISPATCH(sum_floats)(tile, weights, bias, type);
+void sum_rounded_windows(const WindowTile<float>& tile, const float* weights,
+                         const ChainStarts& starts, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(sum_floats)(tile, weights, starts, type);
 }
 
 void scale_rounded(float* words, std::int64_t count, float weight, Dtype type) {
   HWY_DYNAMIC_DISPATCH(scale_words)(words, count, weight, type);
 }
 
-void sum_rounded_products(const WindowTile<float>& tile, float bias, Dtype type) {
-  HWY_DYNAMIC_DISPATCH(sum_products)(tile, bias, type);
+void sum_rounded_products(const WindowTile<float>& tile, const ChainStarts& starts, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(sum_products)(tile, starts, type);
 }
 
-void max_float_windows(const WindowTile<float>& tile) {
-  HWY_DYNAMIC_DISPATCH(max_floats)(tile);
+void max_float_windows(const WindowTile<float>& tile, Dtype type) {
+  HWY_DYNAMIC_DISPATCH(max_floats)(tile, type);
 }
 
 void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {

@@ -8,17 +8,26 @@
 
 namespace tensorlane {
 
-// Every product and sum rounded to `type` (fp32, fp16 or bf16); chain[1] starts with `bias`. In the
-// chips' float environment, as are all of these.
-void sum_rounded_windows(const WindowTile<float>& tile, const float* weights, float bias,
-                         Dtype type);
+// What the two chains of a sum start with. Nothing at all is -0, which leaves a sum of negative
+// zeros one.
+struct ChainStarts {
+  float first = 0.0F;
+  float second = 0.0F;
+};
+inline constexpr ChainStarts kNoStart = {-0.0F, -0.0F};
+
+// Every product and sum rounded to `type` (fp32, fp16 or bf16). In the chips' float environment, as
+// are all of these.
+void sum_rounded_windows(const WindowTile<float>& tile, const float* weights,
+                         const ChainStarts& starts, Dtype type);
 // The same in two steps, where all weights are one number: words[q] * weight rounded, then their
 // sums.
 void scale_rounded(float* words, std::int64_t count, float weight, Dtype type);
-void sum_rounded_products(const WindowTile<float>& tile, float bias, Dtype type);
+void sum_rounded_products(const WindowTile<float>& tile, const ChainStarts& starts, Dtype type);
 
-// r = r > t ? r : t from the first position on.
-void max_float_windows(const WindowTile<float>& tile);
+// r = r > t ? r : t for every position, from the least finite number of `type` on; denormal fp32
+// becomes zero, bits of the others stay.
+void max_float_windows(const WindowTile<float>& tile, Dtype type);
 
 // Integers of 16 bits with sign, each with its neighbour: word q becomes words[q] in the low bits
 // and words[q + 1] in the high ones.

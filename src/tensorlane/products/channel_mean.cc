@@ -46,7 +46,8 @@ bool channel_mean_simd(const ChannelMeanArgs& args) {
       widen(from + h * line_bytes, 1, args.type, length, elements + std::ptrdiff_t{h} * args.w);
     std::fill(elements + count, elements + padded, 0.0F);
     float* row = thread_scratch<1>(columns.size() + static_cast<std::size_t>(kWindowSlack));
-    sum_rounded_products({elements, row_starts.data(), rows, args.columns, row}, 0.0F, args.type);
+    sum_rounded_products({elements, row_starts.data(), rows, args.columns, row}, kNoStart,
+                         args.type);
     for (int w = 0; w < args.columns; ++w) sums[std::ptrdiff_t{w} * kBatch] = row[w];
   };
   const std::int64_t batches = (channels + kBatch - 1) / kBatch;
@@ -58,7 +59,7 @@ bool channel_mean_simd(const ChannelMeanArgs& args) {
     for (std::int64_t i = first; i < end; ++i) sum_rows(i, sums + (i - first));
     float means[kBatch + kWindowSlack];
     sum_rounded_windows({sums, columns.data(), args.columns, end - first, means}, scales.data(),
-                        0.0F, args.type);
+                        kNoStart, args.type);
     for (std::int64_t i = first; i < end; ++i)
       store_floats(
           means + (i - first), 1, args.type,

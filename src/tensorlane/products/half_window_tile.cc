@@ -17,7 +17,8 @@ namespace tensorlane {
 #ifdef TL_HALF_ARITHMETIC
 namespace {
 
-constexpr int kHalves = 32;  // of a vector
+constexpr int kHalves = 32;               // of a vector
+constexpr std::uint16_t kLeast = 0xFBFF;  // the least finite number
 static_assert(kHalves <= kWindowSlack);
 
 bool ask_for_half_arithmetic() {
@@ -41,13 +42,13 @@ template <int kCount>
 // Vectors at once, as independent sums hide the latency of each.
 template <int kCount>
 [[gnu::target("avx512fp16")]] void sum_half_block(const WindowTile<std::uint16_t>& tile,
-                                                  const std::uint16_t* weights, __m512i bias,
-                                                  std::int64_t q) {
+                                                  const std::uint16_t* weights, __m512i first,
+                                                  __m512i second, std::int64_t q) {
   __m512h even[kCount], odd[kCount];
 #pragma GCC unroll 4
   for (int v = 0; v < kCount; ++v) {
-    even[v] = _mm512_setzero_ph();
-    odd[v] = _mm512_castsi512_ph(bias);
+    even[v] = _mm512_castsi512_ph(first);
+    odd[v] = _mm512_castsi512_ph(second);
   }
   int t = 0;
   for (; t + 1 < tile.length; t += 2) {
@@ -66,21 +67,23 @@ template <int kCount>
 }
 
 [[gnu::target("avx512fp16")]] void sum_in_vectors(const WindowTile<std::uint16_t>& tile,
-                                                  const std::uint16_t* weights,
-                                                  std::uint16_t bias) {
-  const __m512i start = _mm512_set1_epi16(static_cast<short>(bias));
+                                                  const std::uint16_t* weights, std::uint16_t first,
+                                                  std::uint16_t second) {
+  const __m512i even = _mm512_set1_epi16(static_cast<short>(first));
+  const __m512i odd = _mm512_set1_epi16(static_cast<short>(second));
   std::int64_t q = 0;
   for (; q + 3 * kHalves < tile.positions; q += 4 * kHalves)
-    sum_half_block<4>(tile, weights, start, q);
-  for (; q + kHalves < tile.positions; q += 2 * kHalves) sum_half_block<2>(tile, weights, start, q);
-  if (q < tile.positions) sum_half_block<1>(tile, weights, start, q);
+    sum_half_block<4>(tile, weights, even, odd, q);
+  for (; q + kHalves < tile.positions; q += 2 * kHalves)
+    sum_half_block<2>(tile, weights, even, odd, q);
+  if (q < tile.positions) sum_half_block<1>(tile, weights, even, odd, q);
 }
 
 [[gnu::target("avx512fp16")]] void max_in_vectors(const WindowTile<std::uint16_t>& tile) {
   for (std::int64_t q = 0; q < tile.positions; q += kHalves) {
     const std::uint16_t* in = tile.inputs + q;
-    __m512h largest = _mm512_loadu_ph(in + tile.offsets[0]);
-    for (int t = 1; t < tile.length; ++t) {
+    __m512h largest = _mm512_castsi512_ph(_mm512_set1_epi16(static_cast<short>(kLeast)));
+    for (int t = 0; t < tile.length; ++t) {
       const __m512h next = _mm512_loadu_ph(in + tile.offsets[t]);
       const __mmask32 stays = _mm512_cmp_ph_mask(largest, next, _CMP_GT_OQ);
       largest = _mm512_mask_blend_ph(stays, next, largest);
@@ -97,8 +100,8 @@ bool has_half_arithmetic() {
 }
 
 void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,
-                      std::uint16_t bias) {
-  sum_in_vectors(tile, weights, bias);
+                      std::uint16_t first, std::uint16_t second) {
+  sum_in_vectors(tile, weights, first, second);
 }
 
 void max_half_windows(const WindowTile<std::uint16_t>& tile) {
@@ -109,7 +112,8 @@ bool has_half_arithmetic() {
   return false;
 }
 
-void sum_half_windows(const WindowTile<std::uint16_t>&, const std::uint16_t*, std::uint16_t) {
+void sum_half_windows(const WindowTile<std::uint16_t>&, const std::uint16_t*, std::uint16_t,
+                      std::uint16_t) {
   throw InternalError("sums in fp16 on a processor without");
 }
 

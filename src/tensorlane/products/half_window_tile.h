@@ -13,9 +13,9 @@ namespace tensorlane {
 // Nor does it where the vector targets are limited to those without integer quads.
 bool has_half_arithmetic();
 
-// Call these only where it has. NaN becomes 0x7fff.
+// Call these only where it has. The chains start with `first` and `second`; NaN becomes 0x7fff.
 void sum_half_windows(const WindowTile<std::uint16_t>& tile, const std::uint16_t* weights,
-                      std::uint16_t bias);
+                      std::uint16_t first, std::uint16_t second);
 void max_half_windows(const WindowTile<std::uint16_t>& tile);
 
 }  // namespace tensorlane

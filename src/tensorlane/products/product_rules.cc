@@ -13,12 +13,30 @@ int channels_per_block(ProductRule rule, int channels) {
   return rule == ProductRule::kBlockSums ? kBlockChannels : channels;
 }
 
+// Infinities count before a NaN does.
 float sum_of_specials(std::span<const float> products) {
-  float sum = 0.0F;
+  float infinities = 0.0F, nans = 0.0F;
   for (const float product : products) {
-    if (!std::isfinite(product)) sum += product;
+    if (std::isinf(product)) infinities += product;
+    if (std::isnan(product)) nans += product;
   }
-  return sum;
+  return infinities != 0.0F ? infinities : nans;  // opposite ones are no zero but a NaN
+}
+
+std::int64_t wrapped(std::int64_t sum, SumWraps wraps) {
+  if (wraps == SumWraps::kInt32) return static_cast<std::int32_t>(sum);
+  return wraps == SumWraps::kUint32 ? static_cast<std::uint32_t>(sum) : sum;
+}
+
+// A number without sign, shifted and saturated; it may not fit the signed type.
+std::int64_t shift_unsigned(std::uint64_t value, const IntegerFinish& finish) {
+  if (finish.shift >= 0) {
+    value <<= finish.shift & 63;
+  } else {
+    value = round_magnitude(value, -finish.shift, false, finish.rounding);
+  }
+  const auto most = static_cast<std::uint64_t>(integer_range(finish.output).max);
+  return static_cast<std::int64_t>(finish.saturate ? std::min(value, most) : value);
 }
 
 }  // namespace
@@ -67,7 +85,8 @@ void BlockSum::end_block() {
 }
 
 std::int64_t IntegerFinish::apply(std::int64_t sum) const {
-  std::int64_t value = rounding_shift(sum * multiplier, shift, rounding);
+  if (wraps == SumWraps::kUint64) return shift_unsigned(static_cast<std::uint64_t>(sum), *this);
+  std::int64_t value = rounding_shift(wrapped(sum, wraps) * multiplier, shift, rounding);
   if (relu) value = std::max<std::int64_t>(value, 0);
   if (!saturate) return value;
   const IntegerRange range = integer_range(output);

@@ -11,8 +11,8 @@
 //                 products of a block are exact. With E the exponent of the largest, each magnitude
 //                 is cut to a multiple of 2^(E-24), the sum of these is exact and then rounded to
 //                 fp32, and added to an fp32 sum, which starts with bias + old result. Products
-//                 above the range of fp32 are infinite, those below it zero; one infinity gives
-//                 that infinity, opposite ones or a NaN give NaN.
+//                 above the range of fp32 are infinite, those below it zero; infinities of one
+//                 sign give that infinity, beside a NaN too, opposite ones give NaN.
 //   kInteger      integers: exact.
 //
 // Padding takes part as a factor like any other. In every rule denormal fp32 and bf16 numbers count
@@ -90,11 +90,15 @@ class BlockSum {
   std::vector<float> products_;
 };
 
+// What an integer sum wraps to before it is shifted.
+enum class SumWraps : std::uint8_t { kNever, kInt32, kUint32, kUint64 };
+
 // What becomes of an exact integer sum:
 //
-//   t = sum [+ bias] [+ (old result << left_shift)]
-//   result = t * multiplier, shifted (left for shift > 0, rounding right for shift < 0), then
-//   negative values to 0 (relu), then saturated to the output's type or cut to its low bits
+//   t = sum [+ bias] [+ (old result << left_shift)], as a number of `wraps`
+//   result = t * multiplier, shifted (left for shift > 0, in 64 bits that wrap; rounding right for
+//   shift < 0), then negative values to 0 (relu), then saturated to the output's type or cut to its
+//   low bits
 struct IntegerFinish {
   Dtype output = Dtype::kInt32;
   int left_shift = 0;
@@ -103,6 +107,7 @@ struct IntegerFinish {
   RoundingMode rounding = RoundingMode::kHalfUp;
   bool relu = false;
   bool saturate = true;
+  SumWraps wraps = SumWraps::kNever;
 
   std::int64_t apply(std::int64_t sum) const;
 };

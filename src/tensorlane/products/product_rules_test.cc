@@ -39,7 +39,10 @@ TEST(SumOfBlock, TheExactSumIsRoundedOnceToNearestEven) {
 TEST(SumOfBlock, InfinitiesAndNans) {
   EXPECT_EQ(block({1.0F, -kInf, 2.0F}), -kInf);
   EXPECT_TRUE(std::isnan(block({kInf, -kInf})));
-  EXPECT_TRUE(std::isnan(block({1.0F, NAN, kInf})));
+  EXPECT_TRUE(std::isnan(block({1.0F, NAN, 2.0F})));
+  EXPECT_EQ(block({1.0F, NAN, kInf}), kInf);
+  EXPECT_EQ(block({-kInf, NAN, -kInf}), -kInf);
+  EXPECT_TRUE(std::isnan(block({-kInf, NAN, kInf})));
 }
 
 TEST(SumOfBlock, OnlyNegativeZerosGivePlusZero) {

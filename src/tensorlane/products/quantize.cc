@@ -20,12 +20,15 @@ std::int64_t saturated(std::int64_t value, Dtype dtype) {
   return std::clamp(value, range.min, range.max);
 }
 
-// Wrap at 64 bits, which only numbers outside every documented range reach.
+// Wraps at 64 bits, which only numbers outside every documented range reach.
 std::int64_t product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+
+// What leaves room for an offset, and is beyond every type's range still.
+std::int64_t clamped(std::int64_t value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  return std::clamp(value, -kMost, kMost);
 }
 
 // The two conversions as the casts define them.
@@ -34,7 +37,7 @@ float to_float(std::int64_t value, RoundingMode mode) {
 }
 std::int64_t to_whole(float value, RoundingMode mode, Dtype dtype) {
   const Real real = unpack(std::bit_cast<std::uint32_t>(value), kFp32Format);
-  if (real.kind == Real::Kind::kNan) return integer_range(dtype).min;
+  if (real.kind == Real::Kind::kNan) return 0;
   return saturated(to_integer(real, mode), dtype);
 }
 
@@ -47,7 +50,7 @@ float to_float_fast(std::int64_t value, RoundingMode mode) {
   return to_float(value, mode);
 }
 std::int64_t to_whole_fast(float value, RoundingMode mode, const IntegerRange& range) {
-  if (std::isnan(value)) return range.min;
+  if (std::isnan(value)) return 0;
   double whole = value;
   switch (mode) {
     case RoundingMode::kHalfToEven:
@@ -79,7 +82,7 @@ void quantize_element(const QuantArgs& args, const QuantNumbers& numbers, const 
   switch (args.rule) {
     case QuantRule::kIntRequant:
       return store_integer(to, args.dst_type,
-                           saturated(sum(shift(src), numbers.offset), args.dst_type));
+                           saturated(numbers.offset + clamped(shift(src)), args.dst_type));
     case QuantRule::kIntDequant:
       return store_integer(to, args.dst_type,
                            saturated(shift(src - numbers.offset), args.dst_type));
@@ -139,6 +142,11 @@ class FloatRow {
 
 }  // namespace
 
+std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype src) {
+  const Dtype decides = rule == QuantRule::kIntRequant ? dst : src;
+  return bits_to_integer(bits, dtype_info(decides).is_signed ? Dtype::kInt16 : Dtype::kUint16);
+}
+
 QuantNumbers QuantArgs::of(int channel) const {
   if (!per_channel) return numbers;
   const std::byte* const words = quant.address(0, channel, 0, 0);
@@ -148,23 +156,28 @@ QuantNumbers QuantArgs::of(int channel) const {
   const auto number = [&](int at) {
     return load_float(words + at * quant.w * quant.element_bytes, Dtype::kFp32);
   };
-  // Any word may stand there; what is beyond 63 places makes no difference.
   const auto places = [&](int at) {
-    return static_cast<int>(std::clamp<std::int64_t>(word(at), -64, 64));
+    const int shift = static_cast<std::int8_t>(word(at));
+    return shift > 0 ? shift & 63 : shift;
+  };
+  const auto offset = [&](int at) {
+    return quant_offset(rule, static_cast<std::uint32_t>(word(at)), dst_type, src_type);
   };
   switch (rule) {
     case QuantRule::kIntRequant:
-      return {
-          .multiplier = static_cast<std::int32_t>(word(0)), .shift = places(1), .offset = word(2)};
+      return {.multiplier = static_cast<std::int32_t>(word(0)),
+              .shift = places(1),
+              .offset = offset(2)};
     case QuantRule::kIntDequant:
-      return {
-          .multiplier = static_cast<std::int32_t>(word(1)), .shift = places(2), .offset = word(0)};
+      return {.multiplier = static_cast<std::int32_t>(word(1)),
+              .shift = places(2),
+              .offset = offset(0)};
     case QuantRule::kFloatRequant:
       return {.scale = number(0), .float_offset = number(1)};
     case QuantRule::kFloatDequant:
       break;
   }
-  return {.offset = word(0), .scale = number(1)};
+  return {.offset = offset(0), .scale = number(1)};
 }
 
 void quantize_reference(const QuantArgs& args) {

@@ -7,12 +7,14 @@
 //                  multiply-add
 //   kFloatDequant  fl(round(src - offset) * scale)
 //
-// shift is left for positive numbers and rounding right for negative ones; round_src and round are
-// the conversion of an integer to fp32. [observed]
+// Integers are computed in 64 bits that wrap. shift is left for positive numbers, by their low six
+// bits, and rounding right for negative ones; round_src and round are the conversion of an integer
+// to fp32; a NaN becomes 0. [observed]
 //
 // Per-channel numbers are a tensor of int32 or fp32 words: (multiplier, shift, offset) for
 // kIntRequant, (offset, multiplier, shift) for kIntDequant, (scale, offset) for kFloatRequant and
-// (offset, scale) for kFloatDequant, whose offset is an int32. [observed]
+// (offset, scale) for kFloatDequant. Of a shift the low 8 bits count, of an integer offset the low
+// 16, with the sign of the destination where that is requantised to, else of the source. [observed]
 #ifndef TENSORLANE_PRODUCTS_QUANTIZE_H_
 #define TENSORLANE_PRODUCTS_QUANTIZE_H_
 
@@ -57,6 +59,9 @@ struct QuantArgs {
 
   QuantNumbers of(int channel) const;
 };
+
+// An integer offset as the chip reads it.
+std::int64_t quant_offset(QuantRule rule, std::uint32_t bits, Dtype dst, Dtype src);
 
 // Plain loops that define the result.
 void quantize_reference(const QuantArgs& args);

@@ -151,7 +151,6 @@ class FullLanesShift {
       : shift_(shift), threshold_(mode, hn::Set(QuantWide(), mask(shift))) {}
   HWY_INLINE V operator()(V value) const {
     if (shift_ == 0) return value;
-    if (shift_ > 63) return hn::Zero(QuantWide());
     if (shift_ > 0) return hn::ShiftLeftSame(value, shift_);
     return threshold_.round(value, hn::ShiftRightSame(value, -shift_));
   }
@@ -191,12 +190,15 @@ class ScaledLanes {
   HWY_INLINE ScaledLanes(const QuantArgs& args, const QuantNumbers& numbers)
       : shift_(args.rounding, std::max(numbers.shift, Shift::kLeast)),
         before_(hn::Zero(D())),
-        after_(hn::Zero(D())),
-        low_(hn::Set(D(), within(integer_range(args.dst_type).min))),
-        high_(hn::Set(D(), within(integer_range(args.dst_type).max))) {
-    if (args.rule == QuantRule::kIntRequant) {
-      after_ = hn::Set(D(), static_cast<Lane>(numbers.offset));
-    } else {
+        after_(hn::Zero(D())) {
+    const IntegerRange range = integer_range(args.dst_type);
+    const bool requantises = args.rule == QuantRule::kIntRequant;
+    const std::int64_t after = requantises ? numbers.offset : 0;
+    // The sum's ends less the offset: no sum leaves the lanes.
+    low_ = hn::Set(D(), within(range.min - after));
+    high_ = hn::Set(D(), within(range.max - after));
+    after_ = hn::Set(D(), static_cast<Lane>(after));
+    if (!requantises) {
       const auto offset = static_cast<std::uint64_t>(numbers.offset);
       const auto multiplier = static_cast<std::uint64_t>(numbers.multiplier);
       before_ = hn::Set(D(), static_cast<Lane>(0 - offset * multiplier));
@@ -205,7 +207,7 @@ class ScaledLanes {
 
   HWY_INLINE V of(V product) const {
     const V value = shift_(hn::Add(product, before_));
-    return hn::Min(hn::Max(hn::Add(value, after_), low_), high_);
+    return hn::Add(hn::Min(hn::Max(value, low_), high_), after_);
   }
 
  private:
@@ -215,8 +217,7 @@ class ScaledLanes {
   }
 
   const Shift shift_;
-  V before_, after_;
-  const V low_, high_;
+  V before_, after_, low_, high_;
 };
 
 // Where fits_words.
@@ -284,7 +285,7 @@ void requantize_floats(const ChannelRows& channel, const QuantNumbers& numbers) 
   map_channel<T>(channel, [=](QuantInt x) HWY_ATTR {
     const auto value = hn::Add(hn::Mul(hn::ConvertTo(d, x), scale), offset);
     const auto kept = hn::Min(hn::Max(value, low), high);
-    return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), low, kept));
+    return rounded_to_words<kMode>(hn::IfThenElse(hn::IsNaN(value), hn::Zero(d), kept));
   });
 }
 

@@ -1,6 +1,7 @@
 #include "tensorlane/products/region_windows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "tensorlane/products/any_type_window_tile.h"
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/products/float_maximum.h"
 #include "tensorlane/tiles/scratch.h"
 #include "tensorlane/tiles/view_forms.h"
 
@@ -108,15 +110,38 @@ class RegionWindows {
     std::byte* const to = args_.output.address(n, c, 0, 0);
     const bool sums = args_.rule == WindowRule::kSum;
     if constexpr (kIsFloat) {
-      sums ? sum_rounded_windows(tile, weights_.data(), 0.0F, args_.input_type)
-           : max_float_windows(tile);
-      if (!sums) std::transform(out, out + regions, out, without_denormal);
+      if (!sums) return store_maxima(n, c, tile, to);
+      sum_rounded_windows(tile, weights_.data(), kNoStart, args_.input_type);
       store_floats(out, regions, args_.output_type, to);
     } else {
       sums ? sum_integer_windows(tile, weights_.data()) : max_integer_windows(tile);
       dtype_bytes(args_.output_type) == 1 ? store_low_bits<std::uint8_t>(out, regions, to)
                                           : store_low_bits<std::uint16_t>(out, regions, to);
     }
+  }
+
+  // Maxima keep their bits.
+  void store_maxima(int n, int c, const WindowTile<float>& tile, std::byte* to) const {
+    max_float_windows(tile, args_.input_type);
+    const auto regions = static_cast<int>(tile.positions);
+    const int bytes = dtype_bytes(args_.output_type);
+    if (args_.input_type != Dtype::kBf16) store_floats(tile.out, regions, args_.output_type, to);
+    if (args_.input_type == Dtype::kFp32) return;
+    for (int i = 0; i < regions; ++i, to += bytes) {
+      const auto bits = std::bit_cast<std::uint32_t>(tile.out[i]);
+      if (args_.input_type == Dtype::kBf16) {
+        store_bits(to, args_.output_type, bits >> 16);
+      } else if ((bits & 0x7FFFFFFFU) > 0x7F800000U) {  // a conversion to fp16 makes it quiet
+        store_bits(to, args_.output_type, maximum_bits(args_.input.address(n, c, 0, 0), i));
+      }
+    }
+  }
+  std::uint32_t maximum_bits(const std::byte* channel, int region) const {
+    FloatMaximum maximum(args_.input_type);
+    for (auto k = static_cast<std::size_t>(region); k < places_.size(); k += args_.regions.size())
+      maximum.add(places_[k] == kExcept ? args_.except_bits & 0xffffU
+                                        : load_bits(channel + places_[k], args_.input_type));
+    return maximum.bits();
   }
 
   const RegionWindowArgs& args_;

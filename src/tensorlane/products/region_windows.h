@@ -4,12 +4,11 @@
 //   input   [n, c, input_h, input_w]
 //   output  [n, c, 1, regions]
 //
-// The rules of any_type_window.h: a maximum, whose denormal fp32 and bf16 results are zero here, or
-// a sum of floats whose weight is `scale`, or the low bits of a sum of integers times `factor`.
+// The rules of any_type_window.h: a maximum, or an average of floats whose weight is `scale`, or
+// the low bits of a sum of integers times `factor`.
 #ifndef TENSORLANE_PRODUCTS_REGION_WINDOWS_H_
 #define TENSORLANE_PRODUCTS_REGION_WINDOWS_H_
 
-#include <bit>
 #include <vector>
 
 #include "tensorlane/products/any_type_window.h"
@@ -20,12 +19,6 @@ namespace tensorlane {
 struct PooledRegion {
   std::uint16_t w0, h0, w1, h1;
 };
-
-// What a maximum of fp32 numbers is stored as.
-constexpr float without_denormal(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  return (bits & 0x7F800000U) == 0 ? std::bit_cast<float>(bits & 0x80000000U) : value;
-}
 
 struct RegionWindowArgs {
   WindowRule rule = WindowRule::kMaximum;
@@ -46,7 +39,7 @@ struct RegionWindowArgs {
 };
 
 // In vectors. False when the case is outside what it handles, among them a window that leaves the
-// input (nothing is written then). In the calling thread's float environment.
+// input (nothing is written then). In the chips' float environment.
 bool region_windows_simd(const RegionWindowArgs& args);
 
 }  // namespace tensorlane

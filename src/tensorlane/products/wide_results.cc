@@ -21,8 +21,16 @@ std::vector<std::int64_t> shifts_of(const AnyTypeMatmulArgs& args) {
 }
 
 bool are_only_shifts(const AnyTypeMatmulArgs& args) {
-  return !args.has_bias && !args.result_add && !args.finish.relu && !args.finish.saturate &&
-         args.finish.multiplier == 1 && dtype_bytes(args.output.type) == 4;
+  const IntegerFinish& finish = args.finish;
+  const bool is_unsigned = finish.wraps == SumWraps::kUint64;
+  return !args.has_bias && !args.result_add && !finish.relu && finish.multiplier == 1 &&
+         dtype_bytes(args.output.type) == 4 &&
+         (is_unsigned ? finish.saturate : finish.wraps == SumWraps::kNever) &&
+         (!finish.saturate || is_unsigned != dtype_info(args.output.type).is_signed);
+}
+WideEnd end_of(const IntegerFinish& finish) {
+  if (!finish.saturate) return WideEnd::kLowBits;
+  return finish.wraps == SumWraps::kUint64 ? WideEnd::kUint32 : WideEnd::kInt32;
 }
 
 }  // namespace
@@ -39,7 +47,7 @@ void WideResults::store(int row, int first, int count, int columns,
   std::int32_t words[kMostWideColumns];
   if (only_shifts_)
     shift_wide_sums(sums, &shifts_[static_cast<std::size_t>(first)], !args_.has_shifts, columns,
-                    args_.finish.rounding, words);
+                    args_.finish.rounding, end_of(args_.finish), words);
   for_each_part(args_.output, row, first, count, [&](int column, int part, std::byte* to) {
     if (only_shifts_) {
       std::memcpy(to, words + (column - first), static_cast<std::size_t>(part) * sizeof *words);

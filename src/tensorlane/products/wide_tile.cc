@@ -173,7 +173,7 @@ void widen_to_wide(const std::int32_t* from, std::int64_t count, WideFactors fac
 }
 
 // Shifts of the lanes, to the left or with rounding to the right.
-template <bool kPlain>
+template <bool kPlain, WideEnd kEnd>
 class WideShift {
  public:
   HWY_INLINE WideShift(RoundingMode mode, hn::Vec<WideInts> shift)
@@ -182,44 +182,80 @@ class WideShift {
         threshold_(mode, hn::Sub(hn::Shl(hn::Set(WideInts(), 1), right_), hn::Set(WideInts(), 1))) {
   }
 
-  // The low halves of the shifted sums.
+  // The halves that are kept of the shifted sums.
   HWY_INLINE auto of(hn::Vec<WideInts> sum) const {
-    const auto floor = hn::Shr(sum, right_);
+    const auto floor = right(sum);
     const auto rounded =
         kPlain ? threshold_.round_plainly(sum, floor) : threshold_.round(sum, floor);
     const hn::Rebind<std::uint32_t, WideBits> low;
-    return hn::TruncateTo(low, hn::BitCast(WideBits(), hn::Shl(rounded, left_)));
+    return hn::TruncateTo(low, hn::BitCast(WideBits(), limited(hn::Shl(rounded, left_))));
   }
 
  private:
+  HWY_INLINE hn::Vec<WideInts> right(hn::Vec<WideInts> sum) const {
+    if constexpr (kEnd != WideEnd::kUint32) return hn::Shr(sum, right_);
+    return hn::BitCast(WideInts(),
+                       hn::Shr(hn::BitCast(WideBits(), sum), hn::BitCast(WideBits(), right_)));
+  }
+  static HWY_INLINE hn::Vec<WideInts> limited(hn::Vec<WideInts> value) {
+    const WideInts d;
+    if constexpr (kEnd == WideEnd::kLowBits) return value;
+    if constexpr (kEnd == WideEnd::kInt32)
+      return hn::Min(hn::Max(value, hn::Set(d, INT32_MIN)), hn::Set(d, INT32_MAX));
+    // Without sign, a number beyond 63 bits looks negative.
+    const auto beyond = hn::Or(hn::Lt(value, hn::Zero(d)), hn::Gt(value, hn::Set(d, UINT32_MAX)));
+    return hn::IfThenElse(beyond, hn::Set(d, UINT32_MAX), value);
+  }
+
   const hn::Vec<WideInts> right_, left_;
   const RoundingThreshold<WideInts> threshold_;
 };
 
-template <bool kPlain>
+template <bool kPlain, WideEnd kEnd>
 void shift_sums_by(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
                    int count, RoundingMode mode, std::int32_t* to) {
   const WideInts d;
   const hn::Rebind<std::uint32_t, WideBits> low;
   auto* const words = reinterpret_cast<std::uint32_t*>(to);
   if (shifts_are_one) {
-    const WideShift<kPlain> shift(mode, hn::Set(d, *shifts));
+    const WideShift<kPlain, kEnd> shift(mode, hn::Set(d, *shifts));
     for (int i = 0; i < count; i += kWideLanes)
       hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
     return;
   }
   for (int i = 0; i < count; i += kWideLanes) {
-    const WideShift<kPlain> shift(mode, hn::LoadU(d, shifts + i));
+    const WideShift<kPlain, kEnd> shift(mode, hn::LoadU(d, shifts + i));
     hn::StoreU(shift.of(hn::LoadU(d, sums + i)), low, words + i);
   }
 }
 
-void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                int count, RoundingMode mode, std::int32_t* to) {
+template <WideEnd kEnd>
+void shift_sums_to(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                   int count, RoundingMode mode, std::int32_t* to) {
   if (RoundingThreshold<WideInts>::is_plain(mode)) {
-    shift_sums_by<true>(sums, shifts, shifts_are_one, count, mode, to);
+    shift_sums_by<true, kEnd>(sums, shifts, shifts_are_one, count, mode, to);
   } else {
-    shift_sums_by<false>(sums, shifts, shifts_are_one, count, mode, to);
+    shift_sums_by<false, kEnd>(sums, shifts, shifts_are_one, count, mode, to);
+  }
+}
+
+// The mode that rounds a number without sign as the given one rounds positive numbers, and which
+// does not look at signs.
+RoundingMode without_sign(RoundingMode mode) {
+  if (mode == RoundingMode::kHalfAwayFromZero) return RoundingMode::kHalfUp;
+  return mode == RoundingMode::kTowardsZero ? RoundingMode::kDown : mode;
+}
+
+void shift_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                int count, RoundingMode mode, WideEnd end, std::int32_t* to) {
+  switch (end) {
+    case WideEnd::kLowBits:
+      return shift_sums_to<WideEnd::kLowBits>(sums, shifts, shifts_are_one, count, mode, to);
+    case WideEnd::kInt32:
+      return shift_sums_to<WideEnd::kInt32>(sums, shifts, shifts_are_one, count, mode, to);
+    case WideEnd::kUint32:
+      return shift_sums_to<WideEnd::kUint32>(sums, shifts, shifts_are_one, count,
+                                             without_sign(mode), to);
   }
 }
 
@@ -258,8 +294,8 @@ void run_wide_tile(const WideTile& tile) {
 }
 
 void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                     int count, RoundingMode mode, std::int32_t* to) {
-  HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, shifts_are_one, count, mode, to);
+                     int count, RoundingMode mode, WideEnd end, std::int32_t* to) {
+  HWY_DYNAMIC_DISPATCH(shift_sums)(sums, shifts, shifts_are_one, count, mode, end, to);
 }
 
 void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,

@@ -34,11 +34,15 @@ struct WideTile {
 };
 void run_wide_tile(const WideTile& tile);
 
-// The low 32 bits of `count` sums shifted each by its `shifts`, -63 .. 63: left, or right with
+// What is kept of a shifted sum: its low bits, or the nearest number with sign, or without where
+// the sum has none.
+enum class WideEnd : std::uint8_t { kLowBits, kInt32, kUint32 };
+
+// 32 bits of `count` sums shifted each by its `shifts`, -63 .. 63: left, or right with
 // rounding where it is negative. `shifts_are_one`: all are as the first. `count` is a multiple of
 // kWideColumns.
 void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
-                     int count, RoundingMode mode, std::int32_t* to);
+                     int count, RoundingMode mode, WideEnd end, std::int32_t* to);
 
 // to[i] = term + terms[i] + the sum over d < count of sums[d][i] * 256^d, in 64 bits that wrap.
 // `columns` is a multiple of kWideColumns.

@@ -80,6 +80,20 @@ HWY_INLINE ValueOf<A> reciprocal(ValueOf<A> x, int steps = kNewtonSteps) {
   return A::or_sign(A::mul(y, y), x);
 }
 
+// y + y * (1 - x * y) but where that is further from the reciprocal, or no number where y has a
+// distance.
+template <class A>
+HWY_INLINE ValueOf<A> corrected_reciprocal(ValueOf<A> x, ValueOf<A> y) {
+  const ValueOf<A> one = A::set(1.0F);
+  const ValueOf<A> distance = A::sub(one, A::mul(x, y));
+  const ValueOf<A> next = A::add(y, A::mul(y, distance));
+  const ValueOf<A> rest = A::sub(one, A::mul(x, next));
+  const ValueOf<A> nearer =
+      A::select(A::greater(A::absolute(rest), A::absolute(distance)), y, next);
+  const ValueOf<A> no_number = A::select(A::equal(distance, distance), y, next);
+  return A::select(A::equal(rest, rest), nearer, no_number);
+}
+
 // ---- Powers of e ----
 
 // 2^k * e^r with k = floor(x / ln 2) and r = x - k * ln 2, k and r in the type's precision.
@@ -157,15 +171,26 @@ HWY_INLINE ValueOf<A> with_sign_of(ValueOf<A> x, ValueOf<A> magnitude) {
       A::select(A::greater(x, A::set(0.0F)), magnitude, negative<A>(magnitude));
   return A::select(A::same_bits(x, A::set(0.0F)), A::set(0.0F), result);
 }
-// 2 * arcsin(v) with v = sin of half the angle.
+// 2 * arcsin(v) with v = sin of half the angle, without sign.
 template <class A>
-HWY_INLINE ValueOf<A> arcsine(ValueOf<A> x) {
+HWY_INLINE ValueOf<A> size_of_arcsine(ValueOf<A> x) {
   const ValueOf<A> half_cosine =
       square_root<A>(A::sub(A::set(0.25F), A::mul(A::set(0.25F), A::mul(x, x))));
   const ValueOf<A> square = A::sub(A::set(0.5F), half_cosine);
   const ValueOf<A> half =
       A::mul(polynomial<A>(square, kArcsineSeries, kArcsineTerms), square_root<A>(square));
-  return with_sign_of<A>(x, A::mul(A::set(2.0F), half));
+  return A::mul(A::set(2.0F), half);
+}
+template <class A>
+HWY_INLINE ValueOf<A> arcsine(ValueOf<A> x) {
+  return with_sign_of<A>(x, size_of_arcsine<A>(x));
+}
+// The sign comes last, in two steps: minus the size but where x is +0, then the size where x is
+// positive. In place the first step has overwritten x. [inferred]
+template <class A>
+HWY_INLINE ValueOf<A> arcsine_in_place(ValueOf<A> x) {
+  const ValueOf<A> size = size_of_arcsine<A>(x);
+  return A::select(A::same_bits(size, A::set(0.0F)), size, negative<A>(size));
 }
 template <class A>
 HWY_INLINE ValueOf<A> arccosine(ValueOf<A> x) {
@@ -265,6 +290,12 @@ template <class A>
 HWY_INLINE ValueOf<A> softsign(ValueOf<A> x) {
   return A::mul(x, reciprocal<A>(A::add(A::set(1.0F), A::absolute(x))));
 }
+// 1 + |x| is written to the result before x is read to be divided.
+template <class A>
+HWY_INLINE ValueOf<A> softsign_in_place(ValueOf<A> x) {
+  const ValueOf<A> divisor = A::add(A::set(1.0F), A::absolute(x));
+  return A::mul(divisor, reciprocal<A>(divisor));
+}
 template <class A>
 HWY_INLINE ValueOf<A> logarithm_of_1_plus(ValueOf<A> x) {
   return logarithm_of_positive<A>(A::add(x, A::set(1.0F)));
@@ -306,6 +337,13 @@ HWY_INLINE ValueOf<A> hard_swish(ValueOf<A> x) {
   return A::mul(A::mul(x, bend), A::set(kSixth<typename A::Format>));
 }
 
+// The limited sum is written to the result before x is read to be multiplied.
+template <class A>
+HWY_INLINE ValueOf<A> hard_swish_in_place(ValueOf<A> x) {
+  const ValueOf<A> bend = limited<A>(A::add(x, A::set(3.0F)), 6);
+  return A::mul(A::mul(bend, bend), A::set(kSixth<typename A::Format>));
+}
+
 // ---- The functions of functions.h ----
 
 #define TL_SPECIAL_ONE_SOURCE(name, formula)                                    \
@@ -340,6 +378,9 @@ TL_SPECIAL_ONE_SOURCE(mish, mish)
 TL_SPECIAL_ONE_SOURCE(log_sigmoid, log_sigmoid)
 TL_SPECIAL_ONE_SOURCE(softsign, softsign)
 TL_SPECIAL_ONE_SOURCE(hswish, hard_swish)
+TL_SPECIAL_ONE_SOURCE(hswish_in_place, hard_swish_in_place)
+TL_SPECIAL_ONE_SOURCE(softsign_in_place, softsign_in_place)
+TL_SPECIAL_ONE_SOURCE(arcsin_in_place, arcsine_in_place)
 #undef TL_SPECIAL_ONE_SOURCE
 
 template <class A>
@@ -381,8 +422,7 @@ HWY_INLINE ValueOf<A> of_sqrt(ValueOf<A> x, ValueOf<A>, const Constants& c) {
 template <class A>
 HWY_INLINE ValueOf<A> of_reciprocal(ValueOf<A> x, ValueOf<A>, const Constants& c) {
   ValueOf<A> y = reciprocal<A>(x, c.steps);
-  for (int k = 0; k < c.corrections; ++k)
-    y = A::add(y, A::mul(y, A::sub(A::set(1.0F), A::mul(x, y))));
+  for (int k = 0; k < c.corrections; ++k) y = corrected_reciprocal<A>(x, y);
   return y;
 }
 template <class A>

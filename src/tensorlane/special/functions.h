@@ -8,7 +8,8 @@
 //
 //   special::exp(Dtype::kBf16).vector({x, nullptr, result, count}, {});
 //
-// Where a result is a NaN, it is the one NaN 0xffc00000.
+// Where a result is a NaN, it is the one NaN 0xffc00000. NAME_in_place: what the chip computes
+// where the result overwrites the source, which it reads again after it has begun to write.
 #ifndef TENSORLANE_SPECIAL_FUNCTIONS_H_
 #define TENSORLANE_SPECIAL_FUNCTIONS_H_
 
@@ -26,7 +27,8 @@
   X(elu)         /* x > 0 ? x : first * (e^x - 1) */       \
   X(log_sigmoid) /* x - ln(1 + e^x) */                     \
   X(hsigmoid)    /* first * x + second, limited to 0..1 */ \
-  X(hswish)      /* x * (x + 3 limited to 0..6) / 6 */
+  X(hswish)      /* x * (x + 3 limited to 0..6) / 6 */     \
+  X(hswish_in_place)
 
 #define TL_SPECIAL_FP32(X)                                            \
   X(tan)                                                              \
@@ -54,6 +56,8 @@
   X(mish)                                                             \
   X(softplus) /* x > 20 ? x : ln(1 + e^(first * x)) * (1 / second) */ \
   X(softsign)                                                         \
+  X(softsign_in_place)                                                \
+  X(arcsin_in_place)                                                  \
   X(rsqrt) /* 1 / sqrt(x) in `steps` Newton steps; so the rest */     \
   X(sqrt)                                                             \
   X(reciprocal)                                                       \
@@ -67,7 +71,7 @@ struct Constants {
   float first = 0;
   float second = 0;
   int steps = kNewtonSteps;
-  int corrections = 0;  // of a reciprocal, each y + y * (1 - x * y)
+  int corrections = 0;  // of a reciprocal: y + y * (1 - x * y), where that is no worse
 };
 
 // Rows of `count` values, and the values from the begin of each to that of the next. y is null

@@ -19,6 +19,7 @@
   X(cos, Fp32) X(cos, Fp16) X(cos, Bf16)                                                    \
   X(hsigmoid, Fp32) X(hsigmoid, Fp16) X(hsigmoid, Bf16)                                     \
   X(hswish, Fp32) X(hswish, Fp16) X(hswish, Bf16)                                           \
+  X(hswish_in_place, Fp32) X(hswish_in_place, Fp16) X(hswish_in_place, Bf16)                \
   X(elu, Fp32) X(elu, Fp16) X(elu, Bf16)                                                    \
   X(log_sigmoid, Fp32) X(log_sigmoid, Fp16) X(log_sigmoid, Bf16)                            \
   X(tan, Fp32) X(cot, Fp32) X(arcsin, Fp32) X(arccos, Fp32) X(sinh, Fp32) X(cosh, Fp32)     \
@@ -26,6 +27,7 @@
   X(pow, Fp32) X(scaled_exp, Fp32) X(scaled_log, Fp32) X(sigmoid, Fp32) X(silu, Fp32)       \
   X(swish, Fp32) X(selu, Fp32) X(erf, Fp32) X(erfc, Fp32) X(gelu, Fp32)        \
   X(gelu_fast, Fp32) X(mish, Fp32) X(softplus, Fp32) X(softsign, Fp32) \
+  X(softsign_in_place, Fp32) X(arcsin_in_place, Fp32)                                       \
   X(rsqrt, Fp32) X(sqrt, Fp32) X(reciprocal, Fp32) X(div, Fp32)
 // clang-format on
 

@@ -1,5 +1,7 @@
 // Matrix products of matrix layouts, whose columns are divided over channels: fp32_mm, int_mm,
 // int_pcs_mm, int8_mm.
+#include <algorithm>
+
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
@@ -153,7 +155,12 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
     const CallArgs call(invocation);
     AnyTypeMatmulArgs args =
         divided_args(call, form, form.left_constant ? call.dtype("C_dtype") : Dtype::kInt8);
-    args.finish = {.output = args.output.type, .rounding = call.rounding(), .saturate = false};
+    // Sums of 32-bit factors wrap at 64 bits, are shifted and saturate; those of shorter factors
+    // are not shifted and keep their low bits. [observed]
+    const bool words = std::max(dtype_bytes(args.left.type), dtype_bytes(args.right.type)) == 4;
+    args.finish = {.output = args.output.type, .rounding = call.rounding(), .saturate = words};
+    if (!words) return args;
+    if (!dtype_info(args.output.type).is_signed) args.finish.wraps = SumWraps::kUint64;
     args.has_shifts = shift_per_column;
     if (shift_per_column) {
       args.shifts = divided(call, "shift_addr", "right_cols_per_channel");

@@ -9,6 +9,7 @@
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
+#include "tensorlane/tpukernel/in_place.h"
 #include "tensorlane/tpukernel/predicates.h"
 #include "tensorlane/tpukernel/vector_pairs.h"
 
@@ -150,6 +151,14 @@ List value_of(F on_float, G on_integer) {
 // dst = f(src), by vectors where they take the call.
 List in_vectors(TypedRow vectors, List rest) {
   return typed_simd(vectors, "dst_addr", {"src_addr"}, "dtype", std::move(rest));
+}
+
+// f(src, alpha)
+template <class F>
+List prelu_rows(TypedRow vectors, F f) {
+  return typed_simd(
+      vectors, "dst_addr", {"src_addr", "alpha"}, "dtype",
+      widened<float, float, float>("dst_addr", {"src_addr", SourceParam("alpha", "dtype")}, f));
 }
 
 // The bits of a float without its sign.
@@ -359,16 +368,23 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
   OpSpec spec = plain(
       {"dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
        "src > 0 得 1，为 0 得 0，其余得 -1"},
-      in_vectors(TypedRow::kSign, value_of(
-                                      [](float x) {
-                                        const float value = fp32::flush(x);
-                                        return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
-                                      },
-                                      [](s64 x) -> s64 { return x > 0    ? 1
-                                                                : x == 0 ? 0
-                                                                         : -1; })));
+      choose(
+          [](const Command& command) {
+            return overwrites_source(command) && dtype_info(type_in(command, "dtype")).is_signed;
+          },
+          // The second step looks for positive numbers where the first one has put 0 and -1: those
+          // without sign are 0 and the largest one.
+          value_of([](float x) { return fp32::flush(x) == 0 ? 0.0F : -1.0F; },
+                   [](s64 x) -> s64 { return x == 0 ? 0 : -1; }),
+          in_vectors(TypedRow::kSign, value_of(
+                                          [](float x) {
+                                            const float value = fp32::flush(x);
+                                            return value > 0 ? 1.0F : value == 0 ? 0.0F : -1.0F;
+                                          },
+                                          [](s64 x) -> s64 {
+                                            return x > 0 ? 1 : x == 0 ? 0 : -1;
+                                          }))));
   spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
-  spec.limits.emplace_back("distinct(dst_addr, src_addr) [observed]");
   return spec;
 }();
 
@@ -383,17 +399,15 @@ TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
 TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
   OpSpec spec = plain({"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
-                      typed_simd(TypedRow::kPrelu, "dst_addr", {"src_addr", "alpha"}, "dtype",
-                                 widened<float, float, float>(
-                                     "dst_addr", {"src_addr", SourceParam("alpha", "dtype")},
-                                     [](float x, float alpha) {
-                                       return fp32::greater(x, 0) ? x : fp32::mul(alpha, x);
-                                     })));
+                      // In place alpha * src has been written when src is looked at again.
+                      choose(overwrites_source,
+                             prelu_rows(TypedRow::kMultiply,
+                                        [](float x, float alpha) { return fp32::mul(alpha, x); }),
+                             prelu_rows(TypedRow::kPrelu, [](float x, float alpha) {
+                               return fp32::greater(x, 0) ? x : fp32::mul(alpha, x);
+                             })));
   spec.group = "bdc-special";
-  spec.limits =
-      join({spec.limits,
-            float_type("dtype"),
-            {"same_start_npu(dst_addr, src_addr)", "distinct(dst_addr, src_addr) [observed]"}});
+  spec.limits = join({spec.limits, float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}});
   spec.cycles = per_step(2);
   return spec;
 }();

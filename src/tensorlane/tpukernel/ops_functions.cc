@@ -28,6 +28,10 @@ float rounded(double value, Dtype dtype) {
   return dtype == Dtype::kBf16 ? bf16_to_float(float_to_bf16(wide)) : wide;
 }
 
+// Of functions that give something else in place.
+List compute_unless_in_place(SpecialFunction f, SpecialFunction in_place) {
+  return special_rows("dst_addr", {"src_addr"}, f, {}, in_place);
+}
 List compute(SpecialFunction f, ConstantsOf constants = {}) {
   return special_rows("dst_addr", {"src_addr"}, f, std::move(constants));
 }
@@ -104,8 +108,11 @@ OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
 OpSpec with_short_exp(Doc doc, SpecialFunction f) {
   return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpWords}});
 }
+OpSpec with_series(Doc doc, List implementations, std::string_view words) {
+  return function(doc, Dtype::kFp32, std::move(implementations), kOneWork, {{"coeff_addr", words}});
+}
 OpSpec with_series(Doc doc, SpecialFunction f, std::string_view words) {
-  return function(doc, Dtype::kFp32, compute(f), kOneWork, {{"coeff_addr", words}});
+  return with_series(doc, compute(f), words);
 }
 OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
@@ -277,9 +284,9 @@ TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src
                                                                  special::tan, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
                                                                  special::cot, kTurnWords);
-TL_TPU_OP(void, tpu_bdc_fp32_arcsin,
-          TPU_WITH_SERIES) = with_series({"dst = arcsin src", "dst = arcsin src"}, special::arcsin,
-                                         kArcsinWords);
+TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) =
+    with_series({"dst = arcsin src", "dst = arcsin src"},
+                compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinWords);
 TL_TPU_OP(void, tpu_bdc_fp32_arccos,
           TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, special::arccos,
                                          kArcsinWords);
@@ -348,10 +355,10 @@ TL_TPU_OP(void, tpu_bdc_fp32_softplus,
                      {{"exp_coeff_addr", kExpWords},
                       {"log_coeff_addr", kLogWords},
                       {"exp_table_addr", kExpTableWords}}));
-TL_TPU_OP(void, tpu_bdc_fp32_softsign,
-          TPU_DST_SRC) = lasting(2 + kDivisionCycles,
-                                 function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"},
-                                          Dtype::kFp32, compute(special::softsign), {}, {}));
+TL_TPU_OP(void, tpu_bdc_fp32_softsign, TPU_DST_SRC) = lasting(
+    2 + kDivisionCycles,
+    function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"}, Dtype::kFp32,
+             compute_unless_in_place(special::softsign, special::softsign_in_place), {}, {}));
 
 TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
     leaving(with_erf({"dst = erf src", "dst = erf src"}, special::erf, kThreeWorks), erf_exponent);
@@ -394,11 +401,11 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   spec.work = Work::kVector;
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_fp_hswish,
-          TPU_WORK_DTYPE) = lasting(4, function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
-                                                 "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
-                                                "dtype", compute(special::hswish), {"work0_addr"},
-                                                {}));
+TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) =
+    lasting(4, function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
+                         "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
+                        "dtype", compute_unless_in_place(special::hswish, special::hswish_in_place),
+                        {"work0_addr"}, {}));
 TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = lasting(
     3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
                 typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",

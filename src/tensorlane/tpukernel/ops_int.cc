@@ -1,7 +1,8 @@
 // BDC: integer arithmetic with shifts and saturation.
 //
-// t is exact in 64 bits. A positive shift goes left, a negative one right with rounding; then the
-// result is clamped to the destination's type (saturation) or its low bits are kept. [observed]
+// t is exact. A positive shift goes left by its low five bits, a negative one right with rounding;
+// then the result is clamped to the destination's type (saturation) or its low bits are kept.
+// [observed]
 #include "tensorlane/execution/integer_vectors.h"
 #include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/execution/widened_rows.h"
@@ -57,7 +58,7 @@ s64 finish(s128 value, int shift, RoundingMode mode, const Narrow& low) {
     const s64 out = static_cast<s64>(value - (kept << right));
     value = kept - stand_in + rounding_shift_right((stand_in << right) + out, right, mode);
   } else if (shift > 0) {
-    value = shift > 63 ? s128{0} : value << shift;
+    value <<= left_places(shift);
   }
   if (low.saturate) value = std::clamp<s128>(value, low.range.min, low.range.max);
   return static_cast<s64>(value);
@@ -111,10 +112,10 @@ std::vector<IntegerSource> vector_sources(std::string_view a, const SourceParam&
   if (std::is_same_v<F, SubtractFrom>) std::swap(sources[0], sources[1]);
   return sources;
 }
-// Positive shifts go left.
 IntegerRule vector_rule(const Command& command, IntegerOperation operation, int shift,
                         bool saturate) {
-  return {operation, std::max(shift, 0), std::max(-shift, 0), mode_of(command), saturate};
+  return {operation, left_places(std::max(shift, 0)), std::max(-shift, 0), mode_of(command),
+          saturate};
 }
 
 // dst = narrow(shift(f(a, b))), the same shift for every element.
@@ -230,11 +231,14 @@ OpSpec constant_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
       with_constant(doc, sign, shifted_per_channel("src_addr", {"C", "C_dtype"}, f)));
 }
 
-// Shifts alone: left wraps, right rounds; the result keeps its low bits.
+// Shifts alone: left by the low five bits of the shift, right with rounding; the result keeps its
+// low bits. [observed]
 List shift_by(const SourceParam& amount) {
   return widened<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
     return [mode = mode_of(command)](s64 value, s64 shift) {
-      return rounding_shift(value, static_cast<int>(shift), mode);
+      const int places =
+          shift > 0 ? left_places(shift) : static_cast<int>(std::max<s64>(shift, -64));
+      return rounding_shift(value, places, mode);
     };
   });
 }

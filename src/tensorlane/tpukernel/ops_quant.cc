@@ -11,28 +11,23 @@ bool is_float_rule(QuantRule rule) {
   return rule == QuantRule::kFloatRequant || rule == QuantRule::kFloatDequant;
 }
 
-QuantNumbers numbers(const CallArgs& call, QuantRule rule, Dtype dst) {
+QuantNumbers numbers(const CallArgs& call, QuantRule rule, Dtype dst, Dtype src) {
   const auto float_number = [&](std::string_view name) {
     return std::bit_cast<float>(call.bits(name));
   };
+  const auto offset = [&] { return quant_offset(rule, call.bits("offset"), dst, src); };
   switch (rule) {
     case QuantRule::kIntRequant:
-      // The offset is a 16-bit number with the sign of the destination. [doc]
-      return {.multiplier = call.integer("multiplier"),
-              .shift = call.integer("shift"),
-              .offset = bits_to_integer(
-                  call.bits("offset"), dtype_info(dst).is_signed ? Dtype::kInt16 : Dtype::kUint16)};
     case QuantRule::kIntDequant:
       return {.multiplier = call.integer("multiplier"),
               .shift = call.integer("shift"),
-              .offset = call.number("offset", call.dtype("src_dtype")).value};
+              .offset = offset()};
     case QuantRule::kFloatRequant:
       return {.scale = float_number("scale"), .float_offset = float_number("offset")};
     case QuantRule::kFloatDequant:
       break;
   }
-  return {.offset = call.number("offset", call.dtype("src_dtype")).value,
-          .scale = float_number("scale")};
+  return {.offset = offset(), .scale = float_number("scale")};
 }
 
 QuantArgs quant_args(const Invocation& invocation, QuantRule rule, bool per_channel) {
@@ -54,7 +49,7 @@ QuantArgs quant_args(const Invocation& invocation, QuantRule rule, bool per_chan
   if (per_channel) {
     args.quant = call.view("quant_addr");
   } else {
-    args.numbers = numbers(call, rule, args.dst_type);
+    args.numbers = numbers(call, rule, args.dst_type, args.src_type);
   }
   return args;
 }

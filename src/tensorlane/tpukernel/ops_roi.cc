@@ -3,8 +3,12 @@
 // Region i is four unsigned 16-bit numbers (w0, h0, w1, h1), both ends inclusive. Column i of the
 // output is the window of kernel.h x kernel.w elements from (h0, w0) on; what lies past h1 or w1
 // counts as except_val.
+#include <algorithm>
+
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/products/element_io.h"
+#include "tensorlane/products/float_maximum.h"
 #include "tensorlane/products/region_windows.h"
 #include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/nn_families.h"
@@ -17,15 +21,14 @@ namespace {
 
 constexpr std::string_view kGroup = "bdc-nn";
 
-// `pool(window values)` of every output element; values are widened, results narrowed.
-template <class Wide, class Pool>
-bool each_window(const Invocation& invocation, Pool pool) {
+// `pool(window values)` of every output element; `load` reads `count` elements, `store` writes
+// them.
+template <class Wide, class Load, class Store, class Pool>
+bool each_window(const Invocation& invocation, const Load& load, const Store& store, Pool pool) {
   const CallArgs call(invocation);
   const IndexedTensor output(invocation, "output_addr"), input(invocation, "input_addr");
   const IndexedTensor regions(invocation, "roi_addr");
   const int kernel_h = call.integer("kernel", "h"), kernel_w = call.integer("kernel", "w");
-  const LoadRow<Wide> load = load_row<Wide>(call.type_of("input_addr"));
-  const StoreRow<Wide> store = store_row<Wide>(call.type_of("output_addr"));
   const std::uint32_t except_bits = call.bits("except_val");
   Wide except{};
   load(reinterpret_cast<const std::byte*>(&except_bits), 0, 1, &except);
@@ -56,20 +59,35 @@ bool each_window(const Invocation& invocation, Pool pool) {
   return true;
 }
 
-// max(a, b) of equal numbers, and of a NaN a, is b; values keep their order in the window.
-template <class Wide>
-Wide largest(const std::vector<Wide>& values) {
-  Wide result = values.front();
-  for (const Wide value : values) result = result > value ? result : value;
-  return result;
+// The same of values that are widened, and of results that are narrowed.
+template <class Wide, class Pool>
+bool each_wide_window(const Invocation& invocation, Pool pool) {
+  const CallArgs call(invocation);
+  return each_window<Wide>(invocation, load_row<Wide>(call.type_of("input_addr")),
+                           store_row<Wide>(call.type_of("output_addr")), pool);
 }
+
 bool float_maximum(const Invocation& invocation) {
-  return each_window<float>(invocation, [](const std::vector<float>& values) {
-    return without_denormal(largest(values));
-  });
+  const ChipFloatScope flush;
+  const Dtype type = CallArgs(invocation).type_of("input_addr");
+  return each_window<std::uint32_t>(
+      invocation,
+      [type](const std::byte* from, std::int64_t, std::int64_t, std::uint32_t* bits) {
+        *bits = load_bits(from, type);
+      },
+      [type](std::byte* to, std::int64_t, std::int64_t, const std::uint32_t* bits) {
+        store_bits(to, type, *bits);
+      },
+      [type](const std::vector<std::uint32_t>& values) {
+        FloatMaximum maximum(type);
+        for (const std::uint32_t bits : values) maximum.add(bits);
+        return maximum.bits();
+      });
 }
 bool integer_maximum(const Invocation& invocation) {
-  return each_window<std::int64_t>(invocation, largest<std::int64_t>);
+  return each_wide_window<std::int64_t>(invocation, [](const std::vector<std::int64_t>& values) {
+    return *std::ranges::max_element(values);
+  });
 }
 
 bool float_average(const Invocation& invocation) {
@@ -78,14 +96,14 @@ bool float_average(const Invocation& invocation) {
   const std::uint32_t scale_bits = call.bits("scale");
   const float scale = type.read(reinterpret_cast<const std::byte*>(&scale_bits));
   const ChipFloatScope flush;
-  return each_window<float>(
+  return each_wide_window<float>(
       invocation, [&](const std::vector<float>& values) { return type.average(values, scale); });
 }
 
 // The low 16 bits of the sum times an unsigned scale.
 bool integer_average(const Invocation& invocation) {
   const auto scale = static_cast<std::int64_t>(CallArgs(invocation).bits("scale") & 0xffU);
-  return each_window<std::int64_t>(invocation, [&](const std::vector<std::int64_t>& values) {
+  return each_wide_window<std::int64_t>(invocation, [&](const std::vector<std::int64_t>& values) {
     std::int64_t sum = 0;
     for (const std::int64_t value : values) sum += value;
     return sum * scale;
@@ -116,6 +134,7 @@ RegionWindowArgs window_args(const Invocation& invocation, WindowRule rule) {
 }
 
 bool maximum_in_vectors(const Invocation& invocation) {
+  const ChipFloatScope flush;
   return region_windows_simd(window_args(invocation, WindowRule::kMaximum));
 }
 

@@ -1,4 +1,6 @@
 // Matrix products of tensors with one row per channel: fp_mm, int8_zp_mm, int8_pc_zp_mm.
+#include <cstring>
+
 #include "tensorlane/products/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
@@ -23,6 +25,11 @@ struct RowProduct {
   std::string_view rows() const { return all_transposed() ? "left_cols" : "left_rows"; }
   std::string_view inner() const { return all_transposed() ? "left_rows" : "left_cols"; }
   std::string_view cols() const { return right_transposed() ? "right_rows" : "right_cols"; }
+  // NPUs that hold rows of right as it is stored.
+  std::string_view right_npus() const {
+    if (right_transposed()) return "min(right_rows, 64)";
+    return all_transposed() ? "min(left_rows, 64)" : "min(left_cols, 64)";
+  }
 };
 
 // An operand of `rows` channels with one row of `cols` columns each.
@@ -53,6 +60,16 @@ AnyTypeMatmulArgs row_args(const CallArgs& call, const RowProduct& form, Dtype c
   args.output = stored(call, "output_addr", form.all_transposed());
   if (form.storing != Storing::kRightTransposed) args.result_add = call.flag("result_add");
   return args;
+}
+
+// Whether the NPUs of a vector that all of them hold disagree.
+bool rows_differ(const AnyTypeMatrix& vector, const CallArgs& call, int cols) {
+  const int npus = call.extent("zp_addr", 1);
+  const auto bytes = static_cast<std::size_t>(cols) * dtype_bytes(vector.type);
+  for (int npu = 1; npu < npus; ++npu) {
+    if (std::memcmp(vector.address(0, 0), vector.address(npu, 0), bytes) != 0) return true;
+  }
+  return false;
 }
 
 // `left_type` and `right_type` name the parameters that hold the types.
@@ -112,8 +129,8 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
 }
 
 // 32-bit sums of left * (right - zero point); the zero point is a number, or a vector with one per
-// column: a row that every NPU holds, or one per channel where right is stored transposed and the
-// result too.
+// column: a row that every NPU of right holds, or one per channel where right is stored transposed
+// and the result too. Each row of right reads that of its own NPU. [observed]
 OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
   const std::string_view left = form.constant == Constant::kLeft ? "C_dtype" : "left_dtype";
   const std::string_view right =
@@ -130,9 +147,9 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
   };
   spec.limits = join({spec.limits, byte_type(left), byte_type(right)});
   if (per_column) {
-    spec.operands.push_back(form.all_transposed() ? channel_vector("zp_addr", right, "right_rows")
-                                                  : rows(Role::kIn, "zp_addr", right,
-                                                         "min(left_rows, 64)", form.cols()));
+    spec.operands.push_back(
+        form.all_transposed() ? channel_vector("zp_addr", right, "right_rows")
+                              : rows(Role::kIn, "zp_addr", right, form.right_npus(), form.cols()));
     spec.limits = join({spec.limits, {"start_npu(zp_addr) == 0"}});
     if (!form.all_transposed()) spec.limits.emplace_back("zp_addr % 64 == 0");
   }
@@ -142,6 +159,8 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     AnyTypeMatmulArgs args = row_args(call, form, call.dtype(left_constant ? left : right));
     args.zero_points = per_column ? stored(call, "zp_addr", form.all_transposed())
                                   : AnyTypeMatrix::constant(call.bits("zp_val"), call.dtype(right));
+    args.zero_points_by_npu =
+        per_column && !form.all_transposed() && rows_differ(args.zero_points, call, args.cols);
     args.finish = {.output = args.output.type, .saturate = false};
     return args;
   });

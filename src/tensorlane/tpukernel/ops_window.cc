@@ -35,6 +35,7 @@ AnyTypeWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
 AnyTypeWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
   AnyTypeWindowArgs args = shape_of(call, kind);
+  args.is_average = true;
   args.weight_is_constant = true;
   args.weight_bits = call.bits("scale");
   return args;
@@ -111,10 +112,14 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
   args.bias_type = call.dtype("bias_dtype");
+  const bool is_unsigned = !dtype_info(args.input_type).is_signed &&
+                           !dtype_info(args.weight_type).is_signed &&
+                           !(args.has_bias && dtype_info(args.bias_type).is_signed);
   args.finish = {.output = args.output_type,
                  .shift = -call.integer("rshift"),
                  .rounding = call.rounding(),
-                 .relu = call.flag("result_relu")};
+                 .relu = call.flag("result_relu"),
+                 .wraps = is_unsigned ? SumWraps::kUint32 : SumWraps::kInt32};
   return args;
 }
 
@@ -252,7 +257,7 @@ bool channel_mean(const Invocation& invocation) {
         type.read(input.at(n, c, h, 0),
                   std::span(elements).subspan(static_cast<std::size_t>(h) * row, row));
       }
-      for (std::vector<float>& sum : sums) std::ranges::fill(sum, 0.0F);
+      for (std::vector<float>& sum : sums) std::ranges::fill(sum, -0.0F);
       for (std::size_t at = 0, k = 0; at < elements.size(); at += width, ++k) {
         std::vector<float>& sum = sums[k % 2];
         const std::span<float> row = std::span(elements).subspan(at, width);

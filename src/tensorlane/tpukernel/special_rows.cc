@@ -1,5 +1,7 @@
 #include "tensorlane/tpukernel/special_rows.h"
 
+#include "tensorlane/tpukernel/in_place.h"
+
 namespace tensorlane::tpukernel {
 namespace {
 
@@ -86,11 +88,13 @@ RowFunction special_row(const Command& command, std::string_view dst, const Sour
 }
 
 std::vector<Implementation> special_rows(std::string_view dst, const Sources& sources,
-                                         SpecialFunction function, ConstantsOf constants) {
+                                         SpecialFunction function, ConstantsOf constants,
+                                         std::optional<SpecialFunction> in_place) {
   std::vector<std::string_view> names;
   for (const SourceParam& source : sources) names.push_back(source.param);
   const auto function_of = [=](const Command& command) {
-    return function.of(command.find(dst)->layout.dtype());
+    const bool other = in_place && overwrites(command, dst, names.front());
+    return (other ? *in_place : function).of(command.find(dst)->layout.dtype());
   };
   return {{"simd",
            [=](const Invocation& invocation) {

@@ -3,6 +3,7 @@
 #define TENSORLANE_TPUKERNEL_SPECIAL_ROWS_H_
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "tensorlane/execution/widened_rows.h"
@@ -33,10 +34,12 @@ using ConstantsOf = std::function<special::Constants(const Command&)>;
 RowFunction special_row(const Command& command, std::string_view dst,
                         const std::vector<SourceParam>& sources, special::Compute compute,
                         const ConstantsOf& constants = {});
-// The implementations of a function of one or two sources: vectors, and the reference.
+// The implementations of a function of one or two sources: vectors, and the reference; `in_place`
+// where the result lies on the first source and the chip computes something else then.
 std::vector<Implementation> special_rows(std::string_view dst,
                                          const std::vector<SourceParam>& sources,
-                                         SpecialFunction function, ConstantsOf constants = {});
+                                         SpecialFunction function, ConstantsOf constants = {},
+                                         std::optional<SpecialFunction> in_place = {});
 
 }  // namespace tensorlane::tpukernel
 

@@ -49,7 +49,7 @@ class TypedRounding {
   // The average of a window as the chip sums it: scaled elements, even and odd ones apart, rounded
   // to the type at every step. [observed]
   float average(const std::vector<float>& values, float scale) const {
-    std::array<float, 2> sums{};
+    std::array<float, 2> sums = {-0.0F, -0.0F};  // nothing
     for (std::size_t k = 0; k < values.size(); ++k) {
       const float scaled = (*this)(fp32::mul(values[k], scale));
       sums[k % 2] = (*this)(fp32::add(sums[k % 2], scaled));

@@ -43,6 +43,11 @@ Dtype type_of_constant(const Command& command, std::string_view param) {
   return result.layout.dtype();
 }
 
+// The offset of a quantisation is a field of 16 bits, with the sign of its type.
+Dtype as_offset(Dtype dtype) {
+  return dtype_info(dtype).is_signed ? Dtype::kInt16 : Dtype::kUint16;
+}
+
 // A parameter that is no tensor in this call, as a number.
 std::optional<double> constant_of(const Command& command, std::string_view param) {
   const Arg& arg = command.arg(param);
@@ -54,8 +59,10 @@ std::optional<double> constant_of(const Command& command, std::string_view param
       return number(arg.value(), Dtype::kFp32);
     case ArgKind::kInteger:
       return static_cast<double>(arg.value());
-    case ArgKind::kUnion:
-      return number(arg.value(), type_of_constant(command, param));
+    case ArgKind::kUnion: {
+      const Dtype type = type_of_constant(command, param);
+      return number(arg.value(), param == "offset" ? as_offset(type) : type);
+    }
     case ArgKind::kValueOrAddress:
       if (arg.is_address()) return std::nullopt;
       return number(arg.constant(), type_of_constant(command, param));
@@ -145,11 +152,19 @@ std::vector<double> amounts_of(const OperandValues& values, std::uint16_t line) 
   return amounts;
 }
 
+// Whether a product's shift counts: that of integers of 8 and 16 bits does not.
+bool shifts_products(const Command& command) {
+  return std::ranges::any_of(command.op->params(), [&](const Param& param) {
+    return param.type == "data_type_t" && command.value(param.name, "bits") == 32;
+  });
+}
+
 // What a sum is multiplied with.
 std::optional<double> factor_of(const Command& command, const Meaning& meaning,
                                 const Reduction& reduction) {
+  const bool counts = meaning.kind != Meaning::Kind::kProducts || shifts_products(command);
   const double shifted =
-      std::exp2(integer_param(command, "shift") - integer_param(command, "rshift"));
+      std::exp2((counts ? integer_param(command, "shift") : 0) - integer_param(command, "rshift"));
   if (meaning.kind == Meaning::Kind::kProducts) return shifted;
   if (!has_param(command, "scale")) return shifted / static_cast<double>(reduction.length());
   const std::optional<double> scale = constant_of(command, "scale");
