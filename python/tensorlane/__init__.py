@@ -19,7 +19,7 @@ from . import _native
 
 _native.set_package_folder(_os.path.dirname(__file__) + _os.sep)
 
-from .arguments import ArgumentStruct, Field  # noqa: E402
+from .argument_structs import ArgumentStruct, Field  # noqa: E402
 from .comparison import Comparison, LogDifference, compare, diff  # noqa: E402
 from .compiler import cache_folder, include_folders  # noqa: E402
 from .device import Device  # noqa: E402

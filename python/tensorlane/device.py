@@ -20,7 +20,8 @@ from .dtypes import dtype_name, stored
 from .errors import FindingError, UserError
 from .findings import Finding, finding_of_failure, findings_of, is_fault
 from .indexing import extents_of
-from .isolation import IsolatedDevice, IsolatedMemory, IsolatedModule
+from .isolated_parts import IsolatedMemory, IsolatedModule
+from .isolation import IsolatedDevice
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
 from .tensor import Tensor

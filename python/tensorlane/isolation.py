@@ -12,8 +12,6 @@ import os
 import pickle
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from collections import deque
 from typing import Any, Sequence
@@ -23,6 +21,8 @@ import numpy as np
 from . import _native, errors
 from .errors import FindingError, InternalError, UserError
 from .findings import finding_of_failure, findings_of
+from .isolated_parts import IsolatedMemory, IsolatedModule, IsolatedRecord
+from .nursery import nursery
 from .texts import tr
 
 # How long the other process may be busy with one request, in milliseconds: so soon are signals of
@@ -54,7 +54,7 @@ class IsolatedDevice:
         self._obituary = os.memfd_create("obituary")
         here, there = socket.socketpair()
         with there:
-            self._child = _nursery().new_process(there.fileno(), self._obituary)
+            self._child = nursery().new_process(there.fileno(), self._obituary)
         self._socket = here
         try:
             self._begin = self._ask("open", os.getcwd(), dict(os.environ), chip,
@@ -252,7 +252,7 @@ class IsolatedDevice:
 
     def _last_words(self, kernel: str) -> tuple[str, str]:
         """What the other process left behind: findings and a failure, as run() gives them."""
-        status = _nursery().status_of(self._child)
+        status = nursery().status_of(self._child)
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             self.lost = tr("its process was ended by signal {} ({})", number,
@@ -272,128 +272,3 @@ class IsolatedDevice:
 
 def _taken(queue: deque[Any]) -> list[Any]:
     return [queue.popleft() for _ in range(len(queue))]
-
-
-class IsolatedModule:
-    """A library of kernels that the other process has loaded."""
-
-    def __init__(self, device: IsolatedDevice, number: int, kernels: list[str]):
-        self._device, self.number, self._kernels = device, number, kernels
-
-    def kernels(self) -> list[str]:
-        return self._kernels
-
-    def argument_structs(self, kernel: str) -> str:
-        return self._device._ask("argument_structs", self.number, kernel)
-
-
-class IsolatedMemory:
-    """Bytes of global memory that belong to the script."""
-
-    def __init__(self, device: IsolatedDevice, address: int, nbytes: int):
-        self._device, self.address, self.nbytes = device, address, nbytes
-        self._place = _native.caller()
-
-    def write(self, data: np.ndarray) -> None:
-        self._device.write(self.address, self.nbytes, data)
-
-    def view(self) -> Any:
-        return self.view_runs(np.zeros(1, np.int64), self.nbytes)
-
-    def view_runs(self, offsets: np.ndarray, run_bytes: int) -> Any:
-        return self._device.view(self, offsets, run_bytes)
-
-    def __del__(self) -> None:
-        self._device._freed.append((self.address, self._place))  # told with the next request
-
-
-class IsolatedRecord:
-    """A launch in the other process."""
-
-    def __init__(self, device: IsolatedDevice, kernel: str):
-        self.device, self.kernel = device, kernel
-        self.number = -1
-        self.us = self.us_at_most = 0.0
-        self.failed: str | None = None
-
-    def failure(self) -> str | None:
-        return self.failed
-
-    def said(self, what: str) -> str:
-        return self.device.said(what, self.number)
-
-    def __del__(self) -> None:
-        if self.number >= 0:
-            self.device._forgotten.append(self.number)
-
-
-# ---- the process that makes them -----------------------------------------------------------------
-
-
-class _Nursery:
-    """A process that has imported the package and forks those of devices: that takes
-    milliseconds, and no threads of the script are lost on the way."""
-
-    def __init__(self) -> None:
-        self.process = os.getpid()
-        self._lock = threading.Lock()
-        self._socket, there = socket.socketpair(type=socket.SOCK_SEQPACKET)
-        folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        code = ("import sys; sys.path[:] = [sys.argv[1], *filter(None, sys.path)]; "
-                "from tensorlane.isolated import main; main()")
-        # Libraries below numpy make threads as they are loaded.
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        with there:
-            try:
-                self._server = subprocess.Popen(
-                    [sys.executable, "-c", code, folder, str(there.fileno())], env=environment,
-                    pass_fds=[there.fileno()], stdin=subprocess.DEVNULL)
-            except OSError as error:
-                raise UserError(tr("launches cannot be isolated: {}", error)) from None
-
-    def new_process(self, *handles: int) -> int:
-        """Forks a process for a device, with these handles: its number."""
-        output, errors_ = (_or_nothing(handle) for handle in (1, 2))
-        try:
-            return self._asked(b"new", [*handles, output, errors_])
-        finally:
-            os.close(output)
-            os.close(errors_)
-
-    def status_of(self, child: int) -> int:
-        """How one ended, as os.waitpid says."""
-        return self._asked(b"status %d" % child, [])
-
-    def _asked(self, words: bytes, handles: list[int]) -> int:
-        with self._lock:
-            try:
-                socket.send_fds(self._socket, [words], handles)
-                answer = self._socket.recv(64)
-            except OSError:
-                answer = b""
-        if not answer:
-            raise UserError(tr("launches cannot be isolated: the process for it ended with status "
-                               "{}", self._server.wait()))
-        return int(answer)
-
-
-def _or_nothing(handle: int) -> int:
-    """A copy of what the script's output goes to."""
-    try:
-        return os.dup(handle)
-    except OSError:
-        return os.open(os.devnull, os.O_WRONLY)
-
-
-_the_nursery: _Nursery | None = None
-_nursery_lock = threading.Lock()
-
-
-def _nursery() -> _Nursery:
-    global _the_nursery
-    with _nursery_lock:
-        if _the_nursery is None or _the_nursery.process != os.getpid():
-            _the_nursery = _Nursery()
-        return _the_nursery
-
-

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .arguments import ArgumentStruct, argument_structs, pack, tensors_in
+from .argument_structs import ArgumentStruct, argument_structs
+from .arguments import pack, tensors_in
 from .errors import UserError
 from .findings import Finding
 from .records import Record, kept

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence, Union
 
 from . import _native
 from .errors import Error, UserError
-from .isolation import IsolatedRecord
+from .isolated_parts import IsolatedRecord
 from .texts import tr
 
 _KEPT = ("time_text", "profile", "commands", "local_map")

@@ -150,6 +150,29 @@ void bad_format(const void* args) {
 }
 REGISTER(bad_format)
 
+// Holds the lock of stdout meanwhile.
+void bad_print(const void* args) {
+  (void)args;
+  break_a_rule();
+  printf("%s", (const char*)nowhere);  // @bad_print
+}
+REGISTER(bad_print)
+
+void wild_free(const void* args) {
+  (void)args;
+  break_a_rule();
+  free((void*)nowhere);  // @wild_free
+}
+REGISTER(wild_free)
+
+// In a function that may hold a lock.
+void bad_name(const void* args) {
+  (void)args;
+  break_a_rule();
+  putenv((char*)nowhere);  // @bad_name
+}
+REGISTER(bad_name)
+
 void bad_free(const void* args) {
   (void)args;
   char* volatile block = malloc(64);

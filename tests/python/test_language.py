@@ -8,6 +8,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "language"))
 import english  # noqa: E402
+from conftest import KERNELS  # noqa: E402
 
 SCRIPT = """
 import numpy as np
@@ -55,19 +56,37 @@ wrong(lambda: module.launch("twice", input_addr=x, count=1))
 wrong(lambda: device.empty((2, -3)))
 wrong(lambda: device.empty((2, 3), "fp13"))
 wrong(lambda: compare(np.zeros(3), np.zeros(4)))
+wrong(lambda: compare(np.zeros(3), np.zeros(3), rtol=-1))
+wrong(lambda: compare(np.zeros(3), np.zeros(3), "1e-3", rtol=1))
+wrong(lambda: device.empty(2.7))
+wrong(lambda: device.empty((1 << 32, 1 << 32)))
+wrong(lambda: float(x))
+wrong(lambda: bool(x))
+wrong(lambda: len(device.empty(())))
+wrong(lambda: x.__dlpack__(stream=1))
+wrong(lambda: device.empty(2, "int4").__dlpack__())
 print(compare(np.zeros((2, 3), np.float32), np.ones((2, 3), np.float32)))
 for finding in device.findings:
     print(finding)
+device.close()
+wrong(x.numpy)
+import sys
+apart = Device("bm1684", isolate=True)
+module = apart.compile(sys.argv[1])
+y = apart.empty(16)
+for mode in (1, 3, 4, 9):
+    wrong(lambda: module.launch("escapes", output=y, mode=mode))
+wrong(lambda: apart.empty(3))
 tune(["missing.c", "--chip", "bm1684", "--kernel", "k"])
 tune(["missing.c", "--chip", "bm1684", "--kernel", "k", "--macro", "T=4:1:1"])
 """
 
 
-def said_in_chinese(*words):
+def said_in_chinese(*words, status=0):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LC_")}
     said = subprocess.run([sys.executable, *words], env={**environment, "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"}, text=True,
                           capture_output=True, check=False)
-    assert said.returncode == 0, said.stdout + said.stderr
+    assert said.returncode == status, said.stdout + said.stderr
     return said
 
 
@@ -78,8 +97,27 @@ def test_help_of_commands(command):
     assert not english.english_in(text), text
 
 
+WRONG_WORDS = [
+    (["tune", "--trials"], "--trials 需要一个值"),
+    (["tune"], "缺少：SOURCE, --chip, --kernel"),
+    (["tune", "a.c", "--chip", "x", "--kernel", "k", "--trials", "many"], "--trials：'many' 不是整数"),
+    (["tune", "a.c", "--chip", "x", "--kernel", "k", "--sampler", "none"], "--sampler：'none' 不在"),
+    (["tune", "a.c", "--chip", "x", "--kernel", "k", "--s", "1"], "--s 可以是"),
+    (["tune", "a.c", "--chip", "x", "--kernel", "k", "--tiem"], "不认识：--tiem"),
+    (["spread", "--shards", "many"], "--shards：'many' 不是整数"),
+    (["spread", "--shards"], "--shards 需要一个值"),
+]
+
+
+@pytest.mark.parametrize("words, says", WRONG_WORDS, ids=[" ".join(words) for words, _ in WRONG_WORDS])
+def test_wrong_words_are_told_in_chinese(words, says):
+    said = said_in_chinese("-m", f"tensorlane.{words[0]}", *words[1:], status=2)
+    assert says in said.stderr and said.stderr.count("\n") == 1, said.stderr
+    assert not english.english_in(said.stderr.replace("SOURCE", "")), said.stderr
+
+
 def test_nothing_english_is_said():
-    said = said_in_chinese("-c", SCRIPT)
+    said = said_in_chinese("-c", SCRIPT, str(KERNELS / "escapes.c"))
     # What gcc says is gcc's.
     text = "\n".join(line for line in said.stdout.splitlines() + said.stderr.splitlines() if "error:" not in line)
     assert not english.english_in(text), text

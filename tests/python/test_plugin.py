@@ -57,8 +57,49 @@ SUITE = textwrap.dedent("""
 """)
 
 
-def run_suite(tmp_path, *options, status=1):
-    (tmp_path / "test_suite.py").write_text(SUITE.format(kernel=str(KERNELS / "faulty.c")))
+FATAL = textwrap.dedent("""
+    import os
+    import pytest
+    import tensorlane
+
+    def launch(device, mode):
+        output = device.empty(16)
+        device.compile({kernel!r}).launch("escapes", output=output, mode=mode)
+        return output
+
+    def test_crash(bm1684):
+        launch(bm1684, 5)
+
+    def test_killed(bm1684):
+        launch(bm1684, 9)
+
+    def test_two_devices(bm1684, bm1684x):
+        assert (launch(bm1684, 0).numpy() == 1).all()
+        assert bm1684x.empty(3).shape == (3,)
+        assert bm1684._native._child != bm1684x._native._child
+
+    @pytest.mark.tensorlane(isolate=False)
+    def test_here(bm1684):
+        launch(bm1684, 0)
+        assert not hasattr(bm1684._native, "_child")
+
+    def test_right(bm1684):
+        assert (launch(bm1684, 0).numpy() == 1).all()
+""")
+
+
+def test_no_kernel_takes_pytest_down(tmp_path):
+    said = run_suite(tmp_path, "--tensorlane-report", "pages", suite=FATAL, kernel="escapes.c")
+    assert "2 failed, 3 passed" in said, said
+    assert "TL-LAUNCH-002" in said and "signal 9" in said and "puts((const char*)nowhere)" in said
+    assert len(list((tmp_path / "pages").iterdir())) == 3
+    said = run_suite(tmp_path, "--tensorlane-in-process", "-k", "right or here or crash", suite=FATAL,
+                     kernel="escapes.c")
+    assert "1 failed, 2 passed" in said, said
+
+
+def run_suite(tmp_path, *options, status=1, suite=SUITE, kernel="faulty.c"):
+    (tmp_path / "test_suite.py").write_text(suite.format(kernel=str(KERNELS / kernel)))
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
          "tensorlane.pytest_plugin", *options, "test_suite.py"],

@@ -121,6 +121,43 @@ def test_what_cannot_be_spread_is_said(words, said, capsys):
     assert said in capsys.readouterr().err
 
 
+def listening():
+    """Addresses at which processes below this one wait for others."""
+    inodes = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
+            if b"TENSORLANE_TEST_OF_SPREAD=" in environment:
+                inodes |= {os.readlink(file) for file in Path(f"/proc/{pid}/fd").iterdir()}
+        except OSError:  # it is gone, or another's
+            pass
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            words = row.split()
+            if words[3] == "0A" and f"socket:[{words[9]}]" in inodes:
+                found.add(words[1].split(":")[0])
+    return found
+
+
+@pytest.mark.parametrize("listen, addresses", [([], {"0100007F"}),
+                                               (["--listen", "127.0.0.2"], {"0200007F"})])
+def test_without_an_address_only_this_machine_is_listened_to(tmp_path, listen, addresses):
+    pytest.importorskip("distributed")
+    slow = tmp_path / "slow.sh"
+    slow.write_text(f'#!/bin/sh\ntouch {tmp_path}/started\nwhile [ ! -e {tmp_path}/seen ]; do sleep 0.1; done\n'
+                    'for word in "$@"; do case $word in --results=*) echo > "${word#*=}";; esac; done\n')
+    slow.chmod(0o700)
+    run = subprocess.Popen([sys.executable, "-m", "tensorlane.spread", *listen, "--shards", "1", "--", slow],
+                           env={**os.environ, "TENSORLANE_TEST_OF_SPREAD": "1"})
+    while not (tmp_path / "started").exists() and run.poll() is None:
+        time.sleep(0.05)
+    found = listening()
+    (tmp_path / "seen").touch()
+    assert run.wait(60) == 0
+    assert found == addresses
+
+
 def test_the_verbs_take_what_the_modules_take():
     for verb in ("tune", "spread"):
         module = subprocess.run([sys.executable, "-m", f"tensorlane.{verb}", "--help"],

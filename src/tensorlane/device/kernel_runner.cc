@@ -10,6 +10,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/own_code.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
 
@@ -158,7 +159,10 @@ std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const
   const int way = call_until_end(run, kernel, args, bytes);
   if (session.phases != nullptr) session.phases->enter(Phase::kSetUp);
   current = nullptr;
-  if (way == RunningKernel::kFaulted) return crash(run.fault, run.module);
+  if (way == RunningKernel::kFaulted) {
+    release_streams();
+    return crash(run.fault, run.module);
+  }
   if (way == RunningKernel::kStopped) return run.stopped();
   return std::move(run.failure);
 }
