@@ -42,6 +42,24 @@ def test_a_kernel_cannot_leave_the_process(isolate, flags, mode):
     assert (escapes.output.numpy() == 1).all()
 
 
+REFUSED = {5: ("puts(", "segmentation fault"), 6: ("printf(", "segmentation fault"),
+           7: ("free(", "abort"), 11: ("*(volatile int*)8", "segmentation fault")}
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.parametrize("check", ["all", "none"])
+def test_a_bad_pointer_ends_the_launch_and_nothing_else(isolate, check):
+    escapes = Escapes(tensorlane.Device("bm1684", isolate=isolate, check=check))
+    for mode in (*REFUSED, *REFUSED):
+        line, says = REFUSED[mode]
+        with pytest.raises(tensorlane.FindingError, match=says) as raised:
+            escapes(mode)
+        finding = raised.value.findings[0]
+        assert line in (KERNELS / "escapes.c").read_text().splitlines()[finding.line - 1]
+        escapes(0)  # which prints, and allocates
+    assert (escapes.output.numpy() == 1).all()
+
+
 @pytest.mark.parametrize("isolate", [False, True])
 def test_a_function_that_only_another_module_has_is_missing(isolate):
     device = tensorlane.Device("bm1684", isolate=isolate)

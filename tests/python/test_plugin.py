@@ -68,7 +68,7 @@ FATAL = textwrap.dedent("""
         return output
 
     def test_crash(bm1684):
-        launch(bm1684, 5)
+        launch(bm1684, 13)
 
     def test_killed(bm1684):
         launch(bm1684, 9)
@@ -91,11 +91,11 @@ FATAL = textwrap.dedent("""
 def test_no_kernel_takes_pytest_down(tmp_path):
     said = run_suite(tmp_path, "--tensorlane-report", "pages", suite=FATAL, kernel="escapes.c")
     assert "2 failed, 3 passed" in said, said
-    assert "TL-LAUNCH-002" in said and "signal 9" in said and "puts((const char*)nowhere)" in said
+    assert "TL-LAUNCH-002" in said and "signal 9" in said and "putenv((char*)nowhere)" in said
     assert len(list((tmp_path / "pages").iterdir())) == 3
-    said = run_suite(tmp_path, "--tensorlane-in-process", "-k", "right or here or crash", suite=FATAL,
-                     kernel="escapes.c")
-    assert "1 failed, 2 passed" in said, said
+    said = run_suite(tmp_path, "--tensorlane-in-process", "-k", "right or here", suite=FATAL,
+                     kernel="escapes.c", status=0)
+    assert "2 passed" in said, said
 
 
 def run_suite(tmp_path, *options, status=1, suite=SUITE, kernel="faulty.c"):

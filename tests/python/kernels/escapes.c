@@ -42,10 +42,11 @@ void escapes(const void* args) {
     case 7:
       free((char*)malloc(100) + 24);
       break;
-    case 8: {
-      char* const twice = malloc(5000);
-      memset(twice - 16, 0xa5, 5100);
-      free(twice);
+    case 8: {  // what malloc() finds holding its lock
+      for (int k = 0; k < 8; ++k) nowhere = malloc(100000);
+      char* const end = (char*)nowhere;
+      memset(end + 100000, 0xff, 64);
+      nowhere = malloc(120000);
       break;
     }
     case 9:
@@ -60,6 +61,9 @@ void escapes(const void* args) {
     case 12:
       for (;;) {
       }
+    case 13:
+      putenv((char*)nowhere);
+      break;
     default:
       printf("mode %d\n", a->mode);
   }
