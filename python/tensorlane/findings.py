@@ -125,8 +125,10 @@ def is_allowed(finding: Finding, allow: Iterable[str]) -> bool:
 
 
 def is_fault(finding: Finding, allow: Iterable[str]) -> bool:
-    """Whether the finding is an error of its own: not allowed, and from no other that is not."""
-    follows = finding.consequence_of and not _is_named(finding.consequence_of, allow)
+    """Whether the finding is an error of its own: not allowed, and from no other that is not and
+    that is told with it. Who reads on after an earlier error hears of what follows from it, too."""
+    cause = finding.details.get("consequence_of") or {}
+    follows = cause.get("finding") is not None and not _is_named(finding.consequence_of, allow)
     return finding.severity == "error" and not follows and not is_allowed(finding, allow)
 
 
