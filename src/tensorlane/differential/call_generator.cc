@@ -78,8 +78,25 @@ struct CallGenerator::Attempt {
     const bool is_place = maker.operand_of_address_[k] >= 0;
     if (!is_place || arg_type(maker.values_.type(k)).kind == ArgKind::kValueOrAddress)
       arg = maker.values_.draw(k, budget.elements, tame, random);
+    if (maker.values_.name(k).starts_with("kernel") && !tame && random.chance(6)) cover_input(k);
     if (maker.values_.is_shape(k) && random.chance(2)) take_elements_of_another(k);
     if (is_place) put_apart(op(), maker.operand_of_address_[k], chip(), tame, random, call.args);
+  }
+
+  // A kernel as large as the tensor it slides over.
+  void cover_input(std::size_t k) {
+    const auto shape = std::ranges::find_if(
+        op().params(), [](const Param& param) { return param.name.ends_with("shape"); });
+    if (shape == op().params().end()) return;
+    const Arg& input = call.args[static_cast<std::size_t>(shape - op().params().begin())];
+    const std::array<std::int64_t, 2> extents{std::clamp<std::int64_t>(input.field[2], 1, 40),
+                                              std::clamp<std::int64_t>(input.field[3], 1, 40)};
+    if (maker.values_.type(k) == "const dim2*") {
+      std::copy(extents.begin(), extents.end(), call.args[k].field.begin());
+    } else if (maker.values_.type(k) == "int") {
+      call.args[k] =
+          maker.front_end_.argument("int", extents[maker.values_.name(k).ends_with("w")], 0);
+    }
   }
 
   // Two shapes often have to hold the same elements.

@@ -18,7 +18,7 @@ namespace {
 struct Settings {
   NetOptions net;
   std::string function, chip;
-  std::int64_t calls = 100000;
+  std::int64_t calls = 100000, enough = 20;
   bool features = false, times = false;
 };
 
@@ -79,6 +79,8 @@ int run(const Settings& settings) {
                  options.calls);
     for (const ImplementationFigures& each : figures.implementations) {
       if (each.taken == 0) fmt::print("{}: {} took no call\n", task.op->name(), each.name);
+      for (const std::string& form : each.never_taken(settings.enough))
+        fmt::print("{}: {} never took {}\n", task.op->name(), each.name, form);
       if (!settings.features) continue;
       fmt::print("{}: {} took {} of {} calls, {} forms\n", task.op->name(), each.name, each.taken,
                  each.offered, each.forms.size());

@@ -27,13 +27,15 @@ CallBudget draw_budget(Random& random) {
   return {.elements = 300, .operations = 2e4};
 }
 
-void count(const Command& command, Overlap overlap, FormCounts& counts) {
+FormCounts counted(const Command& command, Overlap overlap) {
+  FormCounts counts;
   for (const Operand& operand : command.operands()) {
-    const auto along = static_cast<std::size_t>(along_of(operand.layout));
     if (operand.space == Space::kStatic) continue;
-    ++(operand.writes() ? counts.results : counts.sources)[along];
+    const auto along = static_cast<std::size_t>(along_of(operand.layout));
+    (operand.writes() ? counts.results : counts.sources)[along] = 1;
   }
-  ++counts.overlaps[static_cast<std::size_t>(overlap)];
+  counts.overlaps[static_cast<std::size_t>(overlap)] = 1;
+  return counts;
 }
 
 // Whether the statement of an implementation admits the operands of a command as they lie along
@@ -47,7 +49,47 @@ bool admits(const OperandForms& forms, const Command& command, Overlap overlap) 
          });
 }
 
+template <std::size_t N, class F>
+void each_form(std::array<std::int64_t, N>& mine, const std::array<std::int64_t, N>& others, F f) {
+  for (std::size_t form = 0; form < N; ++form) f(mine[form], others[form]);
+}
+
 }  // namespace
+
+void FormCounts::add(const FormCounts& other) {
+  const auto plus = [](std::int64_t& mine, std::int64_t others) { mine += others; };
+  each_form(results, other.results, plus);
+  each_form(sources, other.sources, plus);
+  each_form(overlaps, other.overlaps, plus);
+}
+
+bool FormCounts::lacks(const FormCounts& other) const {
+  bool found = false;
+  FormCounts mine = *this;
+  const auto look = [&](std::int64_t own, std::int64_t others) {
+    found = found || (own == 0 && others > 0);
+  };
+  each_form(mine.results, other.results, look);
+  each_form(mine.sources, other.sources, look);
+  each_form(mine.overlaps, other.overlaps, look);
+  return found;
+}
+
+std::vector<std::string> ImplementationFigures::never_taken(std::int64_t enough) const {
+  std::vector<std::string> texts;
+  const auto look = [&](std::string_view what, const auto& met, const auto& had, auto form_name) {
+    for (std::size_t form = 0; form < met.size(); ++form) {
+      if (had[form] >= enough && met[form] == 0)
+        texts.push_back(fmt::format("{} {}: {} calls", what, form_name(form), had[form]));
+    }
+  };
+  const auto along = [](std::size_t form) { return along_name(static_cast<Along>(form)); };
+  look("results", took.results, admitted.results, along);
+  look("sources", took.sources, admitted.sources, along);
+  look("overlap", took.overlaps, admitted.overlaps,
+       [](std::size_t form) { return overlap_name(static_cast<Overlap>(form)); });
+  return texts;
+}
 
 struct Net::Run {
   Net& net;
@@ -58,18 +100,31 @@ struct Net::Run {
 
   std::size_t fast_paths() const { return op.spec().implementations.size() - 1; }
 
-  void one(std::int64_t number) {
+  // Whether some implementation says it takes the command and none of its form came so far.
+  bool has_new_form(const Command& command) const {
+    const Overlap overlap = command.overlap();
+    const FormCounts forms = counted(command, overlap);
+    for (std::size_t k = 0; k < fast_paths(); ++k) {
+      if (admits(op.spec().implementations[k].forms, command, overlap) &&
+          figures.implementations[k].took.lacks(forms))
+        return true;
+    }
+    return false;
+  }
+
+  void one(std::int64_t number, bool only_new_forms = false) {
     Random random(seed_of(op, options.seed, number));
     const CallBudget budget = draw_budget(random);
     Case next;
     std::optional<Call> call = generator.next(budget, random);
     if (!call) {
-      ++figures.none;
+      figures.none += only_new_forms ? 0 : 1;
       return;
     }
     next.call = std::move(*call);
     Command command;
     if (!decode_legal(next.call, command)) return;
+    if (only_new_forms && !has_new_form(command)) return;
     // Data that make no sense are one case in some, not most.
     for (int tries = 0; tries < 4; ++tries) {
       next.data = draw_data(command, random);
@@ -86,10 +141,10 @@ struct Net::Run {
     const std::vector<std::string> features = features_of(command);
     const std::uint64_t form = std::hash<std::string>()(form_of(features));
     const Overlap overlap = command.overlap();
+    const FormCounts forms = counted(command, overlap);
     for (std::size_t k = 0; k < fast_paths(); ++k) {
       ImplementationFigures& own = figures.implementations[k];
-      if (admits(op.spec().implementations[k].forms, command, overlap))
-        count(command, overlap, own.admitted);
+      if (admits(op.spec().implementations[k].forms, command, overlap)) own.admitted.add(forms);
       for (int turn = 0; turn < options.ways; ++turn) {
         Way way = turn == 0 ? Way{} : draw_way(random);
         way.implementation = k;
@@ -104,19 +159,25 @@ struct Net::Run {
         if (turn > 0) continue;
         ++own.taken;
         own.forms.insert(form);
-        count(command, overlap, own.took);
+        own.took.add(forms);
         for (const std::string& feature : features) ++own.features[feature];
       }
     }
+    Way way = draw_way(random);
+    way.implementation = kDispatched;
+    ++figures.comparisons;
+    if (net.trial_.run(way).outcome == Outcome::kDifferent) tell(number, next, way);
   }
 
   void tell(std::int64_t number, const Case& found, const Way& found_way) {
     Case smallest = found;
     Way way = found_way;
     const std::string difference = shrink(net.trial_, smallest, way);
-    std::string text =
-        fmt::format("{}\n  {}\n  {} ({})\n", call_text(op, smallest.call.args), difference,
-                    op.spec().implementations[way.implementation].name, way.text());
+    std::string text = fmt::format(
+        "{}\n  {}\n  {} ({})\n", call_text(op, smallest.call.args), difference,
+        way.implementation == kDispatched ? "dispatch"
+                                          : op.spec().implementations[way.implementation].name,
+        way.text());
     if (smallest.between)
       text += fmt::format("  after {}\n", call_text(op, smallest.between->args));
     Command command;
@@ -142,6 +203,8 @@ struct Net::Run {
       one(options.first + k);
       if (options.stops && !figures.differences.empty()) break;
     }
+    for (std::int64_t k = 0; k < options.sought && figures.differences.empty(); ++k)
+      one(options.first + options.calls + k, true);
     if (const std::string stray = net.trial_.stray(); !stray.empty()) {
       figures.differences.push_back(
           fmt::format("{}: wrote where no operand lies, {}, in one of {} calls from {}, seed {}\n",

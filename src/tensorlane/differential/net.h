@@ -24,14 +24,21 @@ struct NetOptions {
   std::int64_t calls = 100;  // of each function
   std::int64_t first = 0;    // number of the first
   int ways = 2;              // in which each implementation computes each call
-  bool stops = true;         // at the first difference of a function
-  bool tells = false;        // of every call
+  // Of each function besides, to look for forms that an implementation's statement admits and that
+  // none of the calls had: those that have one are computed as well.
+  std::int64_t sought = 0;
+  bool stops = true;   // at the first difference of a function
+  bool tells = false;  // of every call
 };
 
 // Calls by what OperandForms speaks of.
 struct FormCounts {
   std::array<std::int64_t, kAlongForms> results{}, sources{};
   std::array<std::int64_t, kOverlaps> overlaps{};
+
+  void add(const FormCounts& other);
+  // Whether `other` has a call of a form that these have none of.
+  bool lacks(const FormCounts& other) const;
 };
 
 struct ImplementationFigures {
@@ -41,6 +48,9 @@ struct ImplementationFigures {
   // Of these, by how results and sources lie along rows and how operands overlap; and of those
   // that its statement of forms admits, whether it took them or not.
   FormCounts took = {}, admitted = {};
+
+  // The forms that were admitted `enough` times or more and never taken, in words.
+  std::vector<std::string> never_taken(std::int64_t enough) const;
   std::map<std::string, std::int64_t> features = {};  // of these
 };
 

@@ -74,17 +74,22 @@ class Mover {
  private:
   static std::int64_t align(std::int64_t bytes) { return (bytes + 127) / 128 * 128; }
 
-  // System memory is global as a rule; all of it elsewhere now and then.
+  // System memory is global as a rule; now and then L2, or local memory by its system addresses.
   void choose_memory() {
     if (!random_.chance(12)) return;
     const Chip& chip = *command_.chip;
-    const auto global = static_cast<std::int64_t>(chip.region(Space::kGlobal).begin);
-    const auto l2 = static_cast<std::int64_t>(chip.region(Space::kL2).begin);
+    const auto begin = [&](Space space) {
+      return static_cast<std::int64_t>(chip.region(space).begin);
+    };
+    const std::int64_t high = chip.local.npu_bytes / 4 * 3;  // above all that lies in NPUs
+    const std::int64_t local =
+        begin(Space::kLocal) + high + chip.local.npu_bytes * random_.pick(0, 62);
+    const std::int64_t to = random_.chance(3) ? local : begin(Space::kL2);
     for (const Operand& operand : command_.operands()) {
       if (operand.space != Space::kGlobal) continue;
       const Op::CompiledOperand& compiled = compiled_of(op_, operand);
       if (is_place(op_, compiled) && random_.chance(2))
-        place_of(op_, compiled, args_) += l2 - global;
+        place_of(op_, compiled, args_) += to - begin(Space::kGlobal);
     }
   }
 
@@ -97,7 +102,8 @@ class Mover {
     other += other >= one ? 1 : 0;
     const Operand &to = operands[one], &from = operands[other];
     const Op::CompiledOperand &a = compiled_of(op_, to), &b = compiled_of(op_, from);
-    if (to.space != from.space || !is_place(op_, a) || !is_place(op_, b) || a.param == b.param)
+    if (to.layout.space() != from.layout.space() || to.space != from.space || !is_place(op_, a) ||
+        !is_place(op_, b) || a.param == b.param)
       return;
     std::int64_t& place = place_of(op_, a, args_);
     place = place_of(op_, b, args_) + shift(to);

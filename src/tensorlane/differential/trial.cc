@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/ops/dispatch.h"
 #include "tensorlane/ops/repeated_calls.h"
 
 namespace tensorlane::differential {
@@ -14,7 +15,9 @@ bool run_one(const Command& command, std::size_t index, DeviceMemory& memory,
              std::string& refusal) {
   const ChipFloatScope chip_float;
   try {
-    return command.op->spec().implementations[index].run({command, memory.bases()});
+    const std::vector<Implementation>& list = command.op->spec().implementations;
+    if (index == kDispatched) return run_first(list, {command, memory.bases()});
+    return list[index].run({command, memory.bases()});
   } catch (const UserError& error) {
     refusal = error.what();
     return true;
@@ -24,7 +27,8 @@ bool run_one(const Command& command, std::size_t index, DeviceMemory& memory,
 }  // namespace
 
 bool takes_overlap(const Command& command, std::size_t index) {
-  return command.overlap() <= command.op->spec().implementations[index].forms.overlap;
+  return index == kDispatched ||
+         command.overlap() <= command.op->spec().implementations[index].forms.overlap;
 }
 
 std::string Trial::reference(const Command& command) {

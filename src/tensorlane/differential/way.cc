@@ -54,7 +54,9 @@ class Scope {
 }  // namespace
 
 std::string Way::text() const {
-  std::string text = fmt::format("implementation {}", implementation);
+  std::string text = implementation == kDispatched
+                         ? std::string("as dispatched")
+                         : fmt::format("implementation {}", implementation);
   if (target != 0) text += fmt::format(", {}", hwy::TargetName(target));
   text += fmt::format(", {} thread{}", threads, threads == 1 ? "" : "s");
   if (order != 0) text += fmt::format(" in turn, order {}", order);

@@ -11,6 +11,9 @@
 
 namespace tensorlane::differential {
 
+// In place of an implementation: the one that a launch would take.
+inline constexpr std::size_t kDispatched = 1000;
+
 struct Way {
   std::size_t implementation = 0;  // of the entry's list
   std::int64_t target = 0;         // of Highway; 0: the best of the processor
