@@ -19,12 +19,17 @@ WORDS_OF_THE_FIELD = {
 WORD = re.compile(r"[A-Za-z]{2,}")
 
 
+# Single words that stand before what they are about.
+LABEL = re.compile(r"\b(?:Usage|Excludes|Needs|Options|Positionals|Examples?):")
+
+
 def english_in(text):
-    """The sentences that are left, as texts."""
+    """The sentences and labels that are left, as texts."""
+    labels = LABEL.findall(text)
     for pattern in (SOURCE_LINE, PLACE, QUOTED, COMMAND):
         text = pattern.sub("。", text)
     text = NAME.sub("。", text)
-    found = []
+    found = labels
     for line in text.splitlines():
         for run in re.findall(r"[A-Za-z]+(?: +[A-Za-z]+)+", line):
             words = [word for word in WORD.findall(run) if not word.isupper() and word not in WORDS_OF_THE_FIELD]

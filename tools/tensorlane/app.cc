@@ -100,7 +100,10 @@ void App::usage(const std::string& text) {
   class Formatter : public CLI::Formatter {
    public:
     explicit Formatter(std::string text) : text_(std::move(text)) {}
-    std::string make_usage(const CLI::App*, std::string) const override { return text_; }
+    std::string make_usage(const CLI::App*, std::string) const override {
+      constexpr std::string_view kLabel = "Usage";
+      return text_.starts_with(kLabel) ? get_label("Usage") + text_.substr(kLabel.size()) : text_;
+    }
 
    private:
     std::string text_;
@@ -292,7 +295,7 @@ void translate(CLI::App& app) {
       footer.replace(at, label.size(), translated(label));
   }
   app.footer(footer);
-  for (const char* const label : {"Usage", "Positionals", "REQUIRED"})
+  for (const char* const label : {"Usage", "Positionals", "REQUIRED", "Excludes", "Needs"})
     app.get_formatter()->label(label, std::string(translated(label)));
   for (CLI::Option* option : app.get_options()) {
     option->description(std::string(translated(option->get_description())));

@@ -70,7 +70,7 @@ TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
 TL_OKK_OP(void, okk_set_id_node, (void*, node)) = {
     .group = "common",
     .doc = {"Internal bookkeeping of command numbers; no effect here.",
-            "命令编号的内部状态；在此无作用。"},
+            "指令编号的内部状态；在此无作用。"},
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
@@ -78,7 +78,7 @@ TL_OKK_OP(void, okk_set_id_node, (void*, node)) = {
 TL_OKK_OP(void, okk_get_id_node, (void*, node)) = {
     .group = "common",
     .doc = {"Internal bookkeeping of command numbers; no effect here.",
-            "命令编号的内部状态；在此无作用。"},
+            "指令编号的内部状态；在此无作用。"},
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
@@ -86,7 +86,7 @@ TL_OKK_OP(void, okk_get_id_node, (void*, node)) = {
 TL_OKK_OP(void, okk_enable_check_id_node) = {
     .group = "common",
     .doc = {"Internal consistency checks of command numbers on; no effect here.",
-            "打开命令编号检查；在此无作用。"},
+            "打开指令编号检查；在此无作用。"},
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
@@ -94,7 +94,7 @@ TL_OKK_OP(void, okk_enable_check_id_node) = {
 TL_OKK_OP(void, okk_disable_check_id_node) = {
     .group = "common",
     .doc = {"Internal consistency checks of command numbers off; no effect here.",
-            "关闭命令编号检查；在此无作用。"},
+            "关闭指令编号检查；在此无作用。"},
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
@@ -102,7 +102,7 @@ TL_OKK_OP(void, okk_disable_check_id_node) = {
 TL_OKK_OP(void, okk_initialize) = {
     .group = "common",
     .doc = {"Resets both engines' command state and leaves parallel mode; first call of a kernel.",
-            "复位两个引擎的命令状态并退出并行模式；kernel 中最先调用。"},
+            "复位两个引擎的指令状态并退出并行模式；kernel 中最先调用。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_initialize").initialize(call.call_site);
@@ -114,7 +114,7 @@ TL_OKK_OP(void, okk_poll) = {
     .group = "common",
     .doc =
         {"Waits until every issued command of both engines is done; not inside a parallel region.",
-         "等待两个引擎已下发的命令全部完成；不可在并行区内调用。"},
+         "等待两个引擎已下发的指令全部完成；不可在并行区域内调用。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_poll").poll(call.call_site);
@@ -126,7 +126,7 @@ TL_OKK_OP(void, okk_parallel_start) = {
     .group = "common",
     .doc =
         {"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
-         "开始并行区：其中 GDMA 与 BDC 命令之间没有次序保证。"},
+         "开始并行区域：其中 GDMA 与 BDC 指令之间没有次序保证。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_parallel_start").parallel_start(call.call_site);
@@ -137,7 +137,7 @@ TL_OKK_OP(void, okk_parallel_start) = {
 TL_OKK_OP(void, okk_parallel_end) = {
     .group = "common",
     .doc = {"Closes a parallel region: later commands wait for everything issued before.",
-            "结束并行区：其后的命令等待此前下发的全部命令。"},
+            "结束并行区域：其后的指令等待此前下发的全部指令。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_parallel_end").parallel_end(call.call_site);
@@ -147,7 +147,7 @@ TL_OKK_OP(void, okk_parallel_end) = {
 
 TL_OKK_OP(bool, okk_is_parallel_state) = {
     .group = "common",
-    .doc = {"Whether a parallel region is open.", "当前是否处于并行区内。"},
+    .doc = {"Whether a parallel region is open.", "当前是否处于并行区域内。"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return call.session != nullptr && call.session->in_parallel_region;

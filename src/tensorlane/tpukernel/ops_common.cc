@@ -102,7 +102,7 @@ TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) = host(
 
 #define TPU_BOOKKEEPING                                             \
   host({"Internal bookkeeping of command numbers; no effect here.", \
-        "命令编号的内部状态；在此无作用。"},                        \
+        "指令编号的内部状态；在此无作用。"},                        \
        nothing)
 TL_TPU_OP(void, tpu_set_id_node, (void*, node)) = TPU_BOOKKEEPING;
 TL_TPU_OP(void, tpu_get_id_node, (void*, node)) = TPU_BOOKKEEPING;
@@ -113,7 +113,7 @@ TL_TPU_OP(void, tpu_disable_check_id_node) = TPU_BOOKKEEPING;
 
 TL_TPU_OP(void, tpu_initialize) =
     host({"Resets the engines' command state and leaves parallel mode; first call of a kernel.",
-          "复位各引擎的命令状态并退出并行模式；kernel 中最先调用。"},
+          "复位各引擎的指令状态并退出并行模式；kernel 中最先调用。"},
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_initialize").initialize(call.call_site);
            return 0;
@@ -121,7 +121,7 @@ TL_TPU_OP(void, tpu_initialize) =
 
 TL_TPU_OP(void, tpu_poll) =
     host({"Waits until every issued command of all engines is done; not inside a parallel region.",
-          "等待各引擎已下发的命令全部完成；不可在并行区内调用。"},
+          "等待各引擎已下发的指令全部完成；不可在并行区域内调用。"},
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_poll").poll(call.call_site);
            return 0;
@@ -136,7 +136,7 @@ TL_TPU_OP(void, tpu_nop) = host({"Nothing.", "无操作。"}, nothing);
 
 TL_TPU_OP(void, tpu_hau_poll) =
     host({"Waits until the commands of the HAU are done; other engines may go on.",
-          "等待 HAU 的命令完成；不等待其他引擎。"},
+          "等待 HAU 的指令完成；不等待其他引擎。"},
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_hau_poll").hau_poll(call.call_site);
            return 0;
@@ -144,7 +144,7 @@ TL_TPU_OP(void, tpu_hau_poll) =
 
 TL_TPU_OP(void, tpu_parallel_start) =
     host({"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
-          "开始并行区：其中 GDMA 与 BDC 命令之间没有次序保证。"},
+          "开始并行区域：其中 GDMA 与 BDC 指令之间没有次序保证。"},
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_start").parallel_start(call.call_site);
            return 0;
@@ -152,21 +152,21 @@ TL_TPU_OP(void, tpu_parallel_start) =
 
 TL_TPU_OP(void, tpu_parallel_end) =
     host({"Closes a parallel region: later commands wait for everything issued before.",
-          "结束并行区：其后的命令等待此前下发的全部命令。"},
+          "结束并行区域：其后的指令等待此前下发的全部指令。"},
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_end").parallel_end(call.call_site);
            return 0;
          });
 
 TL_TPU_OP(bool, tpu_is_parallel_state) = host({"Whether a parallel region is open.",
-                                               "当前是否处于并行区内。"},
+                                               "当前是否处于并行区域内。"},
                                               [](const HostCall& call) -> std::int64_t {
                                                 return call.session != nullptr &&
                                                        call.session->in_parallel_region;
                                               });
 
 TL_TPU_OP(bool, tpu_is_descriptor_mode) = host({"Whether commands go into descriptors: never.",
-                                                "命令是否写入描述符：从不。"},
+                                                "指令是否写入描述符：从不。"},
                                                nothing);
 
 TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},

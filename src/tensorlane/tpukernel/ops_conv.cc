@@ -217,7 +217,7 @@ TL_TPU_OP(void, tpu_bdc_fp_conv2d, TPU_FLOAT_CONVOLUTION) = float_convolution(
     WindowKind::kStride, false);
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) = float_convolution(
-    {"tpu_bdc_fp_conv2d as a command of full length", "以完整长度命令下发的 tpu_bdc_fp_conv2d"},
+    {"tpu_bdc_fp_conv2d as a command of full length", "以完整长度指令下发的 tpu_bdc_fp_conv2d"},
     WindowKind::kStride, false);
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
