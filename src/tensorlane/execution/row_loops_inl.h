@@ -158,10 +158,34 @@ HWY_INLINE void map_vectors(const Row& frame, const F& f) {
       });
 }
 
+// The same value for all of a row, of a source that is one element for it.
+template <class To, class From, class F>
+HWY_NOINLINE void repeat_converted(const Row& given, const F& f) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  using R = hn::TFromD<To>;
+  const To to_tag;
+  constexpr auto kLanes = static_cast<std::int64_t>(hn::MaxLanes(From()));
+  const Row frame = given;
+  const std::int64_t whole = frame.count - frame.count % kLanes;
+  const auto rest = static_cast<std::size_t>(frame.count - whole);
+  HWY_ALIGN R results[kLanes];
+  for (std::int64_t b = 0; b < frame.blocks; ++b) {
+    for (std::int64_t r = 0; r < frame.rows; ++r) {
+      const std::byte* const from = frame.src[0] + b * frame.src_block[0] + r * frame.src_next[0];
+      auto* const to = reinterpret_cast<R*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
+      const auto result = f(hn::Set(From(), load_element<hn::TFromD<From>>(from)));
+      for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(result, to_tag, to + i);
+      hn::Store(result, to_tag, results);
+      std::memcpy(to + whole, results, rest * sizeof(R));
+    }
+  }
+}
+
 // dst = f(src), each vector alone, for elements of two types in vectors of as many lanes. As
 // everywhere in vectors, the source may be one element for the row.
 template <class To, class From, class F>
 HWY_INLINE void map_converted(const Row& given, const F& f) {
+  if (given.src_step[0] == 0) return repeat_converted<To, From>(given, f);
   namespace hn = hwy::HWY_NAMESPACE;
   using R = hn::TFromD<To>;
   using T = hn::TFromD<From>;
@@ -178,15 +202,6 @@ HWY_INLINE void map_converted(const Row& given, const F& f) {
       const auto* const from =
           reinterpret_cast<const T*>(frame.src[0] + b * frame.src_block[0] + r * frame.src_next[0]);
       auto* const to = reinterpret_cast<R*>(frame.dst + b * frame.dst_block + r * frame.dst_next);
-      if (frame.src_step[0] == 0) {
-        const auto result =
-            f(hn::Set(from_tag, load_element<T>(reinterpret_cast<const std::byte*>(from))));
-        for (std::int64_t i = 0; i < whole; i += kLanes) hn::StoreU(result, to_tag, to + i);
-        if (rest == 0) continue;
-        hn::Store(result, to_tag, results);
-        std::memcpy(to + whole, results, rest * sizeof(R));
-        continue;
-      }
       for (std::int64_t i = 0; i < whole; i += kLanes)
         hn::StoreU(f(hn::LoadU(from_tag, from + i)), to_tag, to + i);
       if (rest == 0) continue;
