@@ -219,7 +219,7 @@ void add_held_bytes(py::module_& module) {
 DevicePtr open_device(const std::string& chip, const std::string& check, const std::string& dma,
                       bool dry_run, bool reference, bool keep_going, bool strict, bool timeline,
                       bool prebuilt, double timeout, std::size_t history, const std::string& log,
-                      int number, bool shared, int obituary) {
+                      bool red_zones, int number, bool shared, int obituary) {
   if (!(timeout >= 0 && timeout < 1e9))
     user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
   const py::gil_scoped_release unlocked;
@@ -229,6 +229,7 @@ DevicePtr open_device(const std::string& chip, const std::string& check, const s
                                                                          .reference = reference,
                                                                          .keep_going = keep_going,
                                                                          .strict = strict,
+                                                                         .red_zones = red_zones,
                                                                          .timeline = timeline,
                                                                          .prebuilt = prebuilt,
                                                                          .timeout = timeout,
@@ -248,8 +249,8 @@ void add_devices(py::module_& module) {
       .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"), py::arg("dma"),
            py::arg("dry_run"), py::arg("reference"), py::arg("keep_going"), py::arg("strict"),
            py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"), py::arg("history"),
-           py::arg("log"), py::arg("number") = -1, py::arg("shared") = false,
-           py::arg("obituary") = -1)
+           py::arg("log"), py::arg("red_zones") = false, py::arg("number") = -1,
+           py::arg("shared") = false, py::arg("obituary") = -1)
       .def_property_readonly("number", &EmulatedDevice::number)
       .def_property_readonly("closed", &EmulatedDevice::is_closed)
       .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)

@@ -130,7 +130,8 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
       options_(options),
       number_(options.number >= 0 ? options.number : next_device_number()),
       process_(getpid()),
-      device_(std::make_unique<Device>(chip, number_)) {
+      device_(std::make_unique<Device>(chip, number_,
+                                       options.red_zones ? RedZones::kOn : RedZones::kOff)) {
   if (options.shared) share_memory();
   if (options.reference) device_->set_implementation(ImplementationChoice::kReference);
   if (options.dry_run) device_->set_implementation(ImplementationChoice::kNone);
@@ -151,8 +152,8 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
         leave(options_.obituary, kNewsAt, findings_json(last_news_).dump());
     };
     auto checker =
-        std::make_unique<check::Checker>(chip, check::parse_checks(options.check), deliver,
-                                         options.dry_run ? nullptr : &device_->memory());
+        std::make_unique<check::Checker>(device_->chip(), check::parse_checks(options.check),
+                                         deliver, options.dry_run ? nullptr : &device_->memory());
     checker_ = checker.get();
     device_->trace_calls();
     device_->add_observer(std::move(checker));
@@ -173,7 +174,10 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
       *device_,
       {.time = std::chrono::duration<double>(options.timeout), .option = "Device(timeout=...)"},
       GuardedSignals::kFaults);
-  if (checker_ != nullptr || past_ != nullptr) watch_processor(*device_);
+  if (checker_ != nullptr || past_ != nullptr) {
+    watch_arguments(*device_);
+    watch_processor(*device_);
+  }
 }
 
 EmulatedDevice::~EmulatedDevice() {
@@ -209,13 +213,15 @@ std::shared_ptr<LaunchRecord> EmulatedDevice::submit(const std::string& name, Ke
   if (!args.empty()) std::memcpy(record->args.data(), args.data(), args.size());
   std::optional<int> bytes;
   if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(args.size());
-  record->ticket = device.submit(
-      name,
-      [this, record, kernel, bytes, keep = std::move(keep)](Session& session) {
-        launches_->begin(record);
-        return run_kernel(session, kernel, record->args.data(), bytes);
-      },
-      record->arg_span(), place);
+  record->ticket =
+      device.submit(name,
+                    [this, record, kernel, bytes, keep = std::move(keep)](Session& session) {
+                      launches_->begin(record);
+                      return run_kernel(session, kernel, record->args.data(), bytes);
+                    },
+                    {.args = record->arg_span(),
+                     .call_site = place,
+                     .function = reinterpret_cast<const void*>(kernel)});
   return record;
 }
 
@@ -255,7 +261,7 @@ std::byte* EmulatedDevice::access(HostAccess access, std::uint64_t address, std:
 // Before anything is in it: what comes in its place is zero as well.
 void EmulatedDevice::share_memory() {
   DeviceMemory& memory = device_->memory();
-  const std::uint64_t bytes = memory.bytes(Space::kGlobal);
+  const std::uint64_t bytes = memory.reserved(Space::kGlobal);
   rlimit longest_file{};  // a longer one would end the process
   getrlimit(RLIMIT_FSIZE, &longest_file);
   const int file = longest_file.rlim_cur < bytes ? -1 : memfd_create("device memory", MFD_CLOEXEC);
@@ -299,7 +305,7 @@ Json EmulatedDevice::why(std::uint64_t address, int bit, const why::ChainLimits&
   Device& device = owned();
   if (past_ == nullptr)
     user_error("device {} keeps no history; open it with history=True", number_);
-  const auto found = chip_.find(address);
+  const auto found = device.chip().find(address);
   if (!found) user_error("{:#x} is in no memory of {}", address, chip_.name);
   const inspect::Place place{found->space, found->offset, bit};
   Json answer = {{"device", number_},

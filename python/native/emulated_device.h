@@ -36,6 +36,7 @@ struct DeviceOptions {
   bool dry_run = false;
   bool reference = false;  // the plain implementations
   bool keep_going = false, strict = false;
+  bool red_zones = false;
   bool timeline = true;     // launches keep their commands
   bool prebuilt = false;    // the engines get their commands as a list
   double timeout = 0;       // seconds; 0: none

@@ -32,8 +32,8 @@ class LaunchRecord:
 class EmulatedDevice:
     def __init__(self, chip: str, *, check: str, dma: str, dry_run: bool, reference: bool,
                  keep_going: bool, strict: bool, timeline: bool, prebuilt: bool, timeout: float,
-                 history: int, log: str, number: int = -1, shared: bool = False,
-                 obituary: int = -1) -> None: ...
+                 history: int, log: str, red_zones: bool = False, number: int = -1,
+                 shared: bool = False, obituary: int = -1) -> None: ...
     @property
     def number(self) -> int: ...
     @property

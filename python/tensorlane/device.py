@@ -59,6 +59,8 @@ class Device:
     log          file that gets a line per command, for diff()
     isolate      launches happen in a process of their own: a kernel that takes it down, whatever
                  it does, is an exception as any other, after which the device is lost
+    red_zones    gaps between tensors, so that what reaches from one into the next is found; on
+                 where anything is checked or a history is kept
 
     May be used from several threads; launches of one device follow each other, those of different
     devices run at the same time. The child of a fork opens devices of its own. ``with`` closes the
@@ -70,7 +72,7 @@ class Device:
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
                  prebuilt: bool = False, timeout: float | None = None,
                  history: bool | int = False, log: str | os.PathLike[str] | None = None,
-                 isolate: bool = False):
+                 isolate: bool = False, red_zones: bool | None = None):
         self.chip = chip.lower() if isinstance(chip, str) else chip
         self.allow = [allow] if isinstance(allow, str) else list(allow)
         # Either has modules, memory and records of its own kind.
@@ -80,7 +82,8 @@ class Device:
             keep_going=keep_going, strict=strict, timeline=timeline, prebuilt=prebuilt,
             timeout=timeout or 0.0,
             history=_HISTORY_BYTES if history is True else int(history),
-            log=os.fspath(log) if log is not None else "")
+            log=os.fspath(log) if log is not None else "",
+            red_zones=check != "none" or bool(history) if red_zones is None else red_zones)
         self._process = os.getpid()
         self._findings: dict[tuple[str, str, str], Finding] = {}
         self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()

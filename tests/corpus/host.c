@@ -12,7 +12,7 @@
 
 #include "corpus.h"
 
-enum { kMaxHosts = 128 };
+enum { kMaxHosts = 256 };
 static struct {
   const char* name;
   host_t host;

@@ -73,7 +73,7 @@ MUTANTS = [
     *rows(
         "device/allocator.cc", "device_test",
         ("allocator: sizes are rounded down", "(bytes + Allocator::kGranule - 1)", "(bytes)"),
-        ("allocator: a block is freed as one granule", "free_.give_back(first, first + size)",
+        ("allocator: a block is freed as one granule", "free_.give_back(first, first + size + gap)",
          "free_.give_back(first, first + 1)"),
         ("allocator: freed blocks are remembered after half is given away",
          "while (block != freed_.end() && block->first < end)",

@@ -16,6 +16,7 @@
 #include "inspect_options.h"
 #include "launch_mode_option.h"
 #include "output_file.h"
+#include "red_zones_option.h"
 #include "run_report.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
@@ -41,7 +42,7 @@ struct Options {
   bool dry_run = false;
   bool keep_going = false;
   bool strict = false;
-  std::string profile, trace, record, launch_mode;
+  std::string profile, trace, record, launch_mode, red_zones;
   bool self_profile = false;
   std::string self_profile_json;
   double timeout = 0;  // seconds; 0: none
@@ -105,6 +106,7 @@ void run(const Options& options) {
       {"TENSORLANE_EXPECT", expectations},
       {"TENSORLANE_PRECISION", options.expect.wants_precision() ? "1" : ""},
       {"TENSORLANE_DMA", options.check.dma},
+      {"TENSORLANE_RED_ZONES", options.red_zones},
       {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
       {"TENSORLANE_TIME", options.time ? "1" : ""},
       {"TENSORLANE_LAUNCH_MODE", options.launch_mode},
@@ -208,6 +210,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                    "timeline and the local-memory map as a page")
       ->type_name("FILE");
   add_check_options(*command, options->check);
+  add_red_zones_option(*command, options->red_zones);
   add_inspect_options(*command, options->inspect);
   add_expect_options(*command, options->expect);
   command->add_flag("--keep-going", options->keep_going,

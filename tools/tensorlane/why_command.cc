@@ -12,6 +12,7 @@
 #include "emulated_program.h"
 #include "implementation_option.h"
 #include "json_option.h"
+#include "red_zones_option.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
@@ -33,6 +34,7 @@ struct WhyOptions {
   JsonOption json;
   std::string chip, implementation, dma = "issue";
   bool keep_going = false, strict = false;
+  std::string red_zones;
   double timeout = 0;
   std::vector<std::string> program;
 };
@@ -130,6 +132,7 @@ void run_why(const WhyOptions& options) {
                .environment = {{"TENSORLANE_CHIP", options.chip},
                                {"TENSORLANE_IMPL", options.implementation},
                                {"TENSORLANE_DMA", options.dma},
+                               {"TENSORLANE_RED_ZONES", options.red_zones},
                                {"TENSORLANE_TIMEOUT",
                                 options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
                                {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
@@ -197,6 +200,7 @@ void add_why_command(App& app, std::vector<std::string>& words) {
       ->capture_default_str();
   command->add_flag("--keep-going", options->keep_going, "As for 'run'");
   command->add_flag("--strict", options->strict, "As for 'run'");
+  add_red_zones_option(*command, options->red_zones);
   command->add_option("--timeout", options->timeout, "How long each launch may run")
       ->type_name("SECONDS");
   options->json.add_to(*command);

@@ -36,7 +36,8 @@ void print_failure(const Failure& failure) {
 }
 
 std::unique_ptr<Device> make_device(int id) {
-  auto device = std::make_unique<Device>(chosen_chip(front_end()), id);
+  auto device =
+      std::make_unique<Device>(chosen_chip(front_end()), id, observe::red_zones_of_environment());
   device->on_failure(print_failure);
   observe::attach_from_environment(*device, say);
   return device;
@@ -71,6 +72,7 @@ std::array<Device*, kDevices> made_devices() {
 struct Handles {
   std::mutex mutex;
   std::set<bm_handle_t> open;
+  std::uint64_t opened = 0;
 };
 
 // Never destroyed: programs may close handles from destructors of their own.
@@ -116,6 +118,7 @@ bm_handle_t open_handle(int devid) {
   context->process = getpid();
   Handles& all = handles();
   const std::lock_guard lock(all.mutex);
+  context->queue = all.opened++;
   all.open.insert(context.get());
   return context.release();
 }

@@ -43,7 +43,8 @@ bool devices_are_observed();
 struct bm_context {
   int devid = 0;
   tensorlane::Device* device = nullptr;
-  pid_t process = 0;  // that opened it
+  pid_t process = 0;        // that opened it
+  std::uint64_t queue = 0;  // that its launches go to: a number of its own
   std::mutex mutex;
   std::vector<std::uint64_t> pending;  // tickets of launches not yet waited for
   // Counters of bm_get_profile; times in microseconds.

@@ -72,7 +72,7 @@ bm_status_t bm_get_stat(bm_handle_t handle, bm_dev_stat_t* stat) {
   if (!check(handle, __func__) || !given(stat, __func__, "stat")) return BM_ERR_PARAM;
   std::memset(stat, 0, sizeof *stat);
   const auto mebibytes = [](std::uint64_t bytes) { return static_cast<int>(bytes >> 20); };
-  stat->mem_total = mebibytes(handle->device->chip().region(Space::kGlobal).bytes);
+  stat->mem_total = mebibytes(handle->device->global_bytes());
   stat->mem_used = mebibytes(handle->device->allocated_bytes());
   stat->heap_num = 1;
   stat->heap_stat[0] = {static_cast<unsigned int>(stat->mem_total),

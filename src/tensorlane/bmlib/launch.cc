@@ -30,12 +30,16 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
   std::optional<int> bytes;
   if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);
   const std::lock_guard lock(handle->mutex);
-  handle->pending.push_back(handle->device->submit(
-      name,
-      [block, kernel, bytes](Session& session) {
-        return run_kernel(session, kernel, block->pointer(), bytes);
-      },
-      block->bytes(), caller.call_site, completion == Completion::kAsynchronous));
+  handle->pending.push_back(
+      handle->device->submit(name,
+                             [block, kernel, bytes](Session& session) {
+                               return run_kernel(session, kernel, block->pointer(), bytes);
+                             },
+                             {.args = block->bytes(),
+                              .call_site = caller.call_site,
+                              .asynchronous = completion == Completion::kAsynchronous,
+                              .queue = handle->queue,
+                              .function = reinterpret_cast<const void*>(kernel)}));
   ++handle->launched;
 }
 

@@ -24,7 +24,7 @@ bm_status_t allocate(bm_handle_t handle, bm_device_mem_t* pmem, unsigned long lo
   }
   const auto address = handle->device->allocate(bytes, caller);
   if (!address) {
-    const std::uint64_t total = handle->device->chip().region(Space::kGlobal).bytes;
+    const std::uint64_t total = handle->device->global_bytes();
     // Programs may try how much there is.
     report(caller.function, tr("no room for {} bytes: {} of {} bytes of global memory are in use",
                                bytes, handle->device->allocated_bytes(), total));
@@ -201,7 +201,7 @@ bm_status_t bm_get_gmem_heap_stat_byte_by_id(bm_handle_t handle, bm_heap_stat_by
     return BM_ERR_PARAM;
   }
   const Chip& chip = handle->device->chip();
-  const std::uint64_t total = chip.region(Space::kGlobal).bytes,
+  const std::uint64_t total = handle->device->global_bytes(),
                       used = handle->device->allocated_bytes();
   *pheap_byte = {heap_id, total, total - used, used, chip.region(Space::kGlobal).begin};
   return BM_SUCCESS;

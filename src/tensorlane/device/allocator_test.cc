@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace tensorlane {
@@ -75,6 +76,59 @@ TEST(Allocator, RandomUse) {
   for (const std::uint64_t address : live) ASSERT_TRUE(allocator.free(address));
   EXPECT_EQ(allocator.used(), 0u);
   EXPECT_TRUE(allocator.allocate(1 << 20));
+}
+
+// With red zones a request fails when it fails without them, nothing is lost, and a gap follows
+// every allocation as long as there is room for gaps.
+TEST(Allocator, RedZonesTakeNothingAway) {
+  std::mt19937 random(11);
+  constexpr std::uint64_t kBegin = 0x1000, kEnd = kBegin + (1 << 20);
+  Allocator plain(kBegin, kEnd), spaced(kBegin, kEnd, 1 << 20);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> live;
+  std::uint64_t without_gap = 0;
+  for (int round = 0; round < 5000; ++round) {
+    if (random() % 5 < 3 || live.empty()) {
+      const std::uint64_t bytes = random() % 20000;
+      const auto expected = plain.allocate(bytes), address = spaced.allocate(bytes);
+      ASSERT_EQ(address.has_value(), expected.has_value()) << bytes << " bytes, round " << round;
+      if (!address) continue;
+      const Allocator::Block block = *spaced.find(*address);
+      EXPECT_EQ(block.packed, *expected);
+      without_gap += block.gap == 0 ? 1 : 0;
+      live.emplace_back(*expected, *address);
+    } else {
+      const std::size_t pick = random() % live.size();
+      ASSERT_TRUE(plain.free(live[pick].first));
+      ASSERT_TRUE(spaced.free(live[pick].second));
+      live.erase(live.begin() + static_cast<std::ptrdiff_t>(pick));
+    }
+    ASSERT_EQ(spaced.used(), plain.used());
+    std::uint64_t end = 0;
+    for (const auto& [address, block] : spaced.blocks()) {
+      ASSERT_GE(address, end);
+      end = block.end() + block.gap;
+    }
+  }
+  EXPECT_EQ(without_gap, 0u);
+  for (const auto& [packed, address] : live) ASSERT_TRUE(spaced.free(address));
+  EXPECT_EQ(spaced.allocate(1 << 20), kBegin);
+}
+
+TEST(Allocator, ARedZoneIsAsLongAsItsAllocationUpToABound) {
+  Allocator allocator(0, 64 << 20, 8 << 20);
+  EXPECT_EQ(allocator.allocate(0), 0u);
+  EXPECT_EQ(allocator.allocate(4096), 0x2000u);
+  EXPECT_EQ(allocator.allocate(8193), 0x4000u);
+  EXPECT_EQ(allocator.allocate(5 << 20), 0xa000u);
+  EXPECT_EQ(allocator.allocate(1), 0xa000u + (6 << 20));
+  EXPECT_EQ(allocator.used(), 5u * 4096 + (5 << 20) + 4096);
+}
+
+// Room for gaps runs out: then allocations follow each other, and all memory can be had.
+TEST(Allocator, AProgramThatFillsTheMemoryRuns) {
+  Allocator allocator(0, 16 << 20, 2 << 20);
+  for (int k = 0; k < 16; ++k) ASSERT_TRUE(allocator.allocate(1 << 20)) << k;
+  EXPECT_FALSE(allocator.allocate(0));
 }
 
 // 12 GB in small blocks: a search that walks over the blocks would not end.

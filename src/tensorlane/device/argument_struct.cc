@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -169,14 +170,20 @@ class FieldCollector {
   std::vector<ArgumentStruct::Field>& fields_;
 };
 
-// The struct that a variable points to.
-std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
+// What leads from a variable to its struct.
+enum class Way : std::uint8_t {
+  kPointer,  // a pointer
+  kAny,      // or the struct itself, or a reference
+};
+
+// The struct of a variable.
+std::optional<ArgumentStruct> struct_of(Dwarf_Die* variable, Way way) {
   std::optional<Dwarf_Die> type = type_of(variable);
   std::string name;
   bool pointer = false;
   while (type) {
     const int tag = dwarf_tag(&*type);
-    if (tag == DW_TAG_pointer_type) {
+    if (tag == DW_TAG_pointer_type || (way == Way::kAny && tag == DW_TAG_reference_type)) {
       if (pointer) return std::nullopt;
       pointer = true;
     } else if (tag == DW_TAG_structure_type) {
@@ -189,10 +196,11 @@ std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
     }
     type = type_of(&*type);
   }
-  if (!type || !pointer || is_of_interface(&*type)) return std::nullopt;
+  if (!type || (way == Way::kPointer && !pointer) || is_of_interface(&*type)) return std::nullopt;
   const int bytes = dwarf_bytesize(&*type);
   if (bytes <= 0) return std::nullopt;
-  if (name.empty()) name = "struct " + text_of(dwarf_diename(&*type));
+  if (name.empty()) name = fmt::format("struct {}", text_of(dwarf_diename(&*type)));
+  if (name.ends_with(' ')) name.pop_back();
   int line = 0;
   dwarf_decl_line(&*type, &line);
   const std::string file = std::filesystem::path(text_of(dwarf_decl_file(&*type))).filename();
@@ -201,15 +209,15 @@ std::optional<ArgumentStruct> pointee(Dwarf_Die* variable) {
   return found;
 }
 
-void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs) {
+void collect(Dwarf_Die* scope, std::vector<ArgumentStruct>& structs, Way way) {
   Dwarf_Die child;
   if (dwarf_child(scope, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
     if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) {
-      if (auto found = pointee(&child)) structs.push_back(std::move(*found));
+      if (auto found = struct_of(&child, way)) structs.push_back(std::move(*found));
     } else if (tag == DW_TAG_lexical_block) {
-      collect(&child, structs);
+      collect(&child, structs, way);
     }
   } while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -227,11 +235,87 @@ std::vector<ArgumentStruct> argument_structs(const void* function, std::string_v
     if (dwarf_child(unit, &child) != 0) continue;
     do {
       if (dwarf_tag(&child) == DW_TAG_subprogram && text_of(dwarf_diename(&child)) == kernel)
-        collect(&child, structs);
+        collect(&child, structs, Way::kPointer);
     } while (structs.empty() && dwarf_siblingof(&child, &child) == 0);
     if (!structs.empty()) break;
   }
   return structs;
+}
+
+std::vector<ArgumentStruct> structs_around(const void* call_site) {
+  std::vector<ArgumentStruct> structs;
+  DebugSession session;
+  const auto address = reinterpret_cast<Dwarf_Addr>(call_site) - 1;  // in the call, not behind it
+  Dwfl_Module* const module = session.find(address);
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = module == nullptr ? nullptr : dwfl_module_addrdie(module, address, &bias);
+  Dwarf_Die* scopes = nullptr;
+  const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &scopes);
+  for (int k = 0; k < count; ++k) {
+    const int tag = dwarf_tag(&scopes[k]);
+    if (tag == DW_TAG_compile_unit) break;
+    collect(&scopes[k], structs, Way::kAny);
+    if (tag == DW_TAG_subprogram) break;
+  }
+  std::free(scopes);  // NOLINT(cppcoreguidelines-no-malloc): libdw's
+  return structs;
+}
+
+std::size_t ArgumentStruct::end_of_fields() const {
+  std::size_t end = 0;
+  for (const Field& field : fields) end = std::max(end, field.offset + field.bytes * field.count);
+  return end;
+}
+
+namespace {
+
+// A place in the kernel's struct that is something else in the host's; by names where they have
+// some in common, else by where numbers begin and end.
+std::optional<StructConflict> compare(const ArgumentStruct& host, const ArgumentStruct& kernel) {
+  using Field = ArgumentStruct::Field;
+  const auto same_place = [](const Field& a, const Field& b) {
+    return a.offset == b.offset && a.bytes == b.bytes;
+  };
+  bool named = false;
+  for (const Field& mine : kernel.fields) {
+    const auto theirs = std::ranges::find(host.fields, mine.name, &Field::name);
+    if (theirs == host.fields.end()) continue;
+    named = true;
+    if (!same_place(mine, *theirs)) return StructConflict{&host, &kernel, &*theirs, &mine};
+  }
+  if (named) return std::nullopt;
+  for (const Field& mine : kernel.fields) {
+    if (mine.offset + mine.bytes > host.end_of_fields()) break;
+    const auto theirs = std::ranges::find_if(host.fields, [&](const Field& field) {
+      const std::size_t inside = mine.offset - field.offset;
+      return mine.offset >= field.offset && field.bytes == mine.bytes && field.bytes > 0 &&
+             inside % field.bytes == 0 && inside / field.bytes < field.count;
+    });
+    if (theirs == host.fields.end()) return StructConflict{&host, &kernel, nullptr, &mine};
+  }
+  return std::nullopt;
+}
+
+bool has_union(const ArgumentStruct& structure) {
+  return std::ranges::any_of(structure.fields, &ArgumentStruct::Field::in_union);
+}
+
+}  // namespace
+
+std::optional<StructConflict> find_conflict(const std::vector<ArgumentStruct>& host,
+                                            const std::vector<ArgumentStruct>& kernel,
+                                            std::size_t bytes) {
+  std::optional<StructConflict> first;
+  for (const ArgumentStruct& mine : kernel) {
+    if (mine.bytes == bytes || has_union(mine)) return std::nullopt;
+    for (const ArgumentStruct& theirs : host) {
+      if (theirs.bytes != bytes) continue;
+      const auto conflict = compare(theirs, mine);
+      if (!conflict || has_union(theirs)) return std::nullopt;
+      if (!first) first = conflict;
+    }
+  }
+  return first;
 }
 
 std::string argument_mismatch(const std::vector<ArgumentStruct>& structs, std::size_t bytes) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,12 +46,32 @@ struct ArgumentStruct {
   std::size_t bytes = 0;  // that it reads
   std::string place;      // "kernel.c:7", where the type is declared
   std::vector<Field> fields = {};
+
+  // Behind the last number in it: what follows is padding, which nobody reads.
+  std::size_t end_of_fields() const;
 };
 
 // The structs that a function called `kernel`, in the module of the address `function`, points to
 // by its variables; those of the interface's own headers are left out. Empty without debug
 // information.
 std::vector<ArgumentStruct> argument_structs(const void* function, std::string_view kernel);
+
+// The structs that the variables around a place in the code of a host are, point or refer to.
+std::vector<ArgumentStruct> structs_around(const void* call_site);
+
+// A number that host and kernel do not find in the same place of an argument block.
+struct StructConflict {
+  const ArgumentStruct* host = nullptr;
+  const ArgumentStruct* kernel = nullptr;
+  const ArgumentStruct::Field* in_host = nullptr;  // may be null: nothing of the host lies there
+  const ArgumentStruct::Field* in_kernel = nullptr;
+};
+// Where the structs of a host of `bytes` bytes, which it may have launched, and those of a kernel
+// have other sizes and numbers in other places; nothing where a pair of them agrees on all that
+// both have, and where one has a union.
+std::optional<StructConflict> find_conflict(const std::vector<ArgumentStruct>& host,
+                                            const std::vector<ArgumentStruct>& kernel,
+                                            std::size_t bytes);
 
 // "the launch passes 16 bytes, the kernel reads args_t of 24 (kernel.c:7)", for the first of the
 // structs; empty when one of them has this size, or there is none.

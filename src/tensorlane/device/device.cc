@@ -41,14 +41,17 @@ struct Device::KernelExit {
   }
 };
 
-Device::Device(const Chip& chip, int number)
-    : chip_(chip),
+Device::Device(const Chip& chip, int number, RedZones zones)
+    : roomy_chip_(chip, zones),
+      model_(chip),
+      chip_(roomy_chip_.chip()),
       number_(number),
-      memory_(chip),
+      memory_(chip_, roomy_chip_.room()),
       allocator_(chip.global_alloc_begin,
-                 chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes),
+                 chip.region(Space::kGlobal).begin + chip.region(Space::kGlobal).bytes,
+                 memory_.reserved(Space::kGlobal) - memory_.bytes(Space::kGlobal)),
       process_(getpid()) {
-  enter_debug_table(number, chip, memory_);
+  enter_debug_table(number, chip_, memory_);
 }
 
 Device::~Device() {
@@ -137,16 +140,20 @@ void Device::add_observer(std::unique_ptr<Observer> observer) {
   observers_.push_back(std::move(observer));
 }
 
-std::uint64_t Device::submit(std::string name, Kernel kernel, std::span<const std::byte> args,
-                             const void* call_site, bool asynchronous) {
+std::uint64_t Device::submit(std::string name, Kernel kernel, const Origin& origin) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !stopping_; });
   if (!thread_.joinable()) {
     process_ = getpid();
     thread_ = std::thread([this] { run(); });
   }
-  queue_.push_back(
-      {++submitted_, std::move(name), std::move(kernel), args, call_site, asynchronous});
+  std::vector<std::uint64_t> beside;
+  for (const Unawaited& each : unawaited_) {
+    if (each.asynchronous && each.queue != origin.queue) beside.push_back(each.ticket - 1);
+  }
+  queue_.push_back({++submitted_, std::move(name), std::move(kernel), origin, std::move(beside)});
+  if (unawaited_.size() == kMostUnawaited) unawaited_.pop_front();
+  unawaited_.push_back({submitted_, origin.queue, origin.asynchronous});
   changed_.notify_all();
   return submitted_;
 }
@@ -155,7 +162,7 @@ bool Device::wait(std::uint64_t ticket, std::uint64_t after) {
   if (on_own_thread()) return false;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return finished_ >= ticket; });
-  waited_ = std::max(waited_, ticket);
+  note_wait(ticket);
   return std::none_of(failed_.begin(), failed_.end(),
                       [&](std::uint64_t failed) { return failed > after && failed <= ticket; });
 }
@@ -164,8 +171,25 @@ bool Device::wait_for(std::uint64_t ticket, std::chrono::milliseconds most) {
   if (on_own_thread()) return false;
   std::unique_lock lock(mutex_);
   if (!changed_.wait_for(lock, most, [&] { return finished_ >= ticket; })) return false;
-  waited_ = std::max(waited_, ticket);
+  note_wait(ticket);
   return true;
+}
+
+// Whoever waits for a launch has waited for those before it in its queue.
+void Device::note_wait(std::uint64_t ticket) {
+  const auto found = std::ranges::find(unawaited_, ticket, &Unawaited::ticket);
+  if (found == unawaited_.end()) return;
+  std::erase_if(unawaited_, [ticket, queue = found->queue](const Unawaited& each) {
+    return each.queue == queue && each.ticket <= ticket;
+  });
+}
+
+bool Device::wait_for_all() {
+  const std::uint64_t last = last_ticket();
+  const bool succeeded = wait(last);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(unawaited_, [last](const Unawaited& each) { return each.ticket <= last; });
+  return succeeded;
 }
 
 void Device::drain() {
@@ -174,9 +198,13 @@ void Device::drain() {
   changed_.wait(lock, [&, last = submitted_] { return finished_ >= last; });
 }
 
-std::uint64_t Device::waited() const {
+std::vector<std::uint64_t> Device::unawaited() const {
   const std::lock_guard lock(mutex_);
-  return waited_;
+  std::vector<std::uint64_t> numbers;
+  for (const Unawaited& each : unawaited_) {
+    if (each.asynchronous) numbers.push_back(each.ticket - 1);
+  }
+  return numbers;
 }
 
 std::uint64_t Device::last_ticket() const {
@@ -222,21 +250,25 @@ void Device::run() {
 bool Device::run_one(Job& job) {
   const std::lock_guard observers_lock(observer_mutex_);
   if (phases_ != nullptr) phases_->start();
-  Session session{.chip = chip_,
-                  .memory = memory_,
-                  .observers = observer_list_,
-                  .launch = {.kernel = job.name,
-                             .number = job.ticket - 1,
-                             .chip = &chip_,
-                             .args = job.args,
-                             .device = number_,
-                             .call_site = job.call_site,
-                             .asynchronous = job.asynchronous},
-                  .choice = choice_,
-                  .limit_policy = limit_policy_,
-                  .call_paths = call_paths_.get(),
-                  .phases = phases_.get(),
-                  .known_calls = &known_calls_};
+  Session session{
+      .chip = chip_,
+      .memory = memory_,
+      .observers = observer_list_,
+      .launch = {.kernel = job.name,
+                 .number = job.ticket - 1,
+                 .chip = &model_,
+                 .args = job.origin.args,
+                 .device = number_,
+                 .call_site = job.origin.call_site,
+                 .asynchronous = job.origin.asynchronous,
+                 .beside = std::move(job.beside),
+                 .function = job.origin.function},
+      .choice = choice_,
+      .limit_policy = limit_policy_,
+      .call_paths = call_paths_.get(),
+      .arguments = arguments_ != nullptr && arguments_ready_() ? arguments_.get() : nullptr,
+      .phases = phases_.get(),
+      .known_calls = &known_calls_};
   if (watch_ != nullptr && watch_->launch_begin()) {
     session.watch = watch_.get();
     session.launch.accesses_seen = true;
@@ -272,6 +304,14 @@ std::optional<std::uint64_t> Device::allocate(std::uint64_t bytes, const HostCal
   {
     const std::lock_guard lock(mutex_);
     address = allocator_.allocate(bytes, caller.call_site);
+    if (address) {
+      const std::uint64_t end =
+          *address + std::max<std::uint64_t>(bytes, 1) - chip_.region(Space::kGlobal).begin;
+      if (end > memory_.bytes(Space::kGlobal)) {
+        memory_.hold_global(end);
+        roomy_chip_.hold(end);
+      }
+    }
   }
   if (address) {
     const std::uint64_t offset = *address - chip_.region(Space::kGlobal).begin;
@@ -288,7 +328,10 @@ bool Device::free(std::uint64_t address, const HostCaller& caller) {
     if (!allocator_.free(address, caller.call_site)) return false;
   }
   const std::uint64_t offset = address - chip_.region(Space::kGlobal).begin;
-  tell_held_observers([&](Observer& observer) { observer.freed(offset, caller); });
+  tell_held_observers([&, open = unawaited()](Observer& observer) {
+    observer.host_waited(open);
+    observer.freed(offset, caller);
+  });
   return true;
 }
 
@@ -303,9 +346,14 @@ std::optional<Allocator::Block> Device::find_allocation(std::uint64_t address) c
   return block ? block : allocator_.find_freed(address);
 }
 
+std::optional<Chip::Place> Device::find_place(std::uint64_t address) const {
+  const std::lock_guard lock(mutex_);  // the memory may become longer
+  return chip_.find(address);
+}
+
 void Device::check_host_access(std::uint64_t address, std::uint64_t bytes,
                                std::uint64_t offset) const {
-  const auto place = chip_.find(address);
+  const auto place = find_place(address);
   if (!place) {
     throw IllegalHostAccess(tr("{:#x} is not inside a memory of the device", address), {});
   }
@@ -335,10 +383,10 @@ std::byte* Device::host_access(HostAccess access, std::uint64_t address, std::ui
                                std::uint64_t offset, const HostCaller& caller) {
   drain();
   check_host_access(address, bytes, offset);
-  const Chip::Place place = *chip_.find(address);
+  const Chip::Place place = *find_place(address);
   if (place.space == Space::kGlobal) {
-    tell_observers([&, waited = waited()](Observer& observer) {
-      observer.host_waited(waited);
+    tell_observers([&, open = unawaited()](Observer& observer) {
+      observer.host_waited(open);
       observer.host_access(access, place.offset + offset, bytes, caller);
     });
   }
@@ -351,7 +399,7 @@ void Device::host_copy(const DeviceCopy& copy, const HostCaller& caller) {
   wait_for_all();  // the chip's runtime queues such copies behind the launches and waits for them
   check_host_access(copy.from, read);
   check_host_access(copy.to, written);
-  const Chip::Place from = *chip_.find(copy.from), to = *chip_.find(copy.to);
+  const Chip::Place from = *find_place(copy.from), to = *find_place(copy.to);
   DeviceCopy offsets = copy;
   offsets.from = from.offset;
   offsets.to = to.offset;

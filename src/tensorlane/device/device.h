@@ -31,12 +31,14 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/allocator.h"
+#include "tensorlane/device/argument_area.h"
 #include "tensorlane/device/call_paths.h"
 #include "tensorlane/device/failure.h"
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/device/phase_clock.h"
 #include "tensorlane/device/processor_watch.h"
+#include "tensorlane/device/roomy_chip.h"
 #include "tensorlane/device/session.h"
 
 namespace tensorlane {
@@ -64,12 +66,14 @@ class Device {
   using Kernel = std::function<std::optional<Failure>(Session&)>;
 
   // `number`: as hosts count devices, from 0.
-  explicit Device(const Chip& chip, int number = 0);
+  explicit Device(const Chip& chip, int number = 0, RedZones zones = RedZones::kOff);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const Chip& chip() const { return chip_; }
+  // Of the chip's global memory, as programs are told.
+  std::uint64_t global_bytes() const { return roomy_chip_.global_bytes(); }
   int number() const { return number_; }
   DeviceMemory& memory() { return memory_; }
 
@@ -92,6 +96,12 @@ class Device {
   void watch_processor(bool (*ready)()) {
     watch_ = std::make_unique<ProcessorWatch>(memory_, ready);
   }
+  // Reads of kernels behind their arguments reach the observers, too.
+  // `ready` says whether faults still arrive, as for watch_processor.
+  void watch_arguments(bool (*ready)()) {
+    arguments_ = std::make_unique<ArgumentArea>();
+    arguments_ready_ = ready;
+  }
   // Called on the thread that runs the launches, before the first of them.
   void on_thread_start(void (*prepare)()) { prepare_thread_ = prepare; }
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
@@ -110,11 +120,20 @@ class Device {
   // Called on the device thread for every failed launch.
   void on_failure(std::function<void(const Failure&)> report) { report_ = std::move(report); }
 
-  // Queues a launch and returns its ticket (1, 2, ...). `args`: the argument block, for the
-  // observers; it lives as long as `kernel`. `call_site`: of the host. `asynchronous`: the host's
-  // call returns before the launch ends.
+  // What the observers hear of a launch beside its name.
+  struct Origin {
+    std::span<const std::byte> args = {};  // the argument block; it lives as long as the kernel
+    const void* call_site = nullptr;       // of the host
+    bool asynchronous = false;             // the host's call returns before the launch ends
+    std::uint64_t queue = 0;         // the host's handle: launches of one queue follow each other
+    const void* function = nullptr;  // the kernel
+  };
+  // Queues a launch and returns its ticket (1, 2, ...).
+  std::uint64_t submit(std::string name, Kernel kernel, const Origin& origin);
   std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {},
-                       const void* call_site = nullptr, bool asynchronous = false);
+                       const void* call_site = nullptr) {
+    return submit(std::move(name), std::move(kernel), Origin{.args = args, .call_site = call_site});
+  }
   // Waits until all launches up to `ticket` are done. True when none of those in (after, ticket]
   // failed. From inside a kernel, which cannot wait for itself, false at once.
   bool wait(std::uint64_t ticket, std::uint64_t after = 0);
@@ -122,7 +141,7 @@ class Device {
   bool wait_for(std::uint64_t ticket, std::chrono::milliseconds most);
   std::uint64_t last_ticket() const;
   // The same for everything submitted so far.
-  bool wait_for_all() { return wait(last_ticket()); }
+  bool wait_for_all();
   // Waits for that too, where the host did not ask for it: the observers do not hear of it.
   void drain();
 
@@ -150,16 +169,24 @@ class Device {
   void state(const Statement& statement);
 
  private:
+  // Launches that the host has not waited for, of which is known that it has not.
+  static constexpr std::size_t kMostUnawaited = 256;
   struct Job {
     std::uint64_t ticket;
     std::string name;
     Kernel kernel;
-    std::span<const std::byte> args;
-    const void* call_site;
+    Origin origin;
+    std::vector<std::uint64_t> beside;  // see Launch
+  };
+  // A launch that the host has not waited for.
+  struct Unawaited {
+    std::uint64_t ticket, queue;
     bool asynchronous;
   };
   struct KernelExit;
-  std::uint64_t waited() const;
+  void note_wait(std::uint64_t ticket);
+  std::vector<std::uint64_t> unawaited() const;
+  std::optional<Chip::Place> find_place(std::uint64_t address) const;
   void run();
   bool run_one(Job& job);  // true when the process is to end by it
   bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
@@ -174,11 +201,15 @@ class Device {
   template <class Tell>
   void tell_held_observers(Tell tell);
 
+  RoomyChip roomy_chip_;
+  const Chip& model_;  // that outlives the device
   const Chip& chip_;
   const int number_;
   DeviceMemory memory_;
   std::unique_ptr<CallPaths> call_paths_;
   std::unique_ptr<ProcessorWatch> watch_;
+  std::unique_ptr<ArgumentArea> arguments_;
+  bool (*arguments_ready_)() = nullptr;
   std::unique_ptr<PhaseClock> phases_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
@@ -195,7 +226,7 @@ class Device {
   std::deque<Job> queue_;
   std::vector<std::uint64_t> failed_;  // tickets
   std::uint64_t submitted_ = 0;
-  std::uint64_t waited_ = 0;  // tickets that the host has waited for
+  std::deque<Unawaited> unawaited_;
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
   std::atomic<bool> observed_ = false;

@@ -141,6 +141,52 @@ class Ledger : public Observer {
   std::set<std::uint64_t> live_;
 };
 
+// Red zones take no memory: as many allocations fit, and the last of them can be used like any,
+// though its address may lie behind the end of the chip's memory.
+TEST(Device, WithRedZonesAllOfTheMemoryCanBeHadAndUsed) {
+  const auto fill = [](Device& device) {
+    std::vector<std::uint64_t> all;
+    while (const auto address = device.allocate(4096)) all.push_back(*address);
+    return all;
+  };
+  Device plain(toy::chip()), spaced(toy::chip(), 0, RedZones::kOn);
+  const std::vector<std::uint64_t> all = fill(plain), apart = fill(spaced);
+  ASSERT_EQ(apart.size(), all.size());
+  EXPECT_EQ(apart.front(), all.front());
+  EXPECT_GT(apart[1], all[1]);
+  EXPECT_EQ(spaced.allocated_bytes(), plain.allocated_bytes());
+  EXPECT_EQ(spaced.global_bytes(), plain.global_bytes());
+  std::byte* const bytes = spaced.host_access(HostAccess::kWrite, apart.back(), 4096);
+  bytes[4095] = std::byte{7};
+  EXPECT_EQ(spaced.memory().find(apart.back() + 4095, 1), bytes + 4095);
+  EXPECT_TRUE(spaced.chip().find(apart.back() + 4095));
+  EXPECT_THROW(spaced.check_host_access(apart.front(), 4097), IllegalHostAccess);
+}
+
+// A launch knows of the asynchronous ones of other handles that nobody had waited for.
+TEST(Device, LaunchesOfOtherQueuesRunBesideEachOtherUntilSomebodyWaits) {
+  Device device(toy::chip());
+  std::vector<std::vector<std::uint64_t>> beside;
+  const Device::Kernel kernel = [&](Session& session) -> Result {
+    beside.push_back(session.launch.beside);
+    return {};
+  };
+  device.submit("a", kernel, {.asynchronous = true, .queue = 1});  // 0
+  device.submit("b", kernel, {.asynchronous = true, .queue = 1});
+  device.submit("c", kernel, {.asynchronous = true, .queue = 2});
+  device.submit("d", kernel, {.queue = 3});  // nobody runs beside a launch that is waited for
+  device.submit("e", kernel, {.queue = 1});
+  device.wait(2);  // for a too, which is of its queue
+  device.submit("f", kernel, {.queue = 2});
+  device.submit("g", kernel, {.queue = 1});
+  device.wait_for_all();
+  device.submit("h", kernel, {.queue = 3});
+  device.drain();
+  const std::vector<std::vector<std::uint64_t>> expected{{},  {}, {0, 1}, {0, 1, 2},
+                                                         {2}, {}, {2},    {}};
+  EXPECT_EQ(beside, expected);
+}
+
 TEST(Device, ObserversHearOfAllocationsAndLaunchesInTheOrderInWhichTheyHappen) {
   Device device(toy::chip());
   auto* const ledger = new Ledger;

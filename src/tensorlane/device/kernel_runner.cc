@@ -10,6 +10,7 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/argument_area.h"
 #include "tensorlane/device/own_code.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
@@ -155,6 +156,10 @@ std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const
   const Listed listed(run);
   const KernelFloatScope float_scope;
   current = &run;
+  if (session.arguments != nullptr && args != nullptr) {
+    const void* const watched = session.arguments->place(session.launch.args);
+    if (watched != nullptr) args = watched;
+  }
   if (session.phases != nullptr) session.phases->enter(Phase::kKernel);
   const int way = call_until_end(run, kernel, args, bytes);
   if (session.phases != nullptr) session.phases->enter(Phase::kSetUp);

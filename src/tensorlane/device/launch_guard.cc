@@ -15,6 +15,7 @@
 #include <string>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/argument_area.h"
 #include "tensorlane/device/guard_thread.h"
 #include "tensorlane/device/own_code.h"
 
@@ -106,6 +107,32 @@ void tell_of_access(RunningKernel& run, Tell tell) {
   run.in_library = false;
 }
 
+// The page behind the arguments of this thread's kernel.
+bool is_behind_arguments(int signal, const siginfo_t& info, void* context) {
+  RunningKernel* const run = running_kernel();
+  if (signal != SIGSEGV || run == nullptr || run->session.arguments == nullptr) return false;
+  ArgumentArea& arguments = *run->session.arguments;
+  const auto excess = arguments.excess(reinterpret_cast<std::uintptr_t>(info.si_addr));
+  if (!excess) return false;
+  arguments.open();
+  CallStack calls;
+  capture_calls(calls, context);
+  const std::vector<const void*> inside = calls.inside(run->module);
+  const void* const site = inside.empty() ? run->function : inside.front();
+  const auto tell = [&] {
+    for (Observer* observer : run->session.observers)
+      observer->arguments_exceeded({run->session.launch.args.size() + *excess, site});
+  };
+  // Where a device function reads what a pointer of the kernel leads to, nothing is held that the
+  // observers would need.
+  if (run->in_library) {
+    tell();
+  } else {
+    tell_of_access(*run, tell);
+  }
+  return true;
+}
+
 #if defined(__x86_64__)
 // A closed page of device memory; see processor_watch.h.
 bool is_seen_access(int signal, const siginfo_t& info, void* context) {
@@ -161,6 +188,10 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     return;
   }
 #endif
+  if (is_behind_arguments(signal, *info, context)) {
+    errno = error;
+    return;
+  }
   RunningKernel* const run = running_kernel();
   if (guard->thread.is_this_thread() || getpid() != guard->process) return end_by(signal, *info);
   const bool sent_by_others = info->si_code <= 0 && info->si_pid != guard->process;
@@ -281,6 +312,15 @@ void guard_launches(Device& device, const LaunchLimit& limit, GuardedSignals sig
   if (limit.time.count() > 0) guard->thread.set_limit(limit);
   device.on_thread_start(watch_this_thread);
   device.add_observer(std::make_unique<GuardedDevice>(device));
+}
+
+void watch_arguments(Device& device) {
+  const auto ready = [] {
+    struct sigaction action = {};
+    return getpid() == guard->process && sigaction(SIGSEGV, nullptr, &action) == 0 &&
+           action.sa_sigaction == on_fault;
+  };
+  if (guard != nullptr && ready()) device.watch_arguments(ready);
 }
 
 bool watch_processor([[maybe_unused]] Device& device) {

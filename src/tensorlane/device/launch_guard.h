@@ -49,6 +49,10 @@ void guard_launches(Device& device, const LaunchLimit& limit = {},
 // kernel's own code at once, in a command when it is done. Does not wait for that.
 void stop_launch(const Device& device);
 
+// Tells the observers of a guarded device what its kernels read behind their arguments, while
+// faults arrive here.
+void watch_arguments(Device& device);
+
 // Tells the observers of a guarded device what its kernels do through pointers. False where that
 // cannot be seen: on other processors than x86-64, and where nothing is caught.
 bool watch_processor(Device& device);

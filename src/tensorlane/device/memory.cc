@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -50,21 +51,27 @@ std::byte* map_file(int file, std::size_t bytes, void* at = nullptr) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(const Chip& chip) : chip_(chip) {
+DeviceMemory::DeviceMemory(const Chip& chip, std::uint64_t more_global) : chip_(chip) {
   for (int k = 0; k < kSpaces; ++k) {
     if (!chip.has(static_cast<Space>(k))) continue;
     const Region& region = chip.region(static_cast<Space>(k));
-    void* mapping = mmap(nullptr, region.bytes, PROT_READ | PROT_WRITE,
+    std::uint64_t reserved = region.bytes + (region.space == Space::kGlobal ? more_global : 0);
+    void* mapping = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED && reserved > region.bytes) {  // do without
+      reserved = region.bytes;
+      mapping = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    }
     if (mapping == MAP_FAILED) {
       const int reason = errno;
       unmap();
       user_error("cannot reserve {} bytes of address space for {} of {}: {}; raise 'ulimit -v'",
-                 region.bytes, translated(space_name(region.space)), chip.name,
-                 std::strerror(reason));
+                 reserved, translated(space_name(region.space)), chip.name, std::strerror(reason));
     }
     base_[k] = static_cast<std::byte*>(mapping);
     bytes_[k] = region.bytes;
+    reserved_[k] = reserved;
   }
   if (!chip.static_contents.empty()) {
     std::memcpy(base(Space::kStatic), chip.static_contents.data(), chip.static_contents.size());
@@ -78,7 +85,7 @@ DeviceMemory::~DeviceMemory() {
 std::byte* DeviceMemory::second_view(Space space) {
   const auto k = static_cast<std::size_t>(space);
   if (view_[k] != nullptr || base_[k] == nullptr) return view_[k];
-  const std::size_t bytes = bytes_[k];
+  const std::size_t bytes = reserved_[k];
   // Memory that is shared with another process already: the same pages once more.
   if (void* const again = mremap(base_[k], 0, bytes, MREMAP_MAYMOVE); again != MAP_FAILED) {
     view_[k] = static_cast<std::byte*>(again);
@@ -102,9 +109,15 @@ std::byte* DeviceMemory::second_view(Space space) {
 
 void DeviceMemory::unmap() {
   for (int k = 0; k < kSpaces; ++k) {
-    if (base_[k] != nullptr) munmap(base_[k], bytes_[k]);
-    if (view_[k] != nullptr) munmap(view_[k], bytes_[k]);
+    if (base_[k] != nullptr) munmap(base_[k], reserved_[k]);
+    if (view_[k] != nullptr) munmap(view_[k], reserved_[k]);
   }
+}
+
+void DeviceMemory::hold_global(std::uint64_t bytes) {
+  constexpr auto kGlobal = static_cast<std::size_t>(Space::kGlobal);
+  TL_INTERNAL_CHECK(bytes <= reserved_[kGlobal]);
+  bytes_[kGlobal] = std::max(bytes_[kGlobal], bytes);
 }
 
 std::byte* DeviceMemory::find(std::uint64_t address, std::uint64_t bytes) const {

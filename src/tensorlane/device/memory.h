@@ -16,9 +16,9 @@ namespace tensorlane {
 
 class DeviceMemory {
  public:
-  // Reserves every memory of the chip; static memory gets its contents. Throws UserError when the
-  // system refuses.
-  explicit DeviceMemory(const Chip& chip);
+  // Reserves every memory of the chip, and addresses for `more_global` bytes behind the global one;
+  // static memory gets its contents. Throws UserError when the system refuses.
+  explicit DeviceMemory(const Chip& chip, std::uint64_t more_global = 0);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -26,6 +26,10 @@ class DeviceMemory {
   // Null for a memory that the chip does not have.
   std::byte* base(Space space) const { return base_[static_cast<std::size_t>(space)]; }
   std::uint64_t bytes(Space space) const { return bytes_[static_cast<std::size_t>(space)]; }
+  // With the addresses behind it.
+  std::uint64_t reserved(Space space) const { return reserved_[static_cast<std::size_t>(space)]; }
+  // Global memory has `bytes` bytes at least, of those that are reserved.
+  void hold_global(std::uint64_t bytes);
   std::array<std::byte*, kSpaces> bases() const { return base_; }
 
   // The same bytes at other addresses, for those who look after every access of them
@@ -41,7 +45,7 @@ class DeviceMemory {
 
   const Chip& chip_;
   std::array<std::byte*, kSpaces> base_{}, view_{};
-  std::array<std::uint64_t, kSpaces> bytes_{};
+  std::array<std::uint64_t, kSpaces> bytes_{}, reserved_{};
 };
 
 }  // namespace tensorlane

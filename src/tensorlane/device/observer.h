@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tensorlane/device/allocator.h"
 #include "tensorlane/device/failure.h"
@@ -32,6 +33,10 @@ struct Launch {
   // Whether Observer::processor_access tells of what the kernel does through pointers.
   bool accesses_seen = false;
   bool asynchronous = false;  // the call that launched it did not wait for its end
+  // Asynchronous launches of other handles that the host had not waited for when it launched this
+  // one: nothing orders them on the chip. Numbers of launches.
+  std::vector<std::uint64_t> beside = {};
+  const void* function = nullptr;  // the kernel, where it is a function of the program
 };
 
 // The kernel's own code reads or writes device memory through a pointer.
@@ -46,6 +51,12 @@ struct ProcessorAccess {
   std::uint64_t offset = 0, bytes = 0;
   const void* call_site = nullptr;  // of the instruction in the kernel, or of the call there
   bool own_code = true;  // the kernel's, not that of a function of another library it calls
+};
+
+// The kernel reaches behind the end of its arguments: the first such access of a launch.
+struct ArgumentAccess {
+  std::size_t offset = 0;           // in the arguments
+  const void* call_site = nullptr;  // of the instruction in the kernel, or of the call there
 };
 
 enum class Outcome : std::uint8_t { kDone, kFailed };
@@ -161,6 +172,8 @@ class Observer {
 
   // Such an access, before it happens; of bytes that an observer watches, and of others.
   virtual void processor_access(const ProcessorAccess&) {}
+  // The launch goes on; the bytes there are zeros.
+  virtual void arguments_exceeded(const ArgumentAccess&) {}
   // Whether accesses of any of these bytes are of interest as things stand.
   virtual bool watches(Space, std::uint64_t offset, std::uint64_t bytes) const {
     static_cast<void>(offset);
@@ -174,9 +187,9 @@ class Observer {
     static_cast<void>(offset);
     static_cast<void>(bytes);
   }
-  // Told before host_access: the host has waited for the first `launches` launches of the
-  // device. The emulator waits for all; on the chip others may still run.
-  virtual void host_waited(std::uint64_t launches) { static_cast<void>(launches); }
+  // Told before host_access and freed: the asynchronous launches (their numbers, ascending) that
+  // the host has not waited for. The emulator waits for all; on the chip these may still run.
+  virtual void host_waited(std::span<const std::uint64_t> except) { static_cast<void>(except); }
   // The same of a copy inside of global memory, whose parts may overlap.
   virtual void host_copied(const DeviceCopy&, const HostCaller&) {}
   virtual void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller&) {

@@ -69,7 +69,7 @@ std::byte* ProcessorWatch::pointer(Space space, std::uint64_t offset) {
     if (stopped_) return nullptr;
     std::byte* const view = memory_.second_view(space);
     if (view == nullptr) return nullptr;
-    views_.push_back({space, memory_.bytes(space), memory_.base(space), view, {}});
+    views_.push_back({space, memory_.reserved(space), memory_.base(space), view, {}});
     found = views_.end() - 1;
     if (!protect(*found, 0, found->bytes / kPageBytes, PROT_NONE)) return nullptr;
   }

@@ -30,6 +30,7 @@ enum class ImplementationChoice : std::uint8_t {
   kNone,       // nothing is computed or moved: a dry run
 };
 
+class ArgumentArea;
 class ProcessorWatch;
 
 struct Session {
@@ -42,6 +43,7 @@ struct Session {
   std::unique_ptr<RegionQueue> region = nullptr;  // null: issue order
   CallPaths* call_paths = nullptr;                // null: commands do not say which calls led there
   ProcessorWatch* watch = nullptr;                // null: accesses through pointers go unseen
+  ArgumentArea* arguments = nullptr;              // null: reads behind the arguments go unseen
   PhaseClock* phases = nullptr;                   // null: nobody wants to know
   RepeatedCalls* known_calls = nullptr;           // null: those of this launch alone
 

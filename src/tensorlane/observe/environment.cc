@@ -122,6 +122,7 @@ class UnseenNote : public Observer {
 
 void watch(Device& device, const std::string&, const Say& say) {
   guard_launches(device);
+  watch_arguments(device);
   if (!watch_processor(device)) device.add_observer(std::make_unique<UnseenNote>(say));
 }
 
@@ -276,6 +277,21 @@ constexpr Tool kTools[] = {
 };
 
 }  // namespace
+
+RedZones red_zones_of_environment() {
+  const auto value_of = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return std::string(value == nullptr ? "" : value);
+  };
+  constexpr std::string_view kNames[] = {"on", "off"};
+  const std::string value = value_of("TENSORLANE_RED_ZONES"), checks = value_of("TENSORLANE_CHECK");
+  if (value == "on" || value == "1") return RedZones::kOn;
+  if (value == "off" || value == "0") return RedZones::kOff;
+  if (!value.empty())
+    user_error("TENSORLANE_RED_ZONES is '{}'{}", value, did_you_mean(value, kNames));
+  const bool checked = !checks.empty() && checks != "none";
+  return checked || !value_of("TENSORLANE_WHY").empty() ? RedZones::kOn : RedZones::kOff;
+}
 
 void attach_from_environment(Device& device, const Say& say) {
   for (const Tool& tool : kTools) {

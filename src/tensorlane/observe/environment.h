@@ -11,6 +11,7 @@
 #define TENSORLANE_OBSERVE_ENVIRONMENT_H_
 
 #include "tensorlane/device/device.h"
+#include "tensorlane/device/roomy_chip.h"
 #include "tensorlane/observe/say.h"
 
 namespace tensorlane::observe {
@@ -18,6 +19,10 @@ namespace tensorlane::observe {
 // Attaches every tool whose variable is set and not empty. Call before the first launch. UserError
 // for a value that makes no sense.
 void attach_from_environment(Device& device, const Say& say);
+
+// What TENSORLANE_RED_ZONES says, on or off: whether a device keeps gaps between allocations. Where
+// it says nothing: devices that are checked, or that answer a question of `tensorlane why`, do.
+RedZones red_zones_of_environment();
 
 }  // namespace tensorlane::observe
 

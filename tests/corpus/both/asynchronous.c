@@ -134,3 +134,133 @@ HOST(waits_by_other_means) {
   close_with(handle, a, b);
   return 0;
 }
+
+// The input is freed while the launch may still read it.
+// EXPECT TL-SYNC-012 error @frees_input @meanwhile_load
+HOST(input_freed_at_once) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  launch_add(handle, a, b, 1);
+  bm_free_device(handle, a);  // @frees_input
+  bm_thread_sync(handle);
+  show_result(handle, b, 4096);
+  bm_free_device(handle, b);
+  bm_dev_free(handle);
+  return 0;
+}
+
+// The output of the launch before the last is freed: that one nobody has waited for either.
+// EXPECT TL-SYNC-012 error @frees_output @meanwhile_store
+HOST(output_freed_between) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096),
+                  c = make_buffer(handle, 4096);
+  launch_add(handle, a, b, 1);
+  launch_add(handle, a, c, 2);
+  bm_free_device(handle, b);  // @frees_output
+  bm_thread_sync(handle);
+  show_result(handle, c, 4096);
+  close_with(handle, a, c);
+  return 0;
+}
+
+// What no launch uses may be freed and asked for again at any time.
+// SILENT
+HOST(others_freed_meanwhile) {
+  bm_handle_t handle = open_device(0);
+  bm_device_mem_t a = make_input(handle, 4096), b = make_buffer(handle, 4096);
+  for (int i = 0; i < 3; ++i) {
+    bm_device_mem_t other = make_input(handle, 4096);
+    launch_add(handle, a, b, i);
+    bm_free_device(handle, other);
+  }
+  bm_thread_sync(handle);
+  show_result(handle, b, 4096);
+  close_with(handle, a, b);
+  return 0;
+}
+
+// The second handle's launch reads what the first one's writes.
+// EXPECT TL-SYNC-011 error @meanwhile_load @meanwhile_store @first_of_two
+HOST(two_handles_in_a_row) {
+  bm_handle_t first = open_device(0), second = open_device(0);
+  bm_device_mem_t a = make_input(first, 4096), b = make_buffer(first, 4096),
+                  c = make_buffer(first, 4096);
+  launch_add(first, a, b, 1);  // @first_of_two
+  launch_add(second, b, c, 2);
+  bm_thread_sync(first);
+  bm_thread_sync(second);
+  show_result(second, c, 4096);
+  bm_free_device(first, c);
+  bm_dev_free(second);
+  close_with(first, a, b);
+  return 0;
+}
+
+// It writes over the first one's input, and is waited for at once.
+// EXPECT TL-SYNC-011 error @meanwhile_store @meanwhile_load
+HOST(two_handles_the_wrong_way_round) {
+  bm_handle_t first = open_device(0), second = open_device(0);
+  bm_device_mem_t a = make_input(first, 4096), b = make_buffer(first, 4096),
+                  c = make_input(first, 4096);
+  args_t args = {bm_mem_get_device_addr(c), 0, bm_mem_get_device_addr(a), 2, 0};
+  launch_add(first, a, b, 1);
+  launch_sync(second, "add_meanwhile", &args, sizeof(args));
+  bm_thread_sync(first);
+  show_result(second, a, 4096);
+  bm_free_device(first, c);
+  bm_dev_free(second);
+  close_with(first, a, b);
+  return 0;
+}
+
+// The host waits between the two, with the handle of the first.
+// SILENT
+HOST(two_handles_with_a_wait) {
+  bm_handle_t first = open_device(0), second = open_device(0);
+  bm_device_mem_t a = make_input(first, 4096), b = make_buffer(first, 4096);
+  for (int i = 0; i < 4; ++i) {
+    launch_add(i % 2 == 0 ? first : second, i % 2 == 0 ? a : b, i % 2 == 0 ? b : a, i);
+    bm_thread_sync(i % 2 == 0 ? first : second);
+  }
+  launch_add(first, a, b, 4);
+  bm_device_sync(second);
+  launch_add(second, b, a, 5);
+  bm_device_sync(first);
+  show_result(first, a, 4096);
+  bm_dev_free(second);
+  close_with(first, a, b);
+  return 0;
+}
+
+// Two handles share an input and have outputs of their own.
+// SILENT
+HOST(two_handles_side_by_side) {
+  bm_handle_t first = open_device(0), second = open_device(0);
+  bm_device_mem_t a = make_input(first, 4096), b = make_buffer(first, 4096),
+                  c = make_buffer(second, 4096);
+  launch_add(first, a, b, 1);
+  launch_add(second, a, c, 2);
+  bm_thread_sync(first);
+  show_result(first, b, 4096);
+  bm_thread_sync(second);
+  show_result(second, c, 4096);
+  bm_free_device(second, c);
+  bm_dev_free(second);
+  close_with(first, a, b);
+  return 0;
+}
+
+// The wait is for the launches of another handle.
+// EXPECT TL-SYNC-010 error @read_unawaited @meanwhile_store
+HOST(waits_with_the_other_handle) {
+  bm_handle_t first = open_device(0), second = open_device(0);
+  bm_device_mem_t a = make_input(first, 4096), b = make_buffer(first, 4096);
+  launch_add(first, a, b, 1);
+  bm_thread_sync(second);
+  bm_memcpy_d2s(second, page, b);  // @read_unawaited
+  bm_thread_sync(first);
+  bm_dev_free(second);
+  close_with(first, a, b);
+  return 0;
+}

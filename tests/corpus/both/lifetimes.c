@@ -130,13 +130,13 @@ HOST(copied_past_the_end) {
 }
 
 // Half of the struct is launched: the kernel finds zeros, not its output.
-// EXPECT TL-MEMORY-001 error @leaf_store
-// MAY TL-MEMORY-003 error @leaf_store
+// EXPECT TL-ARGS-010 error @leaf_store @half_launched
+// MAY TL-MEMORY-001 error @leaf_store
 HOST(struct_too_short) {
   bm_handle_t h = open_device(0);
   bm_device_mem_t in = make_input(h, 4096), out = make_buffer(h, 4096);
   args_t args = to_args(in, out);
-  launch_sync(h, "leaf", &args, 16);
+  launch_sync(h, "leaf", &args, 16);  // @half_launched
   bm_free_device(h, in);
   bm_free_device(h, out);
   bm_dev_free(h);

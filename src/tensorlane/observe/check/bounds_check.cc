@@ -5,6 +5,7 @@
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/observe/check/moved_elements.h"
+#include "tensorlane/observe/check/reachable_memory.h"
 
 namespace tensorlane::check {
 namespace {
@@ -20,11 +21,15 @@ constexpr Diagnostic kBoundsDiagnostics[] = {
      msg("pass the address of an allocation; addresses are bytes, not elements")},
     {"TL-MEMORY-004", kError, msg("a tensor lies in memory that was freed"),
      msg("free the memory after the last launch that uses it")},
-    {"TL-MEMORY-005", kError, msg("a kernel uses memory that its launch was not given"),
-     msg("pass the buffer's address in the launch arguments, or correct the address")},
+    {"TL-MEMORY-005", kWarning, msg("a kernel uses memory that its launch was not given"),
+     msg("pass the buffer's address in the launch arguments, or in a table in device memory; or "
+         "correct the address")},
     {"TL-MEMORY-006", kWarning, msg("a tensor leaves the part of L2 or DTCM that programs may use"),
      msg("stay in the $l2_sram_size() bytes of L2 for programs, or in the DTCM range; the rest "
          "holds tables and the firmware's data")},
+    {"TL-MEMORY-008", kError, msg("a tensor begins beside its allocation, in another's place"),
+     msg("correct the address, or the number of tiles; what is to be used as one buffer is "
+         "allocated as one: nothing promises that allocations follow each other")},
 };
 
 std::string does(const CheckedCommand& command, int operand) {
@@ -32,33 +37,39 @@ std::string does(const CheckedCommand& command, int operand) {
   return command.operand(operand).writes() ? tr("{} writes", name) : tr("{} reads", name);
 }
 
-// Where the allocation was freed and made.
-void add_places(const MemoryBounds::Block& block, Finding& finding) {
+// Where the allocation was freed and made, and where the other one was made.
+void add_places(const MemoryBounds::Finding& found, Finding& finding) {
+  const MemoryBounds::Block& block = found.block;
   if (block.freed.call_site != nullptr)
     finding.locations.push_back(make_location("freed", block.freed));
   if (block.made.call_site != nullptr)
     finding.locations.push_back(make_location("made", block.made));
+  if (found.other.made.call_site != nullptr)
+    finding.locations.push_back(make_location(msg("other"), found.other.made));
 }
 
 std::string_view id_of(const MemoryBounds::Finding& found) {
   using Problem = MemoryBounds::Problem;
-  return found.problem == Problem::kBeyondEnd ? "TL-MEMORY-002"
-         : found.problem == Problem::kOutside ? "TL-MEMORY-003"
-         : found.problem == Problem::kFreed   ? "TL-MEMORY-004"
-                                              : "TL-MEMORY-005";
+  return found.problem == Problem::kBeyondEnd   ? "TL-MEMORY-002"
+         : found.problem == Problem::kOutside   ? "TL-MEMORY-003"
+         : found.problem == Problem::kFreed     ? "TL-MEMORY-004"
+         : found.problem == Problem::kInRedZone ? "TL-MEMORY-008"
+                                                : "TL-MEMORY-005";
 }
 
 class BoundsCheck final : public Check {
  public:
   using Check::Check;
 
+  void launch_begin() override { reachable_.reset(); }
   void command(const CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       if (command.bytes(k).empty()) continue;
       const Operand& operand = command.operand(k);
       if (operand.space == Space::kGlobal) {
         const auto found = facts().allocations.check(command.bytes(k));
-        if (found && !ends_before(command, k, *found)) report(command, k, *found);
+        if (found && !is_reachable(*found) && !ends_before(command, k, *found))
+          report(command, k, *found);
       } else if (operand.space == Space::kL2 || operand.space == Space::kDtcm) {
         if (!is_for_programs(operand.space, command.bytes(k).bounds())) report(command, k);
       }
@@ -97,13 +108,29 @@ class BoundsCheck final : public Check {
     return found && found->problem != MemoryBounds::Problem::kNotGiven ? found : std::nullopt;
   }
   bool is_for_programs(Space space, Range bytes) const;
+  bool is_reachable(const MemoryBounds::Finding& found);
   bool ends_before(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
   std::string message(const std::string& does, std::span<const Range> bytes,
                       const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
   void report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const;
   void report(const CheckedCommand& command, int at) const;  // outside the part for programs
+
+  std::optional<ReachableMemory> reachable_;  // of this launch, since the first that asked
 };
+
+// Memory that no argument points to, but that the kernel may have found by a table or a number.
+// Where values are not known it may have found any.
+bool BoundsCheck::is_reachable(const MemoryBounds::Finding& found) {
+  if (found.problem != MemoryBounds::Problem::kNotGiven) return false;
+  const DeviceMemory* const memory = facts().memory;
+  if (memory == nullptr) return true;
+  if (!reachable_) {
+    reachable_.emplace(facts().allocations, facts().scene.arguments, memory->base(Space::kGlobal),
+                       space_begin(chip(), Space::kGlobal));
+  }
+  return reachable_->contains(found.block);
+}
 
 bool BoundsCheck::is_for_programs(Space space, Range bytes) const {
   const Region& region = chip().region(space);
@@ -143,9 +170,12 @@ bool BoundsCheck::ends_before(const CheckedCommand& command, int at,
 std::string BoundsCheck::message(const std::string& does, std::span<const Range> bytes,
                                  const MemoryBounds::Finding& found) const {
   const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
-  const Range block{begin + found.block.bytes.begin, begin + found.block.bytes.end};
-  const std::string buffer = tr("the allocation {:#x}..{:#x} of {}", block.begin, block.end - 1,
-                                bytes_text(block.bytes()));
+  const auto text_of = [&](Range block) {
+    return tr("the allocation {:#x}..{:#x} of {}", begin + block.begin, begin + block.end - 1,
+              bytes_text(block.bytes()));
+  };
+  const Range block = found.block.bytes;
+  const std::string buffer = text_of(block);
   switch (found.problem) {
     case MemoryBounds::Problem::kBeyondEnd:
       return tr("{} {} past the end of {}", does, bytes_text(bytes), buffer);
@@ -156,6 +186,18 @@ std::string BoundsCheck::message(const std::string& does, std::span<const Range>
                       bytes_text(bytes.front().begin - found.block.bytes.end), buffer);
     case MemoryBounds::Problem::kFreed:
       return tr("{} {}, which was freed", does, buffer);
+    case MemoryBounds::Problem::kInRedZone: {
+      const std::string other = text_of(found.other.bytes);
+      const std::int64_t first = bytes.front().begin;
+      if (first == block.end)
+        return tr("{} {} right behind {}; without red zones {} lies there", does, bytes_text(bytes),
+                  buffer, other);
+      return first > block.end
+                 ? tr("{} {} that begin {} after the end of {}; without red zones {} lies there",
+                      does, bytes_text(bytes), bytes_text(first - block.end), buffer, other)
+                 : tr("{} {} that begin {} before the start of {}; without red zones {} lies there",
+                      does, bytes_text(bytes), bytes_text(block.begin - first), buffer, other);
+    }
     case MemoryBounds::Problem::kNotGiven:
       break;
   }
@@ -172,7 +214,7 @@ void BoundsCheck::report(const CheckedCommand& command, int at,
     finding.message = message(does(command, at), concerned, found);
     finding.locations.push_back(make_location(
         command.operand(at).writes() ? msg("writer") : msg("reader"), command.command(), {at}));
-    add_places(found.block, finding);
+    add_places(found, finding);
     finding.regions = describe_bytes(chip(), Space::kGlobal, concerned);
   });
 }
@@ -185,7 +227,7 @@ void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Find
         message(writes ? tr("the processor writes") : tr("the processor reads"), bytes, found);
     finding.locations.push_back(
         make_location(writes ? msg("writer") : msg("reader"), "", access.call_site));
-    add_places(found.block, finding);
+    add_places(found, finding);
     finding.regions = describe_bytes(chip(), Space::kGlobal, bytes);
   });
 }

@@ -57,7 +57,7 @@ struct HostRead {
 // What all checks share. The Checker keeps it up to date: an event reaches the checks before it
 // changes anything here, except that what begins (a launch, an allocation) is entered first.
 struct Facts {
-  Facts(const Chip& of, const DeviceMemory* values) : chip(of), memory(values) {}
+  Facts(const Chip& of, const DeviceMemory* values);
   Facts(const Facts&) = delete;
 
   // Who wrote every byte. Kept from the first call on, so a check that wants to know asks when it
@@ -69,8 +69,10 @@ struct Facts {
   std::vector<std::string_view> selected;      // names of the checks that run
   std::shared_ptr<Expectations> expectations;  // null: there are none
   Scene scene;
-  bool accesses_seen = false;  // those of the processor, in this launch
-  bool asynchronous = false;   // this launch: the host goes on meanwhile
+  bool accesses_seen = false;         // those of the processor, in this launch
+  bool asynchronous = false;          // this launch: the host goes on meanwhile
+  std::vector<std::uint64_t> beside;  // launches that may run at the same time; see Launch
+  const void* kernel = nullptr;       // its function, where that is known
   bool region_open = false;
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
@@ -98,6 +100,7 @@ class Check {
   virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
   virtual void pointer_taken(const TakenPointer&) {}
   virtual void processor_access(const ProcessorAccess&) {}
+  virtual void arguments_exceeded(const ArgumentAccess&) {}
   // Whether accesses of the processor to any of these bytes are of interest.
   virtual bool watches(Space, Range bytes) const {
     static_cast<void>(bytes);
@@ -108,7 +111,7 @@ class Check {
   virtual void tolerated(const Tolerated&) {}
   // After everything else about the launch.
   virtual void launch_failed(const Failure&) {}
-  virtual void host_waited(std::uint64_t launches) { static_cast<void>(launches); }
+  virtual void host_waited(std::span<const std::uint64_t> except) { static_cast<void>(except); }
   virtual void host_read(const HostRead&) {}
   virtual void host_wrote(Range) {}  // offsets in global memory
   virtual void host_refused(const HostRefusal&) {}

@@ -23,9 +23,10 @@
   /*  file          name        in all  finds */ \
   ROW(sync,         "sync",     true,   msg("regions and polls missing or in the wrong place")) \
   ROW(pointer,      "sync",     true,   msg("accesses of the processor to data in flight")) \
-  ROW(unawaited,    "sync",     true,   msg("copies of the host to and from what a launch still uses")) \
+  ROW(unawaited,    "sync",     true,   msg("copies, frees and launches that meet what a launch still uses")) \
   ROW(bounds,       "memory",   true,   msg("tensors outside their NPU, memory or allocation; freed memory; " \
                                         "memory the launch was not given")) \
+  ROW(argument,     "args",     true,   msg("arguments that host and kernel take for different structs")) \
   ROW(limits,       "args",     true,   msg("broken limits, failed assertions")) \
   ROW(values,       "values",   true,   msg("elements outside the range that a function documents")) \
   ROW(launch,       "launch",   true,   msg("launches that fail: crashes, hangs, calls that cannot be carried out")) \

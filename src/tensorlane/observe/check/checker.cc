@@ -23,6 +23,13 @@ std::vector<std::int64_t> addresses_in(std::span<const std::byte> args, const Ch
 
 }  // namespace
 
+Facts::Facts(const Chip& of, const DeviceMemory* values)
+    : chip(of),
+      memory(values),
+      allocations(
+          Range{static_cast<std::int64_t>(of.global_alloc_begin - of.region(Space::kGlobal).begin),
+                static_cast<std::int64_t>(of.region(Space::kGlobal).bytes)}) {}
+
 Footprint footprint_of(const Chip& chip, Space space, Range bytes) {
   if (space != Space::kLocal) return linear_footprint(bytes.begin, bytes.bytes());
   const std::int64_t npu_bytes = chip.local.npu_bytes, npu = bytes.begin / npu_bytes;
@@ -69,6 +76,8 @@ void Checker::launch_begin(const Launch& launch) {
       {}};
   facts_.accesses_seen = launch.accesses_seen;
   facts_.asynchronous = launch.asynchronous;
+  facts_.beside = launch.beside;
+  facts_.kernel = launch.function;
   facts_.scene.arguments = launch.args;
   facts_.region_open = false;
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
@@ -154,6 +163,10 @@ void Checker::processor_access(const ProcessorAccess& access) {
     facts_.history->processor_wrote(access.space, range_of(access));
 }
 
+void Checker::arguments_exceeded(const ArgumentAccess& access) {
+  tell(&Check::arguments_exceeded, access);
+}
+
 bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) const {
   const auto begin = static_cast<std::int64_t>(offset);
   const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
@@ -163,8 +176,8 @@ bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) co
       checks_, [&](const std::unique_ptr<Check>& check) { return check->watches(space, range); });
 }
 
-void Checker::host_waited(std::uint64_t launches) {
-  tell(&Check::host_waited, launches);
+void Checker::host_waited(std::span<const std::uint64_t> except) {
+  tell(&Check::host_waited, except);
 }
 
 void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
@@ -196,7 +209,8 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCal
 
 void Checker::freed(std::uint64_t offset, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
-  if (const auto block = facts_.allocations.find(begin)) {
+  if (auto block = facts_.allocations.find(begin)) {
+    block->freed = caller;
     tell(&Check::freed, *block);
     facts_.missing.freed(block->number);
   }

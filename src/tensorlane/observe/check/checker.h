@@ -38,11 +38,12 @@ class Checker : public Observer {
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
   void processor_access(const ProcessorAccess& access) override;
+  void arguments_exceeded(const ArgumentAccess& access) override;
   bool watches(Space space, std::uint64_t offset, std::uint64_t bytes) const override;
   void host_copied(const DeviceCopy& copy, const HostCaller&) override {
     if (facts_.history) facts_.history->host_copied(copy);
   }
-  void host_waited(std::uint64_t launches) override;
+  void host_waited(std::span<const std::uint64_t> except) override;
   void host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                    const HostCaller& caller) override;
   void allocated(std::uint64_t offset, std::uint64_t bytes, const HostCaller& caller) override;

@@ -14,9 +14,10 @@ namespace tensorlane::check {
 namespace {
 
 enum class Kind : std::uint8_t {
-  kRegion,  // parallel_start, parallel_end, poll in the wrong place
-  kTensor,  // an operand outside its memory, or overlapping
-  kLimit,   // a call against a limit
+  kArguments,  // that host and kernel do not agree on
+  kRegion,     // parallel_start, parallel_end, poll in the wrong place
+  kTensor,     // an operand outside its memory, or overlapping
+  kLimit,      // a call against a limit
   kRace,
   kUnawaited,  // the processor or the host was too early
   kLaunch,
@@ -30,6 +31,8 @@ Kind kind_of(std::string_view id) {
   constexpr std::pair<std::string_view, Kind> kKinds[] = {
       {"TL-SYNC-005", Kind::kUnawaited}, {"TL-SYNC-006", Kind::kUnawaited},
       {"TL-SYNC-009", Kind::kUnawaited}, {"TL-SYNC-010", Kind::kUnawaited},
+      {"TL-SYNC-011", Kind::kUnawaited}, {"TL-SYNC-012", Kind::kUnawaited},
+      {"TL-ARGS-010", Kind::kArguments}, {"TL-ARGS-011", Kind::kArguments},
       {"TL-SYNC-008", Kind::kOther},     {"TL-SYNC-", Kind::kRegion},
       {"TL-MEMORY-007", Kind::kOther},   {"TL-MEMORY-", Kind::kTensor},
       {"TL-ARGS-001", Kind::kLimit},     {"TL-ARGS-002", Kind::kTensor},
@@ -77,7 +80,7 @@ View view_of(const Finding& finding) {
   const std::vector<const FindingLocation*> calls = calls_of_kernel(finding);
   for (const FindingLocation& location : finding.locations) {
     // The command before a crash has no part in it, nor has the line that allocates.
-    constexpr std::string_view kNoParts[] = {"last", "made", "freed", "queued"};
+    constexpr std::string_view kNoParts[] = {"last", "made", "other", "freed", "queued"};
     if (std::ranges::find(kNoParts, location.role) != std::end(kNoParts)) continue;
     PartOf part{name_of(location), {}, std::ranges::find(calls, &location) != calls.end()};
     for (const std::string& tensor : location.tensors)
@@ -147,6 +150,9 @@ bool nothing_near(const Finding& finding) {
 bool explains(const View& cause, const View& other) {
   const Finding &a = *cause.finding, &b = *other.finding;
   switch (cause.kind) {
+    case Kind::kArguments:
+      return other.kind != Kind::kArguments && other.kind != Kind::kRegion &&
+             other.kind != Kind::kRace && other.kind != Kind::kOther && a.kernel == b.kernel;
     case Kind::kRegion:
       return other.kind == Kind::kRace && share_region(a, b);
     case Kind::kTensor:

@@ -3,6 +3,9 @@
 // The allocator hands out granules of 4096 bytes; what lies between the end of an allocation and
 // the next granule is a red zone, and so is everything never allocated or freed again. A tensor
 // belongs to the allocation that holds its first byte and has to end in it.
+//
+// Where the device keeps red zones, what begins in one lies in the next allocation without them:
+// where each allocation lies then is kept up to date, too.
 #ifndef TENSORLANE_OBSERVE_CHECK_MEMORY_BOUNDS_H_
 #define TENSORLANE_OBSERVE_CHECK_MEMORY_BOUNDS_H_
 
@@ -12,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "tensorlane/device/allocator.h"
 #include "tensorlane/device/host_caller.h"
 #include "tensorlane/observe/check/footprint.h"
 
@@ -24,7 +28,12 @@ class MemoryBounds {
     std::uint64_t number = 0;  // among the allocations, from 1
     bool given = true;         // the launch in progress got its address
     HostCaller made = {}, freed = {};
+    std::int64_t packed = 0;  // where it begins without red zones
   };
+
+  MemoryBounds() = default;
+  // The host gets addresses of `room`.
+  explicit MemoryBounds(Range room);
 
   void allocated(std::int64_t begin, std::int64_t bytes, const HostCaller& caller = {});
   void freed(std::int64_t begin, const HostCaller& caller = {});
@@ -38,21 +47,30 @@ class MemoryBounds {
     kOutside,    // starts in no allocation
     kFreed,      // starts in an allocation that was freed
     kNotGiven,   // in an allocation whose address the launch was not given
+    kInRedZone,  // starts beside an allocation, where another lies without red zones
   };
   struct Finding {
     Problem problem;
-    Block block;   // the allocation concerned, the nearest one below for kOutside; may be empty
-    Range beyond;  // kBeyondEnd: the bytes after the end, up to the tensor's last byte
+    Block block;       // the allocation concerned, the nearest below for kOutside; may be empty
+    Range beyond;      // kBeyondEnd: the bytes after the end, up to the tensor's last byte
+    Block other = {};  // kInRedZone: the one that lies there without red zones
   };
   std::optional<Finding> check(const Footprint& footprint) const;
 
   std::optional<Block> find(std::int64_t address) const;
+  // All by address.
+  const std::map<std::int64_t, Block>& blocks() const { return blocks_; }
   // Allocations that were never freed.
   std::vector<Block> leaks() const;
 
  private:
-  std::map<std::int64_t, Block> blocks_;  // by address
-  std::vector<Block> freed_;              // the latest last
+  std::optional<Finding> in_red_zone(std::int64_t address) const;
+  const Block* at_packed(std::int64_t address) const;
+
+  std::optional<Allocator> packed_;                 // without red zones
+  std::map<std::int64_t, Block> blocks_;            // by address
+  std::map<std::int64_t, std::int64_t> by_packed_;  // addresses by those without red zones
+  std::vector<Block> freed_;                        // the latest last
   std::uint64_t count_ = 0;
 };
 

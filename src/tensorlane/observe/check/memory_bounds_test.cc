@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tensorlane::check {
 namespace {
 
@@ -67,6 +69,47 @@ TEST_F(MemoryBoundsTest, WhatIsLeftIsALeak) {
   ASSERT_EQ(bounds.leaks().size(), 2u);
   EXPECT_EQ(bounds.leaks()[0].bytes, (Range{0x2000, 0x3000}));
   EXPECT_EQ(bounds.leaks()[1].number, 3u);
+}
+
+using Hit = std::pair<std::uint64_t, std::uint64_t>;
+
+// Buffers of two pages with red zones as long: without them they follow each other.
+class RedZonesTest : public ::testing::Test {
+ protected:
+  RedZonesTest() {
+    for (std::int64_t k = 0; k < 3; ++k) bounds.allocated(k * 0x4000, 0x2000);
+  }
+  // The allocation concerned and the one that would be hit, by their numbers.
+  Hit hit(std::int64_t begin) {
+    const auto found = bounds.check(linear_footprint(begin, 0x1000));
+    if (!found || found->problem != Problem::kInRedZone) return {0, 0};
+    return {found->block.number, found->other.number};
+  }
+  std::optional<Problem> problem(std::int64_t begin) {
+    const auto found = bounds.check(linear_footprint(begin, 0x10));
+    return found ? std::optional(found->problem) : std::nullopt;
+  }
+  MemoryBounds bounds{Range{0, 1 << 20}};
+};
+
+TEST_F(RedZonesTest, ATileTooFarIsInTheNext) {
+  EXPECT_EQ(hit(0x2000), Hit(1, 2));
+  EXPECT_EQ(hit(0x3000), Hit(1, 2));
+  EXPECT_EQ(hit(0x6000), Hit(2, 3));
+}
+
+TEST_F(RedZonesTest, ATileTooEarlyIsInTheOneBefore) {
+  EXPECT_EQ(hit(0x3ff0), Hit(2, 1));
+  EXPECT_EQ(hit(0x7800), Hit(3, 2));
+}
+
+TEST_F(RedZonesTest, WhereNothingWouldLieItIsOutside) {
+  EXPECT_EQ(problem(0xa000), Problem::kOutside);
+  bounds.freed(0x4000);
+  EXPECT_EQ(problem(0x2000), Problem::kOutside);
+  bounds.allocated(0x4000, 100);
+  EXPECT_EQ(hit(0x2000), Hit(1, 4));
+  EXPECT_EQ(problem(0x3000), Problem::kOutside) << "behind its 100 bytes";
 }
 
 }  // namespace
