@@ -115,6 +115,8 @@ int main(int argc, char** argv) {
   app.add_option("--function", settings.function,
                  "One function, or all that begin so: tpu_bdc_fp*");
   app.add_option("--chip", settings.chip, "One chip");
+  app.add_option("--sought", settings.net.sought,
+                 "Calls of each function besides, to look for forms that were not met");
   app.add_flag("--features", settings.features, "What forms each implementation has met");
   app.add_flag("!--all", settings.net.stops, "Do not stop a function at its first difference");
   app.add_flag("--times", settings.times, "Print the time that each function took");

@@ -16,7 +16,7 @@ namespace {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr std::int64_t kCalls = 20, kSought = 0;
 #else
-constexpr std::int64_t kCalls = 120, kSought = 60;
+constexpr std::int64_t kCalls = 100, kSought = 300;
 #endif
 // Calls of a form that an implementation admits, after which it must have taken some.
 constexpr std::int64_t kEnough = 12;

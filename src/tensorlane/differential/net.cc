@@ -38,6 +38,16 @@ FormCounts counted(const Command& command, Overlap overlap) {
   return counts;
 }
 
+std::uint64_t combination_of(const Command& command, Overlap overlap) {
+  std::uint64_t hash = static_cast<std::uint64_t>(overlap) + 1;
+  for (const Operand& operand : command.operands()) {
+    const auto dtype = static_cast<std::uint64_t>(operand.layout.dtype());
+    const auto along = static_cast<std::uint64_t>(along_of(operand.layout));
+    hash = (hash * 0x100000001b3U) ^ (dtype << 2U | along);
+  }
+  return hash;
+}
+
 // Whether the statement of an implementation admits the operands of a command as they lie along
 // their last dimension: what follows from others on rows it may decline all the same.
 bool admits(const OperandForms& forms, const Command& command, Overlap overlap) {
@@ -104,9 +114,11 @@ struct Net::Run {
   bool has_new_form(const Command& command) const {
     const Overlap overlap = command.overlap();
     const FormCounts forms = counted(command, overlap);
+    const std::uint64_t combination = combination_of(command, overlap);
     for (std::size_t k = 0; k < fast_paths(); ++k) {
       if (admits(op.spec().implementations[k].forms, command, overlap) &&
-          figures.implementations[k].took.lacks(forms))
+          (figures.implementations[k].took.lacks(forms) ||
+           !figures.implementations[k].combinations.contains(combination)))
         return true;
     }
     return false;
@@ -144,6 +156,7 @@ struct Net::Run {
     const FormCounts forms = counted(command, overlap);
     for (std::size_t k = 0; k < fast_paths(); ++k) {
       ImplementationFigures& own = figures.implementations[k];
+      own.combinations.insert(combination_of(command, overlap));
       if (admits(op.spec().implementations[k].forms, command, overlap)) own.admitted.add(forms);
       for (int turn = 0; turn < options.ways; ++turn) {
         Way way = turn == 0 ? Way{} : draw_way(random);

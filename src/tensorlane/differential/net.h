@@ -24,8 +24,8 @@ struct NetOptions {
   std::int64_t calls = 100;  // of each function
   std::int64_t first = 0;    // number of the first
   int ways = 2;              // in which each implementation computes each call
-  // Of each function besides, to look for forms that an implementation's statement admits and that
-  // none of the calls had: those that have one are computed as well.
+  // Of each function besides, to look for what none of the calls had: forms that an implementation
+  // says it takes, and any of these with other types. Those that have it are computed as well.
   std::int64_t sought = 0;
   bool stops = true;   // at the first difference of a function
   bool tells = false;  // of every call
@@ -45,8 +45,10 @@ struct ImplementationFigures {
   std::string_view name;
   std::int64_t offered = 0, taken = 0;
   std::set<std::uint64_t> forms = {};  // of the calls it took
-  // Of these, by how results and sources lie along rows and how operands overlap; and of those
-  // that its statement of forms admits, whether it took them or not.
+  // Of those offered: types, and how each operand lies along rows and over others.
+  std::set<std::uint64_t> combinations = {};
+  // Of those it took, by how results and sources lie along rows and how operands overlap; and of
+  // those that its statement of forms admits, whether it took them or not.
   FormCounts took = {}, admitted = {};
 
   // The forms that were admitted `enough` times or more and never taken, in words.

@@ -93,10 +93,12 @@ Verdict Trial::run_again(const Way& way) {
   const auto once = [&](const Call& call, const CallData& data) {
     const Command& command =
         repeated.decode(*call.op, call.args, call.front_end->chip, false, {}, this, tolerated);
-    if (!memory_.take(command)) return;
-    memory_.fill(command, data);
-    const std::string refusal = reference(command);
-    if (verdict.outcome != Outcome::kDifferent && takes_overlap(command, way.implementation))
+    // The reference knows of no call before.
+    Command alone;
+    if (!decode_legal(call, alone) || !memory_.take(alone)) return;
+    memory_.fill(alone, data);
+    const std::string refusal = reference(alone);
+    if (verdict.outcome != Outcome::kDifferent && takes_overlap(alone, way.implementation))
       verdict = compared(command, way, refusal);
   };
   CallData data = case_->data;

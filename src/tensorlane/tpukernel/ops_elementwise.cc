@@ -161,6 +161,14 @@ List prelu_rows(TypedRow vectors, F f) {
       widened<float, float, float>("dst_addr", {"src_addr", SourceParam("alpha", "dtype")}, f));
 }
 
+// alpha * src: of two NaN alpha's.
+List alpha_times_source() {
+  return typed_simd(
+      TypedRow::kMultiply, "dst_addr", {"alpha", "src_addr"}, "dtype",
+      widened<float, float, float>("dst_addr", {SourceParam("alpha", "dtype"), "src_addr"},
+                                   [](float alpha, float x) { return fp32::mul(alpha, x); }));
+}
+
 // The bits of a float without its sign.
 constexpr auto clear_sign = [](const Command& command) {
   const u32 sign = u32{1} << (dtype_bits(command.operands()[0].layout.dtype()) - 1);
@@ -400,9 +408,7 @@ TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
   OpSpec spec = plain({"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
                       // In place alpha * src has been written when src is looked at again.
-                      choose(overwrites_source,
-                             prelu_rows(TypedRow::kMultiply,
-                                        [](float x, float alpha) { return fp32::mul(alpha, x); }),
+                      choose(overwrites_source, alpha_times_source(),
                              prelu_rows(TypedRow::kPrelu, [](float x, float alpha) {
                                return fp32::greater(x, 0) ? x : fp32::mul(alpha, x);
                              })));
