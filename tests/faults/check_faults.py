@@ -31,7 +31,8 @@ TPUKERNEL = ("tpukernel", ["-fsigned-char", "-DBACKEND_1684X", "-I", str(ROOT / 
 # program itself; `goes_on`: the next launch succeeds.
 End = collections.namedtuple("End", "kernel id words status alone goes_on way", defaults=(3, 0, True, ""))
 CRASH, EXIT, STOP, CALL = (f"TL-LAUNCH-{number:03}" for number in (2, 3, 4, 1))
-SEGV, ABRT, ALRM, INT, KILL = (getattr(signal, "SIG" + name) for name in ("SEGV", "ABRT", "ALRM", "INT", "KILL"))
+SEGV, ABRT, ALRM, INT, KILL, PIPE = (getattr(signal, "SIG" + name)
+                                     for name in ("SEGV", "ABRT", "ALRM", "INT", "KILL", "PIPE"))
 
 
 def ended_by(number):
@@ -72,6 +73,9 @@ ENDS = [
     End("null_write", CRASH, "segmentation fault", 128 + SEGV, -SEGV, way="crash"),
     End("null_write", CRASH, "segmentation fault", 128 + INT, -INT, way="wait"),
     End("null_write", CRASH, "segmentation fault", way="_exit"),
+    End("null_write", CRASH, "segmentation fault", way="quick_exit"),
+    End("null_write", CRASH, "segmentation fault", 128 + PIPE, -PIPE, way="pipe"),
+    End("null_write", CRASH, "segmentation fault", 128 + ALRM, -ALRM, way="alarm"),
     End("null_write", CRASH, "segmentation fault", 128 + KILL, -KILL, way="kill"),
 ]
 # Ways that end by SIGINT, and what the program says before.
@@ -135,9 +139,8 @@ def problems_of(options, folder, system, program, library, end):
         yield f"found {ids}\n{err}"
         return
     found = findings[1 if findings[1]["id"] == end.id else -1]
-    # Where an exception came from is lost, and a signal may come on any line. Macros may wrap the kernel in another
-    # function.
-    anywhere = end.kernel in ("throws", "calls_pthread_exit") or end.way == "interrupt"
+    # A signal may come on any line. Macros may wrap the kernel in another function.
+    anywhere = end.kernel == "calls_pthread_exit" or end.way == "interrupt"
     places = [each for location in found["locations"] for each in (location, *location["callers"])]
     if anywhere and not any(each["function"].startswith(end.kernel) for each in places):
         yield f"at {places}"

@@ -81,7 +81,7 @@ def check(runner):
     # Files that cannot be written.
     for file in FILES:
         said = runner.run("null_write", f"{file}=/dev/full")
-        runner.expect(f"{file} on a full disk", said, said.returncode == FOUND and shows_the_crash(said))
+        runner.expect(f"{file} on a full disk", said, said.returncode == LOST and shows_the_crash(said))
         said = runner.run("good", f"{file}=/dev/full")
         runner.expect(f"{file} on a full disk", said, said.returncode == LOST and b"/dev/full" in said.stderr)
         said = runner.run("good", f"{file}=/no/such/folder/file")

@@ -2,6 +2,7 @@
 // the device goes on. `host KERNEL [WAY]`: the way the host itself ends.
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,16 @@ int main(int argc, char** argv) {
   if (strcmp(way, "wait") == 0) pause();
   if (strcmp(way, "crash") == 0) *(volatile int*)8 = 1;
   if (strcmp(way, "_exit") == 0) _exit(0);
+  if (strcmp(way, "quick_exit") == 0) quick_exit(0);
+  if (strcmp(way, "alarm") == 0) {
+    alarm(1);
+    pause();
+  }
+  if (strcmp(way, "pipe") == 0) {
+    int ends[2];
+    if (pipe(ends) != 0 || close(ends[0]) != 0) return 9;
+    if (write(ends[1], "x", 1) >= 0) return 9;
+  }
   if (strcmp(way, "kill") == 0) raise(SIGKILL);
   bm_dev_free(handle);
   return 0;

@@ -11,8 +11,12 @@
 
 extern "C" void break_a_rule();
 
-extern "C" void throws(const void*) {  // @throws
+static __attribute__((noinline)) void look_up(int plan) {
+  if (plan >= 0) throw std::runtime_error("no such plan");  // @throws
+}
+
+extern "C" void throws(const void*) {
   break_a_rule();
-  throw std::runtime_error("no such plan");
+  look_up(3);
 }
 REGISTER(throws)

@@ -21,7 +21,7 @@ constexpr LimitGroup kLimitGroups[] = {
      Breach::kOnRequest},
     {msg("limits of the document"),
      msg("a call that breaks one is an error, and computed as the model does"), Breach::kComputed},
-    {msg("limits not enforced"), msg("breaking one is advice, with --strict a warning"),
+    {msg("limits not enforced"), msg("a call that breaks one is a warning, and computed as the model does"),
      Breach::kUnenforced},
     {msg("limits of the model of 2024"), msg("breaking one is a warning, with --strict refused"),
      Breach::kNewerModel},

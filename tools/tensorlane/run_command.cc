@@ -160,9 +160,11 @@ void run(const Options& options) {
     fmt::print(stderr, "tensorlane run: {}\n", problem);
 
   if (result.status != 0) throw ExitStatus{result.status};
+  // Who reads the files is to know that they are not there; the findings were printed.
+  if (!content.problems.empty() || content.tool_failed) throw ExitStatus{kOutputLost};
   if (checks.has_errors() && options.check.error_exitcode != 0)
     throw ExitStatus{options.check.error_exitcode};
-  if (!content.problems.empty() || content.tool_failed || !compared) throw ExitStatus{kOutputLost};
+  if (!compared) throw ExitStatus{kOutputLost};
 }
 
 }  // namespace
@@ -217,8 +219,7 @@ void add_run_command(App& app, std::vector<std::string>& words) {
                     "Compute calls that break a limit of range, where they have a meaning all the "
                     "same; the error is reported as ever");
   command->add_flag("--strict", options->strict,
-                    "Report limits that the chip's model does not enforce; refuse what its newer "
-                    "model refuses");
+                    "Refuse what the newer of the chip's models refuses");
   command
       ->add_option("--timeout", options->timeout,
                    "How long each launch may run; one that runs longer is a finding and ends")
@@ -231,9 +232,10 @@ void add_run_command(App& app, std::vector<std::string>& words) {
       "LD_LIBRARY_PATH.\n"
       "FILE may be - for standard output. Exit status: the program's when that is not 0, as a "
       "shell\n"
-      "gives it; 3 (--error-exitcode) when it is 0 and errors were found; 2 for a wrong option, "
-      "and\n"
-      "when a report or file could not be written; 126 and 127 when the program cannot start.\n\n"
+      "gives it; 2 for a wrong option, and when a report or file could not be written, whatever "
+      "was\n"
+      "found; 3 (--error-exitcode) when it is 0 and errors were found; 126 and 127 when the "
+      "program cannot start.\n\n"
       "Examples:\n"
       "  tensorlane run -- ./plus_one\n"
       "  tensorlane run --reference -- ./conv2d 64 56 56\n"

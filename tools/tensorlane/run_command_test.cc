@@ -71,6 +71,23 @@ TEST(Run, FindsOurLibraryFirstAndPassesTheOptionsOn) {
   EXPECT_THAT(result.out, HasSubstr("bm1684 reference"));
 }
 
+TEST(Run, ADryRunHasNothingToCompare) {
+  const TemporaryFolder temporary;
+  const std::string file = temporary / "want.npy";
+  std::ofstream(file) << "what is in it does not matter";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--expect", file}, std::vector<std::string>{"--precision"}}) {
+    std::vector<std::string> all = {"run", "--dry-run"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--", "/bin/sh", "-c", "echo started"});
+    const Result result = run(all);
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr("--dry-run computes nothing that --expect or --precision "
+                                      "could look at"));
+    EXPECT_EQ(result.out, "") << "said before the program starts";
+  }
+}
+
 TEST(Run, SaysWhatBecomesOfCallsThatBreakLimits) {
   const std::string variables = "echo [$TENSORLANE_KEEP_GOING] [$TENSORLANE_STRICT]";
   EXPECT_THAT(shell(variables).out, HasSubstr("[] []"));

@@ -13,6 +13,7 @@ extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier): the C library's names
 void _exit(int status);
 void _Exit(int status) TENSORLANE_THROWS_NOTHING;
+void quick_exit(int status) TENSORLANE_THROWS_NOTHING;
 // NOLINTEND(bugprone-reserved-identifier)
 
 #ifdef __cplusplus

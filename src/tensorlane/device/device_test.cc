@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <span>
 #include <thread>
@@ -107,6 +108,42 @@ TEST(Device, TheSessionOfALaunchIsThatOfItsDevice) {
       },
       args);
   device.drain();
+}
+
+TEST(Device, ThePolicyOfLimitsIsThatOfTheDevice) {
+  for (const auto& [keep_going, strict] :
+       {std::pair(false, false), std::pair(true, false), std::pair(false, true),
+        std::pair(true, true)}) {
+    Device device(toy::chip());
+    if (keep_going) device.keep_going();
+    if (strict) device.be_strict();
+    LimitPolicy seen{!keep_going, !strict};
+    device.submit("kernel", [&](Session& session) -> Result {
+      seen = session.limit_policy;
+      return {};
+    });
+    device.drain();
+    EXPECT_EQ(seen, (LimitPolicy{keep_going, strict}));
+  }
+}
+
+// Launches say whether the accesses of their kernels are heard of: where the device was asked to
+// watch, and the handlers are there.
+TEST(Device, ALaunchSaysWhetherAccessesAreSeen) {
+  for (const bool watched : {false, true}) {
+    for (const bool ready : {false, true}) {
+      Device device(toy::chip());
+      if (watched && ready) device.watch_processor([] { return true; });
+      if (watched && !ready) device.watch_processor([] { return false; });
+      std::optional<bool> seen;
+      device.submit("kernel", [&](Session& session) -> Result {
+        seen = session.launch.accesses_seen;
+        return {};
+      });
+      device.drain();
+      EXPECT_EQ(seen, watched && ready);
+    }
+  }
 }
 
 TEST(Device, WaitSaysWhetherOneOfTheLaunchesAfterFailed) {

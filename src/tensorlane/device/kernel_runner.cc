@@ -14,6 +14,7 @@
 #include "tensorlane/device/own_code.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/device/throw_place.h"
 
 namespace tensorlane {
 namespace {
@@ -52,26 +53,25 @@ class Listed {
 };
 
 // What a kernel written in C++ throws and nobody catches.
-void note_exception(RunningKernel& run, KernelFunction kernel, const char* what) {
+void note_exception(RunningKernel& run, KernelFunction kernel, const CallStack& thrown,
+                    const char* what) {
   const std::type_info* const type = abi::__cxa_current_exception_type();
   std::string message = tr("an exception leaves the kernel: {}",
                            type == nullptr ? tr("of an unknown type") : demangled(type->name()));
   if (what != nullptr) message += fmt::format(": {}", what);
-  // Where it was thrown is lost; the first byte of the kernel stands for its first line.
-  const auto* const site = reinterpret_cast<const std::byte*>(kernel) + 1;
-  run.failure = Failure{Failure::Kind::kCrash, {}, std::move(message), site};
+  Failure failure{Failure::Kind::kCrash, {}, std::move(message)};
+  failure.calls = thrown.inside(run.module);
+  // Where nobody knows, the first byte of the kernel stands for its first line.
+  failure.call_site = failure.calls.empty() ? reinterpret_cast<const std::byte*>(kernel) + 1
+                                            : failure.calls.front();
+  run.failure = std::move(failure);
 }
 
 void call(RunningKernel& run, KernelFunction kernel, const void* args, std::optional<int> bytes) {
+  CallStack thrown;
   try {
     run.in_library = false;
-    if (bytes) {
-      auto* const with_bytes =
-          reinterpret_cast<void (*)(void*, int)>(reinterpret_cast<void*>(kernel));
-      with_bytes(const_cast<void*>(args), *bytes);
-    } else {
-      kernel(args);
-    }
+    call_noting_throws(kernel, args, bytes.value_or(0), thrown);
     run.in_library = true;
   } catch (const abi::__forced_unwind&) {
     run.failure = Failure{Failure::Kind::kExit,
@@ -80,9 +80,9 @@ void call(RunningKernel& run, KernelFunction kernel, const void* args, std::opti
                           reinterpret_cast<const std::byte*>(kernel) + 1};
     run.leave(RunningKernel::kEnded);  // it may be neither swallowed nor passed on
   } catch (const std::exception& error) {
-    note_exception(run, kernel, error.what());
+    note_exception(run, kernel, thrown, error.what());
   } catch (...) {
-    note_exception(run, kernel, nullptr);
+    note_exception(run, kernel, thrown, nullptr);
   }
 }
 

@@ -23,7 +23,7 @@ namespace tensorlane {
 namespace {
 
 constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kInterrupts = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGALRM};
 constexpr std::size_t kSignals = kFaults.size() + kInterrupts.size() + 2;
 
 // What the handlers need. Made once, never destroyed: they may be called until the very end.
@@ -223,6 +223,7 @@ void on_stop(int, siginfo_t*, void* context) {
 }
 
 void on_interrupt(int signal, siginfo_t*, void*) {
+  if (guard->thread.is_this_thread()) return;  // nobody reads what it says
   const int error = errno;
   if (getpid() != guard->process || !guard->thread.interrupt(signal)) {
     give_back(signal);

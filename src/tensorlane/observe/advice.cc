@@ -12,9 +12,7 @@ void Advice::command_end(const Command& command) {
     if (!said_.emplace(command.call_site, missed.rule).second) continue;
     say_(fmt::format(
         "{}: {}: {}; {}: {}", find_source_location(command.call_site).text(), command.op->name(),
-        missed.values,
-        missed.breach == Breach::kUnenforced ? tr("limit, not enforced") : tr("preferred"),
-        missed.rule));
+        missed.values, tr("preferred"), missed.rule));
   }
 }
 

@@ -84,7 +84,7 @@ constexpr std::string_view kReferencePage = msg(
     "call:\nit ends the "
     "launch with a message. *Limits of range* do, unless a run keeps going (`--keep-going`). "
     "*Limits of the document* are\nan error, but the call is computed as the model does; *limits "
-    "not enforced* are advice, or warnings (`--strict`); *limits\non values* are errors that the "
+    "not enforced* are a warning; *limits\non values* are errors that the "
     "checker finds (`--check=values`). What is *preferred* only costs time. Limits without a "
     "note\nare documented ones.\n\n");
 

@@ -86,12 +86,11 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
   OpSpec spec{
       .engine = Engine::kGdma, .group = "gdma", .doc = doc, .numerics = Numerics::kExactToModel};
   spec.operands = to_local ? std::vector{local, system} : std::vector{system, local};
-  // More columns per channel than there are columns is outside the document, but kernels that won
-  // on the board do it and the model takes it.
-  spec.limits = join({{"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
-                       "src_addr % 4 == 0"},
-                      not_enforced({"cols_per_channel <= cols"})});
-  spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()",
+  spec.limits = {"1 <= rows", "1 <= cols", "1 <= cols_per_channel", "dst_addr % 4 == 0",
+                 "src_addr % 4 == 0"};
+  // The document forbids more columns per channel than there are columns, but kernels that won on
+  // the board do it and the model takes it.
+  spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()", "cols_per_channel <= cols",
                     to_local ? "dst_addr % 128 == 0" : "src_addr % 128 == 0"};
   spec.implementations = move(32, "src_addr");
   return spec;

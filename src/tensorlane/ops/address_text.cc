@@ -24,6 +24,10 @@ AddressText explain_system_address(const Chip& chip, std::uint64_t address) {
         tr("copy the data to device memory with bm_memcpy_s2d and pass the address of that; the "
            "GDMA reaches no memory of the host")};
   }
+  if (address == 0) {
+    return {tr(", a null address"),
+            tr("set this address before the launch: a member that the host left out is 0")};
+  }
   const Region& global = chip.region(Space::kGlobal);
   const std::uint64_t whole = (global.begin & kUpperHalf) | address;
   if (address < kOverflow && global.begin >= kOverflow && whole >= global.begin &&

@@ -25,6 +25,9 @@ TEST(AddressText, SaysWhatHappenedToAnAddress) {
     EXPECT_THAT(explain_system_address(*chip, 0x7ffd12345678).repair, HasSubstr("bm_memcpy_s2d"));
     EXPECT_THAT(explain_system_address(*chip, 0x55d512345678).what, HasSubstr("the host's memory"));
     EXPECT_EQ(explain_system_address(*chip, address).what, "") << "nothing is wrong with it";
+    const AddressText null = explain_system_address(*chip, 0);
+    EXPECT_EQ(null.what, ", a null address");
+    EXPECT_THAT(null.repair, ::testing::Not(HasSubstr("64 bits"))) << "it was never set";
   }
 }
 

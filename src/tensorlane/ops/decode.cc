@@ -39,7 +39,6 @@ class Decoder {
     normalise_addresses();
     bool refused = false;
     for (const Limit& limit : op_.limits()) {
-      if (limit.breach() == Breach::kUnenforced && !policy_.strict) continue;
       if (std::optional<Violation> violation = limit.check(environment_)) {
         refused = refused || is_refused(violation->breach);
         violations_.push_back(std::move(*violation));
@@ -61,8 +60,7 @@ class Decoder {
   // where run() has to say.
   bool rerun(Inputs changed) {
     for (const Limit& limit : op_.limits()) {
-      const bool matters = policy_.strict || limit.breach() != Breach::kUnenforced;
-      if (matters && (limit.inputs() & changed) != 0 && limit.is_broken(environment_)) return false;
+      if ((limit.inputs() & changed) != 0 && limit.is_broken(environment_)) return false;
     }
     auto own = out_.operand_storage.begin();
     for (const Op::CompiledOperand& operand : op_.operands()) {
@@ -397,10 +395,6 @@ void each_missed(const Command& command, F f) {
   const Environment environment{command.args(), command.chip, command.region >= 0};
   for (const Limit& preference : command.op->preferred()) {
     if (preference.is_broken(environment)) f(preference, environment);
-  }
-  for (const Limit& limit : command.op->limits()) {
-    if (limit.breach() == Breach::kUnenforced && limit.is_broken(environment))
-      f(limit, environment);
   }
 }
 

@@ -1,6 +1,7 @@
 // Operands of one command that share memory where they must not; see aliasing.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tensorlane/base/labelled.h"
@@ -8,6 +9,8 @@
 #include "tensorlane/observe/check/aliasing.h"
 #include "tensorlane/observe/check/check.h"
 #include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/observe/check/element_boxes.h"
+#include "tensorlane/observe/check/moved_elements.h"
 
 namespace tensorlane::check {
 namespace {
@@ -29,6 +32,18 @@ constexpr Diagnostic kAliasingDiagnostics[] = {
 Making making_of(const Op& op) {
   if (copies(op)) return Making::kCopies;
   return op.engine() == Engine::kBdc && element_wise(op) ? Making::kElements : Making::kAnything;
+}
+
+// A constant that is written twice is there all the same.
+bool fills(const Op& op) {
+  return copies(op) && std::ranges::none_of(op.spec().operands, [](const OperandSpec& operand) {
+           return operand.role == Role::kIn || operand.role == Role::kInOut;
+         });
+}
+
+// Where values decide which elements of a result are written, the others lie wherever they may.
+bool chosen_by_values(const Command& command, const Operand& result) {
+  return command.op->spec().dependence == Dependence::kMoved && result.role == Role::kInOut;
 }
 
 // Most commands have nothing near each other: the bounds say so.
@@ -71,10 +86,11 @@ class AliasingCheck final : public Check {
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       if (!operand.writes() || operand.role == Role::kWork || command.bytes(k).empty()) continue;
-      if (const auto bytes = bytes_of_overlapping(operand.layout, command.bytes(k))) {
+      const auto bytes = bytes_of_overlapping(operand.layout, command.bytes(k));
+      if (!bytes || fills(*command.command().op)) continue;
+      if (!chosen_by_values(command.command(), operand) || writes_twice(command, k))
         report(command, k, *bytes);
-        found = true;
-      }
+      found = true;  // or may be at the next time, with other values
     }
     if (!anything_near(command)) return !found;
     const Op& op = *command.command().op;
@@ -98,6 +114,30 @@ class AliasingCheck final : public Check {
     return !found;
   }
 
+  // Two of the elements that a command writes by its values share bytes. False where values are not
+  // known.
+  bool writes_twice(const CheckedCommand& command, int at) const {
+    const Operand& operand = command.operand(at);
+    const std::vector<std::vector<ElementBox>> undefined(static_cast<std::size_t>(command.size()));
+    const auto moved = move_states(command.command(), undefined, facts().memory);
+    if (!moved) return false;
+    std::vector<Range> written;
+    for (const MovedElements::Result& result : moved->results) {
+      if (result.operand != at) continue;
+      for (const ElementBox& box : result.written) {
+        for (const Layout& part :
+             parts_of(operand.layout, elements_of(box, operand.layout.rank()))) {
+          const Footprint bytes = footprint(part, command.npu_bytes(operand.space));
+          if (bytes_of_overlapping(part, bytes)) return true;
+          const std::vector<Range> own = runs(bytes);
+          written.insert(written.end(), own.begin(), own.end());
+        }
+      }
+    }
+    std::ranges::sort(written, {}, &Range::begin);
+    const auto meets = [](const Range& a, const Range& b) { return b.begin < a.end; };
+    return std::ranges::adjacent_find(written, meets) != written.end();
+  }
   void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-004", call, nullptr, at}, [&](Finding& finding) {

@@ -35,6 +35,12 @@ std::vector<const FindingLocation*> calls_of_kernel(const Finding& finding) {
   return calls;
 }
 
+std::string operand_of(std::string_view tensor) {
+  return std::string(tensor.substr(
+      0, tensor.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_")));
+}
+
 namespace {
 
 // Of so many of the outermost callers it makes no difference who they are.
@@ -69,10 +75,6 @@ std::string without_numbers(std::string_view text) {
     if (std::isdigit(static_cast<unsigned char>(c)) == 0) result += c;
   }
   return result;
-}
-
-std::string operand_of(std::string_view tensor) {
-  return std::string(tensor.substr(0, tensor.find(':')));
 }
 
 struct Fault {

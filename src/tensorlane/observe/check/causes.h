@@ -19,6 +19,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tensorlane/observe/check/finding.h"
@@ -34,6 +36,9 @@ std::vector<Finding> by_cause(std::vector<Finding> found,
 
 // The places of a finding where the kernel calls, as against those of the host.
 std::vector<const FindingLocation*> calls_of_kernel(const Finding& finding);
+
+// The operand that a description of a tensor is about, in whatever language: "src_addr".
+std::string operand_of(std::string_view tensor);
 
 // For each finding the one that it follows from directly, by the rules; Finding::cause where that
 // is given. No finding follows from itself, nor from what follows from it.

@@ -114,6 +114,11 @@ TEST(Causes, AHelpersFaultIsOneAndACallersItsOwn) {
   EXPECT_EQ(by_cause({overrun(40, 128), overrun(40, 4096)}).size(), 1u) << "a loop of one caller";
 }
 
+TEST(Causes, OperandsAreKnownInEveryLanguage) {
+  EXPECT_EQ(operand_of("src0_addr: input, shape 1x2"), "src0_addr");
+  EXPECT_EQ(operand_of("src0_addr：输入，形状 1x2"), "src0_addr");
+}
+
 TEST(Causes, FunctionsAtOneLineAreToldApart) {
   Finding exp = overrun(40, 128), sigmoid = exp;
   sigmoid.locations[0].call = "sigmoid";

@@ -83,8 +83,7 @@ View view_of(const Finding& finding) {
     constexpr std::string_view kNoParts[] = {"last", "made", "other", "freed", "queued"};
     if (std::ranges::find(kNoParts, location.role) != std::end(kNoParts)) continue;
     PartOf part{name_of(location), {}, std::ranges::find(calls, &location) != calls.end()};
-    for (const std::string& tensor : location.tensors)
-      part.operands.push_back(tensor.substr(0, tensor.find(':')));
+    for (const std::string& tensor : location.tensors) part.operands.push_back(operand_of(tensor));
     places.push_back(part.call);
     for (const std::string& operand : part.operands) places.back() += "\n" + operand;
     view.parts.push_back(std::move(part));

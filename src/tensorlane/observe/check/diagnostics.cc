@@ -24,6 +24,15 @@ std::string upper(std::string_view text) {
   return result;
 }
 
+// Of the interfaces, each once, however many chips they have.
+std::vector<std::string_view> prefixes() {
+  std::vector<std::string_view> all;
+  for (const Chip* chip : all_chips()) {
+    if (std::ranges::find(all, chip->api.prefix) == all.end()) all.push_back(chip->api.prefix);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string class_name(const Diagnostic& diagnostic) {
@@ -50,10 +59,10 @@ std::string spelled(std::string_view text, std::string_view prefix) {
         std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_()", 1), text.size());
     const std::string_view name = text.substr(1, end - 1);
     if (prefix.empty()) {
-      for (const Chip* chip : all_chips()) {
-        if (chip != all_chips().front()) result += tr(" or ");
-        result += fmt::format("{}{}", chip->api.prefix, name);
-      }
+      std::vector<std::string> names;
+      for (const std::string_view each : prefixes())
+        names.push_back(fmt::format("{}{}", each, name));
+      result += fmt::format("{}", fmt::join(names, tr(" or ")));
     } else {
       result += fmt::format("{}{}", prefix, name);
     }

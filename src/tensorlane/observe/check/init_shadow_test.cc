@@ -78,6 +78,22 @@ TEST(InitShadow, ArithmeticSpoilsWholeElements) {
   EXPECT_EQ(found[0].destination, (Range{104, 108}));
 }
 
+// Undefined bytes at the beginning of an element spoil its end, which is written.
+TEST(InitShadow, ArithmeticSpoilsTheEndsOfElementsToo) {
+  InitShadow shadow(kMemories);
+  shadow.write(kGlobal, linear_footprint(6, 10), 5);
+  const Layout source =
+      system_layout(0, {1, 1, 1, 4}, continuous_stride({1, 1, 1, 4}), Dtype::kFp32);
+  const Layout result =
+      system_layout(100, {1, 1, 1, 4}, continuous_stride({1, 1, 1, 4}), Dtype::kFp32);
+  const auto found = shadow.dependences(result, kGlobal, source, false);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].destination, (Range{100, 108}));
+  const auto copied = shadow.dependences(result, kGlobal, source, true);
+  ASSERT_EQ(copied.size(), 1u);
+  EXPECT_EQ(copied[0].destination, (Range{100, 106})) << "a copy moves bytes";
+}
+
 TEST(InitShadow, ABroadcastSourceSpoilsItsWholeChannel) {
   InitShadow shadow(kMemories);
   shadow.write(kGlobal, linear_footprint(0, 4), 5);

@@ -18,9 +18,9 @@ constexpr Diagnostic kLaunchDiagnostics[] = {
      msg("correct the values that the call finds, or what it is given; where the function itself "
          "is missing, link what defines it or do without")},
     {"TL-LAUNCH-002", kError, msg("a kernel crashed"),
-     msg("look at the pointers, indices and divisors of this line; device memory is reached "
-         "through "
-         "$global_mem_addr, $local_mem_addr and their like")},
+     msg("look at what this line does: its pointers, indices and divisors, what it asserts and "
+         "throws; device memory is reached through $global_mem_addr, $local_mem_addr and their "
+         "like, and exceptions are caught inside of the kernel")},
     {"TL-LAUNCH-003", kError, msg("a kernel ended the program"),
      msg("return from the kernel; what went wrong belongs into its results")},
     {"TL-LAUNCH-004", kError, msg("a kernel was stopped before it returned"),

@@ -37,11 +37,8 @@ class LayoutCheck final : public Check {
   void report(const Command& command, std::size_t at) const {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
       const Violation missed = advice(command)[at];
-      const bool preferred = missed.breach != Breach::kUnenforced;
-      finding.message = tr("{}: {}; {}: {}", name_of(command), missed.values,
-                           preferred ? tr("preferred") : tr("limit"), missed.rule);
-      if (!preferred)
-        finding.repair = tr("keep to the document: the chip's model does not enforce this limit");
+      finding.message =
+          tr("{}: {}; {}: {}", name_of(command), missed.values, tr("preferred"), missed.rule);
       finding.locations.push_back(make_location("call", command));
     });
   }
@@ -55,7 +52,7 @@ class LayoutCheck final : public Check {
     });
   }
 
-  PerCall<std::size_t> missed_;  // preferences and limits that are not enforced
+  PerCall<std::size_t> missed_;  // preferences
 };
 
 }  // namespace
