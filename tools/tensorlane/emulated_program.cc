@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "json_option.h"
+#include "program_interface.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/system_text.h"
@@ -19,12 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder of the libbmlib.so that holds every interface: in the install tree beside bin, in a
-// build tree under sdk.
-fs::path find_library() {
+// The folder of the libbmlib.so for a program: in the install tree beside bin, in a build tree
+// under sdk. A program that is linked for one interface gets that, as without us: functions of
+// other interfaces may be its own, of the same names. All others get the library that holds every
+// interface, and so do those that are to run on a chip of the user's choice.
+fs::path find_library(const std::string& program, bool chip_is_chosen) {
+  const FrontEnd* const own = chip_is_chosen ? nullptr : interface_of_program(program);
+  const std::string name(own == nullptr ? "run" : own->api.name);
   const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
   std::string looked;
-  for (const char* folder : {"../" TENSORLANE_SDK_DIR "/run/lib", "../../sdk/run"}) {
+  for (const std::string& folder : {"../" TENSORLANE_SDK_DIR "/" + name + "/lib",
+                                    "../../sdk/" + name, std::string("../../sdk")}) {
     const fs::path path = (bin / folder).lexically_normal();
     if (fs::exists(path / "libbmlib.so")) return path;
     looked += (looked.empty() ? "" : tr(" and ")) + path.string();
@@ -74,7 +80,12 @@ void require_program(const std::string& verb, const std::vector<std::string>& pr
 ProcessResult run_emulated(const std::string& verb, const std::vector<std::string>& program,
                            std::vector<std::pair<std::string, std::string>> set,
                            ProgramOutput output) {
-  std::string library_path = find_library().string();
+  const bool chip_is_chosen = std::ranges::any_of(set, [](const auto& variable) {
+    return variable.first == "TENSORLANE_CHIP" && !variable.second.empty();
+  });
+  std::string library_path =
+      find_library(program.front(), chip_is_chosen || std::getenv("TENSORLANE_CHIP") != nullptr)
+          .string();
   const char* const before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') library_path += std::string(":") + before;
   set.emplace_back("LD_LIBRARY_PATH", library_path);
