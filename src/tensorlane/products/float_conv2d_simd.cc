@@ -77,7 +77,7 @@ bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
   SpecialNumbers specials(rule);
   specials.look_at(weights.all());
   const auto read = [&](const InputPart& part, float* to) {
-    input.fill(part.image, part.channel, part.begin, part.end, 0.0F, to);
+    input.fill(part, part.channel, 0.0F, to);
     specials.look_at({to, static_cast<std::size_t>(part.end - part.begin) * part.count});
   };
   const FloatProduct product{.operands = {.frame = args.frame(args.input, args.input_c),

@@ -8,6 +8,7 @@
 
 #include "tensorlane/products/dense_words.h"
 #include "tensorlane/tiles/local_view.h"
+#include "tensorlane/tiles/product_frame.h"
 #include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
@@ -35,6 +36,16 @@ struct InsertedRows {
   template <class Word>
   void fill(int n, int c, Word inserted, Word* to) const {
     fill(n, c, 0, h(), inserted, to);
+  }
+  // Of the rows of a part its columns, which need not be all.
+  template <class Word>
+  void fill(const InputPart& part, int c, Word inserted, Word* to) const {
+    if (part.count == w()) return fill(part.image, c, part.begin, part.end, inserted, to);
+    std::vector<Word> row(static_cast<std::size_t>(w()));
+    for (int r = part.begin; r < part.end; ++r, to += part.count) {
+      fill(part.image, c, r, r + 1, inserted, row.data());
+      std::copy_n(row.data() + part.first, part.count, to);
+    }
   }
 
  private:

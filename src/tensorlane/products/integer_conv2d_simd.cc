@@ -62,14 +62,15 @@ bool reads_bytes(const Problem& problem) {
 // The words of four channels of bytes.
 void zip_channels(const Problem& problem, const InputPart& part, std::int32_t* to) {
   const AnyTypeConv2dArgs& args = problem.args;
-  const bool dense = has_dense_channels(args.input, args.input_w);
+  // A part of a row may be asked for.
+  const bool dense = part.count == args.input_w && has_dense_channels(args.input, args.input_w);
   const int rows = dense ? 1 : part.end - part.begin;
-  const std::int64_t count = std::int64_t{dense ? part.end - part.begin : 1} * args.input_w;
+  const std::int64_t count = std::int64_t{dense ? part.end - part.begin : 1} * part.count;
   for (int row = part.begin; row < part.begin + rows; ++row, to += count) {
     std::array<const std::byte*, 4> from{};
     for (int k = 0; k < problem.parts(part.channel); ++k)
       from[static_cast<std::size_t>(k)] =
-          args.input.address(part.image, part.channel * 4 + k, row, 0);
+          args.input.address(part.image, part.channel * 4 + k, row, part.first);
     zip_bytes(from, count, problem.integers.flip(), to);
   }
 }
@@ -79,15 +80,14 @@ void join_channels(const Problem& problem, const InputPart& part, std::int32_t* 
   const AnyTypeConv2dArgs& args = problem.args;
   const InsertedRows input{args.input,   args.input_type, args.input_h,
                            args.input_w, args.insert_h,   args.insert_w};
-  const std::int64_t size = std::int64_t{part.end - part.begin} * input.w();
+  const std::int64_t size = std::int64_t{part.end - part.begin} * part.count;
   std::vector<const std::int32_t*> parts{to};
   auto* more = thread_scratch<3, std::int32_t>(static_cast<std::size_t>(3 * size));
   for (int k = 0; k < problem.parts(part.channel); ++k) {
     std::int32_t* words = k == 0 ? to : more + (k - 1) * size;
     if (k > 0) parts.push_back(words);
     const int channel = problem.first(part.channel) + k;
-    input.fill(part.image, channel, part.begin, part.end,
-               static_cast<std::int32_t>(args.insert_value.of(channel)), words);
+    input.fill(part, channel, static_cast<std::int32_t>(args.insert_value.of(channel)), words);
   }
   problem.integers.join_inputs(parts, size, to);
 }
