@@ -156,8 +156,11 @@ List in_vectors(TypedRow vectors, List rest) {
 // f(src, alpha)
 template <class F>
 List prelu_rows(TypedRow vectors, F f) {
+  // Of a product the first NaN counts, which is alpha's.
+  const bool multiplies = vectors == TypedRow::kMultiply;
   return typed_simd(
-      vectors, "dst_addr", {"src_addr", "alpha"}, "dtype",
+      vectors, "dst_addr", multiplies ? Texts{"alpha", "src_addr"} : Texts{"src_addr", "alpha"},
+      "dtype",
       widened<float, float, float>("dst_addr", {"src_addr", SourceParam("alpha", "dtype")}, f));
 }
 
