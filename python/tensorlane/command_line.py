@@ -6,24 +6,24 @@ import argparse
 import re
 from typing import Any, NoReturn
 
-from .texts import tr
+from .texts import msg, tr
 
 
 # What argparse says is wrong with words, and the same as texts of ours.
 _SAID = (
-    (r"the following arguments are required: (.*)", "these words are missing: {}"),
-    (r"unrecognized arguments: (.*)", "no such words: {}"),
-    (r"argument (\S+): expected one argument", "{} needs a value"),
-    (r"argument (\S+): expected at least one argument", "{} needs at least one value"),
-    (r"argument (\S+): expected (\d+) arguments", "{} needs {} values"),
-    (r"argument (\S+): invalid int value: (.*)", "{}: {} is no whole number"),
-    (r"argument (\S+): invalid float value: (.*)", "{}: {} is no number"),
-    (r"argument (\S+): invalid \S+ value: (.*)", "{}: {} cannot be taken"),
-    (r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", "{}: {} is none of {}"),
-    (r"argument (\S+): not allowed with argument (.*)", "{} and {} exclude each other"),
-    (r"argument (\S+): ignored explicit argument (.*)", "{} takes no value, and {} is given"),
-    (r"ambiguous option: (.*) could match (.*)", "{} may be any of {}"),
-    (r"one of the arguments (.*) is required", "one of these is needed: {}"),
+    (r"the following arguments are required: (.*)", msg("these words are missing: {}")),
+    (r"unrecognized arguments: (.*)", msg("no such words: {}")),
+    (r"argument (\S+): expected one argument", msg("{} needs a value")),
+    (r"argument (\S+): expected at least one argument", msg("{} needs at least one value")),
+    (r"argument (\S+): expected (\d+) arguments", msg("{} needs {} values")),
+    (r"argument (\S+): invalid int value: (.*)", msg("{}: {} is no whole number")),
+    (r"argument (\S+): invalid float value: (.*)", msg("{}: {} is no number")),
+    (r"argument (\S+): invalid \S+ value: (.*)", msg("{}: {} cannot be taken")),
+    (r"argument (\S+): invalid choice: (.*) \(choose from (.*)\)", msg("{}: {} is none of {}")),
+    (r"argument (\S+): not allowed with argument (.*)", msg("{} and {} exclude each other")),
+    (r"argument (\S+): ignored explicit argument (.*)", msg("{} takes no value, and {} is given")),
+    (r"ambiguous option: (.*) could match (.*)", msg("{} may be any of {}")),
+    (r"one of the arguments (.*) is required", msg("one of these is needed: {}")),
 )
 
 

@@ -16,6 +16,11 @@ def tr(english: str, *values: object) -> str:
     return _native.translated(english).format(*values)
 
 
+def msg(english: str) -> str:
+    """A text that tr() gets later, where it stands in a table: what collects texts looks for these."""
+    return english
+
+
 def reason(error: OSError) -> str:
     """The system's words for an error, in the language of the process."""
     return tr(error.strerror) if error.strerror else str(error)

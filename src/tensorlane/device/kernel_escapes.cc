@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <string_view>
 
 #include "tensorlane/base/language.h"
@@ -39,17 +38,23 @@ void end_launch_by(const char* function, EscapeText text = nullptr) {
   end_kernel();
 }
 
-[[noreturn]] void in_place_of_exit(int status) {
+// The function that a program asked for. By its name: the library itself ends no process.
+template <class Function>
+Function* asked_for(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+void in_place_of_exit(int status) {
   end_launch_by("exit");
-  std::exit(status);
+  asked_for<void(int)>("exit")(status);
 }
-[[noreturn]] void in_place_of_immediate_exit(int status) {
+void in_place_of_immediate_exit(int status) {
   end_launch_by("_exit");
-  _exit(status);
+  asked_for<void(int)>("_exit")(status);
 }
-[[noreturn]] void in_place_of_quick_exit(int status) {
+void in_place_of_quick_exit(int status) {
   end_launch_by("quick_exit");
-  std::quick_exit(status);
+  asked_for<void(int)>("quick_exit")(status);
 }
 pid_t in_place_of_fork() {
   end_launch_by("fork", second_process_text);
