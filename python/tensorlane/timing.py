@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a launch takes as long as it does: what, how long the line that bounds it holds its
-    engine (the first reason) or what could be won, where, and what helps."""
+    """Why a launch takes as long as it does: what, where, and what helps. ``alone_us`` is what the
+    remedy wins by itself, ``lost_us`` what it wins on top of the reasons before it; both are 0
+    where there is none and the line runs at its peak. ``busy_us`` is the time of that line."""
 
     what: str
     busy_us: float
     lost_us: float
     at: str
     help: str
+    alone_us: float = 0.0
 
 
 class Time:
@@ -57,13 +59,14 @@ class Time:
 
     @property
     def bound_by(self) -> str:
-        """What is busy longest: "GDMA", "BDC", "HAU" or "issue"."""
+        """What would win most if it cost nothing: "GDMA", "BDC", "HAU" or "issue"."""
         return self.details["bound_by"]
 
     @property
     def reasons(self) -> list[Reason]:
-        """What bounds the launch, then what costs most."""
-        return [Reason(each["what"], each["busy_us"], each["lost_us"], each["at"], each["help"])
+        """What remedies win, the largest first; then the line that bounds the launch."""
+        return [Reason(each["what"], each["busy_us"], each["lost_us"], each["at"], each["help"],
+                       each["alone_us"])
                 for each in self.details["why"]]
 
     def __str__(self) -> str:

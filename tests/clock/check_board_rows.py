@@ -32,7 +32,7 @@ def main():
             os.makedirs(os.path.join(board, "counters"), exist_ok=True)
             for k, kernel in enumerate(kernels):
                 shutil.copy(calls.replace(".jsonl", f"-{k}.jsonl") if k else calls, recorded[kernel])
-    assert report["schema_version"] == 2, report["schema_version"]
+    assert report["schema_version"] == 3, report["schema_version"]
     launches = {launch["kernel"]: launch for launch in report["launches"]}
     estimates = json.loads(subprocess.run([tensorlane, "estimate", "--json", "--launch-mode", "prebuilt",
                                            *recorded.values()], stdout=subprocess.PIPE, check=True).stdout)

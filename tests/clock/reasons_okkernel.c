@@ -35,7 +35,7 @@ void lookups(const void* args) {
   const kernel_args* p = (const kernel_args*)args;
   okk_initialize();
   okk_bdc_32bit_set_C(0, (x32){.s32 = 3}, &tile, NULL);
-  okk_bdc_lookup_exp(0x20000, 0, &tile);  // bound: lookup
+  for (int k = 0; k < 4; ++k) okk_bdc_lookup_exp(0x20000, 0, &tile);  // bound: lookup
   okk_gdma_32bit_cpy_L2S(p->out, 0x20000, &(dim4){1, 64, 1, 64}, NULL, NULL);
   okk_poll();
 }

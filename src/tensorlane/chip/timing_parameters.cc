@@ -92,6 +92,7 @@ TimingParameters advertised_timing(const TimingParameters& like, double clock_mh
   parameters.write_gbps = gbps;
   parameters.confirmed = Confirmed::kNothing;
   parameters.confirmed_by = {};
+  parameters.error_share = 0;
   return parameters;
 }
 

@@ -63,6 +63,7 @@ struct TimingParameters {
   double completion_scale_us = 0;  // how long a launch must be for that
   Confirmed confirmed = Confirmed::kNothing;
   std::string_view confirmed_by = {};  // "board counters, 6 shapes"
+  double error_share = 0;  // nine in ten of those are off by this share at most; 0: none there
   LaunchMode mode = LaunchMode::kIssued;
 
   bool issue_known() const { return issue_high_us == 0; }

@@ -108,8 +108,14 @@ double peak_gbps(const Transfer& move, const TimingParameters& parameters) {
   return move.writes_system && !move.reads_system ? parameters.write_gbps : parameters.read_gbps;
 }
 
+double move_us(const Transfer& move, const TimingParameters& parameters, BetterMove better) {
+  const double factor = move.misaligned && !better.aligned ? parameters.misaligned_matrix : 1;
+  return stream_us(move, static_cast<double>(move.bytes) * factor,
+                   better.full_runs ? 0 : static_cast<double>(move.runs), parameters);
+}
+
 double least_transfer_us(const Transfer& move, const TimingParameters& parameters) {
-  return stream_us(move, static_cast<double>(move.bytes), 0, parameters);
+  return move_us(move, parameters, {.full_runs = true, .aligned = true});
 }
 
 CommandTime command_time(const Command& command, const Transfer& move,
@@ -132,9 +138,8 @@ CommandTime command_time(const Command& command, const Transfer& move,
   const auto bytes = static_cast<double>(move.bytes);
   time.start_us = parameters.transfer_start_us +
                   parameters.small_transfer_us * std::min(1.0, bytes / kSmallTransfer);
-  const double wide = bytes * (move.misaligned ? parameters.misaligned_matrix : 1);
-  const double stream = stream_us(move, wide, static_cast<double>(move.runs), parameters);
-  time.limited_by_runs = stream > stream_us(move, wide, 0, parameters);
+  const double stream = move_us(move, parameters);
+  time.limited_by_runs = stream > move_us(move, parameters, {.full_runs = true});
   time.duration_us = time.start_us + stream;
   return time;
 }

@@ -36,7 +36,13 @@ CommandTime command_time(const Command& command, const TimingParameters& paramet
 CommandTime command_time(const Command& command, const Transfer& move,
                          const TimingParameters& parameters);
 
-// The time at which the transfer would take its bytes, in one run, aligned and without its start.
+// The time of a transfer without its start, as it is or better.
+struct BetterMove {
+  bool full_runs = false;  // in one run
+  bool aligned = false;    // with pieces of whole bursts
+};
+double move_us(const Transfer& move, const TimingParameters& parameters, BetterMove better = {});
+// In one run and aligned.
 double least_transfer_us(const Transfer& move, const TimingParameters& parameters);
 // GB/s of its direction.
 double peak_gbps(const Transfer& move, const TimingParameters& parameters);

@@ -74,6 +74,12 @@ constexpr LocalAddress split_local_address(const LocalMemory& memory, std::int64
   return {address / memory.npu_bytes, address % memory.npu_bytes};
 }
 
+// Elements along a dimension, those that a stride of 0 repeats once.
+inline std::int64_t distinct(const Layout& layout, int dim) {
+  const bool repeats = layout.digits(dim).size() == 1 && layout.digits(dim)[0].stride == 0;
+  return repeats ? 1 : layout.extent(dim);
+}
+
 // Channel rows that every NPU reserves per batch: ceil((start_npu + channels) / npus).
 constexpr std::int64_t channels_per_npu(const LocalMemory& memory, std::int64_t start_npu,
                                         std::int64_t channels) {

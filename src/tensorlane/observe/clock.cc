@@ -67,8 +67,12 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
       0.0, result.slot.start - std::max(idle_since, schedule.others_done(command.engine())));
   if (gdma) return result;
   add_use(command, parameters, result);
-  if (command.op->spec().latency_share)
-    result.latency_share = command.op->spec().latency_share(command, parameters);
+  const OpSpec& spec = command.op->spec();
+  if (spec.latency_share) result.latency_share = spec.latency_share(command, parameters);
+  if (spec.cheaper) {
+    result.cheaper_us = spec.cheaper.cycles(command, parameters) / parameters.clock_mhz;
+    result.cheaper_issue_us = spec.cheaper.more_commands * parameters.issue_us;
+  }
   return result;
 }
 
@@ -77,12 +81,17 @@ TimedCommand timed(const Command& command, const TimingParameters& parameters, S
 void Clock::launch_begin(const Launch& launch) {
   schedule_ = schedule_high_ = Schedule();
   timeline_ = Timeline{.launch = launch, .parameters = &parameters_};
+  dependences_.clear();
+  rerun_.clear();
 }
 
 void Clock::launch_end(const Launch& launch, Outcome outcome) {
-  static_cast<void>(launch);
   timeline_.failed = outcome == Outcome::kFailed;
   set_total();
+  if (judges()) {
+    rerun_.local_memory(launch.chip->local.npu_bytes, dependences_.local_bytes());
+    timeline_.verdict = judge(rerun_, timeline_.kernel_us, parameters_);
+  }
   done_(timeline_);
 }
 
@@ -97,6 +106,7 @@ void Clock::command_begin(const Command& command) {
   if (!parameters_.issue_known())
     schedule_high_.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
+  if (judges() && !rerun_.full()) rerun_.add(next, dependences_.add(command), parameters_);
   if (keep_ == Keep::kTotals) return;
   if (timeline_.commands.size() == kMostCommands) {
     if (keep_ != Keep::kPieces) return;
@@ -113,9 +123,17 @@ void Clock::command_begin(const Command& command) {
 
 void Clock::sync(SyncEvent event, std::int64_t region, const void* call_site) {
   static_cast<void>(region);
-  static_cast<void>(call_site);
+  if (judges()) rerun_.sync(event, call_site);
   follow(schedule_, event);
   follow(schedule_high_, event);
+}
+
+// Through it the kernel may read what the engines wrote.
+void Clock::pointer_taken(Space space, std::uint64_t offset, const void* call_site) {
+  static_cast<void>(space);
+  static_cast<void>(offset);
+  static_cast<void>(call_site);
+  rerun_.processor_reads();
 }
 
 void follow(Schedule& schedule, SyncEvent event) {

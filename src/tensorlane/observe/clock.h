@@ -23,7 +23,7 @@ class Clock : public Observer {
     kCommands,  // the first commands
     kLocalMap,  // and what each does to local memory
     kPieces,    // all commands with that and their calls, in pieces: `done` gets a launch in
-                // several timelines
+                // several timelines, which have no verdict
   };
 
   // `done` gets the timeline of every launch when it ends.
@@ -35,18 +35,22 @@ class Clock : public Observer {
   void launch_end(const Launch& launch, Outcome outcome) override;
   void command_begin(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+  void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
 
   // The timeline of the launch that has just ended, for whoever keeps it.
   Timeline take() { return std::move(timeline_); }
 
  private:
   void set_total();
+  bool judges() const { return keep_ != Keep::kPieces; }
 
   const TimingParameters& parameters_;
   std::function<void(const Timeline&)> done_;
   Keep keep_;
   Schedule schedule_, schedule_high_;  // the second where the issue is unknown, at most
   Timeline timeline_;
+  Dependences dependences_;
+  Rerun rerun_;
 };
 
 }  // namespace tensorlane::observe

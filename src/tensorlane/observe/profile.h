@@ -1,7 +1,7 @@
 // Where the time of a program's launches goes, per source line.
 //
-// {"schema_version": 2, "launches": [...], "kernels": [...]}: the first launches one by one
-// (profile_json), those after them added up by kernel; so it does not grow with the launches.
+// {"schema_version": 3, "launches": [...], "kernels": [...]}: the first launches one by one
+// (profile_json), and all of them added up by kernel; so it does not grow with the launches.
 #ifndef TENSORLANE_OBSERVE_PROFILE_H_
 #define TENSORLANE_OBSERVE_PROFILE_H_
 
@@ -18,8 +18,9 @@ class Profile {
  public:
   // Launches that are listed one by one.
   static constexpr std::size_t kMostLaunches = 1000;
-  // Grows when a field changes its meaning or goes; 1 had no launch mode and no ranges.
-  static constexpr int kSchemaVersion = 2;
+  // Grows when a field changes its meaning or goes; 1 had no launch mode and no ranges, in 2
+  // "kernels" was what came after "launches", and what could be won was a guess.
+  static constexpr int kSchemaVersion = 3;
 
   // The next launch of a device; of its timeline the totals count.
   void add(const Timeline& timeline);
@@ -33,7 +34,7 @@ class Profile {
   };
   Json launches_ = Json::array();
   std::size_t count_ = 0;
-  std::map<std::string, Kernel> kernels_;  // of the launches after those
+  std::map<std::string, Kernel> kernels_;  // of all launches
 };
 
 }  // namespace tensorlane::observe

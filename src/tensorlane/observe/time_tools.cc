@@ -12,6 +12,7 @@
 #include "tensorlane/io/file.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/device_file.h"
+#include "tensorlane/observe/launch_sum.h"
 #include "tensorlane/observe/profile.h"
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/report_page.h"
@@ -115,6 +116,28 @@ class ProfileClock : public Clock {
   Collector<Profile> profile_;
 };
 
+// Says the first launch of every kernel in full, a line of each that follows, and the sum at the
+// end.
+class TextClock : public Clock {
+ public:
+  TextClock(const TimingParameters& parameters, Say say)
+      : Clock(
+            parameters, [this](const Timeline& timeline) { tell(timeline); }, Keep::kTotals),
+        say_(std::move(say)) {}
+  ~TextClock() override {
+    const std::string sum = sum_.text();
+    if (!sum.empty()) say_(sum);
+  }
+
+ private:
+  void tell(const Timeline& timeline) {
+    say_(sum_.add(timeline) ? time_text(timeline) : time_line(timeline));
+  }
+
+  Say say_;
+  LaunchSum sum_;
+};
+
 // The parameters of the device's times, in the launch mode that the environment names.
 const TimingParameters& parameters_of(const Device& device) {
   const char* const mode = std::getenv("TENSORLANE_LAUNCH_MODE");
@@ -134,9 +157,7 @@ void say_time(Device& device, const std::string& value, const Say& say) {
   static_cast<void>(value);
   // Reads the program's symbols now, not in the first launch.
   find_source_location(reinterpret_cast<const void*>(getauxval(AT_ENTRY) + 1));
-  device.add_observer(std::make_unique<Clock>(
-      parameters_of(device), [say](const Timeline& timeline) { say(time_text(timeline)); },
-      Clock::Keep::kTotals));
+  device.add_observer(std::make_unique<TextClock>(parameters_of(device), say));
 }
 
 void write_profile(Device& device, const std::string& path, const Say& say) {

@@ -13,7 +13,8 @@ constexpr std::string_view kLongerRuns =
 
 const std::array<Cause, kCauses> causes = {{
     {"issue", Engine::kNone, msg("too many commands: the engines wait for the processor to issue"),
-     msg("use fewer, larger commands: bigger tiles, or one strided copy instead of several"),
+     msg("use fewer, larger commands: bigger tiles, or one strided copy instead of several; or a "
+         "list of commands built beforehand"),
      [](const TimedCommand& command, const TimingParameters&) { return command.issue_wait_us; }},
     {"short runs", Engine::kGdma, msg("GDMA runs are too short to reach the bandwidth"),
      kLongerRuns,
@@ -55,6 +56,21 @@ const std::array<Cause, kCauses> causes = {{
     {"small commands", Engine::kBdc, msg("BDC commands do too little: each pays its start"),
      msg("work on larger tiles: fewer commands with more elements each"),
      [](const TimedCommand& command, const TimingParameters&) { return command.time.start_us; }},
+    {"cheaper function", Engine::kBdc, msg("other functions give the same for less"),
+     msg("a cheaper function: fewer terms or iterations where they are arguments, a table for "
+         "8-bit "
+         "values, or once per row instead of once per element"),
+     [](const TimedCommand& command, const TimingParameters&) {
+       return command.cheaper_us > 0 ? command.time.duration_us - command.cheaper_us : 0;
+     }},
+    {"commands in a row", Engine::kNone, msg("commands in a row from one line could be one"),
+     msg("one command instead of those in a row: a larger shape, or strides that reach them all"),
+     [](const TimedCommand&, const TimingParameters&) { return 0.0; }},
+    {"waits", Engine::kNone,
+     msg("the processor waits for the engines before it issues more, and reads nothing then"),
+     msg("leave out the polls in between: commands wait for each other by themselves, one poll at "
+         "the end does"),
+     [](const TimedCommand&, const TimingParameters&) { return 0.0; }},
     {"serial engines", Engine::kNone, msg("the engines work one after the other"),
      msg("double-buffer: load the next tile and store the last one in a parallel region with the "
          "computation"),

@@ -37,6 +37,8 @@ struct TimedCommand {
   double npus_used = 1, units_used = 1;
   double latency_share =
       0;  // share of the cycles that more input channels would hide (convolution)
+  // By a cheaper function, start and all, and what that costs the processor more; 0: there is none.
+  double cheaper_us = 0, cheaper_issue_us = 0;
   // Operations of BDC commands (of products multiplications and additions, else one per element),
   // those of the chip per cycle at most, and the bytes of the operands.
   double operations = 0, peak = 0, bytes = 0;
@@ -70,16 +72,22 @@ struct LineTime {
   double peak_gops() const { return least_work_us > 0 ? operations / least_work_us / 1e3 : 0; }
 };
 
-// Why time is lost, in the order in which equal losses are named.
+// Why time is lost, in the order in which equal losses are named. What a launch would win without
+// a cause is more than a sum over commands: see rerun.h.
 struct Cause {
   std::string_view id;  // "short runs": in JSON
   Engine engine;        // whose commands lose the time; kNone: not one engine's
   std::string_view what, help;
+  // Of a command by itself.
   double (*lost_us)(const TimedCommand& command, const TimingParameters& parameters);
 };
-inline constexpr std::size_t kCauses = 9;
-inline constexpr std::size_t kIssue = 0, kIdleNpus = 4, kIdleUnits = 5;
-inline constexpr std::size_t kSerial = kCauses - 1;  // the engines work one after the other
+inline constexpr std::size_t kIssue = 0, kShortRuns = 1, kMisaligned = 2, kSmallTransfers = 3,
+                             kIdleNpus = 4, kIdleUnits = 5, kFewInputChannels = 6,
+                             kSmallCommands = 7, kCheaper = 8;
+inline constexpr std::size_t kJoin = 9;     // commands in a row that could be one
+inline constexpr std::size_t kWaits = 10;   // the processor waits and needs not
+inline constexpr std::size_t kSerial = 11;  // the engines work one after the other
+inline constexpr std::size_t kCauses = 12;
 extern const std::array<Cause, kCauses> causes;
 
 class TimeTotals {

@@ -12,6 +12,7 @@
 
 #include "tensorlane/device/observer.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/observe/remedies.h"
 #include "tensorlane/observe/time_totals.h"
 
 namespace tensorlane::observe {
@@ -19,6 +20,7 @@ namespace tensorlane::observe {
 struct Timeline {
   Launch launch;
   TimeTotals totals = {};
+  Verdict verdict = {};
   std::vector<TimedCommand> commands = {};  // as far as they are kept; see clock.h
   double kernel_us = 0;
   double kernel_high_us = 0;  // at most, where what issuing costs is unknown; else the same
@@ -39,33 +41,40 @@ struct TimeSummary {
   using Direction = TimeTotals::Direction;
   Direction read, write, inside_system, inside_local;  // DDR to local, local to DDR, ...
   double eu_utilisation = 0;  // of all execution units over the kernel's time
-  // What could be won at most: with a channel for every NPU, with h*w that fills the steps of every
-  // NPU, and without the starts of the commands.
+  // What could be won: with a channel for every NPU, with h*w that fills the steps of every NPU,
+  // and without the starts of the commands; each alone.
   double idle_npus_us = 0, idle_units_us = 0, start_us = 0;
   // Operations of the BDC per byte that DDR moves, and how many would keep both busy.
   double operations_per_byte = 0, balanced_operations_per_byte = 0;
+  // "GDMA", "BDC", "HAU" or "issue": what would win most if it cost nothing. Where nothing would,
+  // as all have work all the time, what is busy longest.
+  std::string_view bound = "issue";
+  std::string_view bound_at_most = "issue";  // where issuing a command costs as much as it may
 };
 TimeSummary summarise(const Timeline& timeline);
-// What is busy longest: "GDMA", "BDC", "HAU" or "issue". The launch cannot be shorter than that.
-std::string_view bound_by(const TimeSummary& summary);
-// The same where issuing a command costs as much as it may.
-std::string_view bound_by_at_most(const TimeSummary& summary);
 
 // Why a launch takes as long as it does, and where.
 struct Reason {
   std::string_view id;  // "DDR to local", "function", ... or the id of a cause of time_totals.h
   std::string what;     // "GDMA runs are too short"
-  double busy_us = 0;   // of the first: how long its line holds what bounds the launch
-  double lost_us = 0;   // what could be won
+  double busy_us = 0;   // of the line that is named: of its engine, or of the processor
+  double lost_us = 0;   // what its remedy wins on top of the reasons before it
+  double alone_us = 0;  // what its remedy wins by itself
   const void* call_site = nullptr;
   std::string help;               // what would help
   Engine engine = Engine::kNone;  // whose commands lose the time; kNone: not one engine's
 };
-// First the line that holds longest what bounds the launch (any engine's, where they work in turn),
-// with what holds it up there: a loss of a third of its time, of a move a fifth, or else the peak
-// that it runs at. Then time lost, the largest first; only what costs at least 2 % of the kernel's
-// time. What an engine loses counts only as far as the launch could be shorter without it.
+// What remedies would win (remedies.h), the largest first; `lost_us` never add up to more than the
+// launch takes. Last the line that holds longest what bounds the launch, with the peak that it runs
+// at, unless a reason before it says what holds it up. None for a launch without commands.
 std::vector<Reason> reasons(const Timeline& timeline, std::size_t most = 4);
+// How long a line holds what bounds the launch, and what holds it up by itself: a loss of a third
+// of its time, of a move a fifth, or else the peak that it runs at.
+Reason line_reason(const TimeTotals::Line& line, const TimeSummary& summary);
+double held_us(const LineTime& line, const TimeSummary& summary);
+// True where both engines have work and do it mostly one after the other: each line then adds to
+// the launch, whatever its engine.
+bool in_turn(const TimeSummary& summary);
 
 // The lines that keep their engine longest first.
 std::vector<LineTime> time_by_line(const Timeline& timeline);
@@ -79,8 +88,13 @@ std::string roofline_text(const LineTime& line);
 // unknown".
 std::string calibration_note(const TimingParameters& parameters);
 
-// A text of several lines for `tensorlane run --time`.
+// "give or take 10 %", as far as somebody compared.
+std::string error_text(const TimingParameters& parameters);
+// A text of several lines for `tensorlane run --time`: the first has the time, how far off it may
+// be and what bounds it.
 std::string time_text(const Timeline& timeline);
+// That line alone.
+std::string time_line(const Timeline& timeline);
 // Everything, per source line, for --profile.
 Json profile_json(const Timeline& timeline);
 // The same of all that several launches of a kernel add up to, with their number.

@@ -28,7 +28,8 @@ inline constexpr TimingParameters kParameters{.clock_mhz = 1000,
                                               .misaligned_matrix = 2,
                                               .completion_scale_us = 1,
                                               .confirmed = Confirmed::kLaunches,
-                                              .confirmed_by = "a test"};
+                                              .confirmed_by = "a test",
+                                              .error_share = 0.12};
 
 // From `start` to `end`, issued in the microsecond before.
 inline TimedCommand command(const Op& op, double start, double end,
@@ -47,10 +48,18 @@ inline TimedCommand copy(double start, double end, std::int64_t bytes, bool read
   return result;
 }
 
+// Each command needs the one before it.
 inline Timeline timeline(std::vector<TimedCommand> commands, double kernel_us) {
   Timeline all{
       .launch = {"kernel", 3, &bm1684(), {}}, .kernel_us = kernel_us, .parameters = &kParameters};
-  for (const TimedCommand& each : commands) all.totals.add(each, kParameters);
+  Rerun again;
+  Dependent after;
+  for (const TimedCommand& each : commands) {
+    all.totals.add(each, kParameters);
+    again.add(each, after, kParameters);
+    after.data = {static_cast<CommandNumber>(again.commands().size()) - 1};
+  }
+  all.verdict = judge(again, kernel_us, kParameters);
   all.commands = std::move(commands);
   return all;
 }

@@ -24,6 +24,14 @@ inline double groups(const Command& command, const Operand& operand) {
                                       command.chip->outputs_per_step(layout.dtype())));
 }
 
+// The same where elements that strides of 0 repeat count once.
+inline double distinct_groups(const Command& command, const Operand& operand) {
+  const Layout& layout = operand.layout;
+  return static_cast<double>(distinct(layout, 0) * channel_rows(command, operand) *
+                             ceil_div(distinct(layout, 2) * distinct(layout, 3),
+                                      command.chip->outputs_per_step(layout.dtype())));
+}
+
 // `cycles` per group of the first operand, the destination.
 inline CycleCount per_group(double cycles) {
   return {fmt::format("{} cycle{} per group", cycles, cycles == 1 ? "" : "s"),

@@ -32,6 +32,37 @@ OpSpec one_tensor(Doc doc, double cycles, std::vector<Implementation> implementa
   return strided_fp32("bdc-fp32-binary", doc, cycles, std::move(implementations));
 }
 
+// A division and what takes less time.
+OpSpec division(OpSpec spec, Cheaper cheaper) {
+  spec.work = Work::kSpecial;
+  spec.cheaper = std::move(cheaper);
+  return spec;
+}
+constexpr double kDivisionCycles = 30, kProductCycles = 2;
+
+// x / C is x * (1 / C).
+Cheaper product_with_constant() {
+  return {{"okk_bdc_mul_C with 1 / C, which rounds once more",
+           "改用 okk_bdc_mul_C 乘以 1 / C，多一次舍入"},
+          [](const Command& command, const TimingParameters& parameters) {
+            return parameters.start_vector + groups(command, command.operands()[0]);
+          }};
+}
+// Where few divisors serve many elements: their reciprocals once, then products.
+Cheaper product_with_reciprocals() {
+  return {
+      {"okk_bdc_reciprocal of the divisors, each once, then okk_bdc_mul, which rounds once more",
+       "先用 okk_bdc_reciprocal 求各除数的倒数（每个一次），再用 okk_bdc_mul，多一次舍入"},
+      [](const Command& command, const TimingParameters& parameters) {
+        const double cycles =
+            parameters.start_special + parameters.start_vector +
+            kDivisionCycles * distinct_groups(command, *command.find("src1_addr")) +
+            kProductCycles * groups(command, command.operands()[0]);
+        return cycles < kDivisionCycles * groups(command, command.operands()[0]) ? cycles : 0;
+      },
+      1};
+}
+
 // dst = f(a, b) of the parameters named so
 template <class F>
 std::vector<Implementation> apply(std::string_view a, std::string_view b, F f, SimdRow simd) {
@@ -152,17 +183,19 @@ TL_OKK_OP(void, okk_bdc_mul_C,
                                                      apply("src_addr", "C", fp32::mul, simd::mul));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    special(two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
-                         "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
-                        30, apply("src0_addr", "src1_addr", fp32::div, simd::div)));
+    division(two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
+                          "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
+                         kDivisionCycles, apply("src0_addr", "src1_addr", fp32::div, simd::div)),
+             product_with_reciprocals());
 
 TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    special(one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"},
-                       30, apply("src_addr", "C", fp32::div, simd::div)));
+    division(one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"},
+                        kDivisionCycles, apply("src_addr", "C", fp32::div, simd::div)),
+             product_with_constant());
 
 TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
     special(one_tensor({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"},
-                       30, apply("C", "src_addr", fp32::div, simd::div)));
+                       kDivisionCycles, apply("C", "src_addr", fp32::div, simd::div)));
 
 TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
     two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,

@@ -186,6 +186,16 @@ using HostFunction = std::int64_t (*)(const HostCall&);
 
 using Definitions = std::vector<Definition>;
 
+// Other calls with the same results, up to a rounding, that take less time: which, the cycles of
+// their work and starts, 0 for calls that have no such way, and how many commands more they are.
+struct Cheaper {
+  Doc way;
+  CommandFigure cycles;
+  int more_commands = 0;
+
+  explicit operator bool() const { return cycles != nullptr; }
+};
+
 struct OpSpec {
   Engine engine = Engine::kNone;
   std::string_view group = {};
@@ -203,6 +213,7 @@ struct OpSpec {
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
   CycleCount cycles = {};
+  Cheaper cheaper = {};
   // Share of those cycles that waiting for a pipeline costs and more work per call would hide.
   CommandFigure latency_share = {};
   int issue_commands = 1;  // engine commands one call issues

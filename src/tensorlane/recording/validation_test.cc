@@ -48,6 +48,19 @@ TEST(Validation, CountersAreWithinTheStatedErrors) {
   }
 }
 
+// What every modelled time says of its error holds for nine in ten of what nothing was fitted on,
+// and of all.
+TEST(Validation, ATimeSaysHowFarOffItMayBe) {
+  const auto judged = [](const BoardCase& board) { return !board.calibration; };
+  const auto all = [](const BoardCase&) { return true; };
+  const auto launches = validate_launches(kBoard, bm1684(), Calibration::kEven);
+  EXPECT_LE(summarise_errors(launches, judged).p90, 100 * bm1684().timing.error_share);
+  EXPECT_LE(summarise_errors(launches, all).p90, 100 * bm1684().timing.error_share);
+  const auto rows = validate_counters(kBoard, bm1684x());
+  EXPECT_LE(summarise_errors(rows, judged).p90, 100 * bm1684x().timing.error_share);
+  EXPECT_LE(summarise_errors(rows, all).p90, 100 * bm1684x().timing.error_share);
+}
+
 // The state of the BM1684X's times names as many shapes as calibrated it.
 TEST(Validation, CalibratedShapesAreCounted) {
   std::ifstream file(kBoard + "/counters.json");

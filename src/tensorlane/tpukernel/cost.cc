@@ -24,6 +24,16 @@ double steps(const Command& command, const Operand& operand) {
                              ceil_div(layout.extent(2) * layout.extent(3), at_a_time));
 }
 
+double distinct_steps(const Command& command, const Operand& operand) {
+  const Layout& layout = operand.layout;
+  if (layout.rank() != 4) return steps(command, operand);
+  const std::int64_t rows =
+      channels_per_npu(command.chip->local, layout.offset(1), layout.extent(1));
+  return static_cast<double>(
+      distinct(layout, 0) * rows *
+      ceil_div(distinct(layout, 2) * distinct(layout, 3), command.elements_per_step()));
+}
+
 CycleCount per_step(double cycles) {
   return {fmt::format("{} cycle{} per step", cycles, cycles == 1 ? "" : "s"),
           [cycles](const Command& command, const TimingParameters&) {

@@ -16,6 +16,8 @@ double elements_per_npu(const Command& command, const Operand& operand);
 
 // Steps that a tensor takes.
 double steps(const Command& command, const Operand& operand);
+// The same where elements that strides of 0 repeat count once.
+double distinct_steps(const Command& command, const Operand& operand);
 
 // Of exp, fitted on a softmax; the SiLU beside it leaves this for a division. [docs/timing.md]
 inline constexpr double kExpCycles = 55, kDivisionCycles = 60;

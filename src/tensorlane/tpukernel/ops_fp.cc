@@ -113,15 +113,40 @@ OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   return spec;
 }
+// Where few divisors serve many elements: their reciprocals once, then products.
+Cheaper product_with_reciprocals() {
+  return {
+      {"tpu_bdc_fp_reciprocal of the divisors, each once, then tpu_bdc_fp_mul, which rounds "
+       "once more",
+       "先用 tpu_bdc_fp_reciprocal 求各除数的倒数（每个一次），再用 tpu_bdc_fp_mul，多一次舍入"},
+      [](const Command& command, const TimingParameters& parameters) {
+        const double all = steps(command, command.operands()[0]);
+        const double cycles =
+            parameters.start_special + parameters.start_vector +
+            kDivisionCycles * distinct_steps(command, *command.find("src1_addr")) + all;
+        return cycles < kDivisionCycles * all ? cycles : 0;
+      },
+      1};
+}
 OpSpec quotient(TypeOf type, bool tunable) {
-  return division(binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"},
-                         type, kDivisionCycles, divide("src0_addr", "src1_addr", type)),
-                  type, tunable);
+  OpSpec spec =
+      division(binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"}, type,
+                      kDivisionCycles, divide("src0_addr", "src1_addr", type)),
+               type, tunable);
+  spec.cheaper = product_with_reciprocals();
+  return spec;
 }
 OpSpec quotient_by_constant(TypeOf type, bool tunable) {
-  return division(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"}, type,
-                        kDivisionCycles, divide("src_addr", "C", type)),
-                  type, tunable);
+  OpSpec spec = division(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"}, type,
+                               kDivisionCycles, divide("src_addr", "C", type)),
+                         type, tunable);
+  // x / C is x * (1 / C).
+  spec.cheaper = {{"tpu_bdc_fp_mul_C with 1 / C, which rounds once more",
+                   "改用 tpu_bdc_fp_mul_C 乘以 1 / C，多一次舍入"},
+                  [](const Command& command, const TimingParameters& parameters) {
+                    return parameters.start_vector + steps(command, command.operands()[0]);
+                  }};
+  return spec;
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
   return division(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"}, type,

@@ -23,7 +23,8 @@ constexpr TimingParameters kTiming = {.clock_mhz = 550,
                                       .completion_us = 137.247,
                                       .completion_scale_us = 201.906,
                                       .confirmed = Confirmed::kLaunches,
-                                      .confirmed_by = kBy};
+                                      .confirmed_by = kBy,
+                                      .error_share = 0.10};
 
 constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
                                                  .launch_us = 32,
@@ -40,7 +41,8 @@ constexpr TimingParameters kTimingOfEvenCases = {.clock_mhz = 550,
                                                  .completion_us = 137.735,
                                                  .completion_scale_us = 211.798,
                                                  .confirmed = Confirmed::kLaunches,
-                                                 .confirmed_by = kBy};
+                                                 .confirmed_by = kBy,
+                                                 .error_share = 0.10};
 
 constexpr std::string_view kBoard = msg("fitted on published board times of the first contest");
 

@@ -27,7 +27,8 @@ constexpr TimingParameters kEngineTimes = {.clock_mhz = 1000,
                                            .start_matrix = 44,
                                            .product_slowdown = 16.0 / 15,
                                            .confirmed = Confirmed::kEngines,
-                                           .confirmed_by = msg("board counters, 8 shapes")};
+                                           .confirmed_by = msg("board counters, 8 shapes"),
+                                           .error_share = 0.04};
 
 std::vector<TimingSource> engine_sources() {
   using P = TimingParameters;

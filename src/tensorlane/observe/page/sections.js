@@ -11,26 +11,25 @@ function reached(line) {
 const broken = at => at.split('/').flatMap((part, k) => k > 0 ? ['/', make('wbr'), part] : [part]);
 
 // What helps is said once where several reasons in a row have the same remedy.
-function reason({ what, help, at, us }, whole, before) {
-  return make('li', {}, make('span', { class: 'share' }, `${percent(us, whole)} · ${time(us)}`), ' ', what,
+function reason({ what, help, at, share }, before) {
+  return make('li', {}, make('span', { class: 'share' }, share), ' ', what,
     at ? [say('most_at'), make('code', {}, broken(at))] : '', before?.help === help ? '' : make('span', { class: 'help quiet' }, say('helps') + help));
 }
 
 const kBoundingLines = 3;
 
+// What remedies win; then the lines that hold what bounds the launch, as far as nothing above speaks of them.
 function whySection({ profile }) {
-  const whole = profile.modelled_us;
-  const [first, ...others] = profile.why.slice(0, 4);
-  // The first reason is that of the first of these lines.
-  const bounding = profile.lines.filter(line => line.held_us > 0).sort((a, b) => b.held_us - a.held_us).slice(1, kBoundingLines);
-  const items = [
-    ...(first ? [{ ...first, us: first.busy_us }] : []),
-    ...bounding.filter(line => line.held_us >= 0.02 * whole)
-      .map(line => ({ what: line.what, help: line.help, at: line.at, us: line.held_us })),
-    ...others.map(other => ({ ...other, us: other.lost_us })),
-  ];
+  const whole = profile.modelled_us, shown = profile.why.slice(0, 4);
+  const won = each => Math.abs(each.alone_us - each.lost_us) < 0.01 * whole ? say('wins', time(each.lost_us))
+    : say('wins_alone', time(each.alone_us), time(each.lost_us));
+  const items = shown.map(each => ({ ...each,
+    share: each.alone_us + each.lost_us > 0 ? `${percent(each.lost_us, whole)} · ${won(each)}` : `${percent(each.busy_us, whole)} · ${time(each.busy_us)}` }));
+  const bounding = profile.lines.filter(line => line.held_us >= 0.02 * whole && !shown.some(each => each.at === line.at))
+    .sort((a, b) => b.held_us - a.held_us).slice(0, kBoundingLines - 1);
+  items.push(...bounding.map(line => ({ ...line, share: `${percent(line.held_us, whole)} · ${time(line.held_us)}` })));
   return items.length === 0 ? null
-    : make('section', {}, make('h2', {}, say('why')), make('ol', { class: 'why' }, items.map((item, k) => reason(item, whole, items[k - 1]))));
+    : make('section', {}, make('h2', {}, say('why')), make('ol', { class: 'why' }, items.map((item, k) => reason(item, items[k - 1]))));
 }
 
 function headOf({ profile, run }) {

@@ -1,0 +1,153 @@
+#include "tensorlane/observe/dependences.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tensorlane::observe {
+namespace {
+
+using check::Footprint;
+using check::Range;
+
+// Offsets inside an NPU in local memory, addresses in others.
+Range range_of(const Footprint& bytes) {
+  return bytes.shape->npu_bytes > 0 ? bytes.shape->lane_bounds : bytes.bounds();
+}
+
+bool same_place(const Footprint& a, const Footprint& b) {
+  return a.shape == b.shape && a.origin == b.origin;
+}
+
+// True only where every byte of `inner` belongs to `outer`; quick, so it may miss some.
+bool covers(const Footprint& outer, const Footprint& inner) {
+  if (same_place(outer, inner)) return true;
+  const check::Shape& shape = *outer.shape;
+  const Range range = range_of(inner);
+  if (shape.npu_bytes > 0) {
+    if (shape.lanes.size() != 1 || shape.lanes[0].box.rank != 0) return false;
+    const Range all = shape.lane_bounds;
+    return all.begin <= range.begin && range.end <= all.end &&
+           (inner.shape->npus & ~shape.npus) == 0;
+  }
+  const Range all = outer.bounds();
+  return shape.boxes.size() == 1 && shape.boxes[0].rank == 0 && all.begin <= range.begin &&
+         range.end <= all.end;
+}
+
+void sort_once(std::vector<CommandNumber>& numbers) {
+  std::ranges::sort(numbers);
+  const auto rest = std::ranges::unique(numbers);
+  numbers.erase(rest.begin(), rest.end());
+}
+
+}  // namespace
+
+void Dependences::Uses::clear() {
+  for (; used_ != 0; used_ &= used_ - 1)
+    classes_[static_cast<std::size_t>(std::countr_zero(used_))].clear();
+}
+
+CommandNumber Dependences::Uses::add(const Use& use) {
+  const Range range = range_of(use.bytes);
+  const int k = std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1));
+  used_ |= std::uint64_t{1} << k;
+  auto& sorted = classes_[static_cast<std::size_t>(k)];
+  for (auto at = sorted.lower_bound(range.begin); at != sorted.end() && at->first == range.begin;
+       ++at) {
+    if (at->second.engine != use.engine || !same_place(at->second.bytes, use.bytes)) continue;
+    return std::exchange(at->second.command, use.command);
+  }
+  sorted.emplace(range.begin, use);
+  return -1;
+}
+
+template <class F>
+void Dependences::Uses::visit(const Footprint& bytes, F f) {
+  const Range range = range_of(bytes);
+  for (std::uint64_t left = used_; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    auto& sorted = classes_[static_cast<std::size_t>(k)];
+    for (auto at = sorted.upper_bound(range.begin - (std::int64_t{1} << k));
+         at != sorted.end() && at->first < range.end;) {
+      const bool meets = range_of(at->second.bytes).end > range.begin;
+      at = meets && f(at->second) ? sorted.erase(at) : std::next(at);
+    }
+  }
+}
+
+void Dependences::clear() {
+  for (Uses& uses : readers_) uses.clear();
+  for (Uses& uses : writers_) uses.clear();
+  local_.clear();
+  next_ = 0;
+}
+
+void Dependences::touch_local(Range range) {
+  auto at = local_.upper_bound(range.begin);
+  if (at != local_.begin() && std::prev(at)->second >= range.begin) --at;
+  if (at != local_.end() && at->first <= range.begin && at->second >= range.end) return;
+  while (at != local_.end() && at->first <= range.end) {
+    range = {std::min(range.begin, at->first), std::max(range.end, at->second)};
+    at = local_.erase(at);
+  }
+  local_.emplace(range.begin, range.end);
+}
+
+std::int64_t Dependences::local_bytes() const {
+  std::int64_t bytes = 0;
+  for (const auto& [begin, end] : local_) bytes += end - begin;
+  return bytes;
+}
+
+const Dependent& Dependences::add(const Command& command) {
+  checked_.assign(command, footprints_);
+  found_.data.clear();
+  found_.room.clear();
+  found_.loaded = found_.read = 0;
+  const auto each = [&](auto f) {
+    for (int k = 0; k < checked_.size(); ++k) {
+      if (!checked_.bytes(k).empty()) f(checked_.operand(k), checked_.bytes(k));
+    }
+  };
+  each([&](const Operand& operand, const Footprint& bytes) {
+    if (operand.space == Space::kLocal) {
+      touch_local(range_of(bytes));
+      (operand.writes() ? found_.loaded : found_.read) += bytes.shape->lane_used;
+    }
+    if (!operand.reads()) return;
+    writers_[static_cast<std::size_t>(operand.space)].visit(bytes, [&](const Use& use) {
+      if (check::overlap(use.bytes, bytes)) found_.data.push_back(use.command);
+      return false;
+    });
+  });
+  // What it writes over is forgotten, after all that it reads was seen.
+  each([&](const Operand& operand, const Footprint& bytes) {
+    if (!operand.writes()) return;
+    const auto space = static_cast<std::size_t>(operand.space);
+    std::vector<CommandNumber>& after = operand.space == Space::kLocal ? found_.room : found_.data;
+    for (Uses* const uses : {&readers_[space], &writers_[space]}) {
+      uses->visit(bytes, [&](const Use& use) {
+        if (check::overlap(use.bytes, bytes)) after.push_back(use.command);
+        return covers(bytes, use.bytes);
+      });
+    }
+  });
+  each([&](const Operand& operand, const Footprint& bytes) {
+    const auto space = static_cast<std::size_t>(operand.space);
+    const Use use{bytes, next_, command.engine()};
+    if (operand.reads()) {
+      // Whoever comes after this one comes after that one too.
+      const CommandNumber before = readers_[space].add(use);
+      if (before >= 0 && before != next_)
+        (operand.space == Space::kLocal ? found_.room : found_.data).push_back(before);
+    }
+    if (operand.writes()) writers_[space].add(use);
+  });
+  sort_once(found_.data);
+  sort_once(found_.room);
+  ++next_;
+  return found_;
+}
+
+}  // namespace tensorlane::observe

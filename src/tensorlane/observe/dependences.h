@@ -1,0 +1,73 @@
+// Which earlier commands of a launch a command has to come after, by the bytes of its operands.
+//
+// Two kinds are told apart. Data: it reads what the other wrote, or both touch the same bytes of
+// system memory and one of them writes there. Room: it writes bytes of local memory that the other
+// read or wrote, so that another place for its result would set it free. Bytes are compared exactly
+// (check/footprint.h), uses are found by ranges, and those that a later write covers are forgotten:
+// what is kept grows with the tensors in use, not with the commands.
+#ifndef TENSORLANE_OBSERVE_DEPENDENCES_H_
+#define TENSORLANE_OBSERVE_DEPENDENCES_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/observe/check/checked_command.h"
+
+namespace tensorlane::observe {
+
+using CommandNumber = std::int32_t;  // in the launch, from 0
+
+// What a command comes after, each with the numbers of the others, ascending and each once.
+struct Dependent {
+  std::vector<CommandNumber> data, room;
+  std::int64_t loaded = 0, read = 0;  // bytes of the fullest NPU that it writes, that it reads
+};
+
+class Dependences {
+ public:
+  void clear();
+  // The next command of the launch; what is returned holds until the next call.
+  const Dependent& add(const Command& command);
+  // Bytes of an NPU that commands have touched so far.
+  std::int64_t local_bytes() const;
+
+ private:
+  // An operand as a command used it; the latest of those with the same bytes and engine.
+  struct Use {
+    check::Footprint bytes;
+    CommandNumber command = 0;
+    Engine engine = Engine::kNone;
+  };
+  // Of a memory those that read or those that wrote, by where they begin and the power of two that
+  // bounds their length.
+  class Uses {
+   public:
+    void clear();
+    // The command whose place it takes: the same bytes, the same engine; -1 where there is none.
+    CommandNumber add(const Use& use);
+    // Calls f(use) for those whose range meets that of `bytes`; drops those for which it is true.
+    template <class F>
+    void visit(const check::Footprint& bytes, F f);
+
+   private:
+    std::array<std::multimap<std::int64_t, Use>, 64> classes_;
+    std::uint64_t used_ = 0;  // bit k: class k has uses
+  };
+
+  void touch_local(check::Range range);
+
+  check::FootprintCache footprints_;
+  check::CheckedCommand checked_;
+  std::array<Uses, kSpaces> readers_, writers_;
+  std::map<std::int64_t, std::int64_t> local_;  // begin to end of the ranges touched
+  CommandNumber next_ = 0;
+  Dependent found_;
+};
+
+}  // namespace tensorlane::observe
+
+#endif  // TENSORLANE_OBSERVE_DEPENDENCES_H_
