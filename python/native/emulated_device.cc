@@ -118,6 +118,9 @@ class EmulatedDevice::LaunchObserver : public Observer {
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override {
     clock_.sync(event, region, call_site);
   }
+  void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override {
+    clock_.pointer_taken(space, offset, call_site);
+  }
 
  private:
   observe::Clock clock_;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The page of `tensorlane run --report FILE.html` in Chromium: opened in both languages, both colour schemes, on a desk and on a
-phone, and clicked through; then the page that compares two runs.
+phone, and clicked through; a page with findings; then the page that compares two runs.
 
-    check_report_page.py TENSORLANE PROGRAM SCREENSHOTS
+    check_report_page.py TENSORLANE PROGRAM RACING SCREENSHOTS
+
+RACING has a kernel of that name with a race, whose lines end in `// race: ...`.
 """
 import json
 import os
@@ -154,6 +156,47 @@ def check_strip(browser, path):
         browser.expect(0.45 < share < 0.55, f"a launch of half of the time has {share:.2f} of the strip")
 
 
+def check_findings(browser, path, source):
+    """What the checker found stands at the top with its lines, and the commands concerned are marked."""
+    lines = [number for number, line in enumerate(source.read_text().split("\n"), 1) if "// race:" in line]
+    data = json.loads(re.search(r'id="data">(.*?)</script>', path.read_text())[1])["runs"][0]
+    browser.expect(any(finding["class"] == "race" for finding in data["findings"]), "no race on the page")
+    chart = data["charts"][0]
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            browser.look(width, scheme)
+            browser.driver.get(path.as_uri())
+            browser.check_page("findings")
+            found = browser.driver.find_element(By.CSS_SELECTOR, ".findings")
+            browser.expect(found.location["y"] < HEIGHTS[width] / 2, "the findings are far below")
+            for word in ("TL-RACE-001", "okk_gdma_32bit_cpy_S2L", "okk_bdc_add_C", *(f"racing.c:{line}" for line in lines)):
+                browser.expect(word in found.text, f"the findings lack '{word}'")
+            browser.expect("// race: reads" in found.text, "the findings lack their source")
+            marked = browser.js("return charted[0] && new Chart(data.runs[0], charted[0].values().next().value).marks")
+            names = [chart["profile"]["lines"][line]["line"] in lines for line in chart["commands"]["line"]]
+            browser.expect(marked == names, f"marked are {marked}, not {names}")
+            page = ReportTest(browser)
+            work = next(k for k, line in enumerate(chart["commands"]["line"]) if chart["profile"]["lines"][line]["call"] == "okk_bdc_add_C")
+            page.click((chart["commands"]["start"][work] + chart["commands"]["end"][work]) / 2, "BDC")
+            for word in ("TL-RACE-001", "okk_bdc_add_C(0x20000, 0x0, 1.5f, &(dim4){1, 64, 1, 4096}, NULL, NULL);", "// race: reads"):
+                browser.expect(word in page.detail, f"what is said of the command lacks '{word}': {page.detail}")
+            browser.shoot("findings-clicked")
+
+
+def check_axes(browser, path):
+    """Addresses on the axis of local memory are whole numbers."""
+    for width in WIDTHS:
+        browser.look(width, "light")
+        browser.driver.get(path.as_uri())
+        labels = browser.js("""const labels = [], old = Timeline.prototype.label;
+            Timeline.prototype.label = function (text, y) { labels.push(text); old.call(this, text, y); };
+            redraw(); Timeline.prototype.label = old; return labels""")
+        addresses = [label for label in labels if label.startswith("0x")]
+        browser.expect(len(addresses) >= 4, f"{len(addresses)} addresses")
+        for label in addresses:
+            browser.expect(re.fullmatch("0x[0-9a-f]+", label), f"the label {label}")
+
+
 def check_comparison(browser, path):
     for width in WIDTHS:
         for scheme in SCHEMES:
@@ -169,17 +212,20 @@ def check_comparison(browser, path):
 
 
 def main():
-    tensorlane, program, screenshots = sys.argv[1:]
+    tensorlane, program, racing, screenshots = sys.argv[1:]
     browser = Browser(screenshots)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
 
-        def run(path, language, *options):
-            subprocess.run([tensorlane, "run", "--quiet", *options, "--report", folder / path, "--", program], check=True,
+        def run(path, language, *options, program=(program,)):
+            subprocess.run([tensorlane, "run", "--quiet", *options, "--report", folder / path, "--", *program], check=True,
                            stdout=subprocess.DEVNULL, env={**os.environ, "LC_ALL": f"{language}.UTF-8"})
         run("first.html", "en_US")
         run("chinese.html", "zh_CN")
         run("second.html", "en_US", "--launch-mode", "prebuilt")
+        run("racing.htm", "en_US", "--error-exitcode", "0", program=(racing, "racing"))
+        check_findings(browser, folder / "racing.htm", pathlib.Path(__file__).with_name("racing.c"))
+        check_axes(browser, folder / "first.html")
         check_report(browser, folder / "first.html", "en")
         check_report(browser, folder / "chinese.html", "zh")
         check_strip(browser, folder / "first.html")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "output_file.h"
@@ -12,6 +13,9 @@
 #include "tensorlane/device/region_queue.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/observe/check/check_list.h"
+#include "tensorlane/observe/check/finding_json.h"
+#include "tensorlane/observe/device_file.h"
+#include "tensorlane/observe/report_page.h"
 
 namespace tensorlane::cli {
 void add_check_options(App& command, CheckOptions& options) {
@@ -80,6 +84,29 @@ void CheckReport::print(bool quiet) const {
 
 void CheckReport::write_json() const {
   if (options_.json.wanted()) options_.json.write_text(check::json_report(report_));
+}
+
+void CheckReport::add_to_pages(const std::string& path) const {
+  if (variable_.empty() || path.empty()) return;
+  for (int device = 0;; ++device) {
+    const std::string file =
+        device == 0 ? path : observe::numbered(path, fmt::format(".{}", device + 1));
+    if (!std::filesystem::exists(file)) return;
+    Json findings = Json::array();
+    for (const check::Finding& finding : report_.findings()) {
+      const bool shown = advice_ || finding.diagnostic->severity != check::Severity::kAdvice;
+      const bool here =
+          finding.launches.empty()
+              ? device == 0
+              : std::ranges::any_of(finding.launches, [&](const check::FindingLaunches& launches) {
+                  return launches.device == device;
+                });
+      if (shown && here) findings.push_back(check::json(finding));
+    }
+    Json runs = observe::runs_of_page(FileView(file).text(), file);
+    observe::add_findings(runs[0], findings);
+    write_output(file, observe::page_of_runs(runs));
+  }
 }
 
 void CheckReport::write_sarif(const check::Invocation& invocation) const {

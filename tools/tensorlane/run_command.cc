@@ -90,7 +90,7 @@ void run(const Options& options) {
   check_inspect_options(options.inspect);
 
   const RunReport report;
-  const bool page = options.report.ends_with(".html");
+  const bool page = options.report.ends_with(".html") || options.report.ends_with(".htm");
   if (!page) check_output(options.report);
   check_output(options.expect.precision_json);
   check_output(options.self_profile_json);
@@ -141,6 +141,7 @@ void run(const Options& options) {
     }
   };
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
+  attempt([&] { checks.add_to_pages(html.path()); });
   for (const ForeignOutput* output : {&profile, &trace, &record, &log})
     attempt([&] { output->print(); });
   attempt([&] {
@@ -207,9 +208,10 @@ void add_run_command(App& app, std::vector<std::string>& words) {
   command->add_flag("--dry-run", options->dry_run,
                     "Same control flow, checks and modelled time, but no arithmetic and no data");
   command
-      ->add_option("--report", options->report,
-                   "Write what the devices did to this JSON file; FILE.html: the modelled "
-                   "timeline and the local-memory map as a page")
+      ->add_option(
+          "--report", options->report,
+          "Write what the devices did to this JSON file; FILE.html or FILE.htm: findings, the "
+          "modelled timeline and the local-memory map as a page")
       ->type_name("FILE");
   add_check_options(*command, options->check);
   add_red_zones_option(*command, options->red_zones);

@@ -117,7 +117,8 @@ void Clock::command_begin(const Command& command) {
     timeline_.commands.clear();
   }
   if (keep_ != Keep::kCommands) next.local_accesses = local_accesses(command);
-  if (keep_ == Keep::kPieces) next.call = call_text(*command.op, command.args());
+  if (keep_ == Keep::kPieces || (keep_ == Keep::kCalls && timeline_.commands.size() < kMostCalls))
+    next.call = call_text(*command.op, command.args());
   timeline_.commands.push_back(std::move(next));
 }
 

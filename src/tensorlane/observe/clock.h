@@ -17,11 +17,14 @@ class Clock : public Observer {
  public:
   // Of a launch with more commands the timeline keeps these at most.
   static constexpr std::size_t kMostCommands = 16384;
+  // Of those this many have their calls.
+  static constexpr std::size_t kMostCalls = 1024;
   // What the timelines have beside their totals.
   enum class Keep : std::uint8_t {
     kTotals,    // nothing
     kCommands,  // the first commands
     kLocalMap,  // and what each does to local memory
+    kCalls,     // and what the first of them look like in C
     kPieces,    // all commands with that and their calls, in pieces: `done` gets a launch in
                 // several timelines, which have no verdict
   };

@@ -10,8 +10,10 @@ namespace {
 
 class Pipeline {
  public:
-  // `room`: buffers stay where they are, so that room is as good a reason to wait as data.
-  Pipeline(const Rerun& launch, bool room) : launch_(launch), room_(room) {}
+  // `room`: buffers stay where they are, so that room is as good a reason to wait as data. A region
+  // has the computations of as many loads as `loads` says.
+  Pipeline(const Rerun& launch, bool room, int loads)
+      : launch_(launch), room_(room), loads_(loads) {}
 
   // Commands of both engines between two waits of the processor, in order.
   void add(std::span<const CommandNumber> part, std::vector<Rerun::Event>& out) {
@@ -19,8 +21,9 @@ class Pipeline {
     places_.assign(static_cast<std::size_t>(part.back() - first_ + 1), Place());
     computing_ = -1;
     for (const CommandNumber number : part) {
-      if (command(number).engine == Engine::kBdc) place_computation(number);
+      if (command(number).engine == Engine::kBdc) add_computation(number);
     }
+    place_computations();
     for (const CommandNumber number : part) {
       Place& place = at(number);
       if (place.region >= 0) continue;
@@ -75,18 +78,41 @@ class Pipeline {
     std::ranges::sort(wanted_);
   }
 
-  // What a computation still needs is moved beside the one before it.
-  void place_computation(CommandNumber number) {
+  // Waits with others until they have a region of their own.
+  void add_computation(CommandNumber number) {
     collect(number);
+    if (!wanted_.empty()) {
+      const auto needs_these = [&](CommandNumber move) {
+        const RerunCommand& of = command(move);
+        return !together_.empty() &&
+               std::max(of.data_bdc, room_ ? of.room_bdc : -1) >= together_.front();
+      };
+      const std::vector<CommandNumber> wanted = wanted_;
+      if (loaded_for_ == loads_ || std::ranges::any_of(wanted, needs_these)) place_computations();
+      ++loaded_for_;
+      moved_in_.insert(moved_in_.end(), wanted.begin(), wanted.end());
+    }
+    together_.push_back(number);
+  }
+
+  // What computations still need is moved in beside those before them.
+  void place_computations() {
     int region = std::max(0, computing_);
-    for (const CommandNumber move : wanted_) {
+    std::ranges::sort(moved_in_);
+    for (const CommandNumber move : moved_in_) {
       at(move).region = std::max(std::max(0, computing_), earliest(move));
       region = std::max(region, at(move).region + 1);
     }
-    for (const CommandNumber move : launch_.moves(command(number), room_)) {
-      if (here(move)) region = std::max(region, at(move).region + 1);
+    for (const CommandNumber number : together_) {
+      for (const CommandNumber move : launch_.moves(command(number), room_)) {
+        if (here(move)) region = std::max(region, at(move).region + 1);
+      }
     }
-    at(number).region = computing_ = region;
+    for (const CommandNumber number : together_) at(number).region = region;
+    if (!together_.empty()) computing_ = region;
+    together_.clear();
+    moved_in_.clear();
+    loaded_for_ = 0;
   }
 
   void hand_over(std::span<const CommandNumber> part, std::vector<Rerun::Event>& out) {
@@ -119,6 +145,9 @@ class Pipeline {
 
   const Rerun& launch_;
   bool room_;
+  int loads_;
+  int loaded_for_ = 0;                              // computations of these had something to load
+  std::vector<CommandNumber> together_, moved_in_;  // they, and what is moved in for them
   CommandNumber first_ = 0;
   int computing_ = -1;  // the region of the last computation
   std::vector<Place> places_;
@@ -126,10 +155,11 @@ class Pipeline {
   std::int64_t most_loaded_ = 0, most_stored_ = 0;
 };
 
-std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, bool room, bool& fits) {
+std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, bool room, int loads,
+                                   bool& fits) {
   std::vector<Rerun::Event> out;
   std::vector<CommandNumber> part;
-  Pipeline order(launch, room);
+  Pipeline order(launch, room, loads);
   const auto end_part = [&] {
     if (!part.empty()) order.add(part, out);
     part.clear();
@@ -154,10 +184,10 @@ std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, bool ro
 
 }  // namespace
 
-std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls) {
+std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, int loads) {
   bool fits = false;
-  std::vector<Rerun::Event> doubled = pipeline(launch, keep_polls, false, fits);
-  return fits ? doubled : pipeline(launch, keep_polls, true, fits);
+  std::vector<Rerun::Event> doubled = pipeline(launch, keep_polls, false, loads, fits);
+  return fits ? doubled : pipeline(launch, keep_polls, true, loads, fits);
 }
 
 }  // namespace tensorlane::observe

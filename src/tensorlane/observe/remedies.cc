@@ -63,8 +63,10 @@ class Judge {
   std::vector<Won> candidates() const {
     std::vector<Won> found;
     for (std::size_t cause = 0; now_us_ > 0 && cause < kCauses; ++cause) {
-      const bool order = cause == kSerial || cause == kWaits;
-      if (!order && launch_.most_us(remedy(cause)) < kLeastShare * now_us_) continue;
+      const double most = cause == kSerial  ? launch_.both_us()
+                          : cause == kWaits ? now_us_
+                                            : launch_.most_us(remedy(cause));
+      if (most < kLeastShare * now_us_) continue;
       const double us = std::max(0.0, now_us_ - launch_.total_us(remedy(cause)));
       found.push_back({.cause = cause, .alone_us = us * scale_});
     }

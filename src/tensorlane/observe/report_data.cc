@@ -86,6 +86,15 @@ Json sources(const Timeline& timeline) {
   return list;
 }
 
+Json calls(const Timeline& timeline) {
+  Json list = Json::array();
+  for (const TimedCommand& command : timeline.commands) {
+    if (command.call.empty()) break;
+    list.push_back(command.call);
+  }
+  return list;
+}
+
 }  // namespace
 
 Json chart_json(const Timeline& timeline, std::size_t most) {
@@ -94,7 +103,8 @@ Json chart_json(const Timeline& timeline, std::size_t most) {
   return {{"profile", profile_json(timeline)},
           {"commands", columns(drawn)},
           {"blocks", blocks(drawn)},
-          {"sources", sources(drawn)}};
+          {"sources", sources(drawn)},
+          {"calls", calls(drawn)}};
 }
 
 }  // namespace tensorlane::observe

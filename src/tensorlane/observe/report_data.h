@@ -11,9 +11,10 @@
 //                 "region":[..]},               parallel region, -1 outside
 //    "blocks": [[begin,end,start,end,writer,reader],..]   of local memory (local_map.h); bytes, us,
 //                                               indices of commands, -1 for none
-//    "sources": [[..],..]}                      per command those that wrote what it reads; of more
+//    "sources": [[..],..],                      per command those that wrote what it reads; of more
 //                                               than 32 the number of the others, negative, comes
 //                                               last
+//    "calls": ["okk_bdc_neg(0x0, ..", ..]}      of the first commands, where they were kept
 #ifndef TENSORLANE_OBSERVE_REPORT_DATA_H_
 #define TENSORLANE_OBSERVE_REPORT_DATA_H_
 

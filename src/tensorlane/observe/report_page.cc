@@ -4,8 +4,10 @@
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/draw/svg.h"
 #include "tensorlane/observe/report_data.h"
+#include "tensorlane/observe/source_excerpts.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -83,7 +85,18 @@ Json ReportPage::charts() const {
 }
 
 Json ReportPage::run() const {
-  Json run = {{"name", ""}, {"count", launches_}, {"launches", lines()}, {"charts", charts()}};
+  SourceExcerpts sources;
+  for (const Timeline& timeline : charted_) {
+    for (const TimeTotals::Line& line : timeline.totals.lines) {
+      const SourceLocation at = find_source_location(line.time.call_site);
+      sources.add(at.file, at.line);
+    }
+  }
+  Json run = {{"name", ""},
+              {"count", launches_},
+              {"launches", lines()},
+              {"charts", charts()},
+              {"sources", sources.json()}};
   if (chip_ == nullptr) return run;
   run.update({{"full_name", chip_->full_name},
               {"npu_bytes", chip_->local.npu_bytes},
@@ -115,6 +128,23 @@ std::string page_of_runs(const Json& runs) {
     text.replace(at, 1, "\\u003c");
   fill_in(page, "@DATA@", text);
   return page;
+}
+
+void add_findings(Json& run, const Json& findings) {
+  SourceExcerpts sources;
+  const auto add = [&](const Json& place) {
+    sources.add(place.value("file", ""), static_cast<int>(place.value("line", std::int64_t{0})));
+  };
+  for (const Json& finding : findings) {
+    for (const Json& location : finding.at("locations")) add(location);
+  }
+  Json& known = run["sources"];
+  const Json more = sources.json();
+  for (const auto& [file, lines] : more.items()) {
+    Json& texts = known[file];
+    for (const auto& [line, text] : lines.items()) texts[line] = text;
+  }
+  run["findings"] = findings;
 }
 
 Json runs_of_page(std::string_view page, std::string_view name) {

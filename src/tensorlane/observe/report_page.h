@@ -11,9 +11,14 @@
 //              "count": 30,                         launches
 //              "launches": [{"launch": 0, "kernel": "k", "commands": .., "us": .., "host_us": ..},
 //                           {"launches": 3, ..}],   those that share a line
-//              "charts": [..]}]}                    see report_data.h
+//              "charts": [..],                      see report_data.h
+//              "sources": {"FILE": {"41": "text", ..}},   around the lines that are named
+//              "findings": [..]}]}                  of the checker, as --json has them; without it
+//                                                   nothing was checked
 //
-// Its size is bounded whatever the length of the run: by kMostCharts, kMostLines and kMostDrawn.
+// A page is written when its device ends; `tensorlane run` adds the findings, which are complete
+// only then. Its size is bounded whatever the length of the run: by kMostCharts, kMostLines and
+// kMostDrawn.
 #ifndef TENSORLANE_OBSERVE_REPORT_PAGE_H_
 #define TENSORLANE_OBSERVE_REPORT_PAGE_H_
 
@@ -66,6 +71,8 @@ std::string report_page(const std::vector<Timeline>& launches);
 
 // The page of runs, each as ReportPage::run() gives it: one, or two to compare.
 std::string page_of_runs(const Json& runs);
+// Adds findings, each as check::json has it, and their source lines to a run of a page.
+void add_findings(Json& run, const Json& findings);
 // The runs on a page. Throws UserError for a text that is no such page; `name` says whose it is.
 Json runs_of_page(std::string_view page, std::string_view name);
 

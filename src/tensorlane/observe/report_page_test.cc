@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tensorlane/base/error.h"
+#include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/timeline_test_support.h"
 
 namespace tensorlane::observe {
@@ -158,6 +161,32 @@ TEST(ReportPage, HoldsSeveralRunsAndIsReadAgain) {
   const Json runs = Json::array({first, second});
   EXPECT_EQ(runs_of_page(page_of_runs(runs), "both.html"), runs);
   EXPECT_THROW(runs_of_page("<html></html>", "x.html"), UserError);
+}
+
+// The third line of a file, by an address that stands for it.
+TEST(ReportPage, HasTheSourceAroundItsLinesAndThoseOfFindings) {
+  const std::string file = ::testing::TempDir() + "source_on_a_page.c";
+  std::ofstream(file) << "one\ntwo\nthree <script>\nfour\r\nfive\nsix\nseven\n"
+                      << std::string(300, 'x');
+  const void* const third = address_of_place(file, 3, "kernel");
+  Json run = run_data({timeline({command(kAdd, 0, 10, third)}, 10)});
+  const Json& lines = run["sources"][file];
+  EXPECT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines["3"], "three <script>");
+  EXPECT_EQ(lines["4"], "four");
+  EXPECT_FALSE(run.contains("findings")) << "nothing was checked";
+  const Json place = {{"file", file}, {"line", 7}};
+  add_findings(run, Json::array({Json{{"locations", Json::array({place})}}}));
+  EXPECT_EQ(run["findings"].size(), 1U);
+  EXPECT_EQ(run["sources"][file]["7"], "seven");
+  EXPECT_EQ(run["sources"][file]["3"], "three <script>") << "those that were there stay";
+  EXPECT_FALSE(run["sources"][file].contains("8")) << "too long for a line of source";
+}
+
+TEST(ReportPage, HasTheCallsThatWereKept) {
+  Timeline all = timeline({command(kAdd, 0, 1), command(kAdd, 1, 2)}, 2);
+  all.commands[0].call = "toy_add(1.5f);";
+  EXPECT_EQ(run_data({all})["charts"][0]["calls"], Json::array({"toy_add(1.5f);"}));
 }
 
 // What has to be replaced in a text.

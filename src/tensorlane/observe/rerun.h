@@ -73,6 +73,8 @@ class Rerun {
 
   // How long the launch takes without these costs; `high`: with an issue that costs what it may.
   double total_us(Remedies without, Free free = Free::kNothing, bool high = false) const;
+  // Time that both engines have work for, together: no order wins more.
+  double both_us() const;
   // All time of engines and processor that these costs are: no remedy wins more.
   double most_us(Remedies without) const;
   // The line that pays most of a cost; of waiting that of the poll, without a function.
@@ -91,6 +93,7 @@ class Rerun {
   double duration_us(const RerunCommand& command, Remedies without) const;
   double issue_us(const RerunCommand& command, Remedies without) const;
   double saved_us(const RerunCommand& command, Remedies without) const;
+  double run_us(const std::vector<Event>& events, Remedies without, Free free, bool high) const;
   const std::vector<Event>& in_parallel() const;
   bool can_join(const TimedCommand& command, const Dependent& after) const;
 
@@ -108,8 +111,10 @@ class Rerun {
 
 // The commands in another order, in parallel regions: beside each computation what the next one
 // needs is moved in and what the last one made is moved out, as far as data allows. Polls stay
-// where `keep_polls`. Buffers of local memory are doubled where there is room; else they stay.
-std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls);
+// where `keep_polls`. Buffers of local memory are doubled where there is room; else they stay. A
+// region has the computations of as many loads one after the other as `loads` says: those of a
+// part, where a part is loaded piece by piece.
+std::vector<Rerun::Event> pipeline(const Rerun& launch, bool keep_polls, int loads = 1);
 
 }  // namespace tensorlane::observe
 

@@ -86,7 +86,8 @@ class TraceClock : public Clock {
 class PageClock : public Clock {
  public:
   PageClock(const TimingParameters& parameters, std::string path, Say say)
-      : Clock(parameters, [this](const Timeline& timeline) { page_.add(timeline); }),
+      : Clock(
+            parameters, [this](const Timeline& timeline) { page_.add(timeline); }, Keep::kCalls),
         path_(std::move(path)),
         page_([] { return std::make_unique<ReportPage>(); }, std::move(say)) {}
   ~PageClock() override {

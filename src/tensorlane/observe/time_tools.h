@@ -12,8 +12,8 @@
 
 namespace tensorlane::observe {
 
-// Says the modelled time of every launch: of the first of each kernel all there is to say, of others
-// a line; and at the end of several launches what they add up to.
+// Says the modelled time of every launch: of the first of each kernel all there is to say, of
+// others a line; and at the end of several launches what they add up to.
 void say_time(Device& device, const std::string& value, const Say& say);
 // Writes {"launches":[...]} to the file when the device ends: see profile_json.
 void write_profile(Device& device, const std::string& path, const Say& say);

@@ -129,10 +129,10 @@ TEST(TimeText, NeverMixesWhatIsUnknownIntoAFigure) {
   all.parameters = &engines;
   all.kernel_high_us = 50;
   const std::string text = time_text(all);
-  EXPECT_THAT(text,
-              HasSubstr("engines 10.0 us = 10000 cycles at 1000 MHz, give or take 12 %, bound "
-                        "by BDC; engines: counters, 2 shapes; launch and issue are unknown "
-                        "here\n"));
+  EXPECT_THAT(text, HasSubstr("engines 10.0 us = 10000 cycles at 1000 MHz, give or take 12 % for "
+                              "commands like those compared, bound "
+                              "by BDC; engines: counters, 2 shapes; launch and issue are unknown "
+                              "here\n"));
   EXPECT_THAT(text, HasSubstr("10.0 to 50.0 us with 0.00 to 4.00 us for its 1 command"));
   EXPECT_THAT(text, HasSubstr("60.0 to 140.0 us, with 50 to 90 us per launch"));
   EXPECT_THAT(text, HasSubstr("bound by issue if a command costs more than 1.00 us"));

@@ -89,7 +89,7 @@ function choose(key) {
   painters = [];
   picker.value = key;
   body.replaceChildren(...[
-    ...(runs.length === 1 ? [stripOf(runs[0], key), make('div', { class: 'head' }, headOf(only)), only.profile.failed ? make('p', { class: 'note' }, say('failed')) : null, whySection(only)]
+    ...(runs.length === 1 ? [stripOf(runs[0], key), make('div', { class: 'head' }, headOf(only)), only.profile.failed ? make('p', { class: 'note' }, say('failed')) : null, findingsSection(runs[0]), whySection(only)]
       : charts.every(Boolean) ? [verdict(...charts), make('p', { class: 'quiet' }, say('compared'))] : []),
     chartSection(charts),
     ...(runs.length === 1 ? [linesSection(only), make('section', {}, make('h2', {}, say('figures')), table([word(''), number('')], figuresOf(only).map(([name, , text]) => [name, text]), 'narrow'))]

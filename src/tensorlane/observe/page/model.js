@@ -33,6 +33,16 @@ const place = line => line.at || say('unknown_place');
 const rows = ['issue', 'GDMA', 'BDC', 'HAU'];
 const styles = { issue: 'issue', GDMA: 'gdma', BDC: 'bdc', HAU: 'hau' };
 
+const grave = finding => finding.severity !== 'advice' && !finding.consequence_of;
+// Findings that name the place and the function of a line.
+const findingsAt = (run, line) => line.file === '' ? [] : (run.findings ?? []).filter(finding => grave(finding) &&
+  finding.locations.some(at => at.file === line.file && at.line === line.line && (at.call === '' || at.call === line.call)));
+// Lines of source around one: [number, text, whether it is that one].
+function excerpt(run, file, line, around = 2) {
+  const lines = run.sources?.[file] ?? {};
+  return Array.from({ length: 2 * around + 1 }, (_, k) => line - around + k).filter(k => lines[k] !== undefined).map(k => [k, lines[k], k === line]);
+}
+
 // A launch as the charts want it.
 class Chart {
   constructor(run, chart) {
@@ -45,6 +55,9 @@ class Chart {
     this.rows = rows.filter(row => row === 'issue' ? this.profile.launch_mode === 'issued' : row !== 'HAU' || this.engines.includes(row));
     this.inRow = Object.fromEntries(this.rows.map(row =>
       [row, [...this.engines.keys()].filter(k => row === 'issue' || this.engines[k] === row)]));
+    // Per line of the profile the findings of the checker at it, per command whether there are any.
+    this.findings = this.profile.lines.map(line => findingsAt(run, line));
+    this.marks = this.commands.line.map(line => this.findings[line].length > 0);
     this.pressure = this.steps();
     this.peakBytes = Math.max(0, ...this.pressure.map(([, bytes]) => bytes));
     this.totalCommands = run.launches.find(launch => launch.launch === this.profile.launch)?.commands ?? this.count;

@@ -16,6 +16,37 @@ function reason({ what, help, at, share }, before) {
     at ? [say('most_at'), make('code', {}, broken(at))] : '', before?.help === help ? '' : make('span', { class: 'help quiet' }, say('helps') + help));
 }
 
+// Source as it stands in its file.
+function sourceOf(run, file, line, around = 2) {
+  const lines = excerpt(run, file, line, around);
+  if (lines.length === 0) return '';
+  const blank = Math.min(...lines.filter(([, text]) => text.trim() !== '').map(([, text]) => text.search(/\S/)));
+  return make('pre', { class: 'source' }, lines.map(([number, text, here]) =>
+    make('span', here ? { class: 'here' } : {}, `${String(number).padStart(5)}  ${text.slice(Number.isFinite(blank) ? blank : 0)}\n`)));
+}
+
+const kMostFindings = 20;  // of a run, in full
+
+function findingItem(run, finding) {
+  const where = at => make('li', {}, `${at.role}: `, at.call ? make('code', {}, at.call) : '', ' ', make('code', {}, broken(at.place || say('unknown_place'))),
+    sourceOf(run, at.file, at.line, 1));
+  return make('li', {}, make('span', { class: 'severity ' + finding.severity }, say(finding.severity)), ' ', make('code', {}, finding.id), ' ', finding.message,
+    make('ul', {}, finding.locations.map(where)),
+    finding.repair ? make('span', { class: 'help quiet' }, say('repair') + finding.repair) : '');
+}
+
+// What the checker found in a run; what follows from other findings is folded.
+function findingsSection(run) {
+  const all = run.findings, quiet = text => make('section', { class: 'checked' }, make('p', { class: 'quiet' }, say(text)));
+  if (all === undefined) return quiet('not_checked');
+  if (all.length === 0) return quiet('nothing_found');
+  const causes = all.filter(finding => !finding.consequence_of), others = all.filter(finding => finding.consequence_of);
+  const list = findings => make('ol', { class: 'findings' }, findings.slice(0, kMostFindings).map(finding => findingItem(run, finding)),
+    findings.length > kMostFindings ? make('li', {}, say('more_n', findings.length - kMostFindings)) : '');
+  return make('section', { class: 'checked' }, make('h2', {}, say('findings')), list(causes),
+    others.length > 0 ? make('details', {}, make('summary', {}, say('follow_n', others.length)), list(others)) : '');
+}
+
 const kBoundingLines = 3;
 
 // What remedies win; then the lines that hold what bounds the launch, as far as nothing above speaks of them.
@@ -78,8 +109,12 @@ function detailOf(chart, k, block) {
   if (commands.region[k] >= 0) facts.push(say('in_region', commands.region[k]));
   const written = chart.blocks.filter(each => each[4] === k).slice(0, 4);
   if (written.length > 0) facts.push(say('writes', written.map(each => `${address(each[0])}–${address(each[1])}`).join(', ')));
+  for (const finding of chart.findings[commands.line[k]])
+    parts.push(make('p', { class: 'worse' }, `${say(finding.severity)} ${finding.id}: ${finding.message}`));
   parts.push(
     make('p', {}, make('strong', {}, line.call), ` · ${line.engine} · ${say('command_n', k, chart.count)} · `, make('code', {}, place(line))),
+    chart.calls?.[k] ? make('p', {}, make('code', {}, chart.calls[k])) : '',
+    sourceOf(chart.run, line.file, line.line),
     make('p', {}, facts.join('; ')),
     make('p', { class: 'quiet' }, `${line.what}. ${say('helps')}${line.help}`));
   if (chart.sources[k].length > 0) parts.push(make('p', {}, say('came_from')), origin(chart, k));
@@ -121,6 +156,7 @@ function linesSection(chart) {
   return make('section', {}, make('h2', {}, say('lines')), table(
     [word(say('line')), word(say('call')), word(say('engine')), number(say('calls')), number(say('busy')), number(say('share')),
       number(say('issuing')), number(say('bytes_moved')), number(say('achieved'))],
-    chart.profile.lines.map(line => [make('code', {}, place(line)), make('code', {}, line.call), line.engine, String(line.calls), time(line.modelled_us), bar(line),
+    chart.profile.lines.map((line, at) => [[make('code', {}, place(line)), sourceOf(chart.run, line.file, line.line, 0),
+      ...chart.findings[at].map(finding => make('span', { class: 'worse help' }, `${say(finding.severity)} ${finding.id}`))], make('code', {}, line.call), line.engine, String(line.calls), time(line.modelled_us), bar(line),
       time(line.issue_us), line.bytes > 0 ? size(line.bytes) : '', reached(line)])));
 }

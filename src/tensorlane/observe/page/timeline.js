@@ -109,13 +109,17 @@ class Timeline {
       const k = list[at], [from, to] = chart.span(k, row);
       if (from > view.start + view.width) break;
       const begin = Math.max(this.left, this.x(from)), end = Math.min(this.width, Math.max(begin + 1, this.x(to)));
-      if (end <= drawn) continue;
+      if (end <= drawn) {
+        if (chart.marks[k]) this.drawMark(begin, end, y);
+        continue;
+      }
       context.fillStyle = this.color[styles[row]];
       context.fillRect(Math.max(drawn, begin), y + 2, end - Math.max(drawn, begin), kRow - 4);
       if (end - begin > 6) {  // a seam, so that neighbours can be told apart
         context.fillStyle = this.color.page;
         context.fillRect(end - 0.7, y + 2, 0.7, kRow - 4);
       }
+      if (chart.marks[k]) this.drawMark(begin, end, y);
       drawn = end;
       this.drawName(row === 'issue' ? '' : chart.name(k), begin, end, y + kRow / 2 + 4);
     }
@@ -133,6 +137,15 @@ class Timeline {
     }
     context.fillStyle = this.color['on-box'];
     context.fillText(text, begin + 3, y, room);
+  }
+  // A command that the checker speaks of.
+  drawMark(begin, end, y) {
+    const { context } = this, middle = Math.min(begin + 6, (begin + end) / 2);
+    context.fillStyle = this.color.worse;
+    context.fillRect(begin, y + kRow - 6, Math.max(2, end - begin), 4);
+    context.beginPath();
+    for (const [dx, dy] of [[-5, 0], [5, 0], [0, 7]]) context.lineTo(middle + dx, y + dy);
+    context.fill();
   }
   outline(from, to, y, height) {
     const x = Math.max(this.left, this.x(from)), end = Math.min(this.width, this.x(to));
@@ -158,7 +171,9 @@ class Timeline {
   }
   drawMemory(top, height) {
     const { context, chart, view } = this, { npu_bytes: bytes, banks } = chart.run;
-    const lines = Math.max(1, Math.min(banks, Math.floor(height / 18)));
+    // Whole banks, as many to a line as there are to all others.
+    let lines = banks;
+    while (lines > 1 && (lines * 18 > height || banks % lines !== 0)) --lines;
     for (let k = 0; k <= lines; ++k) {
       const at = k * bytes / lines, y = top + at / bytes * height;
       context.fillStyle = this.color.edge;
