@@ -34,9 +34,11 @@ const rows = ['issue', 'GDMA', 'BDC', 'HAU'];
 const styles = { issue: 'issue', GDMA: 'gdma', BDC: 'bdc', HAU: 'hau' };
 
 const grave = finding => finding.severity !== 'advice' && !finding.consequence_of;
+// The checker names files below the folder of the run without it.
+const sameFile = (a, b) => a === b || (b !== '' && a.endsWith('/' + b));
 // Findings that name the place and the function of a line.
 const findingsAt = (run, line) => line.file === '' ? [] : (run.findings ?? []).filter(finding => grave(finding) &&
-  finding.locations.some(at => at.file === line.file && at.line === line.line && (at.call === '' || at.call === line.call)));
+  finding.locations.some(at => sameFile(line.file, at.file) && at.line === line.line && (at.call === '' || at.call === line.call)));
 // Lines of source around one: [number, text, whether it is that one].
 function excerpt(run, file, line, around = 2) {
   const lines = run.sources?.[file] ?? {};
