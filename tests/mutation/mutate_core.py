@@ -399,7 +399,9 @@ MUTANTS = [
         "observe/pipeline.cc", "observe_test",
         ("pipeline: a move is done in the region of the computation it needs", "at(bdc).region + 1);", "at(bdc).region);"),
         ("pipeline: room counts for nothing", "fits = room || order.more_bytes() <= launch.free_local_bytes();", "fits = true;"),
-        ("pipeline: what comes in is computed at once", "region = std::max(region, at(move).region + 1);", "region = std::max(region, at(move).region);"),
+        ("pipeline: what comes in is computed at once", "      region = std::max(region, at(move).region + 1);\n    }\n    for (",
+         "      region = std::max(region, at(move).region);\n    }\n    for ("),
+        ("pipeline: two loads of a part are two steps", "if (loaded_for_ == loads_ ||", "if (loaded_for_ == 1 ||"),
     ),
     *rows(
         "observe/remedies.cc", "observe_test",
