@@ -86,10 +86,11 @@ void Clock::launch_begin(const Launch& launch) {
 }
 
 void Clock::launch_end(const Launch& launch, Outcome outcome) {
+  static_cast<void>(launch);
   timeline_.failed = outcome == Outcome::kFailed;
   set_total();
   if (judges()) {
-    rerun_.local_memory(launch.chip->local.npu_bytes, dependences_.local_bytes());
+    rerun_.local_memory(npu_bytes_, dependences_.local_bytes());
     timeline_.verdict = judge(rerun_, timeline_.kernel_us, parameters_);
   }
   done_(timeline_);
@@ -106,6 +107,7 @@ void Clock::command_begin(const Command& command) {
   if (!parameters_.issue_known())
     schedule_high_.command(command.engine(), next.time.duration_us, next.time.issue_high_us);
   timeline_.totals.add(next, parameters_);
+  npu_bytes_ = command.chip->local.npu_bytes;
   if (judges() && !rerun_.full()) rerun_.add(next, dependences_.add(command), parameters_);
   if (keep_ == Keep::kTotals) return;
   if (timeline_.commands.size() == kMostCommands) {

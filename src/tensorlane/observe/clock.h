@@ -52,6 +52,7 @@ class Clock : public Observer {
   Keep keep_;
   Schedule schedule_, schedule_high_;  // the second where the issue is unknown, at most
   Timeline timeline_;
+  std::int64_t npu_bytes_ = 0;
   Dependences dependences_;
   Rerun rerun_;
 };
