@@ -302,7 +302,7 @@ void add_devices(py::module_& module) {
         return self.statistics().dump();
       });
   module.def("chain_text",
-             [](const std::string& answer) { return why::chain_text(Json::parse(answer)); });
+             [](const std::string& answer) { return why::chain_text(Json::parse(answer), true); });
   module.def("next_device_number", next_device_number);
   add_memory(module);
   add_held_bytes(module);

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tensorlane/base/error.h"
@@ -17,6 +19,7 @@
 #include "tensorlane/observe/check/report.h"
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/command_log.h"
+#include "tensorlane/observe/environment.h"
 
 namespace tensorlane::python {
 namespace {
@@ -172,6 +175,11 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
         chip, device_->memory(), !options.dry_run, options.log,
         [problem = log_problem_](const std::string& text) { *problem = text; }));
     if (!log_problem_->empty()) throw UserError(*log_problem_);
+  }
+  // Under `tensorlane run` and `why` the device answers them as that of any program does.
+  if (std::getenv("TENSORLANE_REPORT") != nullptr) {
+    observe::attach_from_environment(
+        *device_, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
   }
   guard_launches(
       *device_,

@@ -1,8 +1,12 @@
 """What the command line tells, from Python: times, pictures, why, diff, functions, plans."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,6 +65,23 @@ def test_a_summary_counts():
     assert summary["launches"] == 1 and summary["failed_launches"] == 0
     device.close()
     assert device.summary() == summary
+
+
+def test_why_and_run_watch_a_script(tmp_path):
+    build = Path(tensorlane._native.__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(build / "python"), "LC_ALL": "C", "TENSORLANE_CACHE": str(tmp_path)}
+    script = [sys.executable, str(Path(__file__).resolve().parents[2] / "examples" / "python" / "rmsnorm.py")]
+
+    def tool(*words):
+        return subprocess.run([build / "tools" / "tensorlane" / "tensorlane", *words, "--", *script], capture_output=True, text=True,
+                              check=False, env=environment, cwd=Path(script[1]).parent)
+    why = tool("why", "--element", "output[5]")
+    assert why.returncode == 0, why.stderr
+    assert "tpu_gdma_cpy_L2S at rmsnorm.c:" in why.stdout and "nothing stands out" in why.stdout
+    outside = tool("why", "--element", "output[99999999]")
+    assert outside.returncode == 2 and "is out of range: 65536 elements" in outside.stderr
+    page = tmp_path / "page.html"
+    assert tool("run", "--quiet", "--report", page).returncode == 0 and page.stat().st_size > 10000
 
 
 def test_why_leads_back_to_the_host():

@@ -20,15 +20,6 @@ constexpr std::size_t kExampleWidth = 96;
 constexpr std::size_t kLongCall = 40;  // what is called: arguments behind it would be out of sight
 constexpr std::string_view kScalarExample = "(scalar_t){.f32 = 1.5f}";
 
-// The enumerator of a data_type_t: "DT_FP32".
-std::string dtype_enumerator(Dtype dtype) {
-  if (dtype == Dtype::kBf16) return "DT_BFP16";
-  std::string name = "DT_";
-  for (const char c : dtype_name(dtype))
-    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
-
 // Arguments of functions that give the device no command: by the name of the parameter, then by its
 // type. Nothing for types of which no value says anything.
 std::optional<std::string> plain_argument(const Chip& chip, const Param& param) {

@@ -29,7 +29,8 @@ struct WhyOptions {
   std::string element, global, local;
   std::string shape, dtype = "fp32";
   std::optional<std::int64_t> read, launch, device;
-  bool at_end = false;
+  bool at_end = false, all = false;
+  std::optional<double> expected;
   int depth = 16, width = 4, terms = 3, memory = 512;
   JsonOption json;
   std::string chip, implementation, dma = "issue";
@@ -113,6 +114,7 @@ why::Question question_of(const WhyOptions& options) {
   }
   question.at_end = options.at_end;
   if (options.device) question.device = static_cast<int>(*options.device);
+  question.expected = options.expected;
   question.limits.depth = options.depth;
   question.limits.width = options.width;
   question.limits.terms = options.terms;
@@ -139,7 +141,8 @@ void run_why(const WhyOptions& options) {
                                {"TENSORLANE_STRICT", options.strict ? "1" : ""}}},
               question);
   std::fflush(stdout);
-  if (!options.json.replaces_text()) std::fputs(why::chain_text(answer).c_str(), stdout);
+  if (!options.json.replaces_text())
+    std::fputs(why::chain_text(answer, options.all).c_str(), stdout);
   options.json.write(answer);
 }
 
@@ -173,6 +176,12 @@ void add_why_command(App& app, std::vector<std::string>& words) {
   command
       ->add_option("--device", options->device, "Device, from 0; without it one that has the value")
       ->type_name("N");
+  command
+      ->add_option("--expected", options->expected,
+                   "What should stand there: says which commands would have given it, had one "
+                   "thing of them been another")
+      ->type_name("NUMBER");
+  command->add_flag("--all", options->all, "Print all steps and not only the nearest ones");
   command->add_option("--depth", options->depth, "How many steps to go back")
       ->range(0, 1000)
       ->capture_default_str();

@@ -145,14 +145,14 @@ void explain_difference(WhyRun run, const std::vector<Json>& lines) {
   question.place = address;
   question.read = read;
   question.device = differs->at("device").get<int>();
-  question.limits.depth = 6;
   question.limits.width = 2;
+  if (differs->contains("expected")) question.expected = differs->at("expected").get<double>();
   run.silent = true;
   fmt::print(stderr, "tensorlane expect: {}\n{}",
              tr("how the first element that differs came about; more: tensorlane why --global {} "
                 "--read {} -- {}",
                 address, read, fmt::join(run.program, " ")),
-             why::chain_text(ask_why(run, question)));
+             why::chain_text(ask_why(run, question), false));
 }
 
 }  // namespace tensorlane::cli

@@ -40,6 +40,9 @@ struct Counterpart {
   std::vector<std::size_t> a, b;  // one each but for kTiles
   Kind kind = Kind::kAligned;
   bool same_results = true;
+  // Of tiles whose results differ: the first of them that do, so many of each as cover the same
+  // part of the tensor. Empty where cuts of one do not fall on cuts of the other.
+  std::vector<std::size_t> first_a = {}, first_b = {};
 };
 
 struct LaunchComparison {
@@ -80,6 +83,11 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
                                       const std::vector<const LoggedOperand*>& b,
                                       std::optional<Contents> LoggedOperand::*when,
                                       const CompareOptions& options);
+
+// The arguments of a call that are others than in all other calls of the list, which agree on them:
+// what it passes, and what they do, as C.
+std::vector<std::pair<std::string, std::string>> unlike_arguments(
+    const std::string& call, const std::vector<std::string>& others);
 
 // The first result, of `a` and of `b`, of two single commands that differs; nothing where they do
 // not, or where their shapes do.

@@ -98,6 +98,47 @@ TEST(Compare, CutTilesTogetherAreTheWhole) {
               HasSubstr("result   dst_addr: max 5 against 9"));
 }
 
+// Twelve numbers in tiles of `width`, times two, in whichever order; `odd`: one that is times
+// three.
+Log tiles_of(int width, bool backwards, int odd) {
+  std::vector<LoggedCommand> commands;
+  for (int tile = 0; tile < 12 / width; ++tile) {
+    const int begin = (backwards ? 12 / width - 1 - tile : tile) * width;
+    std::vector<float> result;
+    for (int k = begin; k < begin + width; ++k)
+      result.push_back(
+          static_cast<float>(odd / width == begin / width && odd >= 0 ? 3 * k : 2 * k));
+    commands.push_back(command("mul_C", width, result));
+    const bool wrong = odd >= 0 && odd / width == begin / width;
+    commands.back().call = fmt::format("mul_C({}, {}, &(dim4){{1, 1, 1, {}}});", 100 + begin,
+                                       wrong ? "3.0f" : "2.0f", width);
+  }
+  return log_of(std::move(commands));
+}
+
+TEST(Compare, TheFirstTileThatDiffersIsNamedWithWhatItPasses) {
+  for (const bool backwards : {false, true}) {
+    EXPECT_TRUE(compare(tiles_of(2, false, -1), tiles_of(4, backwards, -1)).same());
+    const Comparison comparison = compare(tiles_of(2, false, -1), tiles_of(4, backwards, 9));
+    const Counterpart* const first = comparison.launches[0].first_difference();
+    ASSERT_NE(first, nullptr);
+    EXPECT_THAT(first->first_a, ElementsAre(4u, 5u));
+    EXPECT_THAT(first->first_b, ElementsAre(backwards ? 0u : 2u));
+    EXPECT_THAT(comparison_text(comparison, "a", "b", {}),
+                HasSubstr("unlike all other tiles: 3.0f, not 2.0f"));
+  }
+}
+
+TEST(Compare, UnlikeArgumentsAreThoseThatAllOthersAgreeOn) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const std::vector<std::string> others = {"f(0, &(dim4){1, 2}, 5);", "f(8, &(dim4){1, 2}, 5);"};
+  EXPECT_EQ(unlike_arguments("f(16, &(dim4){1, 3}, 5);", others),
+            (Pairs{{"&(dim4){1, 3}", "&(dim4){1, 2}"}}));
+  EXPECT_EQ(unlike_arguments("f(16, &(dim4){1, 2}, 5);", others), Pairs{});
+  EXPECT_EQ(unlike_arguments("f(16, 5);", others), Pairs{});
+  EXPECT_EQ(unlike_arguments("f(16, 5);", {}), Pairs{});
+}
+
 TEST(Compare, LinesMeetByTheirTextBeforeTheirOrder) {
   const auto divide = [](int line, std::size_t size, float value) {
     return command("div", line, std::vector<float>(size, value));

@@ -34,9 +34,14 @@ Json launch_json(const LaunchComparison& launch) {
   Json differing = Json::array();
   for (const Counterpart& each : launch.counterparts) {
     if (each.same_results) continue;
-    differing.push_back({{"kind", kind_name(each.kind)},
-                         {"a", commands_json(launch.a, each.a)},
-                         {"b", commands_json(launch.b, each.b)}});
+    Json one = {{"kind", kind_name(each.kind)},
+                {"a", commands_json(launch.a, each.a)},
+                {"b", commands_json(launch.b, each.b)}};
+    if (!each.first_a.empty()) {
+      one["first_a"] = commands_json(launch.a, each.first_a);
+      one["first_b"] = commands_json(launch.b, each.first_b);
+    }
+    differing.push_back(std::move(one));
   }
   return {{"device", named.device},
           {"launch", named.number},

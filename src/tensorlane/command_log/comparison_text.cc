@@ -169,15 +169,36 @@ class Text {
     if (!command.source.empty()) add_line("      {:>5} | {}", command.line, command.source);
   }
 
+  // `tiles`: those that differ first, of `all`.
   void add_side(std::string_view side, const LoggedLaunch& launch,
-                const std::vector<std::size_t>& commands) {
-    const LoggedCommand& first = launch.commands[commands.front()];
-    add_line("    {}  {}; {}", side, command_text(first),
-             commands.size() == 1
-                 ? tr("command {}", first.number)
-                 : tr("{} tiles, from command {} on", commands.size(), first.number));
+                const std::vector<std::size_t>& all, const std::vector<std::size_t>& tiles) {
+    const LoggedCommand& first = launch.commands[tiles.front()];
+    const auto number = std::ranges::find(all, tiles.front()) - all.begin() + 1;
+    add_line(
+        "    {}  {}; {}", side, command_text(first),
+        all.size() == 1              ? tr("command {}", first.number)
+        : tiles.size() == all.size() ? tr("{} tiles, from command {} on", all.size(), first.number)
+        : tiles.size() == 1
+            ? tr("tile {} of {}, command {}", number, all.size(), first.number)
+            : tr("tiles {} to {} of {}, from command {} on", number,
+                 number + static_cast<std::ptrdiff_t>(tiles.size()) - 1, all.size(), first.number));
     add_source(first);
     add_line("       {}", first.call);
+    if (all.size() > tiles.size()) add_unlike(launch, all, tiles);
+  }
+
+  // What these tiles pass unlike the others of the same run.
+  void add_unlike(const LoggedLaunch& launch, const std::vector<std::size_t>& all,
+                  const std::vector<std::size_t>& tiles) {
+    std::vector<std::string> others;
+    for (const std::size_t each : all) {
+      if (std::ranges::find(tiles, each) == tiles.end())
+        others.push_back(launch.commands[each].call);
+    }
+    for (const std::size_t tile : tiles) {
+      for (const auto& [own, usual] : unlike_arguments(launch.commands[tile].call, others))
+        add_line("       unlike all other tiles: {}, not {}", own, usual);
+    }
   }
 
   std::string equal_text(const std::vector<const LoggedOperand*>& a,
@@ -190,12 +211,14 @@ class Text {
 
   void add_difference(const LaunchComparison& launch, const Counterpart& first) {
     add_line("\n  the first results that differ:");
-    add_side("A", *launch.a, first.a);
-    add_side("B", *launch.b, first.b);
+    const std::vector<std::size_t>& a_tiles = first.first_a.empty() ? first.a : first.first_a;
+    const std::vector<std::size_t>& b_tiles = first.first_b.empty() ? first.b : first.first_b;
+    add_side("A", *launch.a, first.a, a_tiles);
+    add_side("B", *launch.b, first.b, b_tiles);
     bool inputs_differ = false, same_places = true;
     const std::vector<LoggedOperand>& operands = launch.a->commands[first.a.front()].operands;
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      const auto a = operands_at(*launch.a, first.a, k), b = operands_at(*launch.b, first.b, k);
+      const auto a = operands_at(*launch.a, a_tiles, k), b = operands_at(*launch.b, b_tiles, k);
       if (operands[k].reads()) {
         const auto found = difference(a, b, &LoggedOperand::before, options_);
         add_line("    {:<8} {}: {}", tr("input"), operands[k].name,

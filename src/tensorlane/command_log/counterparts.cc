@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "tensorlane/command_log/align.h"
 #include "tensorlane/command_log/compare_internal.h"
@@ -76,7 +77,10 @@ class LaunchComparer {
     }
     std::ranges::stable_sort(result_.counterparts, {},
                              [](const Counterpart& each) { return each.a.front(); });
-    for (Counterpart& each : result_.counterparts) each.same_results = same_results(each);
+    for (Counterpart& each : result_.counterparts) {
+      each.same_results = same_results(each.a, each.b);
+      if (!each.same_results && each.kind == Counterpart::Kind::kTiles) find_first_tiles(each);
+    }
     return std::move(result_);
   }
 
@@ -185,8 +189,34 @@ class LaunchComparer {
     }
   }
 
-  bool same_results(const Counterpart& counterpart) const {
-    for (std::size_t k = 0; k < a_[counterpart.a.front()].operands.size(); ++k) {
+  // Where tiles of both begin at the same places, those of the first part that differs. They may
+  // come in the other order.
+  void find_first_tiles(Counterpart& counterpart) const {
+    const std::size_t parts = std::gcd(counterpart.a.size(), counterpart.b.size());
+    if (parts < 2) return;
+    const auto part = [&](const Indices& all, std::size_t k) {
+      const auto each = static_cast<std::ptrdiff_t>(all.size() / parts);
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(k) * each;
+      return Indices(begin, begin + each);
+    };
+    std::size_t fewest = parts;
+    for (const bool reversed : {false, true}) {
+      std::size_t differing = 0, first = 0;
+      for (std::size_t k = parts; k-- > 0;) {
+        const std::size_t other = reversed ? parts - 1 - k : k;
+        if (same_results(part(counterpart.a, other), part(counterpart.b, k))) continue;
+        ++differing;
+        first = k;
+      }
+      if (differing == 0 || (reversed && differing >= fewest)) continue;
+      fewest = differing;
+      counterpart.first_a = part(counterpart.a, reversed ? parts - 1 - first : first);
+      counterpart.first_b = part(counterpart.b, first);
+    }
+  }
+
+  bool same_results(const Indices& left, const Indices& right) const {
+    for (std::size_t k = 0; k < a_[left.front()].operands.size(); ++k) {
       const auto those = [&](const std::vector<LoggedCommand>& commands, const Indices& which) {
         std::vector<const LoggedOperand*> operands;
         for (const std::size_t each : which) {
@@ -195,8 +225,7 @@ class LaunchComparer {
         }
         return operands;
       };
-      if (difference(those(a_, counterpart.a), those(b_, counterpart.b), &LoggedOperand::after,
-                     options_))
+      if (difference(those(a_, left), those(b_, right), &LoggedOperand::after, options_))
         return false;
     }
     return true;

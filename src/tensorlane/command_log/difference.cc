@@ -48,6 +48,27 @@ std::optional<Together> together(const std::vector<const LoggedOperand*>& operan
   return all;
 }
 
+// "f(a, &(dim4){1, 2}, c);" -> "a", "&(dim4){1, 2}", "c"
+std::vector<std::string> arguments_of(const std::string& call) {
+  std::vector<std::string> arguments;
+  const std::size_t begin = call.find('('), end = call.rfind(')');
+  if (begin == std::string::npos || end == std::string::npos || end <= begin) return arguments;
+  int depth = 0;
+  std::string argument;
+  for (std::size_t k = begin + 1; k < end; ++k) {
+    const char c = call[k];
+    depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.push_back(std::move(argument));
+      argument.clear();
+    } else if (c != ' ' || !argument.empty()) {
+      argument += c;
+    }
+  }
+  if (!argument.empty()) arguments.push_back(std::move(argument));
+  return arguments;
+}
+
 bool near(double a, double b, double room) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
   return a == b || std::abs(a - b) <= room;
@@ -90,6 +111,25 @@ std::optional<std::string> difference(const std::vector<const LoggedOperand*>& a
   if (!near(x.mean, y.mean, mean_room)) return tr("mean {:.9g} against {:.9g}", x.mean, y.mean);
   if (whole && tolerance == 0) return tr("other bits; mean {:.9g} against {:.9g}", x.mean, y.mean);
   return {};
+}
+
+std::vector<std::pair<std::string, std::string>> unlike_arguments(
+    const std::string& call, const std::vector<std::string>& others) {
+  const std::vector<std::string> own = arguments_of(call);
+  std::vector<std::vector<std::string>> all;
+  for (const std::string& other : others) {
+    all.push_back(arguments_of(other));
+    if (all.back().size() != own.size()) return {};
+  }
+  std::vector<std::pair<std::string, std::string>> unlike;
+  for (std::size_t k = 0; k < own.size() && !all.empty(); ++k) {
+    const std::string& usual = all.front()[k];
+    if (usual != own[k] && std::ranges::all_of(all, [&](const std::vector<std::string>& each) {
+          return each[k] == usual;
+        }))
+      unlike.emplace_back(own[k], usual);
+  }
+  return unlike;
 }
 
 std::optional<std::pair<const LoggedOperand*, const LoggedOperand*>> differing_result(

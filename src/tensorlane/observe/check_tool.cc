@@ -31,6 +31,7 @@ std::shared_ptr<check::Expectations> expectations_of_process(const Say& say) {
       Json line{{"tool", "expect"}, {"device", device}, {"text", met.text}, {"holds", met.holds}};
       line["read"] = met.read;
       if (met.address) line["address"] = fmt::format("{:#x}", *met.address);
+      if (met.expected) line["expected"] = *met.expected;
       append_report(line);
     };
     return expectations;

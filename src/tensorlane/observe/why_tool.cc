@@ -20,6 +20,7 @@
 #include "tensorlane/observe/report_file.h"
 #include "tensorlane/observe/why/past.h"
 #include "tensorlane/observe/why/question.h"
+#include "tensorlane/observe/why/suspects.h"
 
 namespace tensorlane::observe {
 namespace {
@@ -109,6 +110,8 @@ class WhyTool : public why::Past {
   bool of_read() const { return question_.name.starts_with("read:"); }
   void find_name();
   void set_place(const std::string& found_in, std::uint64_t address);
+  std::string beyond_tensor(const std::string& found_in, std::int64_t number, std::uint64_t address,
+                            const inspect::Place& place) const;
   void note_read(check::Range bytes, const HostCaller& caller);
   // A run that only goes on where another one stopped is answered when it comes there.
   void before_event() override {
@@ -135,6 +138,7 @@ class WhyTool : public why::Past {
   std::string kernel_;
   std::uint64_t launch_ = 0;
   std::vector<std::string> names_;  // of the fields seen
+  std::string mismatch_;            // of a struct that is not the one the host passes
 };
 
 // The kernel's variables are known while it runs, so its first call of the device finds them.
@@ -143,7 +147,10 @@ void WhyTool::find_name() {
   named_ = true;
   const auto structs = argument_structs(running_kernel()->function, kernel_);
   const auto fits = std::ranges::find(structs, args_.size(), &ArgumentStruct::bytes);
-  if (fits == structs.end()) return;
+  if (fits == structs.end()) {
+    if (mismatch_.empty()) mismatch_ = argument_mismatch(structs, args_.size());
+    return;
+  }
   for (const ArgumentStruct::Field& field : fits->fields) {
     if (!field.may_be_address()) continue;
     std::uint64_t address = 0;
@@ -175,8 +182,29 @@ void WhyTool::set_place(const std::string& found_in, std::uint64_t address) {
     return;
   }
   const inspect::Place found{place->space, place->offset, static_cast<int>(bits % 8)};
+  if (std::string outside = beyond_tensor(found_in, number, address, found); !outside.empty()) {
+    error_ = std::move(outside);
+    return;
+  }
   if (place_ != found) read_.reset();
   place_ = found;
+}
+
+// Of an element that lies beyond the allocation that the tensor begins in. Empty where it does not.
+std::string WhyTool::beyond_tensor(const std::string& found_in, std::int64_t number,
+                                   std::uint64_t address, const inspect::Place& place) const {
+  const auto begin = chip_.find(address);
+  if (!begin || begin->space != Space::kGlobal) return {};
+  const auto at = static_cast<std::int64_t>(begin->offset);
+  const why::Allocation* const allocation = allocations_.find(at, history_.next());
+  if (allocation == nullptr || static_cast<std::int64_t>(place.offset) < allocation->bytes.end)
+    return {};
+  const std::int64_t bits = dtype_bits(parse_dtype(question_.dtype));
+  const std::int64_t elements = (allocation->bytes.end - at) * 8 / bits;
+  return tr(
+      "element {} of {} is out of range: {} elements of {} lie between its address and the "
+      "end of its allocation",
+      number, found_in, elements, question_.dtype);
 }
 
 // A tensor that the program names has a layout of its own.
@@ -240,6 +268,12 @@ std::string WhyTool::missing(bool has_moment) const {
   if (!has_moment && question_.read) return tr("the host read only {} times", reads_);
   if (!has_moment) return tr("there were only {} launches", launches_);
   if (place_) return {};
+  if (names_.empty() && !mismatch_.empty()) {
+    return tr(
+        "the arguments of '{}' have no names, as the struct of the kernel is another than that of "
+        "the host: {}; give both the same struct, or give the place by --global",
+        kernel_, mismatch_);
+  }
   if (names_.empty()) {
     return tr(
         "no kernel with debug information ran, so that its arguments have no names: compile "
@@ -280,6 +314,10 @@ Json WhyTool::answer() {
   if (!steps_ && stop_ != 0) steps_ = answer_open();
   if (!steps_) steps_ = steps(*place_, moment->before, question_.limits);
   line["steps"] = *steps_;
+  if (stop_ == 0) {
+    line["suspects"] = why::suspects_of(*steps_, question_.expected, history_, allocations_,
+                                        memory_, chip_, moment->before);
+  }
   line["asked"] = read_.has_value() || std::ranges::any_of(*steps_, [](const Json& step) {
                     return step["kind"].text() != "nobody";
                   });

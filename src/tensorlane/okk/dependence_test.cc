@@ -55,6 +55,7 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
   const Op& op = *GetParam();
   ASSERT_EQ(check::misnamed_window(op), "");
   EXPECT_FALSE(check::judged_whole(op));
+  EXPECT_EQ(check::unstated_combination(op), "");
   std::mt19937 random(4321);
   const auto pick = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -73,6 +74,9 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
     fill(command, call);
     const std::string found = check::dependence_violation(command, memory(), pick);
     if (!found.empty()) RC_FAIL(found);
+    fill(command, call);
+    const std::string decided = check::decision_violation(command, memory(), pick);
+    if (!decided.empty()) RC_FAIL(decided);
   });
   EXPECT_TRUE(held) << op.name();
   EXPECT_GT(tried, 0) << op.name();

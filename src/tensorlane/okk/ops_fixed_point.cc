@@ -201,21 +201,31 @@ OpSpec fixed_point_sum(OpSpec spec) {
 IntegerRule unshifted(IntegerOperation operation) {
   return {.operation = operation};
 }
+// Makes a function of one whose results are one of its operands, or the constant.
+OpSpec fixed_point_extreme(IntegerOperation operation, OpSpec spec) {
+  spec.operands[0].combination =
+      operation == IntegerOperation::kMaximum ? Combination::kMaximum : Combination::kMinimum;
+  return spec;
+}
 template <class F>
 OpSpec extreme(Doc doc, IntegerOperation vectors, F f) {
-  return two_tensors(doc, {kSameTypes},
-                     integer_simd(
-                         "dst_addr", {{"src0_addr"}, {"src1_addr"}},
-                         [vectors](const Command&) { return unshifted(vectors); },
-                         integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f)));
+  return fixed_point_extreme(
+      vectors,
+      two_tensors(doc, {kSameTypes},
+                  integer_simd(
+                      "dst_addr", {{"src0_addr"}, {"src1_addr"}},
+                      [vectors](const Command&) { return unshifted(vectors); },
+                      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f))));
 }
 template <class F>
 OpSpec extreme_constant(Doc doc, IntegerOperation vectors, F f) {
-  return tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
-                         integer_simd(
-                             "dst_addr", {{"src_addr"}, {"C", op_src1}},
-                             [vectors](const Command&) { return unshifted(vectors); },
-                             integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f)));
+  return fixed_point_extreme(
+      vectors,
+      tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
+                      integer_simd(
+                          "dst_addr", {{"src_addr"}, {"C", op_src1}},
+                          [vectors](const Command&) { return unshifted(vectors); },
+                          integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f))));
 }
 
 // 16-bit shifts by the low byte of the amount: left where that is positive, dropping bits; 16 and

@@ -129,6 +129,12 @@ OpSpec select_any(Doc doc, F test, SimdRow simd) {
           .cycles = per_group(2)};
 }
 
+// Of functions whose results are one of their operands, or the constant.
+OpSpec extreme(Combination combination, OpSpec spec) {
+  spec.operands[0].combination = combination;
+  return spec;
+}
+
 // Equal or unordered operands give the second one; a denormal result becomes zero.
 float maximum(float a, float b) {
   return fp32::flush(fp32::greater(a, b) ? a : b);
@@ -198,20 +204,22 @@ TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
                        kDivisionCycles, apply("C", "src_addr", fp32::div, simd::div)));
 
 TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
-    two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,
-                apply("src0_addr", "src1_addr", maximum, simd::maximum));
+    extreme(Combination::kMaximum,
+            two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,
+                        apply("src0_addr", "src1_addr", maximum, simd::maximum)));
 
-TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
-    one_tensor({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1,
-               apply("src_addr", "C", maximum, simd::maximum));
+TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
+    Combination::kMaximum, one_tensor({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1,
+                                      apply("src_addr", "C", maximum, simd::maximum)));
 
 TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) =
-    two_tensors({"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2,
-                apply("src0_addr", "src1_addr", minimum, simd::minimum));
+    extreme(Combination::kMinimum,
+            two_tensors({"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2,
+                        apply("src0_addr", "src1_addr", minimum, simd::minimum)));
 
-TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) =
-    one_tensor({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1,
-               apply("src_addr", "C", minimum, simd::minimum));
+TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
+    Combination::kMinimum, one_tensor({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1,
+                                      apply("src_addr", "C", minimum, simd::minimum)));
 
 TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) =
     accumulating(two_tensors({"dst = dst + src0 * src1, product and sum rounded one by one",

@@ -229,12 +229,15 @@ double matmul_cycles(const Command& command, const TimingParameters&) {
          (static_cast<double>(value("left_cols")) + 6 + 2 * accumulate);
 }
 
-OpSpec pool2d(Doc doc, const Texts& channel_limit, bool (*simd)(const Pool2dArgs&),
-              void (*reference)(const Pool2dArgs&)) {
+OpSpec pool2d(Doc doc, Combination combination, const Texts& channel_limit,
+              bool (*simd)(const Pool2dArgs&), void (*reference)(const Pool2dArgs&)) {
   return {.engine = Engine::kBdc,
           .group = "bdc-nn",
           .doc = doc,
-          .operands = {{.param = "output_addr", .role = Role::kOut, .shape = kWindowOutput},
+          .operands = {{.param = "output_addr",
+                        .role = Role::kOut,
+                        .shape = kWindowOutput,
+                        .combination = combination},
                        {.param = "input_addr", .shape = kInputShape}},
           .limits = join({kWindowLimits,
                           channel_limit,
@@ -341,7 +344,8 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
     .operands = {{.param = "output_addr",
                   .role = Role::kOut,
                   .shape = {"input_shape.n", "output_c", "output_h", "output_w"},
-                  .inout_if = "result_add"},
+                  .inout_if = "result_add",
+                  .combination = Combination::kSum},
                  {.param = "input_addr", .shape = kInputShape, .stride = "input_stride"},
                  {.param = "weight_addr",
                   .shape = {"input_shape.c", "output_c", "kernel_h", "kernel_w"},
@@ -378,7 +382,10 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
     .group = "bdc-nn",
     .doc = {"Depthwise 2-D convolution: one kernel per channel, optional bias",
             "逐 channel 的二维卷积，可加 bias"},
-    .operands = {{.param = "output_addr", .role = Role::kOut, .shape = kWindowOutput},
+    .operands = {{.param = "output_addr",
+                  .role = Role::kOut,
+                  .shape = kWindowOutput,
+                  .combination = Combination::kSum},
                  {.param = "input_addr", .shape = kInputShape},
                  {.param = "weight_addr",
                   .shape = {"1", "input_shape.c", "kernel_h", "kernel_w"},
@@ -409,13 +416,15 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
 TL_OKK_OP(void, okk_bdc_avg_pool2d,
           OKK_POOL) = pool2d({"Average pooling; padding counts as zeros and in the divisor",
                               "平均池化；padding 计为 0 且计入除数"},
+                             Combination::kMean,
                              // The vendor's own programs pool 8,192 channels on the model.
                              computed(kChannelLimit), avg_pool2d_simd, avg_pool2d_reference);
 
 TL_OKK_OP(void, okk_bdc_max_pool2d,
           OKK_POOL) = pool2d({"Max pooling; padding is -FLT_MAX, NaN never wins",
                               "最大池化；padding 为 -FLT_MAX，NaN 不会成为结果"},
-                             on_request(kChannelLimit), max_pool2d_simd, max_pool2d_reference);
+                             Combination::kMaximum, on_request(kChannelLimit), max_pool2d_simd,
+                             max_pool2d_reference);
 
 TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
@@ -430,6 +439,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           OperandSpec output = matrix(Role::kOut, "output_addr", "left_rows", "right_cols",
                                       "right_cols_per_channel");
           output.inout_if = "result_add";
+          output.combination = Combination::kSum;
           return output;
         }(),
         matrix(Role::kIn, "left_addr", "left_rows", "left_cols", "left_cols_per_channel"),

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
+#include <cctype>
 #include <cmath>
+
+#include "tensorlane/tensor/float16.h"
 
 namespace tensorlane {
 namespace {
@@ -30,16 +34,85 @@ std::string struct_text(std::string_view type, const Arg& arg) {
   return fmt::format("&({}){{{}}}", name, fields);
 }
 
+float number_of(std::uint32_t bits, Dtype dtype) {
+  if (dtype == Dtype::kFp16) return fp16_to_float(static_cast<std::uint16_t>(bits));
+  if (dtype == Dtype::kBf16) return bf16_to_float(static_cast<std::uint16_t>(bits));
+  return std::bit_cast<float>(bits);
+}
+
+// The member of a scalar_t with its value: ".f32 = 1.5f". What no constant of C says stands as
+// bits, with the value beside them.
+std::string member_text(std::int64_t word, std::optional<Dtype> dtype) {
+  const auto bits = static_cast<std::uint32_t>(word);
+  const std::string raw = fmt::format(".u32 = {:#x}", bits);
+  if (!dtype) return raw;
+  const DtypeInfo& info = dtype_info(*dtype);
+  if (info.bits < 8 || (info.is_float && info.bits == 8)) return raw;
+  const std::uint32_t kept = info.bits == 32 ? bits : bits & ((1U << info.bits) - 1);
+  if (info.is_float) {
+    const float value = number_of(kept, *dtype);
+    const bool plain = std::isnormal(value) || kept == 0;
+    if (*dtype == Dtype::kFp32 && plain) return ".f32 = " + float_text(bits);
+    const std::string member = info.bits == 16 && kept == bits ? ".u16" : ".u32";
+    return fmt::format("{} = {:#x} /* {} */", member, bits, value);
+  }
+  if (!info.is_signed) return fmt::format(".u{} = {}", info.bits, kept);
+  const auto value = static_cast<std::int32_t>(kept << (32 - info.bits)) >> (32 - info.bits);
+  return fmt::format(".s{} = {}", info.bits, value);
+}
+
+constexpr std::array<std::string_view, 7> kRoundingModes = {
+    "RM_HALF_TO_EVEN", "RM_HALF_AWAY_FROM_ZERO",
+    "RM_TOWARDS_ZERO", "RM_DOWN",
+    "RM_UP",           "RM_HALF_UP",
+    "RM_HALF_DOWN"};
+
 // "const variable_t*": a tensor, a constant, or a value per channel.
-std::string variable_text(const Arg& arg) {
+std::string variable_text(const Arg& arg, std::optional<Dtype> dtype = {}) {
   if (!arg.is_address())
-    return fmt::format("&(variable_t){{SCALAR, {{.scalar.u32 = {:#x}}}}}", arg.constant());
+    return fmt::format("&(variable_t){{SCALAR, {{.scalar{}}}}}",
+                       member_text(arg.constant(), dtype));
   const bool tensor = arg.field[field_index(arg_type("const variable_t*"), "is_tensor")] != 0;
   return fmt::format("&(variable_t){{{}, {{.addr = {:#x}}}}}", tensor ? "TENSOR" : "VECTOR",
                      arg.address());
 }
 
 }  // namespace
+
+std::string dtype_enumerator(Dtype dtype) {
+  if (dtype == Dtype::kBf16) return "DT_BFP16";
+  std::string name = "DT_";
+  for (const char c : dtype_name(dtype))
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// By the operand of that name; else by the only parameter for a type, or the one whose name has
+// that of the constant in it: C_dtype, right_C_dtype.
+std::optional<Dtype> constant_type(const Op& op, std::span<const Arg> args, std::size_t param) {
+  const auto type_at = [&](std::size_t at) -> std::optional<Dtype> {
+    if (args[at].field[kDtypeField] < 0) return std::nullopt;
+    return args[at].dtype();
+  };
+  const std::string_view name = op.params()[param].name;
+  for (const Op::CompiledOperand& operand : op.operands()) {
+    if (operand.spec->param == name && operand.dtype_param >= 0)
+      return type_at(static_cast<std::size_t>(operand.dtype_param));
+  }
+  std::optional<std::size_t> found, named;
+  std::size_t types = 0;
+  for (std::size_t k = 0; k < op.params().size(); ++k) {
+    if (op.params()[k].type != "data_type_t") continue;
+    found = k;
+    ++types;
+    const std::string words = fmt::format("_{}", op.params()[k].name);
+    if (words.find(fmt::format("_{}_", name.substr(0, name.find("_val")))) != std::string::npos)
+      named = k;
+  }
+  if (named) return type_at(*named);
+  if (types == 1) return type_at(*found);
+  return std::nullopt;
+}
 
 std::string argument_text(std::string_view type, const Arg& arg) {
   switch (arg_type(type).kind) {
@@ -63,7 +136,13 @@ std::string argument_text(std::string_view type, const Arg& arg) {
                  : fmt::format("&({}){{false, {{.val.u32 = {:#x}}}}}", name, arg.constant());
     }
     case ArgKind::kDtype:
+      if (arg.field[kDtypeField] <= static_cast<std::int64_t>(Dtype::kX32))
+        return fmt::format("{}", arg.value());  // no type of the chip's
+      return dtype_enumerator(arg.dtype());
     case ArgKind::kInteger:
+      if (type == "rounding_mode_t" && arg.value() >= 0 &&
+          arg.value() < static_cast<std::int64_t>(kRoundingModes.size()))
+        return std::string(kRoundingModes[static_cast<std::size_t>(arg.value())]);
       return type == "bool" ? (arg.value() != 0 ? "true" : "false")
                             : fmt::format("{}", arg.value());
     case ArgKind::kPointer:
@@ -72,10 +151,21 @@ std::string argument_text(std::string_view type, const Arg& arg) {
   return "?";
 }
 
+std::string argument_text(const Op& op, std::span<const Arg> args, std::size_t param) {
+  const std::string_view type = op.params()[param].type;
+  const Arg& arg = args[param];
+  if (type == "scalar_t")
+    return fmt::format("(scalar_t){{{}}}",
+                       member_text(arg.value(), constant_type(op, args, param)));
+  if (type == "const variable_t*" && !arg.is_null)
+    return variable_text(arg, constant_type(op, args, param));
+  return argument_text(type, arg);
+}
+
 std::string call_text(const Op& op, std::span<const Arg> args) {
   std::string text = std::string(op.name()) + "(";
   for (std::size_t k = 0; k < args.size(); ++k)
-    text += (k > 0 ? ", " : "") + argument_text(op.params()[k].type, args[k]);
+    text += (k > 0 ? ", " : "") + argument_text(op, args, k);
   return text + ");";
 }
 

@@ -38,6 +38,29 @@ TEST(CallText, Numbers) {
   EXPECT_EQ(text("x8", {7}), "(x8){.u8 = 0x7}");
   EXPECT_EQ(text("scalar_t", {7}), "(scalar_t){.u32 = 0x7}");
   EXPECT_EQ(text("data_type_t", {11}), "11");
+  EXPECT_EQ(text("data_type_t", {5, 4, 32, 1, 1, static_cast<int>(Dtype::kFp32)}), "DT_FP32");
+  EXPECT_EQ(text("rounding_mode_t", {3}), "RM_DOWN");
+}
+
+// The constant of a call with one type.
+std::string constant(Dtype dtype, std::int64_t bits) {
+  const Param params[] = {{"scalar_t", "C"}, {"data_type_t", "dtype"}};
+  const OpSpec spec{.numerics = Numerics::kNoData};
+  const Op op("f", "void", params, spec, {});
+  std::array<Arg, 2> args;
+  args[0].field = {bits};
+  args[1].field[kDtypeField] = static_cast<std::int64_t>(dtype);
+  return argument_text(op, args, 0);
+}
+
+TEST(CallText, ConstantsStandAsTheirTypeSays) {
+  EXPECT_EQ(constant(Dtype::kFp32, 0x40000000), "(scalar_t){.f32 = 2.0f}");
+  EXPECT_EQ(constant(Dtype::kFp32, 2), "(scalar_t){.u32 = 0x2 /* 3e-45 */}");
+  EXPECT_EQ(constant(Dtype::kFp16, 0x3c00), "(scalar_t){.u16 = 0x3c00 /* 1 */}");
+  EXPECT_EQ(constant(Dtype::kFp16, 0x3f800000), "(scalar_t){.u32 = 0x3f800000 /* 0 */}");
+  EXPECT_EQ(constant(Dtype::kBf16, 0xbf80), "(scalar_t){.u16 = 0xbf80 /* -1 */}");
+  EXPECT_EQ(constant(Dtype::kInt8, 0xfd), "(scalar_t){.s8 = -3}");
+  EXPECT_EQ(constant(Dtype::kUint16, 7), "(scalar_t){.u16 = 7}");
 }
 
 TEST(CallText, FloatsAreFloatConstantsOfC) {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -86,6 +87,17 @@ enum class Work : std::uint8_t {
 using DtypeRule = std::function<Dtype(const Command&)>;
 using LayoutRule = std::function<DefaultLayout(const Command&)>;
 
+// What an element of a result is of the elements that it is made of.
+enum class Combination : std::uint8_t {
+  kFunction,    // a function in which each has its part
+  kSum,         // the sum of products of those that go together; scaled or shifted perhaps
+  kRotatedSum,  // likewise; kernels count from their end
+  kMean,        // the sum of all, times a factor
+  kMaximum,     // one of them or a constant, whichever is largest
+  kMinimum,
+  kSorted,  // one of them by its rank, or its position or index
+};
+
 struct OperandSpec {
   std::string_view param;  // the address parameter; names the operand in messages
   Role role = Role::kIn;
@@ -107,6 +119,8 @@ struct OperandSpec {
   // NPU in use.
   std::string_view shared_row_if = {};
   bool decides = false;  // its values say where elements come from or go to: an index, a mask
+  // Of a result; a test asks for it where one element is made of several of one source.
+  std::optional<Combination> combination = {};
 };
 
 // How windows lie along a dimension of a source: element r of the result is made of the elements

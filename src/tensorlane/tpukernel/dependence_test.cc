@@ -35,6 +35,10 @@ std::string violation(const Command& command, Random& random) {
   fill(same);
   const std::string origin = check::origin_violation(command, memory(), picks_of(same));
   if (!origin.empty()) return origin;
+  same = random;
+  fill(same);
+  const std::string decided = check::decision_violation(command, memory(), picks_of(same));
+  if (!decided.empty()) return decided;
   fill(random);
   return check::dependence_violation(command, memory(), picks_of(random));
 }
@@ -44,6 +48,7 @@ class Dependences : public testing::TestWithParam<const Op*> {};
 TEST_P(Dependences, AreThoseOfTheEntry) {
   const Op& op = *GetParam();
   ASSERT_EQ(check::misnamed_window(op), "");
+  EXPECT_EQ(check::unstated_combination(op), "");
   // Sorts and suppressions: every element of the result depends on all.
   EXPECT_TRUE(!check::judged_whole(op) || op.engine() == Engine::kHau);
   Random random(4321);

@@ -76,6 +76,11 @@ inline OperandSpec deciding(OperandSpec operand) {
   operand.decides = true;
   return operand;
 }
+// A result made of several elements of a source; see Combination.
+inline OperandSpec combined(Combination combination, OperandSpec operand) {
+  operand.combination = combination;
+  return operand;
+}
 inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
   operand.used_if = condition;
   return operand;

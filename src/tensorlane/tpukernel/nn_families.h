@@ -146,6 +146,11 @@ inline Texts window_limits(WindowKind kind, bool depthwise) {
   return limits;
 }
 
+// Kernels of transposed convolutions count from their end.
+inline Combination sum_of(WindowKind kind) {
+  return kind == WindowKind::kInsert ? Combination::kRotatedSum : Combination::kSum;
+}
+
 inline const Texts kInputShape = {"input_shape.n", "input_shape.c", "input_shape.h",
                                   "input_shape.w"};
 

@@ -100,7 +100,8 @@ OperandSpec weights(TypeOf type) {
 }
 
 // What all of them share. Weights are absent where the kernel is constant.
-OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool constant) {
+OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeOf weight_type,
+                        bool constant) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
               .doc = doc,
@@ -115,6 +116,7 @@ OpSpec convolution_spec(Doc doc, WindowKind kind, TypeOf weight_type, bool const
               .dependence = Dependence::kByIndex,
               .windows = windows_of(kind),
               .numerics = Numerics::kExactToModel};
+  spec.operands[0].combination = combination;
   add_product_cost(spec, Work::kConvolution, product_size);
   if (!constant) {
     spec.operands.push_back(weights(weight_type));
@@ -134,7 +136,8 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
 }
 
 OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
-  OpSpec spec = with_bias(convolution_spec(doc, kind, "input_dtype", constant), Dtype::kFp32);
+  OpSpec spec =
+      with_bias(convolution_spec(doc, sum_of(kind), kind, "input_dtype", constant), Dtype::kFp32);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits,
                       float_type("input_dtype"),
@@ -151,7 +154,8 @@ Texts byte_types() {
 }
 
 OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
-  OpSpec spec = with_bias(convolution_spec(doc, kind, "weight_dtype", false), "bias_dtype");
+  OpSpec spec =
+      with_bias(convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
   spec.limits = join(
       {spec.limits,
        byte_types(),
@@ -172,7 +176,7 @@ const Texts kConstantLimits = {"output_dtype in {DT_INT32, DT_UINT32, DT_INT16, 
                                "kzp_dtype in {DT_INT8, DT_UINT8}"};
 
 OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
-  OpSpec spec = convolution_spec(doc, kind, "weight_dtype", constant);
+  OpSpec spec = convolution_spec(doc, Combination::kFunction, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits, byte_types(), constant ? kConstantLimits : kAsymmetricLimits});
   spec.implementations = simd_or_reference(
@@ -182,7 +186,7 @@ OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
 }
 
 OpSpec per_channel_convolution(Doc doc, WindowKind kind) {
-  OpSpec spec = convolution_spec(doc, kind, "weight_dtype", false);
+  OpSpec spec = convolution_spec(doc, Combination::kFunction, kind, "weight_dtype", false);
   spec.operands[0].inout_if = "result_add";
   const std::string_view pad = kind == WindowKind::kInsert ? "pad_insert_addr" : "pad_addr";
   spec.operands.push_back(channel_vector("kzp_addr", "kzp_dtype", "output_c"));

@@ -95,6 +95,7 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
                  const TimingParameters&) { return 2.0 * command.chip->local.npus * kAdders; },
       .outputs_at_a_time = [](const Command&,
                               const TimingParameters&) { return static_cast<double>(kAdders); }};
+  spec.operands[0].combination = Combination::kSum;
   if (!form.left_constant) {
     spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
                                    "left_cols_per_channel"));
@@ -144,6 +145,7 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
   spec.operands[0].dtype_rule = result_type;
   spec.limits = join({spec.limits, integer_type(left), integer_type("right_dtype"), {kShiftMode}});
   if (shift_per_column) {
+    spec.operands[0].combination = Combination::kFunction;
     spec.operands.push_back(
         matrix(Role::kIn, "shift_addr", Dtype::kInt8, "1", "right_cols", "right_cols_per_channel"));
     spec.limits =

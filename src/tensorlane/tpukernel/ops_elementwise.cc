@@ -85,15 +85,24 @@ u32 bits_xor(u32 a, u32 b) {
 
 template <class TakesFirst>
 OpSpec extreme_of_two(Doc doc, TakesFirst takes_first, TypedRow vectors) {
-  return binary(doc,
-                typed_simd(vectors, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
-                           extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first)));
+  OpSpec spec =
+      binary(doc, typed_simd(vectors, "dst_addr", {"src0_addr", "src1_addr"}, "dtype",
+                             extreme("dst_addr", "dtype", "src0_addr", "src1_addr", takes_first)));
+  spec.operands[0].combination = TakesFirst::kCombination;
+  return spec;
 }
 template <class TakesFirst>
 OpSpec extreme_with_constant(Doc doc, TakesFirst takes_first, TypedRow vectors) {
-  return unary(doc, typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
-                               extreme("dst_addr", "dtype", "src_addr", SourceParam("C", "dtype"),
-                                       takes_first)));
+  OpSpec spec = unary(doc, typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
+                                      extreme("dst_addr", "dtype", "src_addr",
+                                              SourceParam("C", "dtype"), takes_first)));
+  spec.operands[0].combination = TakesFirst::kCombination;
+  return spec;
+}
+
+OpSpec extreme_pairs(Combination combination, OpSpec spec) {
+  spec.operands[0].combination = combination;
+  return spec;
 }
 
 // dst = test(a, b) ? true_val : 0
@@ -317,14 +326,16 @@ TL_TPU_OP(void, tpu_bdc_vc_xor,
                              {"dst[i, j] = src0[i] ^ src1[j]", "dst[i, j] = src0[i] ^ src1[j]"},
                              "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor),
                              typed_pair_row(TypedRow::kXor, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) =
+TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) = extreme_pairs(
+    Combination::kMinimum,
     pairs(kGroup, {"dst[i, j] = min(src0[i], src1[j])", "dst[i, j] = min(src0[i], src1[j])"},
           "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}),
-          typed_pair_row(TypedRow::kMinimum, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) =
+          typed_pair_row(TypedRow::kMinimum, "dtype")));
+TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) = extreme_pairs(
+    Combination::kMaximum,
     pairs(kGroup, {"dst[i, j] = max(src0[i], src1[j])", "dst[i, j] = max(src0[i], src1[j])"},
           "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}),
-          typed_pair_row(TypedRow::kMaximum, "dtype"));
+          typed_pair_row(TypedRow::kMaximum, "dtype")));
 
 #define TPU_COMPARED(name, relation, test)                                    \
   TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =                    \

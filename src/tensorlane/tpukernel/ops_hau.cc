@@ -124,6 +124,9 @@ CycleCount sort_cycles() {
 
 OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
                  bool (*run)(const Invocation&)) {
+  for (OperandSpec& operand : operands) {
+    if (operand.role == Role::kOut) operand.combination = Combination::kSorted;
+  }
   return {.engine = Engine::kHau,
           .group = kGroup,
           .doc = doc,

@@ -358,22 +358,22 @@ OpSpec accumulate_constant() {
 
 // min or max with a constant; the chip ignores the shift. [observed]
 template <class F>
-OpSpec limited(Doc doc, TypedRow vectors, F f) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
-      .limits = join({kShapeLimits,
-                      integer_type("dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                      {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations =
-          typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
-                     widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f)),
-      .cycles = per_step(1)};
+OpSpec limited(Doc doc, Combination combination, TypedRow vectors, F f) {
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {combined(combination, out("dst_addr", "dtype", "dst_stride")),
+                       in("src_addr", "dtype", "src_stride")},
+          .limits = join({kShapeLimits,
+                          integer_type("dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+          .numerics = Numerics::kExactToModel,
+          .implementations =
+              typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
+                         widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f)),
+          .cycles = per_step(1)};
 }
 
 OpSpec square() {
@@ -483,14 +483,12 @@ TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype
 #define TPU_LIMITED                                                     \
   TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
       (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_int_min_C,
-          TPU_LIMITED) = limited({"dst = min(src, C); shift has no effect",
-                                  "dst = min(src, C)；shift 无效"},
-                                 TypedRow::kMinimum, [](s64 a, s64 b) { return std::min(a, b); });
-TL_TPU_OP(void, tpu_bdc_int_max_C,
-          TPU_LIMITED) = limited({"dst = max(src, C); shift has no effect",
-                                  "dst = max(src, C)；shift 无效"},
-                                 TypedRow::kMaximum, [](s64 a, s64 b) { return std::max(a, b); });
+TL_TPU_OP(void, tpu_bdc_int_min_C, TPU_LIMITED) =
+    limited({"dst = min(src, C); shift has no effect", "dst = min(src, C)；shift 无效"},
+            Combination::kMinimum, TypedRow::kMinimum, [](s64 a, s64 b) { return std::min(a, b); });
+TL_TPU_OP(void, tpu_bdc_int_max_C, TPU_LIMITED) =
+    limited({"dst = max(src, C); shift has no effect", "dst = max(src, C)；shift 无效"},
+            Combination::kMaximum, TypedRow::kMaximum, [](s64 a, s64 b) { return std::max(a, b); });
 
 #define TPU_SHIFTED                                                                    \
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr),      \

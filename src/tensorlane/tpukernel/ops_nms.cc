@@ -111,7 +111,9 @@ CycleCount every_pair() {
 }
 
 OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const Invocation&)) {
-  inputs.insert(inputs.begin(), matrix(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes));
+  inputs.insert(inputs.begin(),
+                combined(Combination::kFunction,
+                         matrix(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes)));
   return {.engine = Engine::kHau,
           .group = kGroup,
           .doc = doc,

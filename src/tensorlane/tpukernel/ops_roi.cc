@@ -150,16 +150,18 @@ bool average_in_vectors(const Invocation& invocation) {
   return region_windows_simd(args);
 }
 
-OpSpec region_pooling(Doc doc, TypeOf output_type, TypeOf input_type, Texts types,
-                      bool (*vectors)(const Invocation&), bool (*run)(const Invocation&)) {
+OpSpec region_pooling(Doc doc, Combination combination, TypeOf output_type, TypeOf input_type,
+                      Texts types, bool (*vectors)(const Invocation&),
+                      bool (*run)(const Invocation&)) {
   const OperandSpec regions = deciding(
       shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact));
   return {
       .engine = Engine::kBdc,
       .group = kGroup,
       .doc = doc,
-      .operands = {shaped(out("output_addr", output_type),
-                          {"input_shape.n", "input_shape.c", "1", "output_w"}),
+      .operands = {combined(combination,
+                            shaped(out("output_addr", output_type),
+                                   {"input_shape.n", "input_shape.c", "1", "output_w"})),
                    shaped(in("input_addr", input_type), kInputShape), regions},
       .limits = join(
           {{"not_null(input_shape)", "1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
@@ -193,15 +195,18 @@ using namespace tensorlane::tpukernel;
       (const dim4*, input_shape), (int, output_w), (const dim2*, kernel)
 
 TL_TPU_OP(void, tpu_bdc_fp_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
-          (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kFloat,
-                                                   maximum_in_vectors, float_maximum);
+          (scalar_t, except_val)) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
+                                                   "dtype", kFloat, maximum_in_vectors,
+                                                   float_maximum);
 TL_TPU_OP(void, tpu_bdc_fp_roi_avg_pool2d, TPU_ROI, (data_type_t, dtype), (scalar_t, except_val),
-          (scalar_t, scale)) = region_pooling(kAverage, "dtype", "dtype", kFloat,
-                                              average_in_vectors, float_average);
+          (scalar_t, scale)) = region_pooling(kAverage, Combination::kMean, "dtype", "dtype",
+                                              kFloat, average_in_vectors, float_average);
 TL_TPU_OP(void, tpu_bdc_int8_roi_max_pool2d, TPU_ROI, (data_type_t, dtype),
-          (scalar_t, except_val)) = region_pooling(kMaximum, "dtype", "dtype", kByte,
-                                                   maximum_in_vectors, integer_maximum);
+          (scalar_t, except_val)) = region_pooling(kMaximum, Combination::kMaximum, "dtype",
+                                                   "dtype", kByte, maximum_in_vectors,
+                                                   integer_maximum);
 TL_TPU_OP(void, tpu_bdc_int8_roi_avg_pool2d, TPU_ROI, (data_type_t, output_dtype),
           (data_type_t, input_dtype), (scalar_t, except_val),
-          (scalar_t, scale)) = region_pooling(kAverage, "output_dtype", "input_dtype", kByteToHalf,
-                                              average_in_vectors, integer_average);
+          (scalar_t, scale)) = region_pooling(kAverage, Combination::kMean, "output_dtype",
+                                              "input_dtype", kByteToHalf, average_in_vectors,
+                                              integer_average);

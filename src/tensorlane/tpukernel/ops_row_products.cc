@@ -73,8 +73,8 @@ bool rows_differ(const AnyTypeMatrix& vector, const CallArgs& call, int cols) {
 }
 
 // `left_type` and `right_type` name the parameters that hold the types.
-OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string_view left_type,
-                std::string_view right_type) {
+OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf output_type,
+                std::string_view left_type, std::string_view right_type) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
               .doc = doc,
@@ -92,6 +92,7 @@ OpSpec row_spec(Doc doc, const RowProduct& form, TypeOf output_type, std::string
       form.all_transposed()
           ? rows(Role::kOut, "output_addr", output_type, "right_rows", "left_cols")
           : rows(Role::kOut, "output_addr", output_type, "left_rows", form.cols()));
+  spec.operands[0].combination = combination;
   if (form.storing != Storing::kRightTransposed) spec.operands[0].inout_if = "result_add";
   if (form.constant != Constant::kLeft) {
     spec.operands.push_back(rows(Role::kIn, "left_addr", left_type, "left_rows", "left_cols"));
@@ -111,7 +112,7 @@ OpSpec fp_product(Doc doc, const RowProduct& form) {
   const std::string_view type = form.constant == Constant::kLeft    ? "right_C_dtype"
                                 : form.constant == Constant::kRight ? "left_C_dtype"
                                                                     : "left_right_dtype";
-  OpSpec spec = row_spec(doc, form, "output_dtype", type, type);
+  OpSpec spec = row_spec(doc, Combination::kSum, form, "output_dtype", type, type);
   const auto text = [type](const std::string& before, const std::string& after) {
     return keep(before + std::string(type) + after);
   };
@@ -135,7 +136,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
   const std::string_view left = form.constant == Constant::kLeft ? "C_dtype" : "left_dtype";
   const std::string_view right =
       form.constant == Constant::kRight ? "C_zp_dtype" : "right_zp_dtype";
-  OpSpec spec = row_spec(doc, form, Dtype::kInt32, left, right);
+  OpSpec spec = row_spec(doc, Combination::kFunction, form, Dtype::kInt32, left, right);
   spec.operands[0].dtype_rule = [left, right](const Command& command) {
     const auto is_signed = [&](std::string_view param) {
       return dtype_info(command.arg(param).dtype()).is_signed;

@@ -105,7 +105,8 @@ template <class Test, class TakesFirst>
 OpSpec select_and_extreme(Doc doc, Test test, TypedRow vectors, TakesFirst takes_first) {
   const Names names{"dst1_addr", "dst0_dtype", "dst1_dtype"};
   OpSpec spec = select_spec(doc, names);
-  spec.operands.insert(spec.operands.begin(), out("dst0_addr", "dst0_dtype"));
+  spec.operands.insert(spec.operands.begin(),
+                       combined(TakesFirst::kCombination, out("dst0_addr", "dst0_dtype")));
   spec.limits =
       join({spec.limits, {"dst0_addr % 64 == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
   const List larger = typed_simd(vectors, "dst0_addr", {"src0", "src1"}, "dst0_dtype",

@@ -123,21 +123,24 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
   return args;
 }
 
-OpSpec window_spec(Doc doc, WindowKind kind, TypeOf output_type, TypeOf input_type) {
-  return {.engine = Engine::kBdc,
-          .group = kGroup,
-          .doc = doc,
-          .operands = {shaped(out("output_addr", output_type),
-                              {"input_shape.n", "input_shape.c", "output_h", "output_w"}),
-                       shaped(in("input_addr", input_type), kInputShape)},
-          .limits = join({window_limits(kind, true),
-                          {"output_addr % 64 == 0", "input_addr % 64 == 0",
-                           "same_start_npu(output_addr, input_addr)"}}),
-          .definitions = window_definitions(kind),
-          .dependence = Dependence::kByIndex,
-          .windows = windows_of(kind),
-          .numerics = Numerics::kExactToModel,
-          .cycles = per_step_and_position()};
+OpSpec window_spec(Doc doc, Combination combination, WindowKind kind, TypeOf output_type,
+                   TypeOf input_type) {
+  OpSpec spec{.engine = Engine::kBdc,
+              .group = kGroup,
+              .doc = doc,
+              .operands = {shaped(out("output_addr", output_type),
+                                  {"input_shape.n", "input_shape.c", "output_h", "output_w"}),
+                           shaped(in("input_addr", input_type), kInputShape)},
+              .limits = join({window_limits(kind, true),
+                              {"output_addr % 64 == 0", "input_addr % 64 == 0",
+                               "same_start_npu(output_addr, input_addr)"}}),
+              .definitions = window_definitions(kind),
+              .dependence = Dependence::kByIndex,
+              .windows = windows_of(kind),
+              .numerics = Numerics::kExactToModel,
+              .cycles = per_step_and_position()};
+  spec.operands[0].combination = combination;
+  return spec;
 }
 
 std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invocation&)> decode) {
@@ -146,7 +149,7 @@ std::vector<Implementation> windows(std::function<AnyTypeWindowArgs(const Invoca
 
 OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
                      TypeOf input_type = "dtype") {
-  OpSpec spec = window_spec(doc, kind, output_type, input_type);
+  OpSpec spec = window_spec(doc, Combination::kMean, kind, output_type, input_type);
   spec.limits = join({spec.limits, float_type(input_type.param)});
   spec.implementations =
       windows([=](const Invocation& invocation) { return float_average_args(invocation, kind); });
@@ -154,7 +157,7 @@ OpSpec float_average(Doc doc, WindowKind kind, TypeOf output_type = "dtype",
 }
 
 OpSpec maximum(Doc doc, bool is_float) {
-  OpSpec spec = window_spec(doc, WindowKind::kStride, "dtype", "dtype");
+  OpSpec spec = window_spec(doc, Combination::kMaximum, WindowKind::kStride, "dtype", "dtype");
   spec.limits =
       join({spec.limits, is_float ? float_type("dtype") : Texts{"dtype in {DT_INT8, DT_UINT8}"}});
   spec.implementations = windows(maximum_args);
@@ -162,7 +165,7 @@ OpSpec maximum(Doc doc, bool is_float) {
 }
 
 OpSpec integer_average(Doc doc, WindowKind kind) {
-  OpSpec spec = window_spec(doc, kind, "output_dtype", "input_dtype");
+  OpSpec spec = window_spec(doc, Combination::kMean, kind, "output_dtype", "input_dtype");
   spec.limits =
       join({spec.limits,
             {"input_dtype in {DT_INT8, DT_UINT8}",
@@ -185,7 +188,7 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
 }
 
 OpSpec float_depthwise(Doc doc, WindowKind kind) {
-  OpSpec spec = window_spec(doc, kind, "dtype", "dtype");
+  OpSpec spec = window_spec(doc, sum_of(kind), kind, "dtype", "dtype");
   spec.operands.push_back(kernel_per_channel("dtype"));
   spec = with_bias(std::move(spec), "dtype");
   spec.limits =
@@ -196,7 +199,8 @@ OpSpec float_depthwise(Doc doc, WindowKind kind) {
 }
 
 OpSpec float_transposed_depthwise(Doc doc) {
-  OpSpec spec = window_spec(doc, WindowKind::kInsert, "output_dtype", "input_dtype");
+  OpSpec spec = window_spec(doc, sum_of(WindowKind::kInsert), WindowKind::kInsert, "output_dtype",
+                            "input_dtype");
   spec.operands.push_back(only_if(kernel_per_channel("input_dtype"), "1 - kernel_is_const"));
   spec = with_bias(std::move(spec), "input_dtype");
   spec.limits = join({spec.limits, float_type("input_dtype")});
@@ -211,7 +215,9 @@ constexpr std::string_view kIntegerOutput =
     "output_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_INT32, DT_UINT32}";
 
 OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
-  OpSpec spec = window_spec(doc, form.window, "output_dtype", "input_dtype");
+  OpSpec spec =
+      window_spec(doc, form.padding_per_channel ? Combination::kFunction : sum_of(form.window),
+                  form.window, "output_dtype", "input_dtype");
   if (!form.constant) {
     spec.operands.push_back(kernel_per_channel("weight_dtype"));
     spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
@@ -295,7 +301,8 @@ OpSpec channel_mean_spec() {
       .engine = Engine::kBdc,
       .group = kGroup,
       .doc = {"Mean of each channel", "每个 channel 的平均值"},
-      .operands = {shaped(out("output_addr", "dtype"), {"shape.n", "shape.c", "1", "1"}),
+      .operands = {combined(Combination::kMean,
+                            shaped(out("output_addr", "dtype"), {"shape.n", "shape.c", "1", "1"})),
                    in("input_addr", "dtype"),
                    shaped(work("buffer_addr", "dtype"),
                           {"shape.n", "shape.c", "1", "64 / dtype.bytes"})},

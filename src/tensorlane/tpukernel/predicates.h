@@ -13,6 +13,7 @@
 
 #include "tensorlane/execution/typed_rows.h"
 #include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/ops/op.h"
 
 namespace tensorlane::tpukernel {
 
@@ -60,12 +61,14 @@ struct NotEqual {
 // max takes the first operand where it is greater, min the second where the first is not less; the
 // value that is taken keeps its bits, but for denormals of fp32 and bf16, which become zero.
 struct MaximumTakesFirst {
+  static constexpr Combination kCombination = Combination::kMaximum;
   template <class T>
   bool operator()(T a, T b) const {
     return Greater{}(a, b);
   }
 };
 struct MinimumTakesFirst {
+  static constexpr Combination kCombination = Combination::kMinimum;
   bool operator()(float a, float b) const { return !(fp32::flush(a) >= fp32::flush(b)); }
   bool operator()(std::int64_t a, std::int64_t b) const { return !(a >= b); }
 };

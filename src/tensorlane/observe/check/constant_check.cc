@@ -11,6 +11,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/constant_bits.h"
 
 namespace tensorlane::check {
 namespace {
@@ -19,19 +20,6 @@ constexpr Diagnostic kConstantDiagnostics[] = {
     {"TL-ARGS-008", Severity::kWarning, msg("a constant holds the bits of another type"),
      msg("write the member of scalar_t that belongs to the data type of the call")},
 };
-
-// What the bits look more like than what they are as `dtype`; empty where nothing is suspicious.
-std::string other_meaning(std::uint32_t bits, Dtype dtype) {
-  const auto as_float = std::bit_cast<float>(bits);
-  if (dtype_bits(dtype) == 16 && (bits & 0xffff) == 0 && std::isnormal(as_float)) {
-    // What was left in the upper half of a union is hardly a float of usual size.
-    const float size = std::fabs(as_float);
-    if (size >= 1e-6f && size <= 1e6f) return tr("0, its bits are {} as DT_FP32", as_float);
-  }
-  if (dtype == Dtype::kFp32 && bits > 0 && bits <= 0xffff)
-    return tr("{:g}, its bits are the integer {}", as_float, bits);
-  return {};
-}
 
 // Functions that take a number for its bits.
 bool is_bitwise(std::string_view function) {
@@ -73,6 +61,18 @@ class ConstantCheck final : public Check {
 };
 
 }  // namespace
+
+std::string other_meaning(std::uint32_t bits, Dtype dtype) {
+  const auto as_float = std::bit_cast<float>(bits);
+  if (dtype_bits(dtype) == 16 && (bits & 0xffff) == 0 && std::isnormal(as_float)) {
+    // What was left in the upper half of a union is hardly a float of usual size.
+    const float size = std::fabs(as_float);
+    if (size >= 1e-6f && size <= 1e6f) return tr("0, its bits are {} as DT_FP32", as_float);
+  }
+  if (dtype == Dtype::kFp32 && bits > 0 && bits <= 0xffff)
+    return tr("{:g}, its bits are the integer {}", as_float, bits);
+  return {};
+}
 
 CheckParts constant_check() {
   return parts_of<ConstantCheck>(kConstantDiagnostics);

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/session.h"
+#include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/observe/check/deciding_element.h"
 #include "tensorlane/observe/check/dependence.h"
 #include "tensorlane/observe/check/moved_elements.h"
 #include "tensorlane/observe/check/provenance.h"
@@ -252,6 +256,93 @@ std::string misnamed_window(const Op& op) {
       return fmt::format("no window from {} to {}", window.source, window.result);
   }
   return {};
+}
+
+// A dimension of the source that names no index of the result, and is no number.
+bool runs_over(const OperandSpec& source, const OperandSpec& result) {
+  return std::ranges::any_of(source.shape, [&](std::string_view extent) {
+    return (extent.front() < '0' || extent.front() > '9') &&
+           std::ranges::count(result.shape, extent) != 1;
+  });
+}
+
+std::string unstated_combination(const Op& op) {
+  const OpSpec& spec = op.spec();
+  if (spec.dependence == Dependence::kMoved || spec.dependence == Dependence::kSelected) return {};
+  if (spec.dependence == Dependence::kByShape && element_wise(op)) return {};
+  for (const OperandSpec& result : spec.operands) {
+    if (result.role != Role::kOut && result.role != Role::kInOut) continue;
+    const bool several = std::ranges::any_of(spec.operands, [&](const OperandSpec& source) {
+      return source.role == Role::kIn && !is_table(source) && runs_over(source, result);
+    });
+    if (several && !result.combination) return std::string(result.param);
+  }
+  return {};
+}
+
+int first_result(const Command& command) {
+  int k = 0;
+  while (!is_result(command.operands()[static_cast<std::size_t>(k)])) ++k;
+  return k;
+}
+
+// Where a constant decided: an element that should have. Regions are windows that values state.
+std::string exceeded(const Command& command, int result, const Layout::Index& at,
+                     const DeviceMemory& memory, double value) {
+  const Operand& to = command.operands()[static_cast<std::size_t>(result)];
+  const bool largest = to.spec->combination == Combination::kMaximum;
+  for (const Operand& operand : command.operands()) {
+    if (operand.spec->decides) return {};
+  }
+  for (const int source : candidates(command, result)) {
+    const Operand& from = command.operands()[static_cast<std::size_t>(source)];
+    const inspect::OperandElements elements(from, memory.base(from.space));
+    const Elements among = candidates_of(command, result, at, source);
+    for (std::int64_t number = 0; number < elements.size(); ++number) {
+      const Layout::Index index = elements.index(number);
+      const double each = elements.value(index);
+      if (!contains(among, index) || std::isnan(value)) continue;
+      if (largest ? each > value : each < value)
+        return fmt::format("{} of {} decides {}, which is {}", each, from.name(), to.name(), value);
+    }
+  }
+  return {};
+}
+
+std::string decision_violation(const Command& command, DeviceMemory& memory, const Pick& pick) {
+  int asked = -1;
+  for (int k = 0; k < command.operand_count(); ++k) {
+    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
+    if (is_result(operand) && operand.layout.size() > 0 && one_decides(*operand.spec) &&
+        (asked < 0 || pick(2) == 0))
+      asked = k;
+  }
+  if (asked < 0) return {};
+  const Operand& result = command.operands()[static_cast<std::size_t>(asked)];
+  const Layout::Index at = any_index(result.layout, pick);
+  try {
+    execute({command, memory.bases()}, ImplementationChoice::kFastest);
+  } catch (const UserError&) {
+    return {};
+  }
+  const auto after = [&](int operand) {
+    const Operand& read = command.operands()[static_cast<std::size_t>(operand)];
+    return inspect::OperandElements(read, memory.base(read.space)).value(at);
+  };
+  const DecidingElement found = deciding_element(command, asked, at, memory, after);
+  const bool sorts = result.spec->combination == Combination::kSorted;
+  if (found.operand < 0 && !sorts) return exceeded(command, asked, at, memory, after(asked));
+  if (found.operand < 0)
+    return fmt::format("no element of a source became that of {}", result.name());
+  const Operand& from = command.operands()[static_cast<std::size_t>(found.operand)];
+  const double held = inspect::OperandElements(from, memory.base(from.space)).value(found.index);
+  // A value goes with the values, whichever result was asked about.
+  const bool is_value = sorts && found.operand == candidates(command, asked).front();
+  const double became = after(is_value ? first_result(command) : asked);
+  if (held == became || (std::isnan(held) && std::isnan(became)) || std::fabs(held) < FLT_MIN)
+    return {};
+  return fmt::format("an element of {} is {}, the one of {} that decided {}", result.name(), became,
+                     from.name(), held);
 }
 
 bool judged_whole(const Op& op) {

@@ -35,6 +35,15 @@ void fix_results(const Op& op, std::vector<Arg>& args);
 // there is none.
 std::string misnamed_window(const Op& op);
 
+// A result one element of which is made of several of one source and whose entry does not say how
+// they combine; empty where there is none.
+std::string unstated_combination(const Op& op);
+
+// What is said of maxima, minima and sorts: the element that decided holds what the result holds
+// after the command; where a constant decided, no element exceeds it. Runs the command once.
+std::string decision_violation(const Command& command, DeviceMemory& memory,
+                               const std::function<std::int64_t(std::int64_t)>& pick);
+
 // Whether nothing is said of what results are made of, so that undefined elements of a source are a
 // finding where they are read.
 bool judged_whole(const Op& op);

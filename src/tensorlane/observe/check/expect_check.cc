@@ -46,6 +46,7 @@ class ExpectCheck final : public Check {
   std::map<std::string, std::int64_t> places_;  // where tensors with names are, in global memory
   std::string kernel_;                          // that the fields are of
   std::vector<std::string> fields_;             // of the latest struct of arguments
+  std::string mismatch_;                        // of a struct that is not the one the host passes
   std::uint64_t reads_ = 0;                     // of the host
   std::map<const Expectation*, std::uint64_t> seen_;  // how often the host has read it
 };
@@ -58,7 +59,10 @@ void ExpectCheck::find_names() {
   const std::vector<ArgumentStruct> structs =
       argument_structs(running_kernel()->function, facts().scene.launch->kernel);
   const auto fits = std::ranges::find(structs, args.size(), &ArgumentStruct::bytes);
-  if (fits == structs.end()) return;
+  if (fits == structs.end()) {
+    if (mismatch_.empty()) mismatch_ = argument_mismatch(structs, args.size());
+    return;
+  }
   kernel_ = facts().scene.launch->kernel;
   fields_.clear();
   const Region& global = chip().region(Space::kGlobal);
@@ -137,11 +141,12 @@ void ExpectCheck::meet(Expectation& expectation, std::int64_t offset, const Host
       compare::compare(values_at(offset, expectation.dtype, expectation.values.size()),
                        expectation.values, expectation.shape, expectation.tolerance);
   MetExpectation met{what + ": " + compare::comparison_lines(comparison).front(),
-                     comparison.differing == 0, reads_, std::nullopt};
+                     comparison.differing == 0, reads_, std::nullopt, std::nullopt};
   const std::int64_t bits = dtype_bits(expectation.dtype);
   if (!met.holds) {
     met.address = chip().region(Space::kGlobal).begin +
                   static_cast<std::uint64_t>(offset + comparison.first.at * bits / 8);
+    met.expected = expectation.values[static_cast<std::size_t>(comparison.first.at)];
   }
   if (facts().expectations->met) {
     const auto& launch = facts().scene.launch;
@@ -201,7 +206,11 @@ void ExpectCheck::device_end() {
       if (output.name.empty() || places_.contains(output.name)) return;
       const std::vector<std::string_view> names(fields_.begin(), fields_.end());
       finding.notes.push_back(
-          kernel_.empty()
+          kernel_.empty() && !mismatch_.empty()
+              ? labelled("names", tr("the struct of the kernel is another than that of the host: "
+                                     "{}; give both the same struct",
+                                     mismatch_))
+          : kernel_.empty()
               ? labelled("names", tr("no kernel with debug information ran: compile it with -g, or "
                                      "name the output read:N"))
               : labelled("names", tr("of addresses in the arguments of '{}': {}{}", kernel_,

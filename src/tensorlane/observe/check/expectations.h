@@ -61,6 +61,7 @@ struct MetExpectation {
   bool holds = false;
   std::uint64_t read = 0;                // of the host, on this device
   std::optional<std::uint64_t> address;  // of the first element that differs
+  std::optional<double> expected;        // there
 };
 
 // Those of a process, which its devices share.

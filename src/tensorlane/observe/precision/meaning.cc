@@ -27,15 +27,26 @@ bool moves(const Op& op) {
   return !list.empty() && list.front().name == "strided";
 }
 
-Meaning reduction_of(const Op& op) {
-  const std::string_view name = op.name();
-  const auto says = [&](std::string_view word) { return name.find(word) != name.npos; };
-  // Zero points and regions of interest are beyond what the extents say.
-  if (says("_zp_") || says("asym") || says("roi") || says("pc_pad") || says("_pcs_")) return {};
-  if (says("max_pool")) return {.kind = Meaning::Kind::kMaximum};
-  if (says("avg_pool") || says("reduce_mean")) return {.kind = Meaning::Kind::kMean};
-  if (says("conv2d") || says("depthwise") || says("matmul") || says("_mm"))
-    return {.kind = Meaning::Kind::kProducts, .rotated = says("for_deconv2d")};
+// By how the entry says that elements combine. What depends on values of the call's (regions of
+// interest) is beyond what the extents say.
+Meaning reduction_of(const OpSpec& spec) {
+  for (const OperandSpec& operand : spec.operands) {
+    if (operand.decides) return {};
+  }
+  switch (spec.operands.front().combination.value_or(Combination::kFunction)) {
+    case Combination::kMaximum:
+      return {.kind = Meaning::Kind::kMaximum};
+    case Combination::kMean:
+      return {.kind = Meaning::Kind::kMean};
+    case Combination::kSum:
+      return {.kind = Meaning::Kind::kProducts};
+    case Combination::kRotatedSum:
+      return {.kind = Meaning::Kind::kProducts, .rotated = true};
+    case Combination::kMinimum:
+    case Combination::kSorted:
+    case Combination::kFunction:
+      break;
+  }
   return {};
 }
 
@@ -60,7 +71,7 @@ Meaning meaning_of(const Op& op) {
   if (op.name().find("_xor") != std::string_view::npos) return {};
   if (auto formula = RealFormula::parse(spec.doc.en, names_of(op)))
     return {.kind = Meaning::Kind::kFormula, .formula = std::move(formula)};
-  if (spec.dependence == Dependence::kByIndex) return reduction_of(op);
+  if (spec.dependence == Dependence::kByIndex) return reduction_of(spec);
   return {};
 }
 

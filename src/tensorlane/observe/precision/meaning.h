@@ -25,7 +25,7 @@ struct Meaning {
   bool rotated = false;  // the kernel of kProducts counts from its end
 };
 
-// From the entry: its dependence and its documentation; of reductions, its name.
+// From the entry: its dependence, how its elements combine, and its documentation.
 Meaning meaning_of(const Op& op);
 
 // The parameter that a name in a formula stands for: "src0" for "src0_addr"; empty where there is

@@ -160,6 +160,7 @@ void Precision::judge(const RealResult& made, std::uint16_t line) {
   }
   const bool integer = !dtype_info(dtype).is_float;
   errors.elements += got.size();
+  const double values_before = errors.values;
   each_element(operand.layout, [&](std::int64_t number, std::int64_t offset) {
     const auto i = static_cast<std::size_t>(number);
     const double exact = got[i], should = made.of_exact[i], real = made.real[i];
@@ -183,6 +184,7 @@ void Precision::judge(const RealResult& made, std::uint16_t line) {
     const bool right = exact == real || !std::isfinite(real);
     shadows_.write(operand.space, offset, operand.layout.dtype(), right ? nullptr : &shadow);
   });
+  errors.arrived += made.arrived * made.arrived * (errors.values - values_before);
 }
 
 void Precision::pointer_taken(Space space, std::uint64_t offset, const void*) {

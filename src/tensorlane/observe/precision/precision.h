@@ -32,8 +32,9 @@ struct LineErrors {
   const void* call_site = nullptr;
   std::string_view function = {};
   std::uint64_t calls = 0, elements = 0;
-  // Sums of squares: of the values, of the error that entered, of the error handed on.
-  double values = 0, entered = 0, handed_on = 0;
+  // Sums of squares: of the values, of the error that entered, of the error handed on, and of what
+  // the values would be off by, were they as far off as the worst source.
+  double values = 0, entered = 0, handed_on = 0, arrived = 0;
   std::uint64_t overflows = 0, flushed = 0, saturated = 0;
   std::uint64_t unknown = 0;  // calls without a shadow
   double share = 0;           // of the errors of what the host reads

@@ -37,6 +37,7 @@ std::vector<Row> rows_of(const std::vector<LineErrors>& lines) {
     sum.values += line.values;
     sum.entered += line.entered;
     sum.handed_on += line.handed_on;
+    sum.arrived += line.arrived;
     sum.overflows += line.overflows;
     sum.flushed += line.flushed;
     sum.saturated += line.saturated;
@@ -48,6 +49,17 @@ std::vector<Row> rows_of(const std::vector<LineErrors>& lines) {
 
 double relative(double errors, double values) {
   return values > 0 ? std::sqrt(errors / values) : 0;
+}
+
+// How many times what a line hands on is larger than what arrives and enters there; 0 where that is
+// no amplification worth a word.
+double amplification(const LineErrors& errors) {
+  constexpr double kLeast = 4;
+  const double came =
+      relative(errors.arrived, errors.values) + relative(errors.entered, errors.values);
+  if (came == 0) return 0;
+  const double times = relative(errors.handed_on, errors.values) / came;
+  return times >= kLeast ? times : 0;
 }
 
 // What happened to a line's results that is no error in size.
@@ -63,6 +75,8 @@ std::string events(const Json& line) {
   add("flushed", msg("{} flushed to 0"));
   add("saturated", msg("{} saturated"));
   add("unknown", msg("{} calls without a shadow"));
+  if (const double times = line.value("amplifies", 0.0); times > 0)
+    text += (text.empty() ? "" : tr(", ")) + tr("amplifies what arrives {:.0f} times", times);
   return text;
 }
 
@@ -98,7 +112,10 @@ Json precision_json(const std::vector<LineErrors>& lines,
   double all = 0;
   for (const Row& row : rows) all += row.errors.share;
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) {
-    return std::pair(row.errors.share, relative(row.errors.entered, row.errors.values));
+    const bool amplifies = amplification(row.errors) > 0;
+    return std::pair(
+        row.errors.share,
+        relative(amplifies ? row.errors.handed_on : row.errors.entered, row.errors.values));
   });
   Json line_list = Json::array();
   for (const Row& row : rows) {
@@ -110,6 +127,8 @@ Json precision_json(const std::vector<LineErrors>& lines,
                          {"elements", errors.elements},
                          {"entered", relative(errors.entered, errors.values)},
                          {"handed_on", relative(errors.handed_on, errors.values)},
+                         {"arrived", relative(errors.arrived, errors.values)},
+                         {"amplifies", amplification(errors)},
                          {"share", all > 0 ? errors.share / all : 0},
                          {"overflows", errors.overflows},
                          {"flushed", errors.flushed},

@@ -8,6 +8,7 @@
 
 #include "tensorlane/device/device.h"
 #include "tensorlane/device/kernel_runner.h"
+#include "tensorlane/observe/precision/precision_report.h"
 #include "tensorlane/okk/define.h"
 
 namespace tensorlane::precision {
@@ -44,6 +45,17 @@ void overflow(const void* args) {
   okk_bdc_mul_C(0, 0, 1e-30F, &kShape, nullptr, nullptr);
   okk_bdc_mul_C(1024, 0, 1e-30F, &kShape, nullptr, nullptr);
   okk_bdc_C_div(0, 0, 1e30F, &kShape, nullptr, nullptr);
+  okk_gdma_32bit_cpy_L2S(a.output, 1024, &kShape, nullptr, nullptr);
+  okk_poll();
+}
+
+// (input + 1000) - 1000: the difference is exact, and what it hands on is large beside it.
+void cancellation(const void* args) {
+  const Args& a = *static_cast<const Args*>(args);
+  okk_initialize();
+  okk_gdma_32bit_cpy_S2L(0, a.input, &kShape, nullptr, nullptr);
+  okk_bdc_add_C(0, 0, 1000, &kShape, nullptr, nullptr);
+  okk_bdc_sub_C(1024, 0, 1000, &kShape, nullptr, nullptr);
   okk_gdma_32bit_cpy_L2S(a.output, 1024, &kShape, nullptr, nullptr);
   okk_poll();
 }
@@ -115,6 +127,24 @@ TEST_F(Watched, ErrorsAreThoseOfDoublePrecision) {
   EXPECT_GT(line("okk_bdc_add").handed_on, line("okk_bdc_add").entered);
   ASSERT_NE(found->line, Blame::kNobody);
   EXPECT_EQ(precision_->lines()[found->line].function, "okk_bdc_add");
+}
+
+TEST_F(Watched, ALineThatAmplifiesIsShownThoughNothingEntersThere) {
+  run(cancellation);
+  read();
+  EXPECT_EQ(line("okk_bdc_sub_C").entered, 0);
+  const Json report = precision_json(precision_->lines(), precision_->reads(), 0);
+  const auto amplifies = [&](const std::string& function) {
+    for (const Json& each : report.at("lines")) {
+      if (each.at("function").text() == function) return each.at("amplifies").get<double>();
+    }
+    return -1.0;
+  };
+  EXPECT_GT(amplifies("okk_bdc_sub_C"), 500);
+  EXPECT_EQ(amplifies("okk_bdc_add_C"), 0);
+  const std::string text = precision_text(report);
+  EXPECT_NE(text.find("okk_bdc_sub_C"), std::string::npos) << text;
+  EXPECT_NE(text.find("amplifies what arrives"), std::string::npos) << text;
 }
 
 TEST_F(Watched, WhatTheHostWritesIsRight) {

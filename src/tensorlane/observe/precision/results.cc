@@ -71,6 +71,18 @@ std::optional<double> constant_of(const Command& command, std::string_view param
   }
 }
 
+// The error of a source as a share of its magnitude.
+double relative_error(const OperandValues& source) {
+  if (!source.has_error()) return 0;
+  double errors = 0, values = 0;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!std::isfinite(source.exact[i]) || !std::isfinite(source.real[i])) continue;
+    errors += (source.exact[i] - source.real[i]) * (source.exact[i] - source.real[i]);
+    values += source.real[i] * source.real[i];
+  }
+  return values > 0 ? std::sqrt(errors / values) : 0;
+}
+
 // What an error of `source` becomes in the result: `part[i]` of the result's error.
 void hand_on(const OperandValues& source, std::span<const double> part, std::vector<Blame>& blame) {
   blame.resize(part.size());
@@ -115,6 +127,7 @@ std::optional<RealResult> by_formula(const Command& command, const RealFormula& 
   std::vector<double> part(size);
   for (std::size_t k = 0; k < sources.size(); ++k) {
     if (!sources[k].has_error()) continue;
+    made.arrived = std::max(made.arrived, relative_error(sources[k]));
     std::vector<const double*> values = best;
     values[k] = exact[k];
     formula.evaluate(values, part);
@@ -237,6 +250,10 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
   if (std::ranges::none_of(factors, wrong) && std::ranges::none_of(terms, wrong)) return made;
   made.real = total(true);
   made.blame.resize(size);
+  for (const std::vector<OperandValues>* part : {&factors, &terms}) {
+    for (const OperandValues& each : *part)
+      made.arrived = std::max(made.arrived, relative_error(each));
+  }
   for (const OperandValues& term : terms) {
     if (!term.has_error()) continue;
     std::vector<double> part(size);
@@ -267,7 +284,7 @@ std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory&
   if (result == nullptr || source == nullptr) return std::nullopt;
   const OperandValues values = values_of(*source, memory, shadows);
   const Reduction reduction(command, {source}, *result, false);
-  RealResult made{.operand = result};
+  RealResult made{.operand = result, .arrived = relative_error(values)};
   std::vector<bool> padded;  // part of the window is padding
   const std::vector<std::int64_t> exact = reduction.largest(values.exact.data(), padded);
   const std::vector<std::int64_t> best =

@@ -18,6 +18,7 @@ struct RealResult {
   std::vector<double> of_exact = {};  // from the sources as they are in memory
   std::vector<double> real = {};      // from their shadows
   std::vector<Blame> blame = {};      // for what the sources bring; empty where they bring nothing
+  double arrived = 0;  // the error of the source that has most, as a share of its magnitude
 };
 
 // Of an arithmetic command, before it takes effect. Nothing where its meaning does not say.

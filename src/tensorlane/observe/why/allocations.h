@@ -23,6 +23,7 @@ class Allocations {
     if (all_.size() == kMost) all_.pop_front();
     all_.push_back(allocation);
   }
+  const std::deque<Allocation>& all() const { return all_; }
   // The latest one with this byte that was made before event `before`; null where there is none.
   const Allocation* find(std::int64_t offset, Writer before) const {
     for (auto each = all_.rbegin(); each != all_.rend(); ++each) {

@@ -30,15 +30,36 @@ std::string_view part_name(Source::Part part) {
       return "decides";
     case Source::Part::kTable:
       return "table";
+    case Source::Part::kCompared:
+      return "compared";
     case Source::Part::kValue:
       break;
   }
   return "value";
 }
 
+std::string_view combination_name(Combination combination) {
+  return combination == Combination::kMaximum   ? "maximum"
+         : combination == Combination::kMinimum ? "minimum"
+                                                : "rank";
+}
+
 Json location_json(check::FindingLocation location) {
   check::complete(location);
   return check::json(location);
+}
+
+// The numbers among the arguments: "C": "(scalar_t){.f32 = 2.0f}".
+Json constants_json(const Command& command) {
+  Json constants = Json::object();
+  for (std::size_t param = 0; param < command.args().size(); ++param) {
+    const ArgKind kind = command.op->types()[param]->kind;
+    const Arg& arg = command.args()[param];
+    const bool value = kind == ArgKind::kValueOrAddress && !arg.is_null && !arg.is_address();
+    if (kind != ArgKind::kFloat && kind != ArgKind::kUnion && !value) continue;
+    constants[command.op->params()[param].name] = argument_text(*command.op, command.args(), param);
+  }
+  return constants;
 }
 
 Json launch_json(const LaunchFacts& launch) {
@@ -268,9 +289,12 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
     written = written_element(command_, open.place);
   }
   step["kind"] = "command";
+  step["event"] = open.event;
   step["call"] = command_.op->name();
   step["statement"] = call_text(*command_.op, command_.args());
   step["location"] = location_json(check::make_location("", command_));
+  if (Json constants = constants_json(command_); !constants.empty())
+    step["constants"] = std::move(constants);
   if (!written) {
     step["notes"].push_back(tr("the byte lies between the elements that the command writes"));
     return true;
@@ -280,14 +304,16 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
   const inspect::OperandElements elements(operand, memory_.base(operand.space));
   step["operand"] = operand.name();
   step["element"] = elements.index_text(at);
+  step["index"] = std::vector<std::int64_t>(at.begin(), at.begin() + operand.layout.rank());
   step["tensor"] = check::describe_operand(operand, command_);
   step["value"] = elements.text(at);
   if (operand.role == Role::kWork) {
     step["notes"].push_back(tr("work memory: what a command leaves there is unspecified"));
     return true;
   }
+  const std::map<int, double> after = values_after(command_, at, memory_);
   history_.rewind(open.event);
-  const Sources sources = sources_of(command_, result, at, memory_);
+  const Sources sources = sources_of(command_, result, at, memory_, after);
   if (sources.kept) {
     queue_.push({writer_of(open.place, open.event), open.place, open.asked});
     return false;
@@ -319,6 +345,8 @@ Chain::Listed Chain::look_at(const Open& open, const Source& source,
   const std::vector<Layout::Index> all = indices(source.elements, kMostElements);
   if (size == 1) {
     listed.json["value"] = elements.text(all.front());
+    listed.json["index"] =
+        std::vector<std::int64_t>(all.front().begin(), all.front().begin() + operand.layout.rank());
     listed.json["place"] = inspect::place_text(chip_, elements.place(all.front()));
   }
   std::vector<std::int64_t> addresses;
@@ -364,7 +392,9 @@ void Chain::add_sources(const Open& open, int result, const Layout::Index& at,
     for (const bool decides : {false, true}) {
       for (std::size_t k = 0; k < listed.size() && left > 0; ++k) {
         const Source& source = sources.list[k];
-        if (round >= listed[k].groups.size() || (source.part == Source::Part::kDecides) != decides)
+        if (round >= listed[k].groups.size() ||
+            (source.part == Source::Part::kDecides) != decides ||
+            source.part == Source::Part::kCompared)
           continue;
         const bool moves = sources.moved && source.part == Source::Part::kValue;
         follow(open, source, moves ? inside : 0, round, listed[k]);
@@ -381,6 +411,12 @@ void Chain::add_sources(const Open& open, int result, const Layout::Index& at,
     list.push_back(std::move(one.json));
   }
   step["sources"] = list;
+  if (sources.moved) step["moved"] = true;
+  if (sources.chosen_of > 0) {
+    step["chosen"] = {{"by", combination_name(*to.spec->combination)},
+                      {"of", sources.chosen_of},
+                      {"constant", sources.constant}};
+  }
   if (terms)
     step["terms"] = terms_json(*terms, command_, memory_, static_cast<std::size_t>(limits_.terms));
 }

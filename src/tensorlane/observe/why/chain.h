@@ -13,21 +13,24 @@
 //
 //   "id", "depth"   its number, and how many steps lead from the question to it
 //   "kind"          "command"; "host", "processor", "unseen" (a pointer of the kernel leads there
-//   and
-//                   nobody sees what is done with it), "nobody"; "open": to be asked again
+//                   and nobody sees what is done with it), "nobody"; "open": to be asked again
 //   "place"         where the value lies: "NPU 3 offset 0x1018"
 //   "location"      file, line, function, place, source; "callers": a list of such
 //   "launch"        number, kernel, command: of what a kernel did
 //   "notes"         in words
 // of a command:
 //   "call", "statement"                     the function, and the call as C with its arguments
-//   "operand", "element", "tensor", "value" what it wrote
+//   "operand", "element", "tensor", "value" what it wrote; "event": its number in the history
 //   "sources"       what of: each "operand", "tensor", "element" (or a range of them), "elements",
-//   and
-//                   "value" of a single one; "part": "value", "before", "decides" or "table";
+//                   and "value" of a single one; "part": "value", "before", "decides", "table" or
+//                   "compared" (a maximum, minimum or sort did not take it);
 //                   "writers" of its elements, the one of the weightiest element first: "who" in
 //                   words, "elements", and of those followed "step" (an id), "element", "value"
 //   "more_writers"  of a source: how many are not listed
+//   "constants"     the numbers among the arguments, by their parameters
+//   "moved"         the only source of part "value" became the result unchanged
+//   "chosen"        of a maximum, minimum or sort: "by", "of" how many elements, and whether it is
+//                   a "constant" and none of them
 //   "terms"         of a sum: "count", "sum", "largest": "value" and "factors" with operand,
 //   element
 //                   and value

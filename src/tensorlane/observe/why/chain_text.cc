@@ -40,11 +40,104 @@ std::string call_at(const std::string& call, const Json& location) {
   return place.empty() ? call : tr("{} at {}", call, place);
 }
 
+// "kernel.c:21"
+std::string line_of(const Json& location) {
+  const std::string file = location.value("file", "");
+  if (file.empty()) return location["place"].text();
+  return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), location["line"].get<int>());
+}
+
+constexpr std::size_t kSummaryLines = 10;
+
+// The likeliest suspects.
+std::vector<std::string> suspects_lines(const Json& answer) {
+  constexpr std::size_t kShownSuspects = 5;
+  std::vector<std::string> lines;
+  const Json* const suspects = answer.find("suspects");
+  if (suspects == nullptr || suspects->empty()) return lines;
+  lines.push_back(tr("suspects, the likeliest first:"));
+  const std::size_t shown = std::min(suspects->size(), kShownSuspects);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const Json& each = (*suspects)[k];
+    std::string line = fmt::format("  {} {}: {}", line_of(each["location"]), each["call"].text(),
+                                   each["text"].text());
+    if (const Json* const loop = each.find("loop"))
+      line += " " + tr("(loop of line {})", loop->get<int>());
+    if (const Json* const step = each.find("step"))
+      line += fmt::format("  -> #{}", step->get<int>());
+    lines.push_back(std::move(line));
+  }
+  if (shown < suspects->size()) {
+    lines.push_back("  " + tr_n("{} more, with --json", "{} more, with --json",
+                                static_cast<std::int64_t>(suspects->size() - shown)));
+  }
+  return lines;
+}
+
+// "kernel.c:22 okk_bdc_add: 3.5 of src0_addr[0,0,0,0] = 1.5, src1_addr[0,0,0,0] = 2"
+std::string made_text(const Json& step) {
+  constexpr std::size_t kShownSources = 3;
+  std::vector<std::string> parts;
+  for (const Json& source : step["sources"]) {
+    const std::string what = source["operand"].text() + source["element"].text();
+    if (source["part"].text() == "table") continue;
+    parts.push_back(source.contains("value")
+                        ? fmt::format("{} = {}", what, source["value"].text())
+                        : tr("{} elements of {}", source["elements"].get<std::int64_t>(), what));
+  }
+  if (parts.size() > kShownSources) {
+    parts.resize(kShownSources);
+    parts.emplace_back("...");
+  }
+  if (const Json* const constants = step.find("constants")) {
+    for (const auto& [name, text] : constants->items())
+      parts.push_back(fmt::format("{} = {}", name, text.text()));
+  }
+  return tr("{} {}: {} of {}", line_of(step["location"]), step["call"].text(), step["value"].text(),
+            fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+// The lines that the value came through, each once, the last one first: what computed it in words
+// as far as there is room, copies by their places.
+std::vector<std::string> made_lines(const std::map<int, const Json*>& steps, std::size_t room,
+                                    bool marked) {
+  constexpr std::size_t kShownLines = 8;
+  std::vector<std::string> all, computed, copies;
+  for (const auto& [id, step] : steps) {
+    if ((*step)["kind"].text() != "command") continue;
+    std::string line = line_of((*step)["location"]);
+    if (std::ranges::find(all, line) != all.end()) continue;
+    all.push_back(line);
+    if (step->value("moved", false) || !step->contains("sources")) {
+      copies.push_back(std::move(line));
+    } else {
+      computed.push_back("  " + made_text(*step));
+    }
+  }
+  if (all.empty()) return {};
+  if (room >= computed.size() + 1 && !computed.empty()) {
+    const std::string at = fmt::format("{}", fmt::join(copies, ", "));
+    std::string title;
+    if (copies.empty()) {
+      title = marked ? tr("computed by:") : tr("nothing stands out; computed by:");
+    } else {
+      title = marked ? tr("copied at {}, computed by:", at)
+                     : tr("nothing stands out; copied at {}, computed by:", at);
+    }
+    computed.insert(computed.begin(), std::move(title));
+    return computed;
+  }
+  const bool more = all.size() > kShownLines;
+  if (more) all.resize(kShownLines);
+  return {tr("made at: {}", fmt::format("{}{}", fmt::join(all, " <- "), more ? " <- ..." : ""))};
+}
+
 // The chain as text, from the question on.
 class ChainPrinter {
  public:
-  explicit ChainPrinter(const Json& answer) : answer_(answer) {
+  ChainPrinter(const Json& answer, bool all) : answer_(answer) {
     for (const Json& step : answer["steps"]) steps_[step["id"].get<int>()] = &step;
+    choose(all);
   }
 
   std::string print() {
@@ -53,18 +146,32 @@ class ChainPrinter {
            answer_["chip"].text(), answer_["when"].text()) +
         "\n";
     if (const Json* const read = answer_.find("read")) {
-      const Json& location = (*read)["location"];
-      text +=
-          fmt::format("  {}\n", tr("{}, byte {} of {}", call_at(location["call"].text(), location),
-                                   (*read)["offset"].get<std::int64_t>(),
-                                   (*read)["bytes"].get<std::int64_t>()));
-      text += location_text(location, "  ");
+      text += fmt::format(
+          "  {}\n",
+          tr("{}, byte {} of {}", call_at((*read)["location"]["call"].text(), (*read)["location"]),
+             (*read)["offset"].get<std::int64_t>(), (*read)["bytes"].get<std::int64_t>()));
+    }
+    std::vector<std::string> lines = suspects_lines(answer_);
+    std::vector<std::string> made;
+    const std::size_t used = lines.size() + (answer_.contains("read") ? 2 : 1);
+    for (std::string& line :
+         made_lines(steps_, kSummaryLines - used, !lines.empty() || !answer_.contains("suspects")))
+      made.push_back(std::move(line));
+    for (const std::vector<std::string>* part : {&lines, &made}) {
+      for (const std::string& line : *part) text += line + "\n";
     }
     if (!steps_.empty()) text += "\n" + block(*steps_.begin()->second, 0);
+    if (shown_.size() < steps_.size()) {
+      text += "\n" +
+              tr_n("{} step more, with --all", "{} steps more, with --all",
+                   static_cast<std::int64_t>(steps_.size() - shown_.size())) +
+              "\n";
+    }
     return text;
   }
 
  private:
+  void choose(bool all);
   std::string block(const Json& step, int depth);
   std::string command(const Json& step, const std::string& indent) const;
   std::string origin(const Json& step, const std::string& indent) const;
@@ -73,7 +180,7 @@ class ChainPrinter {
 
   const Json& answer_;
   std::map<int, const Json*> steps_;
-  std::set<int> printed_;
+  std::set<int> shown_, printed_;
 };
 
 std::string launch_text(const Json& step) {
@@ -100,6 +207,7 @@ std::string ChainPrinter::source(const Json& source, const std::string& indent) 
   if (part == "before") text += tr(", before the command, which adds to it");
   if (part == "decides") text += tr(", decides where the element comes from");
   if (part == "table") text += tr(", coefficients");
+  if (part == "compared") text += tr(", compared");
   text += "\n";
   text += fmt::format("{}  {}\n", indent, source["tensor"].text());
   for (const Json& writer : source["writers"]) {
@@ -116,6 +224,17 @@ std::string ChainPrinter::source(const Json& source, const std::string& indent) 
   if (const auto more = source["more_writers"].get<std::int64_t>(); more > 0)
     text += fmt::format("{}  {}\n", indent, tr("and by {} others", more));
   return text;
+}
+
+// Which of the elements it is.
+std::string chosen_text(const Json& chosen) {
+  const auto of = chosen["of"].get<std::int64_t>();
+  const std::string by = chosen["by"].text();
+  if (chosen.value("constant", false))
+    return tr("a constant of the call, as no one of the {} elements decides", of);
+  if (by == "maximum") return tr("the largest of {} elements", of);
+  if (by == "minimum") return tr("the smallest of {} elements", of);
+  return tr("by its rank among {} elements", of);
 }
 
 std::string ChainPrinter::terms(const Json& terms, const std::string& indent) const {
@@ -152,6 +271,8 @@ std::string ChainPrinter::command(const Json& step, const std::string& indent) c
     text += fmt::format("{}{}\n", indent, sources->empty() ? tr("of constants alone") : tr("of"));
     for (const Json& each : *sources) text += source(each, indent + "  ");
   }
+  if (const Json* const chosen = step.find("chosen"))
+    text += fmt::format("{}{}\n", indent, chosen_text(*chosen));
   if (const Json* const sum = step.find("terms")) text += terms(*sum, indent);
   return text;
 }
@@ -208,11 +329,31 @@ std::vector<int> next_steps(const Json& step) {
   return next;
 }
 
+// The nearest steps, and those of suspects with what leads to them.
+void ChainPrinter::choose(bool all) {
+  constexpr std::size_t kShownSteps = 12;
+  std::map<int, int> from;
+  std::vector<int> queue;
+  if (!steps_.empty()) queue.push_back(steps_.begin()->first);
+  for (std::size_t k = 0; k < queue.size(); ++k) {
+    if (all || k < kShownSteps) shown_.insert(queue[k]);
+    for (const int next : next_steps(*steps_.at(queue[k]))) {
+      if (steps_.contains(next) && next != queue.front() && from.try_emplace(next, queue[k]).second)
+        queue.push_back(next);
+    }
+  }
+  const Json* const suspects = answer_.find("suspects");
+  if (suspects == nullptr || suspects->empty()) return;
+  const Json* const step = suspects->front().find("step");
+  for (int id = step == nullptr ? -1 : step->get<int>(); id >= 0 && shown_.insert(id).second;)
+    id = from.contains(id) ? from.at(id) : -1;
+}
+
 std::string ChainPrinter::block(const Json& step, int depth) {
   const int id = step["id"].get<int>();
   constexpr int kDeepest = 12;  // long chains stay readable
   const std::string indent(static_cast<std::size_t>(2 * std::min(depth, kDeepest)), ' ');
-  if (!printed_.insert(id).second) return "";
+  if (!shown_.contains(id) || !printed_.insert(id).second) return "";
   const std::string number = fmt::format("#{} ", id);
   const std::string below = indent + std::string(number.size(), ' ');
   std::string text = indent + number;
@@ -232,8 +373,8 @@ std::string ChainPrinter::block(const Json& step, int depth) {
 
 }  // namespace
 
-std::string chain_text(const Json& answer) {
-  return ChainPrinter(answer).print();
+std::string chain_text(const Json& answer, bool all) {
+  return ChainPrinter(answer, all).print();
 }
 
 }  // namespace tensorlane::why

@@ -37,6 +37,7 @@ Json json(const Question& question) {
                  {"next_id", question.next_id}};
   if (question.read) result["read"] = *question.read;
   if (question.launch) result["launch"] = *question.launch;
+  if (question.expected) result["expected"] = *question.expected;
   if (question.device) result["device"] = *question.device;
   return result;
 }
@@ -51,6 +52,8 @@ Question question_of(const Json& json) {
   question.read = number(json, "read");
   question.launch = number(json, "launch");
   if (const auto device = number(json, "device")) question.device = static_cast<int>(*device);
+  if (const Json* const expected = json.find("expected"))
+    question.expected = expected->get<double>();
   question.at_end = json.value("at_end", false);
   question.limits = {.depth = json.value("depth", question.limits.depth),
                      .width = json.value("width", question.limits.width),

@@ -33,6 +33,7 @@ struct Question {
   bool at_end = false;
 
   ChainLimits limits;
+  std::optional<double> expected;          // what should stand there
   std::uint64_t memory_bytes = 512 << 20;  // that the history may take
 
   // Steps that the run before left open: with all of the history up to the latest of them.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tensorlane/inspect/operand_elements.h"
+#include "tensorlane/observe/check/deciding_element.h"
 #include "tensorlane/observe/check/dependence.h"
 #include "tensorlane/observe/check/moved_elements.h"
 
@@ -32,10 +34,60 @@ bool copies_bits(const Command& command, const Operand& result) {
   return command.engine() == Engine::kGdma && sources == 1 && !result.reads();
 }
 
+// Of a result that one element decides: that element, and what it was compared with. What decides
+// about a selection takes no part in an extreme of what it compares, and the other way round.
+Sources decided_sources(const Command& command, int result, const Layout::Index& at,
+                        const DeviceMemory& memory, const std::map<int, double>& after) {
+  Sources sources;
+  const std::vector<int> candidates = check::candidates(command, result);
+  const check::DecidingElement deciding = check::deciding_element(
+      command, result, at, memory, [&](int operand) { return after.at(operand); });
+  sources.constant = deciding.operand < 0;
+  for (const int k : candidates) {
+    const Operand& source = command.operands()[static_cast<std::size_t>(k)];
+    check::Elements among = check::candidates_of(command, result, at, k);
+    const std::int64_t size = count(among);
+    sources.chosen_of += size;
+    if (deciding.operand == k)
+      sources.list.insert(sources.list.begin(),
+                          {k, one(deciding.index, source.layout.rank()), Source::Part::kValue});
+    if (sources.constant)
+      sources.list.push_back({k, std::move(among)});
+    else if (size > 1 || deciding.operand != k)
+      sources.list.push_back({k, std::move(among), Source::Part::kCompared});
+  }
+  const bool selects = command.op->spec().dependence == Dependence::kSelected;
+  for (int k = 0; k < command.operand_count() && !selects; ++k) {
+    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
+    const Operand& to = command.operands()[static_cast<std::size_t>(result)];
+    if (operand.role != Role::kIn || std::ranges::count(candidates, k) > 0) continue;
+    sources.list.push_back(
+        {k, check::made_of(command, to, at, operand),
+         check::is_table(*operand.spec) ? Source::Part::kTable : Source::Part::kDecides});
+  }
+  return sources;
+}
+
 }  // namespace
 
+std::map<int, double> values_after(const Command& command, const Layout::Index& at,
+                                   const DeviceMemory& memory) {
+  std::map<int, double> after;
+  for (int k = 0; k < command.operand_count(); ++k) {
+    const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
+    if (!operand.writes() || !check::one_decides(*operand.spec)) continue;
+    bool inside = true;
+    for (int dim = 0; dim < operand.layout.rank(); ++dim)
+      inside = inside && at[static_cast<std::size_t>(dim)] < operand.layout.extent(dim);
+    if (!inside) continue;
+    after[k] = inspect::OperandElements(operand, memory.base(operand.space)).value(at);
+  }
+  return after;
+}
+
 Sources sources_of(const Command& command, int result, const Layout::Index& at,
-                   const DeviceMemory& memory) {
+                   const DeviceMemory& memory, const std::map<int, double>& after) {
+  if (after.contains(result)) return decided_sources(command, result, at, memory, after);
   const Operand& to = command.operands()[static_cast<std::size_t>(result)];
   const Dependence dependence = command.op->spec().dependence;
   Sources sources;

@@ -2,6 +2,7 @@
 #ifndef TENSORLANE_OBSERVE_WHY_SOURCES_H_
 #define TENSORLANE_OBSERVE_WHY_SOURCES_H_
 
+#include <map>
 #include <vector>
 
 #include "tensorlane/device/memory.h"
@@ -12,10 +13,11 @@ namespace tensorlane::why {
 
 struct Source {
   enum class Part : std::uint8_t {
-    kValue,    // the result is computed from it, or is it
-    kBefore,   // what the result held before, which the command adds to
-    kDecides,  // it says where the element comes from: an index, a mask
-    kTable,    // coefficients
+    kValue,     // the result is computed from it, or is it
+    kCompared,  // it was looked at and did not decide: a maximum, a minimum, a sort
+    kBefore,    // what the result held before, which the command adds to
+    kDecides,   // it says where the element comes from: an index, a mask
+    kTable,     // coefficients
   };
   int operand;
   check::Elements elements;
@@ -27,12 +29,20 @@ struct Sources {
   bool kept = false;
   // The bits of the only source of part kValue, unchanged.
   bool moved = false;
+  // Of a maximum, a minimum, a sort: how many elements there were, and whether none of them
+  // became the result but a constant of the call, such as what padding counts as.
+  std::int64_t chosen_of = 0;
+  bool constant = false;
   std::vector<Source> list = {};  // as the operands stand
 };
 
-// Of element `at` of operand `result`. `memory` is as it was just before the command.
+// Of element `at` of operand `result`. `memory` is as it was just before the command; `after`: what
+// element `at` of each operand that is a result held after it.
 Sources sources_of(const Command& command, int result, const Layout::Index& at,
-                   const DeviceMemory& memory);
+                   const DeviceMemory& memory, const std::map<int, double>& after);
+// What sources_of() needs of the memory after the command.
+std::map<int, double> values_after(const Command& command, const Layout::Index& at,
+                                   const DeviceMemory& memory);
 
 std::int64_t count(const check::Elements& elements);
 // The indices in logical order, at most `most`.

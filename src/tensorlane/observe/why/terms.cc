@@ -20,6 +20,7 @@ struct Summed {
   int operand;
   const Operand* spec;
   std::vector<Relation> dims;
+  std::vector<bool> reversed;  // the dimensions that count from their end
 };
 
 // What is summed over: "input_shape.c", "kernel_h".
@@ -31,6 +32,14 @@ struct Counter {
 std::int64_t extent_of(const Relation& relation, const Operand& source, int dim) {
   return relation.kind == Relation::Kind::kWindows ? relation.windows.kernel
                                                    : source.layout.extent(dim);
+}
+
+// Whether a dimension is one of the kernel that windows slide.
+bool counts_taps(const Command& command, const Relation& relation) {
+  return relation.kind == Relation::Kind::kAll &&
+         std::ranges::any_of(command.op->windows(), [&](const Op::CompiledWindow& window) {
+           return window.spec->kernel == relation.counted;
+         });
 }
 
 // The counters of a source, by name; extents that are no names (a literal 1) count nothing.
@@ -71,11 +80,11 @@ std::optional<Layout::Index> element(const Summed& source, const Layout::Index& 
     const std::int64_t count = counter == counters.end()
                                    ? 0
                                    : counts[static_cast<std::size_t>(counter - counters.begin())];
+    const std::int64_t extent = source.spec->layout.extent(static_cast<int>(dim));
     if (relation.kind == Relation::Kind::kAll) {
-      index[dim] = count;
+      index[dim] = source.reversed[dim] ? extent - 1 - count : count;
       continue;
     }
-    const std::int64_t extent = source.spec->layout.extent(static_cast<int>(dim));
     const auto on =
         relation.windows.element(at[static_cast<std::size_t>(relation.dim)], count, extent);
     if (!on) return std::nullopt;
@@ -93,15 +102,24 @@ double weight(double value) {
 std::optional<Terms> terms_of(const Command& command, int result, const Layout::Index& at,
                               std::span<const Source> sources, const DeviceMemory& memory,
                               std::size_t most) {
-  if (command.op->spec().dependence != Dependence::kByIndex) return std::nullopt;
   const Operand& to = command.operands()[static_cast<std::size_t>(result)];
+  const bool rotated = to.spec->combination == Combination::kRotatedSum;
+  if (!rotated && to.spec->combination != Combination::kSum &&
+      to.spec->combination != Combination::kMean)
+    return std::nullopt;
+  // Windows that values state are not known here.
+  if (std::ranges::any_of(command.operands(),
+                          [](const Operand& operand) { return operand.spec->decides; }))
+    return std::nullopt;
   std::vector<Summed> summed;
   for (const Source& source : sources) {
     if (source.part != Source::Part::kValue || count(source.elements) <= 1) continue;
     const Operand& operand = command.operands()[static_cast<std::size_t>(source.operand)];
-    Summed& added = summed.emplace_back(Summed{source.operand, &operand, {}});
-    for (int dim = 0; dim < operand.layout.rank(); ++dim)
+    Summed& added = summed.emplace_back(Summed{source.operand, &operand, {}, {}});
+    for (int dim = 0; dim < operand.layout.rank(); ++dim) {
       added.dims.push_back(check::relation(command, operand, dim, to));
+      added.reversed.push_back(rotated && counts_taps(command, added.dims.back()));
+    }
   }
   if (summed.empty()) return std::nullopt;
   const std::vector<Counter> counters = counters_of(summed.front());

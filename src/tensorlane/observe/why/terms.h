@@ -1,5 +1,5 @@
-// The terms of a sum: which of the very many elements a convolution, a matrix product, a pooling or
-// a reduction adds up make the most of its result.
+// The terms of a sum (Combination of the entry): which of the very many elements a convolution, a
+// matrix product, a pooling or a reduction adds up make the most of its result.
 //
 // Two sources are factors of products where what counts their elements is spelt alike in the entry:
 // input channels, rows and columns of the kernel, the inner extent of a matrix product. Padding and

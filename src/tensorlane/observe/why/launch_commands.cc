@@ -1,0 +1,294 @@
+#include "tensorlane/observe/why/launch_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "tensorlane/observe/check/init_shadow.h"
+
+namespace tensorlane::why {
+namespace {
+
+constexpr std::size_t kMostCommands = 1 << 14;
+
+// Marks of the shadow: these, and from kFirst on the commands.
+constexpr check::Mark kHostMark = 1, kEarlierMark = 2, kProcessorMark = 3, kFirst = 4;
+// In the shadow of reads.
+constexpr check::Mark kReadMark = 1;
+
+std::vector<check::MemoryShape> shapes_of(const Chip& chip) {
+  std::vector<check::MemoryShape> shapes(kSpaces);
+  shapes[static_cast<std::size_t>(Space::kLocal)] = {chip.local.npus, chip.local.npu_bytes};
+  return shapes;
+}
+
+Piece piece_of(check::Mark mark, std::int64_t bytes) {
+  if (mark >= kFirst) return {Piece::Who::kCommand, mark - kFirst, bytes};
+  constexpr std::array<Piece::Who, kFirst> kWho = {Piece::Who::kNobody, Piece::Who::kHost,
+                                                   Piece::Who::kEarlier, Piece::Who::kProcessor};
+  return {kWho[mark], 0, bytes};
+}
+
+void add(std::vector<Piece>& pieces, const Piece& piece) {
+  const auto same = std::ranges::find_if(pieces, [&](const Piece& other) {
+    return other.who == piece.who && other.command == piece.command;
+  });
+  if (same != pieces.end()) {
+    same->bytes += piece.bytes;
+  } else {
+    pieces.push_back(piece);
+  }
+}
+
+// Follows the events of a device up to the end of a launch.
+class Follower {
+ public:
+  Follower(History& history, const Allocations& allocations, const Chip& chip, std::uint64_t number)
+      : history_(history),
+        allocations_(allocations),
+        chip_(chip),
+        number_(number),
+        written_(shapes_of(chip)),
+        read_(shapes_of(chip)) {}
+
+  LaunchCommands follow(Writer before) {
+    const std::vector<Writer> own = own_events(before);
+    const std::set<Writer> kept(own.begin(), own.end());
+    for (Writer event = 1; event < before; ++event) {
+      const Event* const each = history_.find(event);
+      if (each == nullptr) continue;
+      const bool is_own = each->launch != nullptr && each->launch->number == number_;
+      if (is_own && each->kind == Event::Kind::kCommand) {
+        if (kept.contains(event)) command(event, *each);
+        continue;
+      }
+      if (is_own) found_.unseen = true;
+      if (each->kind == Event::Kind::kCommand) reads_of_other(*each);
+      const check::Mark mark = each->kind == Event::Kind::kHost ? kHostMark
+                               : is_own                         ? kProcessorMark
+                                                                : kEarlierMark;
+      for (const Event::Write& write : each->writes) {
+        if (write.bytes.empty()) continue;
+        written_.write(static_cast<int>(write.space), write.bytes, mark);
+        if (mark == kHostMark) written_by_host(write.bytes);
+      }
+    }
+    finish_results();
+    finish_allocations();
+    return std::move(found_);
+  }
+
+ private:
+  std::vector<Writer> own_events(Writer before) {
+    std::vector<Writer> own;
+    for (Writer event = history_.first_kept(); event < before; ++event) {
+      const Event* const each = history_.find(event);
+      if (each != nullptr && each->kind == Event::Kind::kCommand && each->launch != nullptr &&
+          each->launch->number == number_)
+        own.push_back(event);
+    }
+    found_.whole =
+        own.size() <= kMostCommands && (own.empty() || history_.find(own.front())->sequence == 0);
+    if (own.size() > kMostCommands) own.erase(own.begin(), own.end() - kMostCommands);
+    return own;
+  }
+
+  check::Footprint bytes_of(const Operand& operand) {
+    return footprints_.get(operand.layout,
+                           operand.space == Space::kLocal ? chip_.local.npu_bytes : 0);
+  }
+
+  void command(Writer event, const Event& from) {
+    const std::size_t number = found_.commands.size();
+    Issued& issued = found_.commands.emplace_back();
+    issued.event = event;
+    command_of(from, chip_, issued.command);
+    const auto key = std::pair(
+        from.op, from.calls.empty() ? from.call_site : static_cast<const void*>(from.calls.data()));
+    const auto [line, added] = lines_.try_emplace(key, found_.lines.size());
+    if (added) found_.lines.emplace_back();
+    issued.line = line->second;
+    issued.turn = found_.lines[issued.line].issued.size();
+    found_.lines[issued.line].issued.push_back(number);
+    const int operands = issued.command.operand_count();
+    issued.read.resize(static_cast<std::size_t>(operands));
+    issued.replaced.resize(static_cast<std::size_t>(operands));
+    for (int k = 0; k < operands; ++k) reads(number, k);
+    for (int k = 0; k < operands; ++k) writes(number, k);
+  }
+
+  void reads(std::size_t number, int k) {
+    Issued& issued = found_.commands[number];
+    const Operand& operand = issued.command.operands()[static_cast<std::size_t>(k)];
+    if (!operand.reads() || operand.space == Space::kStatic) return;
+    std::vector<Piece>& pieces = issued.read[static_cast<std::size_t>(k)];
+    const check::Footprint bytes = bytes_of(operand);
+    const int space = static_cast<int>(operand.space);
+    for (const check::Range& run : check::runs(bytes)) {
+      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+        add(pieces, piece_of(mark, end - begin));
+        return true;
+      });
+    }
+    if (!bytes.empty()) read_.write(space, bytes, kReadMark);
+    for (const Piece& piece : pieces) {
+      if (piece.who != Piece::Who::kCommand) continue;
+      std::vector<std::size_t>& readers = found_.commands[piece.command].readers;
+      if (readers.empty() || readers.back() != number) readers.push_back(number);
+    }
+    if (operand.space == Space::kGlobal) touched(bytes, number, true);
+  }
+
+  void writes(std::size_t number, int k) {
+    Issued& issued = found_.commands[number];
+    const Operand& operand = issued.command.operands()[static_cast<std::size_t>(k)];
+    if (!operand.writes()) return;
+    const check::Footprint bytes = bytes_of(operand);
+    if (bytes.empty()) return;
+    const int space = static_cast<int>(operand.space);
+    if (operand.space != Space::kLocal) issued.read_back = true;
+    std::vector<Piece>& pieces = issued.replaced[static_cast<std::size_t>(k)];
+    for (const check::Range& run : check::runs(bytes)) {
+      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+        // Of what was written in this launch: the bytes that nobody read since.
+        if (mark < kFirst) return true;
+        const std::int64_t unread = unread_in(space, {begin, end});
+        if (unread == 0) return true;
+        add(pieces, piece_of(mark, unread));
+        found_.commands[mark - kFirst].unread += unread;
+        return true;
+      });
+    }
+    written_.write(space, bytes, static_cast<check::Mark>(number + kFirst));
+    read_.write(space, bytes, check::kUnwritten);
+    if (operand.space == Space::kGlobal) {
+      touched(bytes, number, false);
+      ever_written_.push_back(bytes);
+    }
+  }
+
+  // What other launches read is no part left out.
+  void reads_of_other(const Event& from) {
+    command_of(from, chip_, other_);
+    for (const Operand& operand : other_.operands()) {
+      if (operand.reads() && operand.space == Space::kGlobal)
+        ever_read_.push_back(bytes_of(operand));
+    }
+  }
+
+  std::int64_t unread_in(int space, check::Range bytes) const {
+    std::int64_t unread = 0;
+    read_.visit(space, bytes, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+      if (mark != kReadMark) unread += end - begin;
+      return true;
+    });
+    return unread;
+  }
+
+  // What still lies in local memory at the end.
+  void finish_results() {
+    constexpr int kLocal = static_cast<int>(Space::kLocal);
+    for (std::size_t k = 0; k < found_.commands.size(); ++k) {
+      for (const Operand& operand : found_.commands[k].command.operands()) {
+        if (!operand.writes() || operand.space != Space::kLocal) continue;
+        for (const check::Range& run : check::runs(bytes_of(operand))) {
+          written_.visit(kLocal, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+            if (mark == static_cast<check::Mark>(k + kFirst))
+              found_.commands[k].unread += unread_in(kLocal, {begin, end});
+            return true;
+          });
+        }
+      }
+    }
+  }
+
+  // The allocations that a range of global memory lies in.
+  void touched(const check::Footprint& bytes, std::size_t number, bool reads) {
+    if (bytes.empty()) return;
+    const Writer event = found_.commands[number].event;
+    const check::Range all = bytes.bounds();
+    const Allocation* const allocation = allocations_.find(all.begin, event);
+    if (allocation == nullptr) return;
+    auto found = std::ranges::find(found_.allocations, allocation, &TouchedAllocation::allocation);
+    if (found == found_.allocations.end())
+      found = found_.allocations.insert(found, TouchedAllocation{.allocation = allocation});
+    std::vector<std::size_t>& lines = reads ? found->readers : found->writers;
+    const std::size_t line = found_.commands[number].line;
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    if (reads) ever_read_.push_back(bytes);
+  }
+
+  void written_by_host(const check::Footprint& bytes) {
+    for (const check::Range& run : check::runs(bytes)) host_.assign(run, kHostMark);
+  }
+
+  static bool any(const check::MarkMap& map, check::Range bytes) {
+    bool found = false;
+    map.visit(bytes, [&](std::int64_t, std::int64_t, check::Mark mark) {
+      found = mark != check::kUnwritten;
+      return !found;
+    });
+    return found;
+  }
+
+  // What of the allocations was left out.
+  void finish_allocations() {
+    check::MarkMap read, written;
+    for (const check::Footprint& bytes : ever_read_) read.assign(check::runs(bytes), kReadMark);
+    for (const check::Footprint& bytes : ever_written_)
+      written.assign(check::runs(bytes), kReadMark);
+    for (const Allocation& each : allocations_.all()) {
+      if (any(host_, each.bytes) && !any(read, each.bytes) && !any(written, each.bytes))
+        ++found_.unused_inputs;
+    }
+    for (TouchedAllocation& each : found_.allocations) {
+      const check::Range all = each.allocation->bytes;
+      const auto left_out = [&](check::Range part, const check::MarkMap& map,
+                                std::vector<check::Range>& out) {
+        map.visit(part, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+          if (mark == check::kUnwritten) out.push_back({begin, end});
+          return true;
+        });
+      };
+      if (!each.readers.empty()) {
+        host_.visit(all, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+          if (mark != kHostMark) return true;
+          left_out({begin, end}, read, each.unread);
+          return true;
+        });
+      }
+      if (!each.writers.empty()) {
+        std::vector<check::Range> unwritten;
+        left_out(all, written, unwritten);
+        for (const check::Range& part : unwritten) {
+          written_.visit(static_cast<int>(Space::kGlobal), part,
+                         [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+                           if (mark == check::kUnwritten) each.unwritten.push_back({begin, end});
+                           return true;
+                         });
+        }
+      }
+    }
+  }
+
+  History& history_;
+  const Allocations& allocations_;
+  const Chip& chip_;
+  const std::uint64_t number_;
+  check::InitShadow written_, read_;
+  check::MarkMap host_;
+  check::FootprintCache footprints_;
+  std::vector<check::Footprint> ever_read_, ever_written_;
+  std::map<std::pair<const Op*, const void*>, std::size_t> lines_;
+  LaunchCommands found_;
+  Command other_;
+};
+
+}  // namespace
+
+LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
+                           std::uint64_t number, Writer before) {
+  return Follower(history, allocations, chip, number).follow(before);
+}
+
+}  // namespace tensorlane::why

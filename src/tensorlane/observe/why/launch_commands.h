@@ -1,0 +1,69 @@
+// The commands of a launch as a whole: by the lines that issued them, and with what flows between
+// them. What is suspicious of them (suspects.h) is found in here.
+#ifndef TENSORLANE_OBSERVE_WHY_LAUNCH_COMMANDS_H_
+#define TENSORLANE_OBSERVE_WHY_LAUNCH_COMMANDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tensorlane/chip/chip.h"
+#include "tensorlane/observe/why/allocations.h"
+#include "tensorlane/observe/why/history.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::why {
+
+// Bytes that an operand read or replaced, by who wrote them before.
+struct Piece {
+  enum class Who : std::uint8_t { kCommand, kNobody, kHost, kEarlier, kProcessor };
+  Who who = Who::kNobody;
+  std::size_t command = 0;  // of this launch, for kCommand
+  std::int64_t bytes = 0;
+};
+
+struct Issued {
+  Writer event = kNobody;
+  Command command;
+  std::size_t line = 0;                      // of LaunchCommands::lines
+  std::size_t turn = 0;                      // how many commands its line issued before
+  std::vector<std::vector<Piece>> read;      // per operand that reads
+  std::vector<std::vector<Piece>> replaced;  // per operand that writes: what stood there, unread
+  // Of its results: the commands of this launch that read from them, in order, each once.
+  std::vector<std::size_t> readers;
+  std::int64_t unread = 0;  // bytes in local memory that no command read
+  bool read_back = false;   // lies where the host may read it: not in local memory
+};
+
+// One place in the kernel, by the same calls, and what it issued.
+struct Line {
+  std::vector<std::size_t> issued;
+};
+
+// What a launch did with an allocation of the host.
+struct TouchedAllocation {
+  const Allocation* allocation = nullptr;
+  std::vector<check::Range> unread = {};     // what the host wrote, where the launch read others
+  std::vector<check::Range> unwritten = {};  // by nobody ever, where the launch wrote others
+  std::vector<std::size_t> readers = {}, writers = {};  // the lines that did
+};
+
+struct LaunchCommands {
+  std::vector<Issued> commands;
+  std::vector<Line> lines;
+  std::vector<TouchedAllocation> allocations;
+  std::size_t unused_inputs = 0;  // allocations that the host wrote and nobody reads
+  bool whole = true;              // all of its commands are there
+  bool unseen = false;            // the kernel's own code read or wrote memory, perhaps
+};
+
+// Those of launch `number` before event `before`, the latest where they are very many.
+LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
+                           std::uint64_t number, Writer before);
+
+}  // namespace tensorlane::why
+
+#endif  // TENSORLANE_OBSERVE_WHY_LAUNCH_COMMANDS_H_

@@ -1,0 +1,50 @@
+// Commands of the past carried out once more, otherwise: what their results would have been.
+#ifndef TENSORLANE_OBSERVE_WHY_REPLAY_H_
+#define TENSORLANE_OBSERVE_WHY_REPLAY_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/device/memory.h"
+#include "tensorlane/observe/why/history.h"
+#include "tensorlane/ops/command.h"
+
+namespace tensorlane::why {
+
+class Replay {
+ public:
+  Replay(History& history, DeviceMemory& memory) : history_(history), memory_(memory) {}
+  ~Replay() { history_.restore(); }
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  // Memory as it was before an event that is kept; false for others.
+  bool before(Writer event);
+  const DeviceMemory& memory() const { return memory_; }
+  // What element `at` of operand number `result` would be. Memory is as before afterwards. Nothing
+  // where the command cannot be carried out, is too large, or enough was tried.
+  std::optional<double> result(const Command& command, int result, const Layout::Index& at);
+  // The same where two dimensions of operand `source`, of the same extent, changed places.
+  std::optional<double> transposed(const Command& command, int result, const Layout::Index& at,
+                                   int source, int a, int b);
+
+ private:
+  History& history_;
+  DeviceMemory& memory_;
+  Writer at_ = kNobody;                        // kNobody: as it is
+  std::int64_t left_ = std::int64_t{1} << 26;  // elements that may be computed still
+};
+
+// One thing of a call that could have been another: the command, and what is to be said of it:
+// "src0_addr and src1_addr swapped".
+using Alternative = std::pair<Command, std::string>;
+// `types`: arguments of the type data_type_t, one of each that there is to try.
+std::vector<Alternative> alternatives_of(const Command& command, const std::vector<Arg>& types);
+
+}  // namespace tensorlane::why
+
+#endif  // TENSORLANE_OBSERVE_WHY_REPLAY_H_

@@ -1,0 +1,60 @@
+// What is suspicious of the commands behind a wrong value, although every one is legal: the first
+// lines of an answer.
+//
+//   an argument unlike those of the other turns of its line (siblings.cc)
+//   results that nobody reads, inputs read twice, stale and left out ones, accumulators that go on
+//   from another tile (flow.cc)
+//   elements read by another layout or type than they were written with (mismatches.cc)
+//   constants that hardly can be meant (constants.cc)
+//   what would give the value that should stand there (explanations.cc)
+//
+// Right kernels should have none of these; a mark says why, and is no finding.
+#ifndef TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
+#define TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tensorlane/json/json.h"
+#include "tensorlane/observe/why/launch_commands.h"
+
+namespace tensorlane::why {
+
+struct Suspect {
+  std::string_view kind;    // "siblings", "unread", ...
+  int weight = 0;           // 100: hardly right
+  std::size_t command = 0;  // of LaunchCommands
+  std::string text = {};
+};
+using Suspects = std::vector<Suspect>;
+
+void find_siblings(const LaunchCommands& launch, Suspects& found);
+void find_flow(const LaunchCommands& launch, History& history, const DeviceMemory& memory,
+               Suspects& found);
+void find_mismatches(const LaunchCommands& launch, Suspects& found);
+void find_constants(const LaunchCommands& launch, Suspects& found);
+
+class ChainFacts;  // step_facts.h
+class Replay;      // replay.h
+// Which commands would have given `expected` for the value of the first step, had one thing of them
+// been another.
+void find_explanations(const ChainFacts& chain, double expected, Replay& replay,
+                       const Allocations& allocations, Suspects& found);
+// What the steps show together: a source that enters a sum twice, memory that nobody wrote.
+void find_in_chain(const ChainFacts& chain, const Json& steps, Suspects& found);
+
+// All of them for the steps of a chain (chain.h) that asked for the value before event `before`,
+// the likeliest first, one for each line:
+//   "kind", "text", "call", "location", "launch", maybe "step" (an id) and "loop": the place of the
+//   loop around the line
+Json suspects_of(const Json& steps, std::optional<double> expected, History& history,
+                 const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
+                 Writer before);
+
+}  // namespace tensorlane::why
+
+#endif  // TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
