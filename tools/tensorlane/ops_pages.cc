@@ -1,6 +1,7 @@
 #include "ops_pages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -224,6 +225,8 @@ std::string op_markdown(const Chip& chip, const Op& op, Pictures pictures) {
     text += tr("{}, {}. Recorded calls that it reproduces: {}.", engine_name(op.engine()),
                translated(numerics_name(spec.numerics)), tests_of(op).recorded) +
             "\n\n";
+    if (const std::vector<std::string> lines = in_place_lines(op); !lines.empty())
+      text += tr("In place: {}.", fmt::join(lines, "; ")) + "\n\n";
     if (const std::string cost = cost_in_language(op); !cost.empty())
       text += tr("Takes {}.", cost) + "\n\n";
   }

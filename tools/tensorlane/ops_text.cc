@@ -99,6 +99,22 @@ std::string ops_lines(std::span<const Op* const> ops) {
   return text;
 }
 
+std::vector<std::string> in_place_lines(const Op& op) {
+  std::vector<std::string> lines;
+  for (const OperandSpec& operand : op.spec().operands) {
+    if (operand.in_place == InPlace::kUnsaid) continue;
+    std::string what(translated(in_place_name(operand.in_place)));
+    if (operand.in_place == InPlace::kOther) {
+      const std::string_view result =
+          language() == Language::kEnglish ? operand.other.en : operand.other.zh;
+      what = operand.other_if.empty() ? tr("another result, {}", result)
+                                      : tr("another result where {}: {}", operand.other_if, result);
+    }
+    lines.push_back(tr("on {}: {}", operand.param, what));
+  }
+  return lines;
+}
+
 std::string op_details(const Op& op, const Terminal& terminal) {
   const OpSpec& spec = op.spec();
   const auto title = [&](std::string_view text) {
@@ -133,6 +149,7 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   row(msg("group"), spec.group);
   row(msg("engine"), translated(engine_name(op.engine())));
   row(msg("numerics"), translated(numerics_name(spec.numerics)));
+  for (const std::string& line : in_place_lines(op)) row(msg("in place"), line);
   if (const std::string cost = cost_in_language(op); !cost.empty()) row(msg("takes"), cost);
   if (!spec.implementations.empty()) row(msg("implementations"), implementations_text(op));
   row(msg("tests"),
@@ -161,6 +178,9 @@ Json op_json(const Chip& chip, const Op& op) {
     if (!operand.stride.empty()) entry["stride"] = operand.stride;
     if (operand.storage != Storage::kPlain) entry["storage"] = storage_name(operand);
     if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;
+    if (operand.in_place != InPlace::kUnsaid) entry["in_place"] = in_place_name(operand.in_place);
+    if (operand.in_place == InPlace::kOther) entry["result_in_place"] = operand.other.en;
+    if (!operand.other_if.empty()) entry["other_in_place_if"] = operand.other_if;
     operands.push_back(entry);
   }
   Json breaking = Json::object();

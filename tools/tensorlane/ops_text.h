@@ -20,6 +20,8 @@ std::string ops_table(std::span<const Op* const> ops, const Terminal& terminal);
 std::string ops_lines(std::span<const Op* const> ops);
 // Everything about one function.
 std::string op_details(const Op& op, const Terminal& terminal);
+// What its entry says of results on each source, a line per source.
+std::vector<std::string> in_place_lines(const Op& op);
 Json op_json(const Chip& chip, const Op& op);
 
 }  // namespace tensorlane::cli

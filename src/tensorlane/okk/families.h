@@ -8,6 +8,7 @@
 
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/define.h"
+#include "tensorlane/ops/in_place.h"
 #include "tensorlane/ops/texts.h"
 
 // Parameter lists for TL_OKK_OP, as okk.h spells them.
@@ -93,7 +94,7 @@ inline OpSpec strided_fp32(std::string_view group, Doc doc, double cycles,
           .group = group,
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       in("src_addr", Dtype::kFp32, "src_stride")},
+                       exact_in_place(in("src_addr", Dtype::kFp32, "src_stride"))},
           .limits = kDstSrcLimits,
           .preferred = kDstSrcPreferred,
           .numerics = Numerics::kExactToModel,

@@ -14,7 +14,7 @@ TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
     .doc = {"dst = src, bit for bit; both start at the same NPU.",
             "dst = src，逐位拷贝；两者起始 NPU 相同。"},
     .operands = {out("dst_addr", Dtype::kX32, "dst_stride"),
-                 in("src_addr", Dtype::kX32, "src_stride")},
+                 exact_in_place(in("src_addr", Dtype::kX32, "src_stride"))},
     .limits = join({kBdcShape,
                     {"dst_addr % 4 == 0", "src_addr % 4 == 0",
                      "same_start_npu(dst_addr, src_addr)"}}),

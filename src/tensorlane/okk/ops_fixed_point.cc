@@ -110,8 +110,8 @@ OpSpec two_tensors(Doc doc, const Texts& more_limits, std::vector<Implementation
           .group = "bdc-fixed-point",
           .doc = doc,
           .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
-                       packed(Role::kIn, "src0_addr", op_src0, "src0_stride"),
-                       packed(Role::kIn, "src1_addr", op_src1, "src1_stride")},
+                       exact_in_place(packed(Role::kIn, "src0_addr", op_src0, "src0_stride")),
+                       exact_in_place(packed(Role::kIn, "src1_addr", op_src1, "src1_stride"))},
           .limits = join({kLimits3, more_limits}),
           .preferred = kDstSrc0Src1Preferred,
           .numerics = Numerics::kExactToModel,
@@ -126,7 +126,7 @@ OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
           .group = "bdc-fixed-point",
           .doc = doc,
           .operands = {packed(Role::kOut, "dst_addr", op_dst, "dst_stride"),
-                       packed(Role::kIn, "src_addr", std::move(src), "src_stride")},
+                       exact_in_place(packed(Role::kIn, "src_addr", std::move(src), "src_stride"))},
           .limits = join({kLimits2, more_limits}),
           .preferred = kDstSrcPreferred,
           .numerics = Numerics::kExactToModel,
@@ -281,8 +281,8 @@ OpSpec shift_16bit(Doc doc) {
   OpSpec spec = two_tensors(doc, {"-16 <= values(src1_addr) <= 16"},
                             shifts<Element>({"src0_addr"}, {"src1_addr"}));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
-                   packed(Role::kIn, "src0_addr", kShifted<Element>, "src0_stride"),
-                   packed(Role::kIn, "src1_addr", Dtype::kInt16, "src1_stride")};
+                   exact_in_place(packed(Role::kIn, "src0_addr", kShifted<Element>, "src0_stride")),
+                   exact_in_place(packed(Role::kIn, "src1_addr", Dtype::kInt16, "src1_stride"))};
   return spec;
 }
 
@@ -290,7 +290,7 @@ template <class Element>
 OpSpec shift_16bit_by_constant(Doc doc) {
   OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"}, shifts_by_constant<Element>());
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
-                   packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride")};
+                   exact_in_place(packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride"))};
   return spec;
 }
 
@@ -300,7 +300,7 @@ OpSpec shift_16bit_constant(Doc doc) {
   OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
                                 shifts<Element>({"C", shifted_type<Element>}, {"src_addr"}));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
-                   packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride")};
+                   exact_in_place(packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride"))};
   spec.numerics = Numerics::kExactToDocument;
   return spec;
 }
@@ -559,7 +559,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
     .doc = {"dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
             "dst（int16）= (src0（int16）* src1（uint8）) >> rshift，四舍五入（半数向上）并饱和"},
     .operands = {packed(Role::kOut, "dst_addr", Dtype::kInt16, "dst_stride"),
-                 packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride"),
+                 exact_in_place(packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride")),
                  packed(Role::kIn, "src1_addr", Dtype::kUint8, "src1_stride"),
                  packed(Role::kWork, "work_addr", Dtype::kInt16, "work_stride"),
                  packed(Role::kWork, "work_high_addr", Dtype::kInt8, "work_high_stride"),

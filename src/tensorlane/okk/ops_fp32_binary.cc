@@ -19,8 +19,8 @@ OpSpec two_tensors(Doc doc, double cycles, std::vector<Implementation> implement
           .group = "bdc-fp32-binary",
           .doc = doc,
           .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
-                       in("src0_addr", Dtype::kFp32, "src0_stride"),
-                       in("src1_addr", Dtype::kFp32, "src1_stride")},
+                       exact_in_place(in("src0_addr", Dtype::kFp32, "src0_stride")),
+                       exact_in_place(in("src1_addr", Dtype::kFp32, "src1_stride"))},
           .limits = kDstSrc0Src1Limits,
           .preferred = kDstSrc0Src1Preferred,
           .numerics = Numerics::kExactToModel,
@@ -94,7 +94,7 @@ OpSpec selecting(OpSpec spec) {
 
 OperandSpec either(std::string_view param, Dtype dtype, std::string_view address,
                    std::string_view condition, bool decides = false) {
-  OperandSpec spec = in(param, dtype);
+  OperandSpec spec = unrecorded_in_place(in(param, dtype));
   spec.decides = decides;
   spec.address = address;
   spec.used_if = condition;

@@ -20,7 +20,8 @@ OpSpec aligned(Doc doc, double cycles, F f, SimdRow simd) {
   return {.engine = Engine::kBdc,
           .group = "bdc-fp32-unary",
           .doc = doc,
-          .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32)},
+          .operands = {out("dst_addr", Dtype::kFp32),
+                       unrecorded_in_place(in("src_addr", Dtype::kFp32))},
           .limits = kAlignedDstSrcLimits,
           .numerics = Numerics::kExactToModel,
           .implementations = elementwise<float, float>("dst_addr", {"src_addr"}, f, simd),
@@ -55,13 +56,14 @@ double series(const Command& command) {
 template <class First>
 OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, SimdRow simd_first,
                std::vector<Implementation> second) {
-  OpSpec spec{.engine = Engine::kBdc,
-              .group = "bdc-fp32-unary",
-              .doc = doc,
-              .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kFp32),
-                           local(Role::kWork, "work_addr", Dtype::kFp32)},
-              .limits = kWorkLimits,
-              .numerics = Numerics::kExactToModel};
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = "bdc-fp32-unary",
+      .doc = doc,
+      .operands = {out("dst_addr", Dtype::kFp32), unrecorded_in_place(in("src_addr", Dtype::kFp32)),
+                   local(Role::kWork, "work_addr", Dtype::kFp32)},
+      .limits = kWorkLimits,
+      .numerics = Numerics::kExactToModel};
   if (tunable) spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations =
       in_turn({elementwise<float, float, s32>(
@@ -151,7 +153,7 @@ TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
     .group = "bdc-fp32-unary",
     .doc = {"dst = exp(src) by table for integers src in [-103, 88]",
             "dst = exp(src)，查表，src 为 [-103, 88] 内的整数"},
-    .operands = {out("dst_addr", Dtype::kFp32), in("src_addr", Dtype::kInt32)},
+    .operands = {out("dst_addr", Dtype::kFp32), unrecorded_in_place(in("src_addr", Dtype::kInt32))},
     .limits = join({kAlignedDstSrcLimits, {"-103 <= values(src_addr) <= 88"}}),
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, s32>("dst_addr", {"src_addr"}, fp32::lookup_exp),

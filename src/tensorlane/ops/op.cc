@@ -31,6 +31,22 @@ std::string_view absence_name(Absence absence) {
   return "?";
 }
 
+std::string_view in_place_name(InPlace in_place) {
+  switch (in_place) {
+    case InPlace::kUnsaid:
+      return "";
+    case InPlace::kExact:
+      return msg("exact");
+    case InPlace::kOther:
+      return msg("another result");
+    case InPlace::kNotRecorded:
+      return msg("as elsewhere, not recorded");
+    case InPlace::kRefused:
+      return msg("refused");
+  }
+  return "?";
+}
+
 std::string_view numerics_name(Numerics numerics) {
   switch (numerics) {
     case Numerics::kExactToModel:
@@ -81,7 +97,8 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
         .inout_if = optional(operand.inout_if),
         .cols_per_channel = optional(operand.cols_per_channel),
         .row_stride = optional(operand.row_stride),
-        .shared_row_if = optional(operand.shared_row_if)};
+        .shared_row_if = optional(operand.shared_row_if),
+        .other_if = optional(operand.other_if)};
     for (std::string_view text : operand.shape) compiled.shape.emplace_back(text, scope);
     compiled.inputs = inputs_of(compiled);
     operands_.push_back(std::move(compiled));

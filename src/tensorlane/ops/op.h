@@ -98,6 +98,23 @@ enum class Combination : std::uint8_t {
   kSorted,  // one of them by its rank, or its position or index
 };
 
+// A one-line description in English and Chinese.
+struct Doc {
+  std::string_view en;
+  std::string_view zh;
+};
+
+// What a call computes whose result lies exactly where a source does: at the same address, with the
+// same strides. Said of each source that has the result's shape; there is no default.
+enum class InPlace : std::uint8_t {
+  kUnsaid,       // the source has another shape, or the function is not element-wise
+  kExact,        // the bits that it computes elsewhere
+  kOther,        // other bits, which the implementations compute too
+  kNotRecorded,  // no recorded call of the models says: the bits that it computes elsewhere
+  kRefused,      // nothing: a limit refuses the call
+};
+std::string_view in_place_name(InPlace in_place);
+
 struct OperandSpec {
   std::string_view param;  // the address parameter; names the operand in messages
   Role role = Role::kIn;
@@ -121,6 +138,11 @@ struct OperandSpec {
   bool decides = false;  // its values say where elements come from or go to: an index, a mask
   // Of a result; a test asks for it where one element is made of several of one source.
   std::optional<Combination> combination = {};
+  // Of a source: what a result on it is. kOther: what that is, and where `other_if` does not hold
+  // the call is exact.
+  InPlace in_place = InPlace::kUnsaid;
+  Doc other = {};
+  std::string_view other_if = {};  // a limit-language condition
 };
 
 // How windows lie along a dimension of a source: element r of the result is made of the elements
@@ -187,12 +209,6 @@ struct Implementation {
   OperandForms forms = {};
 };
 
-// A one-line description in English and Chinese.
-struct Doc {
-  std::string_view en;
-  std::string_view zh;
-};
-
 // A function without an engine. What it gets belongs to the layer that calls it; what it returns
 // are integers, pointers too.
 struct HostCall;
@@ -248,7 +264,7 @@ class Op {
     int dtype_param;   // likewise
     Expression address;
     std::vector<Expression> shape;
-    Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{};
+    Expression used_if{}, inout_if{}, cols_per_channel{}, row_stride{}, shared_row_if{}, other_if{};
     Inputs inputs = kAnyInput;  // what decides about all of it but `used_if`
   };
   struct CompiledWindow {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tensorlane/ops/in_place.h"
 #include "tensorlane/ops/texts.h"
 #include "tensorlane/tpukernel/cost.h"
 #include "tensorlane/tpukernel/define.h"

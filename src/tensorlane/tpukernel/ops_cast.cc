@@ -60,26 +60,26 @@ TypedRow vectors_of(RoundingMode mode) {
 
 template <class MakeMode>
 OpSpec rounding(Doc doc, MakeMode make_mode) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
-      .limits = join({kShapeLimits,
-                      float_type("dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                      {"same_start_npu(dst_addr, src_addr)"}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations =
-          typed_simd([make_mode](const Command& command) { return vectors_of(make_mode(command)); },
-                     "dst_addr", {"src_addr"}, "dtype",
-                     widened<float, float>("dst_addr", {"src_addr"},
-                                           [make_mode](const Command& command) {
-                                             const RoundingMode mode = make_mode(command);
-                                             return [mode](float x) { return whole(x, mode); };
-                                           })),
-      .cycles = per_step(1)};
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dtype", "dst_stride"),
+                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
+          .limits = join({kShapeLimits,
+                          float_type("dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                          {"same_start_npu(dst_addr, src_addr)"}}),
+          .numerics = Numerics::kExactToModel,
+          .implementations = typed_simd(
+              [make_mode](const Command& command) { return vectors_of(make_mode(command)); },
+              "dst_addr", {"src_addr"}, "dtype",
+              widened<float, float>("dst_addr", {"src_addr"},
+                                    [make_mode](const Command& command) {
+                                      const RoundingMode mode = make_mode(command);
+                                      return [mode](float x) { return whole(x, mode); };
+                                    })),
+          .cycles = per_step(1)};
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
     .doc = {"dst = src in another type: rounded by mode, then saturated; floats overflow to Inf",
             "dst = 另一类型的 src：按 mode 舍入，再饱和；浮点溢出为 Inf"},
     .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                 in("src_addr", "src_dtype", "src_stride")},
+                 exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
     .limits = join({kShapeLimits,
                     any_type("dst_dtype"),
                     any_type("src_dtype"),

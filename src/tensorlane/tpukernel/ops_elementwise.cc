@@ -25,37 +25,37 @@ using List = std::vector<Implementation>;
 constexpr std::string_view kGroup = "bdc-elementwise";
 
 OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src_addr", "dtype", "src_stride")},
-      .limits = join({kShapeLimits,
-                      std::move(types),
-                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                      aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
-                      {"same_start_npu(dst_addr, src_addr)"}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations = std::move(implementations),
-      .cycles = per_step(1)};
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dtype", "dst_stride"),
+                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
+          .limits = join({kShapeLimits,
+                          std::move(types),
+                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                          aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
+                          {"same_start_npu(dst_addr, src_addr)"}}),
+          .numerics = Numerics::kExactToModel,
+          .implementations = std::move(implementations),
+          .cycles = per_step(1)};
 }
 
 OpSpec binary(Doc doc, List implementations) {
-  return {
-      .engine = Engine::kBdc,
-      .group = kGroup,
-      .doc = doc,
-      .operands = {out("dst_addr", "dtype", "dst_stride"), in("src0_addr", "dtype", "src0_stride"),
-                   in("src1_addr", "dtype", "src1_stride")},
-      .limits = join({kShapeLimits,
-                      any_type("dtype"),
-                      aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
-                      aligned_or_strided("src0_addr", "src0_stride", "dtype.bytes"),
-                      aligned_or_strided("src1_addr", "src1_stride", "dtype.bytes"),
-                      {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
-      .numerics = Numerics::kExactToModel,
-      .implementations = std::move(implementations),
-      .cycles = per_step(1)};
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = doc,
+          .operands = {out("dst_addr", "dtype", "dst_stride"),
+                       exact_in_place(in("src0_addr", "dtype", "src0_stride")),
+                       exact_in_place(in("src1_addr", "dtype", "src1_stride"))},
+          .limits = join({kShapeLimits,
+                          any_type("dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
+                          aligned_or_strided("src0_addr", "src0_stride", "dtype.bytes"),
+                          aligned_or_strided("src1_addr", "src1_stride", "dtype.bytes"),
+                          {"same_start_npu(dst_addr, src0_addr, src1_addr)"}}),
+          .numerics = Numerics::kExactToModel,
+          .implementations = std::move(implementations),
+          .cycles = per_step(1)};
 }
 
 // dst = f(a, b) on bits
@@ -125,8 +125,8 @@ template <class F>
 OpSpec compare_two(Doc doc, F test) {
   OpSpec spec = binary(doc, comparison(test, "src1_addr", "src0_addr"));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                   in("src0_addr", "src_dtype", "src0_stride"),
-                   in("src1_addr", "src_dtype", "src1_stride")};
+                   exact_in_place(in("src0_addr", "src_dtype", "src0_stride")),
+                   exact_in_place(in("src1_addr", "src_dtype", "src1_stride"))};
   spec.limits = join({kShapeLimits,
                       kComparedTypes,
                       aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
@@ -140,7 +140,7 @@ template <class F>
 OpSpec compare_constant(Doc doc, F test) {
   OpSpec spec = unary(doc, comparison(test, SourceParam("C", "src_dtype"), "src_addr"));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                   in("src_addr", "src_dtype", "src_stride")};
+                   exact_in_place(in("src_addr", "src_dtype", "src_stride"))};
   spec.limits = join(
       {kShapeLimits,
        kComparedTypes,
@@ -192,7 +192,7 @@ OpSpec plain(Doc doc, List implementations) {
   return {.engine = Engine::kBdc,
           .group = kGroup,
           .doc = doc,
-          .operands = {out("dst_addr", "dtype"), in("src_addr", "dtype")},
+          .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
           .limits =
               join({kShapeLimits, any_type("dtype"), {"dst_addr % 64 == 0", "src_addr % 64 == 0"}}),
           .numerics = Numerics::kExactToModel,
@@ -220,6 +220,7 @@ OpSpec broadcast_over_npus() {
                                     }));
   spec.operands[1] = shaped(spec.operands[1], {"shape.n", "1", "shape.h", "shape.w"});
   spec.limits.emplace_back("start_npu(dst_addr) + shape.c <= tpu_npu_num()");
+  spec.operands[1].in_place = InPlace::kUnsaid;
   return spec;
 }
 
@@ -407,6 +408,9 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
                                             return x > 0 ? 1 : x == 0 ? 0 : -1;
                                           }))));
   spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
+  spec.operands[1] = other_in_place(
+      spec.operands[1], {"-1, and 0 where src is 0 [inferred]", "-1，src 为 0 处得 0 [推断]"},
+      "dtype.is_signed");
   return spec;
 }();
 
@@ -429,5 +433,7 @@ TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr
   spec.group = "bdc-special";
   spec.limits = join({spec.limits, float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}});
   spec.cycles = per_step(2);
+  spec.operands[1] =
+      other_in_place(spec.operands[1], {"alpha * src everywhere", "处处为 alpha * src"});
   return spec;
 }();

@@ -49,7 +49,7 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
               .doc = doc,
-              .operands = {out("dst_addr", type), in("src_addr", type)},
+              .operands = {out("dst_addr", type), unrecorded_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type(type.param),
                               on_request({"dst_addr % 64 == 0", "src_addr % 64 == 0"}),
@@ -89,6 +89,16 @@ const std::vector<Series> kErfSeriesAndTable = {{"exp_coeff_addr", kExpWords},
                                                 {"exp_table_addr", kExpTableWords}};
 const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kTypedExpWords},
                                              {"erf_coeff_addr", kErfWords}};
+
+// What a result on the source is.
+OpSpec exact_on_source(OpSpec spec) {
+  spec.operands[1] = exact_in_place(spec.operands[1]);
+  return spec;
+}
+OpSpec other_on_source(Doc what, OpSpec spec) {
+  spec.operands[1] = other_in_place(spec.operands[1], what);
+  return spec;
+}
 
 OpSpec lasting(double cycles, OpSpec spec) {
   spec.cycles = per_step(cycles);
@@ -195,7 +205,8 @@ OpSpec power_of_tensors() {
   spec.doc = {"dst = src0 ^ src1", "dst = src0 ^ src1"};
   spec.operands.erase(spec.operands.begin() + 1);
   spec.operands.insert(spec.operands.begin() + 1,
-                       {in("src0_addr", Dtype::kFp32), in("src1_addr", Dtype::kFp32)});
+                       {unrecorded_in_place(in("src0_addr", Dtype::kFp32)),
+                        unrecorded_in_place(in("src1_addr", Dtype::kFp32))});
   Texts limits;
   for (const std::string_view limit : spec.limits) {
     const std::size_t at = limit.find("src_addr");
@@ -284,9 +295,10 @@ TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src
                                                                  special::tan, kTurnWords);
 TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
                                                                  special::cot, kTurnWords);
-TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) =
+TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) = other_on_source(
+    {"-|arcsin src| [inferred]", "-|arcsin src| [推断]"},
     with_series({"dst = arcsin src", "dst = arcsin src"},
-                compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinWords);
+                compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinWords));
 TL_TPU_OP(void, tpu_bdc_fp32_arccos,
           TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, special::arccos,
                                          kArcsinWords);
@@ -355,10 +367,12 @@ TL_TPU_OP(void, tpu_bdc_fp32_softplus,
                      {{"exp_coeff_addr", kExpWords},
                       {"log_coeff_addr", kLogWords},
                       {"exp_table_addr", kExpTableWords}}));
-TL_TPU_OP(void, tpu_bdc_fp32_softsign, TPU_DST_SRC) = lasting(
-    2 + kDivisionCycles,
-    function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"}, Dtype::kFp32,
-             compute_unless_in_place(special::softsign, special::softsign_in_place), {}, {}));
+TL_TPU_OP(void, tpu_bdc_fp32_softsign, TPU_DST_SRC) = other_on_source(
+    {"(1 + |src|) / (1 + |src|)", "(1 + |src|) / (1 + |src|)"},
+    lasting(2 + kDivisionCycles,
+            function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"}, Dtype::kFp32,
+                     compute_unless_in_place(special::softsign, special::softsign_in_place), {},
+                     {})));
 
 TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
     leaving(with_erf({"dst = erf src", "dst = erf src"}, special::erf, kThreeWorks), erf_exponent);
@@ -399,21 +413,23 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   });
   spec.cycles = per_step(4);
   spec.work = Work::kVector;
+  spec.operands[1] = exact_in_place(spec.operands[1]);
   return spec;
 }();
-TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) =
+TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = other_on_source(
+    {"c * c / 6 with c = src + 3, limited to 0..6", "c * c / 6，其中 c = src + 3，限制在 0..6"},
     lasting(4, function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
                          "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
                         "dtype", compute_unless_in_place(special::hswish, special::hswish_in_place),
-                        {"work0_addr"}, {}));
-TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = lasting(
+                        {"work0_addr"}, {})));
+TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(lasting(
     3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
                 typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",
                            widened<float, float>("dst_addr", {"src_addr"},
                                                  [](float x) {
                                                    return std::isfinite(x) ? 1.0F : 0.0F;
                                                  })),
-                {"work0_addr"}, {}));
+                {"work0_addr"}, {})));
 
 // Of later headers: the functions above in any type.
 #define TPU_WITH_TYPED_SERIES \

@@ -174,8 +174,8 @@ OpSpec of_two(Doc doc, Sign sign, List implementations) {
           .group = kGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                       in("src0_addr", "src0_dtype", "src0_stride"),
-                       in("src1_addr", "src1_dtype", "src1_stride")},
+                       exact_in_place(in("src0_addr", "src0_dtype", "src0_stride")),
+                       exact_in_place(in("src1_addr", "src1_dtype", "src1_stride"))},
           .limits = join({kShapeLimits,
                           dst_types(sign),
                           integer_type("src0_dtype"),
@@ -194,7 +194,7 @@ OpSpec with_constant(Doc doc, Sign sign, List implementations) {
           .group = kGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                       in("src_addr", "src_dtype", "src_stride")},
+                       exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
           .limits = join({kShapeLimits,
                           dst_types(sign),
                           integer_type("src_dtype"),
@@ -267,7 +267,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
               .group = kGroup,
               .doc = doc,
               .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                           in("src_addr", "src_dtype", "src_stride")},
+                           exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
               .limits = join({kShapeLimits,
                               type("dst_dtype"),
                               type("src_dtype"),
@@ -278,7 +278,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
               .implementations = by_tensor ? shift_by_tensor() : shift_by_constant(),
               .cycles = per_step(1)};
   if (by_tensor) {
-    spec.operands.push_back(in("shift_addr", "shift_dtype", "shift_stride"));
+    spec.operands.push_back(exact_in_place(in("shift_addr", "shift_dtype", "shift_stride")));
     spec.limits =
         join({spec.limits,
               integer_type("shift_dtype"),
@@ -363,7 +363,7 @@ OpSpec limited(Doc doc, Combination combination, TypedRow vectors, F f) {
           .group = kGroup,
           .doc = doc,
           .operands = {combined(combination, out("dst_addr", "dtype", "dst_stride")),
-                       in("src_addr", "dtype", "src_stride")},
+                       exact_in_place(in("src_addr", "dtype", "src_stride"))},
           .limits = join({kShapeLimits,
                           integer_type("dtype"),
                           aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes"),
@@ -381,7 +381,7 @@ OpSpec square() {
               .group = kGroup,
               .doc = {"dst = shift(src * src)", "dst = shift(src * src)"},
               .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                           in("src_addr", "src_dtype", "src_stride")},
+                           exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
               .limits = join({kShapeLimits,
                               integer_type("dst_dtype"),
                               integer_type("src_dtype"),

@@ -89,7 +89,7 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
               .doc = doc,
               .operands = {rule == QuantRule::kFloatDequant ? out("dst_addr", Dtype::kFp32)
                                                             : out("dst_addr", "dst_dtype"),
-                           in("src_addr", "src_dtype")},
+                           exact_in_place(in("src_addr", "src_dtype"))},
               .limits = limits(rule, per_channel),
               .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel,

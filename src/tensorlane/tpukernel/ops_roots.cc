@@ -25,7 +25,7 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
               .doc = doc,
-              .operands = {out("dst_addr", type), in("src_addr", type)},
+              .operands = {out("dst_addr", type), exact_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type("dtype"),
                               newer_model_fp32_only(type),

@@ -43,7 +43,7 @@ OpSpec scale_spec(Doc doc, double cycles, List implementations) {
   return {.engine = Engine::kBdc,
           .group = kGroup,
           .doc = doc,
-          .operands = {out("dst_addr", "dtype"), in("src_addr", "dtype")},
+          .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
           .limits = join(
               {kShapeLimits,
                float_type("dtype"),

@@ -39,7 +39,7 @@ Variable variable(std::string_view param, std::string_view dst) {
 void add_variable(OpSpec& spec, std::string_view param, TypeOf type, std::string_view dst,
                   bool compared) {
   const Variable names = variable(param, dst);
-  OperandSpec tensor = only_if(in(param, type), names.is_tensor);
+  OperandSpec tensor = unrecorded_in_place(only_if(in(param, type), names.is_tensor));
   tensor.address = names.address;
   tensor.decides = compared;
   spec.operands.push_back(tensor);

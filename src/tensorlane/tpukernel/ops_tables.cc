@@ -341,7 +341,7 @@ std::uint32_t exponent_of(float value) {
 OpSpec exponent_spec() {
   OpSpec spec = table_spec(
       {"The exponent of src: 0 for 1.0.", "src 的指数：1.0 得 0。"},
-      {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype")},
+      {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype"))},
       join({kShapeLimits,
             any_type("dst_dtype"),
             float_type("src_dtype"),
@@ -375,7 +375,7 @@ TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_
           (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) = [] {
   OpSpec spec = table_spec({"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
                             "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
-                           {out("dst_addr", "dtype"), in("src_addr", "dtype"),
+                           {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype")),
                             per_npu_table("coeff_addr", "dtype", "num")},
                            join({kShapeLimits,
                                  float_type("dtype"),
@@ -392,7 +392,7 @@ TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, s
     with_rows(element_by_element(table_spec(
                   {"dst = table[src], the table of the element's NPU",
                    "dst = table[src]，表取自元素所在 NPU"},
-                  {out("dst_addr", "dst_dtype"), in("src_addr", "src_dtype"),
+                  {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype")),
                    per_npu_table("table_addr", "dst_dtype", "len")},
                   join({kShapeLimits,
                         any_type("dst_dtype"),

@@ -11,6 +11,7 @@
 #include "tensorlane/observe/check/dependence.h"
 #include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/observe/check/moved_elements.h"
+#include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane::check {
 namespace {
@@ -27,7 +28,18 @@ constexpr Diagnostic kAliasingDiagnostics[] = {
     {"TL-ARGS-007", Severity::kWarning,
      msg("a result overwrites batches of its source that were read before"),
      msg("give the result memory of its own: no document promises the order of batches")},
+    {"TL-ARGS-012", Severity::kWarning, msg("a result on its source is another one than elsewhere"),
+     msg("give the result memory of its own")},
 };
+
+// Whether the function computes something else where a result lies on this source.
+bool differs_in_place(const Command& call, const Operand& source) {
+  if (source.spec->in_place != InPlace::kOther) return false;
+  const auto compiled =
+      std::ranges::find(call.op->operands(), source.spec, &Op::CompiledOperand::spec);
+  if (compiled->other_if.empty()) return true;
+  return compiled->other_if.evaluate({call.args(), call.chip, false}).value_or(0) != 0;
+}
 
 Making making_of(const Op& op) {
   if (copies(op)) return Making::kCopies;
@@ -93,6 +105,7 @@ class AliasingCheck final : public Check {
       found = true;  // or may be at the next time, with other values
     }
     if (!anything_near(command)) return !found;
+    found |= look_in_place(command);
     const Op& op = *command.command().op;
     std::array<AliasOperand, kMaxOperands> views{};
     for (int k = 0; k < command.size(); ++k) {
@@ -138,6 +151,35 @@ class AliasingCheck final : public Check {
     const auto meets = [](const Range& a, const Range& b) { return b.begin < a.end; };
     return std::ranges::adjacent_find(written, meets) != written.end();
   }
+
+  bool look_in_place(const CheckedCommand& command) const {
+    bool found = false;
+    for (int k = 0; k < command.size(); ++k) {
+      if (!differs_in_place(command.command(), command.operand(k))) continue;
+      for (int result = 0; result < command.size(); ++result) {
+        if (!command.operand(result).writes() ||
+            overlap_of(command.operand(result), command.operand(k)) != Overlap::kInPlace)
+          continue;
+        report_in_place(command, result, k);
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  void report_in_place(const CheckedCommand& command, int result, int source) const {
+    const Command& call = command.command();
+    sink().add({"TL-ARGS-012", call, nullptr, source}, [&](Finding& finding) {
+      const Doc& what = command.operand(source).spec->other;
+      finding.message =
+          tr("{} of {} lies on {}, where the function gives another result",
+             command.operand(result).name(), name_of(call), command.operand(source).name());
+      finding.notes.push_back(
+          labelled("result", std::string(language() == Language::kEnglish ? what.en : what.zh)));
+      finding.locations.push_back(make_location("call", call, {result, source}));
+    });
+  }
+
   void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-004", call, nullptr, at}, [&](Finding& finding) {
