@@ -111,6 +111,19 @@ TEST(Rerun, APartThatIsLoadedPieceByPieceStaysOne) {
   EXPECT_EQ(made.again.total_us(remedy(kSerial)), 1 + 16 + 16 + 8 * 20 + 16 + 4);
 }
 
+// The load first would keep the computation waiting for its issue.
+TEST(Rerun, AnOrderThatIsBetterAlreadyStays) {
+  Made made;
+  made.sync(SyncEvent::kParallelStart);
+  made.add(compute(10));
+  const CommandNumber in = made.add(load(1));
+  made.sync(SyncEvent::kParallelEnd);
+  made.add(compute(1), {in});
+  made.again.local_memory(1 << 20, 0);
+  EXPECT_EQ(made.again.total_us(0), 12);
+  EXPECT_EQ(made.again.total_us(remedy(kSerial)), 12);
+}
+
 TEST(Rerun, WithoutRoomForASecondBufferTheOrderStays) {
   Made made = in_turn(4, 10, 6, 8, 300);
   EXPECT_EQ(made.again.total_us(remedy(kSerial)), 4 * 24 + 1);
