@@ -1,5 +1,6 @@
-// Kernels before and after their remedy, for check_remedies.py: NAME, and NAME_cured, which does the
-// same without what `// remedy: ID` says. With `prebuilt` the remedy is a list built beforehand.
+// Kernels before and after their remedy, for check_remedies.py: NAME, and NAME_cured, which does
+// the same without what `// remedy: ID` says. With `prebuilt` the remedy is a list built
+// beforehand.
 #include "kernels.h"
 
 #include "okk.h"
@@ -12,7 +13,8 @@ static const unsigned long long part_bytes = 4ull * 64 * 2048;
 
 typedef void (*compute_fn)(int);
 
-// One part after the other, and the same in regions: what comes in, what is computed, what goes out.
+// One part after the other, and the same in regions: what comes in, what is computed, what goes
+// out.
 static void in_turn(const kernel_args* p, compute_fn compute, bool polls) {
   okk_initialize();
   for (int k = 0; k < PARTS; ++k) {

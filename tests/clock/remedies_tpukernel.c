@@ -18,7 +18,8 @@ static void load(local_addr_t to, const kernel_args* p, int k) {
 static void store(const kernel_args* p, local_addr_t from, int k) {
   tpu_gdma_cpy_L2S(p->out + k * part_bytes, from, &part, NULL, NULL, DT_FP32);
 }
-// One part after the other, and the same in regions: what comes in, what is computed, what goes out.
+// One part after the other, and the same in regions: what comes in, what is computed, what goes
+// out.
 static void in_turn(const kernel_args* p, compute_fn compute) {
   tpu_initialize();
   for (int k = 0; k < PARTS; ++k) {
@@ -210,8 +211,7 @@ TPUKERNEL_FUNC_REGISTER(many_commands_cured)
 
 static void divide_parts(const dim4* shape) {
   tpu_initialize();
-  for (int k = 0; k < 4; ++k)
-    tpu_bdc_fp_div(0x20000, 0, 0x10000, shape, NULL, NULL, NULL, DT_FP32);
+  for (int k = 0; k < 4; ++k) tpu_bdc_fp_div(0x20000, 0, 0x10000, shape, NULL, NULL, NULL, DT_FP32);
   tpu_poll();
 }
 // remedy: idle NPUs

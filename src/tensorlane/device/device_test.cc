@@ -111,9 +111,8 @@ TEST(Device, TheSessionOfALaunchIsThatOfItsDevice) {
 }
 
 TEST(Device, ThePolicyOfLimitsIsThatOfTheDevice) {
-  for (const auto& [keep_going, strict] :
-       {std::pair(false, false), std::pair(true, false), std::pair(false, true),
-        std::pair(true, true)}) {
+  for (const auto& [keep_going, strict] : {std::pair(false, false), std::pair(true, false),
+                                           std::pair(false, true), std::pair(true, true)}) {
     Device device(toy::chip());
     if (keep_going) device.keep_going();
     if (strict) device.be_strict();

@@ -19,9 +19,9 @@ struct Won {
 };
 
 struct Verdict {
-  // The remedy that wins most first, then the one that wins most on top of it, and so on, while that
-  // is 2 % of the launch; then those that win as much alone and nothing on top. `us` never add up to
-  // more than the launch takes.
+  // The remedy that wins most first, then the one that wins most on top of it, and so on, while
+  // that is 2 % of the launch; then those that win as much alone and nothing on top. `us` never add
+  // up to more than the launch takes.
   std::vector<Won> remedies;
   // What would be won if an engine or the issue cost nothing: GDMA, BDC, HAU, issue; and the same
   // where issuing costs as much as it may.

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/temporary_folder_test_support.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/observe/timeline_test_support.h"
 
@@ -165,7 +166,8 @@ TEST(ReportPage, HoldsSeveralRunsAndIsReadAgain) {
 
 // The third line of a file, by an address that stands for it.
 TEST(ReportPage, HasTheSourceAroundItsLinesAndThoseOfFindings) {
-  const std::string file = ::testing::TempDir() + "source_on_a_page.c";
+  const TemporaryFolder folder;
+  const std::string file = folder / "source_on_a_page.c";
   std::ofstream(file) << "one\ntwo\nthree <script>\nfour\r\nfive\nsix\nseven\n"
                       << std::string(300, 'x');
   const void* const third = address_of_place(file, 3, "kernel");

@@ -131,8 +131,8 @@ void scatters_channels_to_rows_of_one_table(const void* args) {
   const dim4 rows = {1, 2, 4, 64}, indices = {0, 4, 1, 1};
   tpu_initialize();
   tpu_gdma_set_C_system(a->out, (scalar_t){.f32 = 0.0f}, &(dim4){1, 1, 8, 64}, NULL, DT_FP32);
-  tpu_gdma_h_scatter_S2S(a->out, a->in, a->in2, false, &table, rows.h, &of_one_place, NULL, &indices,
-                         DT_FP32);
+  tpu_gdma_h_scatter_S2S(a->out, a->in, a->in2, false, &table, rows.h, &of_one_place, NULL,
+                         &indices, DT_FP32);
   tpu_poll();
 }
 KERNEL(scatters_channels_to_rows_of_one_table)
