@@ -119,7 +119,8 @@ Log tiles_of(int width, bool backwards, int odd) {
 TEST(Compare, TheFirstTileThatDiffersIsNamedWithWhatItPasses) {
   for (const bool backwards : {false, true}) {
     EXPECT_TRUE(compare(tiles_of(2, false, -1), tiles_of(4, backwards, -1)).same());
-    const Comparison comparison = compare(tiles_of(2, false, -1), tiles_of(4, backwards, 9));
+    const Log a = tiles_of(2, false, -1), b = tiles_of(4, backwards, 9);
+    const Comparison comparison = compare(a, b);
     const Counterpart* const first = comparison.launches[0].first_difference();
     ASSERT_NE(first, nullptr);
     EXPECT_THAT(first->first_a, ElementsAre(4u, 5u));
