@@ -208,6 +208,15 @@ void shift_each(const IntegerSteps& steps, const IntegerRows& rows) {
   });
 }
 
+// Narrower lanes never get a shift: lanes_that_hold() asks for words.
+template <class Wide, bool kByByte>
+void shift_words(const IntegerSteps& steps, const IntegerRows& rows) {
+  if constexpr (sizeof(Wide) >= 4) {
+    steps.rounding.rounds() ? shift_each<Wide, true, kByByte>(steps, rows)
+                            : shift_each<Wide, false, kByByte>(steps, rows);
+  }
+}
+
 template <class Wide>
 void compute_signed(const IntegerSteps& steps, const IntegerRows& rows) {
   using Operation = IntegerOperation;
@@ -229,17 +238,9 @@ void compute_signed(const IntegerSteps& steps, const IntegerRows& rows) {
     case Operation::kMinimum:
       return compute<Wide, Operation::kMinimum>(steps, rows);
     case Operation::kShift:
-      if constexpr (sizeof(Wide) >= 4) {
-        return steps.rounding.rounds() ? shift_each<Wide, true>(steps, rows)
-                                       : shift_each<Wide, false>(steps, rows);
-      }
-      return;
+      return shift_words<Wide, false>(steps, rows);
     case Operation::kShiftByByte:
-      if constexpr (sizeof(Wide) >= 4) {
-        return steps.rounding.rounds() ? shift_each<Wide, true, true>(steps, rows)
-                                       : shift_each<Wide, false, true>(steps, rows);
-      }
-      return;
+      return shift_words<Wide, true>(steps, rows);
   }
 }
 
