@@ -8,12 +8,13 @@ import tensorlane
 KERNEL = """
 #include "okk.h"
 typedef struct { system_addr_t input; int what; } options_args;
-enum { kUnenforced = 1, kOutOfRange, kReadsEarly };
+enum { kForbidden = 1, kOutOfRange, kReadsEarly };
 void options(const void* args) {
   const options_args* a = (const options_args*)args;
   const dim4 shape = {1, 64, 16, 16}, too_many = {1, 4100, 1, 1};
   okk_initialize();
-  if (a->what == kUnenforced) okk_gdma_32bit_matrix_S2L(0, a->input, 2, 8, 16, 8);
+  const dim4 every_other = {0, 256, 16, 2}, half = {1, 64, 16, 8};
+  if (a->what == kForbidden) okk_gdma_32bit_cpy_S2L(0, a->input, &half, 0, &every_other);
   if (a->what == kOutOfRange) okk_bdc_add_C(65536, 0, 1.0f, &too_many, NULL, NULL);
   if (a->what == kReadsEarly) {
     okk_gdma_32bit_cpy_S2L(0, a->input, &shape, 0, 0);
@@ -24,7 +25,22 @@ void options(const void* args) {
 }
 OKKERNEL_FUNC_REGISTER(options)
 """
-UNENFORCED, OUT_OF_RANGE, READS_EARLY = 1, 2, 3
+FORBIDDEN, OUT_OF_RANGE, READS_EARLY = 1, 2, 3
+
+# The model of 2024 divides in fp32 alone.
+DIVISION = """
+#include "tpu_kernel.h"
+typedef struct { system_addr_t input; } division_args;
+void division(const void* args) {
+  const division_args* a = (const division_args*)args;
+  dim4 shape = {1, 64, 8, 8};
+  tpu_initialize();
+  tpu_gdma_cpy_S2L(0, a->input, &shape, NULL, NULL, DT_FP16);
+  tpu_bdc_fp_div(8192, 0, 0, &shape, NULL, NULL, NULL, DT_FP16);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(division)
+"""
 
 
 @pytest.fixture(params=[False, True], ids=["here", "isolated"])
@@ -37,12 +53,24 @@ def launch(request):
     return launched
 
 
-def test_strict_counts_what_the_model_does_not_enforce(launch):
-    _, lenient = launch(UNENFORCED)
-    assert "TL-ARGS-006" not in lenient
-    _, strict = launch(UNENFORCED, strict=True)
-    assert strict["TL-ARGS-006"].severity == "warning"
-    assert "cols_per_channel" in strict["TL-ARGS-006"].message
+def test_what_the_document_forbids_is_a_warning(launch):
+    computed, found = launch(FORBIDDEN)
+    assert not computed.failed
+    assert found["TL-ARGS-006"].severity == "warning"
+    assert "src_stride" in found["TL-ARGS-006"].message
+
+
+@pytest.mark.parametrize("isolate", [False, True], ids=["here", "isolated"])
+def test_strict_refuses_what_the_newer_model_refuses(isolate):
+    def launched(**options):
+        device = tensorlane.Device("bm1684x", allow=["TL-*"], isolate=isolate, **options)
+        given = device.tensor(np.ones((1, 64, 8, 8), np.float16))
+        launch = device.compile(source=DIVISION).launch("division", input=given)
+        return launch, {finding.id: finding for finding in launch.findings}
+    computed, found = launched()
+    assert not computed.failed and found["TL-ARGS-005"].severity == "warning"
+    refused, found = launched(strict=True)
+    assert refused.failed and any(each.severity == "error" for each in found.values())
 
 
 def test_keep_going_computes_beyond_a_limit_of_range_and_says_so(launch):
