@@ -74,8 +74,8 @@ void ReachableMemory::add_numbered() {
   for (const auto& [address, block] : allocations_.blocks()) {
     const std::int64_t size = block.bytes.bytes();
     if (size == 0 || reached_.contains(address)) continue;
-    const bool numbered = std::ranges::any_of(known, [&](Range from) {
-      const std::int64_t distance = address - from.begin;
+    const bool numbered = std::ranges::any_of(known, [size, at = address, this](Range from) {
+      const std::int64_t distance = at - from.begin;
       return from.bytes() == size && distance > 0 && distance % size == 0 &&
              distance / size <= 0xffffffff &&
              numbers_.contains(static_cast<std::uint32_t>(distance / size));

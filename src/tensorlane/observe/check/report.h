@@ -52,7 +52,7 @@ class Report {
     CallKey first = {}, second = {};
     int number = 0;
     std::optional<std::size_t> cause = {};  // see Finding::cause; by its number here
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr)
   };
 
   void suppress(Suppressions suppressions) { suppressions_ = std::move(suppressions); }
