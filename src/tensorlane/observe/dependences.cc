@@ -37,8 +37,7 @@ bool covers(const Footprint& outer, const Footprint& inner) {
 
 void sort_once(std::vector<CommandNumber>& numbers) {
   std::ranges::sort(numbers);
-  const auto rest = std::ranges::unique(numbers);
-  numbers.erase(rest.begin(), rest.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 }  // namespace
@@ -50,7 +49,7 @@ void Dependences::Uses::clear() {
 
 CommandNumber Dependences::Uses::add(const Use& use) {
   const Range range = range_of(use.bytes);
-  const int k = std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1));
+  const auto k = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1)));
   used_ |= std::uint64_t{1} << k;
   auto& sorted = classes_[static_cast<std::size_t>(k)];
   for (auto at = sorted.lower_bound(range.begin); at != sorted.end() && at->first == range.begin;

@@ -18,7 +18,7 @@ class Pipeline {
   // Commands of both engines between two waits of the processor, in order.
   void add(std::span<const CommandNumber> part, std::vector<Rerun::Event>& out) {
     first_ = part.front();
-    places_.assign(static_cast<std::size_t>(part.back() - first_ + 1), Place());
+    places_.assign(static_cast<std::size_t>(part.back() - first_) + 1, Place());
     computing_ = -1;
     for (const CommandNumber number : part) {
       if (command(number).engine == Engine::kBdc) add_computation(number);
