@@ -28,6 +28,7 @@ ELSEWHERE = [
     (r"cmake --install build/release .*|build/mine/.*|cmake --build build/release --target uninstall", "tests/install does it"),
     (r"git clone .*", "has happened"),
     (r"build/release/examples/bin/.*", "a test of its own for each example"),
+    (r"build/release/src/tensorlane/differential/differential .*", "minutes; differential_test is a sample of the same"),
 ]
 PROGRAMS = r"(\./|tensorlane |build/|bench/|\$P/|P=|gcc |g\+\+ |gdb |cmake |git )"
 
