@@ -82,7 +82,7 @@ Try next:
   $prefix/bin/tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024
       where the elements of a tensor lie in local memory
   $prefix/bin/tensorlane ops okk_bdc_conv2d
-      operands, limits and numerics of a device function
+      operands, limits and numerics of a device function; all of them: $prefix/share/doc/tensorlane/docs/reference
 A kernel is a normal function, so gdb works: docs/debugging.md.
 Your own program builds with:
   -DUSING_CMODEL -I $prefix/sdk/okkernel/include -L $prefix/sdk/okkernel/lib -lbmlib -lm -ldl -lpthread

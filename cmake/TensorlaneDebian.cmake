@@ -71,5 +71,8 @@ tensorlane_debian(doc tensorlane-doc doc "workbench for Sophon TPU kernels, docu
 set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/tensorlane)
 install(FILES README.md README.zh.md CHANGELOG.md DESTINATION ${doc_dir} COMPONENT doc)
 install(DIRECTORY examples DESTINATION ${doc_dir} COMPONENT doc)
+# The pages as they are, with those that the program writes among them.
+install(DIRECTORY docs/ ${PROJECT_BINARY_DIR}/pages/ DESTINATION ${doc_dir}/docs COMPONENT doc
+  PATTERN theme EXCLUDE PATTERN style.css EXCLUDE PATTERN Doxyfile EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/site/ DESTINATION ${doc_dir}/html COMPONENT doc OPTIONAL)
 include(CPack)

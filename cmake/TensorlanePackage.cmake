@@ -20,7 +20,7 @@ install(TARGETS tensorlane_all EXPORT tensorlaneTargets COMPONENT dev)
 # What an install needs, without the tests: `cmake --build build/release --target installable`.
 add_custom_target(installable)
 add_dependencies(installable ${component_targets})
-foreach(target bmlib bmlib_tpu bmlib_run tensorlane tensorlane_python tensorlane_share)
+foreach(target bmlib bmlib_tpu bmlib_run tensorlane tensorlane_pages tensorlane_python tensorlane_share)
   if(TARGET ${target})
     add_dependencies(installable ${target})
   endif()

@@ -23,12 +23,12 @@ purposes=(build package)
 [ $site = no ] || purposes+=(docs)
 install_packages "${purposes[@]}"
 rm -rf build/site
-if [ $site = yes ]; then
-  step "Building the site"
-  logged build/package/site.log mkdocs build --quiet
-fi
 configure package
 build package
+if [ $site = yes ]; then
+  step "Building the site"
+  TENSORLANE=build/package/tools/tensorlane/tensorlane logged build/package/site.log mkdocs build --quiet
+fi
 step "Packing"
 rm -rf build/package/packages
 logged build/package/pack.log cpack --config build/package/CPackConfig.cmake

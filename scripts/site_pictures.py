@@ -3,7 +3,6 @@
 A picture is loaded when the reader comes near it, and has its place before that, so that a link into the page leads where it should.
 It leads to its own file, where the pointer shows more of it.
 """
-import pathlib
 import posixpath
 import re
 from xml.etree import ElementTree
@@ -23,9 +22,9 @@ def size(path):
 def on_page_content(html, *, page, config, files):
     def placed(match):
         before, source, after = match.groups()
-        path = pathlib.Path(config["docs_dir"], posixpath.normpath(posixpath.join(page.url, source)))
-        if not path.is_file():
+        picture = files.get_file_from_path(posixpath.normpath(posixpath.join(page.url, source)))
+        if picture is None:
             return match[0]
-        width, height = size(path)
+        width, height = size(picture.abs_src_path)
         return f'<a class="picture" href="{source}"><img{before}src="{source}"{after} loading="lazy" width="{width}" height="{height}"></a>'
     return IMAGE.sub(placed, html)

@@ -12,13 +12,15 @@ section the same figures and as many paragraphs. Translated may be
 
 Cells without a word (figures, code) are those of the English page, and a table whose body has no Chinese is the English one but for its
 heading: --write copies both into the Chinese pages, so whatever renews tables of the English pages is followed by --write. A link
-leads to the twin of the English page's link, which --write sees to as well. All pages can be reached from mkdocs.yml. What a program
-writes whole (docs/reference) needs no comparison; its pages have to be there. Beside every README.md of examples stands a README.zh.md
-with the same commands, rows and links.
+leads to the twin of the English page's link, which --write sees to as well. All pages can be reached from mkdocs.yml. Links lead to
+files that git has, so that they hold in a fresh clone; to what the program writes for the site alone (scripts/write_pages.sh) leads
+<!-- site:gallery.md -->gallery<!-- end -->. Beside every README.md of examples stands a README.zh.md with the same commands, rows and
+links.
 """
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -26,7 +28,8 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 WORD = re.compile(r"[^\W\d_]{2,}")
 FIGURE = re.compile(r"(?<![A-Za-z_\d.])\d[\d,.]*\d")
 OUTPUT = ("```console", "```text")
-WRITTEN_WHOLE = ("reference/",)
+ON_SITE = re.compile(r"<!-- site:(\S+) -->[^<>]+<!-- end -->")
+WRITTEN = re.compile(r"(zh/)?(gallery\.md|reference/\w+/[\w-]+\.md)$")  # by the program, for the site
 ONLY_CHINESE = {"glossary.md"}  # explains the terms of the Chinese pages
 
 
@@ -189,8 +192,8 @@ class Twin:
         return found
 
     def links(self):
-        english = [link for link in targets(self.english) if self.twin_of(link, self.page) != f"zh/{self.page}"]
-        chinese = [link for link in targets(self.chinese) if resolved(f"zh/{self.page}", link) not in (self.page, f"zh/{self.page}")]
+        english = [link for link in every_target(self.english) if self.twin_of(link, self.page) != f"zh/{self.page}"]
+        chinese = [link for link in every_target(self.chinese) if resolved(f"zh/{self.page}", link) not in (self.page, f"zh/{self.page}")]
         mine = [self.twin_of(link, self.page) for link in english]
         theirs = [resolved(f"zh/{self.page}", link) for link in chinese]
         for link in sorted(set(mine) - set(theirs)):
@@ -211,7 +214,7 @@ class Twin:
     def twin_of(self, link, page):
         """Where a link of an English page should lead from its Chinese twin: to the Chinese page or picture where there is one."""
         place = resolved(page, link)
-        return f"zh/{place}" if place.endswith((".md", ".svg")) and (self.docs / "zh" / place).exists() else place
+        return f"zh/{place}" if WRITTEN.match(place) or place.endswith((".md", ".svg")) and (self.docs / "zh" / place).exists() else place
 
 
 def resolved(page, link):
@@ -234,6 +237,20 @@ def targets(text):
     return [link for _, _, link in LINK.findall(text)]
 
 
+def every_target(text):
+    """Links, and those that are links on the site alone."""
+    return targets(text) + ON_SITE.findall(text)
+
+
+def tracked(source):
+    """The files that a fresh clone has and the folders they lie in; None where SOURCE is no clone."""
+    listed = subprocess.run(["git", "-C", source, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=False)
+    if listed.returncode != 0:
+        return None
+    files = {pathlib.Path(os.fsdecode(name)) for name in listed.stdout.split(b"\0") if name}
+    return files | {folder for file in files for folder in file.parents}
+
+
 def anchors(text):
     """The anchors of a page's headings, as GitHub and the site make them."""
     found, text = set(), re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
@@ -243,13 +260,18 @@ def anchors(text):
     return found
 
 
-def broken_links(docs, page):
+def broken_links(docs, page, there):
     text = (docs / page).read_text(encoding="utf-8")
+    for link in ON_SITE.findall(text):
+        if not WRITTEN.match(resolved(page, link)):
+            yield f"docs/{page}: site:{link} is no page that the program writes"
+    if len(ON_SITE.findall(text)) != text.count("<!-- site:"):
+        yield f"docs/{page}: a mark of a link on the site reads <!-- site:PAGE.md -->text<!-- end -->"
     for link in targets(text):
         if re.match(r"\w+:", link):
             continue
         place, _, anchor = resolved(page, link), *link.partition("#")[1:]
-        if not (docs / place).exists():
+        if not (docs / place).exists() or there is not None and pathlib.Path(os.path.normpath(f"docs/{place}")) not in there:
             yield f"docs/{page}: {link} leads nowhere"
         elif anchor and anchor not in anchors((docs / place).read_text(encoding="utf-8")):
             yield f"docs/{page}: no heading of {place} is #{anchor}"
@@ -295,13 +317,13 @@ def main():
                 if f"zh/{page}" not in pages and (docs / "zh" / page).parent.exists()]
     problems += [f"docs/{page} has no English twin" for page in sorted(pages)
                  if page.startswith("zh/") and page[3:] not in pages | ONLY_CHINESE]
-    compared = [page for page in english if f"zh/{page}" in pages and not page.startswith(WRITTEN_WHOLE)
-                and (not words[1:] or page in words[1:])]
+    compared = [page for page in english if f"zh/{page}" in pages and (not words[1:] or page in words[1:])]
     for page in compared:
         problems += Twin(docs, page, "--write" in sys.argv).check()
+    there = tracked(source)
     others = [*source.glob("*.md"), *source.glob("examples/**/*.md")]
     for page in sorted(pages | {os.path.relpath(path, docs) for path in others}):
-        problems += broken_links(docs, page)
+        problems += broken_links(docs, page, there)
     problems += readme_problems(source)
     problems += [f"docs/{page}: neither mkdocs.yml nor a link leads there" for page in unreachable(source, pages)]
     print("\n".join(problems) + f"\n{len(compared)} pages in both languages, {len(problems)} problems")

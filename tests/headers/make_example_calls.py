@@ -1,24 +1,32 @@
 #!/usr/bin/env python3
 """Writes a C file with the example calls of reference pages, each in a function of its own.
 
-    make_example_calls.py HEADER PAGE... > example_calls.c
+    make_example_calls.py HEADER FOLDER CHINESE_FOLDER > example_calls.c
 
-They stand behind "Example:". What the header declares must take them as they are, or the file does not compile.
+They stand behind "Example:" and in the pages of both languages alike. What the header declares must take them as they are, or the
+file does not compile.
 """
 import pathlib
 import re
 import sys
 
-CALL = re.compile(r"^Example:\n\n```c\n(.*?)\n```$", re.M | re.S)
+CALL = re.compile(r"^(?:Example:|例：)\n\n```c\n(.*?)\n```$", re.M | re.S)
+
+
+def calls_of(folder):
+    """(page, call) of every example in the pages of a folder."""
+    return [(page.name, call) for page in sorted(pathlib.Path(folder).glob("*.md")) for call in CALL.findall(page.read_text(encoding="utf-8"))]
 
 
 def main():
-    header, *pages = sys.argv[1:]
-    calls = [call for page in pages for call in CALL.findall(pathlib.Path(page).read_text(encoding="utf-8"))]
-    if len(calls) < 100:
-        sys.exit(f"{len(calls)} example calls in {pages}")
+    header, *folders = sys.argv[1:]
+    english, chinese = map(calls_of, folders)
+    if len(english) < 100:
+        sys.exit(f"{len(english)} example calls in {folders[0]}")
+    if english != chinese:
+        sys.exit(f"{folders[1]} has other calls: {sorted(set(english) ^ set(chinese))[:4]}")
     print(f"#include <stddef.h>\n#include <stdbool.h>\n#include <{header}>")
-    for number, call in enumerate(calls):
+    for number, (_, call) in enumerate(english):
         body = call.replace("\n", "\n  ")
         print(f"\nvoid example_{number}(void);\nvoid example_{number}(void) {{\n  {body}\n}}")
 

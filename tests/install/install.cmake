@@ -19,3 +19,11 @@ endif()
 
 install_to("${first}")
 file(RENAME "${first}" ${PREFIX})
+
+# The pages that the program writes lie among the others.
+foreach(page docs/index.md docs/reference/okkernel/index.md docs/reference/tpukernel/bdc-nn.md docs/zh/reference/okkernel/index.md
+             docs/gallery.md docs/zh/gallery/banks.svg)
+  if(NOT EXISTS ${PREFIX}/share/doc/tensorlane/${page})
+    message(FATAL_ERROR "an install has no ${page}")
+  endif()
+endforeach()

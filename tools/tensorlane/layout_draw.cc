@@ -18,7 +18,7 @@ namespace {
 
 void add_gallery_command(App& layout) {
   App* gallery = layout.add_subcommand("gallery", "Draws every figure of the documentation anew");
-  gallery->footer("Example:\n  tensorlane layout gallery docs\n");
+  gallery->footer("Example:\n  tensorlane layout gallery pictures\n");
   auto folder = std::make_shared<std::string>();
   gallery->add_option("DIR", *folder, "gets gallery.md and the folder gallery")->required();
   gallery->callback([folder] {

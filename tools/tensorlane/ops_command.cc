@@ -228,9 +228,10 @@ void add_ops_command(App& app) {
   command->add_flag("--markdown", options->markdown, "As a page of Markdown")->excludes(json);
   command->add_option("--with", options->with,
                       "A call of the function, PARAMETER=VALUE...: its operands, limits and time");
-  command->add_option("--pages", options->pages,
-                      "Write the pages of docs/reference into this folder, one for each family, in "
-                      "the language of --lang");
+  command->add_option(
+      "--pages", options->pages,
+      "Write the reference into this folder, a page for each family, in the language "
+      "of --lang");
   command->footer(
       "Examples:\n"
       "  tensorlane ops\n"

@@ -1,4 +1,4 @@
-// The ops list as pages of Markdown, in the language of the process: docs/reference,
+// The ops list as pages of Markdown, in the language of the process: the reference,
 // docs/zh/reference.
 #ifndef TENSORLANE_TOOLS_OPS_PAGES_H_
 #define TENSORLANE_TOOLS_OPS_PAGES_H_

@@ -173,38 +173,6 @@ TEST(Ops, SaysOfEveryLimitWhatBecomesOfACallThatBreaksIt) {
               HasSubstr("with --strict refused\n  every call"));
 }
 
-void expect_reference_is_up_to_date(std::string_view language, const std::string& folder) {
-  const TemporaryFolder temporary;
-  for (const auto& [chip, name] : {std::pair{"bm1684", "okkernel"}, {"bm1684x", "tpukernel"}}) {
-    const std::filesystem::path written = temporary / name,
-                                kept = std::filesystem::path(TENSORLANE_TESTDATA) / ".." / folder /
-                                       name;
-    ASSERT_EQ(
-        run({"--lang", std::string(language), "ops", "--chip", chip, "--pages", written.string()})
-            .status,
-        0);
-    std::set<std::string> pages;
-    const auto read = [](const std::filesystem::path& path) {
-      std::ifstream file(path);
-      return std::string{std::istreambuf_iterator<char>(file), {}};
-    };
-    for (const auto& page : std::filesystem::directory_iterator(written)) {
-      const std::filesystem::path file = page.path().filename();
-      pages.insert(file);
-      EXPECT_TRUE(read(page.path()) == read(kept / file))
-          << fmt::format("write it again: tensorlane --lang {} ops --chip {} --pages {}/{} ({})",
-                         language, chip, folder, name, file.string());
-    }
-    for (const auto& page : std::filesystem::directory_iterator(kept))
-      EXPECT_TRUE(pages.contains(page.path().filename())) << page.path() << " is no page any more";
-  }
-}
-
-TEST(Ops, ReferencePagesAreUpToDate) {
-  expect_reference_is_up_to_date("en", "docs/reference");
-  expect_reference_is_up_to_date("zh", "docs/zh/reference");
-}
-
 TEST(Chips, ShowTheirConstants) {
   EXPECT_THAT(run({"chips"}).out, HasSubstr("0x105100000"));
   const json list = json::parse(run({"chips", "bm1684", "--json"}).out);

@@ -207,7 +207,7 @@ std::vector<GalleryFigure> make_gallery() {
 std::string gallery_markdown(const std::vector<GalleryFigure>& figures, const std::string& folder) {
   std::string page = fmt::format(
       "# {}\n\n{}\n\n{}\n", tr("Gallery of layouts"),
-      tr("Every figure is drawn from the mapping by `tensorlane layout gallery docs`; the tests "
+      tr("Every figure is drawn from the mapping by `tensorlane layout gallery DIR`; the tests "
          "compare each with the facts of the documents' figures. Open a figure and rest the "
          "pointer on a cell to see its elements and its address."),
       tr("One cell of local memory is four bytes. Hue: channel; shade: batch; hatched: reserved "

@@ -6,7 +6,6 @@
 //                                the first contest with the recorded calls of the fastest kernel
 //                                the model knows, for the second with those of our own operators
 //   counters.json, counters/     engine times of the BM1684X, with recorded calls that do the same
-//   later_chips.json             times of chips that have no table here yet
 // Some rows calibrate the parameters, the others judge them; both are reported.
 #ifndef TENSORLANE_RECORDING_VALIDATION_H_
 #define TENSORLANE_RECORDING_VALIDATION_H_

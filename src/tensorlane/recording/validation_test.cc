@@ -82,7 +82,7 @@ TEST(Validation, TheSecondContestIsBoundedByOurOperators) {
 }
 
 TEST(Validation, EveryRowOfLaterChipsHasItsSource) {
-  std::ifstream file(kBoard + "/later_chips.json");
+  std::ifstream file(TENSORLANE_TESTDATA "/board/later_chips.json");
   const Json table = Json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
   for (const auto& [chip, least] : {std::pair("BM1690", 100u), {"SG2260E", 20u}}) {
     const Json& data = table.at("chips").at(chip);
