@@ -129,20 +129,35 @@ bool comes_before(const std::vector<SourcePlace>& a, const std::vector<SourcePla
                                       });
 }
 
+// Whether they are of one kernel and host, and no launch lies between them.
+bool meet(const FindingLaunches& a, const FindingLaunches& b) {
+  return a.device == b.device && a.kernel == b.kernel && a.host.place == b.host.place &&
+         a.first <= b.last + 1 && b.first <= a.last + 1;
+}
+
+void unite(FindingLaunches& to, const FindingLaunches& from) {
+  to.first = std::min(to.first, from.first);
+  to.last = std::max(to.last, from.last);
+  to.count += from.count;
+}
+
 void add_launches(Finding& to, const Finding& from) {
+  std::vector<FindingLaunches>& all = to.launches;
   for (const FindingLaunches& each : from.launches) {
-    const auto same = std::ranges::find_if(to.launches, [&](const FindingLaunches& known) {
-      return known.device == each.device && known.kernel == each.kernel &&
-             known.host.place == each.host.place && known.first <= each.last + 1 &&
-             each.first <= known.last + 1;
-    });
-    if (same == to.launches.end()) {
-      to.launches.push_back(each);
+    const auto same =
+        std::ranges::find_if(all, [&](const FindingLaunches& known) { return meet(known, each); });
+    if (same == all.end()) {
+      all.push_back(each);
       continue;
     }
-    same->first = std::min(same->first, each.first);
-    same->last = std::max(same->last, each.last);
-    same->count += each.count;
+    unite(*same, each);
+    // It may have lain between two.
+    const auto joins = [&](const FindingLaunches& known) { return meet(*same, known); };
+    for (auto next = std::find_if(same + 1, all.end(), joins); next != all.end();
+         next = std::find_if(next, all.end(), joins)) {
+      unite(*same, *next);
+      next = all.erase(next);
+    }
   }
 }
 

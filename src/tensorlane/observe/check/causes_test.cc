@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 
 #include "tensorlane/observe/check/report.h"
@@ -228,6 +229,31 @@ TEST(Causes, TheOrderOfFindingsDoesNotCount) {
     const std::vector<std::string> want = summary(by_cause(found));
     std::ranges::shuffle(found, random);
     ASSERT_EQ(summary(by_cause(found)), want);
+  }
+}
+
+// Launches that follow each other are one run of them, in whatever order they had the fault.
+TEST(Causes, LaunchesOfOneFaultAreRuns) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::set<std::uint64_t> launches;
+    while (launches.size() < 6) launches.insert(random() % 12);
+    std::vector<Finding> found;
+    for (const std::uint64_t launch : launches) {
+      found.push_back(race(20, "layer", 40 + static_cast<int>(random() % 9)));
+      found.back().launches[0].first = found.back().launches[0].last = launch;
+    }
+    std::ranges::shuffle(found, random);
+    const std::vector<Finding> all = by_cause(found);
+    ASSERT_EQ(all.size(), 1u);
+    std::set<std::uint64_t> told;
+    for (const FindingLaunches& each : all[0].launches) {
+      EXPECT_FALSE(launches.contains(each.first - 1) || launches.contains(each.last + 1));
+      EXPECT_EQ(each.count, each.last - each.first + 1);
+      for (std::uint64_t launch = each.first; launch <= each.last; ++launch)
+        EXPECT_TRUE(told.insert(launch).second) << "in two runs";
+    }
+    ASSERT_EQ(told, launches);
   }
 }
 
