@@ -47,8 +47,15 @@ RC_GTEST_PROP(Quantize, RowsEqualReferenceBitForBit, ()) {
   args.rounding = static_cast<RoundingMode>(in_range(0, is_float ? 4 : 6));
   args.source_rounding = static_cast<RoundingMode>(in_range(0, 4));
   const int start = in_range(0, 7);
-  args.dst = place_any_type(memory, args.dst_type, start, args.n, args.c, args.h, args.w);
-  args.src = place_any_type(memory, args.src_type, start, args.n, args.c, args.h, args.w);
+  // Some with gaps behind their rows.
+  const auto placed = [&](Dtype type) {
+    const int gap = in_range(1, 3) == 1 ? in_range(1, 5) : 0;
+    const int bytes = dtype_bytes(type), pitch = args.w + gap;
+    const std::int64_t plane = operands_test::align_up(std::int64_t{args.h} * pitch, 64 / bytes);
+    return memory.place(start, args.n, args.c, args.h, args.w, plane, pitch, 1, bytes);
+  };
+  args.dst = placed(args.dst_type);
+  args.src = placed(args.src_type);
   args.quant = place_any_type(memory, Dtype::kInt32, start, 1, args.c, 1, 3);
   fill_any_type(args.src, args.src_type, args.n, args.c, args.h, args.w, Values::kPlain, random);
   fill_any_type(args.quant, Dtype::kFp32, 1, args.c, 1, 3, operands_test::any_values(), random);
@@ -66,6 +73,48 @@ RC_GTEST_PROP(Quantize, RowsEqualReferenceBitForBit, ()) {
                   .scale = operands_test::draw(operands_test::any_values(), random),
                   .float_offset = 0.5F};
   expect_simd_equals_reference(memory, args, rebase, quantize_reference, quantize_rows);
+}
+
+// Words that are rounded on their way to fp32 and from there: every pair of modes, halves included.
+RC_GTEST_PROP(Quantize, WordsToFloatsAndBackRoundInEveryMode, ()) {
+  constexpr int kModes = 5, kCount = 96;
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  for (int mode = 0; mode < kModes * kModes; ++mode) {
+    OperandMemory memory(2, 1 << 12);
+    QuantArgs args;
+    args.rule = QuantRule::kFloatRequant;
+    args.w = kCount;
+    args.rounding = static_cast<RoundingMode>(mode % kModes);
+    args.source_rounding = static_cast<RoundingMode>(mode / kModes);
+    args.dst = place_any_type(memory, args.dst_type, 0, 1, 1, 1, kCount);
+    args.src = place_any_type(memory, args.src_type, 0, 1, 1, 1, kCount);
+    // Small numbers, and those with more digits than fp32 has.
+    const bool large = in_range(0, 1) == 1;
+    for (int w = 0; w < kCount; ++w) {
+      const auto small = static_cast<std::int64_t>(random() % 401) - 200;
+      store_integer(args.src.address(0, 0, 0, w), args.src_type,
+                    large ? small * (1 << 23) + static_cast<std::int64_t>(random() % 8) : small);
+    }
+    args.numbers = {.scale = large ? 0x1p-25F : 0.25F, .float_offset = large ? 0.0F : -0.5F};
+    expect_simd_equals_reference(memory, args, rebase, quantize_reference, quantize_rows);
+  }
+}
+
+// A channel's shift is the low eight bits of its word: left by six of them, right by all.
+TEST(Quantize, ShiftsOfChannelsAreSignedBytes) {
+  OperandMemory memory(1, 1 << 10);
+  QuantArgs args;
+  args.per_channel = true;
+  args.quant = place_any_type(memory, Dtype::kInt32, 0, 1, 1, 1, 3);
+  for (const QuantRule rule : {QuantRule::kIntRequant, QuantRule::kIntDequant}) {
+    args.rule = rule;
+    const int at = rule == QuantRule::kIntRequant ? 1 : 2;
+    for (int word = -300; word < 300; ++word) {
+      store_integer(args.quant.address(0, 0, 0, at), Dtype::kInt32, word);
+      const int byte = ((word + 128) & 0xff) - 128;
+      EXPECT_EQ(args.of(0).shift, byte > 0 ? byte % 64 : byte) << word;
+    }
+  }
 }
 
 }  // namespace
