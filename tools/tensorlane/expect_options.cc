@@ -13,7 +13,7 @@
 
 namespace tensorlane::cli {
 
-void add_expect_options(App& command, ExpectOptions& options) {
+void add_reference_options(App& command, ExpectOptions& options) {
   command
       .add_option(
           "--expect", options.references,
@@ -35,6 +35,10 @@ void add_expect_options(App& command, ExpectOptions& options) {
                   "How far values may be off: 1e-3, or some of abs=X,rel=X,ulp=N. Default: 1e-5 in "
                   "fp32, two neighbours in 16-bit types, nothing in integers")
       ->type_name("TEXT");
+}
+
+void add_expect_options(App& command, ExpectOptions& options) {
+  add_reference_options(command, options);
   command.add_flag("--precision", options.precision,
                    "Compute everything in double precision as well: per source line the error that "
                    "enters there and that is handed on, overflows and denormals, and the line that "

@@ -20,6 +20,8 @@ struct ExpectOptions {
   bool wants_precision() const { return precision || !precision_json.empty(); }
 };
 void add_expect_options(App& command, ExpectOptions& options);
+// Those of the references alone.
+void add_reference_options(App& command, ExpectOptions& options);
 
 // The value of TENSORLANE_EXPECT; empty when nothing is expected. Throws UserError where the
 // options or the files are wrong, before the program starts.

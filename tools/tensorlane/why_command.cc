@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "emulated_program.h"
+#include "expect_options.h"
 #include "implementation_option.h"
 #include "json_option.h"
 #include "red_zones_option.h"
@@ -31,6 +32,7 @@ struct WhyOptions {
   std::optional<std::int64_t> read, launch, device;
   bool at_end = false, all = false;
   std::optional<double> expected;
+  ExpectOptions expect;
   int depth = 16, width = 4, terms = 3, memory = 512;
   JsonOption json;
   std::string chip, implementation, dma = "issue";
@@ -87,12 +89,21 @@ void take_element(const WhyOptions& options, why::Question& question) {
   }
 }
 
+// How far it goes, and on which device.
+void take_limits(const WhyOptions& options, why::Question& question) {
+  if (options.device) question.device = static_cast<int>(*options.device);
+  question.limits.depth = options.depth;
+  question.limits.width = options.width;
+  question.limits.terms = options.terms;
+  question.memory_bytes = static_cast<std::uint64_t>(options.memory) << 20;
+}
+
 why::Question question_of(const WhyOptions& options) {
   why::Question question;
   const int given = static_cast<int>(!options.element.empty()) +
                     static_cast<int>(!options.global.empty()) +
                     static_cast<int>(!options.local.empty());
-  if (given != 1) user_error("give one of --element, --global and --local");
+  if (given != 1) user_error("give one of --element, --global, --local and --expect");
   if (!options.element.empty()) take_element(options, question);
   if (!options.global.empty()) question.place = options.global;
   if (!options.local.empty()) question.place = options.local;
@@ -113,33 +124,46 @@ why::Question question_of(const WhyOptions& options) {
     question.launch = static_cast<std::uint64_t>(*options.launch);
   }
   question.at_end = options.at_end;
-  if (options.device) question.device = static_cast<int>(*options.device);
   question.expected = options.expected;
-  question.limits.depth = options.depth;
-  question.limits.width = options.width;
-  question.limits.terms = options.terms;
-  question.memory_bytes = static_cast<std::uint64_t>(options.memory) << 20;
+  take_limits(options, question);
+  return question;
+}
+
+// Of --expect: the first element that differs.
+why::Question question_of_reference(const WhyOptions& options, const WhyRun& run,
+                                    const std::string& expectations) {
+  if (!options.element.empty() || !options.global.empty() || !options.local.empty())
+    user_error("give one of --element, --global, --local and --expect");
+  if (options.expected || options.read || options.launch || options.at_end)
+    user_error("--expect FILE says which element, when, and what should stand there");
+  why::Question question = ask_what_differs(run, expectations);
+  const std::optional<int> device = question.device;
+  take_limits(options, question);
+  question.device = device;
   return question;
 }
 
 void run_why(const WhyOptions& options) {
   require_program("why", options.program);
-  const why::Question question = question_of(options);
+  const std::string expectations = expect_variable(options.expect);
+  why::Question question;
+  if (expectations.empty()) question = question_of(options);
   if (!options.chip.empty()) find_chip(options.chip);
   if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
   parse_region_order(options.dma);
   options.json.check();
-  const Json answer =
-      ask_why({.program = options.program,
-               .environment = {{"TENSORLANE_CHIP", options.chip},
-                               {"TENSORLANE_IMPL", options.implementation},
-                               {"TENSORLANE_DMA", options.dma},
-                               {"TENSORLANE_RED_ZONES", options.red_zones},
-                               {"TENSORLANE_TIMEOUT",
-                                options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
-                               {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
-                               {"TENSORLANE_STRICT", options.strict ? "1" : ""}}},
-              question);
+  const WhyRun run = {
+      .program = options.program,
+      .environment = {
+          {"TENSORLANE_CHIP", options.chip},
+          {"TENSORLANE_IMPL", options.implementation},
+          {"TENSORLANE_DMA", options.dma},
+          {"TENSORLANE_RED_ZONES", options.red_zones},
+          {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
+          {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
+          {"TENSORLANE_STRICT", options.strict ? "1" : ""}}};
+  if (!expectations.empty()) question = question_of_reference(options, run, expectations);
+  const Json answer = ask_why(run, question);
   std::fflush(stdout);
   if (!options.json.replaces_text())
     std::fputs(why::chain_text(answer, options.all).c_str(), stdout);
@@ -181,6 +205,7 @@ void add_why_command(App& app, std::vector<std::string>& words) {
                    "What should stand there: says which commands would have given it, had one "
                    "thing of them been another")
       ->type_name("NUMBER");
+  add_reference_options(*command, options->expect);
   command->add_flag("--all", options->all, "Print all steps and not only the nearest ones");
   command->add_option("--depth", options->depth, "How many steps to go back")
       ->range(0, 1000)
@@ -221,7 +246,8 @@ void add_why_command(App& app, std::vector<std::string>& words) {
       "Examples:\n"
       "  tensorlane why --element output_addr[0] -- ./plus_one\n"
       "  tensorlane why --element output_addr[0,3,1,2] --shape 1,64,56,56 -- ./conv2d 64 56 56\n"
-      "  tensorlane why --local 3:0x1000 --launch 0 -- ./softmax\n");
+      "  tensorlane why --local 3:0x1000 --launch 0 -- ./softmax\n"
+      "  tensorlane why --expect reference.npy --output output_addr -- ./softmax\n");
   options->program = cut_program(*command, words);
   command->callback([options] { run_why(*options); });
 }

@@ -33,7 +33,7 @@ std::string refusal(std::vector<std::string> words) {
 
 TEST(Why, SaysWhatIsWrongWithAQuestion) {
   EXPECT_THAT(why({"--global", "0x0"}).err, HasSubstr("no program given"));
-  EXPECT_THAT(refusal({}), HasSubstr("give one of --element, --global and --local"));
+  EXPECT_THAT(refusal({}), HasSubstr("give one of --element, --global, --local and --expect"));
   EXPECT_THAT(refusal({"--global", "0x0", "--local", "0:0"}), HasSubstr("give one of"));
   EXPECT_THAT(refusal({"--global", "here"}), HasSubstr("--global 'here'"));
   EXPECT_THAT(refusal({"--global", "0:4"}), HasSubstr("are for --local"));
@@ -68,7 +68,44 @@ TEST(Why, SaysWhyAProgramCannotBeAsked) {
   EXPECT_THAT(none.err, HasSubstr("opened no emulated device"));
 }
 
+// The reference of a program's first read: as many numbers as it reads, or one.
+std::string reference(const TemporaryFolder& folder, std::size_t count) {
+  const std::string path = folder / "reference.npy";
+  std::string header =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({},), }}", count);
+  header.resize(117, ' ');
+  std::ofstream file(path, std::ios::binary);
+  file << std::string("\x93NUMPY\x01\x00\x76\x00", 10) << header << '\n'
+       << std::string(4 * count, '\0');
+  return path;
+}
+
+TEST(Why, TakesAReferenceInPlaceOfAnElement) {
+  const TemporaryFolder folder;
+  const std::string file = reference(folder, 1);
+  EXPECT_THAT(refusal({"--expect", file, "--global", "0"}), HasSubstr("give one of --element"));
+  EXPECT_THAT(refusal({"--expect", file, "--read", "0"}),
+              HasSubstr("--expect FILE says which element, when"));
+  EXPECT_THAT(refusal({"--expect", file, "--expected", "1"}), HasSubstr("what should stand there"));
+  EXPECT_THAT(refusal({"--expect", folder / "none.npy"}), HasSubstr("none.npy"));
+  EXPECT_THAT(refusal({"--output", "x", "--global", "0"}), HasSubstr("it belongs to an --expect"));
+  EXPECT_THAT(why({"--expect", file, "--", "true"}).err, HasSubstr("opened no emulated device"));
+}
+
 #ifdef TENSORLANE_EXAMPLE
+TEST(Why, AsksAboutWhatDiffersFromAReference) {
+  const TemporaryFolder folder;
+  const Result differs =
+      why({"--expect", reference(folder, 200704), "--output", "read:0", "--", TENSORLANE_EXAMPLE});
+  EXPECT_EQ(differs.status, 0) << differs.err;
+  EXPECT_THAT(differs.out, HasSubstr("when the host read it (read 0)"));
+  EXPECT_THAT(differs.out, HasSubstr("#0 okk_gdma_32bit_cpy_L2S at "));
+  const Result never =
+      why({"--expect", reference(folder, 3), "--output", "read:99", "--", TENSORLANE_EXAMPLE});
+  EXPECT_EQ(never.status, 2);
+  EXPECT_THAT(never.err, HasSubstr("was never read"));
+}
+
 // Element 5 of the output of the first launch: the input, 802816 bytes, takes 196 granules, and its
 // red zone as many.
 constexpr const char* kElement = "0x105288014";

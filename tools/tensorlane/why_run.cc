@@ -10,6 +10,7 @@
 #include "run_report.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/observe/check/report.h"
 #include "tensorlane/observe/why/chain_text.h"
 
 namespace tensorlane::cli {
@@ -134,25 +135,55 @@ Json ask_why(const WhyRun& run, why::Question question) {
   return answer;
 }
 
-void explain_difference(WhyRun run, const std::vector<Json>& lines) {
+std::optional<why::Question> question_of_difference(const std::vector<Json>& lines) {
   const auto differs = std::ranges::find_if(lines, [](const Json& line) {
     return line.value("tool", "") == "expect" && line.contains("address");
   });
-  if (differs == lines.end()) return;
-  const std::string address = differs->at("address").text();
-  const auto read = differs->at("read").get<std::uint64_t>();
+  if (differs == lines.end()) return std::nullopt;
   why::Question question;
-  question.place = address;
-  question.read = read;
+  question.place = differs->at("address").text();
+  question.read = differs->at("read").get<std::uint64_t>();
   question.device = differs->at("device").get<int>();
-  question.limits.width = 2;
+  question.dtype = differs->value("dtype", question.dtype);
   if (differs->contains("expected")) question.expected = differs->at("expected").get<double>();
+  for (const Json& each : differs->value("samples", Json::array())) {
+    question.samples.push_back({each["address"].get<std::uint64_t>(),
+                                each["expected"].get<double>(), each["wrong"].get<bool>()});
+  }
+  return question;
+}
+
+why::Question ask_what_differs(const WhyRun& run, const std::string& expectations) {
+  const RunReport written;
+  auto environment = run.environment;
+  environment.emplace_back("TENSORLANE_CHECK", "expect");
+  environment.emplace_back("TENSORLANE_EXPECT", expectations);
+  environment.emplace_back("TENSORLANE_REPORT", written.path());
+  run_emulated(run.verb, run.program, environment, ProgramOutput::kDiscarded);
+  const RunReport::Content content = written.read();
+  if (auto question = question_of_difference(content.lines)) return *std::move(question);
+  for (const Json& line : content.lines) {
+    if (line.value("tool", "") == "expect")
+      user_error("{}: there is nothing to ask about", line.value("text", ""));
+  }
+  // What was never read, or has another size, is a finding that says so.
+  check::Report report;
+  check::add_entries(content.lines, report);
+  if (!report.findings().empty()) user_error("{}", report.findings().front().message);
+  if (!content.problems.empty()) user_error("{}", content.problems.front());
+  user_error("the program opened no emulated device: was it linked with libbmlib.so?");
+}
+
+void explain_difference(WhyRun run, const std::vector<Json>& lines) {
+  std::optional<why::Question> question = question_of_difference(lines);
+  if (!question) return;
+  question->limits.width = 2;
   run.silent = true;
   fmt::print(stderr, "tensorlane expect: {}\n{}",
              tr("how the first element that differs came about; more: tensorlane why --global {} "
                 "--read {} -- {}",
-                address, read, fmt::join(run.program, " ")),
-             why::chain_text(ask_why(run, question), false));
+                question->place, *question->read, fmt::join(run.program, " ")),
+             why::chain_text(ask_why(run, *question), false));
 }
 
 }  // namespace tensorlane::cli

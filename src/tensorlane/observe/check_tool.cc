@@ -32,6 +32,15 @@ std::shared_ptr<check::Expectations> expectations_of_process(const Say& say) {
       line["read"] = met.read;
       if (met.address) line["address"] = fmt::format("{:#x}", *met.address);
       if (met.expected) line["expected"] = *met.expected;
+      if (!met.samples.empty()) {
+        Json samples = Json::array();
+        for (const check::MetExpectation::Sample& each : met.samples) {
+          samples.push_back(
+              Json{{"address", each.address}, {"expected", each.expected}, {"wrong", each.wrong}});
+        }
+        line["samples"] = std::move(samples);
+        line["dtype"] = dtype_name(met.dtype);
+      }
       append_report(line);
     };
     return expectations;

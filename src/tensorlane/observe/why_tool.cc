@@ -120,6 +120,7 @@ class WhyTool : public why::Past {
   Json answer_open();
   Json answer();
   std::optional<Moment> moment() const;
+  std::vector<why::Target> targets() const;
   std::string missing(bool has_moment) const;
 
   const why::Question question_;
@@ -252,6 +253,17 @@ std::optional<Moment> WhyTool::moment() const {
   return Moment{history_.next(), tr("at the end of the program")};
 }
 
+// What is known of the values that should stand there.
+std::vector<why::Target> WhyTool::targets() const {
+  if (!question_.expected) return {};
+  const Dtype dtype = parse_dtype(question_.dtype);
+  std::vector<why::Target> all = {{*place_, dtype, *question_.expected, true}};
+  const auto global = chip_.region(Space::kGlobal).begin;
+  for (const why::Question::Sample& each : question_.samples)
+    all.push_back({{Space::kGlobal, each.address - global, 0}, dtype, each.expected, each.wrong});
+  return all;
+}
+
 Json WhyTool::answer_open() {
   why::Chain chain(history_, allocations_, chip_, memory_, question_.limits);
   chain.number_from(question_.next_id);
@@ -315,8 +327,8 @@ Json WhyTool::answer() {
   if (!steps_) steps_ = steps(*place_, moment->before, question_.limits);
   line["steps"] = *steps_;
   if (stop_ == 0) {
-    line["suspects"] = why::suspects_of(*steps_, question_.expected, history_, allocations_,
-                                        memory_, chip_, moment->before);
+    line["suspects"] = why::suspects_of(*steps_, targets(), history_, allocations_, memory_, chip_,
+                                        moment->before);
   }
   line["asked"] = read_.has_value() || std::ranges::any_of(*steps_, [](const Json& step) {
                     return step["kind"].text() != "nobody";

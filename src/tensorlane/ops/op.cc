@@ -1,7 +1,11 @@
 #include "tensorlane/ops/op.h"
-#include "tensorlane/base/language.h"
+
+#include <mutex>
+#include <unordered_map>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/ops/op_lists.h"
 
 namespace tensorlane {
 
@@ -129,12 +133,33 @@ std::int64_t Op::value(std::span<const Arg> args, std::string_view param,
   return args[at].field[static_cast<std::size_t>(index)];
 }
 
+namespace {
+
+// The lists of the compiled entries.
+struct Lists {
+  std::mutex mutex;
+  std::unordered_map<const Op*, const OpList*> of = {};
+};
+// Never destroyed: devices that end with the program still look for functions.
+Lists& lists() {
+  static Lists& all = *new Lists;
+  return all;
+}
+
+}  // namespace
+
+const OpList* list_of(const Op& op) {
+  const std::lock_guard lock(lists().mutex);
+  const auto found = lists().of.find(&op);
+  return found == lists().of.end() ? nullptr : found->second;
+}
+
 const Op& OpList::compiled(const OpFile::Entry& entry) const {
   if (const Op* op = entry.compiled.load(std::memory_order_acquire)) return *op;
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(lists().mutex);
   if (const Op* op = entry.compiled.load(std::memory_order_relaxed)) return *op;
   const Op* const op = new Op(entry.name, entry.returns, entry.params, *entry.spec, constants_);
+  lists().of.emplace(op, this);
   entry.compiled.store(op, std::memory_order_release);
   return *op;
 }

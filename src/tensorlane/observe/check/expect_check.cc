@@ -118,6 +118,33 @@ void describe_differences(Finding& finding, const std::string& what,
   finding.notes = compare::comparison_lines(comparison);
 }
 
+// Elements that differ and such that agree, spread over the tensor and beside the first that
+// differs: what they have in common and what not says where it comes from. Elements of half a byte
+// have no address of their own.
+std::vector<std::size_t> samples_of(const std::vector<double>& values,
+                                    const Expectation& expectation, std::size_t first) {
+  constexpr std::size_t kOfEach = 7;
+  if (dtype_bits(expectation.dtype) < 8) return {};
+  std::vector<std::size_t> of[2];
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const bool agrees = compare::agree(values[k], expectation.values[k], expectation.tolerance);
+    if (k != first) of[agrees ? 1 : 0].push_back(k);
+  }
+  std::vector<std::size_t> samples;
+  for (const std::vector<std::size_t>& all : of) {
+    const std::size_t count = std::min(kOfEach, all.size());
+    for (std::size_t k = 0; k < count; ++k) samples.push_back(all[k * all.size() / count]);
+    // The nearest one, before or behind.
+    const auto after = std::ranges::lower_bound(all, first);
+    if (after != all.end()) samples.push_back(*after);
+    if (after != all.begin()) samples.push_back(*std::prev(after));
+  }
+  std::ranges::sort(samples);
+  const auto doubles = std::ranges::unique(samples);
+  samples.erase(doubles.begin(), doubles.end());
+  return samples;
+}
+
 void ExpectCheck::meet(Expectation& expectation, std::int64_t offset, const HostRead& read) {
   expectation.met = true;
   const std::string name =
@@ -137,16 +164,29 @@ void ExpectCheck::meet(Expectation& expectation, std::int64_t offset, const Host
     });
     return;
   }
+  const std::vector<double> values =
+      values_at(offset, expectation.dtype, expectation.values.size());
   const compare::Comparison comparison =
-      compare::compare(values_at(offset, expectation.dtype, expectation.values.size()),
-                       expectation.values, expectation.shape, expectation.tolerance);
+      compare::compare(values, expectation.values, expectation.shape, expectation.tolerance);
   MetExpectation met{what + ": " + compare::comparison_lines(comparison).front(),
-                     comparison.differing == 0, reads_, std::nullopt, std::nullopt};
+                     comparison.differing == 0,
+                     reads_,
+                     std::nullopt,
+                     std::nullopt,
+                     {},
+                     expectation.dtype};
   const std::int64_t bits = dtype_bits(expectation.dtype);
   if (!met.holds) {
     met.address = chip().region(Space::kGlobal).begin +
                   static_cast<std::uint64_t>(offset + comparison.first.at * bits / 8);
     met.expected = expectation.values[static_cast<std::size_t>(comparison.first.at)];
+    for (const std::size_t at :
+         samples_of(values, expectation, static_cast<std::size_t>(comparison.first.at)))
+      met.samples.push_back(
+          {chip().region(Space::kGlobal).begin +
+               static_cast<std::uint64_t>(offset + static_cast<std::int64_t>(at) * bits / 8),
+           expectation.values[at],
+           !compare::agree(values[at], expectation.values[at], expectation.tolerance)});
   }
   if (facts().expectations->met) {
     const auto& launch = facts().scene.launch;

@@ -62,6 +62,14 @@ struct MetExpectation {
   std::uint64_t read = 0;                // of the host, on this device
   std::optional<std::uint64_t> address;  // of the first element that differs
   std::optional<double> expected;        // there
+  // Some others, wrong ones and right ones.
+  struct Sample {
+    std::uint64_t address;
+    double expected;
+    bool wrong;
+  };
+  std::vector<Sample> samples = {};
+  Dtype dtype = Dtype::kFp32;  // of all of them
 };
 
 // Those of a process, which its devices share.

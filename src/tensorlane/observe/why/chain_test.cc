@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ struct Args {
 class OpenPast : public Past {
  public:
   using Past::Past;
-  Json suspects(const Json& steps, std::optional<double> expected) {
-    return suspects_of(steps, expected, history_, allocations_, memory_, chip_, history_.next());
+  Json suspects(const Json& steps, std::span<const Target> targets) {
+    return suspects_of(steps, targets, history_, allocations_, memory_, chip_, history_.next());
   }
 };
 
@@ -60,6 +61,16 @@ class Chains : public testing::Test {
     const std::uint64_t begin = device_.chip().region(Space::kGlobal).begin;
     return past_->steps({Space::kGlobal, args_.output - begin + 4 * number},
                         past_->history().next(), limits);
+  }
+  // Element `number` of the output, which should be another.
+  Target target(std::uint64_t number, double expected, bool wrong = true) const {
+    const std::uint64_t begin = device_.chip().region(Space::kGlobal).begin;
+    return {{Space::kGlobal, args_.output - begin + 4 * number}, Dtype::kFp32, expected, wrong};
+  }
+  // What the likeliest suspect is, where these values should be others.
+  std::string explanation(const std::vector<Target>& targets) {
+    const Json found = past_->suspects(steps(0), targets);
+    return found.empty() ? std::string() : found[0]["call"].text() + ": " + found[0]["text"].text();
   }
   // The step of a function, null where there is none.
   static const Json* step_of(const Json& steps, const std::string& function) {
@@ -198,7 +209,7 @@ TEST_F(Chains, TheTextIsBoundedAndSaysWhatItLeavesOut) {
 
 TEST_F(Chains, AnElementThatIsAddedAgainAndAgainIsSuspicious) {
   run(long_sum, {1, 2, 3, 4});
-  const Json found = past_->suspects(steps(0), std::nullopt);
+  const Json found = past_->suspects(steps(0), {});
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0]["kind"].text(), "added twice");
   EXPECT_EQ(found[0]["call"].text(), "okk_bdc_add");
@@ -217,16 +228,44 @@ void other_factor(const void* args) {
 
 TEST_F(Chains, TheValueThatShouldBeExplainsTheConstantOrTheOrder) {
   run(other_factor, {1.25F, 2, 3, 4});
-  const auto explanation = [&](double expected) {
-    const Json found = past_->suspects(steps(0), expected);
-    return found.empty() ? std::string() : found[0]["call"].text() + ": " + found[0]["text"].text();
-  };
-  EXPECT_EQ(past_->suspects(steps(0), std::nullopt).size(), 0U);
-  EXPECT_THAT(explanation(1.875), HasSubstr("okk_bdc_mul_C: with C = 2.5 in place of 3"));
-  EXPECT_THAT(explanation(-2.5), HasSubstr("okk_bdc_sub: with src0_addr and src1_addr swapped"));
-  EXPECT_THAT(explanation(5), HasSubstr("okk_bdc_sub: with + of src0_addr and src1_addr"));
-  EXPECT_THAT(explanation(3.75), HasSubstr("okk_bdc_sub: src0_addr holds the 3.75 expected"));
-  EXPECT_EQ(explanation(2.5), "");  // what is there
+  const auto with = [&](double expected) { return explanation({target(0, expected)}); };
+  EXPECT_EQ(past_->suspects(steps(0), {}).size(), 0U);
+  EXPECT_THAT(with(1.875), HasSubstr("okk_bdc_mul_C: with C = 2.5 in place of 3"));
+  EXPECT_THAT(with(-2.5), HasSubstr("okk_bdc_sub: with src0_addr and src1_addr swapped"));
+  EXPECT_THAT(with(5), HasSubstr("okk_bdc_sub: with okk_bdc_add it would be as expected"));
+  EXPECT_EQ(with(2.5), "");  // what is there
+}
+
+// Each row of four less its mean, divided by the root of the mean of the squares of that, and a
+// tenth, which belongs before the root.
+void tenth_too_late(const void* args) {
+  const Args& a = *static_cast<const Args*>(args);
+  const dim4 one = {1, 1, 1, 1}, spread = {0, 0, 0, 0};
+  okk_initialize();
+  okk_gdma_32bit_cpy_S2L(0, a.input, &kRow, nullptr, nullptr);
+  okk_bdc_avg_pool2d(128, 0, &kRow, 1, 4, nullptr, nullptr);
+  okk_bdc_sub(256, 0, 128, &kRow, nullptr, nullptr, &spread);
+  okk_bdc_mul(384, 256, 256, &kRow, nullptr, nullptr, nullptr);
+  okk_bdc_avg_pool2d(512, 384, &kRow, 1, 4, nullptr, nullptr);
+  okk_bdc_rsqrt(640, 512, &one);
+  okk_bdc_add_C(640, 640, 0.1F, &one, nullptr, nullptr);
+  okk_bdc_mul(768, 256, 640, &kRow, nullptr, nullptr, &spread);
+  okk_gdma_32bit_cpy_L2S(a.output, 768, &kRow, nullptr, nullptr);
+  okk_poll();
+}
+
+TEST_F(Chains, MistakesAreUndoneWithAllThatFollows) {
+  run(tenth_too_late, {1, 2, 4, 9});
+  // (x - 4) / sqrt(9.5 + 0.1)
+  EXPECT_THAT(explanation({target(0, -0.968245837)}),
+              HasSubstr("okk_bdc_add_C: with it before okk_bdc_rsqrt"));
+  // (x - 4) * (1 / sqrt(9.5) + 0.25), at three elements
+  EXPECT_THAT(explanation({target(0, -1.72332843), target(1, -1.14888562), target(3, 2.87221405)}),
+              HasSubstr("okk_bdc_add_C: with C = 0.25 in place of 0.1 it would be as expected, at "
+                        "all 3 elements compared"));
+  // No one thing makes the first what it should be and leaves the last as it is.
+  EXPECT_THAT(explanation({target(0, -0.968245837), target(3, 2.12221413, false)}),
+              testing::Not(HasSubstr("it would be as expected")));
 }
 
 TEST_F(Chains, NothingChangesWhatMemoryHolds) {
@@ -234,7 +273,8 @@ TEST_F(Chains, NothingChangesWhatMemoryHolds) {
   const std::uint64_t begin = device_.chip().region(Space::kGlobal).begin;
   const std::byte* const memory = device_.memory().base(Space::kGlobal) + (args_.output - begin);
   const std::vector<std::byte> before(memory, memory + kBytes);
-  past_->suspects(steps(0), 17);
+  const Target wrong = target(0, 17);
+  past_->suspects(steps(0), {&wrong, 1});
   EXPECT_TRUE(std::equal(before.begin(), before.end(), memory));
 }
 

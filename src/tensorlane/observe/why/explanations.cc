@@ -14,6 +14,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/inspect/value.h"
+#include "tensorlane/observe/why/alternatives.h"
 #include "tensorlane/observe/why/replay.h"
 #include "tensorlane/observe/why/step_facts.h"
 #include "tensorlane/observe/why/suspects.h"
@@ -33,16 +34,11 @@ class Explainer {
  public:
   Explainer(const ChainFacts& chain, Replay& replay, const Allocations& allocations,
             Suspects& found)
-      : chain_(chain), replay_(replay), allocations_(allocations), found_(found) {
-    for (const Issued& issued : chain.launch().commands) {
-      for (std::size_t k = 0; k < issued.command.args().size(); ++k) {
-        const Arg& arg = issued.command.args()[k];
-        const bool known =
-            std::ranges::any_of(types_, [&](const Arg& other) { return other.field == arg.field; });
-        if (issued.command.op->params()[k].type == "data_type_t" && !known) types_.push_back(arg);
-      }
-    }
-  }
+      : chain_(chain),
+        replay_(replay),
+        allocations_(allocations),
+        found_(found),
+        choices_(choices_of(chain.launch())) {}
 
   // `should`: the value that the step should have given.
   void explain(const Json& step, double should, int depth) {
@@ -122,10 +118,10 @@ class Explainer {
     if (!step.contains("index") || !replay_.before(issued.event)) return;
     const Layout::Index at = index_of(step["index"]);
     const std::string name = step["operand"].text();
-    for (const auto& [other, what] : alternatives_of(issued.command, types_)) {
-      const auto value = replay_.result(other, operand_of(other, name), at);
+    for (const Alternative& each : alternatives_of(issued.command, choices_)) {
+      const auto value = replay_.result(each.command, operand_of(each.command, name), at);
       if (!value || !near(*value, should)) continue;
-      add(number, 95, tr("with {} it would give the {:.6g} expected", what, should));
+      add(number, 95, tr("with {} it would give the {:.6g} expected", each.text, should));
       return;
     }
     const int result = operand_of(issued.command, name);
@@ -296,7 +292,7 @@ class Explainer {
   Replay& replay_;
   const Allocations& allocations_;
   Suspects& found_;
-  std::vector<Arg> types_;                              // of the launch, one of each
+  const Choices choices_;
   std::set<std::pair<std::size_t, double>> seen_ = {};  // commands with what they should give
   double tolerance_ = 2e-5;
 };

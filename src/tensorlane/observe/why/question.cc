@@ -35,6 +35,14 @@ Json json(const Question& question) {
                  {"memory_bytes", question.memory_bytes},
                  {"open", open},
                  {"next_id", question.next_id}};
+  if (!question.samples.empty()) {
+    Json samples = Json::array();
+    for (const Question::Sample& each : question.samples) {
+      samples.push_back(
+          Json{{"address", each.address}, {"expected", each.expected}, {"wrong", each.wrong}});
+    }
+    result["samples"] = std::move(samples);
+  }
   if (question.read) result["read"] = *question.read;
   if (question.launch) result["launch"] = *question.launch;
   if (question.expected) result["expected"] = *question.expected;
@@ -59,6 +67,10 @@ Question question_of(const Json& json) {
                      .width = json.value("width", question.limits.width),
                      .terms = json.value("terms", question.limits.terms),
                      .steps = json.value("steps", question.limits.steps)};
+  for (const Json& each : json.value("samples", Json::array())) {
+    question.samples.push_back({each["address"].get<std::uint64_t>(),
+                                each["expected"].get<double>(), each["wrong"].get<bool>()});
+  }
   question.memory_bytes = json.value("memory_bytes", question.memory_bytes);
   question.next_id = json.value("next_id", 0);
   for (const Json& each : json.value("open", Json::array())) {

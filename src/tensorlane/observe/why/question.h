@@ -33,7 +33,14 @@ struct Question {
   bool at_end = false;
 
   ChainLimits limits;
-  std::optional<double> expected;          // what should stand there
+  std::optional<double> expected;  // what should stand there
+  // Others of the same tensor and type, wrong ones and right ones.
+  struct Sample {
+    std::uint64_t address;
+    double expected;
+    bool wrong;
+  };
+  std::vector<Sample> samples;
   std::uint64_t memory_bytes = 512 << 20;  // that the history may take
 
   // Steps that the run before left open: with all of the history up to the latest of them.

@@ -1,38 +1,14 @@
 #include "tensorlane/observe/why/replay.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/inspect/operand_elements.h"
-#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/observe/why/saved_bytes.h"
 
 namespace tensorlane::why {
 namespace {
-
-// The bytes of an operand, to be put back.
-class Saved {
- public:
-  Saved(const Operand& operand, const Chip& chip, const DeviceMemory& memory)
-      : memory_(memory.base(operand.space)) {
-    const std::int64_t npu_bytes = operand.space == Space::kLocal ? chip.local.npu_bytes : 0;
-    runs_ = check::runs(check::footprint(operand.layout, npu_bytes));
-    for (const check::Range& run : runs_)
-      bytes_.insert(bytes_.end(), memory_ + run.begin, memory_ + run.end);
-  }
-  void put_back() const {
-    const std::byte* from = bytes_.data();
-    for (const check::Range& run : runs_) {
-      std::memcpy(memory_ + run.begin, from, static_cast<std::size_t>(run.bytes()));
-      from += run.bytes();
-    }
-  }
-
- private:
-  std::byte* memory_;
-  std::vector<check::Range> runs_;
-  std::vector<std::byte> bytes_;
-};
 
 void transpose(const Operand& operand, const DeviceMemory& memory, int a, int b) {
   const inspect::OperandElements elements(operand, memory.base(operand.space));
@@ -75,7 +51,7 @@ std::optional<double> Replay::result(const Command& command, int result, const L
   for (int dim = 0; dim < operand.layout.rank(); ++dim) {
     if (at[static_cast<std::size_t>(dim)] >= operand.layout.extent(dim)) return std::nullopt;
   }
-  std::vector<Saved> saved;
+  std::vector<SavedBytes> saved;
   for (const Operand& each : command.operands()) {
     if (each.writes()) saved.emplace_back(each, *command.chip, memory_);
   }
@@ -95,7 +71,7 @@ std::optional<double> Replay::transposed(const Command& command, int result,
                                          const Layout::Index& at, int source, int a, int b) {
   const Operand& operand = command.operands()[static_cast<std::size_t>(source)];
   if (operand.space == Space::kStatic || operand.layout.unit_bits() != 8) return std::nullopt;
-  const Saved saved(operand, *command.chip, memory_);
+  const SavedBytes saved(operand, *command.chip, memory_);
   transpose(operand, memory_, a, b);
   const auto value = this->result(command, result, at);
   saved.put_back();

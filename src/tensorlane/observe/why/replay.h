@@ -39,12 +39,6 @@ class Replay {
   std::int64_t left_ = std::int64_t{1} << 26;  // elements that may be computed still
 };
 
-// One thing of a call that could have been another: the command, and what is to be said of it:
-// "src0_addr and src1_addr swapped".
-using Alternative = std::pair<Command, std::string>;
-// `types`: arguments of the type data_type_t, one of each that there is to try.
-std::vector<Alternative> alternatives_of(const Command& command, const std::vector<Arg>& types);
-
 }  // namespace tensorlane::why
 
 #endif  // TENSORLANE_OBSERVE_WHY_REPLAY_H_

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/observe/why/alternatives.h"
 #include "tensorlane/observe/why/departure.h"
 #include "tensorlane/observe/why/suspects.h"
 #include "tensorlane/ops/call_text.h"
@@ -16,12 +17,6 @@ namespace {
 constexpr std::size_t kFewest = 3;  // turns that say something of each other
 
 enum class What : std::uint8_t { kAddress, kExtent, kStride, kEdge, kFlag, kConstant };
-
-bool is_stride(const Op& op, std::string_view param) {
-  return std::ranges::any_of(op.operands(), [&](const Op::CompiledOperand& operand) {
-    return operand.spec->stride == param || operand.spec->row_stride == param;
-  });
-}
 
 What what_of(const Op& op, std::size_t param) {
   const Param& at = op.params()[param];

@@ -18,8 +18,9 @@ namespace tensorlane::why {
 namespace {
 
 constexpr std::size_t kMostLaunches = 3;
-constexpr int kWeak = 50;     // such marks count where there are no others
-constexpr int kOffPath = 12;  // less for lines that the value did not come through
+constexpr int kWeak = 50;        // such marks count where there are no others
+constexpr int kOfOneValue = 30;  // less for what explains one value of several
+constexpr int kOffPath = 12;     // less for lines that the value did not come through
 
 // Launches that the value came through, the nearest first.
 std::vector<std::uint64_t> launches_of(const Json& steps) {
@@ -132,7 +133,7 @@ class Ranking {
 
 }  // namespace
 
-Json suspects_of(const Json& steps, std::optional<double> expected, History& history,
+Json suspects_of(const Json& steps, std::span<const Target> targets, History& history,
                  const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
                  Writer before) {
   std::vector<Json> all;
@@ -150,9 +151,17 @@ Json suspects_of(const Json& steps, std::optional<double> expected, History& his
     find_mismatches(launch, found);
     find_constants(launch, found);
     find_in_chain(chain, steps, found);
-    if (expected) {
-      Replay replay(history, memory);
-      find_explanations(chain, *expected, replay, allocations, found);
+    if (!targets.empty()) {
+      {
+        const std::size_t before_them = found.size();
+        Replay replay(history, memory);
+        find_explanations(chain, targets.front().expected, replay, allocations, found);
+        // What explains one value may well be wrong of others.
+        for (std::size_t k = before_them; k < found.size() && targets.size() > 1; ++k)
+          found[k].weight -= kOfOneValue;
+      }
+      Trial trial(launch, history, memory, chip, before);
+      find_repairs(chain, steps, targets, trial, found);
     }
     const Ranking ranking(steps, chain);
     for (const Suspect& each : ranking.ranked(std::move(found)))

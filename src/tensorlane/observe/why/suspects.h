@@ -6,7 +6,7 @@
 //   from another tile (flow.cc)
 //   elements read by another layout or type than they were written with (mismatches.cc)
 //   constants that hardly can be meant (constants.cc)
-//   what would give the value that should stand there (explanations.cc)
+//   what would give the value that should stand there (explanations.cc, repairs.cc)
 //
 // Right kernels should have none of these; a mark says why, and is no finding.
 #ifndef TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
@@ -14,13 +14,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/why/launch_commands.h"
+#include "tensorlane/observe/why/trial.h"
 
 namespace tensorlane::why {
 
@@ -44,6 +45,9 @@ class Replay;      // replay.h
 // been another.
 void find_explanations(const ChainFacts& chain, double expected, Replay& replay,
                        const Allocations& allocations, Suspects& found);
+// Which mistakes undone would make the targets what they should be, with all that follows.
+void find_repairs(const ChainFacts& chain, const Json& steps, std::span<const Target> targets,
+                  Trial& trial, Suspects& found);
 // What the steps show together: a source that enters a sum twice, memory that nobody wrote.
 void find_in_chain(const ChainFacts& chain, const Json& steps, Suspects& found);
 
@@ -51,7 +55,8 @@ void find_in_chain(const ChainFacts& chain, const Json& steps, Suspects& found);
 // the likeliest first, one for each line:
 //   "kind", "text", "call", "location", "launch", maybe "step" (an id) and "loop": the place of the
 //   loop around the line
-Json suspects_of(const Json& steps, std::optional<double> expected, History& history,
+// `targets`: what values should be, the value that is asked about first.
+Json suspects_of(const Json& steps, std::span<const Target> targets, History& history,
                  const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
                  Writer before);
 

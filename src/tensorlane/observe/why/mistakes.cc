@@ -1,0 +1,306 @@
+#include "tensorlane/observe/why/mistakes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "tensorlane/base/language.h"
+#include "tensorlane/observe/check/describe.h"
+#include "tensorlane/ops/call_text.h"
+
+namespace tensorlane::why {
+namespace {
+
+constexpr std::size_t kMostTurns = 256;  // of more, only what the value came through is changed
+constexpr int kSimple = 97, kUsual = 95, kUnusual = 92;
+
+std::string place_of(const LaunchCommands& launch, std::size_t command) {
+  const Command& at = launch.commands[command].command;
+  return tr("{} at {}", at.op->name(), check::place_text(at.call_site));
+}
+
+bool is_address(const Op& op, std::size_t param) {
+  const ArgKind kind = op.types()[param]->kind;
+  return kind == ArgKind::kLocalAddress || kind == ArgKind::kSystemAddress;
+}
+
+// The operand that an address parameter names, if it is a source.
+const Operand* source_of(const Command& command, std::size_t param) {
+  if (!is_address(*command.op, param)) return nullptr;
+  const Operand* const operand = command.find(command.op->params()[param].name);
+  return operand != nullptr && operand->role == Role::kIn ? operand : nullptr;
+}
+
+const Operand* result_of(const Command& command) {
+  for (const Operand& operand : command.operands()) {
+    if (operand.writes() && operand.role != Role::kWork) return &operand;
+  }
+  return nullptr;
+}
+
+class Mistakes {
+ public:
+  Mistakes(const LaunchCommands& launch, const Choices& choices, std::size_t line,
+           std::span<const std::size_t> behind)
+      : launch_(launch),
+        choices_(choices),
+        line_(launch.lines[line]),
+        turns_(line_.issued.size() <= kMostTurns ? std::span<const std::size_t>(line_.issued)
+                                                 : behind),
+        first_(launch.commands[line_.issued.front()].command),
+        behind_(behind) {}
+
+  std::vector<Mistake> all() {
+    one_thing();
+    for (std::size_t param = 0; param < first_.args().size(); ++param) {
+      if (source_of(first_, param) == nullptr) continue;
+      other_writers(param);
+      even_steps(param);
+    }
+    left_out();
+    exchanged();
+    return std::move(found_);
+  }
+
+ private:
+  const Command& command(std::size_t number) const { return launch_.commands[number].command; }
+  std::optional<Command> with(std::size_t number, std::size_t param, std::int64_t value) const {
+    const Command& mine = command(number);
+    std::vector<Arg> args(mine.args().begin(), mine.args().end());
+    if (args[param].field[0] == value) return std::nullopt;
+    args[param].field[0] = value;
+    return legal(mine, *mine.op, args);
+  }
+  void add(Changes changes, std::string text, int weight) {
+    if (changes.empty()) return;
+    const auto own =
+        std::ranges::find_if(behind_, [&](std::size_t number) { return changes.contains(number); });
+    const std::size_t at = own != behind_.end() ? *own : line_.issued.front();
+    found_.push_back({std::move(changes), std::move(text), weight, at});
+  }
+
+  // One thing of all calls, or of those that the value came through.
+  void one_thing() {
+    struct Of {
+      Changes all = {}, own = {};
+      std::string text = {};
+      bool simple = true;
+    };
+    std::vector<std::string> order;
+    std::map<std::string, Of> by_key;
+    for (const std::size_t number : turns_) {
+      const bool own = std::ranges::find(behind_, number) != behind_.end();
+      for (Alternative& each : alternatives_of(command(number), choices_)) {
+        const auto [entry, added] = by_key.try_emplace(each.key);
+        if (added) order.push_back(each.key);
+        Of& of = entry->second;
+        if (of.text.empty() || own) of.text = each.text;
+        of.simple = of.simple && each.simple;
+        if (own) of.own[number] = {each.command};
+        of.all[number] = {std::move(each.command)};
+      }
+    }
+    for (const std::string& key : order) {
+      Of& of = by_key.at(key);
+      const int weight = of.simple ? kSimple : kUsual;
+      if (of.own.size() < of.all.size()) {
+        // One turn alone: the nearest that it came through, then each of them.
+        std::size_t tried = 0;
+        for (const std::size_t number : behind_) {
+          const auto one = of.own.find(number);
+          if (one == of.own.end() || tried++ >= 8) continue;
+          add({*one},
+              tr("{} in call {} of {}", of.text, launch_.commands[number].turn + 1,
+                 line_.issued.size()),
+              weight - 3);
+        }
+      }
+      add(std::move(of.all), of.text, weight);
+    }
+  }
+
+  // What other lines wrote last before each turn, and the turn before that.
+  void other_writers(std::size_t param) {
+    const Operand& source = *source_of(first_, param);
+    for (const Line& other : launch_.lines) {
+      const Operand* const result = result_of(command(other.issued.front()));
+      if (result == nullptr || result->space != source.space) continue;
+      for (const std::size_t back : {std::size_t{0}, std::size_t{1}}) {
+        Changes all, own;
+        for (const std::size_t number : turns_) {
+          auto last = std::ranges::lower_bound(other.issued, number);
+          if (static_cast<std::size_t>(last - other.issued.begin()) <= back) continue;
+          const Operand* const there =
+              result_of(command(*(last - 1 - static_cast<std::ptrdiff_t>(back))));
+          if (there == nullptr) continue;
+          auto changed = with(number, param, static_cast<std::int64_t>(there->address));
+          if (!changed) continue;
+          if (std::ranges::find(behind_, number) != behind_.end()) own[number] = {*changed};
+          all[number] = {std::move(*changed)};
+        }
+        if (all.empty()) continue;
+        const std::string text = tr("{} = what {} wrote", first_.op->params()[param].name,
+                                    place_of(launch_, other.issued.front()));
+        if (!own.empty() && own.size() < all.size()) add(std::move(own), text, kUsual);
+        add(std::move(all), text, kUsual);
+      }
+    }
+  }
+
+  // Addresses from turn to turn: as the first two lead on, or piece after piece.
+  void even_steps(std::size_t param) {
+    if (line_.issued.size() < 2 || line_.issued.size() > kMostTurns) return;
+    const auto value = [&](std::size_t turn) {
+      return command(line_.issued[turn]).args()[param].value();
+    };
+    const Operand& source = *source_of(first_, param);
+    if (source.layout.unit_bits() != 8) return;
+    std::set<std::int64_t> steps = {value(1) - value(0),
+                                    source.layout.size() * source.layout.element_units()};
+    for (const std::int64_t step : steps) {
+      Changes changes;
+      for (std::size_t turn = 0; turn < line_.issued.size(); ++turn) {
+        auto changed =
+            with(line_.issued[turn], param, value(0) + step * static_cast<std::int64_t>(turn));
+        if (changed) changes[line_.issued[turn]] = {std::move(*changed)};
+      }
+      add(std::move(changes),
+          tr("{} in even steps of {} bytes", first_.op->params()[param].name, step), kUsual);
+    }
+  }
+
+  // Without the line: what its result replaces stays; where that is elsewhere, those who read the
+  // result read its source.
+  void left_out() {
+    Changes changes, own;
+    for (const std::size_t number : turns_) {
+      changes[number] = {};
+      if (std::ranges::find(behind_, number) != behind_.end()) own[number] = {};
+    }
+    const Operand* const result = result_of(first_);
+    if (result == nullptr || result->space != Space::kLocal) return;
+    if (!own.empty() && own.size() < changes.size()) add(own, tr("this call left out"), kUsual);
+    add(changes, tr("the line left out"), kSimple);
+    for (std::size_t param = 0; param < first_.args().size(); ++param) {
+      const Operand* const source = source_of(first_, param);
+      if (source == nullptr || source->space != result->space ||
+          source->address == result->address ||
+          !(source->layout.dtype() == result->layout.dtype()) ||
+          source->layout.size() != result->layout.size())
+        continue;
+      Changes passed;
+      for (const std::size_t number : turns_) pass_on(number, param, passed);
+      add(std::move(passed), tr("{} passed on as it is", first_.op->params()[param].name),
+          kUnusual);
+    }
+  }
+  void pass_on(std::size_t number, std::size_t param, Changes& changes) const {
+    const Operand* const result = result_of(command(number));
+    if (result == nullptr) return;
+    for (const std::size_t reader : launch_.commands[number].readers) {
+      for (std::size_t k = 0; k < command(reader).args().size(); ++k) {
+        const Operand* const read = source_of(command(reader), k);
+        if (read == nullptr || read->address != result->address || read->space != result->space)
+          continue;
+        if (auto changed = with(reader, k, command(number).args()[param].value()))
+          changes[reader] = {std::move(*changed)};
+      }
+    }
+  }
+
+  // The line that reads the result first, in place on the source, then this one.
+  void exchanged() {
+    Changes changes;
+    std::size_t other = 0;
+    for (const std::size_t number : turns_) {
+      const Issued& issued = launch_.commands[number];
+      if (issued.readers.size() != 1) continue;
+      const std::size_t reader = issued.readers.front();
+      const auto mine = only_source(number), its = only_source(reader);
+      const Operand *const result = result_of(command(number)), *const after =
+                                                                    result_of(command(reader));
+      if (!mine || !its || result == nullptr || after == nullptr ||
+          command(reader).operands()[0].layout.size() != result->layout.size() ||
+          result->space != Space::kLocal || after->space != Space::kLocal)
+        continue;
+      const auto to = parameter(command(reader), *after),
+                 from = parameter(command(number), *result);
+      if (!to || !from) continue;
+      std::vector<Arg> early(command(reader).args().begin(), command(reader).args().end()),
+          late(command(number).args().begin(), command(number).args().end());
+      early[*its] = early[*to] = late[*mine];
+      late[*from] = command(reader).args()[*to];
+      auto a = legal(command(reader), *command(reader).op, early);
+      auto b = legal(command(number), *command(number).op, late);
+      if (!a || !b) continue;
+      changes[number] = {std::move(*a), std::move(*b)};
+      changes[reader] = {};
+      other = reader;
+    }
+    if (changes.empty()) return;
+    found_.push_back({std::move(changes),
+                      tr("it before {} in place of after", place_of(launch_, line_.issued.front())),
+                      kSimple, other});
+  }
+  // The parameter of the only operand that is read from local memory.
+  std::optional<std::size_t> only_source(std::size_t number) const {
+    std::optional<std::size_t> found;
+    for (std::size_t param = 0; param < command(number).args().size(); ++param) {
+      const Operand* const source = source_of(command(number), param);
+      if (source == nullptr) continue;
+      if (found || source->space != Space::kLocal) return std::nullopt;
+      found = param;
+    }
+    return found;
+  }
+  static std::optional<std::size_t> parameter(const Command& command, const Operand& operand) {
+    for (std::size_t param = 0; param < command.args().size(); ++param) {
+      if (is_address(*command.op, param) && command.op->params()[param].name == operand.name())
+        return param;
+    }
+    return std::nullopt;
+  }
+
+  const LaunchCommands& launch_;
+  const Choices& choices_;
+  const Line& line_;
+  const std::span<const std::size_t> turns_;  // that are changed
+  const Command& first_;
+  std::span<const std::size_t> behind_;
+  std::vector<Mistake> found_;
+};
+
+}  // namespace
+
+std::vector<Mistake> mistakes_of(const LaunchCommands& launch, const Choices& choices,
+                                 std::size_t line, std::span<const std::size_t> behind) {
+  return Mistakes(launch, choices, line, behind).all();
+}
+
+Changes with_constant(const LaunchCommands& launch, std::size_t line, std::size_t param,
+                      double value) {
+  Changes changes;
+  for (const std::size_t number : launch.lines[line].issued) {
+    const Command& mine = launch.commands[number].command;
+    std::vector<Arg> args(mine.args().begin(), mine.args().end());
+    const ArgKind kind = mine.op->types()[param]->kind;
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    if (kind == ArgKind::kFloat) {
+      args[param].number = value;
+    } else if (kind != ArgKind::kUnion ||
+               constant_type(*mine.op, mine.args(), param) != Dtype::kFp32) {
+      return {};
+    }
+    args[param].field[0] = bits;
+    auto changed = legal(mine, *mine.op, args);
+    if (!changed) return {};
+    changes[number] = {std::move(*changed)};
+  }
+  return changes;
+}
+
+}  // namespace tensorlane::why
