@@ -73,6 +73,7 @@ ROWS = {
     "spread": ["spread", "spread -- true", "spread -- tensorlane conformance missing", "spread --shards x -- true"],
     "validate": ["validate", "validate --data missing", "validate --svg picture.svg --chip bm1684x"],
     "new": ["new scale", "new scale", "new Scale", "new int"],
+    "lsp": ["lsp"],
     "help": ["help", "help layout draw", "help nope"],
     "manual": ["manual man", "manual /dev/null/x"],
     "completion": ["completion nope"],  # else scripts

@@ -111,25 +111,29 @@ std::optional<Json> otherwise(const FrontEnd& front_end, const Chip& chip, const
   return std::nullopt;
 }
 
-std::map<std::string, std::string> by_name(const Op& op, std::span<const std::string> with) {
+std::map<std::string, Json> by_name(const Chip& chip, const Op& op,
+                                    std::span<const std::string> with) {
   std::vector<std::string_view> names;
   for (const Param& param : op.params()) names.push_back(param.name);
-  std::map<std::string, std::string> values;
+  std::map<std::string, Json> values;
   for (const std::string& word : with) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos)
       user_error("'{}': expected PARAMETER=VALUE, as in shape=1,64,28,28", word);
     const std::string name = word.substr(0, equals);
-    if (std::ranges::find(names, name) == names.end())
+    const auto param = std::ranges::find(names, name);
+    if (param == names.end())
       user_error("{} has no parameter '{}'{}", op.name(), name, did_you_mean(name, names));
-    values[name] = word.substr(equals + 1);
+    values[name] =
+        given(front_end_of(chip), op.params()[static_cast<std::size_t>(param - names.begin())],
+              word.substr(equals + 1));
   }
   return values;
 }
 
-std::vector<Arg> arguments(const Chip& chip, const Op& op, std::span<const std::string> with) {
+std::vector<Arg> arguments(const Chip& chip, const Op& op,
+                           const std::map<std::string, Json>& values) {
   const FrontEnd& front_end = front_end_of(chip);
-  const std::map<std::string, std::string> values = by_name(op, with);
   const auto places = std::ranges::count_if(op.params(), [](const Param& param) {
     return arg_type(param.type).kind == ArgKind::kLocalAddress;
   });
@@ -143,7 +147,7 @@ std::vector<Arg> arguments(const Chip& chip, const Op& op, std::span<const std::
   for (const Param& param : op.params()) {
     const auto found = values.find(std::string(param.name));
     const std::optional<Json> value = found != values.end()
-                                          ? given(front_end, param, found->second)
+                                          ? std::optional(found->second)
                                           : otherwise(front_end, chip, param, local, room, global);
     if (!value) {
       missing.push_back(param.name);
@@ -197,6 +201,9 @@ Json operand_json(const Operand& operand) {
 }  // namespace
 
 Call::Call(const Chip& chip, const Op& op, std::span<const std::string> with)
+    : Call(chip, op, by_name(chip, op, with)) {}
+
+Call::Call(const Chip& chip, const Op& op, const std::map<std::string, Json>& with)
     : op_(op), parameters_(timing_parameters(chip)), args_(arguments(chip, op, with)) {
   if (op.engine() == Engine::kNone)
     user_error("{} issues no command: it has neither operands nor a time", op.name());

@@ -3,6 +3,7 @@
 #ifndef TENSORLANE_TOOLS_OPS_CALL_H_
 #define TENSORLANE_TOOLS_OPS_CALL_H_
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,10 @@ class Call {
   // element types by name. Addresses that it leaves out are places of their own, strides the
   // default, steps 1, flags and padding 0. Throws UserError for what is wrong or missing.
   Call(const Chip& chip, const Op& op, std::span<const std::string> with);
+  // The same with parameters in the form that recorded calls have (recording/recorded_args.h).
+  Call(const Chip& chip, const Op& op, const std::map<std::string, Json>& with);
 
+  const Command& command() const { return command_; }
   std::string text() const;
   Json json() const;
 

@@ -14,6 +14,14 @@ namespace tensorlane::check {
 enum class Severity : std::uint8_t { kError, kWarning, kAdvice };
 std::string_view severity_name(Severity severity);
 
+// How an editor may repair a defect without asking what the kernel means to do; $parallel_end and
+// its like as in texts.
+enum class Mend : std::uint8_t {
+  kNone,
+  kEndRegionBetween,  // $parallel_end and $parallel_start between the first two places
+  kPollAfter,         // $poll behind the first place
+};
+
 // A kind of defect; it stands in the file of the check that finds it. Ids, TL-<CLASS>-<NUMBER>, are
 // stable: they stand in suppression files and in other people's notes. docs/diagnostics/<id>.md
 // explains each with a faulty and a repaired kernel.
@@ -25,6 +33,7 @@ struct Diagnostic {
   Severity severity;
   std::string_view title;
   std::string_view repair;
+  Mend mend = Mend::kNone;
 };
 // The class in its id: "race".
 std::string class_name(const Diagnostic& diagnostic);

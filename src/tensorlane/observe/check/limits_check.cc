@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
+#include "tensorlane/observe/check/limit_diagnostic.h"
 
 namespace tensorlane::check {
 namespace {
@@ -22,17 +23,6 @@ constexpr Diagnostic kLimitsDiagnostics[] = {
          "model")},
 };
 
-std::string_view id_of(const Violation& violation) {
-  switch (violation.breach) {
-    case Breach::kNewerModel:
-      return "TL-ARGS-005";
-    case Breach::kUnenforced:
-      return "TL-ARGS-006";
-    default:
-      return "TL-ARGS-001";
-  }
-}
-
 class LimitsCheck final : public Check {
  public:
   using Check::Check;
@@ -46,7 +36,8 @@ class LimitsCheck final : public Check {
   void tolerated(const Tolerated& call) override {
     for (const Diagnostic& diagnostic : kLimitsDiagnostics) {
       std::vector<Violation> violations(call.violations.begin(), call.violations.end());
-      std::erase_if(violations, [&](const Violation& v) { return id_of(v) != diagnostic.id; });
+      std::erase_if(violations,
+                    [&](const Violation& v) { return limit_diagnostic(v) != diagnostic.id; });
       if (violations.empty()) continue;
       add(diagnostic.id, call.function, call.call_site,
           tr("{}; computed all the same", violations_text(call.function, violations)));

@@ -16,12 +16,15 @@ using enum Severity;
 
 constexpr Diagnostic kRaceDiagnostics[] = {
     {"TL-RACE-001", kError, msg("a BDC command reads what a GDMA command writes at the same time"),
-     msg("end the parallel region between the two commands, or let the copy fill another buffer")},
+     msg("end the parallel region between the two commands, or let the copy fill another buffer"),
+     Mend::kEndRegionBetween},
     {"TL-RACE-002", kError, msg("a GDMA command reads what a BDC command writes at the same time"),
      msg("end the parallel region between the two commands, or copy out the result of the step "
-         "before")},
+         "before"),
+     Mend::kEndRegionBetween},
     {"TL-RACE-003", kError, msg("a GDMA and a BDC command write the same bytes at the same time"),
-     msg("give each its own buffer, or end the parallel region between the two commands")},
+     msg("give each its own buffer, or end the parallel region between the two commands"),
+     Mend::kEndRegionBetween},
 };
 
 int number(Engine engine) {

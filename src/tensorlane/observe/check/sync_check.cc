@@ -19,7 +19,7 @@ constexpr Diagnostic kSyncDiagnostics[] = {
     {"TL-SYNC-004", kError, msg("the kernel returns inside a parallel region"),
      msg("call $parallel_end, then $poll, on every way out")},
     {"TL-SYNC-005", kError, msg("the kernel returns while commands are in flight"),
-     msg("call $poll before every return")},
+     msg("call $poll before every return"), Mend::kPollAfter},
     {"TL-SYNC-007", kError, msg("$initialize inside a parallel region"),
      msg("call it once, before the first command")},
     {"TL-SYNC-008", kAdvice, msg("a command comes before $initialize"),
