@@ -41,6 +41,8 @@ class CValues {
   class Parser;
   using Tokens = std::vector<Token>;
 
+  // Of an expression; `depth` counts the names on the way to it.
+  std::optional<std::int64_t> number(std::span<const Token> tokens, int depth = 0) const;
   std::optional<Json> structure(const ArgType& type, std::span<const Token> tokens) const;
   std::optional<std::vector<std::int64_t>> fields(const ArgType& type,
                                                   std::span<const Token> braces) const;

@@ -64,6 +64,7 @@ class Server {
   void answer(const Json& id, const Json& result);
   void refuse(const Json& id, ErrorCode code, std::string_view why);
   void notify(std::string_view method, const Json& params);
+  // A message for people. `type`: 1 error, 2 warning, 3 information.
   void tell(std::string_view method, int type, std::string_view text);
 
   Writer& writer_;
