@@ -153,6 +153,11 @@ bool average_in_vectors(const Invocation& invocation) {
 OpSpec region_pooling(Doc doc, Combination combination, TypeOf output_type, TypeOf input_type,
                       Texts types, bool (*vectors)(const Invocation&),
                       bool (*run)(const Invocation&)) {
+  // An output reads kernel.h * kernel.w elements, and no document says how many these may be: as
+  // many as the memory that they come from could hold.
+  const std::string_view held =
+      keep("kernel.h * kernel.w * " + std::string(input_type.param) +
+           ".bytes <= tpu_local_mem_size_per_npu() [a choice: what one NPU can hold]");
   const OperandSpec regions = deciding(
       shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact));
   return {
@@ -166,7 +171,7 @@ OpSpec region_pooling(Doc doc, Combination combination, TypeOf output_type, Type
       .limits = join(
           {{"not_null(input_shape)", "1 <= input_shape.n <= 65535", "1 <= input_shape.c <= 65535",
             "1 <= input_shape.h <= 65535", "1 <= input_shape.w <= 65535", "not_null(kernel)",
-            "1 <= kernel.h <= 65535", "1 <= kernel.w <= 65535", "1 <= output_w <= 65535",
+            "1 <= kernel.h <= 65535", "1 <= kernel.w <= 65535", held, "1 <= output_w <= 65535",
             "output_addr % 64 == 0", "input_addr % 64 == 0", "roi_addr % 8 == 0",
             "start_npu(roi_addr) == 0 [observed]", "same_start_npu(output_addr, input_addr)"},
            std::move(types)}),

@@ -67,7 +67,8 @@ OpSpec compensated(bool tunable) {
                       aligned_or_strided("src_addr", "src_stride", "4"),
                       {"dst_addr % 64 == 0", "work0_addr % 64 == 0", "work1_addr % 64 == 0",
                        "work2_addr % 64 == 0",
-                       "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)"}});
+                       "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)",
+                       "0 <= num_comp <= 64 [a choice: 0 to 3 are recorded]"}});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   spec.implementations = iterate(special::reciprocal, tunable, true);
   return spec;
