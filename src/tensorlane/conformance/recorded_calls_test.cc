@@ -2,10 +2,14 @@
 // on one thread and on several.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/conformance/case_runner.h"
 #include "tensorlane/conformance/cases.h"
 #include "tensorlane/conformance/result_text.h"
+#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::conformance {
 namespace {
@@ -70,6 +74,24 @@ TEST_P(RecordedCalls, OfOkkAtTheEdgesHold) {
   EXPECT_EQ(result.functions.size(), 93U);
   EXPECT_EQ(result.total.quirk, 11);
   EXPECT_TRUE(result.failures.empty()) << failures_text(result);
+}
+
+// Recordings are all here held to, so a recorded function is exact to the model, and no other is.
+TEST(Claims, OfExactnessFollowTheRecordedCalls) {
+  std::set<std::string, std::less<>> recorded;
+  for (const auto& folder : std::filesystem::directory_iterator(TENSORLANE_TESTDATA)) {
+    if (!exists(folder.path() / "cases.jsonl.gz")) continue;
+    CaseReader recording(folder.path().string());
+    for (RecordedCase one; recording.next(one);) recorded.insert(one.call.function);
+  }
+  EXPECT_GT(recorded.size(), 400U);
+  for (const FrontEnd* front_end : all_front_ends()) {
+    for (const Op* op : front_end->ops().all()) {
+      const Numerics claim = op->spec().numerics;
+      if (op->spec().absence != Absence::kNone || claim == Numerics::kNoData) continue;
+      EXPECT_EQ(claim == Numerics::kExactToModel, recorded.contains(op->name())) << op->name();
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, RecordedCalls,

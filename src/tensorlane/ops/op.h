@@ -182,8 +182,10 @@ std::string_view absence_name(Absence absence);
 
 // How close the results are to the chip's.
 enum class Numerics : std::uint8_t {
-  kExactToModel,     // bit for bit the recorded behaviour of the vendor's model
-  kExactToDocument,  // the model cannot run it: the documented meaning, tested against a reference
+  // Bit for bit the vendor's model, in all its recorded calls, those at the edges too, but for the
+  // ones that docs/fidelity.md names.
+  kExactToModel,
+  kExactToDocument,  // no model was recorded: the documented meaning, tested against a reference
   kNoData,           // touches no tensor
 };
 std::string_view numerics_name(Numerics numerics);

@@ -130,6 +130,12 @@ inline Texts newer_model_fp32_only(TypeOf type) {
   return refused_by_model_of_2024({keep(std::string(type.param) + " == DT_FP32")});
 }
 
+// Of functions that no model was recorded on.
+inline OpSpec as_documented(OpSpec spec) {
+  spec.numerics = Numerics::kExactToDocument;
+  return spec;
+}
+
 // Entries of functions that cannot be called.
 inline OpSpec later(std::string_view group, std::string_view needs) {
   return {.group = group,

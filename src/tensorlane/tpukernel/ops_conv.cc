@@ -220,9 +220,10 @@ TL_TPU_OP(void, tpu_bdc_fp_conv2d, TPU_FLOAT_CONVOLUTION) = float_convolution(
      "二维卷积（不翻转核），可加 bias、可累加；16 位权重为 32IC"},
     WindowKind::kStride, false);
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) = float_convolution(
-    {"tpu_bdc_fp_conv2d as a command of full length", "以完整长度指令下发的 tpu_bdc_fp_conv2d"},
-    WindowKind::kStride, false);
+TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) =
+    as_documented(float_convolution({"tpu_bdc_fp_conv2d as a command of full length",
+                                     "以完整长度指令下发的 tpu_bdc_fp_conv2d"},
+                                    WindowKind::kStride, false));
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),

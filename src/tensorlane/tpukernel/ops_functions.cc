@@ -156,11 +156,6 @@ double gelu_exponent(double x) {
   return erf_exponent(x / std::numbers::sqrt2);
 }
 
-// Of functions that no model was recorded on.
-OpSpec as_documented(OpSpec spec) {
-  spec.numerics = Numerics::kExactToDocument;
-  return spec;
-}
 OpSpec with_typed_table(Doc doc, List implementations) {
   return as_documented(function(doc, "dtype", std::move(implementations), kTwoWorks,
                                 {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}}));

@@ -275,7 +275,7 @@ TL_TPU_OP(void, tpu_gdma_general_cpy_S2L,
 TL_TPU_OP(void, tpu_gdma_general_cpy_L2S,
           TPU_FLATTEN(system_addr_t, local_addr_t)) = general_copy(kS, kL, kFlatDoc);
 TL_TPU_OP(void, tpu_gdma_general_cpy_L2L,
-          TPU_FLATTEN(local_addr_t, local_addr_t)) = general_copy(kL, kL, kFlatDoc);
+          TPU_FLATTEN(local_addr_t, local_addr_t)) = as_documented(general_copy(kL, kL, kFlatDoc));
 
 TL_TPU_OP(void, tpu_gdma_cpy_S2L, TPU_COPY(local_addr_t, system_addr_t)) = copy(kL, kS, kCopyDoc);
 TL_TPU_OP(void, tpu_gdma_cpy_L2S, TPU_COPY(system_addr_t, local_addr_t)) = copy(kS, kL, kCopyDoc);
@@ -349,4 +349,4 @@ TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, 
 TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t, src_addr),
           (unsigned int, count), (int, dst_channel), (data_type_t, dtype)) = linear_broadcast();
 TL_TPU_OP(void, tpu_gdma_system_set, (system_addr_t, dst_addr), (scalar_t, C),
-          (unsigned int, count), (data_type_t, dtype)) = linear_fill();
+          (unsigned int, count), (data_type_t, dtype)) = as_documented(linear_fill());

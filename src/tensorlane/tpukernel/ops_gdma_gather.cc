@@ -240,7 +240,7 @@ OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("data_dtype"), std::move(limits)}),
           .dependence = Dependence::kMoved,
-          .numerics = Numerics::kExactToDocument,
+          .numerics = Numerics::kExactToModel,
           .implementations = {{"rows", rows}, {"reference", reference}}};
 }
 

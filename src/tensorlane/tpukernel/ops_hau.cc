@@ -163,7 +163,6 @@ OpSpec general_sort_spec() {
                  "dst_data_addr % 4 == 0",
                  "idx_enable == 1 => dst_idx_addr % 4 == 0",
                  "idx_enable * (1 - idx_auto) == 1 => src_idx_addr % 4 == 0"};
-  spec.numerics = Numerics::kExactToDocument;
   return spec;
 }
 

@@ -388,7 +388,7 @@ OpSpec square() {
                               aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
                               aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                               {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-              .numerics = Numerics::kExactToDocument,
+              .numerics = Numerics::kExactToModel,
               .cycles = per_step(1)};
   const auto shift_of = [](const Command& command) {
     return static_cast<int>(command.arg("shift").value());

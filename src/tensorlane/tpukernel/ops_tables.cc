@@ -453,7 +453,9 @@ TL_TPU_OP(void, tpu_bdc_load_fp_erf_coeff, (local_addr_t, coeff_addr),
 TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogWords);
 TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedTurnWords);
 TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedTurnWords);
-TPU_LOAD_IN_TYPE(fp_arcsin_coeff, kArcsinSeries, kTypedArcsinWords);
+TL_TPU_OP(void, tpu_bdc_load_fp_arcsin_coeff, (local_addr_t, coeff_addr),
+          (data_type_t, dtype)) = as_documented(load({"coeff_addr", kTypedArcsinWords},
+                                                     kArcsinSeries, "dtype"));
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
     .group = "common",

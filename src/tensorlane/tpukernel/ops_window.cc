@@ -206,7 +206,6 @@ OpSpec float_transposed_depthwise(Doc doc) {
   spec.limits = join({spec.limits, float_type("input_dtype")});
   spec.limits.emplace_back("output_dtype == input_dtype [observed]");
   spec.limits.emplace_back("kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)");
-  spec.numerics = Numerics::kExactToDocument;
   spec.implementations = windows(float_transposed_args);
   return spec;
 }
