@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "tensorlane/base/parallel.h"
 #include "tensorlane/products/any_type_test_support.h"
 
 namespace tensorlane {
@@ -172,6 +173,47 @@ TEST(AnyTypeConv2d, SimdEqualsReferenceOnNetworkSizes) {
     any_type_conv2d_reference(args);
     ASSERT_TRUE(any_type_conv2d_simd(rebase(args, fast)));
     EXPECT_EQ(first_difference(memory, fast), "");
+  }
+}
+
+// A kernel of one element over one row is computed strip by strip, each of which reads its own
+// columns of the input: more than one where the row is long or goes to several threads.
+TEST(AnyTypeConv2d, StripsOfALongRowReadTheirColumns) {
+  struct SmallWorkOnThreads {
+    SmallWorkOnThreads() { parallel_trial.smaller = 12, parallel_trial.order = 1; }
+    ~SmallWorkOnThreads() { parallel_trial.smaller = 0, parallel_trial.order = 0; }
+  };
+  for (const Dtype type : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16, Dtype::kInt8}) {
+    for (const bool strided : {false, true}) {
+      SCOPED_TRACE(testing::Message() << dtype_name(type) << (strided ? " strided" : ""));
+      OperandMemory memory(8, 1 << 18);
+      const bool is_float = dtype_info(type).is_float;
+      AnyTypeConv2dArgs args;
+      args.input_type = args.weight_type = args.output_type = type;
+      args.bias_type = is_float ? Dtype::kFp32 : Dtype::kInt16;
+      args.n = 1;
+      args.input_c = 5;
+      args.input_h = 1;
+      args.input_w = 5000;
+      args.output_c = 9;
+      args.finish = {.output = type, .shift = -4};
+      args.window.output_h = 1;
+      args.window.output_w = args.input_w;
+      if (strided) {
+        args.input = memory.place(0, args.n, args.input_c, args.input_h, args.input_w, 0,
+                                  2 * args.input_w, 2, dtype_bytes(type));
+      }
+      std::mt19937 random(1);
+      place_and_fill(args, memory, 0, 0, Values::kPlain, random);
+      OperandMemory fast = memory;
+      any_type_conv2d_reference(args);
+      limit_threads(4);
+      {
+        const SmallWorkOnThreads threads;
+        ASSERT_TRUE(any_type_conv2d_simd(rebase(args, fast)));
+      }
+      EXPECT_EQ(first_difference(memory, fast), "");
+    }
   }
 }
 

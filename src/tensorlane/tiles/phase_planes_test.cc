@@ -27,21 +27,28 @@ RC_GTEST_PROP(PhasePlanes, EveryKernelPositionReadsAllOutputsAtOneOffset, ()) {
   fill(input, 2, 3, input_h, input_w, Values::kPlain, random);
 
   const PhasePlanes planes(window, input_h, input_w, band_rows);
-  std::vector<float> band(static_cast<std::size_t>(planes.channel_size()) + kPaddedRowsSlack, NAN);
-  constexpr float kPadding = 7.0F;
+  // Of each channel, with its own padding: no product has other words than bytes padded that way,
+  // yet whoever fills planes may.
+  constexpr float kPadding[] = {7.0F, 9.0F, 11.0F};
+  const std::byte* const channels[] = {input.address(1, 0, 0, 0), input.address(1, 1, 0, 0),
+                                       input.address(1, 2, 0, 0)};
+  const std::int64_t step = planes.channel_size() + kPaddedRowsSlack;
+  std::vector<float> bands(static_cast<std::size_t>(3 * step), NAN);
   for (int first = 0; first < window.output_h; first += band_rows) {
-    planes.fill(input, 1, 2, first, kPadding, band.data());
-    for (int oh = first; oh < std::min(first + band_rows, window.output_h); ++oh)
-      for (int ow = 0; ow < window.output_w; ++ow)
-        for (int kh = 0; kh < window.kernel_h; ++kh)
-          for (int kw = 0; kw < window.kernel_w; ++kw) {
-            const int ih = window.input_row(oh, kh);
-            const int iw = window.input_column(ow, kw);
-            const bool inside = ih >= 0 && ih < input_h && iw >= 0 && iw < input_w;
-            const int position = (oh - first) * planes.pitch() + ow;
-            RC_ASSERT(band.at(static_cast<std::size_t>(planes.offset(kh, kw) + position)) ==
-                      (inside ? *input.at(1, 2, ih, iw) : kPadding));
-          }
+    planes.fill({channels, input.h, input.w}, first, kPadding, bands.data(), step);
+    for (int c = 0; c < 3; ++c)
+      for (int oh = first; oh < std::min(first + band_rows, window.output_h); ++oh)
+        for (int ow = 0; ow < window.output_w; ++ow)
+          for (int kh = 0; kh < window.kernel_h; ++kh)
+            for (int kw = 0; kw < window.kernel_w; ++kw) {
+              const int ih = window.input_row(oh, kh);
+              const int iw = window.input_column(ow, kw);
+              const bool inside = ih >= 0 && ih < input_h && iw >= 0 && iw < input_w;
+              const std::int64_t at =
+                  c * step + planes.offset(kh, kw) + (oh - first) * planes.pitch() + ow;
+              RC_ASSERT(bands.at(static_cast<std::size_t>(at)) ==
+                        (inside ? *input.at(1, c, ih, iw) : kPadding[c]));
+            }
   }
 }
 
