@@ -15,7 +15,7 @@ void execute(const Invocation& invocation, ImplementationChoice choice) {
   const std::vector<Implementation>& list = invocation.command.op->spec().implementations;
   TL_INTERNAL_CHECK(!list.empty());
   const bool fastest = choice == ImplementationChoice::kFastest;
-  if (fastest ? run_first(list, invocation) : list.back().run(invocation)) return;
+  if (fastest ? run_first(list, invocation) : run_reference(list, invocation)) return;
   internal_error_at(
       __FILE__, __LINE__,
       fmt::format("the reference implementation of {} declined", invocation.command.op->name()));

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "tensorlane/differential/call_form.h"
+#include "tensorlane/tensor/float16.h"
 
 namespace tensorlane::differential {
 namespace {
@@ -157,35 +159,112 @@ std::string place_text(const Command& command, Space space, std::int64_t address
 
 namespace {
 
+constexpr std::uint32_t kQuiet = 0x00400000, kMadeNan = 0x7fc00000;
+
+std::uint32_t element_mask(Dtype dtype) {
+  return dtype == Dtype::kFp32 ? ~std::uint32_t{0} : 0xffffU;
+}
+
 bool is_nan(std::uint32_t bits, Dtype dtype) {
   if (dtype == Dtype::kFp16) return (bits & 0x7fffU) > 0x7c00U;
   if (dtype == Dtype::kBf16) return (bits & 0x7fffU) > 0x7f80U;
   return dtype == Dtype::kFp32 && (bits & 0x7fffffffU) > 0x7f800000U;
 }
 
-}  // namespace
+// A NaN of a type as one of fp32, and back, as the conversions of this library have it.
+std::uint32_t widened_nan(std::uint32_t bits, Dtype dtype) {
+  if (dtype == Dtype::kFp32) return bits;
+  const auto half = static_cast<std::uint16_t>(bits);
+  return std::bit_cast<std::uint32_t>(dtype == Dtype::kFp16 ? fp16_to_float(half)
+                                                            : bf16_to_float(half));
+}
+std::uint32_t narrowed_nan(std::uint32_t bits, Dtype dtype) {
+  if (dtype == Dtype::kFp32) return bits;
+  const auto value = std::bit_cast<float>(bits);
+  return dtype == Dtype::kFp16 ? float_to_fp16(value) : float_to_bf16(value);
+}
 
-// Where both have a NaN, the trial gets that of the reference.
-void CallMemory::take_over_nans(const Operand& operand) {
-  const Layout& layout = operand.layout;
-  const auto bytes = static_cast<std::size_t>(layout.element_units());
+bool is_sum(const Operand& operand) {
+  switch (operand.spec->combination.value_or(Combination::kFunction)) {
+    case Combination::kSum:
+    case Combination::kRotatedSum:
+    case Combination::kMean:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class F>
+void each_index(const Layout& layout, F f) {
   Layout::Index index{};
   for (std::int64_t i = 0; i < layout.size(); ++i) {
-    const std::int64_t at = layout.address(index);
-    std::uint32_t got = 0, want = 0;
-    std::memcpy(&got, trial_.base(operand.space) + at, bytes);
-    std::memcpy(&want, reference_.base(operand.space) + at, bytes);
-    if (is_nan(got, layout.dtype()) && is_nan(want, layout.dtype()))
-      std::memcpy(trial_.base(operand.space) + at, &want, bytes);
+    f(index);
     for (int d = layout.rank() - 1; d >= 0 && ++index[d] == layout.extent(d); --d) index[d] = 0;
   }
 }
 
+}  // namespace
+
+std::uint32_t CallMemory::initial(const Operand& operand, const Layout::Index& index) const {
+  const std::int64_t at = operand.layout.address(index);
+  const auto piece = std::ranges::find_if(pieces_, [&](const Piece& each) {
+    return each.space == operand.space && each.begin <= at && at < each.end;
+  });
+  std::uint32_t bits = 0;
+  if (piece != pieces_.end()) {
+    std::memcpy(&bits, initial_.data() + piece->at + bytes_of(piece->begin, at),
+                static_cast<std::size_t>(operand.layout.element_units()));
+  }
+  return bits;
+}
+
+std::set<std::uint32_t> CallMemory::nans_of(const Command& command, Dtype result) const {
+  std::set<std::uint32_t> nans;
+  for (const std::uint32_t sign : {0U, 0x80000000U}) {
+    nans.insert(narrowed_nan(kMadeNan | sign, result));
+  }
+  const auto add = [&](std::uint32_t bits, Dtype dtype) {
+    if (is_nan(bits, dtype)) nans.insert(narrowed_nan(widened_nan(bits, dtype) | kQuiet, result));
+  };
+  for (const Operand& operand : command.operands()) {
+    const Layout& layout = operand.layout;
+    const bool read = operand.reads() || !operand.spec->inout_if.empty();
+    if (!read || operand.space == Space::kStatic || !dtype_info(layout.dtype()).is_float) continue;
+    each_index(layout,
+               [&](const Layout::Index& index) { add(initial(operand, index), layout.dtype()); });
+  }
+  for (const Arg& arg :
+       command.args()) {  // constants, which their own bits or those of a field are
+    for (const std::int64_t field : arg.field) {
+      for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16})
+        add(static_cast<std::uint32_t>(field) & element_mask(dtype), dtype);
+    }
+  }
+  return nans;
+}
+
+// Where both have a NaN of those that there can be, the trial gets that of the reference.
+void CallMemory::take_over_nans(const Command& command, const Operand& result) {
+  const Layout& layout = result.layout;
+  const auto bytes = static_cast<std::size_t>(layout.element_units());
+  const std::set<std::uint32_t> nans = nans_of(command, layout.dtype());
+  each_index(layout, [&](const Layout::Index& index) {
+    const std::int64_t at = layout.address(index);
+    std::uint32_t got = 0, want = 0;
+    std::memcpy(&got, trial_.base(result.space) + at, bytes);
+    std::memcpy(&want, reference_.base(result.space) + at, bytes);
+    if (nans.contains(got) && nans.contains(want))
+      std::memcpy(trial_.base(result.space) + at, &want, bytes);
+  });
+}
+
 std::string CallMemory::difference(const Command& command) {
   std::string text = first_difference(command);
-  if (text.empty() || command.op->spec().dependence != Dependence::kByIndex) return text;
+  if (text.empty()) return text;
   for (const Operand& operand : command.operands()) {
-    if (operand.writes() && dtype_info(operand.layout.dtype()).is_float) take_over_nans(operand);
+    if (operand.writes() && is_sum(operand) && dtype_info(operand.layout.dtype()).is_float)
+      take_over_nans(command, operand);
   }
   return first_difference(command);
 }

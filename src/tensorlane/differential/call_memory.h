@@ -7,6 +7,7 @@
 #define TENSORLANE_DIFFERENTIAL_CALL_MEMORY_H_
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,9 @@ class CallMemory {
   DeviceMemory& trial() { return trial_; }
   DeviceMemory& reference() { return reference_; }
 
-  // Where the memory of trials is not the one of the reference; empty where it is. Which of
-  // several NaN comes out of a sum of many terms nothing promises, and no recording says: where
-  // results are made of windows or of all along an index, one NaN is as good as another.
+  // Where the memory of trials is not the one of the reference; empty where it is. Which NaN comes
+  // out of a sum of several terms nothing promises, and no recording says: in a result that is a
+  // sum any does that its terms have, or that arithmetic makes of infinities.
   std::string difference(const Command& command);
   // Whether the memory of trials is what fill() made.
   bool is_unchanged() const;
@@ -50,7 +51,11 @@ class CallMemory {
     std::size_t at;           // in initial_
   };
   std::string first_difference(const Command& command) const;
-  void take_over_nans(const Operand& operand);
+  void take_over_nans(const Command& command, const Operand& result);
+  // The NaN that sums of the floats of a command's sources can be, as bits of the result's type.
+  std::set<std::uint32_t> nans_of(const Command& command, Dtype result) const;
+  // An element as fill() made it.
+  std::uint32_t initial(const Operand& operand, const Layout::Index& index) const;
   void add(const Operand& operand);
   void merge();
 

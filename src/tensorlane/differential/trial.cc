@@ -10,31 +10,51 @@
 namespace tensorlane::differential {
 namespace {
 
-// Runs one implementation; false where it declines, with what it said of the data in `refusal`.
-bool run_one(const Command& command, std::size_t index, DeviceMemory& memory,
-             std::string& refusal) {
+// False where an implementation declines; what it says of the data goes to `refusal`.
+template <class Run>
+bool said(const Run& run, std::string& refusal) {
   const ChipFloatScope chip_float;
   try {
-    const std::vector<Implementation>& list = command.op->spec().implementations;
-    if (index == kDispatched) return run_first(list, {command, memory.bases()});
-    return list[index].run({command, memory.bases()});
+    return run();
   } catch (const UserError& error) {
     refusal = error.what();
     return true;
   }
 }
 
+const std::vector<Implementation>& list_of(const Command& command) {
+  return command.op->spec().implementations;
+}
+
+// Runs one of a list or, as a launch does, the first that takes the call.
+bool compute(const Command& command, std::size_t index, DeviceMemory& memory,
+             std::string& refusal) {
+  const Invocation invocation{command, memory.bases()};
+  return said(
+      [&] {
+        if (index == kDispatched) return run_first(list_of(command), invocation);
+        return run_one(list_of(command), index, invocation);
+      },
+      refusal);
+}
+
+// One that declines, and then the reference.
+void compute_by_two(const Command& command, std::size_t index, DeviceMemory& memory,
+                    std::string& refusal) {
+  const std::vector<Implementation> two = {list_of(command)[index], list_of(command).back()};
+  said([&] { return run_first(two, {command, memory.bases()}); }, refusal);
+}
+
 }  // namespace
 
 bool takes_overlap(const Command& command, std::size_t index) {
-  return index == kDispatched ||
-         command.overlap() <= command.op->spec().implementations[index].forms.overlap;
+  return index == kDispatched || may_run(command.op->spec().implementations, index, {command, {}});
 }
 
 std::string Trial::reference(const Command& command) {
   std::string refusal;
   const std::size_t last = command.op->spec().implementations.size() - 1;
-  if (!run_one(command, last, memory_.reference(), refusal))
+  if (!compute(command, last, memory_.reference(), refusal))
     internal_error_at(__FILE__, __LINE__,
                       fmt::format("the reference of {} declined", command.op->name()));
   return refusal;
@@ -52,11 +72,14 @@ Verdict Trial::compared(const Command& command, const Way& way,
                         const std::string& expected_refusal) {
   std::string refusal;
   bool taken = false;
-  run_in(way, [&] { taken = run_one(command, way.implementation, memory_.trial(), refusal); });
+  run_in(way, [&] { taken = compute(command, way.implementation, memory_.trial(), refusal); });
   if (!taken) {
-    // The reference comes after it. What it left in results must not show.
+    // The reference comes after it, with the same sources set aside. What it left in results must
+    // not show.
     if (memory_.is_unchanged()) return {Outcome::kDeclined};
-    run_one(command, command.op->spec().implementations.size() - 1, memory_.trial(), refusal);
+    memory_.restore_trial();
+    refusal.clear();
+    run_in(way, [&] { compute_by_two(command, way.implementation, memory_.trial(), refusal); });
     const std::string difference = refusal.empty() ? memory_.difference(command) : std::string();
     if (refusal == expected_refusal && difference.empty()) return {Outcome::kDeclined};
     return {Outcome::kDifferent, "declined after it had written: " + difference};

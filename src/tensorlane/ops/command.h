@@ -124,14 +124,27 @@ struct Command {
   }
 };
 
+// Where sources are that lie elsewhere than in their memory, by operand: copies of what they were
+// before a result was written over them. Null where they are in it.
+using MovedSources = std::array<std::byte*, kMaxOperands>;
+
 // What an implementation gets: the command and where each memory starts on the host.
 struct Invocation {
   const Command& command;
   std::array<std::byte*, kSpaces> memory;
+  const MovedSources* moved = nullptr;
 
   std::byte* base(const Operand& operand) const {
+    if (moved != nullptr) {
+      for (std::size_t k = 0; k < command.operand_storage.size(); ++k) {
+        if (command.operand_storage[k].spec == operand.spec && (*moved)[k] != nullptr)
+          return (*moved)[k];
+      }
+    }
     return memory[static_cast<std::size_t>(operand.space)];
   }
+  // How the operands overlap as they lie now.
+  Overlap overlap() const { return moved != nullptr ? Overlap::kNone : command.overlap(); }
 };
 
 // "okk_bdc_add_C", and in lines of their own what is wrong and the rules.

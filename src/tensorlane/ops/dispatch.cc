@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tensorlane/layout/fold.h"
+#include "tensorlane/ops/sources_aside.h"
 
 namespace tensorlane {
 namespace {
@@ -112,13 +113,51 @@ Overlap overlap_of(const Command& command) {
   return worst;
 }
 
+namespace {
+
+bool takes_overlap(const Implementation& one, const Invocation& invocation) {
+  return one.forms.overlap == Overlap::kPartly || invocation.overlap() <= one.forms.overlap;
+}
+
+bool may_set_aside(const std::vector<Implementation>& list, const Invocation& invocation) {
+  return !takes_overlap(list.back(), invocation) && SourcesAside::help(invocation.command);
+}
+
+}  // namespace
+
 bool run_first(const std::vector<Implementation>& list, const Invocation& invocation) {
+  bool skipped = false;
   for (const Implementation& one : list) {
-    const bool takes_any = one.forms.overlap == Overlap::kPartly || &one == &list.back();
-    if (!takes_any && invocation.command.overlap() > one.forms.overlap) continue;
-    if (one.run(invocation)) return true;
+    if (&one == &list.back()) break;
+    if (!takes_overlap(one, invocation)) {
+      skipped = true;
+    } else if (one.run(invocation)) {
+      return true;
+    }
   }
-  return false;
+  if (list.empty()) return false;
+  if (!skipped || !may_set_aside(list, invocation)) return run_reference(list, invocation);
+  const SourcesAside aside(invocation);
+  return run_first(list, aside.invocation());
+}
+
+bool may_run(const std::vector<Implementation>& list, std::size_t index,
+             const Invocation& invocation) {
+  return index + 1 == list.size() || takes_overlap(list[index], invocation) ||
+         may_set_aside(list, invocation);
+}
+
+bool run_one(const std::vector<Implementation>& list, std::size_t index,
+             const Invocation& invocation) {
+  const Implementation& one = list[index];
+  if (takes_overlap(one, invocation) || !may_set_aside(list, invocation))
+    return one.run(invocation);
+  const SourcesAside aside(invocation);
+  return one.run(aside.invocation());
+}
+
+bool run_reference(const std::vector<Implementation>& list, const Invocation& invocation) {
+  return run_one(list, list.size() - 1, invocation);
 }
 
 Overlap Command::overlap() const {

@@ -1,9 +1,11 @@
 // Which implementation of an entry's list computes a call.
 //
-// Bytes of a result that belong to a source too, or to two elements, make the result depend on the
-// order of reads and writes. That order is the reference's, which is one thread's: faster
-// implementations run where there is no such byte, or where they say that they give the same bits
-// all the same (OperandForms::overlap). Decided here, once per call that comes again.
+// Where bytes of a result belong to a source too, the sources are set aside first
+// (sources_aside.h): such a call computes what it computes with its operands apart, by every
+// implementation. Those that state that they take the overlap see to that themselves; where the
+// last of a list, the reference, does, the order of reads and writes is its own (a function of
+// several steps), and no other runs that does not state it. Where two elements of results share
+// bytes, the reference runs, on one thread. Decided here, once per call that comes again.
 #ifndef TENSORLANE_OPS_DISPATCH_H_
 #define TENSORLANE_OPS_DISPATCH_H_
 
@@ -24,6 +26,13 @@ bool bounds_overlap(const Operand& a, const Operand& b);
 
 // Runs the first of a list that takes the call. False when none does.
 bool run_first(const std::vector<Implementation>& list, const Invocation& invocation);
+// Runs the last of a list.
+bool run_reference(const std::vector<Implementation>& list, const Invocation& invocation);
+// Runs number `index` of a list, where its operands let it run at all; false where it declines.
+bool run_one(const std::vector<Implementation>& list, std::size_t index,
+             const Invocation& invocation);
+bool may_run(const std::vector<Implementation>& list, std::size_t index,
+             const Invocation& invocation);
 
 }  // namespace tensorlane
 

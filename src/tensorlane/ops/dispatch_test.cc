@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <random>
 #include <set>
 
@@ -89,6 +91,9 @@ Command command_with(Overlap overlap) {
   written.layout = local_layout(kSmall, 0, {1, 4, 1, 4}, {4, 4, 4, 1}, Dtype::kFp32);
   const std::int64_t at = overlap == Overlap::kNone ? 64 : overlap == Overlap::kInPlace ? 0 : 4;
   read.layout = local_layout(kSmall, at, {1, 4, 1, 4}, {4, 4, 4, 1}, Dtype::kFp32);
+  static const OperandSpec kWritten, kRead;
+  written.spec = &kWritten;
+  read.spec = &kRead;
   command.operand_storage = {written, read};
   return command;
 }
@@ -107,10 +112,14 @@ TEST(Overlap, IsFoundOncePerKnownCall) {
   EXPECT_FALSE(Command(command).known.overlap());
 }
 
-std::string first_for(Overlap overlap) {
+// Each adds its name, and "aside " before it where the source has been copied.
+std::string ran_for(Overlap overlap, const OperandForms& of_reference) {
   std::string ran;
+  std::array<float, 512> memory{};
   const auto note = [&](std::string_view name) {
-    return [&ran, name](const Invocation&) {
+    return [&ran, &memory, name](const Invocation& invocation) {
+      const std::byte* const source = invocation.base(invocation.command.operand_storage[1]);
+      if (source != reinterpret_cast<const std::byte*>(memory.data())) ran += "aside ";
       ran += name;
       return name != "declines ";
     };
@@ -119,17 +128,50 @@ std::string first_for(Overlap overlap) {
       {"declines", note("declines "), kAnyOperands},
       {"apart", note("apart")},
       {"in place", note("in place"), {.overlap = Overlap::kInPlace}},
-      {"reference", note("reference")}};
+      {"reference", note("reference"), of_reference}};
   const Command command = command_with(overlap);
   EXPECT_EQ(command.overlap(), overlap);
-  EXPECT_TRUE(run_first(list, {command, {}}));
+  Invocation invocation{command, {}};
+  invocation.memory.fill(reinterpret_cast<std::byte*>(memory.data()));
+  EXPECT_TRUE(run_first(list, invocation));
   return ran;
 }
 
 TEST(RunFirst, GivesACallToTheFirstThatTakesItsOverlap) {
-  EXPECT_EQ(first_for(Overlap::kNone), "declines apart");
-  EXPECT_EQ(first_for(Overlap::kInPlace), "declines in place");
-  EXPECT_EQ(first_for(Overlap::kPartly), "declines reference");
+  EXPECT_EQ(ran_for(Overlap::kNone, {}), "declines apart");
+  EXPECT_EQ(ran_for(Overlap::kInPlace, {}), "declines in place");
+}
+
+TEST(RunFirst, SetsSourcesAsideWhereNobodyTakesTheOverlap) {
+  EXPECT_EQ(ran_for(Overlap::kPartly, {}), "declines aside declines aside apart");
+}
+
+TEST(RunFirst, LeavesTheOrderToAReferenceThatHasOne) {
+  EXPECT_EQ(ran_for(Overlap::kPartly, kAnyOperands), "declines reference");
+}
+
+TEST(SourcesAside, AreReadAsTheyWere) {
+  const Command command = command_with(Overlap::kPartly);
+  std::array<float, 512> memory{};
+  for (std::size_t k = 0; k < memory.size(); ++k) memory[k] = static_cast<float>(k);
+  Invocation invocation{command, {}};
+  invocation.memory.fill(reinterpret_cast<std::byte*>(memory.data()));
+  const Operand &written = command.operand_storage[0], &read = command.operand_storage[1];
+  const std::vector<Implementation> list = {
+      {"reference", [&](const Invocation& moved) {
+         Layout::Index index{};
+         for (index[1] = 0; index[1] < 4; ++index[1]) {
+           for (index[3] = 0; index[3] < 4; ++index[3])
+             std::memcpy(moved.base(written) + written.layout.address(index),
+                         moved.base(read) + read.layout.address(index), 4);
+         }
+         return true;
+       }}};
+  EXPECT_TRUE(run_reference(list, invocation));
+  for (std::size_t npu = 0; npu < 4; ++npu) {
+    for (std::size_t k = 0; k < 4; ++k)  // one element further, of what was there before
+      EXPECT_EQ(memory[npu * 128 + k], static_cast<float>(npu * 128 + k + 1));
+  }
 }
 
 TEST(RunFirst, AResultThatOverlapsItselfGoesToTheReference) {
