@@ -64,7 +64,7 @@ std::vector<float> operands(Dtype dtype) {
 }
 
 TEST(SpecialFunctions, VectorsGiveTheReferencesBits) {
-  const Constants constants{.first = 0.7F, .second = 1.3F, .steps = 2};
+  const Constants constants{.first = 0.7F, .second = 1.3F, .steps = 2, .corrections = 2};
   for (const Named& one : all_functions()) {
     const std::vector<float> x = operands(one.dtype);
     std::vector<float> y(x.rbegin(), x.rend()), expected(x.size()), actual(x.size());
@@ -79,6 +79,29 @@ TEST(SpecialFunctions, VectorsGiveTheReferencesBits) {
             << one.name << " of " << x[i] << ", " << y[i] << " as " << dtype_name(one.dtype)
             << " on " << hwy::TargetName(target);
       }
+    }
+  }
+}
+
+// y + y * (1 - x * y) where that is no further from the reciprocal than y.
+TEST(SpecialFunctions, ACorrectionTakesTheNearerReciprocal) {
+  std::mt19937 random(13);
+  std::vector<float> x(20000), before(x.size()), after(x.size());
+  for (float& each : x) {
+    each = std::ldexp(std::uniform_real_distribution<float>(0.5, 1)(random),
+                      static_cast<int>(random() % 20) - 10);
+    if (random() % 2 == 0) each = -each;
+  }
+  const auto distance_of = [](float value, float y) { return 1 - value * y; };
+  for (const int steps : {0, 1, 2, 3}) {
+    reciprocal().reference({x.data(), nullptr, before.data(), x.size()}, {.steps = steps});
+    reciprocal().reference({x.data(), nullptr, after.data(), x.size()},
+                           {.steps = steps, .corrections = 1});
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const float distance = distance_of(x[i], before[i]);
+      const float next = before[i] + before[i] * distance;
+      const bool nearer = std::abs(distance_of(x[i], next)) <= std::abs(distance);
+      ASSERT_EQ(after[i], nearer ? next : before[i]) << x[i] << ", " << steps << " steps";
     }
   }
 }
