@@ -17,6 +17,13 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tools dev doc)
+if(CMAKE_CROSSCOMPILING)
+  # What is the same on every machine comes with the packages of the builder's.
+  set(CPACK_COMPONENTS_ALL tools dev)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+  endif()
+endif()
 if(TARGET tensorlane_python)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()

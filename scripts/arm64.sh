@@ -8,6 +8,8 @@
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "$0")/lib.sh"
+# shellcheck source=scripts/arm64_root.sh
+source scripts/arm64_root.sh
 
 tests=(base_test tensor_test layout_test products_test)
 case ${1:-} in
@@ -18,18 +20,7 @@ esac
 
 root=build/arm64-root
 install_packages build arm64
-if [ ! -e $root/complete ]; then
-  step "Fetching libraries for ARM"
-  rm -rf $root
-  libraries=$(packages_for build test | grep -E -- '-(dev|headers)$' | grep -Ev '^(python3|pybind11)-' | paste -sd,)
-  logged build/arm64/fetch.log mmdebstrap --variant=extract --architectures=arm64 --include="libc6-dev,$libraries" bookworm $root
-  # Links between its folders are meant for a system that has it as /.
-  while IFS= read -r link; do
-    target=$(readlink "$link")
-    ln -sfn "$(realpath -s --relative-to="$(dirname "$link")" "$root$target")" "$link"
-  done < <(find $root -type l -lname '/*')
-  touch $root/complete
-fi
+arm64_root
 
 configure arm64
 build arm64 "${tests[@]}"

@@ -26,6 +26,7 @@ ELSEWHERE = [
     (r"(build/bench|bench)/.*", "takes minutes, see docs/speed.md"),
     (r"cmake --preset release && .*", "that is how these tests were built"),
     (r"cmake --install build/release .*|build/mine/.*|cmake --build build/release --target uninstall", "tests/install does it"),
+    (r"cmake --preset release -B build/py312 .*", "another Python, which is not on every machine"),
     (r"git clone .*", "has happened"),
     (r"build/release/examples/bin/.*", "a test of its own for each example"),
     (r"build/release/src/tensorlane/differential/differential .*", "minutes; differential_test is a sample of the same"),
