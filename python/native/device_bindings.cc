@@ -9,11 +9,13 @@
 #include "emulated_device.h"
 #include "kernel_module.h"
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/device/argument_struct.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/check/report.h"
+#include "tensorlane/observe/run_options.h"
 #include "tensorlane/observe/why/chain_text.h"
 
 namespace tensorlane::python {
@@ -216,19 +218,17 @@ void add_held_bytes(py::module_& module) {
       });
 }
 
-DevicePtr open_device(const std::string& chip, const std::string& check, const std::string& dma,
-                      bool dry_run, bool reference, bool keep_going, bool strict, bool timeline,
-                      bool prebuilt, double timeout, std::size_t history, const std::string& log,
-                      bool red_zones, int number, bool shared, int obituary) {
+DevicePtr open_device(const std::string& chip, const std::string& check,
+                      const std::map<std::string, std::string>& settings, bool dry_run,
+                      bool timeline, bool prebuilt, double timeout, std::size_t history,
+                      const std::string& log, bool red_zones, int number, bool shared,
+                      int obituary) {
   if (!(timeout >= 0 && timeout < 1e9))
     user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
   const py::gil_scoped_release unlocked;
   return std::make_shared<EmulatedDevice>(find_chip(chip), DeviceOptions{.check = check,
-                                                                         .dma = dma,
+                                                                         .settings = settings,
                                                                          .dry_run = dry_run,
-                                                                         .reference = reference,
-                                                                         .keep_going = keep_going,
-                                                                         .strict = strict,
                                                                          .red_zones = red_zones,
                                                                          .timeline = timeline,
                                                                          .prebuilt = prebuilt,
@@ -242,15 +242,27 @@ DevicePtr open_device(const std::string& chip, const std::string& check, const s
 
 }  // namespace
 
+// The rows of observe/run_options.h that Python has a keyword for.
+py::list rows_with_keywords() {
+  py::list rows;
+  for (const observe::RunOption& row : observe::run_options()) {
+    if (row.keyword.empty()) continue;
+    const char* const kinds[] = {"switch", "text", "choice", "seconds", "file", "list"};
+    rows.append(py::make_tuple(row.keyword, row.variable, kinds[static_cast<int>(row.kind)],
+                               row.words, translated(row.help)));
+  }
+  return rows;
+}
+
 void add_devices(py::module_& module) {
   add_modules(module);
+  module.def("run_options", rows_with_keywords);
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
   py::class_<EmulatedDevice, DevicePtr>(module, "EmulatedDevice")
-      .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"), py::arg("dma"),
-           py::arg("dry_run"), py::arg("reference"), py::arg("keep_going"), py::arg("strict"),
-           py::arg("timeline"), py::arg("prebuilt"), py::arg("timeout"), py::arg("history"),
-           py::arg("log"), py::arg("red_zones") = false, py::arg("number") = -1,
-           py::arg("shared") = false, py::arg("obituary") = -1)
+      .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"),
+           py::arg("settings"), py::arg("dry_run"), py::arg("timeline"), py::arg("prebuilt"),
+           py::arg("timeout"), py::arg("history"), py::arg("log"), py::arg("red_zones") = false,
+           py::arg("number") = -1, py::arg("shared") = false, py::arg("obituary") = -1)
       .def_property_readonly("number", &EmulatedDevice::number)
       .def_property_readonly("closed", &EmulatedDevice::is_closed)
       .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)

@@ -20,6 +20,7 @@
 #include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/command_log.h"
 #include "tensorlane/observe/environment.h"
+#include "tensorlane/observe/run_options.h"
 
 namespace tensorlane::python {
 namespace {
@@ -131,6 +132,14 @@ class EmulatedDevice::LaunchObserver : public Observer {
   std::shared_ptr<LaunchRecord> record_, failed_;  // failed_: the latest launch, if it failed
 };
 
+namespace {
+
+void say_on_stderr(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace
+
 EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
     : chip_(chip),
       options_(options),
@@ -139,11 +148,12 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
       device_(std::make_unique<Device>(chip, number_,
                                        options.red_zones ? RedZones::kOn : RedZones::kOff)) {
   if (options.shared) share_memory();
-  if (options.reference) device_->set_implementation(ImplementationChoice::kReference);
+  for (const observe::RunOption& row : observe::run_options()) {
+    const auto given = options.settings.find(std::string(row.variable));
+    if (given != options.settings.end() && row.attach != nullptr && asks(row, given->second))
+      row.attach(*device_, given->second, say_on_stderr);
+  }
   if (options.dry_run) device_->set_implementation(ImplementationChoice::kNone);
-  if (!options.dma.empty()) device_->set_region_order(parse_region_order(options.dma));
-  if (options.keep_going) device_->keep_going();
-  if (options.strict) device_->be_strict();
   auto launches = std::make_unique<LaunchObserver>(chip, options);
   launches_ = launches.get();
   device_->add_observer(std::move(launches));
@@ -178,8 +188,7 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
   }
   // Under `tensorlane run` and `why` the device answers them as that of any program does.
   if (std::getenv("TENSORLANE_REPORT") != nullptr) {
-    observe::attach_from_environment(
-        *device_, [](const std::string& text) { std::fputs(text.c_str(), stderr); });
+    observe::attach_from_environment(*device_, say_on_stderr);
   }
   guard_launches(
       *device_,

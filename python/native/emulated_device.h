@@ -32,10 +32,10 @@ namespace tensorlane::python {
 
 struct DeviceOptions {
   std::string check = "all";  // see observe/check/check_list.h; "none": no checker
-  std::string dma;            // when copies of a region take effect; empty: as issued
+  // Other options of a run by their variables, as the environment would have them; see
+  // observe/run_options.h.
+  std::map<std::string, std::string> settings = {};
   bool dry_run = false;
-  bool reference = false;  // the plain implementations
-  bool keep_going = false, strict = false;
   bool red_zones = false;
   bool timeline = true;     // launches keep their commands
   bool prebuilt = false;    // the engines get their commands as a list

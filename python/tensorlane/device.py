@@ -24,6 +24,7 @@ from .isolated_parts import IsolatedMemory, IsolatedModule
 from .isolation import IsolatedDevice
 from .launch import Launch, Module
 from .layouts import Layout, layout_for
+from .run_options import settings_of
 from .tensor import Tensor
 from .texts import tr
 from .why import Chain
@@ -62,6 +63,11 @@ class Device:
     red_zones    gaps between tensors, so that what reaches from one into the next is found; on
                  where anything is checked or a history is kept
 
+    Other options of `tensorlane run` that print or write files do so here, too, and are called as
+    there: watch="3:0x0", print="kernel.c:12", dump="kernel.c:12=out.npy", trace="trace.json",
+    profile, record, advice, time, precision, self_profile. What `run` prints goes to standard error;
+    files are there once the device is closed.
+
     May be used from several threads; launches of one device follow each other, those of different
     devices run at the same time. The child of a fork opens devices of its own. ``with`` closes the
     device at the end.
@@ -72,15 +78,16 @@ class Device:
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
                  prebuilt: bool = False, timeout: float | None = None,
                  history: bool | int = False, log: str | os.PathLike[str] | None = None,
-                 isolate: bool = False, red_zones: bool | None = None):
+                 isolate: bool = False, red_zones: bool | None = None, **options: Any):
         self.chip = chip.lower() if isinstance(chip, str) else chip
         self.allow = [allow] if isinstance(allow, str) else list(allow)
         # Either has modules, memory and records of its own kind.
         self._native: Any = (
             IsolatedDevice if isolate else _native.EmulatedDevice)(
-            self.chip, check=check, dma=dma or "", dry_run=dry_run, reference=reference,
-            keep_going=keep_going, strict=strict, timeline=timeline, prebuilt=prebuilt,
+            self.chip, check=check, dry_run=dry_run, timeline=timeline, prebuilt=prebuilt,
             timeout=timeout or 0.0,
+            settings=settings_of({"dma": dma, "reference": reference, "keep_going": keep_going,
+                                  "strict": strict, **options}),
             history=_HISTORY_BYTES if history is True else int(history),
             log=os.fspath(log) if log is not None else "",
             red_zones=check != "none" or bool(history) if red_zones is None else red_zones)

@@ -10,7 +10,6 @@
 
 #include "output_file.h"
 #include "tensorlane/base/language.h"
-#include "tensorlane/device/region_queue.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/observe/check/check_list.h"
 #include "tensorlane/observe/check/finding_json.h"
@@ -18,8 +17,9 @@
 #include "tensorlane/observe/report_page.h"
 
 namespace tensorlane::cli {
-void add_check_options(App& command, CheckOptions& options) {
-  std::string help = tr("What is checked: all, none, or some of these, separated by commas.");
+
+void add_check_options(App& command, RunSettings& settings, CheckOptions& options) {
+  std::string help(translated(observe::run_option("--check").help));
   for (const std::string_view name : check::check_names()) {
     for (const check::CheckRow& row : check::check_rows()) {
       if (row.name == name)
@@ -28,12 +28,7 @@ void add_check_options(App& command, CheckOptions& options) {
     }
   }
   help += "\n" + tr("Advice is printed when lint is named.");
-  command.add_option("--check", options.checks, help)->capture_default_str();
-  command
-      .add_option(
-          "--dma", options.dma,
-          "When copies of a parallel region take effect: issue, early, late or random[:SEED]")
-      ->capture_default_str();
+  settings.add_to(command, "--check", help);
   command.add_flag("--all", options.all,
                    "Print findings that follow from others, too; files have them always");
   options.json.add_to(command,
@@ -51,14 +46,15 @@ void add_check_options(App& command, CheckOptions& options) {
       ->capture_default_str();
 }
 
-CheckReport::CheckReport(const CheckOptions& options, std::string_view needed) : options_(options) {
-  parse_region_order(options.dma);
+CheckReport::CheckReport(const CheckOptions& options, const std::string& checks,
+                         std::string_view needed)
+    : options_(options) {
   options.json.check();
   check_output(options.sarif);
   if (!options.suppressions.empty()) {
     report_.suppress(check::Suppressions(FileView(options.suppressions).text()));
   }
-  if (options.checks != "none") variable_ = options.checks;
+  if (checks != "none") variable_ = checks;
   if (!needed.empty()) variable_ += fmt::format("{}{}", variable_.empty() ? "" : ",", needed);
   if (variable_.empty()) return;
   advice_ = check::parse_checks(variable_).advice;

@@ -8,28 +8,27 @@
 
 #include "app.h"
 #include "json_option.h"
+#include "run_settings.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/report.h"
 
 namespace tensorlane::cli {
 
 struct CheckOptions {
-  std::string checks = "all";  // "none" switches the checker off
   JsonOption json;
   std::string sarif, suppressions;
-  std::string dma = "issue";
   bool all = false;  // print what follows from other findings, too
   int error_exitcode = 3;
 };
-void add_check_options(App& command, CheckOptions& options);
+void add_check_options(App& command, RunSettings& settings, CheckOptions& options);
 
 // What the checks found in one run.
 class CheckReport {
  public:
   // Reads the suppressions and looks at the names, before the program starts. Throws UserError.
-  // `needed`: a check that runs whatever the options say, because another option asks for what it
-  // finds; may be empty.
-  CheckReport(const CheckOptions& options, std::string_view needed);
+  // `checks`: what --check says; "none" switches the checker off. `needed`: a check that runs
+  // whatever that says, because another option asks for what it finds; may be empty.
+  CheckReport(const CheckOptions& options, const std::string& checks, std::string_view needed);
 
   // The value of TENSORLANE_CHECK; empty when nothing is checked.
   const std::string& variable() const { return variable_; }

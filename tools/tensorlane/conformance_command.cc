@@ -8,9 +8,9 @@
 #include <string>
 
 #include "commands.h"
-#include "implementation_option.h"
 #include "json_option.h"
 #include "progress.h"
+#include "run_settings.h"
 #include "shard_options.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
@@ -146,7 +146,7 @@ void add_conformance_command(App& app) {
       ->type_name("CHIP");
   command->add_option("--filter", options->filter, "Only cases whose id contains this text")
       ->type_name("SUBSTR");
-  add_implementation_option(*command, options->implementation);
+  add_run_option(*command, "--impl", options->implementation);
   options->json.add_to(*command);
   add_shard_options(*command, options->shard);
   command->add_flag("--quiet", options->quiet, "Only failing cases and the last line");

@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "json_option.h"
-#include "launch_mode_option.h"
 #include "progress.h"
+#include "run_settings.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/parallel.h"
@@ -146,7 +146,7 @@ void add_estimate_command(App& app) {
                    "parameters fitted on all cases, or on the even ones")
       ->is_member({"all", "even"})
       ->capture_default_str();
-  add_launch_mode_option(*command, options->launch_mode);
+  add_run_option(*command, "--launch-mode", options->launch_mode);
   options->json.add_to(*command);
   command->callback([options] { run(*options); });
 }

@@ -15,14 +15,6 @@ namespace tensorlane::cli {
 
 void add_reference_options(App& command, ExpectOptions& options) {
   command
-      .add_option(
-          "--expect", options.references,
-          "Compare what the host reads with this reference (.npy): where they differ, by how "
-          "much, and what the differences look like. May be given several times, each with "
-          "an --output")
-      ->type_name("FILE")
-      ->repeated();
-  command
       .add_option("--output", options.outputs,
                   "What the reference is for: the field of the kernel's arguments that holds its "
                   "address, a name given by tl_name, or read:N, the host's read N from 0. NAME#2: "
@@ -39,18 +31,15 @@ void add_reference_options(App& command, ExpectOptions& options) {
 
 void add_expect_options(App& command, ExpectOptions& options) {
   add_reference_options(command, options);
-  command.add_flag("--precision", options.precision,
-                   "Compute everything in double precision as well: per source line the error that "
-                   "enters there and that is handed on, overflows and denormals, and the line that "
-                   "cost what the host reads most");
   command
       .add_option("--precision-json", options.precision_json,
-                  "The same, for all lines, as a JSON file")
+                  "What --precision says, for all lines, as a JSON file")
       ->type_name("FILE");
 }
 
-std::string expect_variable(const ExpectOptions& options) {
-  const std::size_t references = options.references.size(), outputs = options.outputs.size();
+std::string expect_variable(const RunSettings& settings, const ExpectOptions& options) {
+  const std::vector<std::string>& files = settings.list("--expect");
+  const std::size_t references = files.size(), outputs = options.outputs.size();
   if (references == 0) {
     if (outputs > 0) user_error("--output {}: it belongs to an --expect", options.outputs.front());
     if (!options.tolerance.empty())
@@ -64,8 +53,8 @@ std::string expect_variable(const ExpectOptions& options) {
   Json list = Json::array();
   for (std::size_t k = 0; k < references; ++k) {
     // The program may go to another folder before it opens a device.
-    list.push_back({{"reference", std::filesystem::absolute(options.references[k]).string()},
-                    {"name", options.references[k]},
+    list.push_back({{"reference", std::filesystem::absolute(files[k]).string()},
+                    {"name", files[k]},
                     {"output", outputs == 0 ? std::string() : options.outputs[k]},
                     {"tolerance", options.tolerance}});
   }
@@ -75,18 +64,23 @@ std::string expect_variable(const ExpectOptions& options) {
   return text;
 }
 
-void print_precision(const ExpectOptions& options, const std::vector<Json>& lines) {
-  if (!options.wants_precision()) return;
+bool wants_precision(const RunSettings& settings, const ExpectOptions& options) {
+  return settings.on("--precision") || !options.precision_json.empty();
+}
+
+void print_precision(const RunSettings& settings, const ExpectOptions& options,
+                     const std::vector<Json>& lines) {
+  if (!wants_precision(settings, options)) return;
   Json devices = Json::array();
   for (const Json& line : lines) {
     if (line.value("tool", "") != "precision") continue;
     devices.push_back(line);
-    if (options.precision) std::fputs(precision::precision_text(line).c_str(), stderr);
+    if (settings.on("--precision")) std::fputs(precision::precision_text(line).c_str(), stderr);
   }
   write_output(options.precision_json, Json{{"devices", devices}}.dump(1) + "\n");
 }
 
-bool print_met_expectations(const ExpectOptions& options, const std::vector<Json>& lines) {
+bool print_met_expectations(const RunSettings& settings, const std::vector<Json>& lines) {
   bool device = false;
   for (const Json& line : lines) {
     const std::string tool = line.value("tool", "");
@@ -94,10 +88,10 @@ bool print_met_expectations(const ExpectOptions& options, const std::vector<Json
     if (tool == "expect" && line.value("holds", false))
       fmt::print(stderr, "tensorlane expect: {}\n", line.value("text", ""));
   }
-  if (device || options.references.empty()) return true;
+  if (device || settings.list("--expect").empty()) return true;
   fmt::print(stderr, "tensorlane run: {}\n",
              tr("{} was compared with nothing: no emulated device was opened",
-                fmt::join(options.references, ", ")));
+                fmt::join(settings.list("--expect"), ", ")));
   return false;
 }
 

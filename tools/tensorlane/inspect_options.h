@@ -3,26 +3,16 @@
 #define TENSORLANE_TOOLS_INSPECT_OPTIONS_H_
 
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "app.h"
-#include "tensorlane/json/json.h"
+#include "run_settings.h"
 
 namespace tensorlane::cli {
 
-struct InspectOptions {
-  std::vector<std::string> print, dump, watch;
-  bool watch_break = false;
-  std::string log;
-};
-void add_inspect_options(App& command, InspectOptions& options);
+// Looks at the form of --print, --dump and --watch before the program starts. Throws UserError.
+void check_inspect_options(const RunSettings& settings);
 
-// Looks at their form before the program starts. Throws UserError.
-void check_inspect_options(const InspectOptions& options);
-
-// The environment variables that stand for them, but for the log.
-std::vector<std::pair<std::string, std::string>> inspect_variables(const InspectOptions& options);
+// The value of TENSORLANE_DUMP: the program may change its folder.
+std::string dump_variable(const RunSettings& settings);
 
 }  // namespace tensorlane::cli
 

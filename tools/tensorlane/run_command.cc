@@ -1,9 +1,7 @@
 // tensorlane run: a program on the emulated device.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,15 +10,12 @@
 #include "commands.h"
 #include "emulated_program.h"
 #include "expect_options.h"
-#include "implementation_option.h"
 #include "inspect_options.h"
-#include "launch_mode_option.h"
 #include "output_file.h"
-#include "red_zones_option.h"
 #include "run_report.h"
+#include "run_settings.h"
 #include "run_summary.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/chip/chip.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/command_choice.h"
 #include "tensorlane/observe/self_profile.h"
@@ -33,21 +28,10 @@ namespace {
 constexpr int kOutputLost = 2;
 
 struct Options {
-  std::string chip;
-  std::string implementation;
-  std::string report;
+  RunSettings settings;
+  std::string report, self_profile_json;
   bool quiet = false;
-  bool advice = false;
-  bool time = false;
-  bool dry_run = false;
-  bool keep_going = false;
-  bool strict = false;
-  std::string profile, trace, record, launch_mode, red_zones;
-  bool self_profile = false;
-  std::string self_profile_json;
-  double timeout = 0;  // seconds; 0: none
   CheckOptions check;
-  InspectOptions inspect;
   ExpectOptions expect;
   std::vector<std::string> program;
 };
@@ -72,56 +56,52 @@ void print_self_profile(const Options& options, const std::vector<Json>& lines) 
   Json devices = Json::array();
   for (const Json& line : lines) {
     if (line.value("tool", "") != "self_profile") continue;
-    if (options.self_profile) std::fputs(observe::self_profile_text(line).c_str(), stderr);
+    if (options.settings.on("--self-profile"))
+      std::fputs(observe::self_profile_text(line).c_str(), stderr);
     devices.push_back(line);
   }
   write_output(options.self_profile_json, Json{{"devices", devices}}.dump(1) + "\n");
 }
 
-void run(const Options& options) {
+// What the options ask of the program's devices.
+std::vector<std::pair<std::string, std::string>> variables_of(const Options& options,
+                                                              const std::string& checks,
+                                                              const std::string& expectations) {
+  auto variables = options.settings.variables();
+  set_variable(variables, "TENSORLANE_CHECK", checks);
+  set_variable(variables, "TENSORLANE_EXPECT", expectations);
+  set_variable(variables, "TENSORLANE_DUMP", dump_variable(options.settings));
+  if (wants_precision(options.settings, options.expect))
+    set_variable(variables, "TENSORLANE_PRECISION", "1");
+  if (!options.self_profile_json.empty()) set_variable(variables, "TENSORLANE_SELF_PROFILE", "1");
+  return variables;
+}
+
+void run(Options& options) {
+  RunSettings& settings = options.settings;
   const std::vector<std::string>& program = options.program;
   require_program("run", program);
-  if (!options.chip.empty()) find_chip(options.chip);  // says before the program runs what is wrong
-  if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
-  const std::string expectations = expect_variable(options.expect);
-  if (options.dry_run && (!expectations.empty() || options.expect.wants_precision()))
+  settings.check();  // says before the program runs what is wrong
+  const std::string expectations = expect_variable(settings, options.expect);
+  if (settings.on("--dry-run") &&
+      (!expectations.empty() || wants_precision(settings, options.expect)))
     user_error("--dry-run computes nothing that --expect or --precision could look at");
-  CheckReport checks(options.check, expectations.empty() ? "" : "expect");
-  check_inspect_options(options.inspect);
+  CheckReport checks(options.check, settings.text("--check"), expectations.empty() ? "" : "expect");
+  check_inspect_options(settings);
 
   const RunReport report;
   const bool page = options.report.ends_with(".html") || options.report.ends_with(".htm");
   if (!page) check_output(options.report);
   check_output(options.expect.precision_json);
   check_output(options.self_profile_json);
-  const ForeignOutput profile(options.profile, ".json"), trace(options.trace, ""),
-      record(options.record, ".jsonl"), html(page ? options.report : "", ""),
-      log(options.inspect.log, ".jsonl");
-  if (!log.path().empty()) write_output(log.path(), "");  // devices append to it
-  std::vector<std::pair<std::string, std::string>> variables = {
-      {"TENSORLANE_CHIP", options.chip},
-      {"TENSORLANE_IMPL", options.implementation},
-      {"TENSORLANE_REPORT", report.path()},
-      {"TENSORLANE_CHECK", checks.variable()},
-      {"TENSORLANE_EXPECT", expectations},
-      {"TENSORLANE_PRECISION", options.expect.wants_precision() ? "1" : ""},
-      {"TENSORLANE_DMA", options.check.dma},
-      {"TENSORLANE_RED_ZONES", options.red_zones},
-      {"TENSORLANE_ADVICE", options.advice ? "1" : ""},
-      {"TENSORLANE_TIME", options.time ? "1" : ""},
-      {"TENSORLANE_LAUNCH_MODE", options.launch_mode},
-      {"TENSORLANE_PROFILE", profile.path()},
-      {"TENSORLANE_TRACE", trace.path()},
-      {"TENSORLANE_PAGE", html.path()},
-      {"TENSORLANE_RECORD", record.path()},
-      {"TENSORLANE_SELF_PROFILE",
-       options.self_profile || !options.self_profile_json.empty() ? "1" : ""},
-      {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
-      {"TENSORLANE_DRY_RUN", options.dry_run ? "1" : ""},
-      {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
-      {"TENSORLANE_STRICT", options.strict ? "1" : ""}};
-  variables.emplace_back("TENSORLANE_LOG", log.path());
-  std::ranges::copy(inspect_variables(options.inspect), std::back_inserter(variables));
+  settings.open_files();
+  const ForeignOutput html(page ? options.report : "", "");
+  auto variables = variables_of(options, checks.variable(), expectations);
+  set_variable(variables, "TENSORLANE_REPORT", report.path());
+  set_variable(variables, "TENSORLANE_PAGE", html.path());
+  // Devices append to it.
+  for (const auto& [name, path] : variables)
+    if (name == "TENSORLANE_LOG" && !path.empty()) write_output(path, "");
   const ProcessResult result = run_emulated("run", program, variables);
 
   // First everything that people read: a file that cannot be written must not hide a finding.
@@ -132,7 +112,7 @@ void run(const Options& options) {
   checks.add(content.lines);
   checks.print(options.quiet);
   std::fputs(observe::unmatched_choices(content.lines).c_str(), stderr);
-  const bool compared = print_met_expectations(options.expect, content.lines);
+  const bool compared = print_met_expectations(settings, content.lines);
   const auto attempt = [&](const auto& write) {
     try {
       write();
@@ -142,13 +122,12 @@ void run(const Options& options) {
   };
   if (!page) attempt([&] { write_output(options.report, device_report(result, content.lines)); });
   attempt([&] { checks.add_to_pages(html.path()); });
-  for (const ForeignOutput* output : {&profile, &trace, &record, &log})
-    attempt([&] { output->print(); });
+  settings.print_files(attempt);
   attempt([&] {
     explain_difference({.verb = "run", .program = program, .environment = variables},
                        content.lines);
   });
-  attempt([&] { print_precision(options.expect, content.lines); });
+  attempt([&] { print_precision(settings, options.expect, content.lines); });
   attempt([&] { print_self_profile(options, content.lines); });
   attempt([&] { checks.write_json(); });
   attempt([&] {
@@ -175,57 +154,18 @@ void add_run_command(App& app, std::vector<std::string>& words) {
   App* command =
       app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
   command
-      ->add_option("--chip", options->chip,
-                   "Chip to emulate; without it that of the interface whose functions the program "
-                   "calls")
-      ->type_name("CHIP");
-  add_implementation_option(*command, options->implementation);
-  command->add_flag("--advice", options->advice,
-                    "Print the preferred conditions that calls miss, once per source line");
-  command->add_flag("--time", options->time,
-                    "Print the modelled time of every launch and what it is made of");
-  add_launch_mode_option(*command, options->launch_mode);
-  command
-      ->add_option("--profile", options->profile, "Write the modelled time per source line as JSON")
-      ->type_name("FILE");
-  command
-      ->add_option("--trace", options->trace,
-                   "Write the modelled timeline: .json for Chrome, anything else for Perfetto")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--record", options->record,
-          "Write the calls of the first launch as a recording, for 'estimate' and 'replay'; "
-          "launch n goes to FILE with -n before the extension")
-      ->type_name("FILE");
-  command->add_flag("--self-profile", options->self_profile,
-                    "Print where the emulator's own processor time went, per kernel: set-up, "
-                    "limits, arithmetic, copies, checks");
-  command
       ->add_option("--self-profile-json", options->self_profile_json,
                    "Write where the emulator's own processor time went to this JSON file")
       ->type_name("FILE");
-  command->add_flag("--dry-run", options->dry_run,
-                    "Same control flow, checks and modelled time, but no arithmetic and no data");
   command
       ->add_option(
           "--report", options->report,
           "Write what the devices did to this JSON file; FILE.html or FILE.htm: findings, the "
           "modelled timeline and the local-memory map as a page")
       ->type_name("FILE");
-  add_check_options(*command, options->check);
-  add_red_zones_option(*command, options->red_zones);
-  add_inspect_options(*command, options->inspect);
+  add_check_options(*command, options->settings, options->check);
   add_expect_options(*command, options->expect);
-  command->add_flag("--keep-going", options->keep_going,
-                    "Compute calls that break a limit of range, where they have a meaning all the "
-                    "same; the error is reported as ever");
-  command->add_flag("--strict", options->strict,
-                    "Refuse what the newer of the chip's models refuses");
-  command
-      ->add_option("--timeout", options->timeout,
-                   "How long each launch may run; one that runs longer is a finding and ends")
-      ->type_name("SECONDS");
+  options->settings.add_all_to(*command);
   command->add_flag("--quiet", options->quiet, "No summary on standard error, only what was found");
   command->usage("Usage: tensorlane run [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(

@@ -11,9 +11,8 @@
 #include "commands.h"
 #include "emulated_program.h"
 #include "expect_options.h"
-#include "implementation_option.h"
 #include "json_option.h"
-#include "red_zones_option.h"
+#include "run_settings.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
@@ -35,10 +34,7 @@ struct WhyOptions {
   ExpectOptions expect;
   int depth = 16, width = 4, terms = 3, memory = 512;
   JsonOption json;
-  std::string chip, implementation, dma = "issue";
-  bool keep_going = false, strict = false;
-  std::string red_zones;
-  double timeout = 0;
+  RunSettings settings;
   std::vector<std::string> program;
 };
 
@@ -145,23 +141,12 @@ why::Question question_of_reference(const WhyOptions& options, const WhyRun& run
 
 void run_why(const WhyOptions& options) {
   require_program("why", options.program);
-  const std::string expectations = expect_variable(options.expect);
+  const std::string expectations = expect_variable(options.settings, options.expect);
   why::Question question;
   if (expectations.empty()) question = question_of(options);
-  if (!options.chip.empty()) find_chip(options.chip);
-  if (options.timeout < 0) user_error("--timeout {}: it must be above 0", options.timeout);
-  parse_region_order(options.dma);
+  options.settings.check();
   options.json.check();
-  const WhyRun run = {
-      .program = options.program,
-      .environment = {
-          {"TENSORLANE_CHIP", options.chip},
-          {"TENSORLANE_IMPL", options.implementation},
-          {"TENSORLANE_DMA", options.dma},
-          {"TENSORLANE_RED_ZONES", options.red_zones},
-          {"TENSORLANE_TIMEOUT", options.timeout > 0 ? fmt::format("{}", options.timeout) : ""},
-          {"TENSORLANE_KEEP_GOING", options.keep_going ? "1" : ""},
-          {"TENSORLANE_STRICT", options.strict ? "1" : ""}}};
+  const WhyRun run = {.program = options.program, .environment = options.settings.variables()};
   if (!expectations.empty()) question = question_of_reference(options, run, expectations);
   const Json answer = ask_why(run, question);
   std::fflush(stdout);
@@ -221,22 +206,8 @@ void add_why_command(App& app, std::vector<std::string>& words) {
                    "MiB that the past may take; the program runs again where that is too little")
       ->range(1, 1 << 20)
       ->capture_default_str();
-  command
-      ->add_option("--chip", options->chip,
-                   "Chip to emulate; without it that of the interface whose functions the program "
-                   "calls")
-      ->type_name("CHIP");
-  add_implementation_option(*command, options->implementation);
-  command
-      ->add_option("--dma", options->dma,
-                   "When copies of a parallel region take effect: issue, early, late or "
-                   "random[:SEED]")
-      ->capture_default_str();
-  command->add_flag("--keep-going", options->keep_going, "As for 'run'");
-  command->add_flag("--strict", options->strict, "As for 'run'");
-  add_red_zones_option(*command, options->red_zones);
-  command->add_option("--timeout", options->timeout, "How long each launch may run")
-      ->type_name("SECONDS");
+  options->settings.add_to(*command, {"--expect", "--chip", "--impl", "--dma", "--keep-going",
+                                      "--strict", "--red-zones", "--timeout"});
   options->json.add_to(*command);
   command->usage("Usage: tensorlane why [OPTIONS] -- PROGRAM ARGS...\n");
   command->footer(

@@ -8,6 +8,7 @@
 
 #include "emulated_program.h"
 #include "run_report.h"
+#include "run_settings.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/report.h"
@@ -28,14 +29,10 @@ Answered ask_once(const WhyRun& run, const why::Question& question, bool silent)
   const RunReport report;
   auto environment = run.environment;
   // Empty values switch tools off that the environment of the command line asks for.
-  for (const char* tool :
-       {"TENSORLANE_CHECK", "TENSORLANE_EXPECT", "TENSORLANE_PRECISION", "TENSORLANE_DRY_RUN",
-        "TENSORLANE_ADVICE", "TENSORLANE_TIME", "TENSORLANE_PROFILE", "TENSORLANE_TRACE",
-        "TENSORLANE_PAGE", "TENSORLANE_RECORD", "TENSORLANE_LOG", "TENSORLANE_PRINT",
-        "TENSORLANE_DUMP", "TENSORLANE_WATCH"})
-    environment.emplace_back(tool, "");
-  environment.emplace_back("TENSORLANE_REPORT", report.path());
-  environment.emplace_back("TENSORLANE_WHY", why::json(question).dump());
+  for (const observe::RunOption& row : observe::run_options())
+    if (!row.computes) set_variable(environment, row.variable, "");
+  set_variable(environment, "TENSORLANE_REPORT", report.path());
+  set_variable(environment, "TENSORLANE_WHY", why::json(question).dump());
   const ProcessResult result =
       run_emulated(run.verb, run.program, environment,
                    silent ? ProgramOutput::kDiscarded : ProgramOutput::kInherited);
@@ -156,9 +153,9 @@ std::optional<why::Question> question_of_difference(const std::vector<Json>& lin
 why::Question ask_what_differs(const WhyRun& run, const std::string& expectations) {
   const RunReport written;
   auto environment = run.environment;
-  environment.emplace_back("TENSORLANE_CHECK", "expect");
-  environment.emplace_back("TENSORLANE_EXPECT", expectations);
-  environment.emplace_back("TENSORLANE_REPORT", written.path());
+  set_variable(environment, "TENSORLANE_CHECK", "expect");
+  set_variable(environment, "TENSORLANE_EXPECT", expectations);
+  set_variable(environment, "TENSORLANE_REPORT", written.path());
   run_emulated(run.verb, run.program, environment, ProgramOutput::kDiscarded);
   const RunReport::Content content = written.read();
   if (auto question = question_of_difference(content.lines)) return *std::move(question);

@@ -6,7 +6,7 @@
 //
 //   TENSORLANE_IMPL=reference gdb --args ./plus_one
 //
-// A tool is one line of the list in environment.cc: its variable, and how it attaches to a device.
+// A tool is a row of run_options.h: its variable, and how it attaches to a device.
 #ifndef TENSORLANE_OBSERVE_ENVIRONMENT_H_
 #define TENSORLANE_OBSERVE_ENVIRONMENT_H_
 
