@@ -10,6 +10,7 @@
 #   ./test.sh --packages build the Debian packages, install, use and remove them in a fresh root (as root)
 #   ./test.sh --arm64    build the core for 64-bit ARM and run its tests under qemu
 #   ./test.sh --wheel    build the Python wheel, install, use and remove it in a virtual environment
+#   ./test.sh --vscode   pack the extension for VS Code with npm packages, load it, ask its server (needs build/release)
 #   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
 #
 # Options combine: ./test.sh --asan -R layout
@@ -32,6 +33,7 @@ while [ $# -gt 0 ]; do
     --packages) scripts/package.sh; exec tests/packages/check_packages.sh build/package/packages ;;
     --arm64) shift; exec scripts/arm64.sh "$@" ;;
     --wheel) scripts/wheel.sh; exec tests/packages/check_wheel.sh build/wheel/tensorlane-*.whl build/release ;;
+    --vscode) scripts/vscode.sh; exec tests/packages/check_vscode.js build/vscode/tensorlane.vsix build/release/tools/tensorlane/tensorlane ;;
     --style) shift; exec scripts/style.sh "$@" ;;
     *) ctest_options+=("$@"); break ;;
   esac

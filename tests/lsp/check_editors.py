@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What docs/editor.md, editors/vscode and docs/vscode say, held against the server, the checker's texts and editors that are there.
 
-    check_editors.py --tensorlane PROGRAM --sdk INCLUDE --library FOLDER [--cc COMPILER] [--nvim PROGRAM] [--node PROGRAM]
+    check_editors.py --tensorlane PROGRAM --sdk INCLUDE --library FOLDER [--cc COMPILER] [--nvim PROGRAM] [--emacs PROGRAM]
+                     [--node PROGRAM]
 """
 import argparse
 import json
@@ -130,12 +131,36 @@ def neovim(problems, work, nvim):
         problems.append(f"neovim: {said.returncode}\n{text}")
 
 
+def emacs(problems, work, program):
+    """The page's lines for eglot: the server starts with the settings, runs, and says what a function is."""
+    (work.folder / "Makefile").write_text("program: kernel.c host.c\n\t" + shlex.join(work.build) + "\n")
+    script = """
+        (require 'package) (package-initialize)
+        (load-file "init.el")
+        (find-file "kernel.c")
+        (apply #'eglot (eglot--guess-contact))
+        (let ((server (eglot--current-server-or-lose)))
+          (message "run %s" (jsonrpc-request server :workspace/executeCommand '(:command "tensorlane.run" :arguments []) :timeout 60))
+          (search-forward "okk_bdc_add_C")
+          (message "hover %s" (jsonrpc-request server :textDocument/hover (eglot--TextDocumentPositionParams) :timeout 60)))"""
+    (work.folder / "init.el").write_text(listing(PAGES[0], "lisp"))
+    (work.folder / "script.el").write_text(script)
+    path = f"{pathlib.Path(work.options.tensorlane).parent}:{os.environ['PATH']}"
+    said = subprocess.run([program, "--batch", "-q", "-l", "script.el"], cwd=work.folder, check=False, capture_output=True, text=True,
+                          timeout=120, env={**os.environ, "PATH": path, "HOME": str(work.folder)})
+    if "Cannot open load file" in said.stderr and "eglot" in said.stderr:
+        print("this emacs has no eglot: its lines were not run")
+    elif said.returncode != 0 or ":errors 1" not in said.stderr or "dst = src + C" not in said.stderr:
+        problems.append(f"emacs: {said.returncode}\n{said.stdout}{said.stderr}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("--tensorlane", "--sdk", "--library"):
         parser.add_argument(name, required=True, type=os.path.abspath)
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--nvim")
+    parser.add_argument("--emacs")
     parser.add_argument("--node")
     options = parser.parse_args()
     problems = []
@@ -152,6 +177,10 @@ def main():
             neovim(problems, work, options.nvim)
         else:
             print("no neovim here: its lines were not run")
+        if options.emacs:
+            emacs(problems, work, options.emacs)
+        else:
+            print("no emacs here: its lines were not run")
     print("".join(f"{problem}\n" for problem in problems), f"{len(problems)} problems", sep="")
     return 1 if problems else 0
 

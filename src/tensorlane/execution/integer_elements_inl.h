@@ -172,6 +172,10 @@ struct RowInput {
   ElementForm form = ElementForm::kNone;
   bool in_pairs = false;
   hn::Vec<IntegerTag<Wide>> constant{};
+
+  // A constructor that the compiler makes is none of this target's, and on ARM cannot make a
+  // vector.
+  HWY_INLINE RowInput() {}  // NOLINT(modernize-use-equals-default)
 };
 template <class Wide>
 HWY_INLINE void enter_row(const Input& source, Dtype dtype, std::int64_t b, std::int64_t r,
