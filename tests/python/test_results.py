@@ -77,7 +77,7 @@ def test_why_and_run_watch_a_script(tmp_path):
                               check=False, env=environment, cwd=Path(script[1]).parent)
     why = tool("why", "--element", "output[5]")
     assert why.returncode == 0, why.stderr
-    assert "tpu_gdma_cpy_L2S at rmsnorm.c:" in why.stdout and "nothing stands out" in why.stdout
+    assert "tpu_gdma_cpy_L2S at rmsnorm.c:" in why.stdout and "nothing breaks a pattern" in why.stdout
     outside = tool("why", "--element", "output[99999999]")
     assert outside.returncode == 2 and "is out of range: 65536 elements" in outside.stderr
     page = tmp_path / "page.html"

@@ -70,7 +70,20 @@ class Chains : public testing::Test {
   // What the likeliest suspect is, where these values should be others.
   std::string explanation(const std::vector<Target>& targets) {
     const Json found = past_->suspects(steps(0), targets);
-    return found.empty() ? std::string() : found[0]["call"].text() + ": " + found[0]["text"].text();
+    if (found.empty() || found[0].value("weak", false)) return "";
+    return text_of(found[0]);
+  }
+  static std::string text_of(const Json& suspect) {
+    return suspect["call"].text() + ": " + suspect["text"].text();
+  }
+  // What nothing confirms, the likeliest first.
+  std::vector<std::string> unconfirmed() {
+    std::vector<std::string> all;
+    for (const Json& each : past_->suspects(steps(0), {})) {
+      EXPECT_TRUE(each.value("weak", false)) << text_of(each);
+      all.push_back(text_of(each));
+    }
+    return all;
   }
   // The step of a function, null where there is none.
   static const Json* step_of(const Json& steps, const std::string& function) {
@@ -229,11 +242,47 @@ void other_factor(const void* args) {
 TEST_F(Chains, TheValueThatShouldBeExplainsTheConstantOrTheOrder) {
   run(other_factor, {1.25F, 2, 3, 4});
   const auto with = [&](double expected) { return explanation({target(0, expected)}); };
-  EXPECT_EQ(past_->suspects(steps(0), {}).size(), 0U);
+  EXPECT_THAT(unconfirmed(),
+              testing::ElementsAre("okk_bdc_mul_C: no other line has C = 3",
+                                   "okk_bdc_sub: its two sources would fit the other way round"));
   EXPECT_THAT(with(1.875), HasSubstr("okk_bdc_mul_C: with C = 2.5 in place of 3"));
   EXPECT_THAT(with(-2.5), HasSubstr("okk_bdc_sub: with src0_addr and src1_addr swapped"));
   EXPECT_THAT(with(5), HasSubstr("okk_bdc_sub: with okk_bdc_add it would be as expected"));
   EXPECT_EQ(with(2.5), "");  // what is there
+}
+
+// Rows of 16: what is left of the largest of each, times that.
+void spread_first(const void* args) {
+  const Args& a = *static_cast<const Args*>(args);
+  const dim4 rows = {1, 2, 1, 16}, one = {1, 2, 1, 1};
+  dim4 spread;
+  okk_initialize();
+  okk_128_byte_aligned_stride_for_32bit(&spread, 0, &one);
+  spread.w = 0;
+  okk_gdma_32bit_cpy_S2L(0, a.input, &rows, nullptr, nullptr);
+  okk_bdc_max_pool2d(128, 0, &rows, 1, 16, nullptr, nullptr);
+  okk_bdc_sub(256, 128, 0, &rows, nullptr, &spread, nullptr);
+  okk_bdc_max(384, 0, 128, &rows, nullptr, nullptr, &spread);
+  okk_bdc_mul(512, 256, 384, &rows, nullptr, nullptr, nullptr);
+  okk_gdma_32bit_cpy_L2S(a.output, 512, &rows, nullptr, nullptr);
+  okk_poll();
+}
+
+TEST_F(Chains, WhatNothingConfirmsIsWeak) {
+  std::vector<float> rows(32);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = static_cast<float>(k % 16) + 1;
+  run(spread_first, rows);
+  EXPECT_THAT(unconfirmed(),
+              testing::IsSupersetOf(
+                  {HasSubstr("okk_bdc_max: all 32 elements of its result are 16, though"),
+                   HasSubstr("okk_bdc_sub: its first source is spread over the second"),
+                   HasSubstr("okk_bdc_max_pool2d: okk_bdc_avg_pool2d would fit as well")}));
+  const Json answer = {{"steps", steps(0)}, {"suspects", past_->suspects(steps(0), {})},
+                       {"place", "there"},  {"device", 0},
+                       {"chip", "bm1684"},  {"when", "now"}};
+  const std::string text = chain_text(answer, false);
+  EXPECT_THAT(text, HasSubstr("nothing breaks a pattern; suspects that nothing confirms"));
+  EXPECT_LE(std::ranges::count(text.substr(0, text.find("\n\n") + 1), '\n'), 10);
 }
 
 // Each row of four less its mean, divided by the root of the mean of the squares of that, and a

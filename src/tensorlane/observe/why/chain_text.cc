@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/observe/why/summary.h"
 
 namespace tensorlane::why {
 namespace {
@@ -40,98 +41,6 @@ std::string call_at(const std::string& call, const Json& location) {
   return place.empty() ? call : tr("{} at {}", call, place);
 }
 
-// "kernel.c:21"
-std::string line_of(const Json& location) {
-  const std::string file = location.value("file", "");
-  if (file.empty()) return location["place"].text();
-  return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), location["line"].get<int>());
-}
-
-constexpr std::size_t kSummaryLines = 10;
-
-// The likeliest suspects.
-std::vector<std::string> suspects_lines(const Json& answer) {
-  constexpr std::size_t kShownSuspects = 5;
-  std::vector<std::string> lines;
-  const Json* const suspects = answer.find("suspects");
-  if (suspects == nullptr || suspects->empty()) return lines;
-  lines.push_back(tr("suspects, the likeliest first:"));
-  const std::size_t shown = std::min(suspects->size(), kShownSuspects);
-  for (std::size_t k = 0; k < shown; ++k) {
-    const Json& each = (*suspects)[k];
-    std::string line = fmt::format("  {} {}: {}", line_of(each["location"]), each["call"].text(),
-                                   each["text"].text());
-    if (const Json* const loop = each.find("loop"))
-      line += " " + tr("(loop of line {})", loop->get<int>());
-    if (const Json* const step = each.find("step"))
-      line += fmt::format("  -> #{}", step->get<int>());
-    lines.push_back(std::move(line));
-  }
-  if (shown < suspects->size()) {
-    lines.push_back("  " + tr_n("{} more, with --json", "{} more, with --json",
-                                static_cast<std::int64_t>(suspects->size() - shown)));
-  }
-  return lines;
-}
-
-// "kernel.c:22 okk_bdc_add: 3.5 of src0_addr[0,0,0,0] = 1.5, src1_addr[0,0,0,0] = 2"
-std::string made_text(const Json& step) {
-  constexpr std::size_t kShownSources = 3;
-  std::vector<std::string> parts;
-  for (const Json& source : step["sources"]) {
-    const std::string what = source["operand"].text() + source["element"].text();
-    if (source["part"].text() == "table") continue;
-    parts.push_back(source.contains("value")
-                        ? fmt::format("{} = {}", what, source["value"].text())
-                        : tr("{} elements of {}", source["elements"].get<std::int64_t>(), what));
-  }
-  if (parts.size() > kShownSources) {
-    parts.resize(kShownSources);
-    parts.emplace_back("...");
-  }
-  if (const Json* const constants = step.find("constants")) {
-    for (const auto& [name, text] : constants->items())
-      parts.push_back(fmt::format("{} = {}", name, text.text()));
-  }
-  return tr("{} {}: {} of {}", line_of(step["location"]), step["call"].text(), step["value"].text(),
-            fmt::format("{}", fmt::join(parts, ", ")));
-}
-
-// The lines that the value came through, each once, the last one first: what computed it in words
-// as far as there is room, copies by their places.
-std::vector<std::string> made_lines(const std::map<int, const Json*>& steps, std::size_t room,
-                                    bool marked) {
-  constexpr std::size_t kShownLines = 8;
-  std::vector<std::string> all, computed, copies;
-  for (const auto& [id, step] : steps) {
-    if ((*step)["kind"].text() != "command") continue;
-    std::string line = line_of((*step)["location"]);
-    if (std::ranges::find(all, line) != all.end()) continue;
-    all.push_back(line);
-    if (step->value("moved", false) || !step->contains("sources")) {
-      copies.push_back(std::move(line));
-    } else {
-      computed.push_back("  " + made_text(*step));
-    }
-  }
-  if (all.empty()) return {};
-  if (room >= computed.size() + 1 && !computed.empty()) {
-    const std::string at = fmt::format("{}", fmt::join(copies, ", "));
-    std::string title;
-    if (copies.empty()) {
-      title = marked ? tr("computed by:") : tr("nothing stands out; computed by:");
-    } else {
-      title = marked ? tr("copied at {}, computed by:", at)
-                     : tr("nothing stands out; copied at {}, computed by:", at);
-    }
-    computed.insert(computed.begin(), std::move(title));
-    return computed;
-  }
-  const bool more = all.size() > kShownLines;
-  if (more) all.resize(kShownLines);
-  return {tr("made at: {}", fmt::format("{}{}", fmt::join(all, " <- "), more ? " <- ..." : ""))};
-}
-
 // The chain as text, from the question on.
 class ChainPrinter {
  public:
@@ -151,15 +60,8 @@ class ChainPrinter {
           tr("{}, byte {} of {}", call_at((*read)["location"]["call"].text(), (*read)["location"]),
              (*read)["offset"].get<std::int64_t>(), (*read)["bytes"].get<std::int64_t>()));
     }
-    std::vector<std::string> lines = suspects_lines(answer_);
-    std::vector<std::string> made;
-    const std::size_t used = lines.size() + (answer_.contains("read") ? 2 : 1);
-    for (std::string& line :
-         made_lines(steps_, kSummaryLines - used, !lines.empty() || !answer_.contains("suspects")))
-      made.push_back(std::move(line));
-    for (const std::vector<std::string>* part : {&lines, &made}) {
-      for (const std::string& line : *part) text += line + "\n";
-    }
+    for (const std::string& line : summary_lines(answer_, answer_.contains("read") ? 2 : 1))
+      text += line + "\n";
     if (!steps_.empty()) text += "\n" + block(*steps_.begin()->second, 0);
     if (shown_.size() < steps_.size()) {
       text += "\n" +

@@ -90,7 +90,7 @@ void find_rounding(const LaunchCommands& launch, Suspects& found) {
     const Command& command = launch.commands[number].command;
     return argument_text(*command.op, command.args(), param);
   };
-  found.push_back({"rounding", 55, first.at(rare->first).first,
+  found.push_back({"rounding", 49, first.at(rare->first).first,
                    tr("rounds by {}, the {} other lines that round by {}", text(rare->first),
                       usual->second.size(), text(usual->first))});
 }

@@ -13,13 +13,10 @@
 namespace tensorlane::why {
 namespace {
 
+constexpr int kOften = 46;  // the weight of what right kernels do as well
+
 bool works(const Operand& operand) {
   return operand.role == Role::kWork;
-}
-
-std::string place_of(const LaunchCommands& launch, std::size_t command) {
-  const Command& at = launch.commands[command].command;
-  return tr("{} at {}", at.op->name(), check::place_text(at.call_site));
 }
 
 // Copies into local memory, from wherever it cannot be seen.
@@ -51,7 +48,9 @@ void find_unread(const LaunchCommands& launch, Suspects& found) {
       text = tr("nobody reads the results of {} of its {} calls, the first of which is call {}",
                 unread, turns, launch.commands[first].turn + 1);
     }
-    found.push_back({"unread", unread == turns ? 80 : 84, first, std::move(text)});
+    // The kernel's own code may have read it.
+    const int weight = launch.unseen || launch.processor_reads ? kOften : unread == turns ? 80 : 84;
+    found.push_back({"unread", weight, first, std::move(text)});
   }
 }
 
@@ -247,31 +246,55 @@ std::int64_t bytes_in(const std::vector<check::Range>& parts) {
   return bytes;
 }
 
+// Whether all turns of a line read the same bytes, and what is left out is as much for each of the
+// others.
+bool stays(const LaunchCommands& launch, const Line& line, std::int64_t left_out) {
+  std::optional<check::Range> same;
+  for (const std::size_t number : line.issued) {
+    for (const Operand& operand : launch.commands[number].command.operands()) {
+      if (!operand.reads() || operand.space != Space::kGlobal) continue;
+      const check::Range bytes = check::footprint(operand.layout, 0).bounds();
+      if (same && (same->begin != bytes.begin || same->end != bytes.end)) return false;
+      same = bytes;
+    }
+  }
+  const auto turns = static_cast<std::int64_t>(line.issued.size());
+  return same && turns > 1 && left_out == (turns - 1) * same->bytes();
+}
+
+// A piece that tiles one after the other do not reach is hardly meant; gaps between rows, and
+// buffers that are larger than what one call moves, often are.
+int left_out_weight(const LaunchCommands& launch, const std::vector<check::Range>& parts,
+                    check::Range all, const Line& line, bool reads) {
+  constexpr std::size_t kTiles = 3;
+  if (reads && stays(launch, line, bytes_in(parts))) return 75;
+  const bool piece = parts.size() == 1 && 4 * bytes_in(parts) <= all.bytes();
+  if (!piece) return kOften;
+  if (!reads) return 78;
+  return line.issued.size() >= kTiles ? 72 : kOften;
+}
+
 // Parts of inputs and outputs that were left out.
 void find_left_out(const LaunchCommands& launch, Suspects& found) {
   if (launch.unseen || !launch.whole) return;
   for (const TouchedAllocation& each : launch.allocations) {
     const check::Range all = each.allocation->bytes;
     const auto report = [&](const std::vector<check::Range>& parts,
-                            const std::vector<std::size_t>& lines, int weight, bool reads) {
-      if (weight == 0) return;
+                            const std::vector<std::size_t>& lines, bool reads) {
+      if (parts.empty() || 2 * bytes_in(parts) > all.bytes()) return;  // rather a larger buffer
       const std::string what =
           reads ? tr("never reads bytes {} of its input ({} of {}), which the host wrote",
                      parts_text(parts, all.begin), bytes_in(parts), all.bytes())
                 : tr("never writes bytes {} of its output ({} of {}), nor does anybody",
                      parts_text(parts, all.begin), bytes_in(parts), all.bytes());
-      for (const std::size_t line : lines)
-        found.push_back(
-            {reads ? "left out" : "unwritten", weight, launch.lines[line].issued.back(), what});
+      for (const std::size_t line : lines) {
+        found.push_back({reads ? "left out" : "unwritten",
+                         left_out_weight(launch, parts, all, launch.lines[line], reads),
+                         launch.lines[line].issued.back(), what});
+      }
     };
-    // Of most of a buffer it is rather the buffer that is large.
-    const auto weight = [&](const std::vector<check::Range>& parts, int of_a_part) {
-      const std::int64_t left = bytes_in(parts);
-      return 4 * left <= all.bytes() ? of_a_part : 2 * left <= all.bytes() ? 60 : 0;
-    };
-    if (!each.unread.empty()) report(each.unread, each.readers, weight(each.unread, 72), true);
-    if (!each.unwritten.empty())
-      report(each.unwritten, each.writers, weight(each.unwritten, 78), false);
+    report(each.unread, each.readers, true);
+    report(each.unwritten, each.writers, false);
   }
 }
 

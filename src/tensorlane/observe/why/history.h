@@ -19,6 +19,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -47,6 +48,12 @@ class History {
   void processor_writes(Space space, check::Range bytes, const void* call_site);
   // The processor may write these bytes from here on; what they hold now is not kept.
   void unseen_writes(Space space, check::Range bytes, const void* call_site);
+
+  // The kernel's own code reads memory in this launch.
+  void processor_reads() {
+    if (launch_ != nullptr) read_by_processor_.insert(launch_->number);
+  }
+  bool processor_read(std::uint64_t launch) const { return read_by_processor_.contains(launch); }
 
   // The number of the event to come, and that of the oldest one that can be taken back.
   Writer next() const { return first_ + static_cast<Writer>(events_.size()); }
@@ -90,6 +97,7 @@ class History {
   std::size_t kept_ = 0;  // bytes
   check::FootprintCache footprints_;
   std::shared_ptr<const LaunchFacts> launch_;
+  std::set<std::uint64_t> read_by_processor_;  // launches
   std::deque<Event> events_;
   Writer first_ = 1;                     // the number of events_.front()
   Writer rewound_to_ = 0;                // 0: memory is as it is

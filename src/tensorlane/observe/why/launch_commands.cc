@@ -1,9 +1,13 @@
 #include "tensorlane/observe/why/launch_commands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "tensorlane/base/language.h"
+#include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/init_shadow.h"
 
 namespace tensorlane::why {
@@ -52,6 +56,7 @@ class Follower {
         read_(shapes_of(chip)) {}
 
   LaunchCommands follow(Writer before) {
+    found_.processor_reads = history_.processor_read(number_);
     const std::vector<Writer> own = own_events(before);
     const std::set<Writer> kept(own.begin(), own.end());
     for (Writer event = 1; event < before; ++event) {
@@ -103,9 +108,8 @@ class Follower {
     Issued& issued = found_.commands.emplace_back();
     issued.event = event;
     command_of(from, chip_, issued.command);
-    const auto key = std::pair(
-        from.op, from.calls.empty() ? from.call_site : static_cast<const void*>(from.calls.data()));
-    const auto [line, added] = lines_.try_emplace(key, found_.lines.size());
+    const auto [line, added] =
+        lines_.try_emplace(std::pair(from.op, line_of(issued.command)), found_.lines.size());
     if (added) found_.lines.emplace_back();
     issued.line = line->second;
     issued.turn = found_.lines[issued.line].issued.size();
@@ -115,6 +119,23 @@ class Follower {
     issued.replaced.resize(static_cast<std::size_t>(operands));
     for (int k = 0; k < operands; ++k) reads(number, k);
     for (int k = 0; k < operands; ++k) writes(number, k);
+  }
+
+  // Where the call stands and where it was called from: a loop that the compiler unrolled or that
+  // it parted has several addresses for one line. Without debug information the address.
+  const std::string& line_of(const Command& command) {
+    const void* const where =
+        command.calls.empty() ? command.call_site : static_cast<const void*>(command.calls.data());
+    const auto [known, added] = places_.try_emplace(where);
+    if (!added) return known->second;
+    check::FindingLocation location = check::make_location("", command);
+    check::complete(location);
+    std::string& text = known->second;
+    text = location.file.empty() ? fmt::format("{}", where)
+                                 : fmt::format("{}:{}", location.file, location.line);
+    for (const check::SourcePlace& caller : location.callers)
+      text += fmt::format(" {}:{}", caller.file, caller.line);
+    return text;
   }
 
   void reads(std::size_t number, int k) {
@@ -279,7 +300,8 @@ class Follower {
   check::MarkMap host_;
   check::FootprintCache footprints_;
   std::vector<check::Footprint> ever_read_, ever_written_;
-  std::map<std::pair<const Op*, const void*>, std::size_t> lines_;
+  std::map<std::pair<const Op*, std::string>, std::size_t> lines_;
+  std::map<const void*, std::string> places_;
   LaunchCommands found_;
   Command other_;
 };
@@ -289,6 +311,11 @@ class Follower {
 LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
                            std::uint64_t number, Writer before) {
   return Follower(history, allocations, chip, number).follow(before);
+}
+
+std::string place_of(const LaunchCommands& launch, std::size_t command) {
+  const Command& at = launch.commands[command].command;
+  return tr("{} at {}", at.op->name(), check::place_text(at.call_site));
 }
 
 }  // namespace tensorlane::why

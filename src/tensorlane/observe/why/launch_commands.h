@@ -57,12 +57,16 @@ struct LaunchCommands {
   std::vector<TouchedAllocation> allocations;
   std::size_t unused_inputs = 0;  // allocations that the host wrote and nobody reads
   bool whole = true;              // all of its commands are there
-  bool unseen = false;            // the kernel's own code read or wrote memory, perhaps
+  bool unseen = false;            // the kernel's own code wrote memory, perhaps
+  bool processor_reads = false;   // it read some, perhaps
 };
 
 // Those of launch `number` before event `before`, the latest where they are very many.
 LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
                            std::uint64_t number, Writer before);
+
+// "okk_bdc_add at kernel.c:17 in kernel"
+std::string place_of(const LaunchCommands& launch, std::size_t command);
 
 }  // namespace tensorlane::why
 

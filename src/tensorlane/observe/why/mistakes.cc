@@ -9,7 +9,6 @@
 #include <set>
 
 #include "tensorlane/base/language.h"
-#include "tensorlane/observe/check/describe.h"
 #include "tensorlane/ops/call_text.h"
 
 namespace tensorlane::why {
@@ -17,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMostTurns = 256;  // of more, only what the value came through is changed
 constexpr int kSimple = 97, kUsual = 95, kUnusual = 92;
-
-std::string place_of(const LaunchCommands& launch, std::size_t command) {
-  const Command& at = launch.commands[command].command;
-  return tr("{} at {}", at.op->name(), check::place_text(at.call_site));
-}
 
 bool is_address(const Op& op, std::size_t param) {
   const ArgKind kind = op.types()[param]->kind;

@@ -32,6 +32,7 @@ void Past::command_begin(const Command& command) {
 
 void Past::pointer_taken(Space space, std::uint64_t offset, const void* call_site) {
   if (seen_) return;
+  history_.processor_reads();
   const auto at = static_cast<std::int64_t>(offset);
   std::int64_t end = static_cast<std::int64_t>(memory_.bytes(space));
   if (space == Space::kLocal) end = (at / chip_.local.npu_bytes + 1) * chip_.local.npu_bytes;
@@ -43,6 +44,7 @@ void Past::pointer_taken(Space space, std::uint64_t offset, const void* call_sit
 }
 
 void Past::processor_access(const ProcessorAccess& access) {
+  if (access.kind != ProcessorAccess::Kind::kWrite) history_.processor_reads();
   if (access.kind == ProcessorAccess::Kind::kRead) return;
   const auto begin = static_cast<std::int64_t>(access.offset);
   const check::Range bytes{begin, begin + static_cast<std::int64_t>(access.bytes)};

@@ -151,6 +151,8 @@ Json suspects_of(const Json& steps, std::span<const Target> targets, History& hi
     find_mismatches(launch, found);
     find_constants(launch, found);
     find_in_chain(chain, steps, found);
+    find_constant_results(chain, steps, history, memory, found);
+    find_unconfirmed(chain, steps, found);
     if (!targets.empty()) {
       {
         const std::size_t before_them = found.size();
@@ -169,10 +171,14 @@ Json suspects_of(const Json& steps, std::span<const Target> targets, History& hi
   }
   std::ranges::stable_sort(all, std::greater{},
                            [](const Json& each) { return each["weight"].get<int>(); });
-  const bool strong = !all.empty() && all.front()["weight"].get<int>() >= kWeak;
+  // Who knows what would make it right needs no guesses.
+  const bool known =
+      std::ranges::any_of(all, [](const Json& each) { return each["kind"].text() == "repairs"; });
   Json result = Json::array();
   for (Json& each : all) {
-    if (!strong || each["weight"].get<int>() >= kWeak) result.push_back(std::move(each));
+    if (known && each["kind"].text() == "unconfirmed") continue;
+    if (each["weight"].get<int>() < kWeak) each["weak"] = true;
+    result.push_back(std::move(each));
   }
   return result;
 }

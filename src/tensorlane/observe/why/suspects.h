@@ -8,7 +8,8 @@
 //   constants that hardly can be meant (constants.cc)
 //   what would give the value that should stand there (explanations.cc, repairs.cc)
 //
-// Right kernels should have none of these; a mark says why, and is no finding.
+// Right kernels should have none of these; a mark says why, and is no finding. Weak ones are what
+// else could be wrong behind the value (unconfirmed.cc), and right kernels have them, too.
 #ifndef TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
 #define TENSORLANE_OBSERVE_WHY_SUSPECTS_H_
 
@@ -48,13 +49,18 @@ void find_explanations(const ChainFacts& chain, double expected, Replay& replay,
 // Which mistakes undone would make the targets what they should be, with all that follows.
 void find_repairs(const ChainFacts& chain, const Json& steps, std::span<const Target> targets,
                   Trial& trial, Suspects& found);
+// Results that are the same everywhere, of sources that are not.
+void find_constant_results(const ChainFacts& chain, const Json& steps, History& history,
+                           const DeviceMemory& memory, Suspects& found);
+// Choices that nothing else of the launch confirms: the weak ones.
+void find_unconfirmed(const ChainFacts& chain, const Json& steps, Suspects& found);
 // What the steps show together: a source that enters a sum twice, memory that nobody wrote.
 void find_in_chain(const ChainFacts& chain, const Json& steps, Suspects& found);
 
 // All of them for the steps of a chain (chain.h) that asked for the value before event `before`,
 // the likeliest first, one for each line:
 //   "kind", "text", "call", "location", "launch", maybe "step" (an id) and "loop": the place of the
-//   loop around the line
+//   loop around the line; "weak" where right kernels have the same
 // `targets`: what values should be, the value that is asked about first.
 Json suspects_of(const Json& steps, std::span<const Target> targets, History& history,
                  const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
