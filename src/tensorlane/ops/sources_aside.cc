@@ -42,10 +42,11 @@ class Buffers {
 };
 thread_local Buffers buffers;
 
-// Whether some result shares bytes with this source.
-bool is_written_over(const Command& command, const Operand& source) {
+// Whether some result may share bytes with this source: to copy one too many costs less than to
+// look.
+bool may_be_written_over(const Command& command, const Operand& source) {
   return std::ranges::any_of(command.operands(), [&](const Operand& written) {
-    return written.writes() && overlap_of(written, source) != Overlap::kNone;
+    return written.writes() && bounds_overlap(written, source);
   });
 }
 
@@ -87,7 +88,7 @@ SourcesAside::SourcesAside(const Invocation& invocation)
     : command_(invocation.command), memory_(invocation.memory) {
   for (std::size_t k = 0; k < command_.operand_storage.size(); ++k) {
     const Operand& operand = command_.operand_storage[k];
-    if (operand.writes() || !is_written_over(command_, operand)) continue;
+    if (operand.writes() || !may_be_written_over(command_, operand)) continue;
     const Layout::Bounds bounds = bytes_of(operand.layout);
     // Elements stay at their places within lines and pages.
     const std::int64_t first = (bounds.begin - kAround) / kAround * kAround;
