@@ -158,7 +158,7 @@ struct CallGenerator::Attempt {
     for (int tries = 0; tries < 6; ++tries) {
       call.args = far;
       place_operands(command,
-                     {.odd = !tame && tries < 2 && random.chance(2),
+                     {.odd = tries < 4 && random.chance(2),
                       .meet = !budget.apart && tries < 4 && random.chance(2)},
                      random, call.args);
       Command placed;

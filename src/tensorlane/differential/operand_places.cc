@@ -50,6 +50,10 @@ class Mover {
 
   void pack() {
     std::int64_t local = random_.chance(2) ? 0 : 64 * random_.pick(0, 40), system = 0;
+    // All at odd places, or one: many functions let but one of theirs lie anywhere.
+    const Operand* const odd_one =
+        random_.chance(2) ? nullptr
+                          : &command_.operands()[random_.index(command_.operands().size())];
     for (const Operand& operand : command_.operands()) {
       if (operand.space == Space::kStatic) continue;
       const Op::CompiledOperand& compiled = compiled_of(op_, operand);
@@ -59,7 +63,8 @@ class Mover {
       const bool in_npu = operand.layout.space() == AddressSpace::kLocal;
       std::int64_t& next = in_npu ? local : system;
       std::int64_t begin = align(next) + 128 * random_.pick(0, 2);
-      if (options_.odd) begin += dtype_bytes(operand.layout.dtype()) * random_.pick(0, 40);
+      if (options_.odd && (odd_one == nullptr || odd_one == &operand))
+        begin += dtype_bytes(operand.layout.dtype()) * (2 * random_.pick(0, 20) + 1);
       const std::int64_t base =
           in_npu ? place % command_.chip->local.npu_bytes : operand.layout.base();
       // What lies before the first element, with steps backwards.

@@ -62,7 +62,7 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
   };
   int tried = 0;
   const bool held = rc::check(std::string(op.name()), [&] {
-    const RandomCall call = *random_call(op, bm1684());
+    const RandomCall call = *random_call(op);
     RC_PRE(call.legal);
     Command command;
     decode(op, call.args, bm1684(), false, command);
@@ -92,7 +92,7 @@ TEST_P(FixedResults, DependOnNoSource) {
   };
   int tried = 0;
   const bool held = rc::check(std::string(op.name()), [&] {
-    RandomCall call = *random_call(op, bm1684());
+    RandomCall call = *random_call(op);
     RC_PRE(call.legal);
     check::fix_results(op, call.args);
     Command command;

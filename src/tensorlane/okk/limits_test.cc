@@ -58,7 +58,7 @@ std::vector<Arg> whole_values(std::string_view type) {
 
 // Draws until a call is legal.
 std::optional<std::vector<Arg>> legal_call(const Op& op, rc::Random& random) {
-  const rc::Gen<RandomCall> calls = random_call(op, bm1684());
+  const rc::Gen<RandomCall> calls = random_call(op);
   for (int attempt = 0; attempt < 100; ++attempt) {
     const RandomCall call = calls(random.split(), rc::kNominalSize).value();
     if (call.legal) return call.args;

@@ -1,8 +1,5 @@
-// Random legal calls of any entry with an engine, for differential tests.
-//
-// A call is drawn parameter by parameter with RapidCheck, so that a failing one shrinks: shapes to
-// 1, start NPUs to 0, strides to NULL, operands apart from each other. What is legal the entry's
-// own limits decide: scalars are drawn again until they hold.
+// Random legal calls of any entry of OKKernel with an engine, and data for them, for the tests of
+// the whole list that RapidCheck runs.
 #ifndef TENSORLANE_OKK_RANDOM_CALL_TEST_SUPPORT_H_
 #define TENSORLANE_OKK_RANDOM_CALL_TEST_SUPPORT_H_
 
@@ -15,11 +12,6 @@
 
 namespace tensorlane::okk {
 
-// Each operand gets a slot of its own: bytes of every NPU, and of global memory.
-inline constexpr std::int64_t kLocalSlotBytes = 8192;
-inline constexpr std::int64_t kSystemSlotBytes = 1 << 20;
-inline constexpr int kSlots = 8;
-
 // How the data of an operand is drawn.
 enum class DataKind { kSmall, kModerate, kWide, kSpecial, kBits };
 inline constexpr int kDataKinds = 5;
@@ -27,6 +19,7 @@ inline constexpr int kDataKinds = 5;
 // The 32-bit word number `index` of the data called `seed`.
 std::uint32_t random_word(DataKind kind, std::uint32_t seed, std::uint64_t index);
 
+// See differential/lone_calls.h.
 struct RandomCall {
   const Op* op;
   bool legal = false;  // no legal call came out when false
@@ -38,7 +31,7 @@ struct RandomCall {
 // Shown as a C statement.
 std::ostream& operator<<(std::ostream& out, const RandomCall& call);
 
-rc::Gen<RandomCall> random_call(const Op& op, const Chip& chip);
+rc::Gen<RandomCall> random_call(const Op& op);
 
 }  // namespace tensorlane::okk
 

@@ -22,7 +22,7 @@ TEST_P(RealMeanings, AreWhatIsComputed) {
   const Op& op = *GetParam();
   int tried = 0;
   const bool held = rc::check(std::string(op.name()), [&] {
-    const RandomCall call = *random_call(op, bm1684());
+    const RandomCall call = *random_call(op);
     RC_PRE(call.legal);
     Command command;
     decode(op, call.args, bm1684(), false, command);

@@ -28,7 +28,7 @@ Taken compare_with_the_statement(std::string_view function,
   const ChipFloatScope flush;
   Taken taken;
   for (std::uint64_t k = 0; k < kCalls; ++k) {
-    const RandomCall call = random_call(op, bm1684())(rc::Random(k), kSize).value();
+    const RandomCall call = random_call(op)(rc::Random(k), kSize).value();
     if (!call.legal) continue;
     Command command;
     decode(op, call.args, bm1684(), false, command);
