@@ -18,8 +18,8 @@ auto of_width(std::int64_t bytes, F f) {
   return bytes == 2 ? f(std::uint16_t{}) : f(std::uint32_t{});
 }
 
-// A loop of a few instructions takes half as long again, or not, by where it happens to lie: several
-// turns at a time, which is faster wherever that is.
+// A loop of a few instructions takes half as long again, or not, by where it happens to lie:
+// several turns at a time, which is faster wherever that is.
 template <class Element, class Index>
 void gather(std::byte* __restrict to, const std::byte* __restrict from, const Numbers& index) {
   const std::byte* const numbers = index.data;
