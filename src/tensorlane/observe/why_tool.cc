@@ -277,8 +277,12 @@ Json WhyTool::answer_open() {
 
 // Why there is no answer: which time or tensor there is not. Empty where there is one.
 std::string WhyTool::missing(bool has_moment) const {
-  if (!has_moment && question_.read) return tr("the host read only {} times", reads_);
-  if (!has_moment) return tr("there were only {} launches", launches_);
+  if (!has_moment && question_.read)
+    return tr_n("the host read only {} time", "the host read only {} times",
+                static_cast<std::int64_t>(reads_));
+  if (!has_moment)
+    return tr_n("there was only {} launch", "there were only {} launches",
+                static_cast<std::int64_t>(launches_));
   if (place_) return {};
   if (names_.empty() && !mismatch_.empty()) {
     return tr(

@@ -280,10 +280,10 @@ TEST_F(Why, AnswersForTheMomentThatIsAsked) {
   EXPECT_EQ(ask_output(9, {load_add_store}, end)["when"].text(), "at the end of the program");
   why::Question late;
   late.read = 3;
-  EXPECT_EQ(ask_output(9, {load_add_store}, late)["error"].text(), "the host read only 1 times");
+  EXPECT_EQ(ask_output(9, {load_add_store}, late)["error"].text(), "the host read only 1 time");
   late.read.reset();
   late.launch = 2;
-  EXPECT_EQ(ask_output(9, {load_add_store}, late)["error"].text(), "there were only 1 launches");
+  EXPECT_EQ(ask_output(9, {load_add_store}, late)["error"].text(), "there was only 1 launch");
 }
 
 TEST_F(Why, FollowsCopiesInsideTheDevice) {

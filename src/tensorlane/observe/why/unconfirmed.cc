@@ -183,7 +183,7 @@ class Unconfirmed {
   void functions(std::size_t number, const std::vector<Alternative>& all, bool formula) {
     const Op& op = *launch_.commands[number].command.op;
     const Operand& mine = launch_.commands[number].command.operands().front();
-    const bool moves = op.spec().dependence == Dependence::kMoved;
+    const bool moves = op.engine() == Engine::kGdma || op.spec().dependence == Dependence::kMoved;
     // Of a copy, those that exchange dimensions where two are alike.
     if (moves && !has_alike(mine.layout)) return;
     std::vector<std::string_view> names;
