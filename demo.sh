@@ -71,19 +71,16 @@ done
 step "What you have just seen"
 cat <<END
 ${#passed[@]} programs, each with "pass": ${passed[*]}.
-Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel or TPUKernel interface. They were compiled
-by plain gcc and g++, without a change for the emulator, and ran on an emulated BM1684 (64 NPUs with 512 KB of local
-memory each) or BM1684X (64 NPUs with 256 KB).
-Every host compared the device's result with a plain loop of its own.
+Each is a host (.cpp) and a kernel (.c) written against the documented OKKernel or TPUKernel interface, compiled by plain gcc and
+g++ and run on an emulated BM1684 or BM1684X. Every host compared the device's result with a loop of its own.
+
+END
+scripts/demo_end.sh "$prefix"
+cat <<END
 
 Try next:
-  $prefix/bin/tensorlane run --time -- $prefix/examples/okkernel/plus_one/plus_one
-      how long it would take on the chip, and why
   $prefix/bin/tensorlane layout draw --layout aligned --shape 2,3,4,5 --npus 4 --npu-bytes 1024
-      where the elements of a tensor lie in local memory
   $prefix/bin/tensorlane ops okk_bdc_conv2d
-      operands, limits and numerics of a device function; all of them: $prefix/share/doc/tensorlane/docs/reference
-A kernel is a normal function, so gdb works: docs/debugging.md.
-Your own program builds with:
-  -DUSING_CMODEL -I $prefix/sdk/okkernel/include -L $prefix/sdk/okkernel/lib -lbmlib -lm -ldl -lpthread
+  $prefix/bin/tensorlane new my_kernel
+A kernel is a normal function, so gdb works: docs/debugging.md. The course: docs/learn/index.md.
 END
