@@ -19,6 +19,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/device/source_location.h"
+#include "tensorlane/observe/check/finding.h"
 
 namespace tensorlane::python {
 namespace {
@@ -171,6 +172,8 @@ PYBIND11_MODULE(_native, module) {
   // "okkernel" or "tpukernel": whose headers its kernels include.
   module.def("interface_of",
              [](const std::string& chip) { return std::string(find_chip(chip).api.name); });
+  // UserError unless the id, in which * stands for anything, is that of a finding.
+  module.def("need_diagnostics", &check::need_diagnostics);
   module.def("caller", caller);
   module.def("set_caller", set_caller);
   module.def("dlpack", dlpack_capsule);

@@ -81,6 +81,8 @@ class Device:
                  isolate: bool = False, red_zones: bool | None = None, **options: Any):
         self.chip = chip.lower() if isinstance(chip, str) else chip
         self.allow = [allow] if isinstance(allow, str) else list(allow)
+        for each in self.allow:  # one that is misspelt would allow nothing
+            _native.need_diagnostics(each)
         # Either has modules, memory and records of its own kind.
         self._native: Any = (
             IsolatedDevice if isolate else _native.EmulatedDevice)(

@@ -74,6 +74,7 @@ ENDS = [
     End("null_write", CRASH, "segmentation fault", 128 + INT, -INT, way="wait"),
     End("null_write", CRASH, "segmentation fault", way="_exit"),
     End("null_write", CRASH, "segmentation fault", way="quick_exit"),
+    *(End("null_write", CRASH, "segmentation fault", way=way) for way in ("execl", "execlp", "execve")),
     End("null_write", CRASH, "segmentation fault", 128 + PIPE, -PIPE, way="pipe"),
     End("null_write", CRASH, "segmentation fault", 128 + ALRM, -ALRM, way="alarm"),
     End("null_write", CRASH, "segmentation fault", 128 + KILL, -KILL, way="kill"),
@@ -168,7 +169,7 @@ def problems_of(options, folder, system, program, library, end):
         environment["TENSORLANE_TIMEOUT"] = "1"
     status, out, err = start(end, arguments, {**environment, "TENSORLANE_CHECK": "all"}, folder)
     # Nothing can be written after SIGKILL.
-    shown = [identity for identity in ("TL-ARGS-002", end.id) if f"error {identity}:" in err]
+    shown = re.findall(r"^error (TL-[A-Z]+-\d+):", err, re.MULTILINE)
     if end.way != "kill" and shown != ["TL-ARGS-002", end.id]:
         yield f"without tensorlane run {shown}\n{err}"
     if status != end.alone:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bmlib_runtime.h"
@@ -27,6 +28,19 @@ int main(int argc, char** argv) {
   if (strcmp(way, "crash") == 0) *(volatile int*)8 = 1;
   if (strcmp(way, "_exit") == 0) _exit(0);
   if (strcmp(way, "quick_exit") == 0) quick_exit(0);
+  // The first does not start: the process goes on as itself. Children that become
+  // another program leave the reports to their parent.
+  if (strncmp(way, "exec", 4) == 0) {
+    char* const words[] = {"true", NULL};
+    if (execv("/no/such/program", words) != -1) return 9;
+    const pid_t child = fork();
+    if (child == 0) execlp("true", "true", (char*)NULL);
+    if (child < 0 || waitpid(child, NULL, 0) != child) return 9;
+    if (strcmp(way, "execl") == 0) execl("/bin/sh", "sh", "-c", "exit 0", (char*)NULL);
+    if (strcmp(way, "execlp") == 0) execlp("true", "true", (char*)NULL);
+    if (strcmp(way, "execve") == 0) execve("/bin/true", words, words + 1);
+    return 9;
+  }
   if (strcmp(way, "alarm") == 0) {
     alarm(1);
     pause();

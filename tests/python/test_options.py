@@ -92,3 +92,14 @@ def test_reads_of_the_processor_are_watched_where_checks_or_a_history_ask_for_it
     assert not found and not done.failed
     done, _ = launch(READS_EARLY, check="none", history=True)
     assert not done.failed
+
+
+@pytest.mark.parametrize("isolate", [False, True], ids=["here", "isolated"])
+def test_allowed_ids_that_there_are_not_are_refused(isolate):
+    for wrong, near in (("TL-RACE-0001", "TL-RACE-001"), ("TL-RACES-*", "TL-RACE-*")):
+        with pytest.raises(tensorlane.UserError) as refused:
+            tensorlane.Device("bm1684", allow=["TL-LINT-*", wrong], isolate=isolate)
+        assert f"no diagnostic is called '{wrong}'; did you mean" in str(refused.value)
+        assert f"'{near}'" in str(refused.value)
+    with tensorlane.Device("bm1684", allow="TL-RACE-001", isolate=isolate) as device:
+        assert device.allow == ["TL-RACE-001"]
