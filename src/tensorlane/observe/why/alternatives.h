@@ -35,6 +35,11 @@ struct Choices {
   std::vector<std::int64_t> allocations;
 };
 Choices choices_of(const LaunchCommands& launch);
+// The kind of a parameter: parameters of one may hold each other's arguments. And whether choices
+// are known of it.
+std::string kind_of(const Op& op, std::size_t param);
+bool is_chosen(const ArgType& type, const Param& param);
+bool same_value(const Arg& a, const Arg& b);
 
 // The legal ones.
 std::vector<Alternative> alternatives_of(const Command& command, const Choices& choices);

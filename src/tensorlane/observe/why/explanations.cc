@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <set>
 
 #include "tensorlane/base/language.h"
-#include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/why/alternatives.h"
+#include "tensorlane/observe/why/elsewhere.h"
+#include "tensorlane/observe/why/plain_number.h"
 #include "tensorlane/observe/why/replay.h"
 #include "tensorlane/observe/why/step_facts.h"
 #include "tensorlane/observe/why/suspects.h"
@@ -23,6 +22,7 @@ namespace tensorlane::why {
 namespace {
 
 constexpr int kDeepest = 24;
+constexpr double kFound = 1e-5;  // the precision of a number that was solved for
 
 double tolerance_of(Dtype dtype) {
   if (dtype == Dtype::kFp16) return 3e-3;
@@ -54,7 +54,7 @@ class Explainer {
     if (near(*value, should) || !seen_.emplace(*number, should).second) return;
     const std::size_t before = found_.size();
     if (const Json* const source = chain_.moved(step)) {
-      stands_elsewhere(*number, *source, should);
+      stands_elsewhere(chain_, *number, *source, should, replay_, allocations_, found_);
       follow(*source, should, depth);
     } else if (const auto evaluation = evaluation_of(command, step)) {
       if (near(evaluation->result(), *value)) formula(*number, *evaluation, should, depth);
@@ -75,20 +75,6 @@ class Explainer {
   }
   void add(std::size_t command, int weight, std::string text) {
     found_.push_back({"explains", weight, command, std::move(text)});
-  }
-
-  // A number that somebody may have written down.
-  static bool is_plain(double value) {
-    if (value == 0 || !std::isfinite(value)) return false;
-    const auto whole = [](double x) {
-      return std::fabs(x) >= 0.5 && std::fabs(x - std::round(x)) < 1e-5 * std::fabs(x);
-    };
-    if (std::fabs(value) < 1024 && whole(value)) return true;
-    if (std::fabs(1 / value) < 65536 && whole(1 / value)) return true;
-    for (const double scale : {1e1, 1e2, 1e3}) {
-      if (std::fabs(value * scale) < 1000 && whole(value * scale)) return true;
-    }
-    return false;
   }
 
   // The value of entry `k` for which the formula gives `should`.
@@ -116,7 +102,7 @@ class Explainer {
   void carried_out(std::size_t number, const Json& step, double should) {
     const Issued& issued = chain_.launch().commands[number];
     if (!step.contains("index") || !replay_.before(issued.event)) return;
-    const Layout::Index at = index_of(step["index"]);
+    const Layout::Index at = index_of_json(step["index"]);
     const std::string name = step["operand"].text();
     for (const Alternative& each : alternatives_of(issued.command, choices_)) {
       const auto value = replay_.result(each.command, operand_of(each.command, name), at);
@@ -143,12 +129,6 @@ class Explainer {
       }
     }
   }
-  static Layout::Index index_of(const Json& numbers) {
-    Layout::Index at{};
-    std::size_t dim = 0;
-    for (const Json& each : numbers) at[dim++] = each.get<std::int64_t>();
-    return at;
-  }
   static int operand_of(const Command& command, std::string_view name) {
     int k = 0;
     while (k < command.operand_count() &&
@@ -157,52 +137,16 @@ class Explainer {
     return k;
   }
 
-  // Of an element that was loaded: whether the value that should have been is another of the same
-  // allocation. Elements are compared as they are, so only values that nothing was computed from
-  // more than once or twice are found.
-  void stands_elsewhere(std::size_t number, const Json& source, double should) {
-    constexpr double kClose = 1e-6;
-    constexpr std::int64_t kMost = 1 << 22;
-    const Issued& issued = chain_.launch().commands[number];
-    const Operand* const operand = issued.command.find(source["operand"].text());
-    if (operand == nullptr || operand->space != Space::kGlobal ||
-        operand->layout.unit_bits() != 8 || should == 0 || !source.contains("index"))
-      return;
-    const std::int64_t from = operand->layout.address(index_of(source["index"]));
-    const Allocation* const allocation = allocations_.find(from, issued.event);
-    if (allocation == nullptr || !replay_.before(issued.event)) return;
-    const std::int64_t bytes = operand->layout.element_units();
-    const check::Range all = allocation->bytes;
-    if (all.bytes() / bytes > kMost) return;
-    std::int64_t found = 0, nearest = 0;
-    for (std::int64_t at = all.begin + (from - all.begin) % bytes; at + bytes <= all.end;
-         at += bytes) {
-      std::uint32_t bits = 0;
-      std::memcpy(&bits, replay_.memory().base(operand->space) + at,
-                  static_cast<std::size_t>(bytes));
-      const double value = inspect::value_of(bits, operand->layout.dtype());
-      if (std::fabs(value - should) > kClose * std::fabs(should)) continue;
-      if (found++ == 0 || std::abs(at - from) < std::abs(nearest - from)) nearest = at;
-    }
-    if (found == 0 || found > 2 || nearest == from) return;
-    const std::int64_t away = std::abs(nearest - from) / bytes;
-    add(number, 93,
-        nearest > from
-            ? tr("the {:.6g} expected stands {} elements further in the same input", should, away)
-            : tr("the {:.6g} expected stands {} elements before in the same input", should, away));
-  }
-
   void formula(std::size_t number, const Evaluation& evaluation, double should, int depth) {
     const std::vector<double>& values = evaluation.values;
     swapped(number, evaluation, should);
     left_out(number, evaluation, should);
-    other_operation(number, evaluation, should);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const auto needed = solved(evaluation, k, should);
       if (!needed || near(*needed, values[k])) continue;
       if (evaluation.sources[k] != nullptr) {
         follow(*evaluation.sources[k], *needed, depth);
-      } else if (is_plain(*needed)) {
+      } else if (plain_number(*needed, kFound)) {
         add(number, 90,
             tr("with {} = {:.6g} in place of {:.6g} it would give the {:.6g} expected",
                evaluation.params[k], *needed, values[k], should));
@@ -233,25 +177,6 @@ class Explainer {
     }
   }
 
-  void other_operation(std::size_t number, const Evaluation& evaluation, double should) {
-    if (evaluation.values.size() != 2) return;
-    const double a = evaluation.values[0], b = evaluation.values[1];
-    const std::array<std::pair<std::string_view, double>, 6> operations = {
-        {{"+", a + b},
-         {"-", a - b},
-         {"*", a * b},
-         {"/", a / b},
-         {"max", std::max(a, b)},
-         {"min", std::min(a, b)}}};
-    for (const auto& [name, value] : operations) {
-      if (!near(value, should) || near(value, a) || near(value, b)) continue;
-      add(number, 91,
-          tr("with {} of {} and {} it would give the {:.6g} expected", name, evaluation.params[0],
-             evaluation.params[1], should));
-      return;
-    }
-  }
-
   // Sums, means and extremes over many elements.
   void sum(std::size_t number, const Json& step, double value, double should, int depth) {
     const Json* const sources = step.find("sources");
@@ -277,7 +202,7 @@ class Explainer {
       add(number, 92,
           tr("the plain sum of its {} terms is the {:.6g} expected",
              (*terms)["count"].get<std::int64_t>(), should));
-    } else if (!near(value, *total) && is_plain(needed)) {
+    } else if (!near(value, *total) && plain_number(needed, kFound)) {
       add(number, 91,
           tr("its terms, added up and times {:.6g}, are the {:.6g} expected", needed, should));
     }

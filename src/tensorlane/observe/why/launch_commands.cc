@@ -9,6 +9,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/init_shadow.h"
+#include "tensorlane/observe/why/touched_memory.h"
 
 namespace tensorlane::why {
 namespace {
@@ -53,7 +54,8 @@ class Follower {
         chip_(chip),
         number_(number),
         written_(shapes_of(chip)),
-        read_(shapes_of(chip)) {}
+        read_(shapes_of(chip)),
+        touched_(allocations) {}
 
   LaunchCommands follow(Writer before) {
     found_.processor_reads = history_.processor_read(number_);
@@ -75,11 +77,11 @@ class Follower {
       for (const Event::Write& write : each->writes) {
         if (write.bytes.empty()) continue;
         written_.write(static_cast<int>(write.space), write.bytes, mark);
-        if (mark == kHostMark) written_by_host(write.bytes);
+        if (mark == kHostMark) touched_.written_by_host(write.bytes);
       }
     }
     finish_results();
-    finish_allocations();
+    touched_.finish(written_, found_);
     return std::move(found_);
   }
 
@@ -157,7 +159,7 @@ class Follower {
       std::vector<std::size_t>& readers = found_.commands[piece.command].readers;
       if (readers.empty() || readers.back() != number) readers.push_back(number);
     }
-    if (operand.space == Space::kGlobal) touched(bytes, number, true);
+    if (operand.space == Space::kGlobal) touched_.read(bytes, issued.event, issued.line);
   }
 
   void writes(std::size_t number, int k) {
@@ -182,18 +184,14 @@ class Follower {
     }
     written_.write(space, bytes, static_cast<check::Mark>(number + kFirst));
     read_.write(space, bytes, check::kUnwritten);
-    if (operand.space == Space::kGlobal) {
-      touched(bytes, number, false);
-      ever_written_.push_back(bytes);
-    }
+    if (operand.space == Space::kGlobal) touched_.write(bytes, issued.event, issued.line);
   }
 
   // What other launches read is no part left out.
   void reads_of_other(const Event& from) {
     command_of(from, chip_, other_);
     for (const Operand& operand : other_.operands()) {
-      if (operand.reads() && operand.space == Space::kGlobal)
-        ever_read_.push_back(bytes_of(operand));
+      if (operand.reads() && operand.space == Space::kGlobal) touched_.read(bytes_of(operand));
     }
   }
 
@@ -223,83 +221,13 @@ class Follower {
     }
   }
 
-  // The allocations that a range of global memory lies in.
-  void touched(const check::Footprint& bytes, std::size_t number, bool reads) {
-    if (bytes.empty()) return;
-    const Writer event = found_.commands[number].event;
-    const check::Range all = bytes.bounds();
-    const Allocation* const allocation = allocations_.find(all.begin, event);
-    if (allocation == nullptr) return;
-    auto found = std::ranges::find(found_.allocations, allocation, &TouchedAllocation::allocation);
-    if (found == found_.allocations.end())
-      found = found_.allocations.insert(found, TouchedAllocation{.allocation = allocation});
-    std::vector<std::size_t>& lines = reads ? found->readers : found->writers;
-    const std::size_t line = found_.commands[number].line;
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-    if (reads) ever_read_.push_back(bytes);
-  }
-
-  void written_by_host(const check::Footprint& bytes) {
-    for (const check::Range& run : check::runs(bytes)) host_.assign(run, kHostMark);
-  }
-
-  static bool any(const check::MarkMap& map, check::Range bytes) {
-    bool found = false;
-    map.visit(bytes, [&](std::int64_t, std::int64_t, check::Mark mark) {
-      found = mark != check::kUnwritten;
-      return !found;
-    });
-    return found;
-  }
-
-  // What of the allocations was left out.
-  void finish_allocations() {
-    check::MarkMap read, written;
-    for (const check::Footprint& bytes : ever_read_) read.assign(check::runs(bytes), kReadMark);
-    for (const check::Footprint& bytes : ever_written_)
-      written.assign(check::runs(bytes), kReadMark);
-    for (const Allocation& each : allocations_.all()) {
-      if (any(host_, each.bytes) && !any(read, each.bytes) && !any(written, each.bytes))
-        ++found_.unused_inputs;
-    }
-    for (TouchedAllocation& each : found_.allocations) {
-      const check::Range all = each.allocation->bytes;
-      const auto left_out = [&](check::Range part, const check::MarkMap& map,
-                                std::vector<check::Range>& out) {
-        map.visit(part, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
-          if (mark == check::kUnwritten) out.push_back({begin, end});
-          return true;
-        });
-      };
-      if (!each.readers.empty()) {
-        host_.visit(all, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
-          if (mark != kHostMark) return true;
-          left_out({begin, end}, read, each.unread);
-          return true;
-        });
-      }
-      if (!each.writers.empty()) {
-        std::vector<check::Range> unwritten;
-        left_out(all, written, unwritten);
-        for (const check::Range& part : unwritten) {
-          written_.visit(static_cast<int>(Space::kGlobal), part,
-                         [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
-                           if (mark == check::kUnwritten) each.unwritten.push_back({begin, end});
-                           return true;
-                         });
-        }
-      }
-    }
-  }
-
   History& history_;
   const Allocations& allocations_;
   const Chip& chip_;
   const std::uint64_t number_;
   check::InitShadow written_, read_;
-  check::MarkMap host_;
   check::FootprintCache footprints_;
-  std::vector<check::Footprint> ever_read_, ever_written_;
+  TouchedMemory touched_;
   std::map<std::pair<const Op*, std::string>, std::size_t> lines_;
   std::map<const void*, std::string> places_;
   LaunchCommands found_;
@@ -311,6 +239,13 @@ class Follower {
 LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
                            std::uint64_t number, Writer before) {
   return Follower(history, allocations, chip, number).follow(before);
+}
+
+bool loads(const Command& command) {
+  return command.engine() == Engine::kGdma &&
+         std::ranges::any_of(command.operands(), [](const Operand& operand) {
+           return operand.reads() && operand.space != Space::kLocal;
+         });
 }
 
 std::string place_of(const LaunchCommands& launch, std::size_t command) {

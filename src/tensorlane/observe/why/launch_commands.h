@@ -65,6 +65,8 @@ struct LaunchCommands {
 LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
                            std::uint64_t number, Writer before);
 
+// Copies into local memory, from wherever it cannot be seen.
+bool loads(const Command& command);
 // "okk_bdc_add at kernel.c:17 in kernel"
 std::string place_of(const LaunchCommands& launch, std::size_t command);
 

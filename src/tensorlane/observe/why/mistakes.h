@@ -29,6 +29,18 @@ struct Mistake {
 std::vector<Mistake> mistakes_of(const LaunchCommands& launch, const Choices& choices,
                                  std::size_t line, std::span<const std::size_t> behind);
 
+// Of those the ones about whether and when the line's commands come.
+std::vector<Mistake> mistakes_of_order(const LaunchCommands& launch, std::size_t line,
+                                       std::span<const std::size_t> behind);
+// Weights, and how many turns of a line are changed together; of more, those that the value came
+// through.
+inline constexpr int kSimple = 97, kUsual = 95, kUnusual = 92;
+inline constexpr std::size_t kMostTurns = 256;
+
+// The operand that an address parameter names, if it is a source.
+const Operand* source_of(const Command& command, std::size_t param);
+const Operand* result_of(const Command& command);
+
 // Every command of `line` with another value of the constant argument `param`; nothing where that
 // is no number that can be changed.
 Changes with_constant(const LaunchCommands& launch, std::size_t line, std::size_t param,

@@ -10,6 +10,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/why/constants.h"
 #include "tensorlane/observe/why/mistakes.h"
+#include "tensorlane/observe/why/plain_number.h"
 #include "tensorlane/observe/why/step_facts.h"
 #include "tensorlane/observe/why/suspects.h"
 
@@ -19,7 +20,8 @@ namespace {
 // How near a value has to come: what a sum in another order may cost; in types of 16 bits more, but
 // always much nearer than it was.
 constexpr double kNear = 2e-5, kShare = 0.01, kWide = 5e-3;
-constexpr int kLikely = 97;  // of a mistake, its weight
+constexpr double kFound = 2e-4;  // the precision of a number that a search found
+constexpr int kLikely = 97;      // of a mistake, its weight
 
 class Repairs {
  public:
@@ -120,12 +122,13 @@ class Repairs {
       };
       const auto needed = solved(*constant, at, wrong->expected, value);
       if (!needed || std::fabs(*needed / *constant - 1) < 1e-6) continue;
-      const double number = plain(*needed).value_or(*needed);
+      const double number = plain_number(*needed, kFound).value_or(*needed);
       const auto values = value(number);
       // Any value can be had by some number: of one element alone it has to be one that people
       // write.
-      if (!values || fit(*values) == 0 || (!many() && !plain(*needed))) continue;
-      add(launch_.lines[line].issued.front(), (plain(*needed) ? 94 : 88) + fit(*values),
+      if (!values || fit(*values) == 0 || (!many() && !plain_number(*needed, kFound))) continue;
+      add(launch_.lines[line].issued.front(),
+          (plain_number(*needed, kFound) ? 94 : 88) + fit(*values),
           tr("with {} = {:.6g} in place of {:.6g} it would be as expected",
              first.op->params()[param].name, number, *constant));
     }
@@ -149,28 +152,6 @@ class Repairs {
     }
     return std::isfinite(x1) ? std::optional(x1) : std::nullopt;
   }
-  // The number that somebody may have written down, this one or its inverse; to the precision that
-  // a search finds it.
-  static std::optional<double> plain(double value) {
-    if (value == 0 || !std::isfinite(value)) return std::nullopt;
-    const auto whole = [](double x) -> std::optional<double> {
-      if (std::fabs(x) < 0.5 || std::fabs(x) > 65536) return std::nullopt;
-      const double round = std::round(x);
-      if (std::fabs(x - round) > 2e-4 * std::fabs(x)) return std::nullopt;
-      return round;
-    };
-    if (const auto n = whole(value); n && std::fabs(*n) < 1024) return n;
-    if (const auto n = whole(1 / value)) return 1 / *n;
-    for (const double scale : {1e1, 1e2, 1e3, 1e4, 1e5, 1e6}) {
-      if (const auto n = whole(value * scale); n && std::fabs(*n) < 100) return *n / scale;
-    }
-    // Of roots: the square or its inverse is a whole number.
-    const double sign = value < 0 ? -1 : 1;
-    if (const auto n = whole(value * value); n && *n < 8192) return sign * std::sqrt(*n);
-    if (const auto n = whole(1 / (value * value)); n && *n < 8192) return sign / std::sqrt(*n);
-    return std::nullopt;
-  }
-
   const LaunchCommands& launch_;
   Trial& trial_;
   std::span<const Target> targets_;

@@ -148,6 +148,7 @@ Json suspects_of(const Json& steps, std::span<const Target> targets, History& hi
     Suspects found;
     find_siblings(launch, found);
     find_flow(launch, history, memory, found);
+    find_left_out(launch, found);
     find_mismatches(launch, found);
     find_constants(launch, found);
     find_in_chain(chain, steps, found);

@@ -2,8 +2,8 @@
 // lines of an answer.
 //
 //   an argument unlike those of the other turns of its line (siblings.cc)
-//   results that nobody reads, inputs read twice, stale and left out ones, accumulators that go on
-//   from another tile (flow.cc)
+//   results that nobody reads, stale inputs, accumulators that go on from another tile (flow.cc)
+//   inputs and outputs that are left out, inputs read twice (left_out.cc)
 //   elements read by another layout or type than they were written with (mismatches.cc)
 //   constants that hardly can be meant (constants.cc)
 //   what would give the value that should stand there (explanations.cc, repairs.cc)
@@ -33,10 +33,13 @@ struct Suspect {
   std::string text = {};
 };
 using Suspects = std::vector<Suspect>;
+// The weight of what right kernels do as well, now and then.
+inline constexpr int kOften = 46;
 
 void find_siblings(const LaunchCommands& launch, Suspects& found);
 void find_flow(const LaunchCommands& launch, History& history, const DeviceMemory& memory,
                Suspects& found);
+void find_left_out(const LaunchCommands& launch, Suspects& found);
 void find_mismatches(const LaunchCommands& launch, Suspects& found);
 void find_constants(const LaunchCommands& launch, Suspects& found);
 
