@@ -21,12 +21,17 @@ namespace {
 // always much nearer than it was.
 constexpr double kNear = 2e-5, kShare = 0.01, kWide = 5e-3;
 constexpr double kFound = 2e-4;  // the precision of a number that a search found
-constexpr int kLikely = 97;      // of a mistake, its weight
+constexpr std::size_t kFewCommands = 400;
+constexpr int kLikely = 97;  // of a mistake, its weight
 
 class Repairs {
  public:
   Repairs(const ChainFacts& chain, Trial& trial, std::span<const Target> targets, Suspects& found)
-      : launch_(chain.launch()), trial_(trial), targets_(targets), found_(found) {
+      : launch_(chain.launch()),
+        choices_(choices_of(launch_)),
+        trial_(trial),
+        targets_(targets),
+        found_(found) {
     now_ = trial.values(targets);
   }
 
@@ -53,27 +58,36 @@ class Repairs {
       if (own.empty()) order.push_back(line);
       if (std::ranges::find(own, *number) == own.end()) own.push_back(*number);
     }
-    const Choices choices = choices_of(launch_);
-    std::vector<Mistake> mistakes;
-    for (const std::size_t line : order) {
-      for (Mistake& mistake : mistakes_of(launch_, choices, line, behind.at(line)))
-        mistakes.push_back(std::move(mistake));
-    }
-    // Time may not do for all: first what is likely, of the nearest lines.
-    std::ranges::stable_sort(mistakes, std::greater{}, &Mistake::weight);
-    bool constants_tried = false;
-    for (const Mistake& mistake : mistakes) {
-      if (mistake.weight < kLikely && !std::exchange(constants_tried, true)) {
-        for (const std::size_t line : order) constants(line);
-      }
-      try_without(mistake);
-    }
-    if (!constants_tried) {
-      for (const std::size_t line : order) constants(line);
+    // Time may not do for all: first what is likely, of the nearest lines. Of long launches line by
+    // line, as every call that is tried is kept until then.
+    const bool together = launch_.commands.size() <= kFewCommands;
+    for (std::size_t k = 0; k < order.size(); k += together ? order.size() : 1) {
+      const std::size_t count = together ? order.size() : 1;
+      try_lines(std::span(order).subspan(k, count), behind);
     }
   }
 
  private:
+  void try_lines(std::span<const std::size_t> lines,
+                 const std::map<std::size_t, std::vector<std::size_t>>& behind) {
+    if (trial_.ended()) return;
+    std::vector<Mistake> mistakes;
+    for (const std::size_t line : lines) {
+      for (Mistake& mistake : mistakes_of(launch_, choices_, line, behind.at(line)))
+        mistakes.push_back(std::move(mistake));
+    }
+    std::ranges::stable_sort(mistakes, std::greater{}, &Mistake::weight);
+    bool constants_tried = false;
+    for (const Mistake& mistake : mistakes) {
+      if (mistake.weight < kLikely && !std::exchange(constants_tried, true)) {
+        for (const std::size_t line : lines) constants(line);
+      }
+      try_without(mistake);
+    }
+    if (!constants_tried) {
+      for (const std::size_t line : lines) constants(line);
+    }
+  }
   void try_without(const Mistake& mistake) {
     if (trial_.ended()) return;
     const auto values = trial_.with(mistake.changes, targets_);
@@ -153,6 +167,7 @@ class Repairs {
     return std::isfinite(x1) ? std::optional(x1) : std::nullopt;
   }
   const LaunchCommands& launch_;
+  const Choices choices_;
   Trial& trial_;
   std::span<const Target> targets_;
   Suspects& found_;

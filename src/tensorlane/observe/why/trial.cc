@@ -9,7 +9,7 @@
 namespace tensorlane::why {
 namespace {
 
-constexpr auto kLongest = std::chrono::seconds(4);
+constexpr auto kLongest = std::chrono::seconds(3);
 
 }  // namespace
 
