@@ -1,4 +1,5 @@
-// tensorlane report: pages that `tensorlane run --report FILE.html` wrote.
+// tensorlane report: pages that `tensorlane run --report FILE.html` wrote, and pictures of what
+// `--json=FILE` wrote.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/io/file.h"
+#include "tensorlane/observe/finding_picture.h"
 #include "tensorlane/observe/report_page.h"
 
 namespace tensorlane::cli {
@@ -17,6 +19,12 @@ struct CompareOptions {
   std::string first, second;
   std::string output{kStandardOutput};
   JsonOption json;
+};
+
+struct PictureOptions {
+  std::string report;
+  std::size_t finding = 0;
+  std::string output{kStandardOutput};
 };
 
 // The run of a page, under the name of its file.
@@ -29,11 +37,35 @@ Json read_run(const std::string& path) {
   return run;
 }
 
+void add_picture(App& command) {
+  auto options = std::make_shared<PictureOptions>();
+  App* picture = command.add_subcommand(
+      "picture", "Draw a finding: its lines beside the memory that it hits, as SVG");
+  picture->add_option("REPORT", options->report, "What 'run --json=FILE' wrote")->required();
+  picture->add_option("--finding", options->finding, "Which of its findings, counted from 0")
+      ->capture_default_str();
+  picture->add_option("-o,--output", options->output, "Picture to write; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  picture->footer(
+      "Example:\n"
+      "  tensorlane run --json=report.json -- ./program\n"
+      "  tensorlane report picture report.json -o race.svg\n");
+  picture->callback([options] {
+    check_output(options->output);
+    const Json report = Json::parse(FileView(options->report).text());
+    write_output(options->output, observe::finding_picture(observe::finding_of_report(
+                                      report, options->finding, options->report)));
+  });
+}
+
 }  // namespace
 
 void add_report_command(App& app) {
-  App* command = app.add_subcommand("report", "Work on pages that 'run --report FILE.html' wrote");
+  App* command = app.add_subcommand(
+      "report", "Work on pages that 'run --report FILE.html' wrote, and on reports as JSON");
   command->require_subcommand();
+  add_picture(*command);
   auto options = std::make_shared<CompareOptions>();
   App* compare = command->add_subcommand(
       "compare", "Write a page that shows two runs on one time scale, and what changed");
