@@ -12,7 +12,8 @@ and in a block ```console a line that begins with "$ " is a command, the lines b
 standard error: "..." stands for what is left out, as a line or at a line's end. A status other than 0 is
 shown as "(exit status 3)". Pictures that a command writes are those of pictures/ beside the page. A page of docs/zh has the
 listings and commands of its English one (check_twins.py) and shows what they print and draw where LANG is Chinese; it runs in the
-same folder.
+same folder. README.md and README.zh.md are such a pair too, with their pictures in docs/pictures and
+docs/zh/pictures.
 --write puts listings, pictures, and the output of commands that show none into the pages, and new numbers into the others.
 """
 import os
@@ -46,7 +47,7 @@ class Lesson:
             self.check_page(self.page)
             self.environment = {name: value for name, value in self.environment.items() if not name.startswith("LC_")}
             self.environment["LANG"] = "zh_CN.UTF-8"
-            self.check_page(self.page.replace("docs/", "docs/zh/", 1))
+            self.check_page(self.page.replace("docs/", "docs/zh/", 1) if "/" in self.page else self.page.replace(".md", ".zh.md"))
 
     def check_page(self, page):
         path, before = self.source / page, len(self.problems)
@@ -55,7 +56,8 @@ class Lesson:
         self.problems[before:] = [f"{page}: {problem}" for problem in self.problems[before:]]
         if new != text:
             path.write_text(new)
-        self.pictures(path.parent / "pictures")
+        folder = path.parent if "/" in page else self.source / ("docs/zh" if page.endswith(".zh.md") else "docs")
+        self.pictures(folder / "pictures")
 
     def block(self, found):
         text = found["text"]

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/draw/svg.h"
 
 namespace tensorlane::observe {
@@ -19,17 +20,28 @@ constexpr std::string_view kRed = "#c62828", kGrey = "#5f6b7a", kInk = "#1f2933"
 // The first place, where the finding is reported, and the others.
 constexpr std::string_view kPlaceColors[] = {"#1565c0", "#b45309"};
 
-// The lines of a text that is cut between words.
+// The lines of a text: cut behind a blank, or before a character that is no ASCII, as Chinese is
+// everywhere; a word longer than a line stands out.
 std::vector<std::string> wrapped(std::string_view text, double width, double size) {
-  const auto most = static_cast<std::size_t>(width / (size * 0.62));
   std::vector<std::string> lines;
-  while (text.size() > most) {
-    std::size_t end = text.rfind(' ', most);
-    if (end == std::string_view::npos || end == 0) end = most;
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(text.size(), end + (text[end] == ' ' ? 1 : 0)));
+  double used = 0;
+  std::size_t begin = 0, cut = 0;
+  double behind_cut = 0;  // the width from there on
+  for (std::size_t at = 0, next; at < text.size(); at = next) {
+    next = at + 1;
+    while (next < text.size() && (text[next] & 0xc0) == 0x80) ++next;
+    const bool ascii = next == at + 1;
+    const double wide = size * (ascii ? 0.62 : 1.0);
+    if ((ascii ? at > 0 && text[at - 1] == ' ' : true) && at > begin) cut = at, behind_cut = 0;
+    if (used + wide > width && cut > begin) {
+      lines.emplace_back(text.substr(begin, cut - begin));
+      begin = cut;
+      used = behind_cut;
+    }
+    used += wide;
+    behind_cut += wide;
   }
-  lines.emplace_back(text);
+  lines.emplace_back(text.substr(begin));
   return lines;
 }
 
@@ -47,7 +59,7 @@ class Column {
   void place(const Json& place, std::string_view color) {
     y_ += kLineHeight * 0.6;
     const double top = y_ + 3;
-    text(fmt::format("{} {}", place["role"].text(), place["place"].text()),
+    text(fmt::format("{} {}", translated(place["role"].text()), place["place"].text()),
          {.size = kSize, .color = color, .bold = true}, 12);
     const std::string source = place["source"].text();
     if (!source.empty()) text(source, {.size = kSize, .color = kInk}, 12);
@@ -65,7 +77,7 @@ class Column {
 
 double draw_text(SvgWriter* svg, const Json& finding) {
   Column column(svg, kMargin - 8);
-  column.text(fmt::format("{} {}", finding["severity"].text(), finding["id"].text()),
+  column.text(fmt::format("{} {}", translated(finding["severity"].text()), finding["id"].text()),
               {.size = 15, .color = kRed, .bold = true});
   column.text(finding["message"].text(), {.size = 13, .color = kInk});
   std::size_t number = 0;
@@ -75,7 +87,7 @@ double draw_text(SvgWriter* svg, const Json& finding) {
   column.gap();
   for (const Json& note : finding["notes"]) column.text(note.text(), {.size = 11, .color = kGrey});
   column.gap();
-  column.text("repair: " + finding["repair"].text(),
+  column.text(fmt::format("{}  {}", translated("repair"), finding["repair"].text()),
               {.size = kSize, .color = "#2e7d32", .bold = true});
   return column.bottom();
 }
@@ -118,7 +130,7 @@ void draw_memory(SvgWriter& svg, const std::vector<Region>& regions) {
     return top +
            kMemoryHeight * static_cast<double>(offset - first) / static_cast<double>(last - first);
   };
-  svg.text(left, kMargin + 8, named.memory, {.size = 13, .color = kInk, .bold = true});
+  svg.text(left, kMargin + 8, translated(named.memory), {.size = 13, .color = kInk, .bold = true});
   for (std::int64_t k = 0; k < columns; ++k) {
     svg.box(left + static_cast<double>(k) * column_width, top, column_width, kMemoryHeight,
             {.fill = "#f1f5f9", .stroke = "#cbd5e1", .stroke_width = 0.4});
@@ -165,9 +177,9 @@ const Json& finding_of_report(const Json& report, std::size_t number, const std:
         "--json=FILE' writes one",
         name);
   const Json& findings = report["findings"];
+  if (findings.empty()) user_error("--finding {}: '{}' has no findings", number, name);
   if (number >= findings.size())
-    user_error("--finding {}: '{}' has {} finding{}; they count from 0", number, name,
-               findings.size(), findings.size() == 1 ? "" : "s");
+    user_error("--finding {}: '{}' has findings 0 to {}", number, name, findings.size() - 1);
   return findings[number];
 }
 
