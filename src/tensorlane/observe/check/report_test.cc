@@ -1,5 +1,6 @@
 #include "tensorlane/observe/check/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -227,7 +228,8 @@ TEST_F(ReportTest, SarifFingerprintsSurviveMovedLines) {
     for (int k = 0; k < findings; ++k) {
       one.add({"TL-RACE-001", nullptr, nullptr, k}, nullptr, [&] {
         Finding finding = sample();
-        finding.locations[0].line = line;
+        finding.locations[0].line = line + k;  // another cause, whose line reads the same
+        finding.locations[0].place = fmt::format("pipeline.c:{} in pipeline", line + k);
         finding.locations[0].source = source;
         return finding;
       });
@@ -241,6 +243,7 @@ TEST_F(ReportTest, SarifFingerprintsSurviveMovedLines) {
   EXPECT_EQ(prints(10, "a();", 1), prints(20, "a();", 1));
   EXPECT_NE(prints(10, "a();", 1), prints(10, "b();", 1));
   const std::vector<std::string> two = prints(10, "a();", 2);
+  ASSERT_EQ(two.size(), 2u);
   EXPECT_NE(two[0], two[1]);
 }
 
