@@ -15,8 +15,8 @@ case ${1:-} in
 esac
 
 prefix=build/demo
-tell_time 360
 install_packages build
+tell_time 330 'The first build takes'
 # Into the folder of test.sh, so that each finds what the other has built; without the tests and their packages.
 [ -f build/release/build.ninja ] || configure release -D TENSORLANE_TESTS=OFF -D TENSORLANE_EXAMPLES=OFF
 build release installable

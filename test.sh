@@ -51,8 +51,8 @@ else
   ctest_options+=(-LE 'full|browser')
 fi
 
-tell_time 900
 install_packages "${purposes[@]}"
+tell_time 1075 'The first build and all tests take'
 if [ "$browser" = yes ]; then
   scripts/playground.sh
   # Those programs may be younger than the build tree, which asks for them once.

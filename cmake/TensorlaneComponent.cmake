@@ -69,6 +69,7 @@ function(tensorlane_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${name} PRIVATE TENSORLANE_TESTDATA="${PROJECT_SOURCE_DIR}/testdata")
   tensorlane_precompile(${name})
+  tensorlane_join(${name})
   set(properties TIMEOUT 600)
   if(TENSORLANE_SANITIZE)
     # Ten times slower: fewer inputs per law show a sanitizer as much. Some tests ask for 50.

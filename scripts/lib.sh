@@ -64,12 +64,15 @@ job_count() {
   echo $((cores < by_memory ? cores : by_memory))
 }
 
-# tell_time SECONDS : how long a build that takes so many processor seconds will take here, before it begins.
+# tell_time FILES WHAT : how long WHAT will take here, as long as FILES times our typical file, which is compiled to see. Says nothing
+# where there is a build already. After install_packages.
 tell_time() {
-  local jobs minutes
+  local jobs minutes seconds TIMEFORMAT='%3U %3S'
+  [ ! -f build/release/.ninja_log ] || return 0
   jobs=$(job_count)
-  minutes=$((($1 / jobs + 59) / 60))
-  echo "The first build takes about $minutes minutes with $jobs compilers at a time, after that only what has changed is built."
+  seconds=$({ time g++ -std=c++20 -O2 -fPIC -I src -c src/tensorlane/layout/named_mace.cc -o /dev/null >/dev/null 2>&1; } 2>&1)
+  minutes=$(awk -v files="$1" -v jobs="$jobs" -v seconds="$seconds" 'BEGIN { split(seconds, part, " "); print int(files * (part[1] + part[2]) / jobs / 60 + 0.5) }')
+  echo "$2 about $minutes minutes with $jobs at a time, after that only what has changed is built."
 }
 
 # Shows the last "[12/345] ..." of its input in one line of the terminal, and nothing else.
