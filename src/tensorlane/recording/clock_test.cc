@@ -27,14 +27,14 @@ using protobuf::Field;
 using protobuf::find;
 using protobuf::parse;
 
-const std::string kBoard = TENSORLANE_TESTDATA "/../data/board/recordings/";
+const std::string kRecordings = TENSORLANE_TESTDATA "/../data/board/recordings/";
 
 observe::Timeline timeline_of(const std::string& name, ImplementationChoice choice) {
   observe::Timeline result;
   observe::Clock clock(timing_parameters(bm1684()),
                        [&](const observe::Timeline& timeline) { result = timeline; });
   Observer* const observers[] = {&clock};
-  replay_recording(kBoard + name + ".jsonl.gz", bm1684(), 1, choice, observers);
+  replay_recording(kRecordings + name + ".jsonl.gz", bm1684(), 1, choice, observers);
   return result;
 }
 
@@ -42,9 +42,9 @@ TEST(Clock, DryRunRealRunAndEstimateGiveTheSameTime) {
   for (const char* name : {"softmax_0_E", "softmax_1_A", "depthwise_7_A"}) {
     const double run = timeline_of(name, ImplementationChoice::kFastest).kernel_us;
     EXPECT_EQ(run, timeline_of(name, ImplementationChoice::kNone).kernel_us) << name;
-    EXPECT_EQ(run,
-              estimate_recording(kBoard + name + ".jsonl.gz", bm1684(), timing_parameters(bm1684()))
-                  .kernel_us)
+    EXPECT_EQ(run, estimate_recording(kRecordings + name + ".jsonl.gz", bm1684(),
+                                      timing_parameters(bm1684()))
+                       .kernel_us)
         << name;
   }
 }
