@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--program", required=True)
     options = parser.parse_args()
     tensorlane = os.path.abspath(options.tensorlane)
-    offering = [verb for verb, text in verbs.leaves(tensorlane).items() if "--json" in text]
+    offering = [verb for verb, text in verbs.leaves(tensorlane).items() if re.search(r"^ +--json\b", text, re.M)]
     with tempfile.TemporaryDirectory() as name:
         table = Table(tensorlane, pathlib.Path(name))
         verbs.scene(tensorlane, os.path.abspath(options.program), table.folder)
