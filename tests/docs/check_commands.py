@@ -29,6 +29,7 @@ ELSEWHERE = [
     (r"cmake --preset release -B build/py312 .*", "another Python, which is not on every machine"),
     (r"git clone .*", "has happened"),
     (r"build/release/examples/bin/.*", "a test of its own for each example"),
+    (r"tensorlane why --expect .*", "here nothing differs, which it says; tests/suspects asks about programs that are wrong"),
     (r"build/release/src/tensorlane/differential/differential .*", "minutes; differential_test is a sample of the same"),
 ]
 PROGRAMS = r"(\./|tensorlane |build/|bench/|\$P/|P=|gcc |g\+\+ |gdb |cmake |git )"

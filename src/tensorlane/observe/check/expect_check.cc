@@ -140,8 +140,7 @@ std::vector<std::size_t> samples_of(const std::vector<double>& values,
     if (after != all.begin()) samples.push_back(*std::prev(after));
   }
   std::ranges::sort(samples);
-  const auto doubles = std::ranges::unique(samples);
-  samples.erase(doubles.begin(), doubles.end());
+  samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
   return samples;
 }
 

@@ -40,8 +40,7 @@ void find_constant_results(const ChainFacts& chain, const Json& steps, History& 
   }
   // Memory goes back from the latest to the oldest.
   std::ranges::sort(numbers, std::greater{});
-  const auto doubles = std::ranges::unique(numbers);
-  numbers.erase(doubles.begin(), doubles.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   for (const std::size_t number : numbers) {
     const Issued& issued = chain.launch().commands[number];
     const Command& command = issued.command;

@@ -50,7 +50,6 @@ class Follower {
  public:
   Follower(History& history, const Allocations& allocations, const Chip& chip, std::uint64_t number)
       : history_(history),
-        allocations_(allocations),
         chip_(chip),
         number_(number),
         written_(shapes_of(chip)),
@@ -222,7 +221,6 @@ class Follower {
   }
 
   History& history_;
-  const Allocations& allocations_;
   const Chip& chip_;
   const std::uint64_t number_;
   check::InitShadow written_, read_;
