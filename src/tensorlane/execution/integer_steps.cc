@@ -165,7 +165,7 @@ unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources
   // Shifts stay below the bits of the lanes, and rounding adds less than the last bit that stays.
   const Exact shifted_out = (Exact{1} << rule.right) - 1;
   if (rule.mode == RoundingMode::kDown) {
-    bounds = bounds.with({0, shifted_out});
+    bounds = bounds.with({0, shifted_out + 1});
   } else if (rule.right > 0) {
     bounds.most += shifted_out + 1;
   }

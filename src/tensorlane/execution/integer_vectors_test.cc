@@ -207,5 +207,31 @@ TEST(IntegerVectors, AreExactOnEveryInstructionSet) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+// Lanes are chosen by the values that they hold, and no instruction set shifts a lane by its width
+// alike: products of 16 bits shifted right by 32 were 1 on some.
+TEST(IntegerVectors, ShiftsByTheBitsOfALaneAreExact) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    Numbers random;
+    for (const Operation operation : {Operation::kAdd, Operation::kMultiply, Operation::kFirst}) {
+      for (const int right : {7, 8, 9, 15, 16, 17, 31, 32, 33}) {
+        for (int mode = 0; mode < kRoundingModeCount; ++mode) {
+          for (const Dtype type : kTypes) {
+            const IntegerRule rule{operation, 0, right, static_cast<RoundingMode>(mode), true};
+            const std::vector<Dtype> sources(operation == Operation::kFirst ? 1 : 2, type);
+            const RowFunction function = integer_vector_row(rule, sources, type);
+            if (!function) continue;
+            ASSERT_NO_FATAL_FAILURE(compare({rule, sources, type}, function, random));
+          }
+        }
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 }  // namespace
 }  // namespace tensorlane
