@@ -137,6 +137,22 @@ void scatters_channels_to_rows_of_one_table(const void* args) {
 }
 KERNEL(scatters_channels_to_rows_of_one_table)
 
+// The same from local memory, where every channel is on an NPU of its own.
+// SILENT
+// RUN in=2048 in2=32 kind2=u32 out=2048
+void scatters_local_channels_to_rows_of_one_table(const void* args) {
+  const args_t* a = args;
+  const dim4 table = {1, 2, 8, 64}, of_one_place = {0, 0, 64, 1};
+  const dim4 rows = {1, 2, 4, 64}, indices = {0, 4, 1, 1};
+  tpu_initialize();
+  tpu_gdma_set_C_system(a->out, (scalar_t){.f32 = 0.0f}, &(dim4){1, 1, 8, 64}, NULL, DT_FP32);
+  tpu_gdma_cpy_S2L(0, a->in, &rows, NULL, NULL, DT_FP32);
+  tpu_gdma_h_scatter_L2S(a->out, 0, a->in2, false, &table, rows.h, &of_one_place, NULL, &indices,
+                         DT_FP32);
+  tpu_poll();
+}
+KERNEL(scatters_local_channels_to_rows_of_one_table)
+
 // Two channels go to the same rows: who comes last decides.
 // EXPECT TL-ARGS-004 error @same_rows
 // RUN in=2048 in2=32 kind2=u32 out=2048
