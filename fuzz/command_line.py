@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-VERBS = ["run", "layout list", "layout describe", "layout locate", "layout table", "layout draw", "layout convert",
+VERBS = ["run", "layout list", "layout describe", "layout locate", "layout identify", "layout plan", "layout table", "layout draw", "layout convert",
          "layout gallery", "ops", "chips", "conformance", "diff", "estimate", "explain", "replay", "spread", "tune", "validate",
          "opencl devices", "opencl pack", "opencl unpack", "opencl verify", "opencl bench"]
 HEAVY = ("conformance", "opencl verify", "opencl bench", "spread", "tune", "validate")  # seconds each: rarely
@@ -54,7 +54,7 @@ VALUES = {
     "dma": ["issue", "early", "late", "random", "random:3", "random:-1", "random:x"], "path": ["auto", "staged", "direct"],
     "print": ["x", "a.c:7", "a.c:", ":7", "a.c:-1"], "dump": ["x=o.npy", "a.c:7:y=o.npy", "=", "x=", "x=missing/o.npy"],
     "watch": ["0", "0x10", "3:4+5", "l2:0", "1:", "99:99", "x"], "tolerance": ["0", "-1", "nan", "inf", "1e-3"], "log": OUTPUTS,
-    "index": ["0,0,0,0", "1,2,3,4", "0", "-1,0,0,0"], "shapes": ["0", "1", "-1"], "mib": ["0", "-1", "0.001", "nan"],
+    "banks": ["own", "shared", "all"], "index": ["0,0,0,0", "1,2,3,4", "0", "-1,0,0,0"], "shapes": ["0", "1", "-1"], "mib": ["0", "-1", "0.001", "nan"],
     "turns": ["0", "1", "-1"], "timeout": ["0", "1", "-1", "1e300", "nan"], "cache": ["folder", "a.npy", "", "/dev/null", "new"],
 }
 NAMES = {"ops": ["okk_bdc_add", "bdc", "tpu_bdc_cast", "zz"], "explain": ["TL-RACE-001", "tl-race-001", "TL-X-1"],
@@ -128,6 +128,14 @@ class Commands:
             return self.integers()
         return pick(INTEGERS) if self.random.random() < self.hostile else str(pick([0, 1, 2, 3, 4, 8, 64, 128]))
 
+    def planned(self):
+        """A tensor as 'layout plan' takes it: NAME:SHAPE and more parts in any order."""
+        pick, chance = self.random.choice, self.random.random
+        parts = [pick([*DTYPES, *LAYOUTS, "x1", "x2", "x3", "whole", f"start={pick(INTEGERS)}", f"cols={pick(INTEGERS)}"])
+                 if chance() < self.hostile + 0.2 else pick(["fp32", "fp16", "x2", "aligned"]) for _ in range(pick([0, 1, 1, 2, 3]))]
+        name = pick(WORDS) if chance() < self.hostile / 3 else pick("abcd")
+        return pick([":"] * 9 + [""]).join([name, self.integers()]) + "".join(":" + part for part in parts)
+
     def words(self, run_words):
         pick, chance = self.random.choice, self.random.random
         verb = pick(VERBS)
@@ -136,7 +144,7 @@ class Commands:
         self.hostile = pick([0.0, 0.0, 0.03, 0.1, 0.5])
         groups = []
         for name, takes in self.options[verb]:
-            wanted = name in ("layout", "shape", "from", "to", "index", "filter", "shapes", "mib", "turns")
+            wanted = name in ("layout", "shape", "from", "to", "index", "strides", "filter", "shapes", "mib", "turns")
             if chance() > (0.95 if wanted else 0.12):
                 continue
             for _ in range(2 if chance() < 0.03 else 1):
@@ -159,6 +167,8 @@ class Commands:
             words += [pick(INPUTS), pick(OUTPUTS)]
         elif verb == "diff":
             words += [pick(INPUTS), pick(INPUTS)]
+        elif verb == "layout plan":
+            words += [self.planned() for _ in range(pick([0, 1, 1, 2, 2, 3, 9]))]
         elif verb in ("estimate", "replay"):
             words += [pick(INPUTS + ["r.jsonl"] * 10)]
         return verb, words
