@@ -17,7 +17,8 @@ void bias_before_and_after(const void* args) {
   okk_compact_stride(&compact, 0, &bias);
   okk_gdma_32bit_cpy_S2L(0x1800, a->z, &bias, &compact, NULL);
   okk_compact_stride(&compact, 0, &pairs);
-  okk_bdc_conv2d(0x2000, 0, 0x1000, 0x1800, &in, 32, 1, 1, NULL, &compact, true, false, NULL, NULL, NULL);
+  okk_bdc_conv2d(0x2000, 0, 0x1000, 0x1800, &in, 32, 1, 1, NULL, &compact, true, false, NULL, NULL,
+                 NULL);
   okk_bdc_mul_C(0x2000, 0x2000, 0.5f, &out, NULL, NULL);
   if (PICK(1, 0)) okk_bdc_bias(0x2000, 0x2000, 0x1800, &out, NULL, NULL);
   okk_gdma_32bit_cpy_L2S(a->out, 0x2000, &out, NULL, NULL);
@@ -49,7 +50,8 @@ void band_stored_early(const void* args) {
   for (int k = 0; k < 8; ++k) {
     okk_gdma_32bit_cpy_S2L(0, a->x + 4ull * 64 * k, &band, NULL, &all);
     okk_bdc_mul_C(0x1000, 0, 2, &band, NULL, NULL);
-    okk_gdma_32bit_cpy_L2S(a->out + 4ull * (64 * k - PICK(k > 4 ? 16 : 0, 0)), 0x1000, &band, &all, NULL);
+    okk_gdma_32bit_cpy_L2S(a->out + 4ull * (64 * k - PICK(k > 4 ? 16 : 0, 0)), 0x1000, &band, &all,
+                           NULL);
   }
   okk_poll();
 }

@@ -90,8 +90,8 @@ void buffer_of_one_tile(const void* args) {
     tpu_bdc_fp_max_pool2d(0x4000 + now, now, &tile, &window, &kNone, &window, &kOne, DT_FP32,
                           f32(-1e30f));
     tpu_parallel_end();
-    tpu_gdma_cpy_L2S(a->out + 4ull * 1024 * k, 0x4000 + (PICK(k == 5 ? next : now, now)), &small, NULL,
-                     NULL, DT_FP32);
+    tpu_gdma_cpy_L2S(a->out + 4ull * 1024 * k, 0x4000 + (PICK(k == 5 ? next : now, now)), &small,
+                     NULL, NULL, DT_FP32);
   }
   tpu_poll();
 }

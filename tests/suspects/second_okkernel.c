@@ -55,7 +55,8 @@ void scale_of_one_tile(const void* args) {
   okk_compact_stride(&compact, 0, &one);
   for (int k = 0; k < 5; ++k) {
     okk_gdma_32bit_cpy_S2L(0, a->x + 4ull * 4096 * k, &tile, NULL, NULL);
-    okk_gdma_32bit_cpy_S2L(0x1000, a->y + 4ull * 64 * (unsigned)(PICK(k < 3 ? k : 2, k)), &one, &compact, NULL);
+    okk_gdma_32bit_cpy_S2L(0x1000, a->y + 4ull * 64 * (unsigned)(PICK(k < 3 ? k : 2, k)), &one,
+                           &compact, NULL);
     okk_bdc_add_C(0, 0, -0.5f, &tile, NULL, NULL);
     okk_bdc_scale(0x2000, 0, 0x1000, &tile, NULL, NULL);
     okk_gdma_32bit_cpy_L2S(a->out + 4ull * 4096 * k, 0x2000, &tile, NULL, NULL);

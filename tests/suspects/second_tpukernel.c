@@ -73,7 +73,8 @@ void half_not_exchanged(const void* args) {
     const int now = k % 2 * 0x1000, next = 0x1000 - now;
     tpu_parallel_start();
     if (k < 5) tpu_gdma_cpy_S2L(next, a->x + 4ull * 4096 * (k + 1), &tile, NULL, NULL, DT_FP32);
-    tpu_bdc_fp_add(0x4000, 0x4000, PICK(k == 5 ? next : now, now), &tile, NULL, NULL, NULL, DT_FP32);
+    tpu_bdc_fp_add(0x4000, 0x4000, PICK(k == 5 ? next : now, now), &tile, NULL, NULL, NULL,
+                   DT_FP32);
     tpu_parallel_end();
   }
   tpu_bdc_fp_mul_C(0x5000, 0x4000, f32(0.5f), &tile, NULL, NULL, DT_FP32);

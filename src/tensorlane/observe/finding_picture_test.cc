@@ -83,9 +83,10 @@ TEST(FindingPicture, SaysWhatIsNoFinding) {
             std::string::npos);
   const Json report{{"findings", Json::array({race()})}};
   EXPECT_EQ(finding_of_report(report, 0, "r.json")["id"].text(), "TL-RACE-001");
-  EXPECT_NE(
-      error_of([&] { finding_of_report(report, 1, "r.json"); }).find("'r.json' has findings 0 to 0"),
-      std::string::npos);
+  EXPECT_NE(error_of([&] {
+              finding_of_report(report, 1, "r.json");
+            }).find("'r.json' has findings 0 to 0"),
+            std::string::npos);
   EXPECT_NE(error_of([&] {
               finding_of_report(Json::object(), 0, "r.json");
             }).find("no member 'findings'"),

@@ -1,4 +1,5 @@
-// Read by the language server, never compiled: what the text says of arguments, and what it does not.
+// Read by the language server, never compiled: what the text says of arguments, and what it does
+// not.
 #include "okk.h"
 
 #define CHANNELS 70000
