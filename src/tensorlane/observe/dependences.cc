@@ -1,7 +1,6 @@
 #include "tensorlane/observe/dependences.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace tensorlane::observe {
@@ -42,42 +41,9 @@ void sort_once(std::vector<CommandNumber>& numbers) {
 
 }  // namespace
 
-void Dependences::Uses::clear() {
-  for (; used_ != 0; used_ &= used_ - 1)
-    classes_[static_cast<std::size_t>(std::countr_zero(used_))].clear();
-}
-
-CommandNumber Dependences::Uses::add(const Use& use) {
-  const Range range = range_of(use.bytes);
-  const auto k = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(range.bytes() - 1)));
-  used_ |= std::uint64_t{1} << k;
-  auto& sorted = classes_[static_cast<std::size_t>(k)];
-  for (auto at = sorted.lower_bound(range.begin); at != sorted.end() && at->first == range.begin;
-       ++at) {
-    if (at->second.engine != use.engine || !same_place(at->second.bytes, use.bytes)) continue;
-    return std::exchange(at->second.command, use.command);
-  }
-  sorted.emplace(range.begin, use);
-  return -1;
-}
-
-template <class F>
-void Dependences::Uses::visit(const Footprint& bytes, F f) {
-  const Range range = range_of(bytes);
-  for (std::uint64_t left = used_; left != 0; left &= left - 1) {
-    const int k = std::countr_zero(left);
-    auto& sorted = classes_[static_cast<std::size_t>(k)];
-    for (auto at = sorted.upper_bound(range.begin - (std::int64_t{1} << k));
-         at != sorted.end() && at->first < range.end;) {
-      const bool meets = range_of(at->second.bytes).end > range.begin;
-      at = meets && f(at->second) ? sorted.erase(at) : std::next(at);
-    }
-  }
-}
-
 void Dependences::clear() {
-  for (Uses& uses : readers_) uses.clear();
-  for (Uses& uses : writers_) uses.clear();
+  for (BoxIndex<Use>& uses : readers_) uses.clear();
+  for (BoxIndex<Use>& uses : writers_) uses.clear();
   local_.clear();
   next_ = 0;
 }
@@ -115,7 +81,7 @@ const Dependent& Dependences::add(const Command& command) {
       (operand.writes() ? found_.loaded : found_.read) += bytes.shape->lane_used;
     }
     if (!operand.reads()) return;
-    writers_[static_cast<std::size_t>(operand.space)].visit(bytes, [&](const Use& use) {
+    writers_[static_cast<std::size_t>(operand.space)].visit(standing(bytes), [&](const Use& use) {
       if (check::overlap(use.bytes, bytes)) found_.data.push_back(use.command);
       return false;
     });
@@ -125,8 +91,9 @@ const Dependent& Dependences::add(const Command& command) {
     if (!operand.writes()) return;
     const auto space = static_cast<std::size_t>(operand.space);
     std::vector<CommandNumber>& after = operand.space == Space::kLocal ? found_.room : found_.data;
-    for (Uses* const uses : {&readers_[space], &writers_[space]}) {
-      uses->visit(bytes, [&](const Use& use) {
+    const Standing at = standing(bytes);
+    for (BoxIndex<Use>* const uses : {&readers_[space], &writers_[space]}) {
+      uses->visit(at, [&](const Use& use) {
         if (check::overlap(use.bytes, bytes)) after.push_back(use.command);
         return covers(bytes, use.bytes);
       });
@@ -134,14 +101,20 @@ const Dependent& Dependences::add(const Command& command) {
   });
   each([&](const Operand& operand, const Footprint& bytes) {
     const auto space = static_cast<std::size_t>(operand.space);
+    const Standing at = standing(bytes);
     const Use use{bytes, next_, command.engine()};
+    // The latest of those with the same bytes and engine; its place is taken.
+    const auto same = [&](const Use& other) {
+      return other.engine == use.engine && same_place(other.bytes, use.bytes);
+    };
     if (operand.reads()) {
       // Whoever comes after this one comes after that one too.
-      const CommandNumber before = readers_[space].add(use);
-      if (before >= 0 && before != next_)
+      Use& kept = readers_[space].find_or_add(at, use, same);
+      const CommandNumber before = std::exchange(kept.command, next_);
+      if (before != next_)
         (operand.space == Space::kLocal ? found_.room : found_.data).push_back(before);
     }
-    if (operand.writes()) writers_[space].add(use);
+    if (operand.writes()) writers_[space].find_or_add(at, use, same).command = next_;
   });
   sort_once(found_.data);
   sort_once(found_.room);

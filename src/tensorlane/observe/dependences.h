@@ -3,8 +3,8 @@
 // Two kinds are told apart. Data: it reads what the other wrote, or both touch the same bytes of
 // system memory and one of them writes there. Room: it writes bytes of local memory that the other
 // read or wrote, so that another place for its result would set it free. Bytes are compared exactly
-// (check/footprint.h), uses are found by ranges, and those that a later write covers are forgotten:
-// what is kept grows with the tensors in use, not with the commands.
+// (check/footprint.h), uses are found by tiles (box_index.h), and those that a later write covers
+// are forgotten: what is kept grows with the tensors in use, not with the commands.
 #ifndef TENSORLANE_OBSERVE_DEPENDENCES_H_
 #define TENSORLANE_OBSERVE_DEPENDENCES_H_
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tensorlane/chip/chip.h"
+#include "tensorlane/observe/box_index.h"
 #include "tensorlane/observe/check/checked_command.h"
 
 namespace tensorlane::observe {
@@ -42,27 +43,11 @@ class Dependences {
     CommandNumber command = 0;
     Engine engine = Engine::kNone;
   };
-  // Of a memory those that read or those that wrote, by where they begin and the power of two that
-  // bounds their length.
-  class Uses {
-   public:
-    void clear();
-    // The command whose place it takes: the same bytes, the same engine; -1 where there is none.
-    CommandNumber add(const Use& use);
-    // Calls f(use) for those whose range meets that of `bytes`; drops those for which it is true.
-    template <class F>
-    void visit(const check::Footprint& bytes, F f);
-
-   private:
-    std::array<std::multimap<std::int64_t, Use>, 64> classes_;
-    std::uint64_t used_ = 0;  // bit k: class k has uses
-  };
-
   void touch_local(check::Range range);
 
   check::FootprintCache footprints_;
   check::CheckedCommand checked_;
-  std::array<Uses, kSpaces> readers_, writers_;
+  std::array<BoxIndex<Use>, kSpaces> readers_, writers_;
   std::map<std::int64_t, std::int64_t> local_;  // begin to end of the ranges touched
   CommandNumber next_ = 0;
   Dependent found_;
