@@ -14,7 +14,7 @@ from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from . import _native
+from . import _native, given
 from .compiler import compile_kernels, source_file
 from .dtypes import dtype_name, stored
 from .errors import FindingError, UserError
@@ -73,30 +73,33 @@ class Device:
     device at the end.
     """
 
-    def __init__(self, chip: str, *, check: str = "all", allow: Iterable[str] = (),
+    def __init__(self, chip: str, *, check: str | Iterable[str] = "all", allow: Iterable[str] = (),
                  dry_run: bool = False, dma: str | None = None, reference: bool = False,
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
                  prebuilt: bool = False, timeout: float | None = None,
                  history: bool | int = False, log: str | os.PathLike[str] | None = None,
                  isolate: bool = False, red_zones: bool | None = None, **options: Any):
-        self.chip = chip.lower() if isinstance(chip, str) else chip
-        self.allow = [allow] if isinstance(allow, str) else list(allow)
+        self.chip = given.text("chip", chip, '"bm1684x"').lower()
+        self.allow = given.texts("allow", allow, '["TL-LINT-*"]')
         for each in self.allow:  # one that is misspelt would allow nothing
             _native.need_diagnostics(each)
+        checks = ",".join(given.texts("check", check, '["race", "init"]'))
+        kept = given.byte_count("history", history, _HISTORY_BYTES)
         # Either has modules, memory and records of its own kind.
         self._native: Any = (
-            IsolatedDevice if isolate else _native.EmulatedDevice)(
-            self.chip, check=check, dry_run=dry_run, timeline=timeline, prebuilt=prebuilt,
-            timeout=timeout or 0.0,
+            IsolatedDevice if given.truth("isolate", isolate) else _native.EmulatedDevice)(
+            self.chip, check=checks, dry_run=given.truth("dry_run", dry_run),
+            timeline=given.truth("timeline", timeline), prebuilt=given.truth("prebuilt", prebuilt),
+            timeout=given.seconds("timeout", timeout),
             settings=settings_of({"dma": dma, "reference": reference, "keep_going": keep_going,
                                   "strict": strict, **options}),
-            history=_HISTORY_BYTES if history is True else int(history),
-            log=os.fspath(log) if log is not None else "",
-            red_zones=check != "none" or bool(history) if red_zones is None else red_zones)
+            history=kept, log=given.path("log", log),
+            red_zones=(checks != "none" or kept > 0) if red_zones is None else
+            given.truth("red_zones", red_zones))
         self._process = os.getpid()
         self._findings: dict[tuple[str, str, str], Finding] = {}
         self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()
-        self.keeps_history = bool(history)
+        self.keeps_history = kept > 0
         self._pending: dict[int, Launch] = {}  # launches that nobody has waited for
         self._recent: deque[Launch] | None = None  # of those that ended, where somebody wants them
         _open_devices.add(self)
@@ -105,11 +108,12 @@ class Device:
 
     def compile(self, *sources: str | os.PathLike[str], source: str | None = None,
                 suffix: str = ".c", defines: Mapping[str, object] | None = None,
-                flags: Sequence[str] = ()) -> Module:
+                flags: str | Sequence[str] = ()) -> Module:
         """Kernels from C or C++ files, or from the text ``source`` in the language of ``suffix``.
 
         They are compiled by $CC or cc ($CXX or c++) as for the vendor's model, with its headers;
-        ``defines`` are macros, ``flags`` come last. What was compiled before is taken from a
+        ``defines`` are macros, ``flags`` come last, a list of words or a text that is taken apart
+        as a shell does. What was compiled before is taken from a
         cache. Raises CompileError with what the compiler says.
         """
         files = [Path(file) for file in sources]
@@ -117,7 +121,8 @@ class Device:
             files.append(source_file(source, suffix))
         if not files:
             raise UserError(tr("compile needs a file or a source"))
-        return self.load(compile_kernels(self.chip, files, flags, defines))
+        return self.load(compile_kernels(
+            self.chip, files, given.words("flags", flags), given.macros("defines", defines)))
 
     def load(self, path: str | os.PathLike[str]) -> Module:
         """The kernels of a shared library built for this host, linked with libbmlib.so or not."""

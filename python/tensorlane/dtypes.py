@@ -45,7 +45,10 @@ def dtype_name(dtype: Any) -> str:
             return _native.dtype_of(dtype)[0]
         except UserError as error:
             raise UserError(tr("{}; known are {}", error, ', '.join((*_PLAIN, *_BITS)))) from None
-    name = np.dtype(dtype).name
+    try:
+        name = np.dtype(dtype).name if dtype is not None else "None"  # numpy's own default is float64
+    except TypeError:
+        name = repr(dtype)
     for ours, theirs in (*_PLAIN.items(), *_ML.items()):
         if name == theirs:
             return ours

@@ -6,7 +6,7 @@ import difflib
 import os
 from typing import Any, Mapping, NamedTuple
 
-from . import _native
+from . import _native, given
 from .texts import tr
 
 
@@ -30,20 +30,23 @@ def value_of(row: RunOption, value: Any) -> str:
     if value is None or value is False:
         return ""
     if row.kind == "switch":
-        return "1" if value else ""
+        return "1" if given.truth(row.keyword, value) else ""
     if row.kind == "choice":
-        return (row.keyword if row.keyword in row.words.split("|") else "on") if value is True else str(value)
+        choices = row.words.split("|")
+        if value is True:
+            return row.keyword if row.keyword in choices else "on"
+        return given.one_of(row.keyword, value, choices)
     if row.kind == "file":
-        return os.path.abspath(os.fspath(value))
+        return os.path.abspath(given.path(row.keyword, value))
     if row.kind == "list":
         return "\n".join([value] if isinstance(value, str) else map(str, value))
     return str(value)
 
 
-def settings_of(given: Mapping[str, Any]) -> dict[str, str]:
+def settings_of(options: Mapping[str, Any]) -> dict[str, str]:
     """The variables of options by keyword. TypeError for a keyword that no row has."""
     rows, settings = run_options(), {}
-    for keyword, value in given.items():
+    for keyword, value in options.items():
         if keyword not in rows:
             near = difflib.get_close_matches(keyword, rows, 1)
             hint = tr("; did you mean '{}'?", near[0]) if near else ""

@@ -12,7 +12,7 @@ from typing import Any, Mapping, Sequence
 
 import numpy as np
 
-from . import _native
+from . import _native, given
 from .comparison import compare
 from .compiler import source_dependencies
 from .device import Device
@@ -70,7 +70,8 @@ class Problem:
         self.sources = [Path(source).absolute() for source in sources]
         self.chip, self.kernel, self.args, self.space = chip, kernel, dict(args), space
         self.reference, self.tolerance = reference, tolerance
-        self.flags, self.defines, self.timeout = list(flags), dict(defines or {}), timeout
+        self.flags, self.defines = given.words("flags", flags), given.macros("defines", defines)
+        self.timeout = timeout
         # By thread, so that a finding is that of its trial, and by whether they only time.
         self._devices: dict[tuple[int, bool], tuple[Device, dict[str, Any]]] = {}
         # The module of a device that was launched last: where only fields change, nothing is asked

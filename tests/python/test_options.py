@@ -103,3 +103,55 @@ def test_allowed_ids_that_there_are_not_are_refused(isolate):
         assert f"'{near}'" in str(refused.value)
     with tensorlane.Device("bm1684", allow="TL-RACE-001", isolate=isolate) as device:
         assert device.allow == ["TL-RACE-001"]
+
+
+@pytest.mark.parametrize("isolate", [False, True], ids=["here", "isolated"])
+@pytest.mark.parametrize("options, said", [
+    ({"chip": None}, "chip = None: a text is wanted"),
+    ({"chip": "bm1685"}, "bm1685"),
+    ({"check": 3}, "check = 3: a list of texts"),
+    ({"check": ["race", 1]}, "1 is no text"),
+    ({"allow": [3]}, "allow = [3]: 3 is no text"),
+    ({"timeout": "x"}, "timeout = 'x': seconds are wanted"),
+    ({"timeout": -1}, "timeout = -1: seconds"),
+    ({"timeout": float("nan")}, "timeout = nan: seconds"),
+    ({"history": -3}, "history = -3: True, False or a number of bytes"),
+    ({"history": "much"}, "history = 'much'"),
+    ({"red_zones": "off"}, "red_zones = 'off': True or False"),
+    ({"dry_run": "no"}, "dry_run = 'no'"),
+    ({"reference": "off"}, "reference = 'off'"),
+    ({"isolate": "yes"}, "isolate = 'yes'"),
+    ({"log": 3}, "log = 3: a path"),
+    ({"dma": "sideways"}, "sideways"),
+])
+def test_options_that_are_none_are_refused_by_name(options, said, isolate):
+    with pytest.raises(tensorlane.UserError) as refused:
+        tensorlane.Device(**{"chip": "bm1684x", "isolate": isolate, **options})
+    assert said in str(refused.value)
+
+
+def test_numpys_truth_and_checks_in_a_list_are_taken():
+    with tensorlane.Device("BM1684X", check=["race", "init"], dry_run=np.bool_(True), timeout=5,
+                           history=np.int64(0), red_zones=1) as device:
+        assert device.chip == "bm1684x" and not device.keeps_history
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda device: device.empty(4, 3), "dtype 3: the chips have no such elements"),
+    (lambda device: device.empty(4, None), "dtype None: the chips have no such elements"),
+    (lambda device: device.compile(source=KERNEL, defines={"A B": 1}), "'A B' is no name of a macro"),
+    (lambda device: device.compile(source=KERNEL, defines=["A"]), "a dict is wanted"),
+    (lambda device: device.compile(source=KERNEL, flags=[3]), "3 is no text"),
+    (lambda device: device.compile(source=KERNEL, flags="-D'A"), "a quote is not closed"),
+])
+def test_what_a_device_is_asked_for_is_refused_by_name(make, said):
+    with tensorlane.Device("bm1684") as device, pytest.raises(tensorlane.UserError) as refused:
+        make(device)
+    assert said in str(refused.value)
+
+
+def test_flags_as_one_text_are_words():
+    with tensorlane.Device("bm1684") as device:
+        listed = device.compile(source=KERNEL, flags=["-O1", "-DUNUSED=a b"])
+        assert device.compile(source=KERNEL, flags="-O1 -DUNUSED='a b'") is listed
+        device.compile(source=KERNEL, defines={"TWICE(x)": "((x) * 2)"})
