@@ -18,7 +18,7 @@ import tempfile
 WORDS = {  # what some options and arguments know
     "tensorlane layout describe --chip": "bm1684x", "tensorlane layout draw --layout": "CONV2D_FILTER",
     "tensorlane layout draw --dtype": "bf16", "tensorlane layout table --format": "json", "tensorlane ops": "okk_bdc_conv2d",
-    "tensorlane new --chip": "bm1684", "tensorlane ops --json": "okk_bdc_conv2d", "tensorlane completion": "fish", "tensorlane layout describe --chip=": "bm1684x",
+    "tensorlane new --chip": "bm1684", "tensorlane new --template": "reduction", "tensorlane ops --json": "okk_bdc_conv2d", "tensorlane completion": "fish", "tensorlane layout describe --chip=": "bm1684x",
 }
 
 

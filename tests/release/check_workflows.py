@@ -51,7 +51,7 @@ def main():
     source = pathlib.Path(sys.argv[1])
     schema = json.loads((pathlib.Path(__file__).parent / "workflow.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    paths = sorted((source / ".github/workflows").glob("*.yml"))
+    paths = sorted((source / ".github/workflows").glob("*.yml")) + [source / "tools/tensorlane/templates/common/workflow.yml"]
     problems = [f"{path.name}: {problem}" for path in paths for problem in problems_of(source, path, schema)]
     commands = "".join(path.read_text() for path in paths)
     problems += [f"no workflow runs {command}" for command in (".ci/run", "scripts/release.sh", "actions/deploy-pages") if command not in commands]

@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ file with the text of every file of the folder TEMPLATES: project_templates() of new_project.h.
-file(GLOB names RELATIVE ${TEMPLATES} ${TEMPLATES}/*)
+# Writes OUTPUT, a C++ file with the text of every file below the folder TEMPLATES: project_templates() of new_project.h.
+file(GLOB_RECURSE names RELATIVE ${TEMPLATES} ${TEMPLATES}/*)
 set(rows "")
 foreach(name IN LISTS names)
   file(READ ${TEMPLATES}/${name} text)

@@ -37,11 +37,23 @@ std::string installed_prefix() {
   return "PREFIX";
 }
 
-void run(const std::string& where, const std::string& chip) {
-  fs::path folder(where);
+struct Options {
+  std::string where, kind = "elementwise", chip = "bm1684";
+  bool list = false;
+};
+
+void list_kinds() {
+  for (const ProjectKind& kind : project_kinds())
+    fmt::print("  {:<12} {}\n", kind.name, translated(kind.what));
+}
+
+void run(const Options& options) {
+  if (options.list) return list_kinds();
+  if (options.where.empty()) user_error("NAME is missing: the folder to make");
+  fs::path folder(options.where);
   if (!folder.has_filename()) folder = folder.parent_path();  // "name/"
   const std::vector<ProjectFile> files =
-      new_project(find_chip(chip).api, folder.filename().string());
+      new_project(find_chip(options.chip), options.kind, folder.filename().string());
   std::error_code error;
   if (fs::exists(folder, error) &&
       !(fs::is_directory(folder, error) && fs::is_empty(folder, error)))
@@ -52,6 +64,7 @@ void run(const std::string& where, const std::string& chip) {
                error_number_text(error.value()));
   std::vector<std::string> names;
   for (const ProjectFile& file : files) {
+    fs::create_directories((folder / file.name).parent_path(), error);
     write_output((folder / file.name).string(), file.text);
     names.push_back(file.name);
   }
@@ -66,23 +79,28 @@ void run(const std::string& where, const std::string& chip) {
 }  // namespace
 
 void add_new_command(App& app) {
-  struct Options {
-    std::string where, chip = "bm1684";
-  };
   auto options = std::make_shared<Options>();
-  App* command = app.add_subcommand("new", "A project to begin with: kernel, host, test, build");
-  command->add_option("NAME", options->where, "the folder to make; its last part names the kernel")
-      ->required();
+  App* command =
+      app.add_subcommand("new", "A project to begin with: kernel, host, tests, build, workflow");
+  command->add_option("NAME", options->where, "the folder to make; its last part names the kernel");
+  std::vector<std::string> kinds;
+  for (const ProjectKind& kind : project_kinds()) kinds.emplace_back(kind.name);
+  command->add_option("--template", options->kind, "what the kernel computes to begin with: --list")
+      ->capture_default_str()
+      ->offer(kinds);
   command->add_option("--chip", options->chip, "whose kernels they are")
       ->capture_default_str()
       ->offer(chip_names());
+  command->add_flag("--list", options->list, "Print the templates that there are");
   command->footer(
-      "The kernel multiplies any number of elements by a factor, part by part: change that.\n"
+      "The kernel is there to be changed. Its tests compare it with a loop in C++ and with numpy, "
+      "over many sizes.\n"
       "\n"
       "Examples:\n"
+      "  tensorlane new --list\n"
       "  tensorlane new scale\n"
-      "  tensorlane new scale --chip bm1684x\n");
-  command->callback([options] { run(options->where, options->chip); });
+      "  tensorlane new row_sums --template reduction --chip bm1684x\n");
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace tensorlane::cli

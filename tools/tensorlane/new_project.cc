@@ -5,10 +5,21 @@
 #include <utility>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
+#include "tensorlane/base/names.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/chip/kernel_interface.h"
 
 namespace tensorlane::cli {
 namespace {
+
+constexpr ProjectKind kKinds[] = {
+    {"elementwise", msg("a factor times every element: any number of elements, part by part")},
+    {"reduction", msg("the sum of every row of a matrix, wide rows piece by piece")},
+    {"product", msg("the product of two matrices of any size, tile by tile")},
+    {"launches",
+     msg("two kernels, one after the other: the mean of every row, then the row without it")},
+};
 
 // What differs between the interfaces beside the kernel, which is a file of its own.
 struct InterfaceWords {
@@ -26,7 +37,7 @@ constexpr std::string_view kTaken[] = {
     "inline",   "int",    "long",    "register", "restrict", "return",   "short",    "signed",
     "sizeof",   "static", "struct",  "switch",   "typedef",  "union",    "unsigned", "void",
     "volatile", "while",  "main",    "class",    "new",      "delete",   "template", "namespace",
-    "host",     "test",   "results", "checks"};
+    "host",     "test",   "results", "checks",   "run",      "python"};
 
 void check_name(std::string_view name) {
   const auto is_letter = [](char c) {
@@ -51,23 +62,39 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 }  // namespace
 
-std::vector<ProjectFile> new_project(const KernelInterface& api, std::string_view name) {
+std::span<const ProjectKind> project_kinds() {
+  return kKinds;
+}
+
+std::vector<ProjectFile> new_project(const Chip& chip, std::string_view kind,
+                                     std::string_view name) {
   check_name(name);
-  const auto* const words =
-      std::ranges::find(kInterfaceWords, api.name, &InterfaceWords::interface);
+  if (std::ranges::find(kKinds, kind, &ProjectKind::name) == std::end(kKinds)) {
+    std::vector<std::string_view> kinds;
+    for (const ProjectKind& one : kKinds) kinds.push_back(one.name);
+    user_error("no template is called '{}'{}", kind, did_you_mean(kind, kinds));
+  }
+  const std::string_view api = chip.api.name;
+  const auto* const words = std::ranges::find(kInterfaceWords, api, &InterfaceWords::interface);
   TL_INTERNAL_CHECK(words != std::end(kInterfaceWords));
   std::string upper;
   for (const char c : name) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::vector<ProjectFile> files;
   for (const ProjectTemplate& from : project_templates()) {
-    std::string file(from.file), text(from.text);
-    const bool is_kernel = file.ends_with(".c");
-    if (is_kernel && file != std::string(api.name) + ".c") continue;  // that of another interface
-    if (is_kernel) file = "my_kernel.c";
+    const std::string_view folder = from.file.substr(0, from.file.find('/'));
+    if (folder != kind && folder != "common") continue;
+    std::string file(from.file.substr(folder.size() + 1)), text(from.text);
+    if (file.ends_with("kernel.c")) {
+      if (file != std::string(api) + ".c") continue;  // that of another interface
+      file = "my_kernel.c";
+    }
+    // Not a hidden folder among the sources of TensorLane, where it would be a workflow of its own.
+    if (file == "workflow.yml") file = ".github/workflows/tests.yml";
     for (const auto& [word, value] :
          {std::pair<std::string_view, std::string>{"my_launch_sync", words->launch},
           {"my_flags", std::string(words->flags)},
-          {"my_sdk", std::string(api.name) + "_sdk"},
+          {"my_sdk", std::string(api) + "_sdk"},
+          {"my_chip", std::string(chip.name)},
           {"my_kernel", std::string(name)},
           {"MY_KERNEL", upper}}) {
       text = replaced(std::move(text), word, value);

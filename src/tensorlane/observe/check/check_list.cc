@@ -42,7 +42,9 @@ Checks parse_checks(std::string_view text) {
       const std::string hint = did_you_mean(wanted.back(), meant);
       const bool lists_all = hint.find(fmt::format("{}, {}", known[0], known[1])) != hint.npos;
       user_error("no check is called '{}'{}{}", wanted.back(), hint,
-                 lists_all ? "" : tr(" There are {}", fmt::join(meant, ", ")));
+                 lists_all      ? ""
+                 : hint.empty() ? tr(". There are {}", fmt::join(meant, ", "))
+                                : tr(" There are {}", fmt::join(meant, ", ")));
     }
   }
   const auto asked_for = [&](std::string_view name) {

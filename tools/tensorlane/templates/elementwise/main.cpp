@@ -2,12 +2,11 @@
 // 运行一次 kernel，打印它对几个数的结果。
 #include <cstdio>
 
-#include "host.h"
+#include "run.h"
 
 int main() {
   Device device;
-  std::vector<float> output;
-  if (!run_my_kernel(device, {-1.5f, 0.0f, 1.0f, 2.0f}, 10.0f, &output)) return 1;
-  for (float value : output) std::printf("%g\n", value);
+  for (float value : run_my_kernel(device, {-1.5f, 0.0f, 1.0f, 2.0f}, 10.0f))
+    std::printf("%g\n", value);
   return 0;
 }
