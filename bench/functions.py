@@ -122,7 +122,7 @@ class Function:
         first = rows[0]
         self.name, self.chip, self.group, self.engine = (first[key] for key in ["function", "chip", "group", "engine"])
         self.rows = rows
-        self.peer = first["peer"]
+        self.peer = next((row["peer"] for row in rows if "ratio" in row), first["peer"])
 
     def ratios(self, size, key="ratio"):
         return [row[key] for row in self.rows if row["size"] == size and key in row]
@@ -131,14 +131,14 @@ class Function:
         return mean(self.ratios(size, key))
 
     def worst(self, size):
-        rows = [row for row in self.rows if row["size"] == size]
+        rows = [row for row in self.rows if row["size"] == size and "ratio" in row]
         return min(rows, key=lambda row: row["ratio"], default=None)
 
 
 def functions_of(rows):
     by_name = collections.defaultdict(list)
     for row in rows:
-        if "ratio" in row:
+        if "ours_us" in row:  # without a ratio where this processor has no peer, which "peer" says
             by_name[row["function"]].append(row)
     return sorted((Function(each) for each in by_name.values()), key=lambda function: (not function.ratios("full"), function.mean("full") if function.ratios("full") else 0))
 
@@ -256,7 +256,7 @@ def exceptions_table(functions):
 
 def write(functions, rows, folder, checks):
     (folder / "speed-functions.svg").write_text(picture(functions), encoding="utf-8")
-    kept = [{key: row[key] for key in KEPT if key in row} for row in rows if "ratio" in row]
+    kept = [{key: row[key] for key in KEPT if key in row} for row in rows if "ours_us" in row]
     (folder / "speed-functions.json").write_text(
         "[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
     table = list(rows_of(functions, checks))

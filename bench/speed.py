@@ -64,7 +64,7 @@ def table(entries, unit):
         if "ratio" in entry:
             rows.append(f"| {name} | {figure(entry['ours'])} | {figure(entry['peer'])} | {entry['ratio']:.2f} |")
         else:
-            rows.append(f"| {name} | {figure(entry['ours'])} | | |")
+            rows.append(f"| {name} | {figure(entry['ours'])} | {entry.get('label', '')} | |")
     return "\n".join(rows) + "\n"
 
 

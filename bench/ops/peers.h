@@ -12,7 +12,7 @@ namespace tensorlane::bench {
 
 struct Peer {
   std::string name;
-  std::function<void()> run;
+  std::function<void()> run;  // nothing where this processor has no such peer: the name says so
 };
 // With operands of its own, dense and as large as those of `command`; oneDNN and OpenBLAS are given
 // by products.h.

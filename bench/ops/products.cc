@@ -58,8 +58,18 @@ class Primitive {
   std::unordered_map<int, memory> operands_;
 };
 
-Peer one_dnn(const std::string& what, const std::shared_ptr<Primitive>& primitive) {
-  return {"oneDNN: " + what, [primitive] { primitive->run(); }};
+// What `prepare` makes of a primitive; a peer without work where oneDNN has no such primitive for
+// this processor.
+template <class Prepare>
+Peer one_dnn(const std::string& what, const Prepare& prepare) {
+  const auto part = std::make_shared<Primitive>();
+  try {
+    prepare(*part);
+  } catch (const dnnl::error& error) {
+    if (error.status != dnnl_unimplemented) throw;
+    return {"oneDNN has no such " + what + " on this processor", nullptr};
+  }
+  return {"oneDNN: " + what, [part] { part->run(); }};
 }
 
 memory::dims dims_of(const Operand& operand) {
@@ -84,7 +94,6 @@ void one_thread(char** argv) {
 }
 
 Peer convolution_peer(const Command& command, bool depthwise) {
-  const auto part = std::make_shared<Primitive>();
   const Operand &input = *command.find("input_addr"), &output = command.operands()[0];
   const memory::dims in = dims_of(input), out = dims_of(output), kernel = kernel_of(command);
   const memory::dims weight = depthwise ? memory::dims{in[1], 1, 1, kernel[0], kernel[1]}
@@ -95,16 +104,16 @@ Peer convolution_peer(const Command& command, bool depthwise) {
       dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, any(in, type),
       any(weight, integer ? memory::data_type::s8 : type),
       any(out, peer_type(output.layout.dtype())), {1, 1}, {1, 1}, {1, 1});
-  const dnnl::convolution_forward::primitive_desc chosen(desc, part->engine);
-  part->primitive = dnnl::convolution_forward(chosen);
-  part->add(DNNL_ARG_SRC, chosen.src_desc());
-  part->add(DNNL_ARG_WEIGHTS, chosen.weights_desc());
-  part->add(DNNL_ARG_DST, chosen.dst_desc());
-  return one_dnn(depthwise ? "depthwise convolution" : "convolution", part);
+  return one_dnn(depthwise ? "depthwise convolution" : "convolution", [&](Primitive& part) {
+    const dnnl::convolution_forward::primitive_desc chosen(desc, part.engine);
+    part.primitive = dnnl::convolution_forward(chosen);
+    part.add(DNNL_ARG_SRC, chosen.src_desc());
+    part.add(DNNL_ARG_WEIGHTS, chosen.weights_desc());
+    part.add(DNNL_ARG_DST, chosen.dst_desc());
+  });
 }
 
 Peer pool_peer(const Command& command) {
-  const auto part = std::make_shared<Primitive>();
   const Operand &input = *command.find("input_addr"), &output = command.operands()[0];
   const bool maximum = command.op->name().find("max") != std::string_view::npos;
   const memory::data_type type = peer_type(input.layout.dtype());
@@ -117,11 +126,12 @@ Peer pool_peer(const Command& command) {
       maximum ? dnnl::algorithm::pooling_max : dnnl::algorithm::pooling_avg_include_padding,
       memory::desc(in, type, memory::format_tag::nchw), any(out, type), {1, 1}, kernel_of(command),
       {1, 1}, {1, 1});
-  const dnnl::pooling_forward::primitive_desc chosen(desc, part->engine);
-  part->primitive = dnnl::pooling_forward(chosen);
-  part->add(DNNL_ARG_SRC, chosen.src_desc());
-  part->add(DNNL_ARG_DST, chosen.dst_desc());
-  return one_dnn("pooling", part);
+  return one_dnn("pooling", [&](Primitive& part) {
+    const dnnl::pooling_forward::primitive_desc chosen(desc, part.engine);
+    part.primitive = dnnl::pooling_forward(chosen);
+    part.add(DNNL_ARG_SRC, chosen.src_desc());
+    part.add(DNNL_ARG_DST, chosen.dst_desc());
+  });
 }
 
 Peer matrix_peer(const Command& command) {
@@ -145,19 +155,19 @@ Peer matrix_peer(const Command& command) {
                           c->data(), static_cast<int>(columns));
             }};
   }
-  const auto part = std::make_shared<Primitive>();
   const memory::data_type result =
       bytes ? memory::data_type::s32 : peer_type(output.layout.dtype());
   const dnnl::matmul::desc desc(
       any({rows, inner}, peer_type(type)),
       any({inner, columns}, bytes ? memory::data_type::s8 : peer_type(type)),
       any({rows, columns}, result));
-  const dnnl::matmul::primitive_desc chosen(desc, part->engine);
-  part->primitive = dnnl::matmul(chosen);
-  part->add(DNNL_ARG_SRC, chosen.src_desc());
-  part->add(DNNL_ARG_WEIGHTS, chosen.weights_desc());
-  part->add(DNNL_ARG_DST, chosen.dst_desc());
-  return one_dnn("matrix product", part);
+  return one_dnn("matrix product", [&](Primitive& part) {
+    const dnnl::matmul::primitive_desc chosen(desc, part.engine);
+    part.primitive = dnnl::matmul(chosen);
+    part.add(DNNL_ARG_SRC, chosen.src_desc());
+    part.add(DNNL_ARG_WEIGHTS, chosen.weights_desc());
+    part.add(DNNL_ARG_DST, chosen.dst_desc());
+  });
 }
 
 }  // namespace tensorlane::bench

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Tables of the benchmarks where the processor has no peer for a case: our figure and the reason stand there, and no ratio."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import functions
+import speed
+
+REASON = "oneDNN has none on this processor"
+
+
+def row(types, **figures):
+    return {"function": "tpu_bdc_fp_mm", "chip": "bm1684x", "group": "bdc-mm", "engine": "BDC", "types": types, "size": "full", **figures}
+
+
+def check_programs():
+    text = speed.table([{"name": "fp16/manual_time", "ours": 18.7, "label": REASON},
+                        {"name": "fp32/manual_time", "ours": 60.0, "peer": 120.0, "ratio": 0.5}], "GFLOP/s")
+    assert f"| fp16 | 18.7 | {REASON} | |" in text, text
+    assert "| fp32 | 60.0 | 120.0 | 0.50 |" in text, text
+
+
+def check_functions():
+    alone = row("fp16", ours_us=3.0, peer=REASON)
+    other = row("fp32", ours_us=2.0, peer="OpenBLAS: sgemm", peer_us=1.0, ratio=0.5)
+    broken = row("bf16", error="no memory")
+    both, = functions.functions_of([alone, other, broken])
+    assert both.peer == "OpenBLAS: sgemm" and both.ratios("full") == [0.5] and both.worst("full") is other
+    table = functions.markdown(functions.rows_of(functions.functions_of([alone]), False))
+    assert f"| tpu_bdc_fp_mm | {REASON} |  |  |" in table, table
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "rows"
+        for rows, status in [([alone, other], 0), ([alone, other, broken], 1)]:
+            report.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+            done = subprocess.run([sys.executable, functions.__file__, "--from", report], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
+            assert done.returncode == status, done
+            assert ("no memory" in done.stderr) == (status == 1), done
+
+
+def main():
+    check_programs()
+    check_functions()
+    print("tables of benchmarks: a case without a peer says so")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
