@@ -3,6 +3,7 @@
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/products/divided_matrix.h"
 #include "tensorlane/products/element_io.h"
+#include "tensorlane/products/zero_points.h"
 #include "tensorlane/tiles/view_forms.h"
 
 namespace tensorlane {
@@ -68,10 +69,12 @@ std::int64_t AnyTypeMatmulArgs::zero_point(int k, int column) const {
 }
 
 bool any_type_matmul_simd(const AnyTypeMatmulArgs& original) {
-  if (!has_dense_rows(original.output.view) || original.zero_points_by_npu) return false;
+  if (!has_dense_rows(original.output.view)) return false;
+  if (original.zero_points_by_npu && !LessZeroPoints::takes(original)) return false;
   // Stored transposed, what belongs to columns would belong to rows.
   if (original.output.transposed && (original.has_bias || original.has_shifts)) return false;
   AnyTypeMatmulArgs args = original;
+  const LessZeroPoints differences(args);
   const DenseCopy left(args.left, args.rows, args.inner, true);
   const DenseCopy right(args.right, args.inner, args.cols, true);
   DenseCopy output(args.output, args.rows, args.cols, args.result_add);

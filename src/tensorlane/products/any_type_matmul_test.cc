@@ -164,6 +164,27 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfBytesEqualReferenceBitForBit, ()) {
                                any_type_matmul_simd);
 }
 
+// Each NPU has zero points of its own, for the rows of right that it holds.
+RC_GTEST_PROP(AnyTypeMatmul, ZeroPointsOfEachNpuEqualReferenceBitForBit, ()) {
+  constexpr int kNpus = 8;
+  OperandMemory memory(kNpus, 1 << 17);
+  const auto byte = [] { return *rc::gen::element(Dtype::kInt8, Dtype::kUint8); };
+  const Dtype left = byte(), right = byte();
+  const Sizes sizes{in_range(1, 80), in_range(1, 60), in_range(1, 90)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, Dtype::kInt32, Dtype::kInt16}, Values::kPlain, sizes);
+  args.result_add = in_range(0, 3) == 0;
+  args.finish.saturate = false;
+  args.zero_points_by_npu = true;
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  args.zero_points = place(memory, byte(), kNpus, args.cols, 0, false, 0);
+  fill(args.zero_points, kNpus, args.cols, Values::kPlain, random);
+  if (in_range(0, 4) == 0)
+    args.right = AnyTypeMatrix::constant(static_cast<std::uint32_t>(in_range(0, 255)), right);
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
 Dtype any_integer() {
   return *rc::gen::element(Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
                            Dtype::kInt32, Dtype::kUint32);
