@@ -5,8 +5,9 @@
     bench/compare.py OLD NEW [--rounds N] [--seconds S] [--filter REGEX] [--leave-out REGEX] [--tenth SHARE] [--json FILE]
 
 OLD and NEW are build folders. Their programs run in turn, a few functions at a time, so that what else the machine does meets
-both; a case's figure is the median over the rounds of ours against the peer. What seems to have fallen is measured again with
-three times the rounds before it is named. Ends with status 1 when a case fell.
+both; a case's figure is the median over the rounds of ours against the peer. A case fell when that did and its own time rose as much:
+each program has peers of its own, whose loops the linker may have put where they run twice as fast. What seems to have fallen is
+measured again with three times the rounds before it is named. Ends with status 1 when a case fell.
 """
 import argparse
 import collections
@@ -29,7 +30,7 @@ def names(build, pattern):
 
 
 def measured(builds, wanted, rounds, seconds):
-    """Per case the ratios of both builds, a list each."""
+    """Per case (ratio, own time) of both builds, a list each."""
     found = collections.defaultdict(lambda: ([], []))
     for start in range(0, len(wanted), AT_ONCE):
         pattern = f"^({'|'.join(wanted[start:start + AT_ONCE])})$"
@@ -38,13 +39,21 @@ def measured(builds, wanted, rounds, seconds):
             for which in ((0, 1) if number % 2 == 0 else (1, 0)):
                 for row in functions.measure(builds[which], seconds, pattern, False):
                     if "ratio" in row:
-                        found[functions.case_of(row)][which].append(row["ratio"])
+                        found[functions.case_of(row)][which].append((row["ratio"], row["ours_us"]))
     return {case: both for case, both in found.items() if all(both)}
 
 
 def changes(found):
-    """Per case how much faster the new build is: 1 is the same, 0.9 a tenth slower."""
-    return {case: statistics.median(new) / statistics.median(old) for case, (old, new) in found.items()}
+    """Per case how much faster the new build is, beside the peer or by itself: 1 is the same, 0.9 a tenth slower."""
+    return {case: max(ratio(new) / ratio(old), own_us(old) / own_us(new)) for case, (old, new) in found.items()}
+
+
+def ratio(rounds):
+    return statistics.median(each[0] for each in rounds)
+
+
+def own_us(rounds):
+    return statistics.median(each[1] for each in rounds)
 
 
 def main():
@@ -73,16 +82,17 @@ def main():
     if options.json:
         options.json.write_text(json.dumps([{"function": case[0], "types": case[1], "size": case[2], "old": both[0], "new": both[1]}
                                             for case, both in sorted(found.items())], indent=0) + "\n", encoding="utf-8")
-    print("| size | cases | old | new | new / old | fell |\n|---|---:|---:|---:|---:|---:|")
+    print("| size | cases | old | new | new / old | fell | peer faster |\n|---|---:|---:|---:|---:|---:|---:|")
     for size in functions.SIZES:
         cases = [case for case in found if case[2] == size]
         if cases:
-            before, after = (functions.mean([statistics.median(found[case][k]) for case in cases]) for k in (0, 1))
+            before, after = (functions.mean([ratio(found[case][k]) for case in cases]) for k in (0, 1))
             fallen = sum(change[case] < 1 - options.tenth for case in cases)
-            print(f"| {size} | {len(cases)} | {before:.3f} | {after:.3f} | {after / before:.3f} | {fallen} |")
+            faster = sum(ratio(found[case][1]) < (1 - options.tenth) * ratio(found[case][0]) for case in cases) - fallen
+            print(f"| {size} | {len(cases)} | {before:.3f} | {after:.3f} | {after / before:.3f} | {fallen} | {faster} |")
     fallen = sorted((change[case], case) for case in found if change[case] < 1 - options.tenth)
-    for ratio, (function, types, size) in fallen:
-        print(f"{ratio:.2f} {function} {types} {size}")
+    for by, (function, types, size) in fallen:
+        print(f"{by:.2f} {function} {types} {size}")
     return 1 if fallen else 0
 
 

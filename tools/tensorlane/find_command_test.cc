@@ -93,6 +93,19 @@ TEST(OpsSearch, WordsThatBelongTogetherAreOneAndFillersNone) {
   EXPECT_EQ(terms({"of"}), Terms{"of"});
 }
 
+TEST(OpsSearch, ChineseIsTakenApartWhereTheWholeIsUnknown) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(known_pieces("全局平均池化"), (Words{"平均", "池化"}));
+  EXPECT_EQ(known_pieces("求最大值"), Words{"最大值"});
+  EXPECT_EQ(known_pieces("矩阵乘法加偏置"), (Words{"矩阵乘法", "加", "偏置"}));
+  EXPECT_EQ(known_pieces("multpily"), Words{"multpily"});
+  EXPECT_EQ(known_pieces("蛋糕"), Words{"蛋糕"});
+  EXPECT_THAT(run_line("ops 全局平均池化").out, HasSubstr("avg_pool2d"));
+  EXPECT_THAT(run_line("ops 按行收集").out, HasSubstr("gather"));
+  EXPECT_EQ(run_line("ops 蛋糕").status, 2);
+  EXPECT_THAT(run_line("ops rope").out, HasSubstr("examples/learn/rope"));
+}
+
 TEST(OpsSearch, WhereNoneAnswersToAllThoseThatAnswerToMost) {
   const Result most = run_line("ops conv2d nonzero");
   EXPECT_EQ(most.status, 0);

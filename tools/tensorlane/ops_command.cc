@@ -73,15 +73,29 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
   return {&chip, search_ops(ops, terms_of(words))};
 }
 
+bool is_known(const std::string& word) {
+  return std::ranges::any_of(
+      all_chips(), [&](const Chip* chip) { return finds_something(functions_of(*chip), word); });
+}
+
 // The words that no function of any chip knows, a misspelling as a rule.
 std::vector<std::string> unknown_words(const Options& options) {
   std::vector<std::string> unknown;
   for (const std::string& word : terms_of(options.words)) {
-    const bool known = std::ranges::any_of(
-        all_chips(), [&](const Chip* chip) { return finds_something(functions_of(*chip), word); });
-    if (!known) unknown.push_back(word);
+    if (!is_known(word)) unknown.push_back(word);
   }
   return unknown;
+}
+
+// Words that nothing knows as they stand, in pieces.
+std::vector<std::string> readable(const std::vector<std::string>& words) {
+  std::vector<std::string> result;
+  for (const std::string& word : words) {
+    const std::vector<std::string> pieces =
+        is_known(word) ? std::vector<std::string>{word} : known_pieces(word);
+    result.insert(result.end(), pieces.begin(), pieces.end());
+  }
+  return result;
 }
 
 [[noreturn]] void nothing_found(const Options& options) {
@@ -178,7 +192,8 @@ std::string chips_and_headers() {
   return text;
 }
 
-void run(const Options& options) {
+void run(Options options) {
+  options.words = readable(options.words);
   std::vector<Answer> all = answers(options);
   if (best_of(all).found.empty() && answers_to_most(options, all) && !options.json.replaces_text())
     fmt::print("{}\n\n", tr("no function answers to all of these words; these to most of them"));

@@ -20,10 +20,11 @@ constexpr Meaning kMeanings[] = {
     {"rope rotary rotary-embedding rotary-position-embedding position-embedding 旋转位置编码",
      "mul_ sub_ add_",
      {"RoPE is composed: with the two halves a, b of a row and tables of cosines and sines, "
-      "a * cos - b * sin and a * sin + b * cos; a half is the same tensor from another address.",
+      "a * cos - b * sin and a * sin + b * cos; a half is the same tensor from another address. "
+      "Recipe: docs/learn/recipes.md, examples/learn/rope",
       "RoPE 由多个函数组成：一行的前后两半 a、b 与 cos、sin 表，a * cos - b * sin 和 a * sin + b * "
       "cos；"
-      "一半就是同一张量换一个起始地址。"}},
+      "一半就是同一张量换一个起始地址。做法见 docs/zh/learn/recipes.md、examples/learn/rope"}},
     {"reduce-sum sum reduce reduction accumulate total 求和 累加 归约 规约",
      "reduce avg_pool2d depthwise2d fp_ins_avg matmul fp_mm fp32_mm mac",
      {"A sum over H and W is an average pooling with the scale 1 (tpu) or times the window (okk); "
@@ -61,9 +62,11 @@ constexpr Meaning kMeanings[] = {
      "层归一化 批归一化 方差 标准差",
      "rsqrt scale_bias avg_pool2d fp_hw_reduce fp_sub_bias_sqr",
      {"A normalisation is composed: mean, differences, mean of their squares, rsqrt, scale and "
-      "bias. Example: examples/tpukernel/layernorm",
+      "bias. Recipe: docs/learn/recipes.md, examples/learn/norm; example: "
+      "examples/tpukernel/layernorm",
       "归一化由多个函数组成：均值、差、差的平方的均值、rsqrt、scale 与 "
-      "bias。例：examples/tpukernel/layernorm"}},
+      "bias。做法见 docs/zh/learn/recipes.md、examples/learn/norm；例："
+      "examples/tpukernel/layernorm"}},
     {"gelu",
      "gelu erf tanh_",
      {"Without a gelu: x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3))).",
@@ -276,6 +279,25 @@ std::vector<Found> search_ops_for_most(std::span<const Op* const> ops,
 bool finds_something(std::span<const Op* const> ops, const std::string& word) {
   return std::ranges::any_of(ops,
                              [&](const Op* op) { return found_by(*op, lower(word)).has_value(); });
+}
+
+std::vector<std::string> known_pieces(std::string_view word) {
+  const std::vector<std::string_view> table = searchable_words();
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+  std::vector<std::string> pieces;
+  for (std::string_view rest = word; !rest.empty();) {
+    std::string_view longest;
+    for (const std::string_view known : table) {
+      if (!is_ascii(known[0]) && rest.starts_with(known) && known.size() > longest.size())
+        longest = known;
+    }
+    std::size_t taken = std::max<std::size_t>(1, longest.size());
+    while (longest.empty() && taken < rest.size() && continues(rest[taken])) ++taken;
+    if (!longest.empty()) pieces.emplace_back(longest);
+    rest.remove_prefix(taken);
+  }
+  return pieces.empty() ? std::vector<std::string>{std::string(word)} : pieces;
 }
 
 std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const std::string> words) {

@@ -39,6 +39,10 @@ std::vector<Found> search_ops_for_most(std::span<const Op* const> ops,
 // Whether the table or some function knows the word.
 bool finds_something(std::span<const Op* const> ops, const std::string& word);
 
+// Chinese, which does not part its words, taken apart where the whole is unknown: the longest words
+// of the table from the left, "全局平均池化" as "平均", "池化". The word itself where it has none.
+std::vector<std::string> known_pieces(std::string_view word);
+
 // What the table says of a word beyond functions, in both languages; empty for most.
 struct Advice {
   std::string_view en, zh;

@@ -94,6 +94,7 @@ std::int64_t keep(std::byte* to, const Numbers& mask, const Value& value) {
   for (std::int64_t begin = 0; begin < mask.count; begin += kChunk) {
     const std::int64_t end = std::min(begin + kChunk, mask.count);
     std::size_t taken = 0;
+#pragma GCC unroll 8
     for (std::int64_t i = begin; i < end; ++i) {
       kept[taken] = value(i);
       taken += load_element<Mask>(mask.data + i * kSize<Mask>) != 0 ? 1 : 0;

@@ -3,31 +3,43 @@
 #ifndef TENSORLANE_PRODUCTS_DENSE_WORDS_H_
 #define TENSORLANE_PRODUCTS_DENSE_WORDS_H_
 
-#include <hwy/aligned_allocator.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "tensorlane/products/product_rules.h"
 #include "tensorlane/tensor/dtype.h"
+#include "tensorlane/tiles/kept_memory.h"
 #include "tensorlane/tiles/padded_rows.h"
 
 namespace tensorlane {
 
+// So many words, as they come, in memory that is kept for the next command.
 template <class Word>
 class Words {
  public:
   Words() = default;
-  explicit Words(std::size_t count) : data_(hwy::AllocateAligned<Word>(count)), count_(count) {}
-  Word* data() { return data_.get(); }
-  const Word* data() const { return data_.get(); }
+  explicit Words(std::size_t count)
+      : data_(static_cast<Word*>(take_kept(count * sizeof(Word)))), count_(count) {}
+  ~Words() {
+    if (data_ != nullptr) keep(data_, count_ * sizeof(Word));
+  }
+  Words(Words&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Words& operator=(Words&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  Word* data() { return data_; }
+  const Word* data() const { return data_; }
   std::size_t size() const { return count_; }
-  std::span<const Word> all() const { return {data_.get(), count_}; }
+  std::span<const Word> all() const { return {data_, count_}; }
 
  private:
-  hwy::AlignedFreeUniquePtr<Word[]> data_;
+  Word* data_ = nullptr;
   std::size_t count_ = 0;
 };
 

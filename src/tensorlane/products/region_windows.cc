@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -124,16 +125,20 @@ class RegionWindows {
   void store_maxima(int n, int c, const WindowTile<float>& tile, std::byte* to) const {
     max_float_windows(tile, args_.input_type);
     const auto regions = static_cast<int>(tile.positions);
-    const int bytes = dtype_bytes(args_.output_type);
-    if (args_.input_type != Dtype::kBf16) store_floats(tile.out, regions, args_.output_type, to);
-    if (args_.input_type == Dtype::kFp32) return;
-    for (int i = 0; i < regions; ++i, to += bytes) {
-      const auto bits = std::bit_cast<std::uint32_t>(tile.out[i]);
-      if (args_.input_type == Dtype::kBf16) {
-        store_bits(to, args_.output_type, bits >> 16);
-      } else if ((bits & 0x7FFFFFFFU) > 0x7F800000U) {  // a conversion to fp16 makes it quiet
-        store_bits(to, args_.output_type, maximum_bits(args_.input.address(n, c, 0, 0), i));
-      }
+    if (args_.input_type == Dtype::kBf16) {
+      auto* const halves = reinterpret_cast<std::uint16_t*>(to);
+      for (int i = 0; i < regions; ++i)
+        halves[i] = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(tile.out[i]) >> 16);
+      return;
+    }
+    store_floats(tile.out, regions, args_.output_type, to);
+    if (args_.input_type == Dtype::kFp32 ||
+        !any_special({tile.out, static_cast<std::size_t>(regions)}))
+      return;
+    for (int i = 0; i < regions; ++i) {  // a conversion to fp16 makes a NaN quiet
+      if (std::isnan(tile.out[i]))
+        store_bits(to + i * dtype_bytes(args_.output_type), args_.output_type,
+                   maximum_bits(args_.input.address(n, c, 0, 0), i));
     }
   }
   std::uint32_t maximum_bits(const std::byte* channel, int region) const {

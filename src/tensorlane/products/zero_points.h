@@ -17,15 +17,19 @@ class LessZeroPoints {
  public:
   // Whether the rows of the right operand and of the zero points are bytes that lie together.
   static bool takes(const AnyTypeMatmulArgs& args);
-  // Where zero points differ by NPU, puts the right operand less these in its place; leaves all
-  // others alone.
+  // Where zero points differ by NPU, puts the right operand less these in its place, or a zero
+  // point per column where that is what they come to; leaves all others alone.
   explicit LessZeroPoints(AnyTypeMatmulArgs& args);
   LessZeroPoints(const LessZeroPoints&) = delete;
   LessZeroPoints& operator=(const LessZeroPoints&) = delete;
   ~LessZeroPoints() = default;
 
  private:
+  void take_own(AnyTypeMatmulArgs& args);
+  void subtract(AnyTypeMatmulArgs& args);
+
   Words<std::int16_t> differences_;
+  Words<std::byte> own_;
 };
 
 }  // namespace tensorlane
