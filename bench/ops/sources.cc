@@ -68,6 +68,7 @@ void fill_sources(const Command& command, std::span<std::byte* const> memory) {
     std::byte* const base = memory[static_cast<std::size_t>(operand.space)];
     std::size_t from = 0;
     for (const ByteRun& run : operand.layout.byte_runs()) {
+      if (operand.spec->copies) from = 0;
       std::byte* at = base + run.npu * operand.layout.npu_bytes() + run.offset;
       for (auto left = static_cast<std::size_t>(run.bytes); left > 0;) {
         const std::size_t part = std::min(left, pattern.size() - from);

@@ -135,6 +135,7 @@ struct OperandSpec {
   // A condition under which all channels of an NPU read one row: the operand is that row on every
   // NPU in use.
   std::string_view shared_row_if = {};
+  bool copies = false;   // documents mean its rows, one for each NPU, to be the same
   bool decides = false;  // its values say where elements come from or go to: an index, a mask
   // Of a result; a test asks for it where one element is made of several of one source.
   std::optional<Combination> combination = {};

@@ -44,9 +44,10 @@ std::vector<std::int32_t> elements_of(const RegionWindowArgs& args) {
 template <class Bits>
 void gather(const std::vector<std::int32_t>& places, const std::byte* channel, Bits except,
             Bits* to) {
+  const auto* const outside = reinterpret_cast<const std::byte*>(&except);
+#pragma GCC unroll 4
   for (const std::int32_t place : places) {
-    *to = except;
-    if (place != kExcept) std::memcpy(to, channel + place, sizeof *to);
+    std::memcpy(to, place == kExcept ? outside : channel + place, sizeof *to);
     ++to;
   }
 }

@@ -88,10 +88,7 @@ HWY_INLINE ValueOf<A> corrected_reciprocal(ValueOf<A> x, ValueOf<A> y) {
   const ValueOf<A> distance = A::sub(one, A::mul(x, y));
   const ValueOf<A> next = A::add(y, A::mul(y, distance));
   const ValueOf<A> rest = A::sub(one, A::mul(x, next));
-  const ValueOf<A> nearer =
-      A::select(A::greater(A::absolute(rest), A::absolute(distance)), y, next);
-  const ValueOf<A> no_number = A::select(A::equal(distance, distance), y, next);
-  return A::select(A::equal(rest, rest), nearer, no_number);
+  return A::select(A::larger_size(A::absolute(rest), A::absolute(distance)), y, next);
 }
 
 // ---- Powers of e ----

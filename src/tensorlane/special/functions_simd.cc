@@ -115,6 +115,10 @@ struct VectorArithmetic {
   static HWY_INLINE Mask greater(Vector a, Vector b) { return hn::Gt(a, b); }
   static HWY_INLINE Mask equal(Vector a, Vector b) { return hn::Eq(a, b); }
   static HWY_INLINE Mask same_bits(Vector a, Vector b) { return mask_of(hn::Eq(ints(a), ints(b))); }
+  // Of numbers without sign, a NaN as the largest.
+  static HWY_INLINE Mask larger_size(Vector a, Vector b) {
+    return mask_of(hn::Gt(ints(a), ints(b)));
+  }
   static HWY_INLINE Vector select(Mask condition, Vector yes, Vector no) {
     return hn::IfThenElse(condition, yes, no);
   }

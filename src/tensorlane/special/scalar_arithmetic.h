@@ -49,6 +49,8 @@ struct ScalarArithmetic {
   static bool greater(float a, float b) { return a > b; }
   static bool equal(float a, float b) { return a == b; }
   static bool same_bits(float a, float b) { return fp32::bits(a) == fp32::bits(b); }
+  // Of numbers without sign, a NaN as the largest.
+  static bool larger_size(float a, float b) { return fp32::bits(a) > fp32::bits(b); }
   static float select(bool condition, float yes, float no) { return condition ? yes : no; }
 
   static float rsqrt_guess(float x) {

@@ -152,7 +152,10 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
         form.all_transposed() ? channel_vector("zp_addr", right, "right_rows")
                               : rows(Role::kIn, "zp_addr", right, form.right_npus(), form.cols()));
     spec.limits = join({spec.limits, {"start_npu(zp_addr) == 0"}});
-    if (!form.all_transposed()) spec.limits.emplace_back("zp_addr % 64 == 0");
+    if (!form.all_transposed()) {
+      spec.limits.emplace_back("zp_addr % 64 == 0");
+      spec.operands.back().copies = true;
+    }
   }
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
