@@ -7,7 +7,8 @@
 OLD and NEW are build folders. Their programs run in turn, a few functions at a time, so that what else the machine does meets
 both; a case's figure is the median over the rounds of ours against the peer. A case fell when that did and its own time rose as much:
 each program has peers of its own, whose loops the linker may have put where they run twice as fast. What seems to have fallen is
-measured again with three times the rounds before it is named. Ends with status 1 when a case fell.
+measured again with three times the rounds before it is named. Ends with status 1 when a case fell. A group whose
+geometric mean fell by more than a tenth has (!).
 """
 import argparse
 import collections
@@ -29,6 +30,9 @@ def names(build, pattern):
     return list(dict.fromkeys(re.findall(r"\b(?:okk|tpu)_\w+", listed.stdout)))
 
 
+GROUPS = {}  # of each function, as docs/speed.md has them
+
+
 def measured(builds, wanted, rounds, seconds):
     """Per case (ratio, own time) of both builds, a list each."""
     found = collections.defaultdict(lambda: ([], []))
@@ -39,6 +43,7 @@ def measured(builds, wanted, rounds, seconds):
             for which in ((0, 1) if number % 2 == 0 else (1, 0)):
                 for row in functions.measure(builds[which], seconds, pattern, False):
                     if "ratio" in row:
+                        GROUPS[row["function"]] = f"{row['chip']} {row['group']}"
                         found[functions.case_of(row)][which].append((row["ratio"], row["ours_us"]))
     return {case: both for case, both in found.items() if all(both)}
 
@@ -54,6 +59,20 @@ def ratio(rounds):
 
 def own_us(rounds):
     return statistics.median(each[1] for each in rounds)
+
+
+def print_groups(found):
+    """Geometric means of the ratios of each group of functions, old and new, at each size."""
+    print("\n| functions |" + "".join(f" {size} old | new |" for size in functions.SIZES))
+    print("|---|" + "---:|---:|" * len(functions.SIZES))
+    for group in sorted(set(GROUPS.values())):
+        line = f"| {group} |"
+        for size in functions.SIZES:
+            cases = [case for case in found if case[2] == size and GROUPS[case[0]] == group]
+            before, after = (functions.mean([ratio(found[case][k]) for case in cases]) if cases else 1 for k in (0, 1))
+            line += f" {before:.2f} | {after:.2f}{' (!)' if after < 0.9 * before else ''} |" if cases else " | |"
+        print(line)
+    print()
 
 
 def main():
@@ -90,6 +109,7 @@ def main():
             fallen = sum(change[case] < 1 - options.tenth for case in cases)
             faster = sum(ratio(found[case][1]) < (1 - options.tenth) * ratio(found[case][0]) for case in cases) - fallen
             print(f"| {size} | {len(cases)} | {before:.3f} | {after:.3f} | {after / before:.3f} | {fallen} | {faster} |")
+    print_groups(found)
     fallen = sorted((change[case], case) for case in found if change[case] < 1 - options.tenth)
     for by, (function, types, size) in fallen:
         print(f"{by:.2f} {function} {types} {size}")
