@@ -59,7 +59,7 @@ ROWS = {
                     "layout draw --svg --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2"],
     "layout plan": ["layout plan input:4,64,28,28:x2 output:4,64,28,28", "layout plan input:64,512,64,64:x2 w:99,99,9,9:whole",
                     "layout plan --banks shared input:64,512,64,64:x2", "layout plan a:1,1,1,400000:whole", "layout plan x", "layout plan"],
-    "ops": ["ops", "ops --chip bm1684x", "ops okk_bdc_conv2d", "ops tpu_bdc_fp_exp", "ops broadcast", "ops 卷积", "ops nope",
+    "ops": ["ops", "ops --chip bm1684x", "ops okk_bdc_conv2d", "ops tpu_bdc_fp_exp", "ops broadcast", "ops 卷积", "ops nope", "ops convultion", "ops sort nonsensical", "ops 双线性插值", "ops leaky relu", "ops group convolution",
             "ops okk_bdc_add --with shape=1,64,8,8", "ops okk_bdc_add --with shape=x", "ops okk_bdc_add --with nope=1",
             "ops okk_bdc_add --with C"],
     "chips": ["chips", "chips nope"],

@@ -110,7 +110,11 @@ TEST(OpsSearch, WhereNoneAnswersToAllThoseThatAnswerToMost) {
   const Result most = run_line("ops conv2d nonzero");
   EXPECT_EQ(most.status, 0);
   EXPECT_THAT(most.out, HasSubstr("no function answers to all of these words"));
-  const Result wrong = run_line("ops matrix multpily");
+  // A person is shown what was meant, a program is told.
+  const Result meant = run_line("ops matrix multpily");
+  EXPECT_EQ(meant.status, 0);
+  EXPECT_THAT(meant.out, HasSubstr("no function knows 'multpily'; these are for 'multiply'"));
+  const Result wrong = run_line("ops --json matrix multpily");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("has 'multpily' in its name"));
   EXPECT_THAT(wrong.err, HasSubstr("did you mean 'multiply'?"));
@@ -127,7 +131,10 @@ TEST(OpsSearch, WithoutAChipTheOneThatKnowsItBest) {
 
 TEST(OpsSearch, ANameIsShownInFullAndNothingIsSaid) {
   EXPECT_THAT(run_line("ops okk_bdc_add").out, HasSubstr("1 <= shape.c <= 4095"));
-  const Result nothing = run_line("ops convulotion");
+  EXPECT_THAT(run_line("ops convulotion").out, HasSubstr("these are for 'convolution'"));
+  EXPECT_THAT(run_line("ops sort nonsensical").out, HasSubstr("these are for the other words"));
+  EXPECT_EQ(run_line("ops nonsensical").status, 2);
+  const Result nothing = run_line("ops --json convulotion");
   EXPECT_EQ(nothing.status, 2);
   EXPECT_THAT(nothing.err, HasSubstr("did you mean 'convolution'?"));
 }

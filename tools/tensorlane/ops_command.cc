@@ -70,7 +70,15 @@ Answer ask(const Chip& chip, const std::vector<std::string>& words) {
       if (op->name() == words.front()) return {&chip, {{op, FoundBy::kName}}};
     }
   }
-  return {&chip, search_ops(ops, terms_of(words))};
+  const std::vector<std::string> terms = terms_of(words);
+  std::vector<Found> found = search_ops(ops, terms);
+  const auto only_described =
+      std::ranges::all_of(found, [](const Found& one) { return one.by == FoundBy::kDescription; });
+  if (const std::vector<std::string> others = without_narrowing(terms);
+      only_described && !others.empty() && others.size() < terms.size()) {
+    if (std::vector<Found> wider = search_ops(ops, others); !wider.empty()) found = wider;
+  }
+  return {&chip, found};
 }
 
 bool is_known(const std::string& word) {
@@ -96,6 +104,27 @@ std::vector<std::string> readable(const std::vector<std::string>& words) {
     result.insert(result.end(), pieces.begin(), pieces.end());
   }
   return result;
+}
+
+// The words as they are probably meant: a misspelt one as its neighbour, one that nothing is near
+// to left out where others say something. What was done so is printed.
+std::vector<std::string> as_meant(const std::vector<std::string>& words) {
+  const std::vector<std::string> terms = terms_of(words);
+  const bool some_known = std::ranges::any_of(terms, is_known);
+  std::vector<std::string> meant;
+  std::string said;
+  for (const std::string& term : terms) {
+    const std::string near = is_known(term) ? term : near_word(term);
+    if (near.empty() && !some_known) return words;
+    if (near.empty()) {
+      said += tr("no function knows '{}'; these are for the other words\n", term);
+    } else if (near != term) {
+      said += tr("no function knows '{}'; these are for '{}'\n", term, near);
+    }
+    if (!near.empty()) meant.push_back(near);
+  }
+  if (!said.empty()) fmt::print("{}\n", said);
+  return meant;
 }
 
 [[noreturn]] void nothing_found(const Options& options) {
@@ -195,6 +224,13 @@ std::string chips_and_headers() {
 void run(Options options) {
   options.words = readable(options.words);
   std::vector<Answer> all = answers(options);
+  // A program that asks is told of a misspelt word, a person is shown what was meant.
+  const bool for_people = !options.json.replaces_text() && options.pages.empty() &&
+                          !options.markdown && options.with.empty();
+  if (for_people && best_of(all).found.empty()) {
+    options.words = as_meant(options.words);
+    all = answers(options);
+  }
   if (best_of(all).found.empty() && answers_to_most(options, all) && !options.json.replaces_text())
     fmt::print("{}\n\n", tr("no function answers to all of these words; these to most of them"));
   const Answer& found = best_of(all);

@@ -4,169 +4,11 @@
 #include <cctype>
 #include <optional>
 
+#include "ops_words.h"
+#include "tensorlane/base/names.h"
+
 namespace tensorlane::cli {
 namespace {
-
-// What people say, and the functions they mean: each text of `functions` stands at the begin of a
-// part of their names ("exp" finds okk_bdc_exp and tpu_bdc_fp_exp, not tpu_bdc_fp_frexp), with an
-// underscore behind it the whole part.
-struct Meaning {
-  std::string_view words;      // separated by spaces, lower case
-  std::string_view functions;  // likewise
-  Advice advice = {};
-};
-
-constexpr Meaning kMeanings[] = {
-    {"rope rotary rotary-embedding rotary-position-embedding position-embedding 旋转位置编码",
-     "mul_ sub_ add_",
-     {"RoPE is composed: with the two halves a, b of a row and tables of cosines and sines, "
-      "a * cos - b * sin and a * sin + b * cos; a half is the same tensor from another address. "
-      "Recipe: docs/learn/recipes.md, examples/learn/rope",
-      "RoPE 由多个函数组成：一行的前后两半 a、b 与 cos、sin 表，a * cos - b * sin 和 a * sin + b * "
-      "cos；"
-      "一半就是同一张量换一个起始地址。做法见 docs/zh/learn/recipes.md、examples/learn/rope"}},
-    {"reduce-sum sum reduce reduction accumulate total 求和 累加 归约 规约",
-     "reduce avg_pool2d depthwise2d fp_ins_avg matmul fp_mm fp32_mm mac",
-     {"A sum over H and W is an average pooling with the scale 1 (tpu) or times the window (okk); "
-      "over C a product with a column of ones. Example: examples/okkernel/operators/reducesum.c",
-      "对 H、W 求和用平均池化（tpu 令 scale 为 1，okk 再乘窗口大小）；对 C "
-      "求和用与全一列的矩阵乘。例：examples/okkernel/operators/reducesum.c"}},
-    {"global-average-pool global-average-pooling global-pool global-pooling average-pool "
-     "average-pooling reduce-mean avg mean average 平均 均值",
-     "avg_pool2d reduce fp_hw_reduce hw_reduce ins_avg"},
-    {"broadcast bcast expand tile repeat 广播",
-     "bcast npu_bcast channel_bcast bias scale system_bcast batch_bcast",
-     {"A stride of 0 repeats a source along N, H or W in any function that takes its strides; "
-      "from one channel to all NPUs data has to be copied.",
-      "凡是可给出源步长的函数，步长取 0 即沿 N、H、W 广播；从一个通道广播到所有 NPU 需要搬运。"}},
-    {"transpose permute permutation nhwc 转置 置换 重排",
-     "trans nc_trans cw_trans wc_trans matrix_trans 32bit_cpy 16bit_cpy 8bit_cpy",
-     {"A copy transposes where the strides of one side are those of the other in another order. "
-      "Example: examples/okkernel/operators/transpose.c",
-      "搬运时把一侧的步长换个次序即为转置。例：examples/okkernel/operators/transpose.c"}},
-    {"soft-max log-softmax softmax",
-     "exp fp32_exp fp_exp_for max_pool2d reduce reciprocal div_",
-     {"softmax is no function of its own: the maximum of a row, subtraction, exp, sum, division. "
-      "Examples: examples/okkernel/operators/softmax.c, examples/tpukernel/softmax",
-      "softmax 不是单独的函数：行最大值、相减、exp、求和、相除。例："
-      "examples/okkernel/operators/softmax.c、examples/tpukernel/softmax"}},
-    {"self-attention flash-attention multi-head-attention attention transformer 注意力 注意力机制",
-     "matmul fp_mm fp32_mm exp fp32_exp fp_exp_for",
-     {"Attention is composed: a matrix product, a scale, softmax, a matrix product. Example of the "
-      "middle: examples/tpukernel/softmax",
-      "注意力由多个函数组成：矩阵乘、缩放、softmax、矩阵乘。中间一步的例子："
-      "examples/tpukernel/softmax"}},
-    {"instance-norm instancenorm layer-norm batch-norm group-norm rms-norm rmsnorm "
-     "instance-normalization layer-normalization layernorm batchnorm groupnorm norm normalize "
-     "normalization variance std stddev 归一化 "
-     "层归一化 批归一化 方差 标准差",
-     "rsqrt scale_bias avg_pool2d fp_hw_reduce fp_sub_bias_sqr",
-     {"A normalisation is composed: mean, differences, mean of their squares, rsqrt, scale and "
-      "bias. Recipe: docs/learn/recipes.md, examples/learn/norm; example: "
-      "examples/tpukernel/layernorm",
-      "归一化由多个函数组成：均值、差、差的平方的均值、rsqrt、scale 与 "
-      "bias。做法见 docs/zh/learn/recipes.md、examples/learn/norm；例："
-      "examples/tpukernel/layernorm"}},
-    {"gelu",
-     "gelu erf tanh_",
-     {"Without a gelu: x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3))).",
-      "没有 gelu 的芯片：x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3)))。"}},
-    {"silu swish",
-     "silu swish sigmoid",
-     {"silu(x) = x * sigmoid(x).", "silu(x) = x * sigmoid(x)。"}},
-    {"leaky-relu activation-function activation activate leaky leakyrelu 激活 激活函数",
-     "relu prelu sigmoid tanh_ gelu silu swish elu selu mish softplus softsign hsigmoid hswish"},
-    {"convolution convolve conv dilation dilated atrous 卷积 二维卷积 空洞卷积 膨胀卷积",
-     "conv2d conv_bw depthwise"},
-    {"depthwise separable groups 逐通道卷积 深度卷积 分组卷积", "depthwise"},
-    {"transposed-convolution transposed-conv deconvolution deconv upsample 反卷积 转置卷积 上采样",
-     "conv2d_for_deconv2d depthwise_for_deconv2d "
-     "int8_pc_pad_depthwise_for for_deconv2d"},
-    {"pooling pool downsample 池化 下采样", "avg_pool2d max_pool2d min_pool2d roi_ ins_avg"},
-    {"matrix-multiply matrix-multiplication matrix-product matrix-mul mat-mul batch-matmul "
-     "fully-connected inner-product dot-product matmul gemm bmm einsum product multiply-matrix dot "
-     "linear dense fc inner 矩阵乘 矩阵乘法 "
-     "矩阵乘积 乘积 全连接 内积 点积",
-     "matmul mm_"},
-    {"data-movement copy move load store memcpy dma transfer 搬运 拷贝 复制 加载 存储 搬移",
-     "cpy cpy_ matrix_ vector_ compact_"},
-    {"fill zero zeros ones clear memset constant pad padding 填充 清零 置零 常数 补零",
-     "set_C system_set"},
-    {"type-conversion data-type cast convert astype conversion type 类型转换 转换", "cast_ to_"},
-    {"quantize quantise quantization dequantize requantize 量化 反量化 重量化",
-     "requant dequant fixed_point_packed fp32_to_4N quant"},
-    {"exponential exp e^x 指数", "exp exp_ expm1"},
-    {"logarithm log ln 对数", "log_ log1p logx"},
-    {"square-root root square-root sqrt rsqrt 平方根 开方", "sqrt rsqrt"},
-    {"square squared 平方", "square mul_ sqr_"},
-    {"power pow 幂 乘方", "pow"},
-    {"reciprocal inverse 倒数", "reciprocal"},
-    {"divide division quotient / 除 除法", "div div_"},
-    {"multiply times mul * 乘 乘法", "mul_ mac"},
-    {"add plus + 加 加法", "add_"},
-    {"subtract minus difference sub - 减 减法", "sub_ diff_abs"},
-    {"absolute abs 绝对值",
-     "abs_ diff_abs 32bit_and_C",
-     {"Without an abs: the larger of x and -x, or the bits of x and 0x7fffffff.",
-      "没有 abs 的芯片：取 x 与 -x 的较大者，或与 0x7fffffff 按位与。"}},
-    {"negate neg 取负 相反数", "neg_ C_sub"},
-    {"max-value reduce-max maximum largest max 最大 最大值", "max_ max_pool2d maximum"},
-    {"minimum smallest min 最小 最小值", "min_ min_pool2d minimum"},
-    {"clamp clip relu6 saturate 截断 限幅 裁剪", "clamp min_C max_C"},
-    {"compare comparison < > == 比较", "greater less equal not_equal"},
-    {"select where choose if mask 选择 掩码 条件", "select mask greater_select equal_select"},
-    {"top-k arg-max arg-min sort topk top-k argsort argmax argmin 排序 前k",
-     "sort maximum_greater minimum_less",
-     {"The largest elements with their positions: tpu_hau_sort_natural_index. Example: "
-      "examples/tpukernel/topk",
-      "取最大的若干元素及其位置：tpu_hau_sort_natural_index。例：examples/tpukernel/topk"}},
-    {"index-select gather index_select embedding take 收集 取数 索引 嵌入",
-     "gather line_gather w_gather"},
-    {"scatter 散布 分散", "scatter"},
-    {"table-lookup look-up lookup table lut 查表", "lookup table_lookup"},
-    {"non-zero nonzero count 非零", "nonzero mask_select get_filter"},
-    {"shift << >> 移位", "arithmetic_shift logical_shift"},
-    {"bitwise bit bits 位 位运算 按位 按位与 按位或 异或 按位异或 取反 按位取反",
-     "and_ or_ xor_ not_ 32bit_and 32bit_or 32bit_xor"},
-    {"trigonometry sine cosine tangent 三角函数 正弦 余弦",
-     "sin cos tan_ cot arcsin arccos arctanh"},
-    {"hyperbolic 双曲 双曲正切 双曲函数", "tanh_ sinh cosh arctanh arcsinh arccosh"},
-    {"element-wise elementwise element-wise pointwise arithmetic 逐元素 算术 四则运算",
-     "add_ sub_ mul_ div_ max_ min_"},
-    {"round rounding floor ceil truncate 取整 舍入", "round floor ceil fp32_to_int32 fp_to_int"},
-    {"concat concatenate split slice crop 拼接 切分 切片",
-     "cpy cpy_",
-     {"Parts are copies: the address of the part, its shape, and the strides of the whole.",
-      "拼接与切片都是搬运：部分的地址、部分的形状、整体的步长。"}},
-    {"reshape view flatten squeeze unsqueeze 变形 改变形状 展平",
-     "cpy cpy_",
-     {"In system memory a reshape is another shape at the same address. In local memory elements "
-      "change their NPU: copy to system memory and back with the new shape.",
-      "在系统内存里，变形只是同一地址上换一个形状。在本地内存里元素要换 "
-      "NPU：搬到系统内存，再按新形状搬回。"}},
-    {"nearest-neighbour nearest-neighbor resize interpolate interpolation nearest 插值 最近邻",
-     "cpy cpy_ for_deconv2d",
-     {"Nearest neighbour is a copy: a source stride of 0 repeats a row or a column.",
-      "最近邻插值就是搬运：源步长取 0，即重复一行或一列。"}},
-    {"wait barrier synchronize synchronise sync 同步 等待", "poll sync hau_poll"},
-    {"double-buffering ping-pong overlap parallel pingpong ping-pong double-buffer 并行 并行区域 "
-     "乒乓 双缓冲",
-     "parallel"},
-    {"stride strides layout aligned compact 步长 布局 对齐 紧凑",
-     "128_byte compact_stride continuous_stride aligned_stride line_aligned get_local channle"},
-    {"memory size capacity budget 内存 大小 容量",
-     "local_mem_size l2_sram_size dtcm_size get_local_size"},
-    {"lanes npus cores eu 通道数 处理单元", "npu_num eu_num core_num"},
-    {"random dropout 随机", "random"},
-    {"compress decompress 压缩 解压", "compress decompress lossy"},
-    {"nms 非极大值抑制", "hard_nms soft_nms"},
-    {"print printf debug log dump 打印 调试", "print dump"},
-    {"arange range iota sequence 序列 等差", "arithmetic_sequence generate_arithmetic"},
-    {"roi region 感兴趣区域", "roi_"},
-    {"reverse flip 翻转 逆序", "reverse"},
-    {"bias 偏置", "bias"},
-    {"scale 缩放", "scale"},
-};
 
 std::string lower(std::string_view text) {
   std::string out;
@@ -218,7 +60,7 @@ std::optional<FoundBy> found_by(const Op& op, const std::string& word) {
   if (lower(op.name()).find(word) != std::string::npos ||
       op.spec().group.find(word) != std::string_view::npos)
     return FoundBy::kName;
-  for (const Meaning& meaning : kMeanings) {
+  for (const Meaning& meaning : word_meanings()) {
     if (has_word(meaning.words, word) && is_meant(op, meaning)) return FoundBy::kMeaning;
   }
   if (!word.empty() && says(op.spec().doc, word)) return FoundBy::kDescription;
@@ -228,14 +70,12 @@ std::optional<FoundBy> found_by(const Op& op, const std::string& word) {
 }  // namespace
 
 std::vector<std::string> terms_of(std::span<const std::string> words) {
-  constexpr std::string_view kFillers =
-      "a an the of for to and with in on by over how do i function functions op operator kernel";
   std::vector<std::string> parts;
   for (const std::string& word : words)
     for_each_word(word, [&](std::string_view part) { parts.push_back(lower(part)); });
   const auto known = [](const std::string& phrase) {
     return std::ranges::any_of(
-        kMeanings, [&](const Meaning& meaning) { return has_word(meaning.words, phrase); });
+        word_meanings(), [&](const Meaning& meaning) { return has_word(meaning.words, phrase); });
   };
   std::vector<std::string> terms;
   for (std::size_t at = 0; at < parts.size();) {
@@ -251,7 +91,7 @@ std::vector<std::string> terms_of(std::span<const std::string> words) {
       break;
     }
     at += taken;
-    if (taken > 1 || !has_word(kFillers, term)) terms.push_back(term);
+    if (taken > 1 || !has_word(filler_words(), term)) terms.push_back(term);
   }
   return terms.empty() ? parts : terms;
 }
@@ -300,6 +140,30 @@ std::vector<std::string> known_pieces(std::string_view word) {
   return pieces.empty() ? std::vector<std::string>{std::string(word)} : pieces;
 }
 
+std::string near_word(std::string_view word) {
+  if (word.size() < 5) return {};
+  // A letter of a short word, two of a long one; two that changed places count as two.
+  int best = word.size() < 6 ? 1 : 2;
+  std::string_view nearest;
+  for (const std::string_view known : searchable_words()) {
+    const bool is_text = static_cast<unsigned char>(known[0]) < 0x80 && known.size() >= 4;
+    const int distance = is_text ? edit_distance(word, known) : best + 1;
+    if (distance < best || (distance == best && nearest.empty())) {
+      best = distance;
+      nearest = known;
+    }
+  }
+  return std::string(nearest);
+}
+
+std::vector<std::string> without_narrowing(std::span<const std::string> words) {
+  std::vector<std::string> others;
+  for (const std::string& word : words) {
+    if (!has_word(narrowing_words(), lower(word))) others.push_back(word);
+  }
+  return others;
+}
+
 std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const std::string> words) {
   std::vector<Found> found;
   for (const Op* op : ops) {
@@ -315,7 +179,7 @@ std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const st
 
 std::vector<Advice> advice_on(std::span<const std::string> words) {
   std::vector<Advice> advice;
-  for (const Meaning& meaning : kMeanings) {
+  for (const Meaning& meaning : word_meanings()) {
     const bool asked = std::ranges::any_of(
         words, [&](const std::string& word) { return has_word(meaning.words, lower(word)); });
     if (asked && !meaning.advice.en.empty()) advice.push_back(meaning.advice);
@@ -325,7 +189,7 @@ std::vector<Advice> advice_on(std::span<const std::string> words) {
 
 std::vector<std::string_view> searchable_words() {
   std::vector<std::string_view> words;
-  for (const Meaning& meaning : kMeanings)
+  for (const Meaning& meaning : word_meanings())
     for_each_word(meaning.words, [&](std::string_view word) { words.push_back(word); });
   return words;
 }

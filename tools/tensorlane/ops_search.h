@@ -1,7 +1,7 @@
 // Device functions by what people call them: "sum", "broadcast", "softmax", "卷积".
 //
 // A function answers to a word that is part of its name or group, to one that means it (the table
-// of ops_search.cc, English and Chinese), and to one that its description has. Some words mean no
+// of ops_words.cc, English and Chinese), and to one that its description has. Some words mean no
 // function but a way to combine several; the table says which, and where an example does it.
 //
 // Words are taken as people type them: "matrix multiply" is one of the table, "the", "of" and their
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ops_words.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::cli {
@@ -43,10 +44,12 @@ bool finds_something(std::span<const Op* const> ops, const std::string& word);
 // of the table from the left, "全局平均池化" as "平均", "池化". The word itself where it has none.
 std::vector<std::string> known_pieces(std::string_view word);
 
-// What the table says of a word beyond functions, in both languages; empty for most.
-struct Advice {
-  std::string_view en, zh;
-};
+// The word of the table that a misspelt one stands for; empty where none is near.
+std::string near_word(std::string_view word);
+// The words without those that only narrow what others ask for (ops_words.h).
+std::vector<std::string> without_narrowing(std::span<const std::string> words);
+
+// What the table says of the words beyond functions; empty for most.
 std::vector<Advice> advice_on(std::span<const std::string> words);
 
 // Every word of the table, for messages that suggest one.
