@@ -271,6 +271,29 @@ TEST(StridedCopy, TransposesToWholeLines) {
   }
 }
 
+// Rows of one side or of both so far apart that few of them stay in the cache at once.
+TEST(StridedCopy, TransposesRowsThatCollide) {
+  AlignedCopies copies(1 << 20);
+  for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
+    for (const std::int64_t apart : {512, 1024, 4096}) {
+      for (const std::int64_t across : {16, 64, 80, 150}) {
+        for (const std::int64_t along : {16, 32, 50}) {
+          SCOPED_TRACE(testing::Message() << bytes << " bytes, rows " << apart << " apart, "
+                                          << across << " x " << along);
+          const std::int64_t dense = (across * bytes + 63) / 64 * 64;
+          for (const std::int64_t to : {dense, std::max(dense, apart)}) {
+            Box box;
+            box.rank = 2;
+            box.loops[0] = {along, {to, bytes}};
+            box.loops[1] = {across, {bytes, std::max(apart, along * bytes)}};
+            copies.check(box, bytes);
+          }
+        }
+      }
+    }
+  }
+}
+
 // Large copies to aligned lines are written past the caches.
 TEST(StridedCopy, StreamedCopiesAgree) {
   AlignedCopies copies(40 << 20);

@@ -37,16 +37,20 @@ void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* sr
 #else
 
 // Transposes a square of 16-byte rows held in kRows vectors, in each 16-byte block of the vectors:
-// log2(kRows) rounds of a perfect shuffle.
-template <int kRows, class D, class V = hn::Vec<D> >
+// log2(kRows) rounds of a perfect shuffle. Unrolled, so that the vectors stay in registers: an
+// array that a loop walks lies in memory.
+template <int kRows, int kStage = 1, class D, class V = hn::Vec<D> >
 HWY_INLINE void transpose_blocks(D d, V (&v)[kRows]) {
-  for (int stage = 1; stage < kRows; stage *= 2) {
+  if constexpr (kStage < kRows) {
     V next[kRows];
+#pragma GCC unroll 8
     for (int i = 0; i < kRows / 2; ++i) {
       next[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
       next[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
     }
+#pragma GCC unroll 16
     for (int i = 0; i < kRows; ++i) v[i] = next[i];
+    transpose_blocks<kRows, 2 * kStage>(d, v);
   }
 }
 
@@ -84,30 +88,37 @@ HWY_INLINE auto load_blocks(const std::byte* from, std::int64_t stride) {
   }
 }
 
+// kRows rows from `src` to as many columns from `dst`.
+template <class T, int kBlocks, bool kStream>
+HWY_INLINE void transpose_rows(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
+                               std::int64_t src_stride) {
+  using Lane = LaneOf<T>;
+  constexpr int kBlock = 16 / sizeof(T);
+  const hn::CappedTag<Lane, 16 * kBlocks / sizeof(Lane)> d;
+  hn::Vec<decltype(d)> v[kBlock];
+#pragma GCC unroll 16
+  for (int i = 0; i < kBlock; ++i) v[i] = load_blocks<T, kBlocks>(src + i * src_stride, src_stride);
+  transpose_blocks<kBlock>(d, v);
+#pragma GCC unroll 16
+  for (int i = 0; i < kBlock; ++i) {
+    if constexpr (kStream) {
+      hn::Stream(v[i], d, at<Lane>(dst + i * dst_stride));
+    } else {
+      hn::StoreU(v[i], d, at<Lane>(dst + i * dst_stride));
+    }
+  }
+}
+
 // dst row c, element r = src row r, element c; `rows` and `cols` are rounded up to whole vectors
 // and blocks. Every row of the destination is written front to back before the next.
 template <class T, int kBlocks = kBlocksPerVector, bool kStream = false>
 void transpose_tile(std::byte* dst, std::int64_t dst_stride, const std::byte* src,
                     std::int64_t src_stride, std::int64_t rows, std::int64_t cols) {
-  using Lane = LaneOf<T>;
-  constexpr int kBlock = 16 / sizeof(T);
-  constexpr int kRows = kBlock * kBlocks;
-  const hn::CappedTag<Lane, 16 * kBlocks / sizeof(Lane)> d;
+  constexpr std::int64_t kSize = sizeof(T), kBlock = 16 / kSize;
   for (std::int64_t c = 0; c < cols; c += kBlock) {
-    for (std::int64_t r = 0; r < rows; r += kRows) {
-      const std::byte* from = src + r * src_stride + c * static_cast<std::int64_t>(sizeof(T));
-      std::byte* to = dst + c * dst_stride + r * static_cast<std::int64_t>(sizeof(T));
-      hn::Vec<decltype(d)> v[kBlock];
-      for (int i = 0; i < kBlock; ++i)
-        v[i] = load_blocks<T, kBlocks>(from + i * src_stride, src_stride);
-      transpose_blocks<kBlock>(d, v);
-      for (int i = 0; i < kBlock; ++i) {
-        if constexpr (kStream) {
-          hn::Stream(v[i], d, at<Lane>(to + i * dst_stride));
-        } else {
-          hn::StoreU(v[i], d, at<Lane>(to + i * dst_stride));
-        }
-      }
+    for (std::int64_t r = 0; r < rows; r += kBlock * kBlocks) {
+      transpose_rows<T, kBlocks, kStream>(dst + c * dst_stride + r * kSize, dst_stride,
+                                          src + r * src_stride + c * kSize, src_stride);
     }
   }
 }
@@ -169,9 +180,11 @@ void move_rows(std::int64_t rows, std::int64_t bytes, std::byte* dst, std::int64
 }
 
 // Rows this far apart fall into so few sets of the first-level cache that a tile of them does not
-// stay there: such a tile is first copied together.
+// stay there: such a tile is first copied together. Most processors have as many ways as are said
+// here, some half more.
+constexpr std::int64_t kWays = 8;
 bool rows_collide(std::int64_t stride, std::int64_t rows) {
-  constexpr std::int64_t kPeriod = 4096, kWays = 16;
+  constexpr std::int64_t kPeriod = 4096;
   std::int64_t sets = kPeriod / 64;
   for (std::int64_t step = 64; step < kPeriod && stride % (2 * step) == 0; step *= 2) sets /= 2;
   return rows > sets * kWays;
@@ -187,8 +200,13 @@ class Transposer {
     lines_ = is_line_aligned(dst, along_.dst);
     // Stores past the caches take whole aligned lines only.
     stream_ = tile.stream && lines_;
-    // Whole squares have the fewest loads, small tiles the shorter way between rows of both sides.
-    squares_ = kWholeSquares && kSize == 4 && (stream_ || std::min(across_.n, along_.n) <= kSide);
+    // So few rows at a time stay in the cache, where those of the destination do.
+    by_rows_ = collide_ && !stream_ && kRows <= kWays &&
+               !rows_collide(along_.dst, std::min(kSide, along_.n));
+    // Whole squares read each line once, small tiles have the shorter way between rows of both
+    // sides.
+    squares_ = kWholeSquares && kSize == 4 &&
+               (stream_ || collide_ || std::min(across_.n, along_.n) <= kSide);
     // Lines one after the other the hardware finds by itself.
     ask_ = !stream_ && !squares_ && along_.dst > kLine;
   }
@@ -203,6 +221,7 @@ class Transposer {
 
  private:
   static constexpr std::int64_t kSize = sizeof(T), kSide = 64 / kSize, kBlock = 16 / kSize;
+  static constexpr std::int64_t kRows = kBlock * kBlocksPerVector;  // that one vector crosses
 
   // The rows of the destination front to back, a line of each at a time; in stretches, so that the
   // source rows stay in the address caches.
@@ -261,17 +280,21 @@ class Transposer {
   HWY_INLINE void whole_lines(std::int64_t a, std::int64_t b, std::int64_t cols) {
     const std::byte* from = src_at(a, b);
     std::int64_t stride = across_.src;
-    if (collide_) {
+    const bool square = squares_ && cols == kSide;
+    if (collide_ && !square && !by_rows_) {
       move_rows(kSide, cols * kSize, in_, 64, from, stride);
       from = in_;
       stride = 64;
     }
-    if (squares_ && cols == kSide) {
-      const auto square = stream_ ? transpose_square<true> : transpose_square<false>;
-      square(dst_at(a, b), along_.dst, from, stride);
+    if (square) {
+      const auto move = stream_ ? transpose_square<true> : transpose_square<false>;
+      move(dst_at(a, b), along_.dst, from, stride);
     } else if (stream_) {
       transpose_tile<T, kBlocksPerVector, true>(dst_at(a, b), along_.dst, from, stride, kSide,
                                                 cols);
+    } else if (by_rows_) {
+      for (std::int64_t row = 0; row < kSide; row += kRows)
+        transpose_tile<T>(dst_at(a + row, b), along_.dst, from + row * stride, stride, kRows, cols);
     } else {
       transpose_tile<T>(dst_at(a, b), along_.dst, from, stride, kSide, cols);
     }
@@ -287,7 +310,7 @@ class Transposer {
   const CopyLoop across_, along_;  // contiguous in the destination, in the source
   std::byte* dst_;
   const std::byte* src_;
-  bool collide_, lines_, stream_, squares_, ask_;
+  bool collide_, lines_, stream_, by_rows_, squares_, ask_;
   alignas(64) std::byte in_[static_cast<std::size_t>(kSide * 64)];
   alignas(64) std::byte out_[static_cast<std::size_t>(kSide * 64)];
 };
