@@ -65,6 +65,7 @@ void add_draw_command(App& layout) {
     const NamedLayout tensor = make_layout(options->layout.spec());
     check_fits(tensor);
     if (!options->output.empty()) {
+      check_picture_name(options->output);
       write_output(options->output, draw_svg(tensor, banks_of(tensor)));
     } else {
       const std::string text =

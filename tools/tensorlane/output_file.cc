@@ -32,6 +32,12 @@ void write_output(const std::string& path, std::string_view text) {
   write_file(path, text);
 }
 
+void check_picture_name(const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (!ending.empty() && ending != ".svg")
+    user_error("'{}': pictures are SVG; let the name end in .svg", path);
+}
+
 void check_output(const std::string& path) {
   if (path.empty() || path == kStandardOutput) return;
   const fs::path folder = fs::absolute(path).parent_path();

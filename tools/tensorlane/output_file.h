@@ -17,6 +17,9 @@ void write_output(const std::string& path, std::string_view text);
 // Says before a long run that its output would have no place to go. Throws UserError.
 void check_output(const std::string& path);
 
+// The same for the name of a picture, which is SVG whatever its ending says.
+void check_picture_name(const std::string& path);
+
 // A file that another program is to write. For "-" it is one of our own, which print() copies to
 // standard output.
 class ForeignOutput {

@@ -11,28 +11,28 @@
 namespace tensorlane::cli {
 namespace {
 
-// The parser composes its texts itself: their values are read out of them.
+// The parser composes its texts itself: their values are read out of them, and said in words that
+// lead to the repair.
 struct Form {
   const char* pattern;
   std::string_view text;
 };
 constexpr Form kForms[] = {
     {"(.+) is required", msg("{} is required")},
-    {"(.+): (\\d+) required (.+) missing", msg("{}: {} required {} missing")},
-    {"(.+): Value (.+) not in range (.+) to (.+)", msg("{}: Value {} not in range {} to {}")},
-    {"(.+): (.+) not in (\\{.+\\})", msg("{}: {} not in {}")},
+    {"(.+): (?:\\d+) required (.+) missing", msg("{} needs a value: {}")},
+    {"(.+): Value (.+) not in range (.+) to (.+)", msg("{} {}: allowed are {} to {}")},
+    {"(.+): (.+) not in \\{(.+)\\}", msg("{} '{}': there are {}")},
     {"(.+): At Most (\\d+) required but received (\\d+)",
      msg("{}: At Most {} required but received {}")},
     {"(.+): At Least (\\d+) required but received (\\d+)",
      msg("{}: At Least {} required but received {}")},
     {"(.+) excludes (.+)", msg("{} excludes {}")},
-    {"Could not convert: (.+) = (.*)", msg("Could not convert: {} = {}")},
+    {"Could not convert: (.+) = (.*)", msg("{} '{}': it must be a number")},
 };
 
 }  // namespace
 
 std::string parser_error_text(const std::string& english) {
-  if (language() == Language::kEnglish) return english;
   for (const Form& form : kForms) {
     std::smatch found;
     if (!std::regex_match(english, found, std::regex(form.pattern))) continue;

@@ -37,6 +37,15 @@ Json read_run(const std::string& path) {
   return run;
 }
 
+Json read_report(const std::string& path) {
+  const FileView file(path);
+  try {
+    return Json::parse(file.text());
+  } catch (const UserError& error) {
+    user_error("'{}' is no report that 'run --json=FILE' wrote: {}", path, error.what());
+  }
+}
+
 void add_picture(App& command) {
   auto options = std::make_shared<PictureOptions>();
   App* picture = command.add_subcommand(
@@ -53,7 +62,8 @@ void add_picture(App& command) {
       "  tensorlane report picture report.json -o race.svg\n");
   picture->callback([options] {
     check_output(options->output);
-    const Json report = Json::parse(FileView(options->report).text());
+    check_picture_name(options->output);
+    const Json report = read_report(options->report);
     write_output(options->output, observe::finding_picture(observe::finding_of_report(
                                       report, options->finding, options->report)));
   });

@@ -4,7 +4,6 @@
 #include <charconv>
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/names.h"
 
 namespace tensorlane {
 
@@ -23,8 +22,7 @@ RegionOrder parse_region_order(std::string_view text) {
       break;
     return order;
   }
-  user_error("order of DMA commands is '{}'{}; there are issue, early, late and random[:SEED]",
-             text, did_you_mean(name, kNames));
+  user_error("order of DMA commands is '{}'; there are issue, early, late and random[:SEED]", text);
 }
 
 void RegionQueue::run_first(std::deque<Command>& commands, const Run& run) {

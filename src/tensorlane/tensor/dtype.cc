@@ -1,11 +1,15 @@
 #include "tensorlane/tensor/dtype.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cctype>
 #include <string>
 #include <vector>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 
 namespace tensorlane {
@@ -118,7 +122,9 @@ Dtype parse_dtype(std::string_view name) {
       user_error("dtype '{}' exists on none of the chips; {} is the nearest", name,
                  foreign.instead);
   }
-  user_error("unknown dtype '{}'{}", name, did_you_mean(name, names));
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = tr("; known are {}", fmt::join(names, ", "));
+  user_error("unknown dtype '{}'{}", name, hint);
 }
 
 }  // namespace tensorlane

@@ -1,5 +1,6 @@
 // The diagnostics of all checks, and their pages.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -90,7 +91,15 @@ const Diagnostic& find_diagnostic(std::string_view id) {
       ids.push_back(diagnostic.id);
     }
   }
-  user_error("no diagnostic is called '{}'{}", id, did_you_mean(wanted, ids));
+  // A class of them is asked for by its name: "race".
+  std::vector<std::string_view> of_class;
+  for (const std::string_view one : ids) {
+    if (one.find(fmt::format("-{}-", wanted)) != one.npos) of_class.push_back(one);
+  }
+  std::string hint = did_you_mean(wanted, ids);
+  if (hint.empty()) hint = tr("; tensorlane explain lists all");
+  if (!of_class.empty()) hint = tr("; known are {}", fmt::join(of_class, ", "));
+  user_error("no diagnostic is called '{}'{}", id, hint);
 }
 
 void need_diagnostics(std::string_view pattern) {
