@@ -1,6 +1,7 @@
 #include "tensorlane/execution/row_parts.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "tensorlane/base/simd_targets.h"
 #include "tensorlane/layout/strided_copy.h"
@@ -103,6 +104,31 @@ void scatter_groups(const RunShape& given, const std::byte* from, std::byte* to)
 
 // ---- rows of elements side by side ----
 
+// `bytes` bytes, at least one and at most two of T: the last T goes over some of the first.
+template <class T>
+HWY_INLINE void copy_ends(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  const std::int64_t last = bytes - static_cast<std::int64_t>(sizeof(T));
+  const T first = load_element<T>(from), second = load_element<T>(from + last);
+  store_element(to, first);
+  store_element(to + last, second);
+}
+
+// Fewer bytes than a vector has, where there are no masks: a call of memcpy for a pair of bytes
+// takes longer than the arithmetic.
+HWY_INLINE void copy_short(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  if (bytes > 16) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  } else if (bytes >= 8) {
+    copy_ends<std::uint64_t>(from, to, bytes);
+  } else if (bytes >= 4) {
+    copy_ends<std::uint32_t>(from, to, bytes);
+  } else if (bytes >= 2) {
+    copy_ends<std::uint16_t>(from, to, bytes);
+  } else if (bytes == 1) {
+    *to = *from;
+  }
+}
+
 // `bytes` bytes; a vector or more, or little enough for one with masks.
 HWY_INLINE void copy_run(const std::byte* from, std::byte* to, std::int64_t bytes) {
   using Bytes = hn::ScalableTag<std::uint8_t>;
@@ -115,7 +141,7 @@ HWY_INLINE void copy_run(const std::byte* from, std::byte* to, std::int64_t byte
       const auto mask = hn::FirstN(d, static_cast<std::size_t>(bytes));
       hn::BlendedStore(hn::MaskedLoad(mask, d, source), mask, d, target);
     } else {
-      std::memcpy(to, from, static_cast<std::size_t>(bytes));
+      copy_short(from, to, bytes);
     }
     return;
   }
@@ -126,18 +152,30 @@ HWY_INLINE void copy_run(const std::byte* from, std::byte* to, std::int64_t byte
     hn::StoreU(hn::LoadU(d, source + bytes - kLanes), d, target + bytes - kLanes);
 }
 
+// Of Element each, or as many bytes as the shape says.
+template <class Element>
+HWY_INLINE void copy_one_run(const std::byte* from, std::byte* to, std::int64_t bytes) {
+  if constexpr (std::is_void_v<Element>) {
+    copy_run(from, to, bytes);
+  } else {
+    store_element(to, load_element<Element>(from));
+  }
+}
+
+template <class Element>
 void gather_runs(const RunShape& given, const std::byte* from, std::byte* to) {
   const RunShape shape = given;
   for (std::int64_t b = 0; b < shape.blocks; ++b) {
     for (std::int64_t r = 0; r < shape.runs; ++r, to += shape.bytes)
-      copy_run(from + b * shape.block + r * shape.next, to, shape.bytes);
+      copy_one_run<Element>(from + b * shape.block + r * shape.next, to, shape.bytes);
   }
 }
+template <class Element>
 void scatter_runs(const RunShape& given, const std::byte* from, std::byte* to) {
   const RunShape shape = given;
   for (std::int64_t b = 0; b < shape.blocks; ++b) {
     for (std::int64_t r = 0; r < shape.runs; ++r, from += shape.bytes)
-      copy_run(from, to + b * shape.block + r * shape.next, shape.bytes);
+      copy_one_run<Element>(from, to + b * shape.block + r * shape.next, shape.bytes);
   }
 }
 
@@ -167,12 +205,19 @@ template <class Word, class Group>
 CopyRuns groups_of(bool gathers) {
   return gathers ? gather_groups<Word, Group> : scatter_groups<Word, Group>;
 }
+template <class Element>
+CopyRuns runs_of(bool gathers) {
+  return gathers ? gather_runs<Element> : scatter_runs<Element>;
+}
 CopyRuns find_copy(std::int64_t word, std::int64_t group, bool gathers) {
   if (word == 2 && group == 1) return groups_of<std::uint16_t, std::uint8_t>(gathers);
   if (word == 4 && group == 1) return groups_of<std::uint32_t, std::uint8_t>(gathers);
   if (word == 4 && group == 2) return groups_of<std::uint32_t, std::uint16_t>(gathers);
   if (word == 8 && group == 4) return groups_of<std::uint64_t, std::uint32_t>(gathers);
-  return gathers ? gather_runs : scatter_runs;
+  if (group == 1) return runs_of<std::uint8_t>(gathers);
+  if (group == 2) return runs_of<std::uint16_t>(gathers);
+  if (group == 4) return runs_of<std::uint32_t>(gathers);
+  return group == 8 ? runs_of<std::uint64_t>(gathers) : runs_of<void>(gathers);
 }
 
 }  // namespace HWY_NAMESPACE

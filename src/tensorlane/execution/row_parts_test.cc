@@ -97,6 +97,32 @@ TEST(RowParts, GatherAndScatterWhatTheFrameNames) {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
+// Runs shorter than a vector, and some longer, with every gap behind them that loops tell apart.
+TEST(RowParts, GatherAndScatterRunsOfEveryLength) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (const std::int64_t bytes : {1, 2, 4}) {
+      for (std::int64_t count = 1; count * bytes <= 140; ++count) {
+        for (const std::int64_t gap : {0, 1, 2, 3, 4}) {
+          SCOPED_TRACE(fmt::format("{} of {} bytes, {} elements between", count, bytes, gap));
+          Row frame{};
+          frame.count = count;
+          frame.rows = 5;
+          frame.blocks = 2;
+          frame.dst_step = bytes;
+          frame.dst_next = (count + gap) * bytes;
+          frame.dst_block = frame.rows * frame.dst_next + bytes;
+          ASSERT_NO_FATAL_FAILURE(compare(frame, bytes));
+        }
+      }
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 TEST(RowParts, TakeEveryElementOnceInOrder) {
   Numbers random;
   for (int k = 0; k < 1000; ++k) {
