@@ -3,6 +3,7 @@
 
     check_site.py SOURCE MKDOCS NODE
 """
+import gzip
 import html
 import json
 import pathlib
@@ -19,6 +20,9 @@ FINDS = {  # a word and a page that has to be among its first ten
     "检查器": "zh/checker/", "时间模型": "zh/timing/", "步长": "zh/learn/2-where-a-tensor-lies/", "convolution": "learn/7-convolutions-and-products/",
     "okk_bdc_conv2d": "reference/okkernel/bdc-nn/", "conv2d": "reference/", "race": "diagnostics/TL-RACE-001/",
 }
+
+
+MOST_BYTES = 700_000  # of a search's index as it is sent, compressed
 
 
 def broken_links(site):
@@ -45,12 +49,20 @@ def main():
     source, mkdocs, node = pathlib.Path(sys.argv[1]), *sys.argv[2:4]
     with tempfile.TemporaryDirectory() as site:
         subprocess.run([mkdocs, "build", "--strict", "--quiet", "--site-dir", site], cwd=source, check=True)
-        run = subprocess.run([node, source / "tests/docs/search.js", site, *FINDS], check=True, capture_output=True, text=True)
         problems = list(broken_links(pathlib.Path(site)))
-        for (word, page), line in zip(FINDS.items(), run.stdout.splitlines(), strict=True):
-            found = json.loads(line)[:10]
-            if not any(place.startswith(page) for place in found):
-                problems.append(f"{word} does not find {page}: {found}")
+        for begin in ("", "zh/"):  # each language searches its own pages, from wherever it asks
+            words = [word for word, page in FINDS.items() if page.startswith("zh/") == bool(begin)]
+            for asked in (begin, f"{begin}learn/1-hello/"):
+                run = subprocess.run([node, source / "tests/docs/search.js", site, asked, *words], check=True, capture_output=True, text=True)
+                for word, line in zip(words, run.stdout.splitlines(), strict=True):
+                    found = json.loads(line)
+                    if not any(place.startswith(FINDS[word]) for place in found[:10]):
+                        problems.append(f"{asked}: {word} does not find {FINDS[word]}: {found[:10]}")
+                    problems += [f"{asked}: {word} finds a page of the other language: {place}"
+                                 for place in found if f"{place}/".startswith("zh/") != bool(begin)]
+            index = pathlib.Path(site, begin, "search/search_index.json")
+            if len(gzip.compress(index.read_bytes())) > MOST_BYTES:
+                problems.append(f"{index.relative_to(site)} has more than {MOST_BYTES} bytes, compressed")
     print("\n".join(problems), f"\n{len(FINDS)} words searched, {len(problems)} problems")
     return 1 if problems else 0
 
