@@ -17,10 +17,10 @@
 #include "tensorlane/inspect/place.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/check/report.h"
-#include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/command_log.h"
 #include "tensorlane/observe/environment.h"
 #include "tensorlane/observe/run_options.h"
+#include "tensorlane/observe/time/clock.h"
 
 namespace tensorlane::python {
 namespace {

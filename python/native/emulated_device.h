@@ -25,7 +25,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/checker.h"
 #include "tensorlane/observe/statistics.h"
-#include "tensorlane/observe/timeline.h"
+#include "tensorlane/observe/time/timeline.h"
 #include "tensorlane/observe/why/past.h"
 
 namespace tensorlane::python {

@@ -9,9 +9,9 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/json/json.h"
-#include "tensorlane/observe/local_map.h"
-#include "tensorlane/observe/report_page.h"
-#include "tensorlane/observe/trace_file.h"
+#include "tensorlane/observe/time/local_map.h"
+#include "tensorlane/observe/time/report_page.h"
+#include "tensorlane/observe/time/trace_file.h"
 
 namespace tensorlane::python {
 namespace {

@@ -278,7 +278,7 @@ MUTANTS = [
         ("time: hosts wake up in time", "parameters.completion_us * (1 -", "parameters.completion_us * (0 *"),
     ),
     *rows(
-        "observe/clock.cc", "observe_test",
+        "observe/time/clock.cc", "time_test",
         ("clock: lanes used ignore the start NPU", "align_up(start + channels, npus)",
          "align_up(channels, npus)"),
         ("clock: planes fill every group", "share(plane, at_a_time)", "share(at_a_time, at_a_time)"),
@@ -311,7 +311,7 @@ MUTANTS = [
         ("watch: the host's reads are writes", "if (access == HostAccess::kWrite)", "if (true)"),
     ),
     *rows(
-        "observe/clock.cc", "recording_test",
+        "observe/time/clock.cc", "recording_test",
         ("clock of a recording: lanes used ignore the start NPU", "align_up(start + channels, npus)",
          "align_up(channels, npus)"),
     ),
@@ -356,7 +356,7 @@ MUTANTS = [
         ("pixel map: partial digits read past their extent", "real = real && value < digit.extent;", ""),
     ),
     *rows(
-        "observe/local_map.cc", "observe_test",
+        "observe/time/local_map.cc", "time_test",
         ("local map: a block ends with its first reader",
          "block.end_us = std::max(block.end_us, end_us);", "block.end_us = std::min(block.end_us, end_us);"),
         ("local map: a successor does not end a block", "      finish(at->second, slot.start);",
@@ -364,7 +364,7 @@ MUTANTS = [
         ("local map: the rest of a block is lost", "rest.begin = offset;", "rest.begin = rest.end;"),
     ),
     *rows(
-        "observe/time_totals.cc", "observe_test",
+        "observe/time/time_totals.cc", "time_test",
         ("totals: the overlap is what one engine does",
          "std::min(slot.end, other.end) - std::max(slot.start, other.start)", "slot.end - slot.start"),
         ("totals: utilisation counts idle units", "useful_bdc_us += us * command.lanes_used();",
@@ -374,30 +374,30 @@ MUTANTS = [
         ("totals: another launch's lines are lost", "    to.time.busy_us += from.time.busy_us;\n", ""),
     ),
     *rows(
-        "observe/timeline.cc", "observe_test",
+        "observe/time/timeline.cc", "time_test",
         ("timeline: what is busy longest bounds the launch", "won ? std::pair(free_us[at], busy[at])", "!won ? std::pair(free_us[at], busy[at])"),
     ),
     *rows(
-        "observe/reasons.cc", "observe_test",
+        "observe/time/reasons.cc", "time_test",
         ("reasons: what bounds the launch is said twice", "if (!said && bound.busy_us > 0) {", "if (bound.busy_us > 0) {"),
         ("reasons: the line named last is the shortest", "*std::ranges::max_element(\n          lines", "*std::ranges::min_element(\n          lines"),
         ("reasons: the entry's cheaper way is not named", "if (won.cause == kCheaper && !way.en.empty())", "if (false)"),
     ),
     *rows(
-        "observe/dependences.cc", "observe_test",
+        "trail/command_dependences.cc", "trail_test",
         ("dependences: what is written over is forgotten before it was read", "if (!operand.reads()) return;", "return;"),
         ("dependences: touching ranges are enough", "if (check::overlap(use.bytes, bytes)) found_.data", "found_.data"),
         ("dependences: whoever read before the last reader is forgotten", "if (before >= 0 && before != next_)", "if (false)"),
         ("dependences: a part covers the whole", "all.begin <= range.begin && range.end <= all.end &&", "all.begin <= range.begin &&"),
     ),
     *rows(
-        "observe/rerun.cc", "observe_test",
+        "observe/time/rerun.cc", "time_test",
         ("rerun: polls go though the processor reads", "processor_reads_ || (without", "(without"),
         ("rerun: commands in a row that need each other are one", "!in_group(after.data) &&", ""),
         ("rerun: every move is claimed", "engine != Engine::kGdma || (computes && claimed[at])", "engine != Engine::kGdma || claimed[at]"),
     ),
     *rows(
-        "observe/pipeline.cc", "observe_test",
+        "observe/time/pipeline.cc", "time_test",
         ("pipeline: a move is done in the region of the computation it needs", "at(bdc).region + 1);", "at(bdc).region);"),
         ("pipeline: room counts for nothing", "fits = room || order.more_bytes() <= launch.free_local_bytes();", "fits = true;"),
         ("pipeline: what comes in is computed at once", "      region = std::max(region, at(move).region + 1);\n    }\n    for (",
@@ -405,16 +405,16 @@ MUTANTS = [
         ("pipeline: two loads of a part are two steps", "if (loaded_for_ == loads_ ||", "if (loaded_for_ == 1 ||"),
     ),
     *rows(
-        "observe/remedies.cc", "observe_test",
+        "observe/time/remedies.cc", "time_test",
         ("remedies: what wins on top is what wins alone", "best->us = (us - least) * scale_;", "best->us = best->alone_us;"),
         ("remedies: the one that wins least comes first", "if (without < least) {", "if (without < least && best == left.end()) {"),
     ),
     *rows(
-        "observe/profile.cc", "observe_test",
+        "observe/time/profile.cc", "time_test",
         ("profile: a kernel's host time is the last launch's", "kernel.host_us += ", "kernel.host_us = "),
     ),
     *rows(
-        "observe/trace_file.cc", "observe_test",
+        "observe/time/trace_file.cc", "time_test",
         ("trace: launches begin together",
          "  if (!timeline.more) origin_us_ += host_time_us(timeline.kernel_us, *timeline.parameters);\n", ""),
         ("trace: pieces are launches", "  if (!timeline.more) origin_us_", "  origin_us_"),
@@ -425,11 +425,11 @@ MUTANTS = [
          "order.emplace_back(amount, address);"),
     ),
     *rows(
-        "observe/trace_format.cc", "observe_test",
+        "observe/time/trace_format.cc", "time_test",
         ("trace: long varints lose a byte", "for (; value >= 0x80; value >>= 7)", "for (; value > 0x80; value >>= 8)"),
     ),
     *rows(
-        "observe/report_page.cc", "observe_test",
+        "observe/time/report_page.cc", "time_test",
         ("page: what ends a script stands in it", 'text.replace(at, 1, "\\\\u003c");', "break;"),
         ("page: the shortest launches are drawn first", "longest_first, std::greater()", "longest_first, std::less()"),
         ("page: the shortest launches have charts", "    if (timeline.kernel_us <= shortest->kernel_us) return;\n",

@@ -14,7 +14,7 @@
 #include "tensorlane/observe/check/check_list.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/device_file.h"
-#include "tensorlane/observe/report_page.h"
+#include "tensorlane/observe/time/report_page.h"
 
 namespace tensorlane::cli {
 

@@ -11,7 +11,7 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/parallel.h"
 #include "tensorlane/json/json.h"
-#include "tensorlane/observe/timeline.h"
+#include "tensorlane/observe/time/timeline.h"
 #include "tensorlane/recording/estimate.h"
 #include "tensorlane/recording/recording.h"
 

@@ -6,7 +6,7 @@
 #include "shard_options.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
-#include "tensorlane/observe/clock.h"
+#include "tensorlane/observe/time/clock.h"
 #include "tensorlane/recording/recording.h"
 #include "tensorlane/recording/replay.h"
 

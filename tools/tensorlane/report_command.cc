@@ -10,7 +10,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/io/file.h"
 #include "tensorlane/observe/finding_picture.h"
-#include "tensorlane/observe/report_page.h"
+#include "tensorlane/observe/time/report_page.h"
 
 namespace tensorlane::cli {
 namespace {

@@ -73,8 +73,8 @@ std::vector<why::Question::Open> open_steps(const Json& steps) {
     if (step["kind"].text() != "open") continue;
     open.push_back({step["id"].get<int>(),
                     step["depth"].get<int>(),
-                    step["event"].get<why::Writer>(),
-                    step["read_by"].get<why::Writer>(),
+                    step["event"].get<trail::Writer>(),
+                    step["read_by"].get<trail::Writer>(),
                     {static_cast<Space>(step["memory"].get<int>()),
                      step["offset"].get<std::uint64_t>(), step["bit"].get<int>()}});
   }

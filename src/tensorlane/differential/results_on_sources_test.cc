@@ -11,8 +11,8 @@
 #include "tensorlane/differential/call_generator.h"
 #include "tensorlane/differential/trial.h"
 #include "tensorlane/front_ends/front_ends.h"
-#include "tensorlane/observe/check/in_place_test_support.h"
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/trail/in_place_test_support.h"
 
 namespace tensorlane::differential {
 namespace {
@@ -52,7 +52,7 @@ class ResultsOnSources : public testing::TestWithParam<Function> {
       const std::optional<Call> call = generator.next({.apart = true}, random);
       Command apart, in_place;
       if (!call || !decode_legal(*call, apart) || apart.find(source.param) == nullptr) continue;
-      const auto moved = check::on_source(op(), call->args, apart, source);
+      const auto moved = trail::on_source(op(), call->args, apart, source);
       if (!moved) continue;
       if (!decode_legal({call->front_end, call->op, *moved}, in_place)) {
         other = other || source.in_place == InPlace::kRefused;
@@ -64,7 +64,7 @@ class ResultsOnSources : public testing::TestWithParam<Function> {
         continue;
       const CallData data = draw_data(apart, random);
       try {
-        const check::InPlaceOutcome outcome = check::in_place_outcome(
+        const trail::InPlaceOutcome outcome = trail::in_place_outcome(
             apart, in_place, source, memory.reference(), [&] { memory.fill(apart, data); });
         EXPECT_EQ(outcome.violation, "") << call_text(op(), *moved);
         other = other || outcome.other;
@@ -83,7 +83,7 @@ bool always_widens(const Op& op) {
 
 TEST_P(ResultsOnSources, InPlaceAreWhatTheEntrySays) {
   if (!always_widens(op())) {
-    EXPECT_EQ(check::missing_in_place_rule(op()), "");
+    EXPECT_EQ(trail::missing_in_place_rule(op()), "");
   }
   for (const OperandSpec& source : op().spec().operands) {
     if (source.in_place == InPlace::kUnsaid) continue;

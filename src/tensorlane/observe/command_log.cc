@@ -14,8 +14,8 @@
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/observe/check/describe.h"
-#include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/report_file.h"
+#include "tensorlane/observe/time/clock.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/ops/operand_names.h"
 
@@ -75,7 +75,7 @@ void CommandLog::command_begin(const Command& command) {
                                  .role = std::string(role_name(operand.role)),
                                  .space = std::string(space_name(operand.space)),
                                  .dtype = std::string(dtype_name(operand.layout.dtype())),
-                                 .layout = check::layout_text(operand, command),
+                                 .layout = trail::layout_text(operand, command),
                                  .address = operand.address,
                                  .shape = inspect::OperandElements(operand, nullptr).shape(),
                                  .before = operand.reads() ? contents(operand) : std::nullopt,

@@ -79,7 +79,7 @@ void PrintCommands::command_end(const Command& command) {
   if (text_.empty()) return;
   for (std::size_t k = 0; k < command.operands().size(); ++k) {
     const Operand& operand = command.operands()[k];
-    text_ += fmt::format("  {}\n", check::describe_operand(operand, command));
+    text_ += fmt::format("  {}\n", trail::describe_operand(operand, command));
     if (!values_) continue;
     if (operand.writes()) {
       text_ += fmt::format("    {:<7} {}\n    {:<7} {}\n", tr("before"), before_[k], tr("after"),

@@ -10,13 +10,13 @@
 
 #include "tensorlane/device/source_location.h"
 #include "tensorlane/io/file.h"
-#include "tensorlane/observe/clock.h"
 #include "tensorlane/observe/device_file.h"
-#include "tensorlane/observe/launch_sum.h"
-#include "tensorlane/observe/profile.h"
 #include "tensorlane/observe/report_file.h"
-#include "tensorlane/observe/report_page.h"
-#include "tensorlane/observe/trace_file.h"
+#include "tensorlane/observe/time/clock.h"
+#include "tensorlane/observe/time/launch_sum.h"
+#include "tensorlane/observe/time/profile.h"
+#include "tensorlane/observe/time/report_page.h"
+#include "tensorlane/observe/time/trace_file.h"
 
 namespace tensorlane::observe {
 namespace {

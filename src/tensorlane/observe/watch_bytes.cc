@@ -63,7 +63,7 @@ WatchBytes::Write WatchBytes::snapshot(const Watch& watch, std::int64_t begin,
                                        std::int64_t end) const {
   // Whole elements, though the watch may begin inside one.
   const auto size = static_cast<std::int64_t>(memory_.bytes(watch.place.space));
-  const check::Range kept{std::max<std::int64_t>(0, begin - kElementBytes),
+  const trail::Range kept{std::max<std::int64_t>(0, begin - kElementBytes),
                           std::min(size, end + kElementBytes)};
   const std::byte* const memory = memory_.base(watch.place.space);
   return {&watch, {begin, end}, {memory + kept.begin, memory + kept.end}};
@@ -87,9 +87,9 @@ void WatchBytes::command_begin(const Command& command) {
     for (const Watch& watch : watches_) {
       if (operand.space != watch.place.space) continue;
       const bool local = operand.space == Space::kLocal;
-      const std::vector<check::Range> written =
+      const std::vector<trail::Range> written =
           common(footprints_.get(operand.layout, local ? chip_.local.npu_bytes : 0),
-                 check::linear_footprint(static_cast<std::int64_t>(watch.place.offset),
+                 trail::linear_footprint(static_cast<std::int64_t>(watch.place.offset),
                                          static_cast<std::int64_t>(watch.bytes)));
       if (!written.empty())
         command_writes_.push_back(
@@ -105,7 +105,7 @@ void WatchBytes::command_end(const Command& command) {
         tr("{} is written by {} at {}; command {} of launch {} of device {}",
            inspect::place_text(chip_, each.write.watch->place), command.op->name(),
            check::place_text(command.call_site), command.sequence, launch_.number, launch_.device),
-        call_text(*command.op, command.args()), check::describe_operand(*each.operand, command),
+        call_text(*command.op, command.args()), trail::describe_operand(*each.operand, command),
         elements_text(each.write, *each.operand)));
   }
   command_writes_.clear();

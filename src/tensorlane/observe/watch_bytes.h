@@ -14,8 +14,8 @@
 
 #include "tensorlane/device/device.h"
 #include "tensorlane/inspect/place.h"
-#include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/observe/say.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane::observe {
 
@@ -45,7 +45,7 @@ class WatchBytes : public Observer {
   // The bytes of a watch in a write that is about to happen.
   struct Write {
     const Watch* watch;
-    check::Range bytes;  // from the first to one past the last
+    trail::Range bytes;  // from the first to one past the last
     std::vector<std::byte> before;
   };
   Write snapshot(const Watch& watch, std::int64_t begin, std::int64_t end) const;
@@ -62,7 +62,7 @@ class WatchBytes : public Observer {
   const Say say_;
   const std::function<void()> stop_;
   Launch launch_;
-  check::FootprintCache footprints_;
+  trail::FootprintCache footprints_;
   struct CommandWrite {
     Write write;
     const Operand* operand;

@@ -25,7 +25,7 @@
 namespace tensorlane::observe {
 namespace {
 
-using why::Writer;
+using trail::Writer;
 
 // The moment that is asked about: before the event of that number.
 struct Moment {
@@ -112,7 +112,7 @@ class WhyTool : public why::Past {
   void set_place(const std::string& found_in, std::uint64_t address);
   std::string beyond_tensor(const std::string& found_in, std::int64_t number, std::uint64_t address,
                             const inspect::Place& place) const;
-  void note_read(check::Range bytes, const HostCaller& caller);
+  void note_read(trail::Range bytes, const HostCaller& caller);
   // A run that only goes on where another one stopped is answered when it comes there.
   void before_event() override {
     if (stop_ != 0 && history_.next() > stop_ && !steps_) steps_ = answer_open();
@@ -197,7 +197,7 @@ std::string WhyTool::beyond_tensor(const std::string& found_in, std::int64_t num
   const auto begin = chip_.find(address);
   if (!begin || begin->space != Space::kGlobal) return {};
   const auto at = static_cast<std::int64_t>(begin->offset);
-  const why::Allocation* const allocation = allocations_.find(at, history_.next());
+  const trail::Allocation* const allocation = allocations_.find(at, history_.next());
   if (allocation == nullptr || static_cast<std::int64_t>(place.offset) < allocation->bytes.end)
     return {};
   const std::int64_t bits = dtype_bits(parse_dtype(question_.dtype));
@@ -231,7 +231,7 @@ void WhyTool::stated(const Statement& statement) {
   read_.reset();
 }
 
-void WhyTool::note_read(check::Range bytes, const HostCaller& caller) {
+void WhyTool::note_read(trail::Range bytes, const HostCaller& caller) {
   const std::uint64_t number = reads_++;
   if (question_.read == number && of_read()) {
     set_place(question_.name,

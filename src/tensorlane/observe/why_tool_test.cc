@@ -357,8 +357,8 @@ TEST_F(Why, RunsAgainWhereThePastIsTooLarge) {
       }
       question.open.push_back({id,
                                each["depth"].get<int>(),
-                               each["event"].get<why::Writer>(),
-                               each["read_by"].get<why::Writer>(),
+                               each["event"].get<trail::Writer>(),
+                               each["read_by"].get<trail::Writer>(),
                                {static_cast<Space>(each["memory"].get<int>()),
                                 each["offset"].get<std::uint64_t>(), each["bit"].get<int>()}});
     }

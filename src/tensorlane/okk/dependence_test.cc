@@ -4,24 +4,24 @@
 #include <rapidcheck.h>
 
 #include "tensorlane/device/memory.h"
-#include "tensorlane/observe/check/dependence_test_support.h"
-#include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/okk/random_call_test_support.h"
+#include "tensorlane/trail/dependence_test_support.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane::okk {
 namespace {
 
 bool overlapping(const Command& command) {
   const auto bytes = [&](const Operand& operand) {
-    return check::footprint(operand.layout,
+    return trail::footprint(operand.layout,
                             operand.space == Space::kLocal ? command.chip->local.npu_bytes : 0);
   };
   for (const Operand& a : command.operands()) {
     if (a.writes() && !a.layout.nested()) return true;  // with itself
     for (const Operand& b : command.operands()) {
       const bool one_source = !a.writes() && !b.writes() && a.layout == b.layout;
-      if (&a < &b && a.space == b.space && !one_source && check::overlap(bytes(a), bytes(b)))
+      if (&a < &b && a.space == b.space && !one_source && trail::overlap(bytes(a), bytes(b)))
         return true;
     }
   }
@@ -53,9 +53,9 @@ class Dependences : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Dependences, AreThoseOfTheEntry) {
   const Op& op = *GetParam();
-  ASSERT_EQ(check::misnamed_window(op), "");
-  EXPECT_FALSE(check::judged_whole(op));
-  EXPECT_EQ(check::unstated_combination(op), "");
+  ASSERT_EQ(trail::misnamed_window(op), "");
+  EXPECT_FALSE(trail::judged_whole(op));
+  EXPECT_EQ(trail::unstated_combination(op), "");
   std::mt19937 random(4321);
   const auto pick = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -69,13 +69,13 @@ TEST_P(Dependences, AreThoseOfTheEntry) {
     RC_PRE(!overlapping(command));
     ++tried;
     fill(command, call);
-    const std::string origin = check::origin_violation(command, memory(), pick);
+    const std::string origin = trail::origin_violation(command, memory(), pick);
     if (!origin.empty()) RC_FAIL(origin);
     fill(command, call);
-    const std::string found = check::dependence_violation(command, memory(), pick);
+    const std::string found = trail::dependence_violation(command, memory(), pick);
     if (!found.empty()) RC_FAIL(found);
     fill(command, call);
-    const std::string decided = check::decision_violation(command, memory(), pick);
+    const std::string decided = trail::decision_violation(command, memory(), pick);
     if (!decided.empty()) RC_FAIL(decided);
   });
   EXPECT_TRUE(held) << op.name();
@@ -94,13 +94,13 @@ TEST_P(FixedResults, DependOnNoSource) {
   const bool held = rc::check(std::string(op.name()), [&] {
     RandomCall call = *random_call(op);
     RC_PRE(call.legal);
-    check::fix_results(op, call.args);
+    trail::fix_results(op, call.args);
     Command command;
     decode(op, call.args, bm1684(), false, command);
     RC_PRE(op.spec().fixed_if(command) && !overlapping(command));
     ++tried;
     fill(command, call);
-    const std::string found = check::dependence_violation(command, memory(), pick);
+    const std::string found = trail::dependence_violation(command, memory(), pick);
     if (!found.empty()) RC_FAIL(found);
   });
   EXPECT_TRUE(held) << op.name();

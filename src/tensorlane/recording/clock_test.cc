@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tensorlane/base/temporary_folder_test_support.h"
-#include "tensorlane/observe/clock.h"
-#include "tensorlane/observe/local_map.h"
-#include "tensorlane/observe/protobuf_test_support.h"
-#include "tensorlane/observe/report_page.h"
-#include "tensorlane/observe/trace_file.h"
+#include "tensorlane/observe/time/clock.h"
+#include "tensorlane/observe/time/local_map.h"
+#include "tensorlane/observe/time/protobuf_test_support.h"
+#include "tensorlane/observe/time/report_page.h"
+#include "tensorlane/observe/time/trace_file.h"
 #include "tensorlane/recording/estimate.h"
 #include "tensorlane/recording/replay.h"
 

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "tensorlane/device/memory.h"
-#include "tensorlane/observe/check/dependence_test_support.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/tpukernel/define.h"
 #include "tensorlane/tpukernel/random_call_test_support.h"
+#include "tensorlane/trail/dependence_test_support.h"
 
 namespace tensorlane::tpukernel {
 namespace {
@@ -33,24 +33,24 @@ std::string violation(const Command& command, Random& random) {
   };
   Random same = random;
   fill(same);
-  const std::string origin = check::origin_violation(command, memory(), picks_of(same));
+  const std::string origin = trail::origin_violation(command, memory(), picks_of(same));
   if (!origin.empty()) return origin;
   same = random;
   fill(same);
-  const std::string decided = check::decision_violation(command, memory(), picks_of(same));
+  const std::string decided = trail::decision_violation(command, memory(), picks_of(same));
   if (!decided.empty()) return decided;
   fill(random);
-  return check::dependence_violation(command, memory(), picks_of(random));
+  return trail::dependence_violation(command, memory(), picks_of(random));
 }
 
 class Dependences : public testing::TestWithParam<const Op*> {};
 
 TEST_P(Dependences, AreThoseOfTheEntry) {
   const Op& op = *GetParam();
-  ASSERT_EQ(check::misnamed_window(op), "");
-  EXPECT_EQ(check::unstated_combination(op), "");
+  ASSERT_EQ(trail::misnamed_window(op), "");
+  EXPECT_EQ(trail::unstated_combination(op), "");
   // Sorts and suppressions: every element of the result depends on all.
-  EXPECT_TRUE(!check::judged_whole(op) || op.engine() == Engine::kHau);
+  EXPECT_TRUE(!trail::judged_whole(op) || op.engine() == Engine::kHau);
   Random random(4321);
   for (int k = 0; k < kCalls; ++k) {
     const std::optional<std::vector<Arg>> args = random_call(op, random);
@@ -71,7 +71,7 @@ TEST_P(FixedResults, DependOnNoSource) {
   for (int k = 0; k < kCalls; ++k) {
     std::optional<std::vector<Arg>> args = random_call(op, random);
     ASSERT_TRUE(args) << "no legal call came out";
-    check::fix_results(op, *args);
+    trail::fix_results(op, *args);
     Command command;
     decode(op, *args, bm1684x(), false, command);
     if (!op.spec().fixed_if(command)) continue;

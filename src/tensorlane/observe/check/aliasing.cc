@@ -90,7 +90,7 @@ bool in_place(const AliasOperand& a, const AliasOperand& b, bool copies) {
 // element of the batch it is made of.
 bool spoils(const Layout& to, std::int64_t written, const Layout& from, std::int64_t read) {
   const Layout result = to.slice(0, written, 1), source = from.slice(0, read, 1);
-  return overlap(footprint(result), footprint(source)) &&
+  return overlap(trail::footprint(result), trail::footprint(source)) &&
          !(written == read && same_addresses(result, source));
 }
 
@@ -114,7 +114,8 @@ bool harmless_by_batches(const AliasOperand& a, const AliasOperand& b) {
 
 }  // namespace
 
-std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes) {
+std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout,
+                                                 const trail::Footprint& bytes) {
   if (layout.nested()) return std::nullopt;  // quick, and nearly always so
   std::vector<Digit> loops;
   for (int d = 0; d < layout.rank(); ++d) {
@@ -131,7 +132,7 @@ std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Foo
   });
   if (apart) return std::nullopt;
   std::int64_t distinct = 0;
-  for (const Range& run : runs(bytes)) distinct += run.bytes();
+  for (const trail::Range& run : runs(bytes)) distinct += run.bytes();
   const std::int64_t needed = layout.size() * layout.element_units() * layout.unit_bits() / 8;
   return distinct < needed ? std::optional(distinct) : std::nullopt;
 }

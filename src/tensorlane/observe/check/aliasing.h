@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "tensorlane/layout/layout.h"
-#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane::check {
 
@@ -31,12 +31,13 @@ struct AliasOperand {
   int shape_class = 0;    // operands of the same class have the same shape by the ops list,
   int channel_class = 0;  // of the same channel class the same batches and channels
   const Layout* layout = nullptr;
-  Footprint bytes;
+  trail::Footprint bytes;
 };
 
 // How many bytes the elements of a layout with these bytes share among them; nothing where each has
 // its own.
-std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout, const Footprint& bytes);
+std::optional<std::int64_t> bytes_of_overlapping(const Layout& layout,
+                                                 const trail::Footprint& bytes);
 
 // What a command makes of its sources.
 enum class Making : std::uint8_t {

@@ -8,10 +8,10 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/aliasing.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/dependence.h"
-#include "tensorlane/observe/check/element_boxes.h"
-#include "tensorlane/observe/check/moved_elements.h"
 #include "tensorlane/ops/dispatch.h"
+#include "tensorlane/trail/dependence.h"
+#include "tensorlane/trail/element_boxes.h"
+#include "tensorlane/trail/moved_elements.h"
 
 namespace tensorlane::check {
 namespace {
@@ -42,13 +42,15 @@ bool differs_in_place(const Command& call, const Operand& source) {
 }
 
 Making making_of(const Op& op) {
-  if (copies(op)) return Making::kCopies;
-  return op.engine() == Engine::kBdc && element_wise(op) ? Making::kElements : Making::kAnything;
+  if (trail::copies(op)) return Making::kCopies;
+  return op.engine() == Engine::kBdc && trail::element_wise(op) ? Making::kElements
+                                                                : Making::kAnything;
 }
 
 // A constant that is written twice is there all the same.
 bool fills(const Op& op) {
-  return copies(op) && std::ranges::none_of(op.spec().operands, [](const OperandSpec& operand) {
+  return trail::copies(op) &&
+         std::ranges::none_of(op.spec().operands, [](const OperandSpec& operand) {
            return operand.role == Role::kIn || operand.role == Role::kInOut;
          });
 }
@@ -59,15 +61,15 @@ bool chosen_by_values(const Command& command, const Operand& result) {
 }
 
 // Most commands have nothing near each other: the bounds say so.
-bool anything_near(const CheckedCommand& command) {
+bool anything_near(const trail::CheckedCommand& command) {
   for (int i = 0; i < command.size(); ++i) {
     for (int j = i + 1; j < command.size(); ++j) {
       const Operand &one = command.operand(i), &other = command.operand(j);
       if (one.space != other.space || command.bytes(i).empty() || command.bytes(j).empty())
         continue;
       if (!one.writes() && !other.writes()) continue;
-      const Shape &a = *command.bytes(i).shape, &b = *command.bytes(j).shape;
-      const Range x = command.bytes(i).bounds(), y = command.bytes(j).bounds();
+      const trail::Shape &a = *command.bytes(i).shape, &b = *command.bytes(j).shape;
+      const trail::Range x = command.bytes(i).bounds(), y = command.bytes(j).bounds();
       if (x.begin < y.end && y.begin < x.end &&
           (a.npu_bytes == 0 || b.npu_bytes == 0 ||
            (a.lane_bounds.begin < b.lane_bounds.end && b.lane_bounds.begin < a.lane_bounds.end))) {
@@ -82,7 +84,7 @@ class AliasingCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     bool looked = false;
     const bool fine = fine_.get(command.command(), [&](bool& nothing_found) {
       nothing_found = look(command);
@@ -93,7 +95,7 @@ class AliasingCheck final : public Check {
 
  private:
   // True where there is nothing to report.
-  bool look(const CheckedCommand& command) const {
+  bool look(const trail::CheckedCommand& command) const {
     bool found = false;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
@@ -114,8 +116,8 @@ class AliasingCheck final : public Check {
                                             operand.reads(),
                                             operand.writes(),
                                             operand.role == Role::kWork,
-                                            shape_class(op, *operand.spec),
-                                            channel_class(op, *operand.spec),
+                                            trail::shape_class(op, *operand.spec),
+                                            trail::channel_class(op, *operand.spec),
                                             &operand.layout,
                                             command.bytes(k)};
     }
@@ -129,30 +131,31 @@ class AliasingCheck final : public Check {
 
   // Two of the elements that a command writes by its values share bytes. False where values are not
   // known.
-  bool writes_twice(const CheckedCommand& command, int at) const {
+  bool writes_twice(const trail::CheckedCommand& command, int at) const {
     const Operand& operand = command.operand(at);
-    const std::vector<std::vector<ElementBox>> undefined(static_cast<std::size_t>(command.size()));
-    const auto moved = move_states(command.command(), undefined, facts().memory);
+    const std::vector<std::vector<trail::ElementBox>> undefined(
+        static_cast<std::size_t>(command.size()));
+    const auto moved = trail::move_states(command.command(), undefined, facts().memory);
     if (!moved) return false;
-    std::vector<Range> written;
-    for (const MovedElements::Result& result : moved->results) {
+    std::vector<trail::Range> written;
+    for (const trail::MovedElements::Result& result : moved->results) {
       if (result.operand != at) continue;
-      for (const ElementBox& box : result.written) {
+      for (const trail::ElementBox& box : result.written) {
         for (const Layout& part :
-             parts_of(operand.layout, elements_of(box, operand.layout.rank()))) {
-          const Footprint bytes = footprint(part, command.npu_bytes(operand.space));
+             parts_of(operand.layout, trail::elements_of(box, operand.layout.rank()))) {
+          const trail::Footprint bytes = trail::footprint(part, command.npu_bytes(operand.space));
           if (bytes_of_overlapping(part, bytes)) return true;
-          const std::vector<Range> own = runs(bytes);
+          const std::vector<trail::Range> own = runs(bytes);
           written.insert(written.end(), own.begin(), own.end());
         }
       }
     }
-    std::ranges::sort(written, {}, &Range::begin);
-    const auto meets = [](const Range& a, const Range& b) { return b.begin < a.end; };
+    std::ranges::sort(written, {}, &trail::Range::begin);
+    const auto meets = [](const trail::Range& a, const trail::Range& b) { return b.begin < a.end; };
     return std::ranges::adjacent_find(written, meets) != written.end();
   }
 
-  bool look_in_place(const CheckedCommand& command) const {
+  bool look_in_place(const trail::CheckedCommand& command) const {
     bool found = false;
     for (int k = 0; k < command.size(); ++k) {
       if (!differs_in_place(command.command(), command.operand(k))) continue;
@@ -167,40 +170,41 @@ class AliasingCheck final : public Check {
     return found;
   }
 
-  void report_in_place(const CheckedCommand& command, int result, int source) const {
+  void report_in_place(const trail::CheckedCommand& command, int result, int source) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-012", call, nullptr, source}, [&](Finding& finding) {
       const Doc& what = command.operand(source).spec->other;
       finding.message =
           tr("{} of {} lies on {}, where the function gives another result",
-             command.operand(result).name(), name_of(call), command.operand(source).name());
+             command.operand(result).name(), trail::name_of(call), command.operand(source).name());
       finding.notes.push_back(
           labelled("result", std::string(language() == Language::kEnglish ? what.en : what.zh)));
       finding.locations.push_back(make_location("call", call, {result, source}));
     });
   }
 
-  void report(const CheckedCommand& command, int at, std::int64_t bytes) const {
+  void report(const trail::CheckedCommand& command, int at, std::int64_t bytes) const {
     const Command& call = command.command();
     sink().add({"TL-ARGS-004", call, nullptr, at}, [&](Finding& finding) {
       const Operand& operand = command.operand(at);
-      finding.message =
-          tr("{} of {} overlaps itself: {} elements of {} lie in {}", operand.name(), name_of(call),
-             operand.layout.size(), dtype_name(operand.layout.dtype()), bytes_text(bytes));
+      finding.message = tr("{} of {} overlaps itself: {} elements of {} lie in {}", operand.name(),
+                           trail::name_of(call), operand.layout.size(),
+                           dtype_name(operand.layout.dtype()), bytes_text(bytes));
       finding.locations.push_back(make_location("call", call, {at}));
       finding.regions = describe_bytes(chip(), operand.space, runs(command.bytes(at)));
     });
   }
-  void report(const CheckedCommand& command, const ForbiddenOverlap& found) const {
+  void report(const trail::CheckedCommand& command, const ForbiddenOverlap& found) const {
     const Command& call = command.command();
     const auto [first, second, harmless] = found;
     sink().add(
         {harmless ? "TL-ARGS-007" : "TL-ARGS-002", call, nullptr, first * kMaxOperands + second},
         [&, first = first, second = second, harmless = harmless](Finding& finding) {
           const Operand &a = command.operand(first), &b = command.operand(second);
-          const std::vector<Range> shared = common(command.bytes(first), command.bytes(second));
-          finding.message = tr("{} and {} of {} overlap in {}", a.name(), b.name(), name_of(call),
-                               bytes_text(shared));
+          const std::vector<trail::Range> shared =
+              common(command.bytes(first), command.bytes(second));
+          finding.message = tr("{} and {} of {} overlap in {}", a.name(), b.name(),
+                               trail::name_of(call), bytes_text(shared));
           if (harmless)
             finding.notes.push_back(labelled(
                 "rule",

@@ -34,8 +34,14 @@ class AliasingTest : public ::testing::Test {
     return view(!write, write, shape_class);
   }
   AliasOperand view(bool read, bool write, int shape_class) {
-    return {
-        0, read, write, false, shape_class, 0, layouts.back().get(), footprint(*layouts.back())};
+    return {0,
+            read,
+            write,
+            false,
+            shape_class,
+            0,
+            layouts.back().get(),
+            trail::footprint(*layouts.back())};
   }
   static Layout aligned(std::int64_t address, const Shape4& shape, Dtype dtype) {
     return local_layout(kSmall, address, shape,
@@ -157,7 +163,7 @@ class OverlappingItself : public ::testing::Test {
   // Bytes that elements share; 0 where each has its own.
   static std::int64_t shared(const Shape4& shape, const Stride4& stride, Dtype dtype) {
     const Layout layout = local_layout(kSmall, 0, shape, stride, dtype);
-    return bytes_of_overlapping(layout, footprint(layout)).value_or(0);
+    return bytes_of_overlapping(layout, trail::footprint(layout)).value_or(0);
   }
 };
 

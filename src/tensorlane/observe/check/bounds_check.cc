@@ -3,9 +3,9 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/element_boxes.h"
-#include "tensorlane/observe/check/moved_elements.h"
 #include "tensorlane/observe/check/reachable_memory.h"
+#include "tensorlane/trail/element_boxes.h"
+#include "tensorlane/trail/moved_elements.h"
 
 namespace tensorlane::check {
 namespace {
@@ -32,8 +32,8 @@ constexpr Diagnostic kBoundsDiagnostics[] = {
          "allocated as one: nothing promises that allocations follow each other")},
 };
 
-std::string does(const CheckedCommand& command, int operand) {
-  const std::string name = name_of(command.command());
+std::string does(const trail::CheckedCommand& command, int operand) {
+  const std::string name = trail::name_of(command.command());
   return command.operand(operand).writes() ? tr("{} writes", name) : tr("{} reads", name);
 }
 
@@ -62,7 +62,7 @@ class BoundsCheck final : public Check {
   using Check::Check;
 
   void launch_begin() override { reachable_.reset(); }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       if (command.bytes(k).empty()) continue;
       const Operand& operand = command.operand(k);
@@ -76,7 +76,7 @@ class BoundsCheck final : public Check {
     }
   }
 
-  bool watches(Space space, Range bytes) const override {
+  bool watches(Space space, trail::Range bytes) const override {
     return space == Space::kGlobal && outside(bytes);
   }
   void processor_access(const ProcessorAccess& access) override {
@@ -85,7 +85,7 @@ class BoundsCheck final : public Check {
     if (access.space != Space::kGlobal || access.kind == ProcessorAccess::Kind::kUnseen || !meant)
       return;
     // What begins inside ends inside, but for bytes that a vector instruction leaves out.
-    const Range first{range_of(access).begin, range_of(access).begin + 1};
+    const trail::Range first{range_of(access).begin, range_of(access).begin + 1};
     if (const auto found = outside(first)) report(access, *found);
   }
 
@@ -103,18 +103,21 @@ class BoundsCheck final : public Check {
  private:
   // What is wrong with accesses of the processor to these bytes of global memory; it may find the
   // address of any allocation there.
-  std::optional<MemoryBounds::Finding> outside(Range bytes) const {
-    const auto found = facts().allocations.check(linear_footprint(bytes.begin, bytes.bytes()));
+  std::optional<MemoryBounds::Finding> outside(trail::Range bytes) const {
+    const auto found =
+        facts().allocations.check(trail::linear_footprint(bytes.begin, bytes.bytes()));
     return found && found->problem != MemoryBounds::Problem::kNotGiven ? found : std::nullopt;
   }
-  bool is_for_programs(Space space, Range bytes) const;
+  bool is_for_programs(Space space, trail::Range bytes) const;
   bool is_reachable(const MemoryBounds::Finding& found);
-  bool ends_before(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
-  std::string message(const std::string& does, std::span<const Range> bytes,
+  bool ends_before(const trail::CheckedCommand& command, int at,
+                   const MemoryBounds::Finding& found) const;
+  std::string message(const std::string& does, std::span<const trail::Range> bytes,
                       const MemoryBounds::Finding& found) const;
-  void report(const CheckedCommand& command, int at, const MemoryBounds::Finding& found) const;
+  void report(const trail::CheckedCommand& command, int at,
+              const MemoryBounds::Finding& found) const;
   void report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const;
-  void report(const CheckedCommand& command, int at) const;  // outside the part for programs
+  void report(const trail::CheckedCommand& command, int at) const;  // outside the part for programs
 
   std::optional<ReachableMemory> reachable_;  // of this launch, since the first that asked
 };
@@ -132,7 +135,7 @@ bool BoundsCheck::is_reachable(const MemoryBounds::Finding& found) {
   return reachable_->contains(found.block);
 }
 
-bool BoundsCheck::is_for_programs(Space space, Range bytes) const {
+bool BoundsCheck::is_for_programs(Space space, trail::Range bytes) const {
   const Region& region = chip().region(space);
   const auto inside = [&](std::uint64_t begin, std::uint64_t size) {
     const auto from = static_cast<std::int64_t>(begin - region.begin);
@@ -144,21 +147,24 @@ bool BoundsCheck::is_for_programs(Space space, Range bytes) const {
 }
 
 // Where values decide how much of a result is written, as a mask does, the rest needs no room.
-bool BoundsCheck::ends_before(const CheckedCommand& command, int at,
+bool BoundsCheck::ends_before(const trail::CheckedCommand& command, int at,
                               const MemoryBounds::Finding& found) const {
   const Operand& operand = command.operand(at);
   if (found.problem != MemoryBounds::Problem::kBeyondEnd || !operand.writes() ||
       command.command().op->spec().dependence != Dependence::kMoved) {
     return false;
   }
-  const std::vector<std::vector<ElementBox>> undefined(static_cast<std::size_t>(command.size()));
-  const auto moved = move_states(command.command(), undefined, facts().memory);
+  const std::vector<std::vector<trail::ElementBox>> undefined(
+      static_cast<std::size_t>(command.size()));
+  const auto moved = trail::move_states(command.command(), undefined, facts().memory);
   if (!moved) return false;
-  for (const MovedElements::Result& result : moved->results) {
+  for (const trail::MovedElements::Result& result : moved->results) {
     if (result.operand != at) continue;
-    for (const ElementBox& box : result.written) {
-      for (const Layout& part : parts_of(operand.layout, elements_of(box, operand.layout.rank()))) {
-        if (footprint(part, command.npu_bytes(operand.space)).bounds().end > found.beyond.begin)
+    for (const trail::ElementBox& box : result.written) {
+      for (const Layout& part :
+           parts_of(operand.layout, trail::elements_of(box, operand.layout.rank()))) {
+        if (trail::footprint(part, command.npu_bytes(operand.space)).bounds().end >
+            found.beyond.begin)
           return false;
       }
     }
@@ -167,14 +173,14 @@ bool BoundsCheck::ends_before(const CheckedCommand& command, int at,
 }
 
 // `does` names who does what, `bytes` are those it is about.
-std::string BoundsCheck::message(const std::string& does, std::span<const Range> bytes,
+std::string BoundsCheck::message(const std::string& does, std::span<const trail::Range> bytes,
                                  const MemoryBounds::Finding& found) const {
   const auto begin = static_cast<std::int64_t>(space_begin(chip(), Space::kGlobal));
-  const auto text_of = [&](Range block) {
+  const auto text_of = [&](trail::Range block) {
     return tr("the allocation {:#x}..{:#x} of {}", begin + block.begin, begin + block.end - 1,
               bytes_text(block.bytes()));
   };
-  const Range block = found.block.bytes;
+  const trail::Range block = found.block.bytes;
   const std::string buffer = text_of(block);
   switch (found.problem) {
     case MemoryBounds::Problem::kBeyondEnd:
@@ -204,13 +210,13 @@ std::string BoundsCheck::message(const std::string& does, std::span<const Range>
   return tr("{} {}, whose address is not among the arguments of the launch", does, buffer);
 }
 
-void BoundsCheck::report(const CheckedCommand& command, int at,
+void BoundsCheck::report(const trail::CheckedCommand& command, int at,
                          const MemoryBounds::Finding& found) const {
-  const Footprint& bytes = command.bytes(at);
+  const trail::Footprint& bytes = command.bytes(at);
   sink().add({id_of(found), command.command(), nullptr, at}, [&](Finding& finding) {
-    std::vector<Range> concerned{bytes.bounds()};
+    std::vector<trail::Range> concerned{bytes.bounds()};
     if (found.problem == MemoryBounds::Problem::kBeyondEnd)
-      concerned = common(bytes, linear_footprint(found.beyond.begin, found.beyond.bytes()));
+      concerned = common(bytes, trail::linear_footprint(found.beyond.begin, found.beyond.bytes()));
     finding.message = message(does(command, at), concerned, found);
     finding.locations.push_back(make_location(
         command.operand(at).writes() ? msg("writer") : msg("reader"), command.command(), {at}));
@@ -222,7 +228,7 @@ void BoundsCheck::report(const CheckedCommand& command, int at,
 void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Finding& found) const {
   sink().add({id_of(found), sink().key_of(access.call_site)}, [&](Finding& finding) {
     const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
-    const std::vector<Range> bytes{range_of(access)};
+    const std::vector<trail::Range> bytes{range_of(access)};
     finding.message =
         message(writes ? tr("the processor writes") : tr("the processor reads"), bytes, found);
     finding.locations.push_back(
@@ -232,7 +238,7 @@ void BoundsCheck::report(const ProcessorAccess& access, const MemoryBounds::Find
   });
 }
 
-void BoundsCheck::report(const CheckedCommand& command, int at) const {
+void BoundsCheck::report(const trail::CheckedCommand& command, int at) const {
   sink().add({"TL-MEMORY-006", command.command(), nullptr, at}, [&](Finding& finding) {
     const Operand& operand = command.operand(at);
     const bool l2 = operand.space == Space::kL2;
@@ -242,7 +248,7 @@ void BoundsCheck::report(const CheckedCommand& command, int at) const {
                          translated(space_name(operand.space)), begin, begin + bytes - 1);
     finding.locations.push_back(
         make_location(operand.writes() ? msg("writer") : msg("reader"), command.command(), {at}));
-    const Range range = command.bytes(at).bounds();
+    const trail::Range range = command.bytes(at).bounds();
     finding.regions = describe_bytes(chip(), operand.space, {&range, 1});
   });
 }

@@ -19,14 +19,14 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/observe/check/check_list.h"
-#include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/expectations.h"
 #include "tensorlane/observe/check/finding_sink.h"
-#include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/observe/check/memory_bounds.h"
 #include "tensorlane/observe/check/missing_data.h"
-#include "tensorlane/observe/check/provenance.h"
+#include "tensorlane/trail/checked_command.h"
+#include "tensorlane/trail/footprint.h"
+#include "tensorlane/trail/provenance.h"
 
 namespace tensorlane::check {
 
@@ -34,15 +34,15 @@ namespace tensorlane::check {
 // the NPU, the allocation or the memory.
 struct TakenPointer {
   Space space;
-  int npu;      // 0 where there are none
-  Range bytes;  // linear
+  int npu;             // 0 where there are none
+  trail::Range bytes;  // linear
   const void* call_site;
 };
 
 // The bytes of a memory as a footprint; those in local memory lie in one NPU.
-Footprint footprint_of(const Chip& chip, Space space, Range bytes);
+trail::Footprint footprint_of(const Chip& chip, Space space, trail::Range bytes);
 // The bytes of an access of the processor.
-inline Range range_of(const ProcessorAccess& access) {
+inline trail::Range range_of(const ProcessorAccess& access) {
   const auto begin = static_cast<std::int64_t>(access.offset);
   return {begin, begin + static_cast<std::int64_t>(access.bytes)};
 }
@@ -50,7 +50,7 @@ inline Range range_of(const ProcessorAccess& access) {
 // The host reads from an allocation.
 struct HostRead {
   MemoryBounds::Block block;
-  Range bytes;
+  trail::Range bytes;
   HostCaller caller;
 };
 
@@ -62,7 +62,7 @@ struct Facts {
 
   // Who wrote every byte. Kept from the first call on, so a check that wants to know asks when it
   // is made.
-  Provenance& provenance();
+  trail::Provenance& provenance();
 
   const Chip& chip;
   const DeviceMemory* const memory;            // null: values are not known
@@ -77,8 +77,8 @@ struct Facts {
   const void* region_start = nullptr;  // of the latest region
   MemoryBounds allocations;
   MissingData missing;  // in them
-  FootprintCache footprints;
-  std::optional<Provenance> history;  // see provenance()
+  trail::FootprintCache footprints;
+  std::optional<trail::Provenance> history;  // see provenance()
 };
 
 struct CheckSetup {
@@ -95,14 +95,14 @@ class Check {
   // The kernel returned by itself.
   virtual void launch_done() {}
   // A command is about to take effect, and took it.
-  virtual void command(const CheckedCommand&) {}
-  virtual void command_end(const CheckedCommand&) {}
+  virtual void command(const trail::CheckedCommand&) {}
+  virtual void command_end(const trail::CheckedCommand&) {}
   virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
   virtual void pointer_taken(const TakenPointer&) {}
   virtual void processor_access(const ProcessorAccess&) {}
   virtual void arguments_exceeded(const ArgumentAccess&) {}
   // Whether accesses of the processor to any of these bytes are of interest.
-  virtual bool watches(Space, Range bytes) const {
+  virtual bool watches(Space, trail::Range bytes) const {
     static_cast<void>(bytes);
     return false;
   }
@@ -113,9 +113,9 @@ class Check {
   virtual void launch_failed(const Failure&) {}
   virtual void host_waited(std::span<const std::uint64_t> except) { static_cast<void>(except); }
   virtual void host_read(const HostRead&) {}
-  virtual void host_wrote(Range) {}  // offsets in global memory
+  virtual void host_wrote(trail::Range) {}  // offsets in global memory
   virtual void host_refused(const HostRefusal&) {}
-  virtual void allocated(Range) {}  // offsets in global memory
+  virtual void allocated(trail::Range) {}  // offsets in global memory
   virtual void freed(const MemoryBounds::Block&) {}
   virtual void device_end() {}
 

@@ -26,19 +26,19 @@ std::vector<std::int64_t> addresses_in(std::span<const std::byte> args, const Ch
 Facts::Facts(const Chip& of, const DeviceMemory* values)
     : chip(of),
       memory(values),
-      allocations(
-          Range{static_cast<std::int64_t>(of.global_alloc_begin - of.region(Space::kGlobal).begin),
-                static_cast<std::int64_t>(of.region(Space::kGlobal).bytes)}) {}
+      allocations(trail::Range{
+          static_cast<std::int64_t>(of.global_alloc_begin - of.region(Space::kGlobal).begin),
+          static_cast<std::int64_t>(of.region(Space::kGlobal).bytes)}) {}
 
-Footprint footprint_of(const Chip& chip, Space space, Range bytes) {
-  if (space != Space::kLocal) return linear_footprint(bytes.begin, bytes.bytes());
+trail::Footprint footprint_of(const Chip& chip, Space space, trail::Range bytes) {
+  if (space != Space::kLocal) return trail::linear_footprint(bytes.begin, bytes.bytes());
   const std::int64_t npu_bytes = chip.local.npu_bytes, npu = bytes.begin / npu_bytes;
   const std::int64_t begin = bytes.begin - npu * npu_bytes;
-  return lane_footprint(npu_bytes, static_cast<int>(npu), 1, begin,
-                        std::min(bytes.bytes(), npu_bytes - begin));
+  return trail::lane_footprint(npu_bytes, static_cast<int>(npu), 1, begin,
+                               std::min(bytes.bytes(), npu_bytes - begin));
 }
 
-Provenance& Facts::provenance() {
+trail::Provenance& Facts::provenance() {
   if (!history) history.emplace(chip, footprints, memory);
   return *history;
 }
@@ -169,7 +169,7 @@ void Checker::arguments_exceeded(const ArgumentAccess& access) {
 
 bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) const {
   const auto begin = static_cast<std::int64_t>(offset);
-  const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
+  const trail::Range range{begin, begin + static_cast<std::int64_t>(bytes)};
   // What the processor writes there is to be known.
   if (facts_.history && facts_.history->undefined(space, range)) return true;
   return std::ranges::any_of(
@@ -183,7 +183,7 @@ void Checker::host_waited(std::span<const std::uint64_t> except) {
 void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
                           const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
-  const Range range{begin, begin + static_cast<std::int64_t>(bytes)};
+  const trail::Range range{begin, begin + static_cast<std::int64_t>(bytes)};
   if (range.bytes() <= 0) return;
   facts_.scene.host = caller;
   if (access == HostAccess::kWrite) {
@@ -204,7 +204,7 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCal
   const auto begin = static_cast<std::int64_t>(offset), size = static_cast<std::int64_t>(bytes);
   facts_.allocations.allocated(begin, size, caller);
   if (facts_.history) facts_.history->allocated({begin, begin + size});
-  tell(&Check::allocated, Range{begin, begin + size});
+  tell(&Check::allocated, trail::Range{begin, begin + size});
 }
 
 void Checker::freed(std::uint64_t offset, const HostCaller& caller) {

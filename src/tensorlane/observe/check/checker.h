@@ -64,10 +64,10 @@ class Checker : public Observer {
   Facts facts_;
   const Deliver deliver_;
   Report report_;
-  std::uint64_t places_ = 0;   // place_generation() at the last launch
-  std::size_t looked_at_ = 0;  // findings so far at the end of the last launch
-  std::size_t delivered_ = 0;  // errors and warnings that were delivered
-  CheckedCommand command_;     // in hand
+  std::uint64_t places_ = 0;       // place_generation() at the last launch
+  std::size_t looked_at_ = 0;      // findings so far at the end of the last launch
+  std::size_t delivered_ = 0;      // errors and warnings that were delivered
+  trail::CheckedCommand command_;  // in hand
   std::vector<std::unique_ptr<Check>> checks_;
 };
 

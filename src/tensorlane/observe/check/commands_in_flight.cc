@@ -14,12 +14,12 @@ void CommandsInFlight::hau_poll() {
   std::erase_if(uses_, [](const Use& use) { return use.hau; });
 }
 
-const CommandsInFlight::Use* CommandsInFlight::find(int memory, const Footprint& bytes,
+const CommandsInFlight::Use* CommandsInFlight::find(int memory, const trail::Footprint& bytes,
                                                     bool writes) const {
-  const Range wanted = bytes.bounds();
+  const trail::Range wanted = bytes.bounds();
   const auto found = std::find_if(uses_.rbegin(), uses_.rend(), [&](const Use& use) {
     if (use.memory != memory || !(use.writes || writes)) return false;
-    const Range used = use.bytes.bounds();
+    const trail::Range used = use.bytes.bounds();
     return used.begin < wanted.end && wanted.begin < used.end && overlap(use.bytes, bytes);
   });
   return found == uses_.rend() ? nullptr : &*found;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane {
 class Op;
@@ -23,7 +23,7 @@ class CommandsInFlight {
 
   struct Use {
     int memory = 0;  // which memory
-    Footprint bytes;
+    trail::Footprint bytes;
     bool writes = false;
     const Op* op = nullptr;
     const void* site = nullptr;
@@ -37,7 +37,7 @@ class CommandsInFlight {
   void hau_poll();
   // The latest use that may still reach one of these bytes, one that writes them or, for an access
   // that `writes`, reads them; null when there is none.
-  const Use* find(int memory, const Footprint& bytes, bool writes) const;
+  const Use* find(int memory, const trail::Footprint& bytes, bool writes) const;
 
  private:
   std::vector<Use> uses_;

@@ -9,14 +9,14 @@ constexpr int kLocal = 0, kGlobal = 1;
 constexpr std::int64_t kNpuBytes = 1024;
 const int kLines[4] = {};
 
-CommandsInFlight::Use use(int line, const Footprint& bytes, bool writes = true) {
+CommandsInFlight::Use use(int line, const trail::Footprint& bytes, bool writes = true) {
   return {.memory = kGlobal, .bytes = bytes, .writes = writes, .site = &kLines[line]};
 }
-Footprint linear(std::int64_t begin, std::int64_t end) {
-  return linear_footprint(begin, end - begin);
+trail::Footprint linear(std::int64_t begin, std::int64_t end) {
+  return trail::linear_footprint(begin, end - begin);
 }
-Footprint lanes(int first, int count, std::int64_t begin, std::int64_t end) {
-  return lane_footprint(kNpuBytes, first, count, begin, end - begin);
+trail::Footprint lanes(int first, int count, std::int64_t begin, std::int64_t end) {
+  return trail::lane_footprint(kNpuBytes, first, count, begin, end - begin);
 }
 
 TEST(CommandsInFlight, AreFoundWhereTheyWrite) {

@@ -6,12 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/constant_bits.h"
+#include "tensorlane/trail/constant_bits.h"
 
 namespace tensorlane::check {
 namespace {
@@ -32,7 +30,7 @@ class ConstantCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const CheckedCommand& checked) override {
+  void command(const trail::CheckedCommand& checked) override {
     const Command& command = checked.command();
     const Arg* dtype = nullptr;
     for (std::size_t k = 0; k < command.args().size(); ++k) {
@@ -45,7 +43,7 @@ class ConstantCheck final : public Check {
     for (std::size_t k = 0; k < command.args().size(); ++k) {
       if (command.op->params()[k].type != "scalar_t") continue;
       const auto bits = static_cast<std::uint32_t>(command.args()[k].value());
-      if (const std::string other = other_meaning(bits, dtype->dtype()); !other.empty())
+      if (const std::string other = trail::other_meaning(bits, dtype->dtype()); !other.empty())
         report(command, k, other);
     }
   }
@@ -54,25 +52,13 @@ class ConstantCheck final : public Check {
   void report(const Command& command, std::size_t param, const std::string& other) const {
     sink().add({"TL-ARGS-008", command, nullptr, static_cast<int>(param)}, [&](Finding& finding) {
       finding.message =
-          tr("{} of {} is {}", command.op->params()[param].name, name_of(command), other);
+          tr("{} of {} is {}", command.op->params()[param].name, trail::name_of(command), other);
       finding.locations.push_back(make_location("call", command));
     });
   }
 };
 
 }  // namespace
-
-std::string other_meaning(std::uint32_t bits, Dtype dtype) {
-  const auto as_float = std::bit_cast<float>(bits);
-  if (dtype_bits(dtype) == 16 && (bits & 0xffff) == 0 && std::isnormal(as_float)) {
-    // What was left in the upper half of a union is hardly a float of usual size.
-    const float size = std::fabs(as_float);
-    if (size >= 1e-6f && size <= 1e6f) return tr("0, its bits are {} as DT_FP32", as_float);
-  }
-  if (dtype == Dtype::kFp32 && bits > 0 && bits <= 0xffff)
-    return tr("{:g}, its bits are the integer {}", as_float, bits);
-  return {};
-}
 
 CheckParts constant_check() {
   return parts_of<ConstantCheck>(kConstantDiagnostics);

@@ -2,17 +2,18 @@
 
 namespace tensorlane::check {
 
-Coverage coverage(const MarkMap& map, Range read, Range buffer, Mark host) {
+Coverage coverage(const trail::MarkMap& map, trail::Range read, trail::Range buffer,
+                  trail::Mark host) {
   bool by_kernel = false;
-  map.visit(buffer, [&](std::int64_t, std::int64_t, Mark mark) {
-    by_kernel = mark != kUnwritten && mark != host;
+  map.visit(buffer, [&](std::int64_t, std::int64_t, trail::Mark mark) {
+    by_kernel = mark != trail::kUnwritten && mark != host;
     return !by_kernel;
   });
   Coverage result;
-  map.visit(read, [&](std::int64_t begin, std::int64_t end, Mark mark) {
-    if (mark == kUnwritten) {
+  map.visit(read, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+    if (mark == trail::kUnwritten) {
       result.unwritten.push_back({begin, end});
-    } else if (!is_defined(mark)) {
+    } else if (!trail::is_defined(mark)) {
       result.undefined.push_back({0, 1, {begin, end}, mark});
     } else if (mark == host && by_kernel) {
       result.stale.push_back({begin, end});
@@ -22,13 +23,14 @@ Coverage coverage(const MarkMap& map, Range read, Range buffer, Mark host) {
   return result;
 }
 
-std::vector<Range> unread_input(const MarkMap& map, const MarkMap& reads, Range buffer, Mark host) {
-  std::vector<Range> unread;
+std::vector<trail::Range> unread_input(const trail::MarkMap& map, const trail::MarkMap& reads,
+                                       trail::Range buffer, trail::Mark host) {
+  std::vector<trail::Range> unread;
   bool any_read = false;
-  map.visit(buffer, [&](std::int64_t begin, std::int64_t end, Mark mark) {
-    reads.visit({begin, end}, [&](std::int64_t from, std::int64_t to, Mark read) {
-      any_read = any_read || read != kUnwritten;
-      if (mark == host && read == kUnwritten) unread.push_back({from, to});
+  map.visit(buffer, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+    reads.visit({begin, end}, [&](std::int64_t from, std::int64_t to, trail::Mark read) {
+      any_read = any_read || read != trail::kUnwritten;
+      if (mark == host && read == trail::kUnwritten) unread.push_back({from, to});
       return true;
     });
     return true;

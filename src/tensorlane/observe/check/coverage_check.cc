@@ -6,7 +6,7 @@
 #include "tensorlane/base/labelled.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/global_writes.h"
+#include "tensorlane/trail/global_writes.h"
 
 namespace tensorlane::check {
 namespace {
@@ -23,38 +23,39 @@ class CoverageCheck final : public Check {
   explicit CoverageCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       if (operand.space != Space::kGlobal || !operand.writes() || command.bytes(k).empty())
         continue;
-      const Range bytes = command.bytes(k).bounds();
+      const trail::Range bytes = command.bytes(k).bounds();
       if (const auto block = facts().allocations.find(bytes.begin)) {
-        writes_.add(CallKey(command.command()).path, block->number, bytes,
-                    [&] { return call_of(command.command(), k); });
+        writes_.add(trail::CallKey(command.command()).path, block->number, bytes,
+                    [&] { return trail::call_of(command.command(), k); });
       }
     }
   }
   void freed(const MemoryBounds::Block& block) override { writes_.forget(block.number); }
   void host_read(const HostRead& read) override {
     const Coverage found =
-        coverage(history_.global(), read.bytes, read.block.bytes, Provenance::kHost);
+        coverage(history_.global(), read.bytes, read.block.bytes, trail::Provenance::kHost);
     report("TL-COVERAGE-001", read, found.unwritten, msg("neither the host nor a kernel wrote"));
     report("TL-COVERAGE-002", read, found.stale, msg("it wrote itself; a kernel wrote others"));
   }
 
  private:
-  void report(std::string_view id, const HostRead& read, std::span<const Range> bytes,
+  void report(std::string_view id, const HostRead& read, std::span<const trail::Range> bytes,
               std::string_view why) const {
     if (bytes.empty()) return;
     const MemoryBounds::Block& block = read.block;
-    const Call* const nearest = writes_.nearest(block.number, bytes.front());
+    const trail::Call* const nearest = writes_.nearest(block.number, bytes.front());
     const HostCaller &reader = read.caller, &made = block.made;
     // A host that goes through many buffers with one line makes them with one, too: that is one
     // finding, as long as the same line of a kernel is to blame.
     const bool known = reader.call_site != nullptr && made.call_site != nullptr;
     const Report::Key key{
-        id, reader.call_site, nearest != nullptr ? CallKey(*nearest) : CallKey(made.call_site),
+        id, reader.call_site,
+        nearest != nullptr ? trail::CallKey(*nearest) : trail::CallKey(made.call_site),
         known ? 0 : static_cast<int>(block.number), facts().missing.cause(block.number)};
     sink().add(key, [&](Finding& finding) {
       const auto begin =
@@ -77,8 +78,8 @@ class CoverageCheck final : public Check {
     });
   }
 
-  const Provenance& history_;
-  GlobalWrites writes_;
+  const trail::Provenance& history_;
+  trail::GlobalWrites writes_;
 };
 
 }  // namespace

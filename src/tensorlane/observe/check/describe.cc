@@ -59,22 +59,13 @@ std::string source_line(const std::string& file, int line) {
   return first == std::string::npos ? std::string{} : text.substr(first, last - first + 1);
 }
 
-Call call_of(const Command& command, int operand) {
-  return {command.op, command.call_site,
-          note_of(command.operands()[static_cast<std::size_t>(operand)], command), command.calls};
-}
-
-std::string name_of(const Command& command) {
-  return std::string(command.op->name());
-}
-
 std::string bytes_text(std::int64_t bytes) {
   return tr_n("{} byte", "{} bytes", bytes);
 }
 
-std::string bytes_text(std::span<const Range> ranges) {
+std::string bytes_text(std::span<const trail::Range> ranges) {
   std::int64_t bytes = 0;
-  for (const Range& range : ranges) bytes += range.bytes();
+  for (const trail::Range& range : ranges) bytes += range.bytes();
   return bytes_text(bytes);
 }
 
@@ -93,61 +84,6 @@ std::string one_line(std::string_view text) {
   return result;
 }
 
-OperandNote note_of(const Operand& operand, const Command& command) {
-  const OperandSpec& spec = *operand.spec;
-  const auto number = static_cast<std::size_t>(&spec - command.op->spec().operands.data());
-  const int stride_param = command.op->operands()[number].stride_param;
-  const Layout& layout = operand.layout;
-  OperandNote note{.spec = &spec,
-                   .chip = command.chip,
-                   .role = operand.role,
-                   .space = operand.space,
-                   .dtype = layout.dtype(),
-                   .layout = spec.layout_rule ? spec.layout_rule(command) : spec.layout,
-                   .rank = layout.rank(),
-                   .address = operand.address,
-                   .first_byte = layout.address(Layout::Index{})};
-  for (int d = 0; d < layout.rank(); ++d)
-    note.extents[static_cast<std::size_t>(d)] = layout.extent(d);
-  if (stride_param >= 0) {
-    const Arg& given = command.args()[static_cast<std::size_t>(stride_param)];
-    note.strided = !given.is_null;
-    if (note.strided) note.stride = given.stride();
-  }
-  return note;
-}
-
-std::string OperandNote::layout_text() const {
-  if (strided)
-    return fmt::format("{} = ({}, {}, {}, {})", spec->stride, stride.n, stride.c, stride.h,
-                       stride.w);
-  if (spec->storage != Storage::kPlain)
-    return std::string(storage_name(spec->storage, dtype_bits(dtype)));
-  return std::string(translated(layout_name(layout)));
-}
-
-std::string OperandNote::text() const {
-  if (spec == nullptr) return {};
-  std::string shape;
-  for (int d = 0; d < rank; ++d)
-    shape += fmt::format("{}{}", d == 0 ? "" : "x", extents[static_cast<std::size_t>(d)]);
-  const std::int64_t npu_bytes = chip->local.npu_bytes;
-  const std::string place =
-      space == Space::kLocal
-          ? tr("local memory, NPU {} offset {:#x}", first_byte / npu_bytes, first_byte % npu_bytes)
-          : fmt::format("{} {:#x}", translated(space_name(space)), address);
-  return tr("{}: {}, shape {} {}, {}, {}", spec->param, translated(role_text(role)), shape,
-            dtype_name(dtype), layout_text(), place);
-}
-
-std::string layout_text(const Operand& operand, const Command& command) {
-  return note_of(operand, command).layout_text();
-}
-
-std::string describe_operand(const Operand& operand, const Command& command) {
-  return note_of(operand, command).text();
-}
-
 std::string place_text(const void* call_site) {
   SourceLocation source = find_source_location(call_site);
   source.file = shortened(source.file);
@@ -163,11 +99,13 @@ FindingLocation make_location(std::string_view role, const Command& command,
                               std::initializer_list<int> operands) {
   std::vector<std::string> tensors;
   for (const int k : operands)
-    tensors.push_back(describe_operand(command.operands()[static_cast<std::size_t>(k)], command));
-  return locate(role, name_of(command), command.call_site, command.calls, std::move(tensors));
+    tensors.push_back(
+        trail::describe_operand(command.operands()[static_cast<std::size_t>(k)], command));
+  return locate(role, trail::name_of(command), command.call_site, command.calls,
+                std::move(tensors));
 }
 
-FindingLocation make_location(std::string_view role, const Call& call) {
+FindingLocation make_location(std::string_view role, const trail::Call& call) {
   const bool about_operand = call.operand.spec != nullptr;
   return locate(role, std::string(call.op->name()), call.site, call.calls,
                 about_operand ? std::vector{call.operand.text()} : std::vector<std::string>{});
@@ -205,17 +143,17 @@ std::uint64_t space_begin(const Chip& chip, Space space) {
 }
 
 std::vector<FindingRegion> describe_bytes(const Chip& chip, Space space,
-                                          std::span<const Range> bytes) {
+                                          std::span<const trail::Range> bytes) {
   std::vector<FindingRegion> regions;
   const std::string memory(space_name(space));
   if (space != Space::kLocal) {
     const auto begin = static_cast<std::int64_t>(space_begin(chip, space));
-    for (const Range& range : bytes)
+    for (const trail::Range& range : bytes)
       regions.push_back({memory, 0, 0, begin + range.begin, begin + range.end});
     return regions;
   }
   const std::int64_t npu_bytes = chip.local.npu_bytes;
-  for (Range range : bytes) {
+  for (trail::Range range : bytes) {
     while (range.begin < range.end) {
       const std::int64_t npu = range.begin / npu_bytes;
       const std::int64_t end = std::min(range.end, (npu + 1) * npu_bytes);

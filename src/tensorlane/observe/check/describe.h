@@ -1,8 +1,7 @@
-// Commands and operands in words.
+// Places of calls and bytes of memory in words, as findings have them.
 #ifndef TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 #define TENSORLANE_OBSERVE_CHECK_DESCRIBE_H_
 
-#include <compare>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -10,74 +9,19 @@
 #include <vector>
 
 #include "tensorlane/device/host_caller.h"
-#include "tensorlane/observe/check/checked_command.h"
 #include "tensorlane/observe/check/finding.h"
-#include "tensorlane/observe/check/footprint.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/call.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane::check {
 
-// What is said of an operand, kept until something is said: most calls never are a part of any
-// finding.
-struct OperandNote {
-  const OperandSpec* spec = nullptr;  // null: nothing is said
-  const Chip* chip = nullptr;
-  Role role = Role::kIn;
-  Space space = Space::kLocal;
-  Dtype dtype = Dtype::kX8;
-  DefaultLayout layout = DefaultLayout::kAligned;
-  bool strided = false;  // by `stride`; else as the storage or `layout` has it
-  int rank = 0;
-  Layout::Index extents = {};
-  Stride4 stride = {};
-  std::uint64_t address = 0;    // as the kernel wrote it
-  std::int64_t first_byte = 0;  // in its memory
-
-  // "src_addr: input, shape 2x64x4x10 fp32, aligned, local memory NPU 0 offset 0x400"; empty for
-  // nothing.
-  std::string text() const;
-  // How its strides come about, by the ops list and the call: "aligned", "4N",
-  // "dst_stride = (64, 64, 8, 1)".
-  std::string layout_text() const;
-};
-OperandNote note_of(const Operand& operand, const Command& command);
-
-// A call that something may be said about later.
-struct Call {
-  const Op* op = nullptr;
-  const void* site = nullptr;
-  OperandNote operand = {};
-  std::span<const void* const> calls = {};  // that led there, `site` first; may be empty
-};
-Call call_of(const Command& command, int operand);
-
-// What tells a call apart from others: its line, the calls that led there, the function. Null for
-// none.
-struct CallKey {
-  const void* site = nullptr;
-  const void* path = nullptr;  // the same address for the same calls
-  const void* function = nullptr;
-
-  CallKey(const void* call_site = nullptr) : site(call_site), path(call_site) {}
-  CallKey(const void* call_site, std::span<const void* const> calls, const void* called)
-      : site(call_site), path(calls.empty() ? call_site : calls.data()), function(called) {}
-  CallKey(const Command& command) : CallKey(command.call_site, command.calls, command.op) {}
-  CallKey(const Call& call) : CallKey(call.site, call.calls, call.op) {}
-  // What clang-tidy 14 sees is the 0 that the compiler compares with.
-  friend auto operator<=>(const CallKey&,
-                          const CallKey&) = default;  // NOLINT(modernize-use-nullptr)
-};
-
-std::string name_of(const Command& command);
 // "1 byte", "2 bytes"
 std::string bytes_text(std::int64_t bytes);
-std::string bytes_text(std::span<const Range> ranges);
+std::string bytes_text(std::span<const trail::Range> ranges);
 // A refusal's text of several lines as one: "function: what; rule: ...".
 std::string one_line(std::string_view text);
 
-// The two texts of an operand at once.
-std::string layout_text(const Operand& operand, const Command& command);
-std::string describe_operand(const Operand& operand, const Command& command);
 // "plus_one.c:42 in plus_one"
 std::string place_text(const void* call_site);
 // Line `line` of `file`, blanks trimmed; empty when it cannot be read.
@@ -89,7 +33,7 @@ FindingLocation make_location(std::string_view role, std::string call, const voi
 // The same of a command with the operands of these numbers, and of a call with its operand.
 FindingLocation make_location(std::string_view role, const Command& command,
                               std::initializer_list<int> operands = {});
-FindingLocation make_location(std::string_view role, const Call& call);
+FindingLocation make_location(std::string_view role, const trail::Call& call);
 // A call of the host.
 FindingLocation make_location(std::string_view role, const HostCaller& caller);
 void complete(FindingLocation& location);
@@ -97,7 +41,7 @@ void complete(FindingLaunches& launches);
 // Bytes (linear addresses of a memory) as ranges of NPUs and offsets; the chip gives the bytes per
 // NPU and where global memory starts.
 std::vector<FindingRegion> describe_bytes(const Chip& chip, Space space,
-                                          std::span<const Range> bytes);
+                                          std::span<const trail::Range> bytes);
 // Where offset 0 of a memory lies in the address map.
 std::uint64_t space_begin(const Chip& chip, Space space);
 

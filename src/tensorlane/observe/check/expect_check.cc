@@ -30,7 +30,7 @@ class ExpectCheck final : public Check {
   using Check::Check;
 
   void launch_begin() override { named_ = false; }
-  void command(const CheckedCommand&) override { find_names(); }
+  void command(const trail::CheckedCommand&) override { find_names(); }
   void sync(SyncEvent, const void*) override { find_names(); }
   void host_read(const HostRead& read) override;
   void stated(const Statement& statement) override;

@@ -63,12 +63,12 @@ void FindingSink::add(const Report::Key& key,
   });
 }
 
-CallKey FindingSink::key_of(const void* call_site, std::string_view function) const {
+trail::CallKey FindingSink::key_of(const void* call_site, std::string_view function) const {
   if (call_site == nullptr) return {};
   return report_->key_of(calls_to(call_site), function.data());
 }
 
-CallKey FindingSink::key_of(const Failure& failure) const {
+trail::CallKey FindingSink::key_of(const Failure& failure) const {
   std::vector<const void*> calls = failure.calls;
   if (calls.empty()) return {failure.call_site};
   return report_->key_of(calls, nullptr);

@@ -37,8 +37,8 @@ class FindingSink {
   void add(const Report::Key& key, const std::function<void(Finding& finding)>& compose) const;
 
   // A call in hand for a key, where no command tells which calls led there; it walks the stack.
-  CallKey key_of(const void* call_site, std::string_view function = {}) const;
-  CallKey key_of(const Failure& failure) const;
+  trail::CallKey key_of(const void* call_site, std::string_view function = {}) const;
+  trail::CallKey key_of(const Failure& failure) const;
 
  private:
   Report* report_;

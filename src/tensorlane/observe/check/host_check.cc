@@ -48,7 +48,7 @@ class HostCheck final : public Check {
         finding.locations.push_back(make_location("made", "", block.made_at));
       const auto begin =
           static_cast<std::int64_t>(block.address - space_begin(chip(), Space::kGlobal));
-      const Range bytes{begin, begin + static_cast<std::int64_t>(block.bytes)};
+      const trail::Range bytes{begin, begin + static_cast<std::int64_t>(block.bytes)};
       if (bytes.bytes() > 0) finding.regions = describe_bytes(chip(), Space::kGlobal, {&bytes, 1});
     });
   }

@@ -29,41 +29,43 @@ class InitCheck final : public Check {
  public:
   explicit InitCheck(const CheckSetup& setup) : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     for (int k = 0; k < command.size(); ++k) {
       if (!command.operand(k).reads() || !history_.source(k).undefined_use) continue;
-      for (const Mark hole : history_.holes(command, k)) report(hole, &command, k);
+      for (const trail::Mark hole : history_.holes(command, k)) report(hole, &command, k);
     }
   }
   void host_read(const HostRead& read) override {
-    std::set<Mark> holes;
-    for (const MarkedBytes& piece :
-         coverage(history_.global(), read.bytes, read.block.bytes, Provenance::kHost).undefined) {
+    std::set<trail::Mark> holes;
+    for (const trail::MarkedBytes& piece :
+         coverage(history_.global(), read.bytes, read.block.bytes, trail::Provenance::kHost)
+             .undefined) {
       holes.insert(piece.mark);
     }
-    for (const Mark hole : holes) report(hole, nullptr, 0);
+    for (const trail::Mark hole : holes) report(hole, nullptr, 0);
   }
 
  private:
   // `reached` is where the value arrives; null: at the host.
-  void report(Mark mark, const CheckedCommand* reached, int at) const;
+  void report(trail::Mark mark, const trail::CheckedCommand* reached, int at) const;
 
-  Provenance& history_;
+  trail::Provenance& history_;
 };
 
-void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
-  const Provenance::Hole& hole = history_.hole(mark);
+void InitCheck::report(trail::Mark mark, const trail::CheckedCommand* reached, int at) const {
+  const trail::Provenance::Hole& hole = history_.hole(mark);
   const std::string_view id = hole.work                      ? "TL-INIT-003"
                               : hole.space == Space::kGlobal ? "TL-INIT-002"
                                                              : "TL-INIT-001";
-  const CallKey reaches = reached == nullptr ? CallKey() : CallKey(reached->command());
+  const trail::CallKey reaches =
+      reached == nullptr ? trail::CallKey() : trail::CallKey(reached->command());
   const auto block = hole.space == Space::kGlobal && !hole.bytes.empty()
                          ? facts().allocations.find(hole.bytes.front().begin)
                          : std::nullopt;
   const auto cause = block ? facts().missing.cause(block->number) : std::nullopt;
   sink().add({id, hole.reader, reaches, at, cause}, [&](Finding& finding) {
     const std::string what =
-        reached == nullptr ? tr("the result the host reads") : name_of(reached->command());
+        reached == nullptr ? tr("the result the host reads") : trail::name_of(reached->command());
     finding.message = hole.work ? tr("{} depends on what {} left in its work memory", what,
                                      hole.reader.op->name())
                                 : tr("{} depends on {} of {} that nobody wrote", what,
@@ -75,7 +77,7 @@ void InitCheck::report(Mark mark, const CheckedCommand* reached, int at) const {
         !hole.work && !load.empty()) {
       finding.repair = tr("call {} for this operand before", load);
     }
-    if (reached != nullptr && reaches != CallKey(hole.reader))
+    if (reached != nullptr && reaches != trail::CallKey(hole.reader))
       finding.locations.push_back(make_location("reaches", reached->command(), {at}));
     if (hole.neighbour) {
       finding.locations.push_back(make_location("near", *hole.neighbour));

@@ -52,7 +52,7 @@ class LaunchCheck final : public Check {
     in_flight_.clear();
     said_at_ = nullptr;
   }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     ++started_;
     latest_ = {call.op, call.call_site, {}, call.calls};
@@ -88,7 +88,7 @@ class LaunchCheck final : public Check {
   void add_state(Finding& finding) const;
 
   std::uint64_t started_ = 0;  // commands of the launch
-  Call latest_;
+  trail::Call latest_;
   std::deque<InFlight> in_flight_;  // lines with commands since the latest poll
   const void* said_at_ = nullptr;   // a call that another check has reported
 };

@@ -18,14 +18,14 @@ class LayoutCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 16 * 1024;  // bytes per NPU
     const std::size_t missed = missed_.get(
         command.command(), [&](std::size_t& count) { count = advice_count(command.command()); });
     for (std::size_t k = 0; k < missed; ++k) report(command.command(), k);
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
-      const Footprint& bytes = command.bytes(k);
+      const trail::Footprint& bytes = command.bytes(k);
       if (operand.layout.npu_bytes() == 0 || !operand.writes() || bytes.empty()) continue;
       const std::int64_t reserved = bytes.shape->lane_bounds.bytes();
       if (reserved >= kWorthIt && 2 * bytes.shape->lane_used < reserved) report(command, k);
@@ -37,17 +37,17 @@ class LayoutCheck final : public Check {
   void report(const Command& command, std::size_t at) const {
     sink().add({"TL-LINT-004", command.call_site, nullptr, 0}, [&](Finding& finding) {
       const Violation missed = advice(command)[at];
-      finding.message =
-          tr("{}: {}; {}: {}", name_of(command), missed.values, tr("preferred"), missed.rule);
+      finding.message = tr("{}: {}; {}: {}", trail::name_of(command), missed.values,
+                           tr("preferred"), missed.rule);
       finding.locations.push_back(make_location("call", command));
     });
   }
-  void report(const CheckedCommand& command, int at) const {
+  void report(const trail::CheckedCommand& command, int at) const {
     sink().add({"TL-LINT-005", command.command().call_site, nullptr, at}, [&](Finding& finding) {
-      const Shape& shape = *command.bytes(at).shape;
-      finding.message =
-          tr("{} of {} spans {} per NPU and uses {} of them", command.operand(at).name(),
-             name_of(command.command()), bytes_text(shape.lane_bounds.bytes()), shape.lane_used);
+      const trail::Shape& shape = *command.bytes(at).shape;
+      finding.message = tr("{} of {} spans {} per NPU and uses {} of them",
+                           command.operand(at).name(), trail::name_of(command.command()),
+                           bytes_text(shape.lane_bounds.bytes()), shape.lane_used);
       finding.locations.push_back(make_location("call", command.command(), {at}));
     });
   }

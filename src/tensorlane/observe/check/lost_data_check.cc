@@ -3,7 +3,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/live_tensors.h"
+#include "tensorlane/trail/live_tensors.h"
 
 namespace tensorlane::check {
 namespace {
@@ -22,15 +22,15 @@ constexpr Diagnostic kLostDataDiagnostics[] = {
          "write")},
 };
 
-LiveTensors::Kind kind_of(const CheckedCommand& command, int result) {
-  auto kind = LiveTensors::Kind::kFill;
+trail::LiveTensors::Kind kind_of(const trail::CheckedCommand& command, int result) {
+  auto kind = trail::LiveTensors::Kind::kFill;
   for (int k = 0; k < command.size(); ++k) {
     if (!command.operand(k).reads()) continue;
     if (command.operand(k).space == command.operand(result).space &&
         overlap(command.bytes(k), command.bytes(result))) {
-      return LiveTensors::Kind::kUpdate;
+      return trail::LiveTensors::Kind::kUpdate;
     }
-    kind = LiveTensors::Kind::kPlain;
+    kind = trail::LiveTensors::Kind::kPlain;
   }
   return kind;
 }
@@ -42,23 +42,24 @@ class LostDataCheck final : public Check {
 
   void launch_begin() override { live_.clear(); }
   void launch_done() override {
-    for (Mark writer = 1; writer <= history_.writers().all().size(); ++writer) {
+    for (trail::Mark writer = 1; writer <= history_.writers().all().size(); ++writer) {
       if (live_.unread(writer)) report_unread(writer);
     }
   }
-  void command(const CheckedCommand& command) override;
+  void command(const trail::CheckedCommand& command) override;
   // The processor may read everything unseen.
   void pointer_taken(const TakenPointer&) override { live_.excuse_all(); }
 
  private:
-  void report(const CheckedCommand& command, int at, const LiveTensors::Problem& problem) const;
-  void report_unread(Mark writer) const;
+  void report(const trail::CheckedCommand& command, int at,
+              const trail::LiveTensors::Problem& problem) const;
+  void report_unread(trail::Mark writer) const;
 
-  const Provenance& history_;
-  LiveTensors live_;
+  const trail::Provenance& history_;
+  trail::LiveTensors live_;
 };
 
-void LostDataCheck::command(const CheckedCommand& command) {
+void LostDataCheck::command(const trail::CheckedCommand& command) {
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     if (!operand.reads() || operand.space == Space::kGlobal) continue;
@@ -66,7 +67,7 @@ void LostDataCheck::command(const CheckedCommand& command) {
       report(command, k, *problem);
   }
   for (int k = 0; k < command.size(); ++k) {
-    const Mark writer = history_.writer(k);
+    const trail::Mark writer = history_.writer(k);
     if (writer == 0) continue;
     if (live_.write(writer, kind_of(command, k))) report_unread(writer);
     // Where undefined bytes lie in a result, their marks hide who wrote it.
@@ -74,16 +75,16 @@ void LostDataCheck::command(const CheckedCommand& command) {
   }
 }
 
-void LostDataCheck::report(const CheckedCommand& command, int at,
-                           const LiveTensors::Problem& problem) const {
-  const Writers::Writer &victim = history_.writers().get(problem.victim),
-                        &culprit = history_.writers().get(problem.culprit);
+void LostDataCheck::report(const trail::CheckedCommand& command, int at,
+                           const trail::LiveTensors::Problem& problem) const {
+  const trail::Writers::Writer &victim = history_.writers().get(problem.victim),
+                               &culprit = history_.writers().get(problem.culprit);
   const std::string_view id = problem.beside   ? "TL-LINT-006"
                               : problem.inside ? "TL-LINT-008"
                                                : "TL-LINT-001";
   sink().add({id, victim.call, culprit.call, at}, [&](Finding& finding) {
-    const std::string reads = name_of(command.command());
-    const std::vector<Range> concerned =
+    const std::string reads = trail::name_of(command.command());
+    const std::vector<trail::Range> concerned =
         common(victim.bytes, problem.beside ? command.bytes(at) : culprit.bytes);
     const FindingLocation reader = make_location("reader", command.command(), {at});
     if (problem.beside) {
@@ -102,8 +103,8 @@ void LostDataCheck::report(const CheckedCommand& command, int at,
   });
 }
 
-void LostDataCheck::report_unread(Mark writer) const {
-  const Call& call = history_.writers().get(writer).call;
+void LostDataCheck::report_unread(trail::Mark writer) const {
+  const trail::Call& call = history_.writers().get(writer).call;
   sink().add({"TL-LINT-002", call}, [&](Finding& finding) {
     finding.message = tr("nothing reads what {} writes", call.op->name());
     finding.locations.push_back(make_location("writer", call));

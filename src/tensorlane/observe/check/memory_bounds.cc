@@ -19,12 +19,12 @@ std::int64_t red_zone(const MemoryBounds::Block& block) {
 
 }  // namespace
 
-MemoryBounds::MemoryBounds(Range room)
+MemoryBounds::MemoryBounds(trail::Range room)
     : packed_(std::in_place, static_cast<std::uint64_t>(room.begin),
               static_cast<std::uint64_t>(room.end)) {}
 
 void MemoryBounds::allocated(std::int64_t begin, std::int64_t bytes, const HostCaller& caller) {
-  const Range range{begin, begin + bytes};
+  const trail::Range range{begin, begin + bytes};
   std::erase_if(freed_, [&](const Block& block) {
     return block.bytes.begin < range.end && range.begin < block.bytes.end;
   });
@@ -53,7 +53,7 @@ void MemoryBounds::freed(std::int64_t begin, const HostCaller& caller) {
 void MemoryBounds::begin_launch(std::span<const std::int64_t> addresses) {
   bool any = false;
   for (auto& [begin, block] : blocks_) {
-    const Range bytes = block.bytes;
+    const trail::Range bytes = block.bytes;
     block.given = std::any_of(addresses.begin(), addresses.end(), [&](std::int64_t address) {
       return address >= bytes.begin && address <= bytes.end;
     });
@@ -100,9 +100,9 @@ std::optional<MemoryBounds::Finding> MemoryBounds::in_red_zone(std::int64_t addr
   return Finding{Problem::kInRedZone, *block, {0, 0}, *other};
 }
 
-std::optional<MemoryBounds::Finding> MemoryBounds::check(const Footprint& footprint) const {
+std::optional<MemoryBounds::Finding> MemoryBounds::check(const trail::Footprint& footprint) const {
   if (footprint.empty()) return std::nullopt;
-  const Range bounds = footprint.bounds();
+  const trail::Range bounds = footprint.bounds();
   if (const std::optional<Block> block = find(bounds.begin)) {
     if (bounds.end > block->bytes.end)
       return Finding{Problem::kBeyondEnd, *block, {block->bytes.end, bounds.end}};

@@ -17,14 +17,14 @@
 
 #include "tensorlane/device/allocator.h"
 #include "tensorlane/device/host_caller.h"
-#include "tensorlane/observe/check/footprint.h"
+#include "tensorlane/trail/footprint.h"
 
 namespace tensorlane::check {
 
 class MemoryBounds {
  public:
   struct Block {
-    Range bytes{0, 0};
+    trail::Range bytes{0, 0};
     std::uint64_t number = 0;  // among the allocations, from 1
     bool given = true;         // the launch in progress got its address
     HostCaller made = {}, freed = {};
@@ -33,7 +33,7 @@ class MemoryBounds {
 
   MemoryBounds() = default;
   // The host gets addresses of `room`.
-  explicit MemoryBounds(Range room);
+  explicit MemoryBounds(trail::Range room);
 
   void allocated(std::int64_t begin, std::int64_t bytes, const HostCaller& caller = {});
   void freed(std::int64_t begin, const HostCaller& caller = {});
@@ -51,11 +51,11 @@ class MemoryBounds {
   };
   struct Finding {
     Problem problem;
-    Block block;       // the allocation concerned, the nearest below for kOutside; may be empty
-    Range beyond;      // kBeyondEnd: the bytes after the end, up to the tensor's last byte
-    Block other = {};  // kInRedZone: the one that lies there without red zones
+    Block block;          // the allocation concerned, the nearest below for kOutside; may be empty
+    trail::Range beyond;  // kBeyondEnd: the bytes after the end, up to the tensor's last byte
+    Block other = {};     // kInRedZone: the one that lies there without red zones
   };
-  std::optional<Finding> check(const Footprint& footprint) const;
+  std::optional<Finding> check(const trail::Footprint& footprint) const;
 
   std::optional<Block> find(std::int64_t address) const;
   // All by address.

@@ -17,7 +17,7 @@ class MemoryBoundsTest : public ::testing::Test {
     bounds.allocated(0x3000, 8);
   }
   std::optional<Problem> problem(std::int64_t begin, std::int64_t bytes) {
-    const auto found = bounds.check(linear_footprint(begin, bytes));
+    const auto found = bounds.check(trail::linear_footprint(begin, bytes));
     return found ? std::optional(found->problem) : std::nullopt;
   }
   MemoryBounds bounds;
@@ -31,8 +31,8 @@ TEST_F(MemoryBoundsTest, TheWholeAllocationIsFine) {
 
 TEST_F(MemoryBoundsTest, OneByteMoreIsNot) {
   EXPECT_EQ(problem(0x1000, 101), Problem::kBeyondEnd);
-  const auto found = bounds.check(linear_footprint(0x1000, 104));
-  EXPECT_EQ(found->beyond, (Range{0x1064, 0x1068}));
+  const auto found = bounds.check(trail::linear_footprint(0x1000, 104));
+  EXPECT_EQ(found->beyond, (trail::Range{0x1064, 0x1068}));
 }
 
 TEST_F(MemoryBoundsTest, TheNextAllocationIsNotAContinuation) {
@@ -67,7 +67,7 @@ TEST_F(MemoryBoundsTest, WithoutKnownAddressesEverythingIsGiven) {
 TEST_F(MemoryBoundsTest, WhatIsLeftIsALeak) {
   bounds.freed(0x1000);
   ASSERT_EQ(bounds.leaks().size(), 2u);
-  EXPECT_EQ(bounds.leaks()[0].bytes, (Range{0x2000, 0x3000}));
+  EXPECT_EQ(bounds.leaks()[0].bytes, (trail::Range{0x2000, 0x3000}));
   EXPECT_EQ(bounds.leaks()[1].number, 3u);
 }
 
@@ -81,15 +81,15 @@ class RedZonesTest : public ::testing::Test {
   }
   // The allocation concerned and the one that would be hit, by their numbers.
   Hit hit(std::int64_t begin) {
-    const auto found = bounds.check(linear_footprint(begin, 0x1000));
+    const auto found = bounds.check(trail::linear_footprint(begin, 0x1000));
     if (!found || found->problem != Problem::kInRedZone) return {0, 0};
     return {found->block.number, found->other.number};
   }
   std::optional<Problem> problem(std::int64_t begin) {
-    const auto found = bounds.check(linear_footprint(begin, 0x10));
+    const auto found = bounds.check(trail::linear_footprint(begin, 0x10));
     return found ? std::optional(found->problem) : std::nullopt;
   }
-  MemoryBounds bounds{Range{0, 1 << 20}};
+  MemoryBounds bounds{trail::Range{0, 1 << 20}};
 };
 
 TEST_F(RedZonesTest, ATileTooFarIsInTheNext) {

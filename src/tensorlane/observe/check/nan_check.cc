@@ -4,7 +4,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/non_finite.h"
+#include "tensorlane/trail/non_finite.h"
 
 namespace tensorlane::check {
 namespace {
@@ -21,37 +21,37 @@ class NanCheck final : public Check {
  public:
   using Check::Check;
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     finite_sources_ = facts().memory != nullptr && command.command().engine() == Engine::kBdc;
     for (int k = 0; k < command.size() && finite_sources_; ++k) {
       if (command.operand(k).reads()) finite_sources_ = look(command, k).elements == 0;
     }
   }
-  void command_end(const CheckedCommand& command) override {
+  void command_end(const trail::CheckedCommand& command) override {
     if (!finite_sources_) return;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
       if (!operand.writes() || operand.role == Role::kWork) continue;
-      const NonFinite found = look(command, k);
+      const trail::NonFinite found = look(command, k);
       if (found.elements > 0) report(command, k, found);
     }
   }
 
  private:
-  NonFinite look(const CheckedCommand& command, int k) const {
+  trail::NonFinite look(const trail::CheckedCommand& command, int k) const {
     const Operand& operand = command.operand(k);
-    return find_non_finite(facts().memory->base(operand.space), command.bytes(k),
-                           operand.layout.dtype());
+    return trail::find_non_finite(facts().memory->base(operand.space), command.bytes(k),
+                                  operand.layout.dtype());
   }
-  void report(const CheckedCommand& command, int at, const NonFinite& found) const {
+  void report(const trail::CheckedCommand& command, int at, const trail::NonFinite& found) const {
     const Command& call = command.command();
     sink().add({"TL-INIT-004", call, nullptr, at}, [&](Finding& finding) {
-      finding.message = tr("{} makes {} NaN or infinite from finite sources", name_of(call),
+      finding.message = tr("{} makes {} NaN or infinite from finite sources", trail::name_of(call),
                            tr_n("{} element", "{} elements", found.elements));
       finding.locations.push_back(make_location("origin", call, {at}));
       for (const Operand& operand : call.operands()) {
         if (operand.reads())
-          finding.locations.back().tensors.push_back(describe_operand(operand, call));
+          finding.locations.back().tensors.push_back(trail::describe_operand(operand, call));
       }
       finding.regions = describe_bytes(chip(), command.operand(at).space, found.bytes);
     });

@@ -27,7 +27,7 @@ class OverlapCheck final : public Check {
   void sync(SyncEvent event, const void*) override {
     if (event == SyncEvent::kParallelStart) has_previous_ = false;
   }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     constexpr std::int64_t kWorthIt = 64 * 1024;  // bytes
     const Command& next = command.command();
     const bool counts = next.region < 0 && next.operand_count() > 0 && bytes_of(next) >= kWorthIt;
@@ -41,7 +41,7 @@ class OverlapCheck final : public Check {
   }
 
  private:
-  bool conflict(const CheckedCommand& command) const {
+  bool conflict(const trail::CheckedCommand& command) const {
     for (std::size_t i = 0; i < previous_.operands().size(); ++i) {
       const Operand& a = previous_.operands()[i];
       for (int j = 0; j < command.size(); ++j) {
@@ -57,7 +57,7 @@ class OverlapCheck final : public Check {
   void report(const Command& next) const {
     sink().add({"TL-LINT-003", previous_.call_site, next.call_site, 0}, [&](Finding& finding) {
       finding.message = tr("{} and {} touch different bytes and could run at the same time",
-                           name_of(previous_), name_of(next));
+                           trail::name_of(previous_), trail::name_of(next));
       finding.locations.push_back(make_location("first", previous_));
       finding.locations.push_back(make_location("second", next));
     });
@@ -65,7 +65,7 @@ class OverlapCheck final : public Check {
 
   bool has_previous_ = false;
   Command previous_;  // the command before, when it was serial and large
-  std::array<Footprint, kMaxOperands> previous_bytes_;
+  std::array<trail::Footprint, kMaxOperands> previous_bytes_;
 };
 
 }  // namespace

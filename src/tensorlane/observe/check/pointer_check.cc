@@ -24,7 +24,7 @@ class PointerCheck final : public Check {
   using Check::Check;
 
   void launch_begin() override { in_flight_.poll(); }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
@@ -37,13 +37,13 @@ class PointerCheck final : public Check {
     if (event == SyncEvent::kHauPoll) in_flight_.hau_poll();
   }
   void pointer_taken(const TakenPointer& pointer) override;
-  bool watches(Space space, Range bytes) const override {
+  bool watches(Space space, trail::Range bytes) const override {
     return find(space, bytes, true) != nullptr;
   }
   void processor_access(const ProcessorAccess& access) override;
 
  private:
-  const CommandsInFlight::Use* find(Space space, Range bytes, bool writes) const {
+  const CommandsInFlight::Use* find(Space space, trail::Range bytes, bool writes) const {
     return in_flight_.find(static_cast<int>(space), footprint_of(chip(), space, bytes), writes);
   }
   std::string missing(const CommandsInFlight::Use& use) const {
@@ -64,7 +64,7 @@ void PointerCheck::pointer_taken(const TakenPointer& pointer) {
     finding.message = tr("a pointer into {} is taken while {} may still write there",
                          translated(space_name(pointer.space)), use->op->name());
     finding.locations.push_back(make_location("call", "", pointer.call_site));
-    finding.locations.push_back(make_location("writer", Call{use->op, use->site, {}}));
+    finding.locations.push_back(make_location("writer", trail::Call{use->op, use->site, {}}));
     finding.notes.push_back(missing(*use));
   });
 }
@@ -72,7 +72,7 @@ void PointerCheck::pointer_taken(const TakenPointer& pointer) {
 void PointerCheck::processor_access(const ProcessorAccess& access) {
   if (access.kind == ProcessorAccess::Kind::kUnseen) return;
   const bool writes = access.kind == ProcessorAccess::Kind::kWrite;
-  const Range bytes = range_of(access);
+  const trail::Range bytes = range_of(access);
   const CommandsInFlight::Use* const use = find(access.space, bytes, writes);
   if (use == nullptr) return;
   sink().add({"TL-SYNC-006", sink().key_of(access.call_site), use->site}, [&](Finding& finding) {
@@ -82,7 +82,7 @@ void PointerCheck::processor_access(const ProcessorAccess& access) {
            use->writes ? tr("{} may still write", use->op->name())
                        : tr("{} may still read", use->op->name()));
     finding.locations.push_back(make_location("access", "", access.call_site));
-    finding.locations.push_back(make_location("command", Call{use->op, use->site, {}}));
+    finding.locations.push_back(make_location("command", trail::Call{use->op, use->site, {}}));
     finding.notes.push_back(missing(*use));
     finding.regions = describe_bytes(chip(), access.space, {&bytes, 1});
   });

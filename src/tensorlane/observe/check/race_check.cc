@@ -36,7 +36,7 @@ class RaceCheck final : public Check {
   using Check::Check;
 
   void launch_begin() override { begin_region(); }
-  void command(const CheckedCommand& command) override;
+  void command(const trail::CheckedCommand& command) override;
   void sync(SyncEvent event, const void*) override {
     if (event == SyncEvent::kParallelStart) begin_region();
     if (event == SyncEvent::kParallelEnd || event == SyncEvent::kInitialize) races_.end_region();
@@ -51,17 +51,17 @@ class RaceCheck final : public Check {
   static int operand(const Access& access) { return static_cast<int>(access.tag % kMaxOperands); }
   // A function at a line, with the calls that led there.
   static std::uint64_t source_of(const Command& command) {
-    const CallKey key = command;
+    const trail::CallKey key = command;
     return reinterpret_cast<std::uint64_t>(key.path) * 31 ^
            reinterpret_cast<std::uint64_t>(key.function);
   }
-  void report(const Race& race, const CheckedCommand& latest) const;
+  void report(const Race& race, const trail::CheckedCommand& latest) const;
 
   RaceDetector races_;
-  std::vector<Call> calls_;  // of the accesses that later ones are compared with
+  std::vector<trail::Call> calls_;  // of the accesses that later ones are compared with
 };
 
-void RaceCheck::command(const CheckedCommand& command) {
+void RaceCheck::command(const trail::CheckedCommand& command) {
   const Command& next = command.command();
   if (next.region < 0) return;
   for (int k = 0; k < command.size(); ++k) {
@@ -72,11 +72,11 @@ void RaceCheck::command(const CheckedCommand& command) {
         source_of(next),       command.bytes(k)};
     bool kept = false;
     for (const Race& race : races_.add(access, &kept)) report(race, command);
-    if (kept) calls_.push_back(call_of(next, k));
+    if (kept) calls_.push_back(trail::call_of(next, k));
   }
 }
 
-void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
+void RaceCheck::report(const Race& race, const trail::CheckedCommand& latest) const {
   const bool gdma_first = race.earlier.engine == number(Engine::kGdma);
   const Access &gdma = gdma_first ? race.earlier : race.later,
                &bdc = gdma_first ? race.later : race.earlier;
@@ -84,13 +84,13 @@ void RaceCheck::report(const Race& race, const CheckedCommand& latest) const {
                               : gdma.write            ? "TL-RACE-001"
                                                       : "TL-RACE-002";
   const int operands = operand(gdma) * kMaxOperands + operand(bdc);
-  const Call& earlier = calls_[race.earlier.tag / kMaxOperands];
-  const CallKey one = earlier, other = latest.command();
+  const trail::Call& earlier = calls_[race.earlier.tag / kMaxOperands];
+  const trail::CallKey one = earlier, other = latest.command();
   sink().add(
       {id, gdma_first ? one : other, gdma_first ? other : one, operands}, [&](Finding& finding) {
-        const Call later = call_of(latest.command(), operand(race.later));
-        const Call &copy = gdma_first ? earlier : later,
-                   &computation = gdma_first ? later : earlier;
+        const trail::Call later = trail::call_of(latest.command(), operand(race.later));
+        const trail::Call &copy = gdma_first ? earlier : later,
+                          &computation = gdma_first ? later : earlier;
         const std::string_view moves = copy.op->name(), computes = computation.op->name();
         finding.message =
             id == "TL-RACE-001"

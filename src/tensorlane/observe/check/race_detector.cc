@@ -8,7 +8,7 @@ namespace {
 
 // Where an access lies, as one range: offsets in the NPUs, or addresses of a linear memory. Two
 // accesses to one memory can only conflict where these overlap.
-Range place(const Access& access) {
+trail::Range place(const Access& access) {
   return access.bytes.shape->npu_bytes > 0 ? access.bytes.shape->lane_bounds
                                            : access.bytes.bounds();
 }
@@ -22,10 +22,10 @@ bool RaceDetector::Group::knows(const Access& access) const {
 }
 
 void RaceDetector::Group::add(const Access& access) {
-  const Range reach = access.bytes.bounds();
+  const trail::Range reach = access.bytes.bounds();
   bounds = accesses.empty()
                ? reach
-               : Range{std::min(bounds.begin, reach.begin), std::max(bounds.end, reach.end)};
+               : trail::Range{std::min(bounds.begin, reach.begin), std::max(bounds.end, reach.end)};
   npus |= access.bytes.shape->npus;
   accesses.push_back(access);
   if (accesses.size() <= kFew) return;
@@ -58,7 +58,7 @@ void RaceDetector::waited_for(int engine) {
 }
 
 void RaceDetector::compare(const Group& others, const Access& access, std::vector<Race>& races) {
-  const Range bounds = access.bytes.bounds();
+  const trail::Range bounds = access.bytes.bounds();
   if (others.accesses.empty() || others.bounds.end <= bounds.begin ||
       bounds.end <= others.bounds.begin || (others.npus & access.bytes.shape->npus) == 0) {
     return;

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <vector>
 
-#include "tensorlane/observe/check/footprint.h"
-#include "tensorlane/observe/check/range_index.h"
+#include "tensorlane/trail/footprint.h"
+#include "tensorlane/trail/range_index.h"
 
 namespace tensorlane::check {
 
@@ -28,7 +28,7 @@ struct Access {
   bool write = false;        // reads are ordered with reads
   std::uint64_t tag = 0;     // the caller's name for command and operand
   std::uint64_t source = 0;  // accesses of one source line are reported once per region
-  Footprint bytes;
+  trail::Footprint bytes;
 };
 
 struct Race {
@@ -60,19 +60,20 @@ class RaceDetector {
   static constexpr int kMemories = 8;
   // Up to here all accesses of a group are looked at, one by one.
   static constexpr std::size_t kFew = 16;
-  using Same = std::tuple<std::uint64_t, const Shape*, std::int64_t>;  // source line and bytes
+  using Same =
+      std::tuple<std::uint64_t, const trail::Shape*, std::int64_t>;  // source line and bytes
   static Same same(const Access& access) {
     return {access.source, access.bytes.shape.get(), access.bytes.origin};
   }
   // Where the accesses of a group are, and which.
   struct Places {
-    RangeIndex ranges;
+    trail::RangeIndex ranges;
     std::set<Same> known;
   };
   // The accesses of one engine to one memory. `bounds` and `npus` cover all of them.
   struct Group {
     std::vector<Access> accesses;
-    Range bounds{0, 0};
+    trail::Range bounds{0, 0};
     std::uint64_t npus = 0;
     std::unique_ptr<Places> places;  // of more than a few accesses
 

@@ -11,15 +11,17 @@ namespace {
 
 constexpr int kGdma = 0, kBdc = 1, kHau = 2;
 
-Access access(int engine, bool write, Footprint bytes, int memory = 0, std::uint64_t tag = 0) {
+Access access(int engine, bool write, trail::Footprint bytes, int memory = 0,
+              std::uint64_t tag = 0) {
   return {engine, memory, write, tag, tag, std::move(bytes)};
 }
 
 TEST(RaceDetector, ReadOfWhatTheOtherEngineWrites) {
   RaceDetector detector;
   detector.begin_region();
-  EXPECT_TRUE(detector.add(access(kGdma, true, linear_footprint(0, 100), 0, 1)).empty());
-  const std::vector<Race> races = detector.add(access(kBdc, false, linear_footprint(99, 1), 0, 2));
+  EXPECT_TRUE(detector.add(access(kGdma, true, trail::linear_footprint(0, 100), 0, 1)).empty());
+  const std::vector<Race> races =
+      detector.add(access(kBdc, false, trail::linear_footprint(99, 1), 0, 2));
   ASSERT_EQ(races.size(), 1u);
   EXPECT_EQ(races[0].earlier.tag, 1u);
   EXPECT_EQ(races[0].later.tag, 2u);
@@ -27,53 +29,55 @@ TEST(RaceDetector, ReadOfWhatTheOtherEngineWrites) {
 
 TEST(RaceDetector, NeighboursDoNotRace) {
   RaceDetector detector;
-  detector.add(access(kGdma, true, linear_footprint(0, 100)));
-  EXPECT_TRUE(detector.add(access(kBdc, true, linear_footprint(100, 100))).empty());
+  detector.add(access(kGdma, true, trail::linear_footprint(0, 100)));
+  EXPECT_TRUE(detector.add(access(kBdc, true, trail::linear_footprint(100, 100))).empty());
 }
 
 TEST(RaceDetector, ReadersDoNotRace) {
   RaceDetector detector;
-  detector.add(access(kGdma, false, linear_footprint(0, 100)));
-  EXPECT_TRUE(detector.add(access(kBdc, false, linear_footprint(0, 100))).empty());
+  detector.add(access(kGdma, false, trail::linear_footprint(0, 100)));
+  EXPECT_TRUE(detector.add(access(kBdc, false, trail::linear_footprint(0, 100))).empty());
 }
 
 TEST(RaceDetector, OneEngineIsOrdered) {
   RaceDetector detector;
-  detector.add(access(kGdma, true, linear_footprint(0, 100)));
-  EXPECT_TRUE(detector.add(access(kGdma, true, linear_footprint(0, 100))).empty());
+  detector.add(access(kGdma, true, trail::linear_footprint(0, 100)));
+  EXPECT_TRUE(detector.add(access(kGdma, true, trail::linear_footprint(0, 100))).empty());
 }
 
 TEST(RaceDetector, RegionsAreOrdered) {
   RaceDetector detector;
   detector.begin_region();
-  detector.add(access(kGdma, true, linear_footprint(0, 100)));
+  detector.add(access(kGdma, true, trail::linear_footprint(0, 100)));
   detector.end_region();
   detector.begin_region();
-  EXPECT_TRUE(detector.add(access(kBdc, false, linear_footprint(0, 100))).empty());
+  EXPECT_TRUE(detector.add(access(kBdc, false, trail::linear_footprint(0, 100))).empty());
 }
 
 TEST(RaceDetector, WaitingForAnEngineOrdersWhatFollows) {
   RaceDetector detector;
-  detector.add(access(kHau, true, linear_footprint(0, 100)));
-  detector.add(access(kBdc, true, linear_footprint(200, 100)));
+  detector.add(access(kHau, true, trail::linear_footprint(0, 100)));
+  detector.add(access(kBdc, true, trail::linear_footprint(200, 100)));
   detector.waited_for(kHau);
-  EXPECT_TRUE(detector.add(access(kGdma, false, linear_footprint(0, 100))).empty());
-  EXPECT_EQ(detector.add(access(kGdma, false, linear_footprint(200, 100))).size(), 1u);
-  EXPECT_EQ(detector.add(access(kHau, true, linear_footprint(50, 100))).size(), 1u);
+  EXPECT_TRUE(detector.add(access(kGdma, false, trail::linear_footprint(0, 100))).empty());
+  EXPECT_EQ(detector.add(access(kGdma, false, trail::linear_footprint(200, 100))).size(), 1u);
+  EXPECT_EQ(detector.add(access(kHau, true, trail::linear_footprint(50, 100))).size(), 1u);
 }
 
 TEST(RaceDetector, MemoriesAreApart) {
   RaceDetector detector;
-  detector.add(access(kGdma, true, linear_footprint(0, 100), 0));
-  EXPECT_TRUE(detector.add(access(kBdc, false, linear_footprint(0, 100), 1)).empty());
+  detector.add(access(kGdma, true, trail::linear_footprint(0, 100), 0));
+  EXPECT_TRUE(detector.add(access(kBdc, false, trail::linear_footprint(0, 100), 1)).empty());
 }
 
 TEST(RaceDetector, NpuRangesAreApart) {
   constexpr std::int64_t kNpu = 1024;
   RaceDetector detector;
-  detector.add(access(kGdma, true, lane_footprint(kNpu, 0, 32, 0, 64)));
-  EXPECT_TRUE(detector.add(access(kBdc, false, lane_footprint(kNpu, 32, 32, 0, 64))).empty());
-  EXPECT_EQ(detector.add(access(kBdc, false, lane_footprint(kNpu, 31, 2, 60, 8))).size(), 1u);
+  detector.add(access(kGdma, true, trail::lane_footprint(kNpu, 0, 32, 0, 64)));
+  EXPECT_TRUE(
+      detector.add(access(kBdc, false, trail::lane_footprint(kNpu, 32, 32, 0, 64))).empty());
+  EXPECT_EQ(detector.add(access(kBdc, false, trail::lane_footprint(kNpu, 31, 2, 60, 8))).size(),
+            1u);
 }
 
 // A long region costs a few comparisons per access: only what lies near is looked at, and what a
@@ -82,10 +86,10 @@ TEST(RaceDetector, ComparisonsGrowWithTheAccesses) {
   constexpr std::int64_t kNpu = 1 << 19, kTile = 64, kTiles = kNpu / kTile;
   for (const std::int64_t different : {std::int64_t{3}, std::int64_t{100}, kTiles / 2}) {
     constexpr std::uint64_t kSteps = 20000;
-    std::vector<Footprint> loaded, used;
+    std::vector<trail::Footprint> loaded, used;
     for (std::int64_t k = 0; k < different; ++k) {
-      loaded.push_back(lane_footprint(kNpu, 0, 64, 2 * k * kTile, kTile));
-      used.push_back(lane_footprint(kNpu, 0, 64, (2 * k + 1) * kTile, kTile));
+      loaded.push_back(trail::lane_footprint(kNpu, 0, 64, 2 * k * kTile, kTile));
+      used.push_back(trail::lane_footprint(kNpu, 0, 64, (2 * k + 1) * kTile, kTile));
     }
     RaceDetector detector;
     std::size_t races = 0;
@@ -104,13 +108,13 @@ TEST(RaceDetector, ManyAccessesHideNone) {
   RaceDetector detector;
   for (std::int64_t k = 0; k < 1000; ++k) {
     bool kept = false;
-    detector.add(
-        access(kGdma, true, linear_footprint(k * kTile, kTile), 0, static_cast<std::uint64_t>(k)),
-        &kept);
+    detector.add(access(kGdma, true, trail::linear_footprint(k * kTile, kTile), 0,
+                        static_cast<std::uint64_t>(k)),
+                 &kept);
     EXPECT_TRUE(kept);
   }
   const std::vector<Race> races =
-      detector.add(access(kBdc, false, linear_footprint(500 * kTile - 1, kTile + 2)));
+      detector.add(access(kBdc, false, trail::linear_footprint(500 * kTile - 1, kTile + 2)));
   ASSERT_EQ(races.size(), 3u);
   for (std::uint64_t k = 0; k < 3; ++k) EXPECT_EQ(races[k].earlier.tag, 499 + k);
 }
@@ -120,10 +124,10 @@ RC_GTEST_PROP(RaceDetector, TheVerdictDoesNotDependOnTheOrder, ()) {
   std::vector<Access> accesses;
   const int count = *rc::gen::inRange(2, 9);
   for (int k = 0; k < count; ++k) {
-    accesses.push_back(access(*rc::gen::inRange(0, RaceDetector::kEngines),
-                              *rc::gen::arbitrary<bool>(),
-                              linear_footprint(*rc::gen::inRange(0, 40), *rc::gen::inRange(1, 20)),
-                              *rc::gen::inRange(0, 2), static_cast<std::uint64_t>(k)));
+    accesses.push_back(
+        access(*rc::gen::inRange(0, RaceDetector::kEngines), *rc::gen::arbitrary<bool>(),
+               trail::linear_footprint(*rc::gen::inRange(0, 40), *rc::gen::inRange(1, 20)),
+               *rc::gen::inRange(0, 2), static_cast<std::uint64_t>(k)));
   }
   using Pairs = std::set<std::pair<std::uint64_t, std::uint64_t>>;
   const auto pairs = [](const std::vector<Access>& order) {

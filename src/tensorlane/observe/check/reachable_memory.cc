@@ -32,7 +32,7 @@ ReachableMemory::ReachableMemory(const MemoryBounds& allocations,
     // The shortest first: a table is shorter than what it leads to.
     const auto shortest = std::ranges::min_element(
         unread_, {}, [](const Block& block) { return block.bytes.bytes(); });
-    const Range bytes = shortest->bytes;
+    const trail::Range bytes = shortest->bytes;
     unread_.erase(shortest);
     looked_at += static_cast<std::size_t>(bytes.bytes());
     all_ = looked_at > kMostBytes;
@@ -69,12 +69,12 @@ void ReachableMemory::add_numbers(std::span<const std::byte> bytes) {
 
 // Buffers of one size, counted from one of them.
 void ReachableMemory::add_numbered() {
-  std::vector<Range> known;
+  std::vector<trail::Range> known;
   for (const std::int64_t begin : reached_) known.push_back(allocations_.find(begin)->bytes);
   for (const auto& [address, block] : allocations_.blocks()) {
     const std::int64_t size = block.bytes.bytes();
     if (size == 0 || reached_.contains(address)) continue;
-    const bool numbered = std::ranges::any_of(known, [size, at = address, this](Range from) {
+    const bool numbered = std::ranges::any_of(known, [size, at = address, this](trail::Range from) {
       const std::int64_t distance = at - from.begin;
       return from.bytes() == size && distance > 0 && distance % size == 0 &&
              distance / size <= 0xffffffff &&

@@ -116,7 +116,7 @@ void Report::note(std::span<const void* const> calls) {
   called_[calls.front()].push_back(calls);
 }
 
-CallKey Report::key_of(const std::vector<const void*>& calls, const void* function) {
+trail::CallKey Report::key_of(const std::vector<const void*>& calls, const void* function) {
   const std::lock_guard lock(mutex_);
   if (const auto line = called_.find(calls.front()); line != called_.end()) {
     for (const auto known : line->second) {

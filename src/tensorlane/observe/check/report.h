@@ -49,7 +49,7 @@ class Report {
   // is told apart from what does not.
   struct Key {
     std::string_view id;
-    CallKey first = {}, second = {};
+    trail::CallKey first = {}, second = {};
     int number = 0;
     std::optional<std::size_t> cause = {};  // see Finding::cause; by its number here
     friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr)
@@ -67,7 +67,7 @@ class Report {
     if (calls.size() > 1 && calls.data() != last_path_) note(calls);
   }
   // What stands for these calls in keys.
-  CallKey key_of(const std::vector<const void*>& calls, const void* function);
+  trail::CallKey key_of(const std::vector<const void*>& calls, const void* function);
 
   // Looks up the source lines of new findings; only of those in libraries, which may be unloaded
   // soon, or of all.

@@ -53,7 +53,7 @@ class SyncCheck final : public Check {
 
   void launch_begin() override { state_.launch(); }
   void launch_done() override { report(state_.finish()); }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     const Command& call = command.command();
     const bool hau = call.engine() == Engine::kHau;
     (hau ? last_of_hau_ : last_of_others_) = {call.op, call.call_site, {}, call.calls};
@@ -81,7 +81,7 @@ class SyncCheck final : public Check {
   }
 
   SyncState state_;
-  Call last_of_hau_, last_of_others_;
+  trail::Call last_of_hau_, last_of_others_;
 };
 
 void SyncCheck::report(const std::optional<SyncState::Finding>& found) {

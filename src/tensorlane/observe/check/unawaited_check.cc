@@ -27,19 +27,20 @@ constexpr Diagnostic kUnawaitedDiagnostics[] = {
 // What a launch reads or writes in global memory; marks are numbers of calls, from 1.
 class Used {
  public:
-  void add(const CheckedCommand& command, int operand) {
-    const CallKey wanted = command.command();
-    auto call =
-        std::ranges::find_if(calls_, [&](const Call& each) { return CallKey(each) == wanted; });
-    if (call == calls_.end()) call = calls_.insert(call, call_of(command.command(), operand));
-    const std::vector<Range> bytes = runs(command.bytes(operand));
-    map_.assign(bytes, static_cast<Mark>(call - calls_.begin() + 1));
+  void add(const trail::CheckedCommand& command, int operand) {
+    const trail::CallKey wanted = command.command();
+    auto call = std::ranges::find_if(
+        calls_, [&](const trail::Call& each) { return trail::CallKey(each) == wanted; });
+    if (call == calls_.end())
+      call = calls_.insert(call, trail::call_of(command.command(), operand));
+    const std::vector<trail::Range> bytes = runs(command.bytes(operand));
+    map_.assign(bytes, static_cast<trail::Mark>(call - calls_.begin() + 1));
   }
   // Of these bytes those that are used; `call` gets the one that uses the first of them.
-  std::vector<Range> among(Range bytes, const Call*& call) const {
-    std::vector<Range> found;
-    map_.visit(bytes, [&](std::int64_t begin, std::int64_t end, Mark mark) {
-      if (mark == kUnwritten) return true;
+  std::vector<trail::Range> among(trail::Range bytes, const trail::Call*& call) const {
+    std::vector<trail::Range> found;
+    map_.visit(bytes, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+      if (mark == trail::kUnwritten) return true;
       if (found.empty()) call = &calls_[mark - 1];
       found.push_back({begin, end});
       return true;
@@ -47,22 +48,22 @@ class Used {
     return found;
   }
   // The first of these bytes that is used.
-  std::vector<Range> among(const Footprint& bytes, const Call*& call) const {
-    std::vector<Range> found;
+  std::vector<trail::Range> among(const trail::Footprint& bytes, const trail::Call*& call) const {
+    std::vector<trail::Range> found;
     if (calls_.empty()) return found;
-    for (const Range run : runs(bytes)) {
-      const Call* first = nullptr;
-      const std::vector<Range> here = among(run, first);
+    for (const trail::Range run : runs(bytes)) {
+      const trail::Call* first = nullptr;
+      const std::vector<trail::Range> here = among(run, first);
       if (found.empty()) call = first;
       found.insert(found.end(), here.begin(), here.end());
     }
     return found;
   }
-  void forget(Range bytes) { map_.assign(bytes, kUnwritten); }
+  void forget(trail::Range bytes) { map_.assign(bytes, trail::kUnwritten); }
 
  private:
-  MarkMap map_;
-  std::vector<Call> calls_;
+  trail::MarkMap map_;
+  std::vector<trail::Call> calls_;
 };
 
 class UnawaitedCheck final : public Check {
@@ -75,7 +76,7 @@ class UnawaitedCheck final : public Check {
     if (launches_.size() == kMost) launches_.pop_front();
     launches_.push_back({facts().scene.launch->first, facts().scene.launch->call_site, {}, {}});
   }
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     if (!facts().asynchronous && facts().beside.empty()) return;
     for (int k = 0; k < command.size(); ++k) {
       const Operand& operand = command.operand(k);
@@ -95,7 +96,7 @@ class UnawaitedCheck final : public Check {
   void host_read(const HostRead& read) override {
     for (InFlight& launch : launches_) report(launch, Meeting::kReadOfResult, read.bytes);
   }
-  void host_wrote(Range bytes) override {
+  void host_wrote(trail::Range bytes) override {
     for (InFlight& launch : launches_) {
       report(launch, Meeting::kWriteOfInput, bytes);
       report(launch, Meeting::kWriteOfResult, bytes);
@@ -123,10 +124,11 @@ class UnawaitedCheck final : public Check {
   // What the host does to what the launch does.
   enum class Meeting : std::uint8_t { kReadOfResult, kWriteOfInput, kWriteOfResult };
 
-  void report(InFlight& launch, Meeting meeting, Range bytes) const {
+  void report(InFlight& launch, Meeting meeting, trail::Range bytes) const {
     const bool input = meeting == Meeting::kWriteOfInput;
-    const Call* call = nullptr;
-    const std::vector<Range> found = (input ? launch.read : launch.written).among(bytes, call);
+    const trail::Call* call = nullptr;
+    const std::vector<trail::Range> found =
+        (input ? launch.read : launch.written).among(bytes, call);
     if (found.empty()) return;
     launch.told = true;
     const HostCaller& host = facts().scene.host;
@@ -151,16 +153,16 @@ class UnawaitedCheck final : public Check {
   }
 
   // A launch of another handle.
-  void report(const InFlight& launch, const CheckedCommand& command, int at) const {
+  void report(const InFlight& launch, const trail::CheckedCommand& command, int at) const {
     const bool writes = command.operand(at).writes();
-    const Call* call = nullptr;
-    std::vector<Range> found = launch.written.among(command.bytes(at), call);
+    const trail::Call* call = nullptr;
+    std::vector<trail::Range> found = launch.written.among(command.bytes(at), call);
     const bool of_written = !found.empty();
     if (!of_written && writes) found = launch.read.among(command.bytes(at), call);
     if (found.empty()) return;
     const void* const site = command.command().call_site;
     sink().add({"TL-SYNC-011", site, call->site, at}, [&](Finding& finding) {
-      const std::string size = bytes_text(found), name = name_of(command.command());
+      const std::string size = bytes_text(found), name = trail::name_of(command.command());
       const std::string_view other = call->op->name();
       finding.message =
           !of_written
@@ -182,8 +184,8 @@ class UnawaitedCheck final : public Check {
   }
 
   void report(InFlight& launch, const MemoryBounds::Block& block) const {
-    const Call* call = nullptr;
-    std::vector<Range> found = launch.written.among(block.bytes, call);
+    const trail::Call* call = nullptr;
+    std::vector<trail::Range> found = launch.written.among(block.bytes, call);
     const bool written = !found.empty();
     if (!written) found = launch.read.among(block.bytes, call);
     if (found.empty()) return;

@@ -23,12 +23,12 @@ class UnreadInputCheck final : public Check {
   explicit UnreadInputCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const CheckedCommand& command) override;
+  void command(const trail::CheckedCommand& command) override;
   // The processor may read all of it.
   void pointer_taken(const TakenPointer& pointer) override {
     if (pointer.space == Space::kGlobal) reads_.assign(pointer.bytes, kRead);
   }
-  void allocated(Range bytes) override { reads_.assign(bytes, kUnwritten); }
+  void allocated(trail::Range bytes) override { reads_.assign(bytes, trail::kUnwritten); }
   void freed(const MemoryBounds::Block& block) override {
     check(block);
     readers_.erase(block.number);
@@ -38,34 +38,34 @@ class UnreadInputCheck final : public Check {
   }
 
  private:
-  static constexpr Mark kRead = 1;
+  static constexpr trail::Mark kRead = 1;
 
   void check(const MemoryBounds::Block& block) const {
-    const std::vector<Range> unread =
-        unread_input(history_.global(), reads_, block.bytes, Provenance::kHost);
+    const std::vector<trail::Range> unread =
+        unread_input(history_.global(), reads_, block.bytes, trail::Provenance::kHost);
     if (!unread.empty()) report(block, unread);
   }
-  void report(const MemoryBounds::Block& block, std::span<const Range> bytes) const;
+  void report(const MemoryBounds::Block& block, std::span<const trail::Range> bytes) const;
 
-  const Provenance& history_;
-  MarkMap reads_;                                    // global memory that kernels read
-  std::unordered_map<std::uint64_t, Call> readers_;  // the latest of each allocation
+  const trail::Provenance& history_;
+  trail::MarkMap reads_;                                    // global memory that kernels read
+  std::unordered_map<std::uint64_t, trail::Call> readers_;  // the latest of each allocation
 };
 
 // Reads are noted as ranges: rows so many that they would cost time count with the gaps between
 // them, which can only make the advice quieter.
-void UnreadInputCheck::command(const CheckedCommand& command) {
+void UnreadInputCheck::command(const trail::CheckedCommand& command) {
   constexpr std::int64_t kMostRuns = 16;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
-    const Footprint& bytes = command.bytes(k);
+    const trail::Footprint& bytes = command.bytes(k);
     if (operand.space != Space::kGlobal || !operand.reads() || bytes.empty()) continue;
-    for (ByteBox box : bytes.shape->boxes) {
+    for (trail::ByteBox box : bytes.shape->boxes) {
       while (box.count() > kMostRuns) {
-        const ByteLoop& inner = box.loops[static_cast<std::size_t>(--box.rank)];
+        const trail::ByteLoop& inner = box.loops[static_cast<std::size_t>(--box.rank)];
         box.run += (inner.extent - 1) * inner.stride;
       }
-      for_each_run(box, bytes.origin, [&](std::int64_t begin, std::int64_t end) {
+      trail::for_each_run(box, bytes.origin, [&](std::int64_t begin, std::int64_t end) {
         reads_.assign({begin, end}, kRead);
       });
     }
@@ -76,9 +76,10 @@ void UnreadInputCheck::command(const CheckedCommand& command) {
 }
 
 void UnreadInputCheck::report(const MemoryBounds::Block& block,
-                              std::span<const Range> bytes) const {
+                              std::span<const trail::Range> bytes) const {
   const auto reader = readers_.find(block.number);
-  const CallKey read_at = reader == readers_.end() ? CallKey() : CallKey(reader->second);
+  const trail::CallKey read_at =
+      reader == readers_.end() ? trail::CallKey() : trail::CallKey(reader->second);
   // What one line of the host allocates again and again, for the same reader, is one finding.
   const bool known = block.made.call_site != nullptr;
   sink().add({"TL-LINT-007", block.made.call_site, read_at,

@@ -22,8 +22,8 @@ class UnwrittenCheck final : public Check {
   void processor_access(const ProcessorAccess& access) override {
     // A library's copies may take gaps along, as a command may.
     if (access.kind != ProcessorAccess::Kind::kRead || !access.own_code) return;
-    const Range bytes = range_of(access);
-    const std::optional<Mark> mark = history_.undefined(access.space, bytes);
+    const trail::Range bytes = range_of(access);
+    const std::optional<trail::Mark> mark = history_.undefined(access.space, bytes);
     if (!mark || holds_anything(access.space, bytes)) return;
     const auto block =
         access.space == Space::kGlobal ? facts().allocations.find(bytes.begin) : std::nullopt;
@@ -32,8 +32,8 @@ class UnwrittenCheck final : public Check {
                [&](Finding& finding) {
                  finding.locations.push_back(make_location("reader", "", access.call_site));
                  std::string why = tr("nobody wrote");
-                 if (*mark != kUnwritten) {
-                   const Provenance::Hole& hole = history_.hole(*mark);
+                 if (*mark != trail::kUnwritten) {
+                   const trail::Provenance::Hole& hole = history_.hole(*mark);
                    why = hole.work ? tr("a command left in its work memory")
                                    : tr("depend on bytes nobody wrote");
                    finding.locations.push_back(
@@ -48,14 +48,14 @@ class UnwrittenCheck final : public Check {
 
  private:
   // Structures are copied with their padding.
-  bool holds_anything(Space space, Range bytes) const {
+  bool holds_anything(Space space, trail::Range bytes) const {
     for (; bytes.begin < bytes.end; ++bytes.begin) {
       if (!history_.undefined(space, {bytes.begin, bytes.begin + 1})) return true;
     }
     return false;
   }
 
-  Provenance& history_;
+  trail::Provenance& history_;
 };
 
 }  // namespace

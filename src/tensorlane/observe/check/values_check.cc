@@ -8,7 +8,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
-#include "tensorlane/observe/check/value_extent.h"
+#include "tensorlane/trail/value_extent.h"
 
 namespace tensorlane::check {
 namespace {
@@ -23,7 +23,7 @@ class ValuesCheck final : public Check {
   explicit ValuesCheck(const CheckSetup& setup)
       : Check(setup), history_(setup.facts.provenance()) {}
 
-  void command(const CheckedCommand& command) override {
+  void command(const trail::CheckedCommand& command) override {
     if (facts().memory == nullptr) return;
     const Command& call = command.command();
     for (const Limit& limit : call.op->limits()) {
@@ -37,43 +37,44 @@ class ValuesCheck final : public Check {
   }
 
  private:
-  void look(const CheckedCommand& command, int k, const Limit& limit, ValueRange range) const;
+  void look(const trail::CheckedCommand& command, int k, const Limit& limit,
+            ValueRange range) const;
 
-  const Provenance& history_;
+  const trail::Provenance& history_;
 };
 
-void ValuesCheck::look(const CheckedCommand& command, int k, const Limit& limit,
+void ValuesCheck::look(const trail::CheckedCommand& command, int k, const Limit& limit,
                        ValueRange range) const {
   const Operand& operand = command.operand(k);
   const std::byte* const memory = facts().memory->base(operand.space);
   const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
-  const Footprint& bytes = command.bytes(k);
-  const ValueExtent all = value_extent(memory, bytes, operand.layout.dtype());
+  const trail::Footprint& bytes = command.bytes(k);
+  const trail::ValueExtent all = trail::value_extent(memory, bytes, operand.layout.dtype());
   if (all.least > all.most || (all.least >= low && all.most <= high)) return;
 
   constexpr std::size_t kShown = 64;
   std::int64_t elements = 0;
-  ValueExtent written{};
-  std::vector<Range> places;
-  for_each_outside(memory, bytes, operand.layout.dtype(), low, high,
-                   [&](Range place, double value) {
-                     if (history_.undefined(operand.space, place)) return;
-                     if (elements++ == 0) written = {value, value};
-                     written.least = std::min(written.least, value);
-                     written.most = std::max(written.most, value);
-                     if (!places.empty() && places.back().end == place.begin) {
-                       places.back().end = place.end;
-                     } else if (places.size() < kShown) {
-                       places.push_back(place);
-                     }
-                   });
+  trail::ValueExtent written{};
+  std::vector<trail::Range> places;
+  trail::for_each_outside(memory, bytes, operand.layout.dtype(), low, high,
+                          [&](trail::Range place, double value) {
+                            if (history_.undefined(operand.space, place)) return;
+                            if (elements++ == 0) written = {value, value};
+                            written.least = std::min(written.least, value);
+                            written.most = std::max(written.most, value);
+                            if (!places.empty() && places.back().end == place.begin) {
+                              places.back().end = place.end;
+                            } else if (places.size() < kShown) {
+                              places.push_back(place);
+                            }
+                          });
   if (elements == 0) return;
   const Command& call = command.command();
   sink().add({"TL-ARGS-009", call, nullptr, k}, [&](Finding& finding) {
     const std::string values = written.least == written.most
                                    ? fmt::format("{}", written.least)
                                    : tr("{} to {}", written.least, written.most);
-    finding.message = fmt::format("{}: {}; {} [{}]", name_of(call),
+    finding.message = fmt::format("{}: {}; {} [{}]", trail::name_of(call),
                                   tr_n("{} element of {} is {}", "{} elements of {} are {}",
                                        elements, operand.name(), values),
                                   tr("rule: {}", limit.rule()), limit.source());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/trail/dependence.h"
 
 namespace tensorlane::precision {
 namespace {
@@ -64,7 +64,7 @@ std::string_view parameter_of(const Op& op, std::string_view name) {
 Meaning meaning_of(const Op& op) {
   const OpSpec& spec = op.spec();
   if (spec.operands.empty()) return {};
-  if (check::copies(op)) return {.kind = Meaning::Kind::kCopy};
+  if (trail::copies(op)) return {.kind = Meaning::Kind::kCopy};
   if (spec.dependence == Dependence::kMoved || moves(op)) return {.kind = Meaning::Kind::kMoved};
   if (spec.dependence == Dependence::kSelected) return {.kind = Meaning::Kind::kSelected};
   // There `^` is of bits.

@@ -85,7 +85,7 @@ std::string meaning_violation(const Command& command, DeviceMemory& memory, unsi
     if (operand.space == Space::kStatic || dtype_bits(operand.layout.dtype()) < 8) return {};
     fill(operand, memory, random);
   }
-  const ShadowMemory none;
+  const trail::ShadowMemory none;
   const std::optional<RealResult> made = real_result(command, meaning, memory, none);
   // A constant in place of a tensor, or another padding than 0: no shadow is claimed.
   if (!made) return {};

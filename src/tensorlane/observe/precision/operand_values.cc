@@ -9,7 +9,7 @@
 namespace tensorlane::precision {
 
 OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
-                        const ShadowMemory& shadows) {
+                        const trail::ShadowMemory& shadows) {
   OperandValues values{.operand = &operand};
   const Tensor tensor = inspect::OperandElements(operand, memory.base(operand.space)).tensor();
   const Dtype dtype = operand.layout.dtype();
@@ -19,7 +19,7 @@ OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
   const Layout::Bounds bounds = operand.layout.loose_bounds(false);
   if (!shadows.any(operand.space, bounds.begin, bounds.end)) return values;
   each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
-    const Shadow* const shadow = shadows.find(operand.space, offset, dtype);
+    const trail::Shadow* const shadow = shadows.find(operand.space, offset, dtype);
     if (shadow == nullptr) return;
     if (values.real.empty()) {
       values.real = values.exact;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tensorlane/device/memory.h"
-#include "tensorlane/observe/precision/shadow_memory.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/shadow_memory.h"
 
 namespace tensorlane::precision {
 
@@ -19,7 +19,7 @@ struct OperandValues {
   std::vector<double> exact = {};
   // Empty where no element has a shadow: they are what they should be.
   std::vector<double> real = {};
-  std::vector<Blame> blame = {};
+  std::vector<trail::Blame> blame = {};
 
   std::size_t size() const { return exact.size(); }
   bool has_error() const { return !real.empty(); }
@@ -28,7 +28,7 @@ struct OperandValues {
 };
 
 OperandValues values_of(const Operand& operand, const DeviceMemory& memory,
-                        const ShadowMemory& shadows);
+                        const trail::ShadowMemory& shadows);
 
 // Calls visit(element number, byte offset) for every element in logical order.
 template <class Visit>

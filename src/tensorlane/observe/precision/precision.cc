@@ -54,7 +54,8 @@ std::uint16_t Precision::line_of(const Command& command) {
   const auto next = static_cast<std::uint16_t>(lines_.size());
   const auto [found, added] = line_numbers_.emplace(command.call_site, next);
   if (added) {
-    if (next == Blame::kNobody) return found->second = next - 1;  // more lines than a kernel has
+    if (next == trail::Blame::kNobody)
+      return found->second = next - 1;  // more lines than a kernel has
     lines_.push_back({.call_site = command.call_site, .function = command.op->name()});
   }
   return found->second;
@@ -117,7 +118,7 @@ void Precision::write(const MovedResult& moved) {
   each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
     const auto at = static_cast<std::size_t>(i);
     if (!moved.kept.empty() && moved.kept[at]) return;
-    const Shadow& shadow = moved.shadows[at];
+    const trail::Shadow& shadow = moved.shadows[at];
     shadows_.write(operand.space, offset, operand.layout.dtype(),
                    shadow.type == 0 ? nullptr : &shadow);
   });
@@ -164,7 +165,8 @@ void Precision::judge(const RealResult& made, std::uint16_t line) {
   each_element(operand.layout, [&](std::int64_t number, std::int64_t offset) {
     const auto i = static_cast<std::size_t>(number);
     const double exact = got[i], should = made.of_exact[i], real = made.real[i];
-    Shadow shadow{.value = real, .type = static_cast<std::uint8_t>(static_cast<int>(dtype) + 1)};
+    trail::Shadow shadow{.value = real,
+                         .type = static_cast<std::uint8_t>(static_cast<int>(dtype) + 1)};
     if (!made.blame.empty()) shadow.blame = made.blame[i];
     const double entered = exact - should;
     if (std::isfinite(exact) && std::isfinite(should)) {
@@ -219,10 +221,11 @@ void Precision::host_copied(const DeviceCopy& copy, const HostCaller&) {
     const auto from = static_cast<std::int64_t>(copy.from + k * copy.from_step);
     const auto to = static_cast<std::int64_t>(copy.to + k * copy.to_step);
     const auto bytes = static_cast<std::int64_t>(copy.item_bytes);
-    std::vector<std::pair<std::int64_t, Shadow>> held;
-    shadows_.visit(Space::kGlobal, from, from + bytes, [&](std::int64_t at, const Shadow& shadow) {
-      held.emplace_back(at - from + to, shadow);
-    });
+    std::vector<std::pair<std::int64_t, trail::Shadow>> held;
+    shadows_.visit(Space::kGlobal, from, from + bytes,
+                   [&](std::int64_t at, const trail::Shadow& shadow) {
+                     held.emplace_back(at - from + to, shadow);
+                   });
     shadows_.forget(Space::kGlobal, to, to + bytes);
     for (const auto& [at, shadow] : held)
       shadows_.write(Space::kGlobal, at, static_cast<Dtype>(shadow.type - 1), &shadow);
@@ -238,7 +241,7 @@ void Precision::host_access(HostAccess access, std::uint64_t offset, std::uint64
   const std::byte* const memory = memory_.base(Space::kGlobal);
   std::unordered_map<std::uint16_t, double> shares;
   double worst = -1;
-  shadows_.visit(Space::kGlobal, begin, end, [&](std::int64_t at, const Shadow& shadow) {
+  shadows_.visit(Space::kGlobal, begin, end, [&](std::int64_t at, const trail::Shadow& shadow) {
     const auto dtype = static_cast<Dtype>(shadow.type - 1);
     const double got =
         compare::elements_of(dtype, {memory + at, static_cast<std::size_t>(dtype_bytes(dtype))}, 1)
@@ -253,7 +256,7 @@ void Precision::host_access(HostAccess access, std::uint64_t offset, std::uint64
     }
     read.values += shadow.value * shadow.value;
     for (std::size_t k = 0; k < shadow.blame.line.size(); ++k) {
-      if (shadow.blame.line[k] != Blame::kNobody)
+      if (shadow.blame.line[k] != trail::Blame::kNobody)
         shares[shadow.blame.line[k]] += std::abs(shadow.blame.amount[k]);
     }
     if (error <= worst) return;

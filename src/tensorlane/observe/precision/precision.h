@@ -23,7 +23,7 @@
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/observe/precision/results.h"
-#include "tensorlane/observe/precision/shadow_memory.h"
+#include "tensorlane/trail/shadow_memory.h"
 
 namespace tensorlane::precision {
 
@@ -49,7 +49,7 @@ struct ReadErrors {
   std::uint64_t not_finite = 0;
   std::uint64_t address = 0;  // of the worst
   double got = 0, real = 0, part = 0;
-  std::uint16_t line = Blame::kNobody;
+  std::uint16_t line = trail::Blame::kNobody;
 };
 
 class Precision : public Observer {
@@ -89,7 +89,7 @@ class Precision : public Observer {
   const int device_;
   const Deliver deliver_;
   bool seen_ = false;  // the processor's accesses in this launch
-  ShadowMemory shadows_;
+  trail::ShadowMemory shadows_;
   std::unordered_map<const Op*, Meaning> meanings_;
   std::vector<LineErrors> lines_;
   std::unordered_map<const void*, std::uint16_t> line_numbers_;

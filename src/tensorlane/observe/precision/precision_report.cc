@@ -98,7 +98,7 @@ Json precision_json(const std::vector<LineErrors>& lines,
     Json worst{{"address", fmt::format("{:#x}", read.address)},
                {"value", fmt::format("{:.9g}", read.got)},
                {"double", fmt::format("{:.9g}", read.real)}};
-    if (read.line != Blame::kNobody) {
+    if (read.line != trail::Blame::kNobody) {
       worst["line"] = place(lines[read.line].call_site);
       worst["part"] = read.part;
     }

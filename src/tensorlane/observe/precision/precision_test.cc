@@ -125,7 +125,7 @@ TEST_F(Watched, ErrorsAreThoseOfDoublePrecision) {
   EXPECT_GT(line("okk_bdc_add").share, line("okk_bdc_mul_C").share);
   EXPECT_EQ(line("okk_bdc_add").calls, static_cast<std::uint64_t>(kTerms));
   EXPECT_GT(line("okk_bdc_add").handed_on, line("okk_bdc_add").entered);
-  ASSERT_NE(found->line, Blame::kNobody);
+  ASSERT_NE(found->line, trail::Blame::kNobody);
   EXPECT_EQ(precision_->lines()[found->line].function, "okk_bdc_add");
 }
 

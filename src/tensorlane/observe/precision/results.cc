@@ -7,9 +7,9 @@
 
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
-#include "tensorlane/observe/precision/moved.h"
 #include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/reduction.h"
+#include "tensorlane/trail/element_origins.h"
 
 namespace tensorlane::precision {
 namespace {
@@ -84,20 +84,22 @@ double relative_error(const OperandValues& source) {
 }
 
 // What an error of `source` becomes in the result: `part[i]` of the result's error.
-void hand_on(const OperandValues& source, std::span<const double> part, std::vector<Blame>& blame) {
+void hand_on(const OperandValues& source, std::span<const double> part,
+             std::vector<trail::Blame>& blame) {
   blame.resize(part.size());
   for (std::size_t i = 0; i < part.size(); ++i) {
     const double error = source.exact[i] - source.real[i];
     if (error == 0 || part[i] == 0) continue;
     for (std::size_t k = 0; k < source.blame[i].line.size(); ++k) {
-      if (source.blame[i].line[k] != Blame::kNobody)
+      if (source.blame[i].line[k] != trail::Blame::kNobody)
         blame[i].add(source.blame[i].line[k], source.blame[i].amount[k] * part[i] / error);
     }
   }
 }
 
 std::optional<RealResult> by_formula(const Command& command, const RealFormula& formula,
-                                     const DeviceMemory& memory, const ShadowMemory& shadows) {
+                                     const DeviceMemory& memory,
+                                     const trail::ShadowMemory& shadows) {
   const Operand* const result = first_result(command);
   if (result == nullptr) return std::nullopt;
   const auto size = static_cast<std::size_t>(result->layout.size());
@@ -141,9 +143,9 @@ std::optional<RealResult> by_formula(const Command& command, const RealFormula& 
 std::vector<std::uint16_t> largest_lines(const OperandValues& values) {
   constexpr std::size_t kMost = 4;
   std::map<std::uint16_t, double> parts;
-  for (const Blame& blame : values.blame) {
+  for (const trail::Blame& blame : values.blame) {
     for (std::size_t k = 0; k < blame.line.size(); ++k) {
-      if (blame.line[k] != Blame::kNobody) parts[blame.line[k]] += std::abs(blame.amount[k]);
+      if (blame.line[k] != trail::Blame::kNobody) parts[blame.line[k]] += std::abs(blame.amount[k]);
     }
   }
   std::vector<std::pair<double, std::uint16_t>> order;
@@ -157,7 +159,7 @@ std::vector<std::uint16_t> largest_lines(const OperandValues& values) {
 std::vector<double> amounts_of(const OperandValues& values, std::uint16_t line) {
   std::vector<double> amounts;
   amounts.reserve(values.size());
-  for (const Blame& blame : values.blame) {
+  for (const trail::Blame& blame : values.blame) {
     amounts.push_back(blame.line[0] == line   ? blame.amount[0]
                       : blame.line[1] == line ? blame.amount[1]
                                               : 0);
@@ -186,7 +188,7 @@ std::optional<double> factor_of(const Command& command, const Meaning& meaning,
 }
 
 std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
-                                 const DeviceMemory& memory, const ShadowMemory& shadows) {
+                                 const DeviceMemory& memory, const trail::ShadowMemory& shadows) {
   const Operand* const result = first_result(command);
   std::vector<OperandValues> factors, terms;
   std::vector<const Operand*> operands;
@@ -275,7 +277,7 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
 }
 
 std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory& memory,
-                                     const ShadowMemory& shadows) {
+                                     const trail::ShadowMemory& shadows) {
   const Operand* const result = first_result(command);
   const Operand* source = nullptr;
   for (const Operand& operand : command.operands()) {
@@ -297,7 +299,7 @@ std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory&
     // A window of padding alone holds the padding: it is what it should be.
     made.of_exact.push_back(exact[i] < 0 ? std::nan("") : values.exact[a]);
     made.real.push_back(best[i] < 0 ? std::nan("") : values.best()[b]);
-    if (values.has_error()) made.blame.push_back(best[i] < 0 ? Blame() : values.blame[b]);
+    if (values.has_error()) made.blame.push_back(best[i] < 0 ? trail::Blame() : values.blame[b]);
     if (padding == kNoPadding || !padded[i]) continue;
     made.of_exact[i] = std::fmax(made.of_exact[i], padding);
     made.real[i] = std::fmax(made.real[i], padding);
@@ -306,13 +308,13 @@ std::optional<RealResult> by_maximum(const Command& command, const DeviceMemory&
 }
 
 // Those of all elements; empty where there is none.
-std::vector<Shadow> shadows_of(const Operand& operand, const ShadowMemory& shadows) {
-  std::vector<Shadow> all;
+std::vector<trail::Shadow> shadows_of(const Operand& operand, const trail::ShadowMemory& shadows) {
+  std::vector<trail::Shadow> all;
   const Dtype dtype = operand.layout.dtype();
   const Layout::Bounds bounds = operand.layout.loose_bounds(false);
   if (dtype_bits(dtype) < 8 || !shadows.any(operand.space, bounds.begin, bounds.end)) return all;
   each_element(operand.layout, [&](std::int64_t i, std::int64_t offset) {
-    const Shadow* const shadow = shadows.find(operand.space, offset, dtype);
+    const trail::Shadow* const shadow = shadows.find(operand.space, offset, dtype);
     if (shadow == nullptr) return;
     all.resize(static_cast<std::size_t>(operand.layout.size()));
     all[static_cast<std::size_t>(i)] = *shadow;
@@ -323,7 +325,8 @@ std::vector<Shadow> shadows_of(const Operand& operand, const ShadowMemory& shado
 }  // namespace
 
 std::optional<RealResult> real_result(const Command& command, const Meaning& meaning,
-                                      const DeviceMemory& memory, const ShadowMemory& shadows) {
+                                      const DeviceMemory& memory,
+                                      const trail::ShadowMemory& shadows) {
   switch (meaning.kind) {
     case Meaning::Kind::kFormula:
       return by_formula(command, *meaning.formula, memory, shadows);
@@ -338,12 +341,13 @@ std::optional<RealResult> real_result(const Command& command, const Meaning& mea
 }
 
 std::vector<MovedResult> moved_results(const Command& command, const Meaning& meaning,
-                                       const DeviceMemory& memory, const ShadowMemory& shadows) {
-  std::vector<std::vector<Shadow>> held;
+                                       const DeviceMemory& memory,
+                                       const trail::ShadowMemory& shadows) {
+  std::vector<std::vector<trail::Shadow>> held;
   bool any = false, partly = false;
   for (const Operand& operand : command.operands()) {
     const bool source = operand.role == Role::kIn && !operand.spec->decides;
-    held.push_back(source ? shadows_of(operand, shadows) : std::vector<Shadow>());
+    held.push_back(source ? shadows_of(operand, shadows) : std::vector<trail::Shadow>());
     any = any || !held.back().empty();
     partly = partly || operand.role == Role::kInOut;
   }
@@ -362,16 +366,16 @@ std::vector<MovedResult> moved_results(const Command& command, const Meaning& me
   }
   // Where all of a result is overwritten by what is right, nothing is to be found out.
   if (!any && !partly) return results;
-  const std::vector<std::vector<Origin>> origins = origins_of(command, memory);
+  const std::vector<std::vector<trail::Origin>> origins = trail::origins_of(command, memory);
   for (std::size_t r = 0; r < results.size(); ++r) {
     const std::size_t size = origins[r].size();
     results[r].shadows.resize(size);
     results[r].kept.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
-      const Origin& origin = origins[r][i];
+      const trail::Origin& origin = origins[r][i];
       results[r].kept[i] = origin.kept;
       if (origin.operand < 0) continue;
-      const std::vector<Shadow>& from = held[static_cast<std::size_t>(origin.operand)];
+      const std::vector<trail::Shadow>& from = held[static_cast<std::size_t>(origin.operand)];
       if (!from.empty()) results[r].shadows[i] = from[static_cast<std::size_t>(origin.element)];
     }
   }

@@ -7,8 +7,8 @@
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/observe/precision/meaning.h"
-#include "tensorlane/observe/precision/shadow_memory.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/shadow_memory.h"
 
 namespace tensorlane::precision {
 
@@ -17,23 +17,26 @@ struct RealResult {
   const Operand* operand = nullptr;
   std::vector<double> of_exact = {};  // from the sources as they are in memory
   std::vector<double> real = {};      // from their shadows
-  std::vector<Blame> blame = {};      // for what the sources bring; empty where they bring nothing
+  std::vector<trail::Blame> blame =
+      {};              // for what the sources bring; empty where they bring nothing
   double arrived = 0;  // the error of the source that has most, as a share of its magnitude
 };
 
 // Of an arithmetic command, before it takes effect. Nothing where its meaning does not say.
 std::optional<RealResult> real_result(const Command& command, const Meaning& meaning,
-                                      const DeviceMemory& memory, const ShadowMemory& shadows);
+                                      const DeviceMemory& memory,
+                                      const trail::ShadowMemory& shadows);
 
 // Of a command that moves elements: the shadows of the elements of each of its results, without
 // type where there is none; empty for a result to which none comes.
 struct MovedResult {
   const Operand* operand = nullptr;
-  std::vector<Shadow> shadows = {};
+  std::vector<trail::Shadow> shadows = {};
   std::vector<bool> kept = {};  // what is not written; empty: all is
 };
 std::vector<MovedResult> moved_results(const Command& command, const Meaning& meaning,
-                                       const DeviceMemory& memory, const ShadowMemory& shadows);
+                                       const DeviceMemory& memory,
+                                       const trail::ShadowMemory& shadows);
 
 }  // namespace tensorlane::precision
 

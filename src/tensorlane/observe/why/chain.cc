@@ -8,11 +8,11 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/inspect/operand_elements.h"
 #include "tensorlane/inspect/value.h"
-#include "tensorlane/observe/check/dependence.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/finding_json.h"
 #include "tensorlane/observe/why/terms.h"
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/trail/dependence.h"
 
 namespace tensorlane::why {
 namespace {
@@ -35,7 +35,7 @@ Json constants_json(const Command& command) {
   return constants;
 }
 
-Json launch_json(const LaunchFacts& launch) {
+Json launch_json(const trail::LaunchFacts& launch) {
   return {{"number", launch.number}, {"kernel", launch.kernel}};
 }
 
@@ -43,7 +43,7 @@ Json launch_json(const LaunchFacts& launch) {
 void fill_words(Command& command) {
   for (int k = 0; k < command.operand_count(); ++k) {
     Operand& operand = command.operand_storage[static_cast<std::size_t>(k)];
-    operand.layout = check::whole_words(operand);
+    operand.layout = trail::whole_words(operand);
   }
 }
 
@@ -62,16 +62,16 @@ std::optional<std::pair<int, Layout::Index>> written_element(const Command& comm
 
 }  // namespace
 
-int Chain::ask(const inspect::Place& place, Writer before, const Asked& asked) {
+int Chain::ask(const inspect::Place& place, trail::Writer before, const Asked& asked) {
   return open(place, writer_of(place, before), asked);
 }
 
-Writer Chain::writer_of(const inspect::Place& place, Writer before) {
+trail::Writer Chain::writer_of(const inspect::Place& place, trail::Writer before) {
   const auto address = static_cast<std::int64_t>(place.offset);
   return history_.last_writers(place.space, {&address, 1}, before).front();
 }
 
-int Chain::open(const inspect::Place& place, Writer event, Asked asked) {
+int Chain::open(const inspect::Place& place, trail::Writer event, Asked asked) {
   const Element element{event, place.space, place.offset, place.bit};
   const bool is_new = asked.id < 0;
   if (is_new) asked.id = next_id_;
@@ -82,9 +82,9 @@ int Chain::open(const inspect::Place& place, Writer event, Asked asked) {
   return asked.id;
 }
 
-std::string Chain::who(Writer event) const {
-  if (event == kNobody) return tr("nobody");
-  const History::Call& call = history_.call(event);
+std::string Chain::who(trail::Writer event) const {
+  if (event == trail::kNobody) return tr("nobody");
+  const trail::History::Call& call = history_.call(event);
   return tr("{} at {}",
             call.function.empty() ? tr("the kernel's own code") : std::string(call.function),
             check::place_text(call.call_site));
@@ -104,7 +104,7 @@ Json Chain::steps() {
   return steps;
 }
 
-Json Chain::left_open(const inspect::Place& place, Writer event, const Asked& asked) const {
+Json Chain::left_open(const inspect::Place& place, trail::Writer event, const Asked& asked) const {
   return {{"id", asked.id},
           {"depth", asked.depth},
           {"kind", "open"},
@@ -118,15 +118,15 @@ Json Chain::left_open(const inspect::Place& place, Writer event, const Asked& as
 
 // Null where it turns out that an earlier event is meant.
 Json Chain::step(const Open& open) {
-  const Event* const event = history_.find(open.event);
-  if (open.event != kNobody && event == nullptr)
+  const trail::Event* const event = history_.find(open.event);
+  if (open.event != trail::kNobody && event == nullptr)
     return left_open(open.place, open.event, open.asked);
   Json step = {{"id", open.asked.id},
                {"depth", open.asked.depth},
                {"kind", "nobody"},
                {"place", inspect::place_text(chip_, open.place)},
                {"notes", Json::array()}};
-  if (event != nullptr && event->kind == Event::Kind::kCommand) {
+  if (event != nullptr && event->kind == trail::Event::Kind::kCommand) {
     if (!add_command(open, *event, step)) return {};
   }
   add_origin(open, event, step);
@@ -135,7 +135,7 @@ Json Chain::step(const Open& open) {
 }
 
 // Where the host copied from inside the device.
-void Chain::add_copied(const Open& open, const Event& event, Json& step) {
+void Chain::add_copied(const Open& open, const trail::Event& event, Json& step) {
   if (open.asked.depth >= limits_.depth || next_id_ >= limits_.steps) return;
   const DeviceCopy& copy = *event.copy;
   const std::uint64_t at = open.place.offset - copy.to;
@@ -154,8 +154,8 @@ void Chain::add_copied(const Open& open, const Event& event, Json& step) {
 }
 
 // What is to be said of the writer whatever it is.
-void Chain::add_origin(const Open& open, const Event* event, Json& step) const {
-  const Allocation* const allocation =
+void Chain::add_origin(const Open& open, const trail::Event* event, Json& step) const {
+  const trail::Allocation* const allocation =
       open.place.space == Space::kGlobal
           ? allocations_.find(static_cast<std::int64_t>(open.place.offset), open.asked.read_by)
           : nullptr;
@@ -177,18 +177,18 @@ void Chain::add_origin(const Open& open, const Event* event, Json& step) const {
   }
   if (event->launch != nullptr) {
     Json launch = launch_json(*event->launch);
-    if (event->kind == Event::Kind::kCommand) launch["command"] = event->sequence;
+    if (event->kind == trail::Event::Kind::kCommand) launch["command"] = event->sequence;
     step["launch"] = launch;
   }
-  if (event->kind == Event::Kind::kHost) {
-    const check::Range bytes = event->writes.front().bytes.bounds();
+  if (event->kind == trail::Event::Kind::kHost) {
+    const trail::Range bytes = event->writes.front().bytes.bounds();
     step["kind"] = "host";
     step["call"] = event->caller.function;
     step["offset"] = static_cast<std::int64_t>(open.place.offset) - bytes.begin;
     step["bytes"] = bytes.bytes();
     step["location"] = location_json(check::make_location("", event->caller));
-  } else if (event->kind != Event::Kind::kCommand) {
-    const bool seen = event->kind == Event::Kind::kProcessor;
+  } else if (event->kind != trail::Event::Kind::kCommand) {
+    const bool seen = event->kind == trail::Event::Kind::kProcessor;
     step["kind"] = seen ? "processor" : "unseen";
     step["location"] = location_json(check::make_location("", "", event->call_site));
     if (!seen)
@@ -197,9 +197,9 @@ void Chain::add_origin(const Open& open, const Event* event, Json& step) const {
 }
 
 // False where the command did not write the element after all.
-bool Chain::add_command(const Open& open, const Event& event, Json& step) {
+bool Chain::add_command(const Open& open, const trail::Event& event, Json& step) {
   history_.rewind(open.event + 1);
-  command_of(event, chip_, command_);
+  trail::command_of(event, chip_, command_);
   auto written = written_element(command_, open.place);
   if (!written) {
     fill_words(command_);
@@ -222,7 +222,7 @@ bool Chain::add_command(const Open& open, const Event& event, Json& step) {
   step["operand"] = operand.name();
   step["element"] = elements.index_text(at);
   step["index"] = std::vector<std::int64_t>(at.begin(), at.begin() + operand.layout.rank());
-  step["tensor"] = check::describe_operand(operand, command_);
+  step["tensor"] = trail::describe_operand(operand, command_);
   step["value"] = elements.text(at);
   if (operand.role == Role::kWork) {
     step["notes"].push_back(tr("work memory: what a command leaves there is unspecified"));

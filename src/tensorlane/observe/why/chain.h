@@ -54,10 +54,10 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/inspect/place.h"
 #include "tensorlane/json/json.h"
-#include "tensorlane/observe/why/allocations.h"
-#include "tensorlane/observe/why/history.h"
 #include "tensorlane/observe/why/sources.h"
 #include "tensorlane/observe/why/terms.h"
+#include "tensorlane/trail/allocations.h"
+#include "tensorlane/trail/history.h"
 
 namespace tensorlane::why {
 
@@ -70,7 +70,7 @@ struct ChainLimits {
 
 class Chain {
  public:
-  Chain(History& history, const Allocations& allocations, const Chip& chip,
+  Chain(trail::History& history, const trail::Allocations& allocations, const Chip& chip,
         const DeviceMemory& memory, const ChainLimits& limits)
       : history_(history),
         allocations_(allocations),
@@ -82,22 +82,23 @@ class Chain {
   struct Asked {
     int id = -1;  // negative: a new one
     int depth = 0;
-    Writer read_by = kNobody;  // the event that read the value, or would be the next one
+    trail::Writer read_by =
+        trail::kNobody;  // the event that read the value, or would be the next one
   };
   // The value that a place holds before event `before`. Returns the id.
-  int ask(const inspect::Place& place, Writer before, const Asked& asked);
+  int ask(const inspect::Place& place, trail::Writer before, const Asked& asked);
   // Ids from `id` on are free.
   void number_from(int id) { next_id_ = id; }
 
   // The step that leaves a question open: the last writer of the place up to `event`.
-  Json left_open(const inspect::Place& place, Writer event, const Asked& asked) const;
+  Json left_open(const inspect::Place& place, trail::Writer event, const Asked& asked) const;
 
   // Answers what was asked and all that follows. Memory is as it was afterwards.
   Json steps();
 
   // Elements of a source with one last writer.
   struct Group {
-    Writer writer = kNobody;
+    trail::Writer writer = trail::kNobody;
     std::int64_t elements = 0;
     Layout::Index largest{};  // the one that counts most
     double weight = -1;
@@ -110,30 +111,30 @@ class Chain {
     std::vector<Json> writers = {};  // what is said of each
   };
   struct Open {
-    Writer event;
+    trail::Writer event;
     inspect::Place place;
     Asked asked;
     bool operator<(const Open& other) const {
       return std::pair(event, -asked.id) < std::pair(other.event, -other.asked.id);
     }
   };
-  using Element = std::tuple<Writer, Space, std::uint64_t, int>;
+  using Element = std::tuple<trail::Writer, Space, std::uint64_t, int>;
 
-  int open(const inspect::Place& place, Writer event, Asked asked);
+  int open(const inspect::Place& place, trail::Writer event, Asked asked);
   Json step(const Open& open);
-  void add_copied(const Open& open, const Event& event, Json& step);
-  void add_origin(const Open& open, const Event* event, Json& step) const;
-  bool add_command(const Open& open, const Event& event, Json& step);
+  void add_copied(const Open& open, const trail::Event& event, Json& step);
+  void add_origin(const Open& open, const trail::Event* event, Json& step) const;
+  bool add_command(const Open& open, const trail::Event& event, Json& step);
   void add_sources(const Open& open, int result, const Layout::Index& at, const Sources& sources,
                    Json& step);
   Listed look_at(const Open& open, const Source& source, const std::optional<Terms>& terms);
   void follow(const Open& open, const Source& source, std::int64_t moved_bits, std::size_t at,
               Listed& listed);
-  Writer writer_of(const inspect::Place& place, Writer before);
-  std::string who(Writer event) const;
+  trail::Writer writer_of(const inspect::Place& place, trail::Writer before);
+  std::string who(trail::Writer event) const;
 
-  History& history_;
-  const Allocations& allocations_;
+  trail::History& history_;
+  const trail::Allocations& allocations_;
   const Chip& chip_;
   const DeviceMemory& memory_;
   const ChainLimits limits_;

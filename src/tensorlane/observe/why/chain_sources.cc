@@ -42,9 +42,9 @@ std::string_view combination_name(Combination combination) {
 }
 
 // The groups of elements `all`, the one with the weightiest element first.
-std::vector<Chain::Group> group(std::span<const Layout::Index> all, std::span<const Writer> writers,
-                                const auto& weight_of) {
-  std::map<Writer, Chain::Group> by_writer;
+std::vector<Chain::Group> group(std::span<const Layout::Index> all,
+                                std::span<const trail::Writer> writers, const auto& weight_of) {
+  std::map<trail::Writer, Chain::Group> by_writer;
   for (std::size_t k = 0; k < all.size(); ++k) {
     Chain::Group& group = by_writer[writers[k]];
     group.writer = writers[k];
@@ -107,7 +107,7 @@ Chain::Listed Chain::look_at(const Open& open, const Source& source,
   const std::int64_t size = count(source.elements);
   Listed listed{.json = {{"operand", operand.name()},
                          {"part", part_name(source.part)},
-                         {"tensor", check::describe_operand(operand, command_)},
+                         {"tensor", trail::describe_operand(operand, command_)},
                          {"element", elements_text(source.elements)},
                          {"elements", size}}};
   if (source.part == Source::Part::kTable) return listed;

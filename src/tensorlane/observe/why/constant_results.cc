@@ -31,7 +31,7 @@ bool looked_at(const Operand& operand) {
 
 }  // namespace
 
-void find_constant_results(const ChainFacts& chain, const Json& steps, History& history,
+void find_constant_results(const ChainFacts& chain, const Json& steps, trail::History& history,
                            const DeviceMemory& memory, Suspects& found) {
   std::vector<std::size_t> numbers;
   for (const Json& step : steps) {

@@ -9,11 +9,11 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/inspect/value.h"
-#include "tensorlane/observe/check/constant_bits.h"
 #include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/observe/why/constants.h"
 #include "tensorlane/observe/why/suspects.h"
 #include "tensorlane/ops/call_text.h"
+#include "tensorlane/trail/constant_bits.h"
 
 namespace tensorlane::why {
 namespace {
@@ -59,7 +59,7 @@ void find_bits(const LaunchCommands& launch, std::size_t number, Suspects& found
       bits = arg.value();
     }
     if (!dtype) continue;
-    const std::string other = check::other_meaning(static_cast<std::uint32_t>(bits), *dtype);
+    const std::string other = trail::other_meaning(static_cast<std::uint32_t>(bits), *dtype);
     if (!other.empty())
       found.push_back(
           {"bits", 94, number, tr("{} is {}", command.op->params()[param].name, other)});

@@ -17,7 +17,7 @@ Layout::Index index_of_json(const Json& numbers) {
 }
 
 void stands_elsewhere(const ChainFacts& chain, std::size_t number, const Json& source,
-                      double should, Replay& replay, const Allocations& allocations,
+                      double should, Replay& replay, const trail::Allocations& allocations,
                       Suspects& found) {
   constexpr double kClose = 1e-6;
   constexpr std::int64_t kMost = 1 << 22;
@@ -27,10 +27,10 @@ void stands_elsewhere(const ChainFacts& chain, std::size_t number, const Json& s
       should == 0 || !source.contains("index"))
     return;
   const std::int64_t from = operand->layout.address(index_of_json(source["index"]));
-  const Allocation* const allocation = allocations.find(from, issued.event);
+  const trail::Allocation* const allocation = allocations.find(from, issued.event);
   if (allocation == nullptr || !replay.before(issued.event)) return;
   const std::int64_t bytes = operand->layout.element_units();
-  const check::Range all = allocation->bytes;
+  const trail::Range all = allocation->bytes;
   if (all.bytes() / bytes > kMost) return;
   std::int64_t times = 0, nearest = 0;
   for (std::int64_t at = all.begin + (from - all.begin) % bytes; at + bytes <= all.end;

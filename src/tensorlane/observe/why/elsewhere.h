@@ -17,7 +17,7 @@ Layout::Index index_of_json(const Json& numbers);
 // allocation. Elements are compared as they are, so only values that nothing was computed from
 // more than once or twice are found.
 void stands_elsewhere(const ChainFacts& chain, std::size_t number, const Json& source,
-                      double should, Replay& replay, const Allocations& allocations,
+                      double should, Replay& replay, const trail::Allocations& allocations,
                       Suspects& found);
 
 }  // namespace tensorlane::why

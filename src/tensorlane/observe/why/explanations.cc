@@ -32,7 +32,7 @@ double tolerance_of(Dtype dtype) {
 
 class Explainer {
  public:
-  Explainer(const ChainFacts& chain, Replay& replay, const Allocations& allocations,
+  Explainer(const ChainFacts& chain, Replay& replay, const trail::Allocations& allocations,
             Suspects& found)
       : chain_(chain),
         replay_(replay),
@@ -215,7 +215,7 @@ class Explainer {
 
   const ChainFacts& chain_;
   Replay& replay_;
-  const Allocations& allocations_;
+  const trail::Allocations& allocations_;
   Suspects& found_;
   const Choices choices_;
   std::set<std::pair<std::size_t, double>> seen_ = {};  // commands with what they should give
@@ -225,7 +225,7 @@ class Explainer {
 }  // namespace
 
 void find_explanations(const ChainFacts& chain, double expected, Replay& replay,
-                       const Allocations& allocations, Suspects& found) {
+                       const trail::Allocations& allocations, Suspects& found) {
   const Json* const first = chain.step(0);
   if (first != nullptr) Explainer(chain, replay, allocations, found).explain(*first, expected, 0);
 }

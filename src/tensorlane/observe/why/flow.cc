@@ -157,14 +157,15 @@ void find_uncleared(const LaunchCommands& launch, Suspects& found) {
 // Whether a command wrote something else over what an earlier one had written.
 class Overwritten {
  public:
-  Overwritten(History& history, const DeviceMemory& memory) : history_(history), memory_(memory) {}
+  Overwritten(trail::History& history, const DeviceMemory& memory)
+      : history_(history), memory_(memory) {}
 
   bool differ(const Issued& before, const Issued& after) const {
     for (const Operand& a : before.command.operands()) {
       for (const Operand& b : after.command.operands()) {
         if (!a.writes() || !b.writes() || a.space != b.space || a.space == Space::kLocal) continue;
-        const std::vector<check::Range> both =
-            check::common(check::footprint(a.layout, 0), check::footprint(b.layout, 0));
+        const std::vector<trail::Range> both =
+            trail::common(trail::footprint(a.layout, 0), trail::footprint(b.layout, 0));
         if (bytes(both, b.space, after.event) != bytes(both, b.space, after.event + 1)) return true;
       }
     }
@@ -173,18 +174,18 @@ class Overwritten {
 
  private:
   // As they were before an event.
-  std::vector<std::byte> bytes(const std::vector<check::Range>& ranges, Space space,
-                               Writer event) const {
+  std::vector<std::byte> bytes(const std::vector<trail::Range>& ranges, Space space,
+                               trail::Writer event) const {
     history_.restore();
     history_.rewind(event);
     std::vector<std::byte> all;
-    for (const check::Range& range : ranges)
+    for (const trail::Range& range : ranges)
       all.insert(all.end(), memory_.base(space) + range.begin, memory_.base(space) + range.end);
     history_.restore();
     return all;
   }
 
-  History& history_;
+  trail::History& history_;
   const DeviceMemory& memory_;
 };
 
@@ -222,7 +223,7 @@ void find_replaced(const LaunchCommands& launch, const Overwritten& same, Suspec
 
 }  // namespace
 
-void find_flow(const LaunchCommands& launch, History& history, const DeviceMemory& memory,
+void find_flow(const LaunchCommands& launch, trail::History& history, const DeviceMemory& memory,
                Suspects& found) {
   find_unread(launch, found);
   find_stale(launch, found);

@@ -8,8 +8,8 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/describe.h"
-#include "tensorlane/observe/check/init_shadow.h"
 #include "tensorlane/observe/why/touched_memory.h"
+#include "tensorlane/trail/init_shadow.h"
 
 namespace tensorlane::why {
 namespace {
@@ -17,17 +17,17 @@ namespace {
 constexpr std::size_t kMostCommands = 1 << 14;
 
 // Marks of the shadow: these, and from kFirst on the commands.
-constexpr check::Mark kHostMark = 1, kEarlierMark = 2, kProcessorMark = 3, kFirst = 4;
+constexpr trail::Mark kHostMark = 1, kEarlierMark = 2, kProcessorMark = 3, kFirst = 4;
 // In the shadow of reads.
-constexpr check::Mark kReadMark = 1;
+constexpr trail::Mark kReadMark = 1;
 
-std::vector<check::MemoryShape> shapes_of(const Chip& chip) {
-  std::vector<check::MemoryShape> shapes(kSpaces);
+std::vector<trail::MemoryShape> shapes_of(const Chip& chip) {
+  std::vector<trail::MemoryShape> shapes(kSpaces);
   shapes[static_cast<std::size_t>(Space::kLocal)] = {chip.local.npus, chip.local.npu_bytes};
   return shapes;
 }
 
-Piece piece_of(check::Mark mark, std::int64_t bytes) {
+Piece piece_of(trail::Mark mark, std::int64_t bytes) {
   if (mark >= kFirst) return {Piece::Who::kCommand, mark - kFirst, bytes};
   constexpr std::array<Piece::Who, kFirst> kWho = {Piece::Who::kNobody, Piece::Who::kHost,
                                                    Piece::Who::kEarlier, Piece::Who::kProcessor};
@@ -48,7 +48,8 @@ void add(std::vector<Piece>& pieces, const Piece& piece) {
 // Follows the events of a device up to the end of a launch.
 class Follower {
  public:
-  Follower(History& history, const Allocations& allocations, const Chip& chip, std::uint64_t number)
+  Follower(trail::History& history, const trail::Allocations& allocations, const Chip& chip,
+           std::uint64_t number)
       : history_(history),
         chip_(chip),
         number_(number),
@@ -56,24 +57,24 @@ class Follower {
         read_(shapes_of(chip)),
         touched_(allocations) {}
 
-  LaunchCommands follow(Writer before) {
+  LaunchCommands follow(trail::Writer before) {
     found_.processor_reads = history_.processor_read(number_);
-    const std::vector<Writer> own = own_events(before);
-    const std::set<Writer> kept(own.begin(), own.end());
-    for (Writer event = 1; event < before; ++event) {
-      const Event* const each = history_.find(event);
+    const std::vector<trail::Writer> own = own_events(before);
+    const std::set<trail::Writer> kept(own.begin(), own.end());
+    for (trail::Writer event = 1; event < before; ++event) {
+      const trail::Event* const each = history_.find(event);
       if (each == nullptr) continue;
       const bool is_own = each->launch != nullptr && each->launch->number == number_;
-      if (is_own && each->kind == Event::Kind::kCommand) {
+      if (is_own && each->kind == trail::Event::Kind::kCommand) {
         if (kept.contains(event)) command(event, *each);
         continue;
       }
       if (is_own) found_.unseen = true;
-      if (each->kind == Event::Kind::kCommand) reads_of_other(*each);
-      const check::Mark mark = each->kind == Event::Kind::kHost ? kHostMark
-                               : is_own                         ? kProcessorMark
-                                                                : kEarlierMark;
-      for (const Event::Write& write : each->writes) {
+      if (each->kind == trail::Event::Kind::kCommand) reads_of_other(*each);
+      const trail::Mark mark = each->kind == trail::Event::Kind::kHost ? kHostMark
+                               : is_own                                ? kProcessorMark
+                                                                       : kEarlierMark;
+      for (const trail::Event::Write& write : each->writes) {
         if (write.bytes.empty()) continue;
         written_.write(static_cast<int>(write.space), write.bytes, mark);
         if (mark == kHostMark) touched_.written_by_host(write.bytes);
@@ -85,12 +86,12 @@ class Follower {
   }
 
  private:
-  std::vector<Writer> own_events(Writer before) {
-    std::vector<Writer> own;
-    for (Writer event = history_.first_kept(); event < before; ++event) {
-      const Event* const each = history_.find(event);
-      if (each != nullptr && each->kind == Event::Kind::kCommand && each->launch != nullptr &&
-          each->launch->number == number_)
+  std::vector<trail::Writer> own_events(trail::Writer before) {
+    std::vector<trail::Writer> own;
+    for (trail::Writer event = history_.first_kept(); event < before; ++event) {
+      const trail::Event* const each = history_.find(event);
+      if (each != nullptr && each->kind == trail::Event::Kind::kCommand &&
+          each->launch != nullptr && each->launch->number == number_)
         own.push_back(event);
     }
     found_.whole =
@@ -99,16 +100,16 @@ class Follower {
     return own;
   }
 
-  check::Footprint bytes_of(const Operand& operand) {
+  trail::Footprint bytes_of(const Operand& operand) {
     return footprints_.get(operand.layout,
                            operand.space == Space::kLocal ? chip_.local.npu_bytes : 0);
   }
 
-  void command(Writer event, const Event& from) {
+  void command(trail::Writer event, const trail::Event& from) {
     const std::size_t number = found_.commands.size();
     Issued& issued = found_.commands.emplace_back();
     issued.event = event;
-    command_of(from, chip_, issued.command);
+    trail::command_of(from, chip_, issued.command);
     const auto [line, added] =
         lines_.try_emplace(std::pair(from.op, line_of(issued.command)), found_.lines.size());
     if (added) found_.lines.emplace_back();
@@ -144,10 +145,10 @@ class Follower {
     const Operand& operand = issued.command.operands()[static_cast<std::size_t>(k)];
     if (!operand.reads() || operand.space == Space::kStatic) return;
     std::vector<Piece>& pieces = issued.read[static_cast<std::size_t>(k)];
-    const check::Footprint bytes = bytes_of(operand);
+    const trail::Footprint bytes = bytes_of(operand);
     const int space = static_cast<int>(operand.space);
-    for (const check::Range& run : check::runs(bytes)) {
-      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+    for (const trail::Range& run : trail::runs(bytes)) {
+      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
         add(pieces, piece_of(mark, end - begin));
         return true;
       });
@@ -165,13 +166,13 @@ class Follower {
     Issued& issued = found_.commands[number];
     const Operand& operand = issued.command.operands()[static_cast<std::size_t>(k)];
     if (!operand.writes()) return;
-    const check::Footprint bytes = bytes_of(operand);
+    const trail::Footprint bytes = bytes_of(operand);
     if (bytes.empty()) return;
     const int space = static_cast<int>(operand.space);
     if (operand.space != Space::kLocal) issued.read_back = true;
     std::vector<Piece>& pieces = issued.replaced[static_cast<std::size_t>(k)];
-    for (const check::Range& run : check::runs(bytes)) {
-      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+    for (const trail::Range& run : trail::runs(bytes)) {
+      written_.visit(space, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
         // Of what was written in this launch: the bytes that nobody read since.
         if (mark < kFirst) return true;
         const std::int64_t unread = unread_in(space, {begin, end});
@@ -181,22 +182,22 @@ class Follower {
         return true;
       });
     }
-    written_.write(space, bytes, static_cast<check::Mark>(number + kFirst));
-    read_.write(space, bytes, check::kUnwritten);
+    written_.write(space, bytes, static_cast<trail::Mark>(number + kFirst));
+    read_.write(space, bytes, trail::kUnwritten);
     if (operand.space == Space::kGlobal) touched_.write(bytes, issued.event, issued.line);
   }
 
   // What other launches read is no part left out.
-  void reads_of_other(const Event& from) {
-    command_of(from, chip_, other_);
+  void reads_of_other(const trail::Event& from) {
+    trail::command_of(from, chip_, other_);
     for (const Operand& operand : other_.operands()) {
       if (operand.reads() && operand.space == Space::kGlobal) touched_.read(bytes_of(operand));
     }
   }
 
-  std::int64_t unread_in(int space, check::Range bytes) const {
+  std::int64_t unread_in(int space, trail::Range bytes) const {
     std::int64_t unread = 0;
-    read_.visit(space, bytes, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
+    read_.visit(space, bytes, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
       if (mark != kReadMark) unread += end - begin;
       return true;
     });
@@ -209,9 +210,9 @@ class Follower {
     for (std::size_t k = 0; k < found_.commands.size(); ++k) {
       for (const Operand& operand : found_.commands[k].command.operands()) {
         if (!operand.writes() || operand.space != Space::kLocal) continue;
-        for (const check::Range& run : check::runs(bytes_of(operand))) {
-          written_.visit(kLocal, run, [&](std::int64_t begin, std::int64_t end, check::Mark mark) {
-            if (mark == static_cast<check::Mark>(k + kFirst))
+        for (const trail::Range& run : trail::runs(bytes_of(operand))) {
+          written_.visit(kLocal, run, [&](std::int64_t begin, std::int64_t end, trail::Mark mark) {
+            if (mark == static_cast<trail::Mark>(k + kFirst))
               found_.commands[k].unread += unread_in(kLocal, {begin, end});
             return true;
           });
@@ -220,11 +221,11 @@ class Follower {
     }
   }
 
-  History& history_;
+  trail::History& history_;
   const Chip& chip_;
   const std::uint64_t number_;
-  check::InitShadow written_, read_;
-  check::FootprintCache footprints_;
+  trail::InitShadow written_, read_;
+  trail::FootprintCache footprints_;
   TouchedMemory touched_;
   std::map<std::pair<const Op*, std::string>, std::size_t> lines_;
   std::map<const void*, std::string> places_;
@@ -234,8 +235,8 @@ class Follower {
 
 }  // namespace
 
-LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
-                           std::uint64_t number, Writer before) {
+LaunchCommands commands_of(trail::History& history, const trail::Allocations& allocations,
+                           const Chip& chip, std::uint64_t number, trail::Writer before) {
   return Follower(history, allocations, chip, number).follow(before);
 }
 

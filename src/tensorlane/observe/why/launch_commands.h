@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tensorlane/chip/chip.h"
-#include "tensorlane/observe/why/allocations.h"
-#include "tensorlane/observe/why/history.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/allocations.h"
+#include "tensorlane/trail/history.h"
 
 namespace tensorlane::why {
 
@@ -26,7 +26,7 @@ struct Piece {
 };
 
 struct Issued {
-  Writer event = kNobody;
+  trail::Writer event = trail::kNobody;
   Command command;
   std::size_t line = 0;                      // of LaunchCommands::lines
   std::size_t turn = 0;                      // how many commands its line issued before
@@ -45,9 +45,9 @@ struct Line {
 
 // What a launch did with an allocation of the host.
 struct TouchedAllocation {
-  const Allocation* allocation = nullptr;
-  std::vector<check::Range> unread = {};     // what the host wrote, where the launch read others
-  std::vector<check::Range> unwritten = {};  // by nobody ever, where the launch wrote others
+  const trail::Allocation* allocation = nullptr;
+  std::vector<trail::Range> unread = {};     // what the host wrote, where the launch read others
+  std::vector<trail::Range> unwritten = {};  // by nobody ever, where the launch wrote others
   std::vector<std::size_t> readers = {}, writers = {};  // the lines that did
 };
 
@@ -62,8 +62,8 @@ struct LaunchCommands {
 };
 
 // Those of launch `number` before event `before`, the latest where they are very many.
-LaunchCommands commands_of(History& history, const Allocations& allocations, const Chip& chip,
-                           std::uint64_t number, Writer before);
+LaunchCommands commands_of(trail::History& history, const trail::Allocations& allocations,
+                           const Chip& chip, std::uint64_t number, trail::Writer before);
 
 // Copies into local memory, from wherever it cannot be seen.
 bool loads(const Command& command);

@@ -14,7 +14,7 @@ namespace tensorlane::why {
 namespace {
 
 // "0..63, 128..191" of an allocation, the first ones.
-std::string parts_text(const std::vector<check::Range>& parts, std::int64_t begin) {
+std::string parts_text(const std::vector<trail::Range>& parts, std::int64_t begin) {
   constexpr std::size_t kShown = 2;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, parts.size()); ++k)
@@ -23,20 +23,20 @@ std::string parts_text(const std::vector<check::Range>& parts, std::int64_t begi
   return parts.size() > kShown ? text + ", ..." : text;
 }
 
-std::int64_t bytes_in(const std::vector<check::Range>& parts) {
+std::int64_t bytes_in(const std::vector<trail::Range>& parts) {
   std::int64_t bytes = 0;
-  for (const check::Range& part : parts) bytes += part.bytes();
+  for (const trail::Range& part : parts) bytes += part.bytes();
   return bytes;
 }
 
 // Whether all turns of a line read the same bytes, and what is left out is as much for each of the
 // others.
 bool stays(const LaunchCommands& launch, const Line& line, std::int64_t left_out) {
-  std::optional<check::Range> same;
+  std::optional<trail::Range> same;
   for (const std::size_t number : line.issued) {
     for (const Operand& operand : launch.commands[number].command.operands()) {
       if (!operand.reads() || operand.space != Space::kGlobal) continue;
-      const check::Range bytes = check::footprint(operand.layout, 0).bounds();
+      const trail::Range bytes = trail::footprint(operand.layout, 0).bounds();
       if (same && (same->begin != bytes.begin || same->end != bytes.end)) return false;
       same = bytes;
     }
@@ -47,8 +47,8 @@ bool stays(const LaunchCommands& launch, const Line& line, std::int64_t left_out
 
 // A piece that tiles one after the other do not reach is hardly meant; gaps between rows, and
 // buffers that are larger than what one call moves, often are.
-int left_out_weight(const LaunchCommands& launch, const std::vector<check::Range>& parts,
-                    check::Range all, const Line& line, bool reads) {
+int left_out_weight(const LaunchCommands& launch, const std::vector<trail::Range>& parts,
+                    trail::Range all, const Line& line, bool reads) {
   constexpr std::size_t kTiles = 3;
   if (reads && stays(launch, line, bytes_in(parts))) return 75;
   const bool piece = parts.size() == 1 && 4 * bytes_in(parts) <= all.bytes();
@@ -61,8 +61,8 @@ int left_out_weight(const LaunchCommands& launch, const std::vector<check::Range
 void find_parts_left_out(const LaunchCommands& launch, Suspects& found) {
   if (launch.unseen || !launch.whole) return;
   for (const TouchedAllocation& each : launch.allocations) {
-    const check::Range all = each.allocation->bytes;
-    const auto report = [&](const std::vector<check::Range>& parts,
+    const trail::Range all = each.allocation->bytes;
+    const auto report = [&](const std::vector<trail::Range>& parts,
                             const std::vector<std::size_t>& lines, bool reads) {
       if (parts.empty() || 2 * bytes_in(parts) > all.bytes()) return;  // rather a larger buffer
       const std::string what =
@@ -132,7 +132,7 @@ void find_loaded_twice(const LaunchCommands& launch, Suspects& found) {
     if (!loads(issued.command)) continue;
     for (const Operand& operand : issued.command.operands()) {
       if (!operand.reads() || operand.space != Space::kGlobal) continue;
-      const check::Range bytes = check::footprint(operand.layout, 0).bounds();
+      const trail::Range bytes = trail::footprint(operand.layout, 0).bounds();
       const auto [before, first] = loaded.try_emplace({bytes.begin, bytes.end}, k);
       const Issued& other = launch.commands[before->second];
       if (first || other.line == issued.line || !reported.insert(issued.line).second) continue;

@@ -120,7 +120,7 @@ void find_mismatch(const LaunchCommands& launch, const Issued& issued, std::size
     found.push_back(
         {"layout", 86, number,
          tr("reads {} as {}, which {} wrote as {}", read.name(),
-            check::layout_text(read, issued.command), place, check::layout_text(written, wrote))});
+            trail::layout_text(read, issued.command), place, trail::layout_text(written, wrote))});
     return;
   }
   if (const auto dim = skewed_dimension(read, written)) {

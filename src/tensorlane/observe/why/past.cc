@@ -4,7 +4,7 @@
 
 namespace tensorlane::why {
 
-Json Past::steps(const inspect::Place& place, Writer before, const ChainLimits& limits) {
+Json Past::steps(const inspect::Place& place, trail::Writer before, const ChainLimits& limits) {
   Chain chain(history_, allocations_, chip_, memory_, limits);
   if (before >= history_.first_kept()) {
     chain.ask(place, before, {.read_by = before});
@@ -17,8 +17,8 @@ Json Past::steps(const inspect::Place& place, Writer before, const ChainLimits& 
 
 void Past::launch_begin(const Launch& launch) {
   seen_ = launch.accesses_seen;
-  history_.launch(
-      std::make_shared<LaunchFacts>(LaunchFacts{launch.kernel, launch.number, launch.call_site}));
+  history_.launch(std::make_shared<trail::LaunchFacts>(
+      trail::LaunchFacts{launch.kernel, launch.number, launch.call_site}));
 }
 
 void Past::launch_end(const Launch&, Outcome) {
@@ -36,7 +36,7 @@ void Past::pointer_taken(Space space, std::uint64_t offset, const void* call_sit
   const auto at = static_cast<std::int64_t>(offset);
   std::int64_t end = static_cast<std::int64_t>(memory_.bytes(space));
   if (space == Space::kLocal) end = (at / chip_.local.npu_bytes + 1) * chip_.local.npu_bytes;
-  const Allocation* const allocation =
+  const trail::Allocation* const allocation =
       space == Space::kGlobal ? allocations_.find(at, history_.next()) : nullptr;
   if (allocation != nullptr) end = allocation->bytes.end;
   before_event();
@@ -47,7 +47,7 @@ void Past::processor_access(const ProcessorAccess& access) {
   if (access.kind != ProcessorAccess::Kind::kWrite) history_.processor_reads();
   if (access.kind == ProcessorAccess::Kind::kRead) return;
   const auto begin = static_cast<std::int64_t>(access.offset);
-  const check::Range bytes{begin, begin + static_cast<std::int64_t>(access.bytes)};
+  const trail::Range bytes{begin, begin + static_cast<std::int64_t>(access.bytes)};
   before_event();
   if (access.kind == ProcessorAccess::Kind::kWrite) {
     history_.processor_writes(access.space, bytes, access.call_site);

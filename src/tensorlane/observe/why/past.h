@@ -10,9 +10,9 @@
 #include <cstddef>
 
 #include "tensorlane/device/observer.h"
-#include "tensorlane/observe/why/allocations.h"
 #include "tensorlane/observe/why/chain.h"
-#include "tensorlane/observe/why/history.h"
+#include "tensorlane/trail/allocations.h"
+#include "tensorlane/trail/history.h"
 
 namespace tensorlane::why {
 
@@ -22,10 +22,10 @@ class Past : public Observer {
   Past(const Chip& chip, DeviceMemory& memory, std::size_t budget)
       : chip_(chip), memory_(memory), history_(chip, memory, budget) {}
 
-  History& history() { return history_; }
+  trail::History& history() { return history_; }
   // The chain (chain.h) of the value that `place` held before event `before`. One step that is left
   // open where the history does not reach back so far.
-  Json steps(const inspect::Place& place, Writer before, const ChainLimits& limits);
+  Json steps(const inspect::Place& place, trail::Writer before, const ChainLimits& limits);
 
   void launch_begin(const Launch& launch) override;
   void launch_end(const Launch& launch, Outcome outcome) override;
@@ -44,8 +44,8 @@ class Past : public Observer {
 
   const Chip& chip_;
   DeviceMemory& memory_;
-  History history_;
-  Allocations allocations_;
+  trail::History history_;
+  trail::Allocations allocations_;
 
  private:
   bool seen_ = false;  // what the processor does, in this launch

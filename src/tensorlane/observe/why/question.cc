@@ -76,8 +76,8 @@ Question question_of(const Json& json) {
   for (const Json& each : json.value("open", Json::array())) {
     question.open.push_back({each["id"].get<int>(),
                              each["depth"].get<int>(),
-                             each["event"].get<Writer>(),
-                             each["read_by"].get<Writer>(),
+                             each["event"].get<trail::Writer>(),
+                             each["read_by"].get<trail::Writer>(),
                              {static_cast<Space>(each["memory"].get<int>()),
                               each["offset"].get<std::uint64_t>(), each["bit"].get<int>()}});
   }

@@ -46,7 +46,7 @@ struct Question {
   // Steps that the run before left open: with all of the history up to the latest of them.
   struct Open {
     int id, depth;
-    Writer event, read_by;
+    trail::Writer event, read_by;
     inspect::Place place;
   };
   std::vector<Open> open;

@@ -5,7 +5,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/device/session.h"
 #include "tensorlane/inspect/operand_elements.h"
-#include "tensorlane/observe/why/saved_bytes.h"
+#include "tensorlane/trail/saved_bytes.h"
 
 namespace tensorlane::why {
 namespace {
@@ -29,10 +29,10 @@ void transpose(const Operand& operand, const DeviceMemory& memory, int a, int b)
 
 }  // namespace
 
-bool Replay::before(Writer event) {
+bool Replay::before(trail::Writer event) {
   if (event == at_) return true;
   if (history_.find(event) == nullptr || event < history_.first_kept()) return false;
-  if (at_ != kNobody && event > at_) history_.restore();
+  if (at_ != trail::kNobody && event > at_) history_.restore();
   history_.rewind(event);
   at_ = event;
   return true;
@@ -51,7 +51,7 @@ std::optional<double> Replay::result(const Command& command, int result, const L
   for (int dim = 0; dim < operand.layout.rank(); ++dim) {
     if (at[static_cast<std::size_t>(dim)] >= operand.layout.extent(dim)) return std::nullopt;
   }
-  std::vector<SavedBytes> saved;
+  std::vector<trail::SavedBytes> saved;
   for (const Operand& each : command.operands()) {
     if (each.writes()) saved.emplace_back(each, *command.chip, memory_);
   }
@@ -71,7 +71,7 @@ std::optional<double> Replay::transposed(const Command& command, int result,
                                          const Layout::Index& at, int source, int a, int b) {
   const Operand& operand = command.operands()[static_cast<std::size_t>(source)];
   if (operand.space == Space::kStatic || operand.layout.unit_bits() != 8) return std::nullopt;
-  const SavedBytes saved(operand, *command.chip, memory_);
+  const trail::SavedBytes saved(operand, *command.chip, memory_);
   transpose(operand, memory_, a, b);
   const auto value = this->result(command, result, at);
   saved.put_back();

@@ -10,20 +10,20 @@
 #include <vector>
 
 #include "tensorlane/device/memory.h"
-#include "tensorlane/observe/why/history.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/history.h"
 
 namespace tensorlane::why {
 
 class Replay {
  public:
-  Replay(History& history, DeviceMemory& memory) : history_(history), memory_(memory) {}
+  Replay(trail::History& history, DeviceMemory& memory) : history_(history), memory_(memory) {}
   ~Replay() { history_.restore(); }
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
   // Memory as it was before an event that is kept; false for others.
-  bool before(Writer event);
+  bool before(trail::Writer event);
   const DeviceMemory& memory() const { return memory_; }
   // What element `at` of operand number `result` would be. Memory is as before afterwards. Nothing
   // where the command cannot be carried out, is too large, or enough was tried.
@@ -33,9 +33,9 @@ class Replay {
                                    int source, int a, int b);
 
  private:
-  History& history_;
+  trail::History& history_;
   DeviceMemory& memory_;
-  Writer at_ = kNobody;                        // kNobody: as it is
+  trail::Writer at_ = trail::kNobody;          // kNobody: as it is
   std::int64_t left_ = std::int64_t{1} << 26;  // elements that may be computed still
 };
 

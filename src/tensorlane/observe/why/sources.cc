@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "tensorlane/inspect/operand_elements.h"
-#include "tensorlane/observe/check/deciding_element.h"
-#include "tensorlane/observe/check/dependence.h"
-#include "tensorlane/observe/check/moved_elements.h"
+#include "tensorlane/trail/deciding_element.h"
+#include "tensorlane/trail/dependence.h"
+#include "tensorlane/trail/moved_elements.h"
 
 namespace tensorlane::why {
 namespace {
 
-check::Elements one(const Layout::Index& at, int rank) {
-  check::Elements elements;
+trail::Elements one(const Layout::Index& at, int rank) {
+  trail::Elements elements;
   for (int dim = 0; dim < rank; ++dim) {
     const std::int64_t index = at[static_cast<std::size_t>(dim)];
     elements.at.push_back({{index, index + 1}});
@@ -21,8 +21,8 @@ check::Elements one(const Layout::Index& at, int rank) {
   return elements;
 }
 
-check::Elements all_of(const Layout& layout) {
-  check::Elements elements;
+trail::Elements all_of(const Layout& layout) {
+  trail::Elements elements;
   for (int dim = 0; dim < layout.rank(); ++dim) elements.at.push_back({{0, layout.extent(dim)}});
   return elements;
 }
@@ -39,13 +39,13 @@ bool copies_bits(const Command& command, const Operand& result) {
 Sources decided_sources(const Command& command, int result, const Layout::Index& at,
                         const DeviceMemory& memory, const std::map<int, double>& after) {
   Sources sources;
-  const std::vector<int> candidates = check::candidates(command, result);
-  const check::DecidingElement deciding = check::deciding_element(
+  const std::vector<int> candidates = trail::candidates(command, result);
+  const trail::DecidingElement deciding = trail::deciding_element(
       command, result, at, memory, [&](int operand) { return after.at(operand); });
   sources.constant = deciding.operand < 0;
   for (const int k : candidates) {
     const Operand& source = command.operands()[static_cast<std::size_t>(k)];
-    check::Elements among = check::candidates_of(command, result, at, k);
+    trail::Elements among = trail::candidates_of(command, result, at, k);
     const std::int64_t size = count(among);
     sources.chosen_of += size;
     if (deciding.operand == k)
@@ -62,8 +62,8 @@ Sources decided_sources(const Command& command, int result, const Layout::Index&
     const Operand& to = command.operands()[static_cast<std::size_t>(result)];
     if (operand.role != Role::kIn || std::ranges::count(candidates, k) > 0) continue;
     sources.list.push_back(
-        {k, check::made_of(command, to, at, operand),
-         check::is_table(*operand.spec) ? Source::Part::kTable : Source::Part::kDecides});
+        {k, trail::made_of(command, to, at, operand),
+         trail::is_table(*operand.spec) ? Source::Part::kTable : Source::Part::kDecides});
   }
   return sources;
 }
@@ -75,7 +75,7 @@ std::map<int, double> values_after(const Command& command, const Layout::Index& 
   std::map<int, double> after;
   for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
-    if (!operand.writes() || !check::one_decides(*operand.spec)) continue;
+    if (!operand.writes() || !trail::one_decides(*operand.spec)) continue;
     bool inside = true;
     for (int dim = 0; dim < operand.layout.rank(); ++dim)
       inside = inside && at[static_cast<std::size_t>(dim)] < operand.layout.extent(dim);
@@ -95,9 +95,9 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
   const Operand* from_operand = nullptr;  // that the element moved from
   Layout::Index from_index{};
   if (dependence == Dependence::kMoved || dependence == Dependence::kSelected) {
-    const auto from = check::moved_from(command, result, at, &memory);
-    if (from && from->kind == check::MovedFrom::Kind::kKept) return {.kept = true};
-    if (from && from->kind == check::MovedFrom::Kind::kElement) {
+    const auto from = trail::moved_from(command, result, at, &memory);
+    if (from && from->kind == trail::MovedFrom::Kind::kKept) return {.kept = true};
+    if (from && from->kind == trail::MovedFrom::Kind::kElement) {
       const Operand& source = command.operands()[static_cast<std::size_t>(from->operand)];
       sources.list.push_back({from->operand, one(from->index, source.layout.rank())});
       sources.moved = true;
@@ -109,9 +109,9 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
     sources.moved = copies_bits(command, to);
   }
   // A sort or a suppression: values of the whole source decide.
-  const bool whole = dependence == Dependence::kByShape && !check::element_wise(*command.op);
+  const bool whole = dependence == Dependence::kByShape && !trail::element_wise(*command.op);
   const auto elements_of = [&](const Operand& source) {
-    return whole ? all_of(source.layout) : check::made_of(command, to, at, source);
+    return whole ? all_of(source.layout) : trail::made_of(command, to, at, source);
   };
   for (int k = 0; k < command.operand_count(); ++k) {
     const Operand& operand = command.operands()[static_cast<std::size_t>(k)];
@@ -121,13 +121,13 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
         sources.list.push_back({k, one(at, to.layout.rank()), Source::Part::kBefore});
       continue;
     }
-    if (check::is_table(*operand.spec)) {
+    if (trail::is_table(*operand.spec)) {
       sources.list.push_back({k, elements_of(operand), Source::Part::kTable});
     } else if (operand.spec->decides) {
       // The indices of a gather are those of its results, the ones of a scatter of its sources.
-      check::Elements deciding = elements_of(operand);
+      trail::Elements deciding = elements_of(operand);
       if (from_operand != nullptr) {
-        check::Elements other = check::made_of(command, *from_operand, from_index, operand);
+        trail::Elements other = trail::made_of(command, *from_operand, from_index, operand);
         if (count(other) < count(deciding)) deciding = std::move(other);
       }
       sources.list.push_back({k, std::move(deciding), Source::Part::kDecides});
@@ -138,17 +138,17 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
   return sources;
 }
 
-std::int64_t count(const check::Elements& elements) {
+std::int64_t count(const trail::Elements& elements) {
   std::int64_t count = 1;
-  for (const check::Indices& dim : elements.at) {
+  for (const trail::Indices& dim : elements.at) {
     std::int64_t here = 0;
-    for (const check::Range& range : dim) here += range.bytes();
+    for (const trail::Range& range : dim) here += range.bytes();
     count *= here;
   }
   return count;
 }
 
-std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t most) {
+std::vector<Layout::Index> indices(const trail::Elements& elements, std::size_t most) {
   std::vector<Layout::Index> all;
   if (elements.empty()) return all;
   const std::size_t rank = elements.at.size();
@@ -159,7 +159,7 @@ std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t 
     all.push_back(at);
     std::size_t dim = rank;
     for (; dim > 0; --dim) {
-      const check::Indices& ranges = elements.at[dim - 1];
+      const trail::Indices& ranges = elements.at[dim - 1];
       std::size_t& here = range[dim - 1];
       if (++at[dim - 1] < ranges[here].end) break;
       if (++here < ranges.size()) {
@@ -174,11 +174,11 @@ std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t 
   return all;
 }
 
-std::string elements_text(const check::Elements& elements) {
+std::string elements_text(const trail::Elements& elements) {
   std::string text;
-  for (const check::Indices& dim : elements.at) {
+  for (const trail::Indices& dim : elements.at) {
     std::string part;
-    for (const check::Range& range : dim) {
+    for (const trail::Range& range : dim) {
       if (!part.empty()) part += ",";
       part += range.bytes() == 1 ? fmt::format("{}", range.begin)
                                  : fmt::format("{}..{}", range.begin, range.end - 1);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tensorlane/device/memory.h"
-#include "tensorlane/observe/check/element_boxes.h"
 #include "tensorlane/ops/command.h"
+#include "tensorlane/trail/element_boxes.h"
 
 namespace tensorlane::why {
 
@@ -20,7 +20,7 @@ struct Source {
     kTable,     // coefficients
   };
   int operand;
-  check::Elements elements;
+  trail::Elements elements;
   Part part = Part::kValue;
 };
 
@@ -44,11 +44,11 @@ Sources sources_of(const Command& command, int result, const Layout::Index& at,
 std::map<int, double> values_after(const Command& command, const Layout::Index& at,
                                    const DeviceMemory& memory);
 
-std::int64_t count(const check::Elements& elements);
+std::int64_t count(const trail::Elements& elements);
 // The indices in logical order, at most `most`.
-std::vector<Layout::Index> indices(const check::Elements& elements, std::size_t most);
+std::vector<Layout::Index> indices(const trail::Elements& elements, std::size_t most);
 // "[0,3,1,2]"; several indices of a dimension as "0..63", "1,3,5" as "{1,3,5}".
-std::string elements_text(const check::Elements& elements);
+std::string elements_text(const trail::Elements& elements);
 
 }  // namespace tensorlane::why
 

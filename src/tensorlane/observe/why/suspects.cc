@@ -39,9 +39,9 @@ std::vector<std::uint64_t> launches_of(const Json& steps) {
 }
 
 // Where nothing wrote the value: the last launch before.
-std::optional<std::uint64_t> last_launch(const History& history, Writer before) {
-  for (Writer event = before - 1; event >= history.first_kept() && event > 0; --event) {
-    const Event* const each = history.find(event);
+std::optional<std::uint64_t> last_launch(const trail::History& history, trail::Writer before) {
+  for (trail::Writer event = before - 1; event >= history.first_kept() && event > 0; --event) {
+    const trail::Event* const each = history.find(event);
     if (each != nullptr && each->launch != nullptr) return each->launch->number;
   }
   return std::nullopt;
@@ -133,9 +133,9 @@ class Ranking {
 
 }  // namespace
 
-Json suspects_of(const Json& steps, std::span<const Target> targets, History& history,
-                 const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
-                 Writer before) {
+Json suspects_of(const Json& steps, std::span<const Target> targets, trail::History& history,
+                 const trail::Allocations& allocations, DeviceMemory& memory, const Chip& chip,
+                 trail::Writer before) {
   std::vector<Json> all;
   std::vector<std::uint64_t> launches = launches_of(steps);
   if (launches.empty()) {

@@ -37,7 +37,7 @@ using Suspects = std::vector<Suspect>;
 inline constexpr int kOften = 46;
 
 void find_siblings(const LaunchCommands& launch, Suspects& found);
-void find_flow(const LaunchCommands& launch, History& history, const DeviceMemory& memory,
+void find_flow(const LaunchCommands& launch, trail::History& history, const DeviceMemory& memory,
                Suspects& found);
 void find_left_out(const LaunchCommands& launch, Suspects& found);
 void find_mismatches(const LaunchCommands& launch, Suspects& found);
@@ -48,12 +48,12 @@ class Replay;      // replay.h
 // Which commands would have given `expected` for the value of the first step, had one thing of them
 // been another.
 void find_explanations(const ChainFacts& chain, double expected, Replay& replay,
-                       const Allocations& allocations, Suspects& found);
+                       const trail::Allocations& allocations, Suspects& found);
 // Which mistakes undone would make the targets what they should be, with all that follows.
 void find_repairs(const ChainFacts& chain, const Json& steps, std::span<const Target> targets,
                   Trial& trial, Suspects& found);
 // Results that are the same everywhere, of sources that are not.
-void find_constant_results(const ChainFacts& chain, const Json& steps, History& history,
+void find_constant_results(const ChainFacts& chain, const Json& steps, trail::History& history,
                            const DeviceMemory& memory, Suspects& found);
 // Choices that nothing else of the launch confirms: the weak ones.
 void find_unconfirmed(const ChainFacts& chain, const Json& steps, Suspects& found);
@@ -65,9 +65,9 @@ void find_in_chain(const ChainFacts& chain, const Json& steps, Suspects& found);
 //   "kind", "text", "call", "location", "launch", maybe "step" (an id) and "loop": the place of the
 //   loop around the line; "weak" where right kernels have the same
 // `targets`: what values should be, the value that is asked about first.
-Json suspects_of(const Json& steps, std::span<const Target> targets, History& history,
-                 const Allocations& allocations, DeviceMemory& memory, const Chip& chip,
-                 Writer before);
+Json suspects_of(const Json& steps, std::span<const Target> targets, trail::History& history,
+                 const trail::Allocations& allocations, DeviceMemory& memory, const Chip& chip,
+                 trail::Writer before);
 
 }  // namespace tensorlane::why
 

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "tensorlane/inspect/operand_elements.h"
-#include "tensorlane/observe/check/dependence.h"
+#include "tensorlane/trail/dependence.h"
 
 namespace tensorlane::why {
 namespace {
 
-using check::Relation;
+using trail::Relation;
 
 constexpr std::int64_t kMostTerms = 1 << 24;
 
@@ -117,7 +117,7 @@ std::optional<Terms> terms_of(const Command& command, int result, const Layout::
     const Operand& operand = command.operands()[static_cast<std::size_t>(source.operand)];
     Summed& added = summed.emplace_back(Summed{source.operand, &operand, {}, {}});
     for (int dim = 0; dim < operand.layout.rank(); ++dim) {
-      added.dims.push_back(check::relation(command, operand, dim, to));
+      added.dims.push_back(trail::relation(command, operand, dim, to));
       added.reversed.push_back(rotated && counts_taps(command, added.dims.back()));
     }
   }

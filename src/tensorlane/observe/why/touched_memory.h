@@ -5,33 +5,33 @@
 #include <cstddef>
 #include <vector>
 
-#include "tensorlane/observe/check/init_shadow.h"
-#include "tensorlane/observe/check/mark_map.h"
-#include "tensorlane/observe/why/allocations.h"
 #include "tensorlane/observe/why/launch_commands.h"
+#include "tensorlane/trail/allocations.h"
+#include "tensorlane/trail/init_shadow.h"
+#include "tensorlane/trail/mark_map.h"
 
 namespace tensorlane::why {
 
 class TouchedMemory {
  public:
-  explicit TouchedMemory(const Allocations& allocations) : allocations_(allocations) {}
+  explicit TouchedMemory(const trail::Allocations& allocations) : allocations_(allocations) {}
 
   // By a line of the launch, in an event; without them by another launch.
-  void read(const check::Footprint& bytes, Writer event, std::size_t line);
-  void read(const check::Footprint& bytes) { read_.push_back(bytes); }
-  void write(const check::Footprint& bytes, Writer event, std::size_t line);
-  void written_by_host(const check::Footprint& bytes);
+  void read(const trail::Footprint& bytes, trail::Writer event, std::size_t line);
+  void read(const trail::Footprint& bytes) { read_.push_back(bytes); }
+  void write(const trail::Footprint& bytes, trail::Writer event, std::size_t line);
+  void written_by_host(const trail::Footprint& bytes);
 
   // Fills in LaunchCommands::allocations and unused_inputs. `written`: by anybody, ever.
-  void finish(const check::InitShadow& written, LaunchCommands& launch);
+  void finish(const trail::InitShadow& written, LaunchCommands& launch);
 
  private:
-  TouchedAllocation* find(const check::Footprint& bytes, Writer event);
+  TouchedAllocation* find(const trail::Footprint& bytes, trail::Writer event);
 
-  const Allocations& allocations_;
+  const trail::Allocations& allocations_;
   std::vector<TouchedAllocation> touched_;
-  std::vector<check::Footprint> read_, written_;
-  check::MarkMap host_;
+  std::vector<trail::Footprint> read_, written_;
+  trail::MarkMap host_;
 };
 
 }  // namespace tensorlane::why

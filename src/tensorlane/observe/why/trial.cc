@@ -13,22 +13,8 @@ constexpr auto kLongest = std::chrono::seconds(3);
 
 }  // namespace
 
-SavedBytes::SavedBytes(Space space, const check::Footprint& bytes, const DeviceMemory& memory)
-    : memory_(memory.base(space)), runs_(check::runs(bytes)) {
-  for (const check::Range& run : runs_)
-    bytes_.insert(bytes_.end(), memory_ + run.begin, memory_ + run.end);
-}
-
-void SavedBytes::put_back() const {
-  const std::byte* from = bytes_.data();
-  for (const check::Range& run : runs_) {
-    std::memcpy(memory_ + run.begin, from, static_cast<std::size_t>(run.bytes()));
-    from += run.bytes();
-  }
-}
-
-Trial::Trial(const LaunchCommands& launch, History& history, DeviceMemory& memory, const Chip& chip,
-             Writer before)
+Trial::Trial(const LaunchCommands& launch, trail::History& history, DeviceMemory& memory,
+             const Chip& chip, trail::Writer before)
     : launch_(launch),
       history_(history),
       memory_(memory),
@@ -41,16 +27,16 @@ Trial::Trial(const LaunchCommands& launch, History& history, DeviceMemory& memor
     return;
   }
   // What a pointer of the kernel wrote unseen cannot be written again.
-  for (Writer event = launch.commands.front().event; event < before; ++event) {
-    const Event* const each = history.find(event);
-    if (each == nullptr || each->kind == Event::Kind::kUnseen) possible_ = false;
+  for (trail::Writer event = launch.commands.front().event; event < before; ++event) {
+    const trail::Event* const each = history.find(event);
+    if (each == nullptr || each->kind == trail::Event::Kind::kUnseen) possible_ = false;
   }
 }
 
-bool Trial::go_to(Writer event) {
+bool Trial::go_to(trail::Writer event) {
   if (event == at_) return true;
   if (event < history_.first_kept()) return false;
-  if (at_ != kNobody && event > at_) history_.restore();
+  if (at_ != trail::kNobody && event > at_) history_.restore();
   history_.rewind(event);
   at_ = event;
   return true;
@@ -87,12 +73,12 @@ bool Trial::carry_out(const Command& command) {
 }
 
 // While the past is taken back, an event keeps what it wrote.
-void Trial::write_again(const Event& event) {
-  for (const Event::Write& write : event.writes) {
+void Trial::write_again(const trail::Event& event) {
+  for (const trail::Event::Write& write : event.writes) {
     saved_.emplace_back(write.space, write.bytes, memory_);
     std::byte* const memory = memory_.base(write.space);
     const std::byte* from = write.other.data();
-    for (const check::Range& run : check::runs(write.bytes)) {
+    for (const trail::Range& run : trail::runs(write.bytes)) {
       const auto bytes = static_cast<std::size_t>(run.bytes());
       if (write.other.empty()) {
         std::memset(memory + run.begin, 0, bytes);
@@ -113,11 +99,11 @@ void Trial::put_back() {
 std::optional<std::vector<double>> Trial::with(const Changes& changes,
                                                std::span<const Target> targets) {
   if (!possible_ || changes.empty()) return std::nullopt;
-  const Writer first = launch_.commands[changes.begin()->first].event;
+  const trail::Writer first = launch_.commands[changes.begin()->first].event;
   if (!go_to(first)) return std::nullopt;
   bool done = true;
-  for (Writer event = first; event < before_ && done && !ended(); ++event) {
-    const Event& each = *history_.find(event);
+  for (trail::Writer event = first; event < before_ && done && !ended(); ++event) {
+    const trail::Event& each = *history_.find(event);
     const auto number = numbers_.find(event);
     if (number != numbers_.end()) {
       const auto change = changes.find(number->second);
@@ -126,8 +112,8 @@ std::optional<std::vector<double>> Trial::with(const Changes& changes,
         continue;
       }
       for (const Command& command : change->second) done = done && carry_out(command);
-    } else if (each.kind == Event::Kind::kCommand) {
-      command_of(each, chip_, other_);
+    } else if (each.kind == trail::Event::Kind::kCommand) {
+      trail::command_of(each, chip_, other_);
       done = carry_out(other_);
     } else {
       write_again(each);

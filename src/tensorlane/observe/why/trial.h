@@ -16,9 +16,9 @@
 
 #include "tensorlane/device/memory.h"
 #include "tensorlane/inspect/place.h"
-#include "tensorlane/observe/why/history.h"
 #include "tensorlane/observe/why/launch_commands.h"
-#include "tensorlane/observe/why/saved_bytes.h"
+#include "tensorlane/trail/history.h"
+#include "tensorlane/trail/saved_bytes.h"
 
 namespace tensorlane::why {
 
@@ -35,8 +35,8 @@ using Changes = std::map<std::size_t, std::vector<Command>>;
 
 class Trial {
  public:
-  Trial(const LaunchCommands& launch, History& history, DeviceMemory& memory, const Chip& chip,
-        Writer before);
+  Trial(const LaunchCommands& launch, trail::History& history, DeviceMemory& memory,
+        const Chip& chip, trail::Writer before);
   ~Trial() { history_.restore(); }
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
@@ -51,22 +51,22 @@ class Trial {
   std::optional<std::vector<double>> with(const Changes& changes, std::span<const Target> targets);
 
  private:
-  bool go_to(Writer event);
+  bool go_to(trail::Writer event);
   bool carry_out(const Command& command);
-  void write_again(const Event& event);
+  void write_again(const trail::Event& event);
   void put_back();
   std::vector<double> read(std::span<const Target> targets) const;
 
   const LaunchCommands& launch_;
-  History& history_;
+  trail::History& history_;
   DeviceMemory& memory_;
   const Chip& chip_;
-  const Writer before_;
-  std::map<Writer, std::size_t> numbers_;  // of the commands of the launch
+  const trail::Writer before_;
+  std::map<trail::Writer, std::size_t> numbers_;  // of the commands of the launch
   bool possible_ = true;
-  Writer at_ = kNobody;            // where memory stands; kNobody: as it is
-  std::vector<SavedBytes> saved_;  // what was written over
-  Command other_;                  // of another launch, in hand
+  trail::Writer at_ = trail::kNobody;     // where memory stands; kNobody: as it is
+  std::vector<trail::SavedBytes> saved_;  // what was written over
+  Command other_;                         // of another launch, in hand
   std::chrono::steady_clock::time_point end_;
 };
 
