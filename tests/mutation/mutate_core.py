@@ -386,8 +386,8 @@ MUTANTS = [
     *rows(
         "trail/command_dependences.cc", "trail_test",
         ("dependences: what is written over is forgotten before it was read", "if (!operand.reads()) return;", "return;"),
-        ("dependences: touching ranges are enough", "if (check::overlap(use.bytes, bytes)) found_.data", "found_.data"),
-        ("dependences: whoever read before the last reader is forgotten", "if (before >= 0 && before != next_)", "if (false)"),
+        ("dependences: touching ranges are enough", "if (overlap(use.bytes, bytes)) found_.data", "found_.data"),
+        ("dependences: whoever read before the last reader is forgotten", "if (before != next_)", "if (false)"),
         ("dependences: a part covers the whole", "all.begin <= range.begin && range.end <= all.end &&", "all.begin <= range.begin &&"),
     ),
     *rows(
@@ -687,7 +687,7 @@ MUTANTS = [
         ("indexed access: channels begin at NPU 0", "layout_.offset(1) % npu.extent : 0;", "0 : 0;"),
     ),
     *rows(
-        "observe/check/init_shadow.cc", "check_test",
+        "trail/init_shadow.cc", "trail_test",
         ("undefined: an element that ends undefined is half defined",
          "end = (end + from_bytes - 1) / from_bytes * to_bytes;", "end = end / from_bytes * to_bytes;"),
     ),
@@ -702,11 +702,11 @@ MUTANTS = [
          "if (address > block.bytes.end) return std::nullopt;"),
     ),
     *rows(
-        "observe/check/windows.cc", "check_test",
+        "trail/windows.cc", "trail_test",
         ("windows: a gap of one row is none", "if (dilation == 1 && step <= kernel) {", "if (dilation == 1 && step <= kernel + 1) {"),
     ),
     *rows(
-        "observe/check/live_tensors.cc", "check_test",
+        "trail/live_tensors.cc", "trail_test",
         ("live tensors: who replaces all of a tensor is in its way", "states_[victim - 1];\n    if (!state.read && state.kind == Kind::kPlain && writers_.get(victim).written < later.written &&\n        !contains(bytes, later.bytes)) {",
          "states_[victim - 1];\n    if (!state.read && state.kind == Kind::kPlain && writers_.get(victim).written < later.written) {"),
     ),
@@ -715,7 +715,7 @@ MUTANTS = [
         ("causes: launches before those that are known stay apart", "a.first <= b.last + 1", "a.first <= b.last"),
     ),
     *rows(
-        "observe/check/value_extent.cc", "check_test",
+        "trail/value_extent.cc", "trail_test",
         ("values: of vectors of NaN alone the largest", "if (lows[k] > highs[k]) continue;  // no element, or NaN alone\n", ""),
     ),
 
