@@ -213,8 +213,6 @@ class Places {
   void forget(const void* address) {
     const Module module = module_of(address);
     const auto at = [](std::uintptr_t place) { return reinterpret_cast<const void*>(place); };
-    const auto first = cache_.lower_bound(at(module.begin)),
-               last = cache_.lower_bound(at(module.end));
     std::erase_if(unloaded_, [&](const Unloaded& each) {
       return each.module.begin < module.end && module.begin < each.module.end;
     });
@@ -223,6 +221,9 @@ class Places {
       return tail != nullptr && module.contains(tail->function);
     };
     const std::size_t jumps = std::erase_if(cache_, is_jump_there);
+    // Jumps may have been among these.
+    const auto first = cache_.lower_bound(at(module.begin)),
+               last = cache_.lower_bound(at(module.end));
     if (first == last && jumps == 0) return;
     cache_.erase(first, last);
     loaded_ = std::make_unique<DebugSession>();

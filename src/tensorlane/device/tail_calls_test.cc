@@ -43,5 +43,17 @@ TEST(TailCallSite, WithoutDebugInformationTheFunctionIsKnown) {
   EXPECT_EQ(find_source_frames(site, "poll").size(), find_source_frames(site).size());
 }
 
+// Places of the module stand between jumps from it in the order of addresses, or beside them.
+TEST(TailCallSite, IsForgottenWithTheModuleOfItsFunction) {
+  const void* const helper = address_of(tail_calls_test_helper);
+  for (int round = 0; round < 3; ++round) {
+    for (const char* const callee : {"poll", "start", "end"})
+      EXPECT_THAT(find_source_location(tail_call_site(helper, callee)).function,
+                  testing::HasSubstr("tail_calls_test_helper"));
+    EXPECT_NE(find_source_location(helper).function, "");
+    forget_places(helper);
+  }
+}
+
 }  // namespace
 }  // namespace tensorlane
