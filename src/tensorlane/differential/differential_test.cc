@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <ostream>
 #include <string>
 
+#include "tensorlane/differential/functions_test_support.h"
 #include "tensorlane/differential/net.h"
-#include "tensorlane/front_ends/front_ends.h"
 
 namespace tensorlane::differential {
 namespace {
@@ -27,20 +26,10 @@ std::uint64_t seed() {
   return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
 }
 
-struct Function {
-  const FrontEnd* front_end;
-  const Op* op;
-};
-std::ostream& operator<<(std::ostream& out, const Function& function) {
-  return out << function.op->name();
-}
-
 std::vector<Function> functions() {
-  std::vector<Function> list;
-  for (const FrontEnd* front_end : all_front_ends()) {
-    for (const Op* op : functions_with_a_choice(*front_end)) list.push_back({front_end, op});
-  }
-  return list;
+  return functions_where([](const Op& op) {
+    return op.engine() != Engine::kNone && op.spec().implementations.size() > 1;
+  });
 }
 
 class Differential : public testing::TestWithParam<Function> {};

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "tensorlane/differential/call_generator.h"
+#include "tensorlane/differential/functions_test_support.h"
 #include "tensorlane/differential/trial.h"
-#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/ops/call_text.h"
 
 namespace tensorlane::differential {
@@ -29,24 +29,10 @@ constexpr rlim_t kSeconds = 60;  // of processor time for all of them; a tenth o
 constexpr double kKnownWork = 1e5;
 constexpr std::int64_t kMost = 0x7fffffff;
 
-struct Function {
-  const FrontEnd* front_end;
-  const Op* op;
-};
-std::ostream& operator<<(std::ostream& out, const Function& function) {
-  return out << function.op->name();
-}
-
 std::vector<Function> functions() {
-  std::vector<Function> list;
-  for (const FrontEnd* front_end : all_front_ends()) {
-    for (const Op* op : front_end->ops().all()) {
-      if (op->engine() != Engine::kNone && op->spec().absence == Absence::kNone &&
-          !op->spec().implementations.empty())
-        list.push_back({front_end, op});
-    }
-  }
-  return list;
+  return functions_where([](const Op& op) {
+    return op.engine() != Engine::kNone && !op.spec().implementations.empty();
+  });
 }
 
 // Whether an argument may say how often: numbers and windows, no extents, steps and types.

@@ -4,36 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "tensorlane/differential/call_generator.h"
+#include "tensorlane/differential/functions_test_support.h"
 #include "tensorlane/differential/trial.h"
-#include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/ops/call_text.h"
 #include "tensorlane/trail/in_place_test_support.h"
 
 namespace tensorlane::differential {
 namespace {
 
-struct Function {
-  const FrontEnd* front_end;
-  const Op* op;
-};
-std::ostream& operator<<(std::ostream& out, const Function& function) {
-  return out << function.op->name();
-}
-
 std::vector<Function> computing() {
-  std::vector<Function> list;
-  for (const FrontEnd* front_end : all_front_ends()) {
-    for (const Op* op : front_end->ops().all()) {
-      if (op->engine() == Engine::kBdc && op->spec().absence == Absence::kNone)
-        list.push_back({front_end, op});
-    }
-  }
-  return list;
+  return functions_where([](const Op& op) { return op.engine() == Engine::kBdc; });
 }
 
 class ResultsOnSources : public testing::TestWithParam<Function> {

@@ -9,22 +9,17 @@
 #include <set>
 
 #include "tensorlane/base/language.h"
+#include "tensorlane/observe/why/tried_line.h"
 #include "tensorlane/ops/call_text.h"
 
 namespace tensorlane::why {
 namespace {
 
-class Mistakes {
+class Mistakes : TriedLine {
  public:
   Mistakes(const LaunchCommands& launch, const Choices& choices, std::size_t line,
            std::span<const std::size_t> behind)
-      : launch_(launch),
-        choices_(choices),
-        line_(launch.lines[line]),
-        turns_(line_.issued.size() <= kMostTurns ? std::span<const std::size_t>(line_.issued)
-                                                 : behind),
-        first_(launch.commands[line_.issued.front()].command),
-        behind_(behind) {}
+      : TriedLine(launch, line, behind), choices_(choices) {}
 
   std::vector<Mistake> all() {
     one_thing();
@@ -37,20 +32,11 @@ class Mistakes {
   }
 
  private:
-  const Command& command(std::size_t number) const { return launch_.commands[number].command; }
-  std::optional<Command> with(std::size_t number, std::size_t param, std::int64_t value) const {
-    const Command& mine = command(number);
-    std::vector<Arg> args(mine.args().begin(), mine.args().end());
-    if (args[param].field[0] == value) return std::nullopt;
-    args[param].field[0] = value;
-    return legal(mine, *mine.op, args);
-  }
   void add(Changes changes, std::string text, int weight) {
-    if (changes.empty()) return;
     const auto own =
         std::ranges::find_if(behind_, [&](std::size_t number) { return changes.contains(number); });
     const std::size_t at = own != behind_.end() ? *own : line_.issued.front();
-    found_.push_back({std::move(changes), std::move(text), weight, at});
+    found_at(at, std::move(changes), std::move(text), weight);
   }
 
   // One thing of all calls, or of those that the value came through.
@@ -143,13 +129,7 @@ class Mistakes {
     }
   }
 
-  const LaunchCommands& launch_;
   const Choices& choices_;
-  const Line& line_;
-  const std::span<const std::size_t> turns_;  // that are changed
-  const Command& first_;
-  std::span<const std::size_t> behind_;
-  std::vector<Mistake> found_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/why/mistakes.h"
+#include "tensorlane/observe/why/tried_line.h"
 
 namespace tensorlane::why {
 namespace {
@@ -14,16 +15,11 @@ bool is_address(const Op& op, std::size_t param) {
   return kind == ArgKind::kLocalAddress || kind == ArgKind::kSystemAddress;
 }
 
-class MistakesOfOrder {
+class MistakesOfOrder : TriedLine {
  public:
   MistakesOfOrder(const LaunchCommands& launch, std::size_t line,
                   std::span<const std::size_t> behind)
-      : launch_(launch),
-        line_(launch.lines[line]),
-        turns_(line_.issued.size() <= kMostTurns ? std::span<const std::size_t>(line_.issued)
-                                                 : behind),
-        first_(launch.commands[line_.issued.front()].command),
-        behind_(behind) {}
+      : TriedLine(launch, line, behind) {}
 
   std::vector<Mistake> all() {
     left_out();
@@ -32,18 +28,9 @@ class MistakesOfOrder {
   }
 
  private:
-  const Command& command(std::size_t number) const { return launch_.commands[number].command; }
-  std::optional<Command> with(std::size_t number, std::size_t param, std::int64_t value) const {
-    const Command& mine = command(number);
-    std::vector<Arg> args(mine.args().begin(), mine.args().end());
-    if (args[param].field[0] == value) return std::nullopt;
-    args[param].field[0] = value;
-    return legal(mine, *mine.op, args);
-  }
   void add(Changes changes, std::string text, int weight) {
-    if (changes.empty()) return;
     const std::size_t at = behind_.empty() ? line_.issued.front() : behind_.front();
-    found_.push_back({std::move(changes), std::move(text), weight, at});
+    found_at(at, std::move(changes), std::move(text), weight);
   }
 
   // Without the line: what its result replaces stays; where that is elsewhere, those who read the
@@ -137,13 +124,6 @@ class MistakesOfOrder {
     }
     return std::nullopt;
   }
-
-  const LaunchCommands& launch_;
-  const Line& line_;
-  const std::span<const std::size_t> turns_;  // that are changed
-  const Command& first_;
-  std::span<const std::size_t> behind_;
-  std::vector<Mistake> found_;
 };
 
 }  // namespace
