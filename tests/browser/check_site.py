@@ -12,7 +12,7 @@ from browser import SCHEMES, WIDTHS, Browser, served
 from selenium.webdriver.common.by import By
 
 PAGES = {"start": "", "start-zh": "zh/", "lesson": "learn/2-where-a-tensor-lies/", "lesson-zh": "zh/learn/5-ping-pong/",
-         "recipe": "learn/recipes/#attention", "recipe-zh": "zh/learn/recipes/#top-k",
+         "recipe": "learn/recipes/", "recipe-zh": "zh/learn/recipes/",
          "function": "reference/okkernel/bdc-nn/", "function-zh": "zh/reference/tpukernel/bdc-nn/", "gallery": "gallery/",
          "gallery-zh": "zh/gallery/", "playground": "playground/", "playground-zh": "zh/playground/"}
 # A word and what the address of one of its first ten results has to contain.

@@ -75,6 +75,17 @@ class Column {
   double y_;
 };
 
+// "missing  nothing orders them" of a report: blanks part a label from its text there, and are one
+// blank in a picture.
+std::string labelled(std::string text) {
+  const std::size_t blanks = text.find("  ");
+  if (blanks == std::string::npos) return text;
+  const std::size_t begin = text.find_first_not_of(' ', blanks);
+  if (begin == std::string::npos) return text;
+  const std::string_view sign = language() == Language::kChinese ? "：" : ": ";
+  return text.replace(blanks, begin - blanks, sign);
+}
+
 double draw_text(SvgWriter* svg, const Json& finding) {
   Column column(svg, kMargin - 8);
   column.text(fmt::format("{} {}", translated(finding["severity"].text()), finding["id"].text()),
@@ -85,9 +96,10 @@ double draw_text(SvgWriter* svg, const Json& finding) {
     column.place(place, kPlaceColors[number++ == 0 ? 0 : 1]);
   }
   column.gap();
-  for (const Json& note : finding["notes"]) column.text(note.text(), {.size = 11, .color = kGrey});
+  for (const Json& note : finding["notes"])
+    column.text(labelled(note.text()), {.size = 11, .color = kGrey});
   column.gap();
-  column.text(fmt::format("{}  {}", translated("repair"), finding["repair"].text()),
+  column.text(labelled(fmt::format("{}  {}", translated("repair"), finding["repair"].text())),
               {.size = kSize, .color = "#2e7d32", .bold = true});
   return column.bottom();
 }

@@ -49,7 +49,7 @@ TEST(FindingPicture, NamesAllThatAPersonNeeds) {
   const std::string svg = finding_picture(race());
   for (const char* part :
        {"error TL-RACE-001", "reader k.c:13 in k", "okk_bdc_add_C(a &lt; b);", "writer k.c:12 in k",
-        "missing  nothing orders them", "repair  end the parallel region", "local memory", "NPU 63",
+        "missing: nothing orders them", "repair: end the parallel region", "local memory", "NPU 63",
         ">0x200<", ">0x400<"}) {
     EXPECT_NE(svg.find(part), std::string::npos) << part;
   }
