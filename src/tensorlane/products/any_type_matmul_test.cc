@@ -164,6 +164,24 @@ RC_GTEST_PROP(AnyTypeMatmul, ManyRowsOfBytesEqualReferenceBitForBit, ()) {
                                any_type_matmul_simd);
 }
 
+// Rows of the right operand in parts that are read where they lie, being too long to be copied.
+RC_GTEST_PROP(AnyTypeMatmul, BytesInLongPartsEqualReferenceBitForBit, ()) {
+  OperandMemory memory(8, 1 << 20);
+  const auto byte = [] { return *rc::gen::element(Dtype::kInt8, Dtype::kUint8); };
+  const Dtype left = byte(), right = byte();
+  const Sizes sizes{in_range(1, 40), in_range(1, 30), in_range(200, 1500)};
+  AnyTypeMatmulArgs args =
+      any_problem(memory, {left, right, Dtype::kInt32, Dtype::kInt16}, Values::kPlain, sizes);
+  args.finish.saturate = false;
+  std::mt19937 random(*rc::gen::arbitrary<unsigned>());
+  args.right = place(memory, right, args.inner, args.cols, in_range(100, 700), false, 0);
+  fill(args.right, args.inner, args.cols, Values::kPlain, random);
+  if (*rc::gen::arbitrary<bool>())
+    args.zero_points = AnyTypeMatrix::constant(random() & 0xFFU, right);
+  expect_simd_equals_reference(memory, args, rebase, any_type_matmul_reference,
+                               any_type_matmul_simd);
+}
+
 // Each NPU has zero points of its own, for the rows of right that it holds.
 RC_GTEST_PROP(AnyTypeMatmul, ZeroPointsOfEachNpuEqualReferenceBitForBit, ()) {
   constexpr int kNpus = 8;

@@ -87,6 +87,33 @@ Words<std::int32_t> join_stored_columns(const AnyTypeMatrix& matrix, int rows, i
   return words;
 }
 
+// Two neighbours of stored columns to a word: rows `row` and the next of `rows`, of `count` columns
+// from `first` on. Read where they lie: words of all elements would be eight times as many bytes.
+void zip_stored_pairs(const AnyTypeMatrix& matrix, int row, int rows, int first, int count,
+                      std::int32_t* to) {
+  for_each_part(matrix, row, first, count, [&](int at, int part, const std::byte* from) {
+    widen_short_integers(from, matrix.type, part, to + (at - first));
+  });
+  if (row + 1 == rows) {
+    for (int i = 0; i < count; ++i) to[i] &= 0xFFFF;
+    return;
+  }
+  for_each_part(matrix, row + 1, first, count, [&](int at, int part, const std::byte* from) {
+    constexpr int kAtOnce = 256;
+    std::int32_t others[kAtOnce];
+    for (int begin = 0; begin < part; begin += kAtOnce) {
+      const int some = std::min(kAtOnce, part - begin);
+      widen_short_integers(from + begin, matrix.type, some, others);
+      std::int32_t* const words = to + (at - first) + begin;
+      for (int i = 0; i < some; ++i) {
+        const auto high = static_cast<std::uint32_t>(others[i]) << 16;
+        words[i] =
+            static_cast<std::int32_t>((static_cast<std::uint32_t>(words[i]) & 0xFFFFU) | high);
+      }
+    }
+  });
+}
+
 // The words of the left operand: [row][step].
 Words<std::int32_t> left_words(const IntegerWords& integers, const AnyTypeMatrix& left, int rows,
                                int inner) {
@@ -105,7 +132,13 @@ struct RightWords {
 RightWords right_words(const IntegerWords& integers, const AnyTypeMatrix& right, int inner,
                        int cols) {
   RightWords result;
-  if (!are_stored_bytes(integers, right)) {
+  const bool are_pairs = integers.size() == 2 && integers.flip() == 0 && !right.is_constant &&
+                         !right.transposed && are_plain_bytes(right);
+  if (are_pairs) {
+    result.read = [=, &right](const InputPart& part, std::int32_t* to) {
+      zip_stored_pairs(right, part.channel * 2, inner, part.first, part.count, to);
+    };
+  } else if (!are_stored_bytes(integers, right)) {
     result.words = join_rows(integers, read_matrix<std::int32_t>(right, inner, cols), inner, cols);
   } else if (right.transposed) {
     result.words =
