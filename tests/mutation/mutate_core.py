@@ -665,7 +665,7 @@ MUTANTS = [
         "special/formulas_inl.h", "special_test",
         ("functions: reciprocals lose their sign", "return A::or_sign(A::mul(y, y), x);", "return A::mul(y, y);"),
         ("functions: a correction that overshoots is nearer", "A::larger_size(A::absolute(rest), A::absolute(distance))",
-         "A::greater(A::absolute(rest), A::absolute(distance))"),
+         "A::larger_size(rest, distance)"),
     ),
     *rows(
         "special/functions_simd.cc", "special_test",
