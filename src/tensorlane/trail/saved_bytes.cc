@@ -4,8 +4,7 @@
 
 namespace tensorlane::trail {
 
-SavedBytes::SavedBytes(Space space, const Footprint& bytes,
-                              const DeviceMemory& memory)
+SavedBytes::SavedBytes(Space space, const Footprint& bytes, const DeviceMemory& memory)
     : memory_(memory.base(space)), runs_(runs(bytes)) {
   for (const Range& run : runs_)
     bytes_.insert(bytes_.end(), memory_ + run.begin, memory_ + run.end);
