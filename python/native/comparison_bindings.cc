@@ -100,8 +100,8 @@ std::string ops_json(const std::string& chip_name) {
                     {"returns", op->returns()},
                     {"params", params},
                     {"limits", limits},
-                    {"does", op->spec().doc.en},
-                    {"does_zh", op->spec().doc.zh}});
+                    {"does", op->doc(Language::kEnglish)},
+                    {"does_zh", op->doc(Language::kChinese)}});
   }
   return list.dump();
 }

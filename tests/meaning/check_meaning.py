@@ -2,7 +2,7 @@
 """What a function means is not read out of its name, its parameters' names or its sentence.
 
 It stands in its entry (ops/op.h). Searches in such a text are counted per file: a new one fails, and
-so does one that is gone and still listed. Those below MEANING are still to become fields of entries.
+so does one that is gone and still listed.
 """
 import pathlib
 import re
@@ -11,12 +11,6 @@ import sys
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "src/tensorlane"
 SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.(?:en|zh))\s*\."
                       r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.")
-MEANING = {
-    "observe/check/constant_check.cc": 1,    # functions of bits: _and_, _or_, shift
-    "observe/precision/meaning.cc": 4,       # _xor; the formula in the sentence; names in it without _addr
-    "observe/precision/results.cc": 2,       # the offset of a requantisation; what is added is a bias
-    "ops/operand_names.cc": 4,               # which function loads the coefficients
-}
 # Names as names: whose they are, how they are written, which the user means.
 NAMES = {
     "differential/call_generator.cc": 1,     # parameters that are shapes
@@ -38,7 +32,7 @@ def main():
                    'function.starts_with("tpu_bdc_fp")', "RealFormula::parse(spec.doc.en, names)"):
         if not searches(sample):
             sys.exit(f"not noticed: {sample}")
-    known = MEANING | NAMES
+    known = NAMES
     found = {}
     for path in sorted(SOURCES.rglob("*")):
         if path.suffix in (".h", ".cc") and not re.search(r"_test(_support)?$", path.stem):

@@ -33,8 +33,8 @@ constexpr LimitGroup kLimitGroups[] = {
 
 }  // namespace
 
-std::string_view purpose(const Op& op) {
-  return language() == Language::kChinese ? op.spec().doc.zh : op.spec().doc.en;
+const std::string& purpose(const Op& op) {
+  return op.doc(language());
 }
 
 std::string dtype_text(const OperandSpec& operand) {

@@ -251,7 +251,7 @@ std::string functions_markdown(const Chip& chip, std::span<const Op* const> ops,
     const std::string name = has_section(*op) ? fmt::format("[`{}`](#{})", op->name(), anchor)
                                               : fmt::format("`{}`", op->name());
     const std::string does =
-        has_section(*op) ? std::string(purpose(*op)) : entry_text(op->spec().absence_reason);
+        has_section(*op) ? purpose(*op) : entry_text(op->spec().absence_reason);
     text += fmt::format("| {} | {} | {} | {} |\n", name, cell(does),
                         translated(engine_name(op->engine())), state_or_numerics(*op));
   }

@@ -42,11 +42,12 @@ bool is_meant(const Op& op, const Meaning& meaning) {
 }
 
 // English matches whole words, Chinese, which does not part them, any piece.
-bool says(const Doc& doc, const std::string& word) {
-  if (doc.zh.find(word) != std::string_view::npos && static_cast<unsigned char>(word[0]) >= 0x80)
+bool says(const Op& op, const std::string& word) {
+  if (op.doc(Language::kChinese).find(word) != std::string::npos &&
+      static_cast<unsigned char>(word[0]) >= 0x80)
     return true;
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  const std::string text = lower(doc.en);
+  const std::string text = lower(op.doc(Language::kEnglish));
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_letter(text[at - 1]) || !is_letter(word.front());
@@ -63,7 +64,7 @@ std::optional<FoundBy> found_by(const Op& op, const std::string& word) {
   for (const Meaning& meaning : word_meanings()) {
     if (has_word(meaning.words, word) && is_meant(op, meaning)) return FoundBy::kMeaning;
   }
-  if (!word.empty() && says(op.spec().doc, word)) return FoundBy::kDescription;
+  if (!word.empty() && says(op, word)) return FoundBy::kDescription;
   return std::nullopt;
 }
 

@@ -122,8 +122,8 @@ std::string op_details(const Op& op, const Terminal& terminal) {
   };
   std::string text = styled(terminal, TextStyle::kBold, signature_text(op)) + "\n";
   // Who reads English gets both: the vendor's documents and forums are in Chinese.
-  if (language() == Language::kEnglish) text += fmt::format("  {}\n", spec.doc.en);
-  text += fmt::format("  {}\n", spec.doc.zh);
+  if (language() == Language::kEnglish) text += fmt::format("  {}\n", op.doc(Language::kEnglish));
+  text += fmt::format("  {}\n", op.doc(Language::kChinese));
   if (!op.operands().empty()) text += title(tr("operands"));
   for (const Op::CompiledOperand& compiled : op.operands()) {
     const OperandSpec& operand = *compiled.spec;
@@ -196,7 +196,7 @@ Json op_json(const Chip& chip, const Op& op) {
           {"engine", engine_name(op.engine())},
           {"returns", op.returns()},
           {"params", params},
-          {"doc", {{"en", spec.doc.en}, {"zh", spec.doc.zh}}},
+          {"doc", {{"en", op.doc(Language::kEnglish)}, {"zh", op.doc(Language::kChinese)}}},
           {"operands", operands},
           {"limits", rules(op.limits())},
           {"breaking_a_limit", breaking},

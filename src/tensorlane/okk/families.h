@@ -57,6 +57,16 @@ inline OperandSpec channel_vector(std::string_view param, std::string_view chann
           .used_if = used_if};
 }
 
+// A term of a sum: a bias.
+inline OperandSpec added(OperandSpec operand) {
+  operand.added = true;
+  return operand;
+}
+inline OpSpec with_constants(std::vector<ConstantSpec> constants, OpSpec spec) {
+  spec.constants = std::move(constants);
+  return spec;
+}
+
 // Shape limits of BDC functions. [doc]
 inline const Texts kBdcShape =
     join({{"not_null(shape)"},

@@ -84,8 +84,8 @@ TEST(OpList, HasEveryFunctionOfTheHeaderOnce) {
 TEST(OpList, EveryEntryIsComplete) {
   for (const Op* op : op_list()) {
     const OpSpec& spec = op->spec();
-    EXPECT_FALSE(spec.doc.en.empty()) << op->name();
-    EXPECT_FALSE(spec.doc.zh.empty()) << op->name();
+    EXPECT_FALSE(op->doc(Language::kEnglish).empty()) << op->name();
+    EXPECT_FALSE(op->doc(Language::kChinese).empty()) << op->name();
     EXPECT_FALSE(spec.group.empty()) << op->name();
     if (spec.engine == Engine::kNone) {
       EXPECT_NE(spec.call, nullptr) << op->name();
@@ -209,6 +209,21 @@ TEST_F(Facts, EveryConstraintIsALimit) {
           << name << " prefers: " << rule;
     }
   }
+}
+
+// What the fastest implementation carries out as a copy says so in its entry, and nothing else
+// does.
+TEST(OpList, CopiesSaySo) {
+  int copies = 0;
+  for (const Op* op : ops().all()) {
+    const OpSpec& spec = op->spec();
+    if (spec.implementations.empty()) continue;
+    EXPECT_EQ(spec.only_moves, spec.implementations.front().name == "strided" ||
+                                   (spec.only_moves && spec.dependence == Dependence::kMoved))
+        << op->name();
+    copies += spec.only_moves ? 1 : 0;
+  }
+  EXPECT_GT(copies, 20);
 }
 
 }  // namespace

@@ -365,93 +365,96 @@ using namespace tensorlane::okk;
       (const dim4*, dst_stride), (const dim4*, src_stride)
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int,
-           rshift)) = two_tensors({"dst = (src0 + src1) >> rshift, rounded half up and saturated",
-                                   "dst = (src0 + src1) >> rshift，四舍五入（半数向上）并饱和"},
-                                  {kSumTypes, kRshift},
-                                  shifted(IntegerOperation::kAdd, std::plus<s32>()));
+          (int, rshift)) = two_tensors(computes("dst = (src0 + src1) >> rshift",
+                                                {", rounded half up and saturated",
+                                                 "，四舍五入（半数向上）并饱和"}),
+                                       {kSumTypes, kRshift},
+                                       shifted(IntegerOperation::kAdd, std::plus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
-    tensor_constant({"dst = (src + C) >> rshift, rounded half up and saturated",
-                     "dst = (src + C) >> rshift，四舍五入（半数向上）并饱和"},
+    tensor_constant(computes("dst = (src + C) >> rshift",
+                             {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
                     op_src0, {kSumTypes, kFitsSrc1, kRshift},
                     shifted_constant(op_src1, IntegerOperation::kAdd, std::plus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) =
-    fixed_if(of_one_tensor,
-             two_tensors({"dst = (src0 - src1) >> rshift, rounded half up and saturated",
-                          "dst = (src0 - src1) >> rshift，四舍五入（半数向上）并饱和"},
-                         {kDifferenceTypes, kRshift},
-                         shifted(IntegerOperation::kSubtract, std::minus<s32>())));
+    fixed_if(of_one_tensor, two_tensors(computes("dst = (src0 - src1) >> rshift",
+                                                 {", rounded half up and saturated",
+                                                  "，四舍五入（半数向上）并饱和"}),
+                                        {kDifferenceTypes, kRshift},
+                                        shifted(IntegerOperation::kSubtract, std::minus<s32>())));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
-    tensor_constant({"dst = (src - C) >> rshift, rounded half up and saturated",
-                     "dst = (src - C) >> rshift，四舍五入（半数向上）并饱和"},
+    tensor_constant(computes("dst = (src - C) >> rshift",
+                             {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
                     op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
                     shifted_constant(op_src1, IntegerOperation::kSubtract, std::minus<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int, rshift)) =
-    tensor_constant({"dst = (C - src) >> rshift, rounded half up and saturated; C is source 0",
-                     "dst = (C - src) >> rshift，四舍五入（半数向上）并饱和；C 为源操作数 0"},
-                    op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
-                    subtracted_from_constant());
+          (int,
+           rshift)) = tensor_constant(computes("dst = (C - src) >> rshift",
+                                               {", rounded half up and saturated; C is source 0",
+                                                "，四舍五入（半数向上）并饱和；C 为源操作数 0"}),
+                                      op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
+                                      subtracted_from_constant());
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int, rshift)) =
-    two_tensors({"dst = (src0 * src1) >> rshift of 8-bit sources, rounded half up and saturated",
-                 "dst = (src0 * src1) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
-                {kProductTypes, kRshift},
-                shifted(IntegerOperation::kMultiply, std::multiplies<s32>()));
+          (int, rshift)) = two_tensors(computes("dst = (src0 * src1) >> rshift",
+                                                {" of 8-bit sources, rounded half up and saturated",
+                                                 "，8 位源，四舍五入（半数向上）并饱和"}),
+                                       {kProductTypes, kRshift},
+                                       shifted(IntegerOperation::kMultiply,
+                                               std::multiplies<s32>()));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
     fixed_if(with_zero,
-             tensor_constant(
-                 {"dst = (src * C) >> rshift of an 8-bit source, rounded half up and saturated",
-                  "dst = (src * C) >> rshift，8 位源，四舍五入（半数向上）并饱和"},
-                 op_src0, {kProductTypes, kFitsSrc1, kRshift},
-                 shifted_constant(op_src1, IntegerOperation::kMultiply, std::multiplies<s32>())));
+             tensor_constant(computes("dst = (src * C) >> rshift",
+                                      {" of an 8-bit source, rounded half up and saturated",
+                                       "，8 位源，四舍五入（半数向上）并饱和"}),
+                             op_src0, {kProductTypes, kFitsSrc1, kRshift},
+                             shifted_constant(op_src1, IntegerOperation::kMultiply,
+                                              std::multiplies<s32>())));
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    fixed_point_sum(two_tensors(
-        {"dst = ((dst << lshift) + src0 * src1) >> rshift, rounded half up and saturated",
-         "dst = ((dst << lshift) + src0 * src1) >> rshift，四舍五入（半数向上）并饱和"},
-        join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
-        accumulated({"src0_addr"}, {"src1_addr"}), 5));
+    fixed_point_sum(two_tensors(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
+                                         {", rounded half up and saturated",
+                                          "，四舍五入（半数向上）并饱和"}),
+                                join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
+                                accumulated({"src0_addr"}, {"src1_addr"}), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
     fixed_point_sum(tensor_constant(
-        {"dst = ((dst << lshift) + src * C) >> rshift, rounded half up and saturated",
-         "dst = ((dst << lshift) + src * C) >> rshift，四舍五入（半数向上）并饱和"},
+        computes("dst = ((dst << lshift) + src * C) >> rshift",
+                 {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
         op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
         accumulated({"src_addr"}, {"C", op_src1}), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme({"dst = max(src0, src1), all of one type",
-                                           "dst = max(src0, src1)，类型相同"},
+          (op_type_t, op_type)) = extreme(computes("dst = max(src0, src1)",
+                                                   {", all of one type", "，类型相同"}),
                                           IntegerOperation::kMaximum, larger);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT,
-          (op_type_t, op_type)) = extreme_constant({"dst = max(src, C), all of one type",
-                                                    "dst = max(src, C)，类型相同"},
+          (op_type_t, op_type)) = extreme_constant(computes("dst = max(src, C)",
+                                                            {", all of one type", "，类型相同"}),
                                                    IntegerOperation::kMaximum, larger);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme({"dst = min(src0, src1), all of one type",
-                                           "dst = min(src0, src1)，类型相同"},
+          (op_type_t, op_type)) = extreme(computes("dst = min(src0, src1)",
+                                                   {", all of one type", "，类型相同"}),
                                           IntegerOperation::kMinimum, smaller);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
-          (op_type_t, op_type)) = extreme_constant({"dst = min(src, C), all of one type",
-                                                    "dst = min(src, C)，类型相同"},
+          (op_type_t, op_type)) = extreme_constant(computes("dst = min(src, C)",
+                                                            {", all of one type", "，类型相同"}),
                                                    IntegerOperation::kMinimum, smaller);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
@@ -528,8 +531,8 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
           (int, rshift)) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
-    .doc = {"dst (16-bit) = ((src0_high * 256 + src0_low) * src1) >> rshift, rounded and saturated",
-            "dst（16 位）= ((src0_high * 256 + src0_low) * src1) >> rshift，舍入并饱和"},
+    .doc = computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
+                    {", of 16 bits, rounded and saturated", "，16 位，舍入并饱和"}),
     .operands = {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
                  packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
                  packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),

@@ -89,6 +89,7 @@ OpSpec accumulating(OpSpec spec) {
 }
 OpSpec selecting(OpSpec spec) {
   spec.operands[0].dtype = Dtype::kX32;
+  spec.constants = {{"select_val", ConstantUse::kChosen}};
   return spec;
 }
 
@@ -157,97 +158,89 @@ bool neither_greater(float a, float b) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_add,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 + src1", "dst = src0 + src1"}, 2,
-                                                   apply("src0_addr", "src1_addr", fp32::add,
-                                                         simd::add));
+TL_OKK_OP(void, okk_bdc_add, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
+    computes("dst = src0 + src1"), 2, apply("src0_addr", "src1_addr", fp32::add, simd::add));
 
 TL_OKK_OP(void, okk_bdc_add_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src + C", "dst = src + C"}, 1,
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src + C"), 1,
                                                      apply("src_addr", "C", fp32::add, simd::add));
 
-TL_OKK_OP(void, okk_bdc_sub,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 - src1", "dst = src0 - src1"}, 2,
-                                                   apply("src0_addr", "src1_addr", fp32::sub,
-                                                         simd::sub));
+TL_OKK_OP(void, okk_bdc_sub, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
+    computes("dst = src0 - src1"), 2, apply("src0_addr", "src1_addr", fp32::sub, simd::sub));
 
 TL_OKK_OP(void, okk_bdc_sub_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src - C", "dst = src - C"}, 1,
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src - C"), 1,
                                                      apply("src_addr", "C", fp32::sub, simd::sub));
 
 TL_OKK_OP(void, okk_bdc_C_sub,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = C - src", "dst = C - src"}, 1,
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = C - src"), 1,
                                                      apply("C", "src_addr", fp32::sub, simd::sub));
 
-TL_OKK_OP(void, okk_bdc_mul,
-          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors({"dst = src0 * src1", "dst = src0 * src1"}, 2,
-                                                   apply("src0_addr", "src1_addr", fp32::mul,
-                                                         simd::mul));
+TL_OKK_OP(void, okk_bdc_mul, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
+    computes("dst = src0 * src1"), 2, apply("src0_addr", "src1_addr", fp32::mul, simd::mul));
 
 TL_OKK_OP(void, okk_bdc_mul_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor({"dst = src * C", "dst = src * C"}, 1,
+          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src * C"), 1,
                                                      apply("src_addr", "C", fp32::mul, simd::mul));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    division(two_tensors({"dst = src0 / src1 by three Newton steps, 1 to 3 ulp",
-                          "dst = src0 / src1，三次 Newton 迭代，误差 1 到 3 ulp"},
+    division(two_tensors(computes("dst = src0 / src1", {" by three Newton steps, 1 to 3 ulp",
+                                                        "，三次 Newton 迭代，误差 1 到 3 ulp"}),
                          kDivisionCycles, apply("src0_addr", "src1_addr", fp32::div, simd::div)),
              product_with_reciprocals());
 
 TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    division(one_tensor({"dst = src / C by three Newton steps", "dst = src / C，三次 Newton 迭代"},
+    division(one_tensor(computes("dst = src / C", {" by three Newton steps", "，三次 Newton 迭代"}),
                         kDivisionCycles, apply("src_addr", "C", fp32::div, simd::div)),
              product_with_constant());
 
 TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    special(one_tensor({"dst = C / src by three Newton steps", "dst = C / src，三次 Newton 迭代"},
+    special(one_tensor(computes("dst = C / src", {" by three Newton steps", "，三次 Newton 迭代"}),
                        kDivisionCycles, apply("C", "src_addr", fp32::div, simd::div)));
 
-TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
-    extreme(Combination::kMaximum,
-            two_tensors({"dst = src0 > src1 ? src0 : src1", "dst = src0 > src1 ? src0 : src1"}, 2,
-                        apply("src0_addr", "src1_addr", maximum, simd::maximum)));
+TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) = extreme(
+    Combination::kMaximum, two_tensors(computes("dst = src0 > src1 ? src0 : src1"), 2,
+                                       apply("src0_addr", "src1_addr", maximum, simd::maximum)));
 
-TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
-    Combination::kMaximum, one_tensor({"dst = src > C ? src : C", "dst = src > C ? src : C"}, 1,
-                                      apply("src_addr", "C", maximum, simd::maximum)));
+TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
+    extreme(Combination::kMaximum, one_tensor(computes("dst = src > C ? src : C"), 1,
+                                              apply("src_addr", "C", maximum, simd::maximum)));
 
-TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) =
-    extreme(Combination::kMinimum,
-            two_tensors({"dst = src0 <= src1 ? src0 : src1", "dst = src0 <= src1 ? src0 : src1"}, 2,
-                        apply("src0_addr", "src1_addr", minimum, simd::minimum)));
+TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = extreme(
+    Combination::kMinimum, two_tensors(computes("dst = src0 <= src1 ? src0 : src1"), 2,
+                                       apply("src0_addr", "src1_addr", minimum, simd::minimum)));
 
-TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
-    Combination::kMinimum, one_tensor({"dst = src <= C ? src : C", "dst = src <= C ? src : C"}, 1,
-                                      apply("src_addr", "C", minimum, simd::minimum)));
+TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) =
+    extreme(Combination::kMinimum, one_tensor(computes("dst = src <= C ? src : C"), 1,
+                                              apply("src_addr", "C", minimum, simd::minimum)));
 
-TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) =
-    accumulating(two_tensors({"dst = dst + src0 * src1, product and sum rounded one by one",
-                              "dst = dst + src0 * src1，乘积与和分别舍入"},
-                             5, accumulate("src0_addr", "src1_addr")));
+TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = accumulating(
+    two_tensors(computes("dst = dst + src0 * src1",
+                         {", product and sum rounded one by one", "，乘积与和分别舍入"}),
+                5, accumulate("src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) =
-    accumulating(one_tensor({"dst = dst + src * C, product and sum rounded one by one",
-                             "dst = dst + src * C，乘积与和分别舍入"},
-                            5, accumulate("src_addr", "C")));
+TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = accumulating(one_tensor(
+    computes("dst = dst + src * C", {", product and sum rounded one by one", "，乘积与和分别舍入"}),
+    5, accumulate("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
-    selecting(
-        two_tensors({"dst = src0 > src1 ? select_val : 0", "dst = src0 > src1 ? select_val : 0"}, 2,
-                    select_value("src0_addr", "src1_addr", fp32::greater, simd::greater_value)));
+          (const dim4*, dst_stride), (const dim4*, src0_stride),
+          (const dim4*,
+           src1_stride)) = selecting(two_tensors(computes("dst = src0 > src1 ? select_val : 0"), 2,
+                                                 select_value("src0_addr", "src1_addr",
+                                                              fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) =
-    selecting(one_tensor({"dst = src > C ? select_val : 0", "dst = src > C ? select_val : 0"}, 1,
+    selecting(one_tensor(computes("dst = src > C ? select_val : 0"), 1,
                          select_value("src_addr", "C", fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) =
-    selecting(one_tensor({"dst = C > src ? select_val : 0", "dst = C > src ? select_val : 0"}, 1,
+    selecting(one_tensor(computes("dst = C > src ? select_val : 0"), 1,
                          select_value("C", "src_addr", fp32::greater, simd::greater_value)));
 
 TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
@@ -266,10 +259,11 @@ TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_a
 
 TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
-          (const x32_or_addr_t*, select1), (const dim4*, shape)) =
-    select_any({"dst = src0 > src1 ? select0 : select1; operands are tensors or constants",
-                "dst = src0 > src1 ? select0 : select1；操作数为张量或常数"},
-               fp32::greater, simd::greater_select);
+          (const x32_or_addr_t*, select1),
+          (const dim4*, shape)) = select_any(computes("dst = src0 > src1 ? select0 : select1",
+                                                      {"; operands are tensors or constants",
+                                                       "；操作数为张量或常数"}),
+                                             fp32::greater, simd::greater_select);
 
 TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),

@@ -55,6 +55,7 @@ OpSpec copy(int bits, MemoryKind dst, MemoryKind src, Doc doc) {
                       not_enforced({"src_stride != NULL => shape.w > 1 => src_stride.w == 1"})});
   if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
   if (src == MemoryKind::kLocal) spec.preferred.push_back("src_addr % 128 == 0");
+  spec.only_moves = true;
   spec.implementations = move(bits, "src_addr");
   return spec;
 }
@@ -65,6 +66,7 @@ OpSpec fill(int bits, MemoryKind dst, Doc doc) {
   spec.operands = {operand(Role::kOut, dst, bits, "dst_addr", "dst_stride")};
   spec.limits = join({kShapeLimits, {kDenseDst, alignment(true, bits)}});
   if (dst == MemoryKind::kLocal) spec.preferred.push_back("dst_addr % 128 == 0");
+  spec.only_moves = true;
   spec.implementations = move(bits, "C");
   return spec;
 }
@@ -92,6 +94,7 @@ OpSpec matrix_copy(bool to_local, Doc doc) {
   // the board do it and the model takes it.
   spec.preferred = {"ceil_div(cols, cols_per_channel) <= okk_npu_num()", "cols_per_channel <= cols",
                     to_local ? "dst_addr % 128 == 0" : "src_addr % 128 == 0"};
+  spec.only_moves = true;
   spec.implementations = move(32, "src_addr");
   return spec;
 }

@@ -266,18 +266,18 @@ OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = strided_fp32(
-    "bdc-nn", {"dst = src > 0 ? src : 0; NaN gives 0", "dst = src > 0 ? src : 0；NaN 得 0"}, 1,
-    elementwise<float, float>(
-        "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
-        simd::relu));
+TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) =
+    strided_fp32("bdc-nn", computes("dst = src > 0 ? src : 0", {"; NaN gives 0", "；NaN 得 0"}), 1,
+                 elementwise<float, float>(
+                     "dst_addr", {"src_addr"},
+                     [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; }, simd::relu));
 
 TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"dst = src + bias of the channel", "dst = src + 该 channel 的 bias"},
+    .doc = computes("dst = src + bias", {" of the channel", "，bias 按 channel"}),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("bias_addr")},
@@ -296,7 +296,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"dst = src * scale of the channel", "dst = src * 该 channel 的 scale"},
+    .doc = computes("dst = src * scale", {" of the channel", "，scale 按 channel"}),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr")},
@@ -317,7 +317,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
           (const dim4*, dst_stride), (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"dst = src * scale + bias of the channel", "dst = src * scale + bias，均按 channel"},
+    .doc = computes("dst = src * scale + bias", {" of the channel", "，均按 channel"}),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr"), channel_vector("bias_addr")},
@@ -354,7 +354,7 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
                   .stride = "kernel_stride",
                   .layout = DefaultLayout::kRequired,
                   .storage = Storage::k2IC},
-                 channel_vector("bias_addr", "output_c", "using_bias")},
+                 added(channel_vector("bias_addr", "output_c", "using_bias"))},
     .limits = join({kWindowLimits,
                     on_request(kChannelLimit),
                     kDilationLimits,
@@ -392,7 +392,7 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
                  {.param = "weight_addr",
                   .shape = {"1", "input_shape.c", "kernel_h", "kernel_w"},
                   .layout = DefaultLayout::kCompact},
-                 channel_vector("bias_addr", "input_shape.c", "using_bias")},
+                 added(channel_vector("bias_addr", "input_shape.c", "using_bias"))},
     .limits = join({kWindowLimits,
                     on_request(kChannelLimit),
                     kDilationLimits,
@@ -450,6 +450,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           OperandSpec bias =
               matrix(Role::kIn, "bias_addr", "1", "right_cols", "right_cols_per_channel");
           bias.used_if = "using_bias";
+          bias.added = true;
           return bias;
         }()},
     .limits = join({{"1 <= left_cols", "1 <= right_cols", "1 <= left_cols_per_channel",

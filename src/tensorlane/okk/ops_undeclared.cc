@@ -45,8 +45,9 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
   return OpSpec{
       .engine = Engine::kBdc,
       .group = "undeclared-export",
-      .doc = {"dst = int8 or uint8 of src in 4N storage, cut toward zero and saturated",
-              "dst = int8 或 uint8(src)，4N 存储，向零取整并饱和"},
+      .doc =
+          computes("dst = src", {" as int8 or uint8 in 4N storage, cut toward zero and saturated",
+                                 "，转为 4N 存储的 int8 或 uint8，向零取整并饱和"}),
       .operands = {int8_4n(Role::kOut, "dst_addr"), src, int8_4n(Role::kWork, "work_addr")},
       .limits = join({kInt8CastLimits, {"distinct(src_addr, work_addr)"}}),
       .preferred = kInt8CastPreferred,

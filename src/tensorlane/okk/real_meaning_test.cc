@@ -1,4 +1,4 @@
-// Every function on random legal calls: its line of documentation, read as a formula, says what it
+// Every function on random legal calls: its formula says what it
 // computes.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "tensorlane/ops/constants.h"
 #include "tensorlane/tensor/float16.h"
 
 namespace tensorlane {
@@ -85,33 +86,6 @@ std::string dtype_enumerator(Dtype dtype) {
   for (const char c : dtype_name(dtype))
     name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
-}
-
-// By the operand of that name; else by the only parameter for a type, or the one whose name has
-// that of the constant in it: C_dtype, right_C_dtype.
-std::optional<Dtype> constant_type(const Op& op, std::span<const Arg> args, std::size_t param) {
-  const auto type_at = [&](std::size_t at) -> std::optional<Dtype> {
-    if (args[at].field[kDtypeField] < 0) return std::nullopt;
-    return args[at].dtype();
-  };
-  const std::string_view name = op.params()[param].name;
-  for (const Op::CompiledOperand& operand : op.operands()) {
-    if (operand.spec->param == name && operand.dtype_param >= 0)
-      return type_at(static_cast<std::size_t>(operand.dtype_param));
-  }
-  std::optional<std::size_t> found, named;
-  std::size_t types = 0;
-  for (std::size_t k = 0; k < op.params().size(); ++k) {
-    if (op.params()[k].type != "data_type_t") continue;
-    found = k;
-    ++types;
-    const std::string words = fmt::format("_{}", op.params()[k].name);
-    if (words.find(fmt::format("_{}_", name.substr(0, name.find("_val")))) != std::string::npos)
-      named = k;
-  }
-  if (named) return type_at(*named);
-  if (types == 1) return type_at(*found);
-  return std::nullopt;
 }
 
 std::string argument_text(std::string_view type, const Arg& arg) {

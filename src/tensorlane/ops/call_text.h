@@ -7,7 +7,6 @@
 #ifndef TENSORLANE_OPS_CALL_TEXT_H_
 #define TENSORLANE_OPS_CALL_TEXT_H_
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +18,6 @@ namespace tensorlane {
 std::string call_text(const Op& op, std::span<const Arg> args);
 // The enumerator of a data_type_t: "DT_FP32".
 std::string dtype_enumerator(Dtype dtype);
-// The type that the constant in parameter `param` has by the other arguments of the call; nothing
-// where they do not say.
-std::optional<Dtype> constant_type(const Op& op, std::span<const Arg> args, std::size_t param);
 // One argument of a parameter of this C type: "0x80000", "1.5f", "&(dim4){1, 3, 4, 5}".
 std::string argument_text(std::string_view type, const Arg& arg);
 // Argument `param` of a call, which knows the types of its constants.

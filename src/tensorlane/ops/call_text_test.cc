@@ -45,7 +45,8 @@ TEST(CallText, Numbers) {
 // The constant of a call with one type.
 std::string constant(Dtype dtype, std::int64_t bits) {
   const Param params[] = {{"scalar_t", "C"}, {"data_type_t", "dtype"}};
-  const OpSpec spec{.numerics = Numerics::kNoData};
+  const OpSpec spec{.constants = {{"C", ConstantUse::kNumber, "dtype"}},
+                    .numerics = Numerics::kNoData};
   const Op op("f", "void", params, spec, {});
   std::array<Arg, 2> args;
   args[0].field = {bits};

@@ -1,5 +1,6 @@
 #include "tensorlane/ops/op.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -65,6 +66,13 @@ std::string_view numerics_name(Numerics numerics) {
 
 namespace {
 
+// How formulas call parameters: those of addresses by the tensor's name.
+std::string_view name_in_formulas(std::string_view param) {
+  constexpr std::string_view kAddress = "_addr";
+  if (param.ends_with(kAddress)) param.remove_suffix(kAddress.size());
+  return param;
+}
+
 Inputs inputs_of(const Op::CompiledOperand& operand) {
   if (operand.spec->dtype_rule || operand.spec->layout_rule) return kAnyInput;
   Inputs inputs = operand.address.inputs() | operand.inout_if.inputs() |
@@ -81,7 +89,12 @@ Inputs inputs_of(const Op::CompiledOperand& operand) {
 
 Op::Op(std::string_view name, std::string_view returns, std::span<const Param> params,
        const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants)
-    : name_(name), returns_(returns), params_(params), spec_(&spec) {
+    : name_(name),
+      returns_(returns),
+      doc_en_(fmt::format("{}{}", spec.doc.formula, spec.doc.en)),
+      doc_zh_(fmt::format("{}{}", spec.doc.formula, spec.doc.zh)),
+      params_(params),
+      spec_(&spec) {
   const Scope scope{params, spec.definitions, constants};
   const auto optional = [&](std::string_view text) {
     return text.empty() ? Expression() : Expression(text, scope);
@@ -112,6 +125,20 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
     windows_.push_back({&window, parse(window.kernel), parse(window.step), parse(window.dilation),
                         parse(window.before), parse(window.inserted)});
   }
+  for (const ConstantSpec& constant : spec.constants) {
+    param(constant.param);
+    if (!constant.dtype_param.empty()) param(constant.dtype_param);
+  }
+  if (spec.doc.formula.empty()) return;
+  std::vector<std::string_view> names;
+  for (const Param& each : params) names.push_back(name_in_formulas(each.name));
+  formula_ = RealFormula::parse(spec.doc.formula, names);
+  if (!formula_) {
+    internal_error_at(__FILE__, __LINE__,
+                      fmt::format("{}: '{}' is no formula", name, spec.doc.formula));
+  }
+  for (const std::string& each : formula_->names())
+    formula_params_.push_back(static_cast<int>(std::ranges::find(names, each) - names.begin()));
 }
 
 int Op::param(std::string_view name) const {

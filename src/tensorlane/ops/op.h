@@ -22,9 +22,11 @@
 #include <utility>
 #include <vector>
 
+#include "tensorlane/base/language.h"
 #include "tensorlane/chip/timing_parameters.h"
 #include "tensorlane/ops/expression.h"
 #include "tensorlane/ops/operand_forms.h"
+#include "tensorlane/ops/real_formula.h"
 #include "tensorlane/tensor/dtype.h"
 
 namespace tensorlane {
@@ -98,10 +100,31 @@ enum class Combination : std::uint8_t {
   kSorted,  // one of them by its rank, or its position or index
 };
 
-// A one-line description in English and Chinese.
+// A one-line description in English and Chinese. Where there is a formula (ops/real_formula.h), the
+// sentence is the formula and then these words.
 struct Doc {
-  std::string_view en;
-  std::string_view zh;
+  std::string_view en = {};
+  std::string_view zh = {};
+  std::string_view formula = {};
+};
+// computes("dst = 1 / src", {" by Newton steps", "（牛顿迭代）"})
+constexpr Doc computes(std::string_view formula, const Doc& words = {}) {
+  return {words.en, words.zh, formula};
+}
+
+// As what a call takes the bits of a constant that stands in a union (scalar_t, variable_t, x32).
+enum class ConstantUse : std::uint8_t {
+  kNumber,  // a number
+  kBits,    // for its bits
+  kChosen,  // what a result becomes
+  kOffset,  // of a quantisation: a field of 16 bits with the sign of its type
+};
+// A constant that is not a number of the type of the first source.
+struct ConstantSpec {
+  std::string_view param;
+  ConstantUse use = ConstantUse::kNumber;
+  std::string_view dtype_param =
+      {};  // where one holds its type; of kChosen that of the result else
 };
 
 // What a call computes whose result lies exactly where a source does: at the same address, with the
@@ -135,7 +158,10 @@ struct OperandSpec {
   // A condition under which all channels of an NPU read one row: the operand is that row on every
   // NPU in use.
   std::string_view shared_row_if = {};
-  bool copies = false;   // documents mean its rows, one for each NPU, to be the same
+  bool copies = false;  // documents mean its rows, one for each NPU, to be the same
+  bool added = false;   // to a sum: a bias
+  // The function that fills it, where kernels have the chip do that: coefficients of a series.
+  std::string_view loaded_by = {};
   bool decides = false;  // its values say where elements come from or go to: an index, a mask
   // Of a result; a test asks for it where one element is made of several of one source.
   std::optional<Combination> combination = {};
@@ -241,7 +267,11 @@ struct OpSpec {
   Definitions definitions = {};          // names for expressions of this entry
   Dependence dependence = Dependence::kByShape;
   std::vector<WindowSpec> windows = {};  // of Dependence::kByIndex
-  FixedRule fixed_if = {};               // its calls that depend on no source, if there are any
+  // Its results are values of its source, or its constant, as they are or in a type that holds
+  // them.
+  bool only_moves = false;
+  std::vector<ConstantSpec> constants = {};
+  FixedRule fixed_if = {};  // its calls that depend on no source, if there are any
   NumericsClaim numerics;
   std::vector<Implementation> implementations = {};  // fastest first
   // Engine cycles of the command (BDC functions); GDMA commands are timed by their operands.
@@ -286,6 +316,14 @@ class Op {
   Engine engine() const { return spec_->engine; }
   std::span<const CompiledOperand> operands() const { return operands_; }
   std::span<const CompiledWindow> windows() const { return windows_; }
+  // What it does, as one sentence.
+  const std::string& doc(Language language) const {
+    return language == Language::kChinese ? doc_zh_ : doc_en_;
+  }
+  // What an element of the result is, in real numbers, where the entry has a formula of that.
+  const RealFormula* formula() const { return formula_ ? &*formula_ : nullptr; }
+  // The parameters that its names stand for.
+  std::span<const int> formula_params() const { return formula_params_; }
   std::span<const Limit> limits() const { return limits_; }
   std::span<const Limit> preferred() const { return preferred_; }
   // Index of a parameter; internal error when there is none of that name.
@@ -302,11 +340,14 @@ class Op {
  private:
   std::string_view name_;
   std::string_view returns_;
+  std::string doc_en_, doc_zh_;
   std::span<const Param> params_;
   std::vector<const ArgType*> types_;
   const OpSpec* spec_;
   std::vector<CompiledOperand> operands_;
   std::vector<CompiledWindow> windows_;
+  std::optional<RealFormula> formula_;
+  std::vector<int> formula_params_;
   std::vector<Limit> limits_, preferred_;
 };
 

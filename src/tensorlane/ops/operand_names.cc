@@ -1,10 +1,5 @@
 #include "tensorlane/ops/operand_names.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <iterator>
-
 #include "tensorlane/base/language.h"
 #include "tensorlane/layout/local.h"
 
@@ -71,33 +66,6 @@ std::string storage_name(const OperandSpec& operand) {
     }
   }
   return std::string(of(dtype_bits(operand.dtype)));
-}
-
-std::string loader_of(std::string_view function, std::string_view operand) {
-  constexpr std::string_view kPrefix = "tpu_bdc_";
-  // What a function is made of, where its operand does not say: the first that its name holds.
-  constexpr std::pair<std::string_view, std::string_view> kMadeOf[] = {
-      {"arcsinh", "log"},   {"arccosh", "log"}, {"arctanh", "log"}, {"arcsin", "arcsin"},
-      {"arccos", "arcsin"}, {"sinh", "exp"},    {"cosh", "exp"},    {"tanh", "exp"},
-      {"softplus", "exp"},  {"erf", "erf"},     {"log", "log"},     {"sin", "sin"},
-      {"cos", "cos"},       {"tan", "tan"},     {"cot", "tan"}};
-  const bool table = operand.ends_with("table_addr");
-  // Series of the special functions; other tables are the kernel's own.
-  if (!function.starts_with("tpu_bdc_fp") || function.ends_with("taylor") ||
-      !(table || operand.ends_with("coeff_addr")))
-    return {};
-  const bool fp32 = function.find("fp32") != std::string_view::npos;
-  if (table) return fmt::format("{}load_fp32_exp_table", kPrefix);
-  std::string_view made_of = operand.substr(0, operand.find("coeff"));
-  if (made_of.ends_with('_')) made_of.remove_suffix(1);
-  if (made_of == "ln") made_of = "log";
-  if (made_of.empty()) {
-    const auto known = std::ranges::find_if(kMadeOf, [&](const auto& each) {
-      return function.find(each.first) != std::string_view::npos;
-    });
-    made_of = known == std::end(kMadeOf) ? std::string_view("exp") : known->second;
-  }
-  return fmt::format("{}load_{}_{}_coeff", kPrefix, fp32 ? "fp32" : "fp", made_of);
 }
 
 }  // namespace tensorlane

@@ -23,10 +23,6 @@ std::string_view storage_name(Storage storage, int element_bits);
 // The same of an operand: "4N or 2N" where the call decides the element type.
 std::string storage_name(const OperandSpec& operand);
 
-// The function that fills a tensor of coefficients or a table of `function`, such as
-// tpu_bdc_load_fp32_exp_coeff; empty for other operands.
-std::string loader_of(std::string_view function, std::string_view operand);
-
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_OPS_OPERAND_NAMES_H_

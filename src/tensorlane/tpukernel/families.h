@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tensorlane/ops/in_place.h"
 #include "tensorlane/ops/texts.h"
@@ -85,6 +86,16 @@ inline OperandSpec combined(Combination combination, OperandSpec operand) {
 inline OperandSpec only_if(OperandSpec operand, std::string_view condition) {
   operand.used_if = condition;
   return operand;
+}
+
+// A term of a sum: a bias.
+inline OperandSpec added(OperandSpec operand) {
+  operand.added = true;
+  return operand;
+}
+inline OpSpec with_constants(std::vector<ConstantSpec> constants, OpSpec spec) {
+  spec.constants = std::move(constants);
+  return spec;
 }
 
 // Shape limits of BDC and GDMA functions. [doc]

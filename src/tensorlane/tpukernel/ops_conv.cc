@@ -128,7 +128,8 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
 }
 
 OpSpec with_bias(OpSpec spec, TypeOf type) {
-  spec.operands.push_back(only_if(channel_vector("bias_addr", type, "output_c"), "has_bias"));
+  spec.operands.push_back(
+      added(only_if(channel_vector("bias_addr", type, "output_c"), "has_bias")));
   spec.limits = join(
       {spec.limits,
        {"has_bias => bias_addr % 4 == 0", "has_bias => same_start_npu(output_addr, bias_addr)"}});
@@ -179,6 +180,8 @@ OpSpec asymmetric_convolution(Doc doc, WindowKind kind, bool constant) {
   OpSpec spec = convolution_spec(doc, Combination::kFunction, kind, "weight_dtype", constant);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits, byte_types(), constant ? kConstantLimits : kAsymmetricLimits});
+  spec.constants = {{"kzp_val", ConstantUse::kNumber, "kzp_dtype"}};
+  if (constant) spec.constants.push_back({"C", ConstantUse::kNumber, "weight_dtype"});
   spec.implementations = simd_or_reference(
       [=](const Invocation& invocation) { return asymmetric_args(invocation, kind, constant); },
       any_type_conv2d_simd, any_type_conv2d_reference);

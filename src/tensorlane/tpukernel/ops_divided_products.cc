@@ -67,6 +67,10 @@ double divided_cycles(const Command& command, const TimingParameters& parameters
                              right.extent(0));
 }
 
+std::string_view left_dtype_param(const Divided& form) {
+  return form.left_constant ? "C_dtype" : "left_dtype";
+}
+
 OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf left_type,
                     TypeOf right_type) {
   const std::string_view rows = form.left_transposed ? "left_cols" : "left_rows";
@@ -106,9 +110,9 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
 }
 
 OpSpec with_bias(OpSpec spec, TypeOf type) {
-  spec.operands.push_back(
+  spec.operands.push_back(added(
       only_if(matrix(Role::kIn, "bias_addr", type, "1", "right_cols", "right_cols_per_channel"),
-              "has_bias"));
+              "has_bias")));
   spec.operands[0].inout_if = "result_add";
   spec.limits = join(
       {spec.limits,
@@ -128,14 +132,11 @@ OpSpec fp32_product(Doc doc, const Divided& form) {
   return spec;
 }
 
-std::string_view left_dtype_param(const Divided& form) {
-  return form.left_constant ? "C_dtype" : "left_dtype";
-}
-
 // A 32-bit result, unsigned when both factors are.
 OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
   const std::string_view left = left_dtype_param(form);
   OpSpec spec = divided_spec(doc, form, Dtype::kInt32, left, "right_dtype");
+  if (form.left_constant) spec.constants = {{"C", ConstantUse::kNumber, left}};
   const auto result_type = [left](const Command& command) {
     const auto is_signed = [&](std::string_view param) {
       return dtype_info(command.arg(param).dtype()).is_signed;
@@ -178,6 +179,7 @@ OpSpec int8_product(Doc doc, const Divided& form) {
   const std::string_view left = left_dtype_param(form);
   OpSpec spec =
       with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
+  if (form.left_constant) spec.constants = {{"C", ConstantUse::kNumber, left}};
   const auto byte_type = [](std::string_view param) {
     return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
   };

@@ -70,7 +70,8 @@ OpSpec bits_of_two(Doc doc, F f, TypedRow vectors) {
 }
 template <class F>
 OpSpec bits_and_constant(Doc doc, F f, TypedRow vectors) {
-  return unary(doc, on_bits(f, vectors, SourceParam("C", "dtype"), "src_addr"));
+  return with_constants({{"C", ConstantUse::kBits}},
+                        unary(doc, on_bits(f, vectors, SourceParam("C", "dtype"), "src_addr")));
 }
 
 u32 bits_and(u32 a, u32 b) {
@@ -119,11 +120,12 @@ List comparison(F test, SourceParam b, std::string_view a) {
                   "dst_addr", {SourceParam(a, "src_dtype"), b, value},
                   [test](s64 x, s64 y, u32 yes) { return test(x, y) ? yes : 0U; })));
 }
+const std::vector<ConstantSpec> kTrueValue = {{"true_val", ConstantUse::kChosen, "dst_dtype"}};
 const Texts kComparedTypes = join({any_type("dst_dtype"), any_type("src_dtype")});
 
 template <class F>
 OpSpec compare_two(Doc doc, F test) {
-  OpSpec spec = binary(doc, comparison(test, "src1_addr", "src0_addr"));
+  OpSpec spec = with_constants(kTrueValue, binary(doc, comparison(test, "src1_addr", "src0_addr")));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                    exact_in_place(in("src0_addr", "src_dtype", "src0_stride")),
                    exact_in_place(in("src1_addr", "src_dtype", "src1_stride"))};
@@ -138,7 +140,8 @@ OpSpec compare_two(Doc doc, F test) {
 }
 template <class F>
 OpSpec compare_constant(Doc doc, F test) {
-  OpSpec spec = unary(doc, comparison(test, SourceParam("C", "src_dtype"), "src_addr"));
+  OpSpec spec = with_constants(
+      kTrueValue, unary(doc, comparison(test, SourceParam("C", "src_dtype"), "src_addr")));
   spec.operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                    exact_in_place(in("src_addr", "src_dtype", "src_stride"))};
   spec.limits = join(
@@ -200,8 +203,14 @@ OpSpec plain(Doc doc, List implementations) {
           .cycles = per_step(1)};
 }
 
+OpSpec move(Doc doc, List implementations) {
+  OpSpec spec = plain(doc, std::move(implementations));
+  spec.only_moves = true;
+  return spec;
+}
+
 OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
-  OpSpec spec = plain(doc, move_permuted("dst_addr", "src_addr", {0, 3, 2, 1}));
+  OpSpec spec = move(doc, move_permuted("dst_addr", "src_addr", {0, 3, 2, 1}));
   spec.operands = {shaped(out("dst_addr", "dtype"), kShape, dst_layout),
                    shaped(in("src_addr", "dtype"), {"shape.n", "shape.w", "shape.h", "shape.c"})};
   spec.limits.push_back(on_npu_0);
@@ -212,12 +221,12 @@ OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
 }
 
 OpSpec broadcast_over_npus() {
-  OpSpec spec = plain({"Copies the tensor of one NPU to shape.c NPUs.",
-                       "把一个 NPU 上的张量复制到 shape.c 个 NPU。"},
-                      move_elements("dst_addr", "src_addr",
-                                    [](const Command&, const Layout& dst, const Layout& src) {
-                                      return repeated(src, 1, dst.extent(1));
-                                    }));
+  OpSpec spec = move({"Copies the tensor of one NPU to shape.c NPUs.",
+                      "把一个 NPU 上的张量复制到 shape.c 个 NPU。"},
+                     move_elements("dst_addr", "src_addr",
+                                   [](const Command&, const Layout& dst, const Layout& src) {
+                                     return repeated(src, 1, dst.extent(1));
+                                   }));
   spec.operands[1] = shaped(spec.operands[1], {"shape.n", "1", "shape.h", "shape.w"});
   spec.limits.emplace_back("start_npu(dst_addr) + shape.c <= tpu_npu_num()");
   spec.operands[1].in_place = InPlace::kUnsaid;
@@ -231,6 +240,8 @@ OpSpec fill() {
           .operands = {out("dst_addr", "dtype", "dst_stride")},
           .limits = join({kShapeLimits, any_type("dtype"),
                           aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
+          .only_moves = true,
+          .constants = {{"C", ConstantUse::kBits}},
           .numerics = Numerics::kExactToModel,
           .implementations = copy_bits("dst_addr", "C"),
           .cycles = per_step(1)};
@@ -263,20 +274,18 @@ TL_TPU_OP(void, tpu_bdc_xor,
 TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
                                                                bits_xor, TypedRow::kXor);
 
-TL_TPU_OP(void, tpu_bdc_min, TPU_BINARY) = extreme_of_two({"dst = src0 >= src1 ? src1 : src0",
-                                                           "dst = src0 >= src1 ? src1 : src0"},
-                                                          MinimumTakesFirst{}, TypedRow::kMinimum);
-TL_TPU_OP(void, tpu_bdc_min_C, TPU_WITH_C) = extreme_with_constant({"dst = src >= C ? C : src",
-                                                                    "dst = src >= C ? C : src"},
-                                                                   MinimumTakesFirst{},
-                                                                   TypedRow::kMinimum);
-TL_TPU_OP(void, tpu_bdc_max, TPU_BINARY) = extreme_of_two({"dst = src0 > src1 ? src0 : src1",
-                                                           "dst = src0 > src1 ? src0 : src1"},
-                                                          MaximumTakesFirst{}, TypedRow::kMaximum);
-TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant({"dst = src > C ? src : C",
-                                                                    "dst = src > C ? src : C"},
-                                                                   MaximumTakesFirst{},
-                                                                   TypedRow::kMaximum);
+TL_TPU_OP(void, tpu_bdc_min,
+          TPU_BINARY) = extreme_of_two(computes("dst = src0 >= src1 ? src1 : src0"),
+                                       MinimumTakesFirst{}, TypedRow::kMinimum);
+TL_TPU_OP(void, tpu_bdc_min_C,
+          TPU_WITH_C) = extreme_with_constant(computes("dst = src >= C ? C : src"),
+                                              MinimumTakesFirst{}, TypedRow::kMinimum);
+TL_TPU_OP(void, tpu_bdc_max,
+          TPU_BINARY) = extreme_of_two(computes("dst = src0 > src1 ? src0 : src1"),
+                                       MaximumTakesFirst{}, TypedRow::kMaximum);
+TL_TPU_OP(void, tpu_bdc_max_C,
+          TPU_WITH_C) = extreme_with_constant(computes("dst = src > C ? src : C"),
+                                              MaximumTakesFirst{}, TypedRow::kMaximum);
 
 #define TPU_COMPARE                                                                     \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr),       \
@@ -287,14 +296,11 @@ TL_TPU_OP(void, tpu_bdc_max_C, TPU_WITH_C) = extreme_with_constant({"dst = src >
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (scalar_t, C), (scalar_t, true_val), \
       (const dim4*, shape), (const dim4*, dst_stride), (const dim4*, src_stride),          \
       (data_type_t, dst_dtype), (data_type_t, src_dtype)
-#define TPU_COMPARISON(name, relation, test)                                                  \
-  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) =                                              \
-      compare_two({"dst = src0 " relation " src1 ? true_val : 0",                             \
-                   "dst = src0 " relation " src1 ? true_val : 0"},                            \
-                  test{});                                                                    \
-  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) = compare_constant(                      \
-      {"dst = src " relation " C ? true_val : 0", "dst = src " relation " C ? true_val : 0"}, \
-      test{})
+#define TPU_COMPARISON(name, relation, test)                                        \
+  TL_TPU_OP(void, tpu_bdc_##name, TPU_COMPARE) =                                    \
+      compare_two(computes("dst = src0 " relation " src1 ? true_val : 0"), test{}); \
+  TL_TPU_OP(void, tpu_bdc_##name##_C, TPU_COMPARE_C) =                              \
+      compare_constant(computes("dst = src " relation " C ? true_val : 0"), test{})
 
 TPU_COMPARISON(greater, ">", Greater);
 TPU_COMPARISON(less, "<", Less);
@@ -329,22 +335,19 @@ TL_TPU_OP(void, tpu_bdc_vc_xor,
                              typed_pair_row(TypedRow::kXor, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) = extreme_pairs(
     Combination::kMinimum,
-    pairs(kGroup, {"dst[i, j] = min(src0[i], src1[j])", "dst[i, j] = min(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}),
-          typed_pair_row(TypedRow::kMinimum, "dtype")));
+    pairs(kGroup, computes("dst[i, j] = min(src0[i], src1[j])"), "dtype", "dtype", "dtype",
+          extreme_pair_row(MinimumTakesFirst{}), typed_pair_row(TypedRow::kMinimum, "dtype")));
 TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) = extreme_pairs(
     Combination::kMaximum,
-    pairs(kGroup, {"dst[i, j] = max(src0[i], src1[j])", "dst[i, j] = max(src0[i], src1[j])"},
-          "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}),
-          typed_pair_row(TypedRow::kMaximum, "dtype")));
+    pairs(kGroup, computes("dst[i, j] = max(src0[i], src1[j])"), "dtype", "dtype", "dtype",
+          extreme_pair_row(MaximumTakesFirst{}), typed_pair_row(TypedRow::kMaximum, "dtype")));
 
-#define TPU_COMPARED(name, relation, test)                                    \
-  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) =                    \
-      pairs(kGroup,                                                           \
-            {"dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0",       \
-             "dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"},      \
-            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}), \
-            typed_pair_row(test::kVectors, "src_dtype"))
+#define TPU_COMPARED(name, relation, test)                                               \
+  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = with_constants(               \
+      kTrueValue,                                                                        \
+      pairs(kGroup, computes("dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"), \
+            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}),            \
+            typed_pair_row(test::kVectors, "src_dtype")))
 TPU_COMPARED(greater, ">", Greater);
 TPU_COMPARED(less, "<", Less);
 TPU_COMPARED(equal, "==", Equal);
@@ -352,12 +355,15 @@ TPU_COMPARED(greater_equal, ">=", GreaterEqual);
 TPU_COMPARED(less_equal, "<=", LessEqual);
 TPU_COMPARED(not_equal, "!=", NotEqual);
 
-TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = unary({"dst = src", "dst = src"},
-                                                copy_bits("dst_addr", "src_addr"));
+TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = [] {
+  OpSpec spec = unary({"dst = src", "dst = src"}, copy_bits("dst_addr", "src_addr"));
+  spec.only_moves = true;
+  return spec;
+}();
 TL_TPU_OP(void, tpu_bdc_cpy_cross_npu,
-          TPU_PLAIN) = plain({"dst = src; the tensors may start at different NPUs.",
-                              "dst = src；两张量可从不同 NPU 开始。"},
-                             copy_bits("dst_addr", "src_addr"));
+          TPU_PLAIN) = move({"dst = src; the tensors may start at different NPUs.",
+                             "dst = src；两张量可从不同 NPU 开始。"},
+                            copy_bits("dst_addr", "src_addr"));
 TL_TPU_OP(void, tpu_bdc_npu_bcast, TPU_PLAIN) = broadcast_over_npus();
 TL_TPU_OP(void, tpu_bdc_set_C, (local_addr_t, dst_addr), (scalar_t, C), (const dim4*, shape),
           (const dim4*, dst_stride), (data_type_t, dtype)) = fill();
@@ -372,7 +378,7 @@ TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src
                                                          "start_npu(dst_addr) == 0 [observed]");
 
 TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
-    unary({"dst = |src|", "dst = |src|"},
+    unary(computes("dst = |src|"),
           in_vectors(TypedRow::kAbsolute,
                      by_kind("dtype", widened<u32, u32>("dst_addr", {"src_addr"}, clear_sign),
                              widened<s64, s64>("dst_addr", {"src_addr"},
@@ -383,7 +389,7 @@ TL_TPU_OP(void, tpu_bdc_not, TPU_UNARY) =
                      widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; })),
           integer_type("dtype"));
 TL_TPU_OP(void, tpu_bdc_neg,
-          TPU_UNARY) = unary({"dst = 0 - src", "dst = 0 - src"},
+          TPU_UNARY) = unary(computes("dst = 0 - src"),
                              in_vectors(TypedRow::kNegate,
                                         value_of([](float x) { return fp32::sub(0.0F, x); },
                                                  [](s64 x) { return -x; })));
@@ -416,7 +422,7 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
 
 TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
   OpSpec spec = unary(
-      {"dst = src > 0 ? src : 0", "dst = src > 0 ? src : 0"},
+      computes("dst = src > 0 ? src : 0"),
       in_vectors(TypedRow::kRelu, value_of([](float x) { return fp32::greater(x, 0) ? x : 0.0F; },
                                            [](s64 x) -> s64 { return x > 0 ? x : 0; })));
   spec.group = "bdc-special";
@@ -424,7 +430,7 @@ TL_TPU_OP(void, tpu_bdc_relu, TPU_UNARY) = [] {
 }();
 TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, alpha), (const dim4*, shape), (data_type_t, dtype)) = [] {
-  OpSpec spec = plain({"dst = src > 0 ? src : alpha * src", "dst = src > 0 ? src : alpha * src"},
+  OpSpec spec = plain(computes("dst = src > 0 ? src : alpha * src"),
                       // In place alpha * src has been written when src is looked at again.
                       choose(overwrites_source, alpha_times_source(),
                              prelu_rows(TypedRow::kPrelu, [](float x, float alpha) {

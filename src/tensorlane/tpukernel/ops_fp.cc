@@ -131,16 +131,15 @@ Cheaper product_with_reciprocals() {
       1};
 }
 OpSpec quotient(TypeOf type, bool tunable) {
-  OpSpec spec =
-      division(binary({"dst = src0 / src1 by Newton steps", "dst = src0 / src1（牛顿迭代）"}, type,
-                      kDivisionCycles, divide("src0_addr", "src1_addr", type)),
-               type, tunable);
+  OpSpec spec = division(binary(computes("dst = src0 / src1", {" by Newton steps", "（牛顿迭代）"}),
+                                type, kDivisionCycles, divide("src0_addr", "src1_addr", type)),
+                         type, tunable);
   spec.cheaper = product_with_reciprocals();
   return spec;
 }
 OpSpec quotient_by_constant(TypeOf type, bool tunable) {
-  OpSpec spec = division(unary({"dst = src / C by Newton steps", "dst = src / C（牛顿迭代）"}, type,
-                               kDivisionCycles, divide("src_addr", "C", type)),
+  OpSpec spec = division(unary(computes("dst = src / C", {" by Newton steps", "（牛顿迭代）"}),
+                               type, kDivisionCycles, divide("src_addr", "C", type)),
                          type, tunable);
   // x / C is x * (1 / C).
   spec.cheaper = {{"tpu_bdc_fp_mul_C with 1 / C, which rounds once more",
@@ -151,7 +150,7 @@ OpSpec quotient_by_constant(TypeOf type, bool tunable) {
   return spec;
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
-  return division(unary({"dst = C / src by Newton steps", "dst = C / src（牛顿迭代）"}, type,
+  return division(unary(computes("dst = C / src", {" by Newton steps", "（牛顿迭代）"}), type,
                         kDivisionCycles, divide("C", "src_addr", type)),
                   type, tunable);
 }
@@ -198,31 +197,30 @@ using namespace tensorlane::tpukernel;
 #define TPU_BINARY TPU_DST_SRC0_SRC1_STRIDED, (data_type_t, dtype)
 #define TPU_WITH_C TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two({"dst = src0 + src1", "dst = src0 + src1"},
-                                                  fp32::add, TypedRow::kAdd);
-TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant({"dst = src + C", "dst = src + C"},
-                                                              fp32::add, TypedRow::kAdd);
-TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two({"dst = src0 - src1", "dst = src0 - src1"},
-                                                  fp32::sub, TypedRow::kSubtract);
-TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant({"dst = src - C", "dst = src - C"},
-                                                              fp32::sub, TypedRow::kSubtract);
-TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant({"dst = C - src", "dst = C - src"},
+TL_TPU_OP(void, tpu_bdc_fp_add, TPU_BINARY) = two(computes("dst = src0 + src1"), fp32::add,
+                                                  TypedRow::kAdd);
+TL_TPU_OP(void, tpu_bdc_fp_add_C, TPU_WITH_C) = with_constant(computes("dst = src + C"), fp32::add,
+                                                              TypedRow::kAdd);
+TL_TPU_OP(void, tpu_bdc_fp_sub, TPU_BINARY) = two(computes("dst = src0 - src1"), fp32::sub,
+                                                  TypedRow::kSubtract);
+TL_TPU_OP(void, tpu_bdc_fp_sub_C, TPU_WITH_C) = with_constant(computes("dst = src - C"), fp32::sub,
+                                                              TypedRow::kSubtract);
+TL_TPU_OP(void, tpu_bdc_fp_C_sub, TPU_WITH_C) = with_constant(computes("dst = C - src"),
                                                               from_constant,
                                                               TypedRow::kSubtractFrom);
-TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two({"dst = src0 * src1", "dst = src0 * src1"},
-                                                  fp32::mul, TypedRow::kMultiply);
-TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant({"dst = src * C", "dst = src * C"},
-                                                              fp32::mul, TypedRow::kMultiply);
+TL_TPU_OP(void, tpu_bdc_fp_mul, TPU_BINARY) = two(computes("dst = src0 * src1"), fp32::mul,
+                                                  TypedRow::kMultiply);
+TL_TPU_OP(void, tpu_bdc_fp_mul_C, TPU_WITH_C) = with_constant(computes("dst = src * C"), fp32::mul,
+                                                              TypedRow::kMultiply);
 TL_TPU_OP(void, tpu_bdc_fp_square, TPU_DST_SRC_STRIDED, (data_type_t, dtype)) =
-    unary({"dst = src * src", "dst = src * src"}, "dtype", 1,
+    unary(computes("dst = src * src"), "dtype", 1,
           typed_simd(TypedRow::kMultiply, "dst_addr", {"src_addr", "src_addr"}, "dtype",
                      widened<float, float>("dst_addr", {"src_addr"}, square)));
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs,
-          TPU_BINARY) = two({"dst = |src0 - src1|", "dst = |src0 - src1|"}, difference,
-                            TypedRow::kDifference);
-TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C,
-          TPU_WITH_C) = with_constant({"dst = |src - C|", "dst = |src - C|"}, difference,
-                                      TypedRow::kDifference);
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs, TPU_BINARY) = two(computes("dst = |src0 - src1|"), difference,
+                                                       TypedRow::kDifference);
+TL_TPU_OP(void, tpu_bdc_fp_diff_abs_C, TPU_WITH_C) = with_constant(computes("dst = |src - C|"),
+                                                                   difference,
+                                                                   TypedRow::kDifference);
 
 TL_TPU_OP(void, tpu_bdc_fp32_div, TPU_DST_SRC0_SRC1_STRIDED) = quotient(Dtype::kFp32, false);
 TL_TPU_OP(void, tpu_bdc_fp32_div_C,
@@ -244,27 +242,25 @@ TL_TPU_OP(void, tpu_bdc_fp_tunable_div_C, TPU_WITH_C,
 TL_TPU_OP(void, tpu_bdc_fp_tunable_C_div, TPU_WITH_C,
           (int, num_iter)) = quotient_of_constant("dtype", true);
 
-TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) =
-    accumulating(binary({"dst = dst + src0 * src1", "dst = dst + src0 * src1"}, Dtype::kFp32, 2,
-                        accumulate("src0_addr", "src1_addr")));
-TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating(unary(
-    {"dst = dst + src * C", "dst = dst + src * C"}, Dtype::kFp32, 2, accumulate("src_addr", "C")));
+TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) = accumulating(binary(
+    computes("dst = dst + src0 * src1"), Dtype::kFp32, 2, accumulate("src0_addr", "src1_addr")));
+TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating(
+    unary(computes("dst = dst + src * C"), Dtype::kFp32, 2, accumulate("src_addr", "C")));
 
 #define TPU_PAIRS                                                                                  \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
-TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS, (data_type_t, dtype)) = fp_pairs(
-    {"dst[i, j] = src0[i] + src1[j]", "dst[i, j] = src0[i] + src1[j]"}, TypedRow::kAdd, fp32::add);
+TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS,
+          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
+                                           TypedRow::kAdd, fp32::add);
 TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS,
-          (data_type_t, dtype)) = fp_pairs({"dst[i, j] = src0[i] - src1[j]",
-                                            "dst[i, j] = src0[i] - src1[j]"},
+          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
                                            TypedRow::kSubtract, fp32::sub);
 TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS,
-          (data_type_t, dtype)) = fp_pairs({"dst[i, j] = src0[i] * src1[j]",
-                                            "dst[i, j] = src0[i] * src1[j]"},
+          (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
                                            TypedRow::kMultiply, fp32::mul);
 TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_PAIRS) = pairs(
-    kGroup, {"dst[i, j] = src0[i] / src1[j]", "dst[i, j] = src0[i] / src1[j]"}, Dtype::kFp32,
-    Dtype::kFp32, Dtype::kFp32, [](const Command& command) {
+    kGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32, Dtype::kFp32,
+    [](const Command& command) {
       return special_row(command, "dst_addr", {"src0_addr", "src1_addr"}, special::div().vector);
     });

@@ -67,7 +67,7 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
           keep("distinct(dst_addr, " + text + ")"), keep("distinct(src_addr, " + text + ")")}});
   }
   for (const Series& table : series) {
-    const bool read = table.words != kExpTableWords;
+    const bool read = table.table.loader != kPowersOfE.loader;
     spec.operands.push_back(series_operand(read ? Role::kIn : Role::kWork, table, type));
     spec.limits = join({spec.limits, series_limits(table)});
   }
@@ -82,13 +82,12 @@ OpSpec in_fp32_only(OpSpec spec) {
 const Texts kOneWork = {"work_addr"}, kTwoWorks = {"work0_addr", "work1_addr"},
             kThreeWorks = {"work0_addr", "work1_addr", "work2_addr"},
             kFourWorks = {"work0_addr", "work1_addr", "work2_addr", "work3_addr"};
-const std::vector<Series> kExpSeriesAndTable = {{"coeff_addr", kExpWords},
-                                                {"table_addr", kExpTableWords}};
-const std::vector<Series> kErfSeriesAndTable = {{"exp_coeff_addr", kExpWords},
-                                                {"erf_coeff_addr", kErfWords},
-                                                {"exp_table_addr", kExpTableWords}};
-const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kTypedExpWords},
-                                             {"erf_coeff_addr", kErfWords}};
+const std::vector<Series> kExpSeriesAndTable = {{"coeff_addr", kExpCoeff},
+                                                {"table_addr", kPowersOfE}};
+const std::vector<Series> kErfSeriesAndTable = {
+    {"exp_coeff_addr", kExpCoeff}, {"erf_coeff_addr", kErfCoeff}, {"exp_table_addr", kPowersOfE}};
+const std::vector<Series> kShortErfSeries = {{"exp_coeff_addr", kTypedExpCoeff},
+                                             {"erf_coeff_addr", kTypedErfCoeff}};
 
 // What a result on the source is.
 OpSpec exact_on_source(OpSpec spec) {
@@ -116,13 +115,13 @@ OpSpec with_exp(Doc doc, SpecialFunction f, std::string_view parameter) {
   return function(doc, Dtype::kFp32, compute(f, parameter), kTwoWorks, kExpSeriesAndTable);
 }
 OpSpec with_short_exp(Doc doc, SpecialFunction f) {
-  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpWords}});
+  return function(doc, "dtype", compute(f), kTwoWorks, {{"coeff_addr", kTypedExpCoeff}});
 }
-OpSpec with_series(Doc doc, List implementations, std::string_view words) {
-  return function(doc, Dtype::kFp32, std::move(implementations), kOneWork, {{"coeff_addr", words}});
+OpSpec with_series(Doc doc, List implementations, Table table) {
+  return function(doc, Dtype::kFp32, std::move(implementations), kOneWork, {{"coeff_addr", table}});
 }
-OpSpec with_series(Doc doc, SpecialFunction f, std::string_view words) {
-  return with_series(doc, compute(f), words);
+OpSpec with_series(Doc doc, SpecialFunction f, Table table) {
+  return with_series(doc, compute(f), table);
 }
 OpSpec with_erf(Doc doc, SpecialFunction f, const Texts& works) {
   return function(doc, Dtype::kFp32, compute(f), works, kErfSeriesAndTable);
@@ -158,11 +157,10 @@ double gelu_exponent(double x) {
 
 OpSpec with_typed_table(Doc doc, List implementations) {
   return as_documented(function(doc, "dtype", std::move(implementations), kTwoWorks,
-                                {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}}));
+                                {{"coeff_addr", kTypedExpCoeff}, {"table_addr", kPowersOfE}}));
 }
 
-constexpr Doc kGeluBySigmoid = {"dst = src * sigmoid(1.702 * src)",
-                                "dst = src * sigmoid(1.702 * src)"};
+constexpr Doc kGeluBySigmoid = computes("dst = src * sigmoid(1.702 * src)");
 List gelu_by_sigmoid() {
   return compute(special::swish,
                  [](const Command&) { return special::Constants{.first = 1.702F}; });
@@ -174,13 +172,13 @@ special::Constants softplus_constants(const Command& command) {
 
 OpSpec power_of_constant() {
   OpSpec spec =
-      function({"dst = C ^ src", "dst = C ^ src"}, Dtype::kFp32,
+      function(computes("dst = C ^ src"), Dtype::kFp32,
                compute(special::scaled_exp,
                        [](const Command& command) {
                          const double c = command.arg("C").number;
                          return special::Constants{.first = static_cast<float>(std::log(c))};
                        }),
-               kTwoWorks, {{"exp_coeff_addr", kExpWords}, {"exp_table_addr", kExpTableWords}});
+               kTwoWorks, {{"exp_coeff_addr", kExpCoeff}, {"exp_table_addr", kPowersOfE}});
   spec.implementations = with_exponent_scratch(
       std::move(spec.implementations),
       [](double x, const Command& command) { return x * std::log(command.arg("C").number); });
@@ -188,16 +186,16 @@ OpSpec power_of_constant() {
 }
 
 OpSpec power_by_constant() {
-  return function({"dst = src ^ C", "dst = src ^ C"}, Dtype::kFp32,
+  return function(computes("dst = src ^ C"), Dtype::kFp32,
                   special_rows("dst_addr", {"src_addr", "C"}, special::pow), kTwoWorks,
-                  {{"exp_coeff_addr", kExpWords},
-                   {"log_coeff_addr", kLogWords},
-                   {"exp_table_addr", kExpTableWords}});
+                  {{"exp_coeff_addr", kExpCoeff},
+                   {"log_coeff_addr", kLogCoeff},
+                   {"exp_table_addr", kPowersOfE}});
 }
 
 OpSpec power_of_tensors() {
   OpSpec spec = power_by_constant();
-  spec.doc = {"dst = src0 ^ src1", "dst = src0 ^ src1"};
+  spec.doc = computes("dst = src0 ^ src1");
   spec.operands.erase(spec.operands.begin() + 1);
   spec.operands.insert(spec.operands.begin() + 1,
                        {unrecorded_in_place(in("src0_addr", Dtype::kFp32)),
@@ -254,19 +252,17 @@ TL_TPU_OP(void, tpu_bdc_fp32_C_pow,
                    (const dim4*, shape))) = power_of_constant();
 
 TL_TPU_OP(void, tpu_bdc_fp32_exp,
-          TPU_WITH_EXP) = leaving(with_exp({"dst = e ^ src", "dst = e ^ src"}, special::exp), same);
-TL_TPU_OP(void, tpu_bdc_fp32_expm1, TPU_WITH_EXP) =
-    leaving(with_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"}, special::expm1), same);
-TL_TPU_OP(void, tpu_bdc_fp_exp,
-          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src", "dst = e ^ src"}, special::exp);
+          TPU_WITH_EXP) = leaving(with_exp(computes("dst = e ^ src"), special::exp), same);
+TL_TPU_OP(void, tpu_bdc_fp32_expm1,
+          TPU_WITH_EXP) = leaving(with_exp(computes("dst = e ^ src - 1"), special::expm1), same);
+TL_TPU_OP(void, tpu_bdc_fp_exp, TPU_WITH_SHORT_EXP) = with_short_exp(computes("dst = e ^ src"),
+                                                                     special::exp);
 TL_TPU_OP(void, tpu_bdc_fp_expm1,
-          TPU_WITH_SHORT_EXP) = with_short_exp({"dst = e ^ src - 1", "dst = e ^ src - 1"},
-                                               special::expm1);
-TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series({"dst = ln src", "dst = ln src"},
-                                                                 special::log, kLogWords);
-TL_TPU_OP(void, tpu_bdc_fp32_log1p,
-          TPU_WITH_SERIES) = with_series({"dst = ln(1 + src)", "dst = ln(1 + src)"}, special::log1p,
-                                         kLogWords);
+          TPU_WITH_SHORT_EXP) = with_short_exp(computes("dst = e ^ src - 1"), special::expm1);
+TL_TPU_OP(void, tpu_bdc_fp32_log, TPU_WITH_SERIES) = with_series(computes("dst = ln src"),
+                                                                 special::log, kLogCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_log1p, TPU_WITH_SERIES) = with_series(computes("dst = ln(1 + src)"),
+                                                                   special::log1p, kLogCoeff);
 TL_TPU_OP(void, tpu_bdc_fp32_logx,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
     function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
@@ -275,132 +271,117 @@ TL_TPU_OP(void, tpu_bdc_fp32_logx,
                        const double base = command.arg("x").number;
                        return special::Constants{.first = static_cast<float>(1 / std::log(base))};
                      }),
-             kOneWork, {{"coeff_addr", kLogWords}});
+             kOneWork, {{"coeff_addr", kLogCoeff}});
 TL_TPU_OP(void, tpu_bdc_fp_log,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape),
-                   (data_type_t, dtype))) = function({"dst = ln src", "dst = ln src"}, "dtype",
+                   (data_type_t, dtype))) = function(computes("dst = ln src"), "dtype",
                                                      compute(special::log), kOneWork,
-                                                     {{"coeff_addr", kTypedLogWords}});
+                                                     {{"coeff_addr", kTypedLogCoeff}});
 
-TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series({"dst = sin src", "dst = sin src"},
-                                                                 special::sin, kTurnWords);
-TL_TPU_OP(void, tpu_bdc_fp32_cos, TPU_WITH_SERIES) = with_series({"dst = cos src", "dst = cos src"},
-                                                                 special::cos, kTurnWords);
-TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series({"dst = tan src", "dst = tan src"},
-                                                                 special::tan, kTurnWords);
-TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series({"dst = cot src", "dst = cot src"},
-                                                                 special::cot, kTurnWords);
+TL_TPU_OP(void, tpu_bdc_fp32_sin, TPU_WITH_SERIES) = with_series(computes("dst = sin src"),
+                                                                 special::sin, kSinCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_cos, TPU_WITH_SERIES) = with_series(computes("dst = cos src"),
+                                                                 special::cos, kCosCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series(computes("dst = tan src"),
+                                                                 special::tan, kTanCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series(computes("dst = cot src"),
+                                                                 special::cot, kTanCoeff);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) = other_on_source(
     {"-|arcsin src| [inferred]", "-|arcsin src| [推断]"},
-    with_series({"dst = arcsin src", "dst = arcsin src"},
-                compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinWords));
-TL_TPU_OP(void, tpu_bdc_fp32_arccos,
-          TPU_WITH_SERIES) = with_series({"dst = arccos src", "dst = arccos src"}, special::arccos,
-                                         kArcsinWords);
-TL_TPU_OP(void, tpu_bdc_fp32_arcsinh,
-          TPU_WITH_SERIES) = with_series({"dst = arsinh src", "dst = arsinh src"}, special::arcsinh,
-                                         kLogWords);
-TL_TPU_OP(void, tpu_bdc_fp32_arccosh,
-          TPU_WITH_SERIES) = with_series({"dst = arcosh src", "dst = arcosh src"}, special::arccosh,
-                                         kLogWords);
-TL_TPU_OP(void, tpu_bdc_fp32_arctanh,
-          TPU_WITH_SERIES) = with_series({"dst = artanh src", "dst = artanh src"}, special::arctanh,
-                                         kLogWords);
+    with_series(computes("dst = arcsin src"),
+                compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinCoeff));
+TL_TPU_OP(void, tpu_bdc_fp32_arccos, TPU_WITH_SERIES) = with_series(computes("dst = arccos src"),
+                                                                    special::arccos, kArcsinCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_arcsinh, TPU_WITH_SERIES) = with_series(computes("dst = arsinh src"),
+                                                                     special::arcsinh, kLogCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_arccosh, TPU_WITH_SERIES) = with_series(computes("dst = arcosh src"),
+                                                                     special::arccosh, kLogCoeff);
+TL_TPU_OP(void, tpu_bdc_fp32_arctanh, TPU_WITH_SERIES) = with_series(computes("dst = artanh src"),
+                                                                     special::arctanh, kLogCoeff);
 
 TL_TPU_OP(void, tpu_bdc_fp32_elu, TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape))) =
-    leaving(with_exp({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
-                      "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
-                     special::elu, "alpha"),
+    leaving(with_exp(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"), special::elu,
+                     "alpha"),
             same);
-TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) = lasting(
-    kQuotientOfExp,
-    leaving(with_exp({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"}, special::sigmoid),
-            opposite));
+TL_TPU_OP(void, tpu_bdc_fp32_sigmoid, TPU_WITH_EXP) =
+    lasting(kQuotientOfExp,
+            leaving(with_exp(computes("dst = 1 / (1 + e ^ -src)"), special::sigmoid), opposite));
 TL_TPU_OP(void, tpu_bdc_fp32_sinh,
           TPU_WITH_EXP) = lasting(kQuotientOfExp,
-                                  with_exp({"dst = sinh src", "dst = sinh src"}, special::sinh));
+                                  with_exp(computes("dst = sinh src"), special::sinh));
 TL_TPU_OP(void, tpu_bdc_fp32_cosh,
           TPU_WITH_EXP) = lasting(kQuotientOfExp,
-                                  with_exp({"dst = cosh src", "dst = cosh src"}, special::cosh));
-TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) = lasting(
-    kQuotientOfExp, leaving(with_exp({"dst = tanh src", "dst = tanh src"}, special::tanh), same));
+                                  with_exp(computes("dst = cosh src"), special::cosh));
+TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) =
+    lasting(kQuotientOfExp, leaving(with_exp(computes("dst = tanh src"), special::tanh), same));
 TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = lasting(
-    kQuotientOfExp, leaving(with_exp({"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"},
+    kQuotientOfExp, leaving(with_exp(computes("dst = gelu(src)", {" by tanh", " 的 tanh 近似"}),
                                      special::gelu_fast),
                             tanh_argument));
-TL_TPU_OP(void, tpu_bdc_fp32_mish, TPU_WITH_EXP) =
-    lasting(kQuotientOfExp + kExpCycles,
-            with_exp({"dst = src * tanh(ln(1 + e ^ src))", "dst = src * tanh(ln(1 + e ^ src))"},
-                     special::mish));
+TL_TPU_OP(void, tpu_bdc_fp32_mish,
+          TPU_WITH_EXP) = lasting(kQuotientOfExp + kExpCycles,
+                                  with_exp(computes("dst = src * tanh(ln(1 + e ^ src))"),
+                                           special::mish));
 TL_TPU_OP(void, tpu_bdc_fp32_swish, TPU_OP_2(TPU_EXP_TABLE, (float, beta), (const dim4*, shape))) =
     lasting(kQuotientOfExp,
-            with_exp({"dst = src * sigmoid(beta * src)", "dst = src * sigmoid(beta * src)"},
-                     special::swish, "beta"));
-TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) = lasting(
-    kQuotientOfExp,
-    leaving(with_exp({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, special::silu),
-            opposite));
-TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) =
-    leaving(with_exp({"dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))",
-                      "dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"},
-                     special::selu),
-            same);
+            with_exp(computes("dst = src * sigmoid(beta * src)"), special::swish, "beta"));
+TL_TPU_OP(void, tpu_bdc_fp32_silu, TPU_WITH_EXP) =
+    lasting(kQuotientOfExp,
+            leaving(with_exp(computes("dst = src * sigmoid(src)"), special::silu), opposite));
+TL_TPU_OP(void, tpu_bdc_fp32_selu, TPU_WITH_EXP) = leaving(
+    with_exp(computes("dst = 1.0507 * (src > 0 ? src : 1.67326 * (e ^ src - 1))"), special::selu),
+    same);
 TL_TPU_OP(void, tpu_bdc_fp32_log_sigmoid,
           TPU_OP_2(TPU_EXP_TABLE, (local_addr_t, ln_coeff_addr), (const dim4*, shape))) =
-    lasting(2 * kExpCycles, function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"},
-                                     Dtype::kFp32, compute(special::log_sigmoid), kTwoWorks,
-                                     {{"coeff_addr", kExpWords},
-                                      {"table_addr", kExpTableWords},
-                                      {"ln_coeff_addr", kLogWords}}));
+    lasting(2 * kExpCycles, function(computes("dst = ln sigmoid(src)"), Dtype::kFp32,
+                                     compute(special::log_sigmoid), kTwoWorks,
+                                     {{"coeff_addr", kExpCoeff},
+                                      {"table_addr", kPowersOfE},
+                                      {"ln_coeff_addr", kLogCoeff}}));
 TL_TPU_OP(void, tpu_bdc_fp32_softplus,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
                    (local_addr_t, exp_table_addr), (const dim4*, shape), (float, beta))) =
     lasting(2 * kExpCycles,
-            function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
-                      "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
+            function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"),
                      Dtype::kFp32, compute(special::softplus, softplus_constants), kTwoWorks,
-                     {{"exp_coeff_addr", kExpWords},
-                      {"log_coeff_addr", kLogWords},
-                      {"exp_table_addr", kExpTableWords}}));
+                     {{"exp_coeff_addr", kExpCoeff},
+                      {"log_coeff_addr", kLogCoeff},
+                      {"exp_table_addr", kPowersOfE}}));
 TL_TPU_OP(void, tpu_bdc_fp32_softsign, TPU_DST_SRC) = other_on_source(
     {"(1 + |src|) / (1 + |src|)", "(1 + |src|) / (1 + |src|)"},
     lasting(2 + kDivisionCycles,
-            function({"dst = src / (1 + |src|)", "dst = src / (1 + |src|)"}, Dtype::kFp32,
+            function(computes("dst = src / (1 + |src|)"), Dtype::kFp32,
                      compute_unless_in_place(special::softsign, special::softsign_in_place), {},
                      {})));
 
-TL_TPU_OP(void, tpu_bdc_fp32_erf, TPU_WITH_ERF) =
-    leaving(with_erf({"dst = erf src", "dst = erf src"}, special::erf, kThreeWorks), erf_exponent);
-TL_TPU_OP(void, tpu_bdc_fp_erf,
-          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = erf src", "dst = erf src"}, special::erf,
-                                               kThreeWorks);
-TL_TPU_OP(void, tpu_bdc_fp32_erfc, TPU_WITH_ERF) = leaving(
-    with_erf({"dst = 1 - erf src", "dst = 1 - erf src"}, special::erfc, kThreeWorks), erf_exponent);
-TL_TPU_OP(void, tpu_bdc_fp_erfc,
-          TPU_WITH_SHORT_ERF) = with_short_erf({"dst = 1 - erf src", "dst = 1 - erf src"},
-                                               special::erfc, kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_erf,
+          TPU_WITH_ERF) = leaving(with_erf(computes("dst = erf src"), special::erf, kThreeWorks),
+                                  erf_exponent);
+TL_TPU_OP(void, tpu_bdc_fp_erf, TPU_WITH_SHORT_ERF) = with_short_erf(computes("dst = erf src"),
+                                                                     special::erf, kThreeWorks);
+TL_TPU_OP(void, tpu_bdc_fp32_erfc, TPU_WITH_ERF) = leaving(with_erf(computes("dst = 1 - erf src"),
+                                                                    special::erfc, kThreeWorks),
+                                                           erf_exponent);
+TL_TPU_OP(void, tpu_bdc_fp_erfc, TPU_WITH_SHORT_ERF) = with_short_erf(computes("dst = 1 - erf src"),
+                                                                      special::erfc, kThreeWorks);
 TL_TPU_OP(void, tpu_bdc_fp32_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr), TPU_ERF_TABLES,
                    (const dim4*,
-                    shape))) = leaving(with_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
-                                                 "dst = src / 2 * (1 + erf(src / sqrt 2))"},
+                    shape))) = leaving(with_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"),
                                                 special::gelu, kFourWorks),
                                        gelu_exponent);
 TL_TPU_OP(void, tpu_bdc_fp_gelu,
           TPU_OP_2((local_addr_t, work2_addr), (local_addr_t, work3_addr),
                    (local_addr_t, exp_coeff_addr), (local_addr_t, erf_coeff_addr),
                    (const dim4*, shape), (data_type_t, dtype))) =
-    with_short_erf({"dst = src / 2 * (1 + erf(src / sqrt 2))",
-                    "dst = src / 2 * (1 + erf(src / sqrt 2))"},
-                   special::gelu, kFourWorks);
+    with_short_erf(computes("dst = src / 2 * (1 + erf(src / sqrt 2))"), special::gelu, kFourWorks);
 
 #define TPU_WORK_DTYPE TPU_OP_1(work0_addr, (const dim4*, shape), (data_type_t, dtype))
 TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
           TPU_OP_1(work0_addr, (const dim4*, shape), (float, alpha), (float, beta),
                    (data_type_t, dtype))) = [] {
-  OpSpec spec = function(
-      {"dst = alpha * src + beta, limited to 0..1", "dst = alpha * src + beta，限制在 0..1"},
-      "dtype", {}, {"work0_addr"}, {});
+  OpSpec spec =
+      function(computes("dst = limit(alpha * src + beta, 0..1)"), "dtype", {}, {"work0_addr"}, {});
   spec.implementations = compute(special::hsigmoid, [](const Command& command) {
     const Dtype dtype = command.find("dst_addr")->layout.dtype();
     return special::Constants{.first = rounded(command.arg("alpha").number, dtype),
@@ -413,9 +394,8 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
 }();
 TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = other_on_source(
     {"c * c / 6 with c = src + 3, limited to 0..6", "c * c / 6，其中 c = src + 3，限制在 0..6"},
-    lasting(4, function({"dst = src * limit(src / 6 + 1 / 2, 0..1)",
-                         "dst = src * limit(src / 6 + 1 / 2, 0..1)"},
-                        "dtype", compute_unless_in_place(special::hswish, special::hswish_in_place),
+    lasting(4, function(computes("dst = src * limit(src / 6 + 1 / 2, 0..1)"), "dtype",
+                        compute_unless_in_place(special::hswish, special::hswish_in_place),
                         {"work0_addr"}, {})));
 TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(lasting(
     3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
@@ -430,39 +410,40 @@ TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(lasting(
 #define TPU_WITH_TYPED_SERIES \
   TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (data_type_t, dtype))
 #define TPU_WITH_TYPED_TABLE TPU_OP_2(TPU_EXP_TABLE, (const dim4*, shape), (data_type_t, dtype))
-TL_TPU_OP(void, tpu_bdc_fp_sin,
-          TPU_WITH_TYPED_SERIES) = function({"dst = sin src", "dst = sin src"}, "dtype",
-                                            compute(special::sin), kOneWork,
-                                            {{"coeff_addr", kTypedTurnWords}});
-TL_TPU_OP(void, tpu_bdc_fp_cos,
-          TPU_WITH_TYPED_SERIES) = function({"dst = cos src", "dst = cos src"}, "dtype",
-                                            compute(special::cos), kOneWork,
-                                            {{"coeff_addr", kTypedTurnWords}});
-TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) = lasting(
-    kQuotientOfExp,
-    in_fp32_only(function({"dst = src * sigmoid(src)", "dst = src * sigmoid(src)"}, "dtype",
-                          compute(special::silu), kTwoWorks,
-                          {{"coeff_addr", kTypedExpWords}, {"table_addr", kExpTableWords}})));
+TL_TPU_OP(void, tpu_bdc_fp_sin, TPU_WITH_TYPED_SERIES) = function(computes("dst = sin src"),
+                                                                  "dtype", compute(special::sin),
+                                                                  kOneWork,
+                                                                  {{"coeff_addr", kTypedSinCoeff}});
+TL_TPU_OP(void, tpu_bdc_fp_cos, TPU_WITH_TYPED_SERIES) = function(computes("dst = cos src"),
+                                                                  "dtype", compute(special::cos),
+                                                                  kOneWork,
+                                                                  {{"coeff_addr", kTypedCosCoeff}});
+TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) =
+    lasting(kQuotientOfExp,
+            in_fp32_only(function(computes("dst = src * sigmoid(src)"), "dtype",
+                                  compute(special::silu), kTwoWorks,
+                                  {{"coeff_addr", kTypedExpCoeff}, {"table_addr", kPowersOfE}})));
 
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
 // chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls
 // back to]
 TL_TPU_OP(void, tpu_bdc_fp_exp_for_neg_arg, TPU_WITH_SHORT_EXP) = as_documented(
-    with_short_exp({"dst = e ^ src for src <= 0", "dst = e ^ src，src <= 0"}, special::exp));
+    with_short_exp(computes("dst = e ^ src", {" for src <= 0", "，src <= 0"}), special::exp));
 TL_TPU_OP(void, tpu_bdc_fp_sinh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = sinh src", "dst = sinh src"},
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = sinh src"),
                                                              special::sinh));
 TL_TPU_OP(void, tpu_bdc_fp_cosh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = cosh src", "dst = cosh src"},
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = cosh src"),
                                                              special::cosh));
 TL_TPU_OP(void, tpu_bdc_fp_tanh,
-          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp({"dst = tanh src", "dst = tanh src"},
+          TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = tanh src"),
                                                              special::tanh));
-TL_TPU_OP(void, tpu_bdc_fp_sigmoid, TPU_WITH_TYPED_TABLE) = lasting(
-    kQuotientOfExp, with_typed_table({"dst = 1 / (1 + e ^ -src)", "dst = 1 / (1 + e ^ -src)"},
-                                     compute(special::sigmoid)));
+TL_TPU_OP(void, tpu_bdc_fp_sigmoid,
+          TPU_WITH_TYPED_TABLE) = lasting(kQuotientOfExp,
+                                          with_typed_table(computes("dst = 1 / (1 + e ^ -src)"),
+                                                           compute(special::sigmoid)));
 TL_TPU_OP(void, tpu_bdc_fp_gelu_fast, TPU_WITH_TYPED_TABLE) = with_typed_table(
-    {"dst = gelu(src) by tanh", "dst = gelu(src) 的 tanh 近似"}, compute(special::gelu_fast));
+    computes("dst = gelu(src)", {" by tanh", " 的 tanh 近似"}), compute(special::gelu_fast));
 TL_TPU_OP(void, tpu_bdc_fp_gelu_fast2, TPU_WITH_TYPED_TABLE) = with_typed_table(kGeluBySigmoid,
                                                                                 gelu_by_sigmoid());
 TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast2,
@@ -470,31 +451,31 @@ TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast2,
                                                  kTwoWorks, kExpSeriesAndTable));
 TL_TPU_OP(void, tpu_bdc_fp_elu,
           TPU_OP_2(TPU_EXP_TABLE, (float, alpha), (const dim4*, shape), (data_type_t, dtype))) =
-    with_typed_table({"dst = src > 0 ? src : alpha * (e ^ src - 1)",
-                      "dst = src > 0 ? src : alpha * (e ^ src - 1)"},
+    with_typed_table(computes("dst = src > 0 ? src : alpha * (e ^ src - 1)"),
                      compute(special::elu, "alpha"));
 TL_TPU_OP(void, tpu_bdc_fp_softplus,
           TPU_OP_2((local_addr_t, exp_coeff_addr), (local_addr_t, log_coeff_addr),
                    (const dim4*, shape), (float, beta), (data_type_t, dtype))) =
-    as_documented(function({"dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta",
-                            "dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"},
+    as_documented(function(computes("dst = src > 20 ? src : ln(1 + e ^ (beta * src)) * beta"),
                            "dtype", compute(special::softplus, softplus_constants), kTwoWorks,
-                           {{"exp_coeff_addr", kTypedExpWords},
-                            {"log_coeff_addr", kTypedLogWords}}));
+                           {{"exp_coeff_addr", kTypedExpCoeff},
+                            {"log_coeff_addr", kTypedLogCoeff}}));
 TL_TPU_OP(void, tpu_bdc_fp_log_sigmoid,
           TPU_OP_2((local_addr_t, coeff_addr), (local_addr_t, ln_coeff_addr), (const dim4*, shape),
                    (data_type_t, dtype))) =
-    lasting(2 * kExpCycles,
-            as_documented(function({"dst = ln sigmoid(src)", "dst = ln sigmoid(src)"}, "dtype",
-                                   compute(special::log_sigmoid), kTwoWorks,
-                                   {{"coeff_addr", kTypedExpWords},
-                                    {"ln_coeff_addr", kTypedLogWords}})));
-TL_TPU_OP(void, tpu_bdc_fp_arcsin, TPU_WITH_TYPED_SERIES) = as_documented(
-    function({"dst = arcsin src", "dst = arcsin src"}, "dtype", compute(special::arcsin), kOneWork,
-             {{"coeff_addr", kTypedArcsinWords}}));
-TL_TPU_OP(void, tpu_bdc_fp_arccos, TPU_WITH_TYPED_SERIES) = as_documented(
-    function({"dst = arccos src", "dst = arccos src"}, "dtype", compute(special::arccos), kOneWork,
-             {{"coeff_addr", kTypedArcsinWords}}));
-TL_TPU_OP(void, tpu_bdc_fp_arctanh, TPU_WITH_TYPED_SERIES) =
-    as_documented(function({"dst = artanh src", "dst = artanh src"}, "dtype",
-                           compute(special::arctanh), kOneWork, {{"coeff_addr", kTypedLogWords}}));
+    lasting(2 * kExpCycles, as_documented(function(computes("dst = ln sigmoid(src)"), "dtype",
+                                                   compute(special::log_sigmoid), kTwoWorks,
+                                                   {{"coeff_addr", kTypedExpCoeff},
+                                                    {"ln_coeff_addr", kTypedLogCoeff}})));
+TL_TPU_OP(void, tpu_bdc_fp_arcsin,
+          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = arcsin src"), "dtype",
+                                                          compute(special::arcsin), kOneWork,
+                                                          {{"coeff_addr", kTypedArcsinCoeff}}));
+TL_TPU_OP(void, tpu_bdc_fp_arccos,
+          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = arccos src"), "dtype",
+                                                          compute(special::arccos), kOneWork,
+                                                          {{"coeff_addr", kTypedArcsinCoeff}}));
+TL_TPU_OP(void, tpu_bdc_fp_arctanh,
+          TPU_WITH_TYPED_SERIES) = as_documented(function(computes("dst = artanh src"), "dtype",
+                                                          compute(special::arctanh), kOneWork,
+                                                          {{"coeff_addr", kTypedLogCoeff}}));

@@ -56,6 +56,7 @@ OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List im
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({std::move(limits), any_type("dtype")}),
+          .only_moves = true,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations)};
 }
@@ -124,9 +125,11 @@ OpSpec compact(bool to_local, bool swap, Doc doc) {
 }
 
 OpSpec fill(MemoryKind dst, Doc doc) {
-  return spec_of(doc, {operand(Role::kOut, dst, "dst_addr", kShape, "dst_stride")},
-                 join({extents("shape"), side_limits(dst, "dst_addr", "dst_stride")}),
-                 copy_bits("dst_addr", "C"));
+  return with_constants(
+      {{"C", ConstantUse::kBits}},
+      spec_of(doc, {operand(Role::kOut, dst, "dst_addr", kShape, "dst_stride")},
+              join({extents("shape"), side_limits(dst, "dst_addr", "dst_stride")}),
+              copy_bits("dst_addr", "C")));
 }
 
 OperandSpec matrix(Role role, std::string_view param, Texts shape, std::string_view per_channel) {
@@ -225,9 +228,11 @@ OpSpec linear_broadcast() {
 }
 // The model of 2024 stops here, but published kernels for boards fill with it: no limit.
 OpSpec linear_fill() {
-  return spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
-                 {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
-                 {"1 <= count", "dst_addr % dtype.bytes == 0"}, copy_bits("dst_addr", "C"));
+  return with_constants(
+      {{"C", ConstantUse::kBits}},
+      spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
+              {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
+              {"1 <= count", "dst_addr % dtype.bytes == 0"}, copy_bits("dst_addr", "C")));
 }
 
 constexpr Doc kCopyDoc = {"dst = src", "dst = src"};

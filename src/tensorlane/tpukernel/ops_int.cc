@@ -20,6 +20,8 @@ using s64 = std::int64_t;
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kGroup = "bdc-int";
+constexpr Doc kShiftPerChannel = {", a shift per channel", "，每通道一个移位"};
+const std::vector<ConstantSpec> kTypedConstant = {{"C", ConstantUse::kNumber, "C_dtype"}};
 
 // The low bits of a value of a type, or the nearest value it holds: what is stored is the low bits.
 struct Narrow {
@@ -202,6 +204,7 @@ OpSpec with_constant(Doc doc, Sign sign, List implementations) {
                           aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
                           aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
                           {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+          .constants = kTypedConstant,
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(1)};
@@ -286,6 +289,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
               {"same_start_npu(dst_addr, shift_addr)", "-32 <= values(shift_addr) <= 32"}});
   } else {
     spec.limits.emplace_back("-32 <= C <= 32");
+    spec.constants = {{"C", ConstantUse::kBits}};
   }
   return spec;
 }
@@ -321,8 +325,9 @@ Texts byte_type(std::string_view param) {
 const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
 
 OpSpec accumulate_two() {
-  OpSpec spec = of_two({"dst = shift((dst << lshift) + src0 * src1), 8-bit factors, 16-bit sum",
-                        "dst = shift((dst << lshift) + src0 * src1)，8 位乘数，16 位累加"},
+  OpSpec spec = of_two(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
+                                {", 8-bit factors, 16-bit sum, rounded and saturated",
+                                 "，8 位乘数，16 位累加，舍入并饱和"}),
                        Sign::kAny, accumulate("src0_addr", "src1_addr"));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
@@ -339,8 +344,9 @@ OpSpec accumulate_two() {
   return spec;
 }
 OpSpec accumulate_constant() {
-  OpSpec spec = with_constant({"dst = shift((dst << lshift) + src * C), 8-bit factors, 16-bit sum",
-                               "dst = shift((dst << lshift) + src * C)，8 位乘数，16 位累加"},
+  OpSpec spec = with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
+                                       {", 8-bit factors, 16-bit sum, rounded and saturated",
+                                        "，8 位乘数，16 位累加，舍入并饱和"}),
                               Sign::kAny, accumulate("src_addr", {"C", "C_dtype"}));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
@@ -379,7 +385,7 @@ OpSpec limited(Doc doc, Combination combination, TypedRow vectors, F f) {
 OpSpec square() {
   OpSpec spec{.engine = Engine::kBdc,
               .group = kGroup,
-              .doc = {"dst = shift(src * src)", "dst = shift(src * src)"},
+              .doc = computes("dst = shift(src * src)"),
               .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                            exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
               .limits = join({kShapeLimits,
@@ -449,33 +455,25 @@ using namespace tensorlane::tpukernel;
       (rounding_mode_t, rounding_mode), (bool, saturation)
 
 // `fixed_two`, `fixed_constant`: when results depend on no source.
-#define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                 \
-  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) = fixed_if(                                        \
-      fixed_two,                                                                                  \
-      two({"dst = shift(src0 " sign_text " src1)", "dst = shift(src0 " sign_text " src1)"},       \
-          formula{}, sign));                                                                      \
-  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) =                                            \
-      fixed_if(fixed_constant,                                                                    \
-               constant({"dst = shift(src " sign_text " C)", "dst = shift(src " sign_text " C)"}, \
-                        formula{}, sign));                                                        \
-  TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) =                                          \
-      fixed_if(fixed_two, two_pcs({"dst = shift(src0 " sign_text " src1), a shift per channel",   \
-                                   "dst = shift(src0 " sign_text " src1)，每通道一个移位"},       \
-                                  formula{}, sign));                                              \
-  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) = fixed_if(                          \
-      fixed_constant, constant_pcs({"dst = shift(src " sign_text " C), a shift per channel",      \
-                                    "dst = shift(src " sign_text " C)，每通道一个移位"},          \
+#define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                  \
+  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) =                                                   \
+      fixed_if(fixed_two, two(computes("dst = shift(src0 " sign_text " src1)"), formula{}, sign)); \
+  TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) = fixed_if(                                   \
+      fixed_constant, constant(computes("dst = shift(src " sign_text " C)"), formula{}, sign));    \
+  TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) = fixed_if(                                 \
+      fixed_two, two_pcs(computes("dst = shift(src0 " sign_text " src1)", kShiftPerChannel),       \
+                         formula{}, sign));                                                        \
+  TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) = fixed_if(                           \
+      fixed_constant, constant_pcs(computes("dst = shift(src " sign_text " C)", kShiftPerChannel), \
                                    formula{}, sign))
 
 TPU_ARITHMETIC(add, "+", Add, Sign::kAny, nullptr, nullptr);
 TPU_ARITHMETIC(sub, "-", Subtract, Sign::kSignedResult, of_one_tensor, nullptr);
 TPU_ARITHMETIC(mul, "*", Multiply, Sign::kAny, nullptr, with_zero);
-TL_TPU_OP(void, tpu_bdc_int_C_sub,
-          TPU_INT_C) = constant({"dst = shift(C - src)", "dst = shift(C - src)"}, SubtractFrom{},
-                                Sign::kSignedResult);
+TL_TPU_OP(void, tpu_bdc_int_C_sub, TPU_INT_C) = constant(computes("dst = shift(C - src)"),
+                                                         SubtractFrom{}, Sign::kSignedResult);
 TL_TPU_OP(void, tpu_bdc_int_pcs_C_sub,
-          TPU_INT_PCS_C) = constant_pcs({"dst = shift(C - src), a shift per channel",
-                                         "dst = shift(C - src)，每通道一个移位"},
+          TPU_INT_PCS_C) = constant_pcs(computes("dst = shift(C - src)", kShiftPerChannel),
                                         SubtractFrom{}, Sign::kSignedResult);
 TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
           (data_type_t, src_dtype), TPU_SHIFT) = square();
@@ -484,10 +482,10 @@ TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype
   TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
       (rounding_mode_t, rounding_mode)
 TL_TPU_OP(void, tpu_bdc_int_min_C, TPU_LIMITED) =
-    limited({"dst = min(src, C); shift has no effect", "dst = min(src, C)；shift 无效"},
+    limited(computes("dst = min(src, C)", {"; shift has no effect", "；shift 无效"}),
             Combination::kMinimum, TypedRow::kMinimum, [](s64 a, s64 b) { return std::min(a, b); });
 TL_TPU_OP(void, tpu_bdc_int_max_C, TPU_LIMITED) =
-    limited({"dst = max(src, C); shift has no effect", "dst = max(src, C)；shift 无效"},
+    limited(computes("dst = max(src, C)", {"; shift has no effect", "；shift 无效"}),
             Combination::kMaximum, TypedRow::kMaximum, [](s64 a, s64 b) { return std::max(a, b); });
 
 #define TPU_SHIFTED                                                                    \
@@ -498,14 +496,13 @@ TL_TPU_OP(void, tpu_bdc_int_max_C, TPU_LIMITED) =
 #define TPU_SHIFTED_C                                                              \
   TPU_DST_SRC_C_STRIDED(char), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
       (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift,
-          TPU_SHIFTED) = shift_spec({"dst = src << shift, rounded >> -shift where it is negative",
-                                     "dst = src << shift；shift 为负时舍入右移"},
-                                    true, false);
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C,
-          TPU_SHIFTED_C) = shift_spec({"dst = src << C, rounded >> -C where it is negative",
-                                       "dst = src << C；C 为负时舍入右移"},
-                                      false, false);
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift, TPU_SHIFTED) =
+    shift_spec(computes("dst = src << shift",
+                        {", rounded >> -shift where it is negative", "；shift 为负时舍入右移"}),
+               true, false);
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C, TPU_SHIFTED_C) = shift_spec(
+    computes("dst = src << C", {", rounded >> -C where it is negative", "；C 为负时舍入右移"}),
+    false, false);
 TL_TPU_OP(void, tpu_bdc_logical_shift,
           TPU_SHIFTED) = shift_spec({"The same for unsigned types.", "同上，无符号类型。"}, true,
                                     true);
@@ -524,12 +521,10 @@ TL_TPU_OP(void, tpu_bdc_int8_mac_C, TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel), TPU_TWO_TYPES,    \
       (bool, saturation)
-TL_TPU_OP(void, tpu_bdc_int_vc_add, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] + src1[j]",
-                                                                "dst[i, j] = src0[i] + src1[j]"},
-                                                               Add{});
-TL_TPU_OP(void, tpu_bdc_int_vc_sub, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] - src1[j]",
-                                                                "dst[i, j] = src0[i] - src1[j]"},
-                                                               Subtract{}, Sign::kSignedResult);
-TL_TPU_OP(void, tpu_bdc_int_vc_mul, TPU_INT_PAIRS) = int_pairs({"dst[i, j] = src0[i] * src1[j]",
-                                                                "dst[i, j] = src0[i] * src1[j]"},
-                                                               Multiply{});
+TL_TPU_OP(void, tpu_bdc_int_vc_add,
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"), Add{});
+TL_TPU_OP(void, tpu_bdc_int_vc_sub,
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] - src1[j]"), Subtract{},
+                                     Sign::kSignedResult);
+TL_TPU_OP(void, tpu_bdc_int_vc_mul,
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"), Multiply{});

@@ -98,6 +98,9 @@ OpSpec quantisation(Doc doc, QuantRule rule, bool per_channel) {
     const Dtype words = is_float_rule(rule) ? Dtype::kFp32 : Dtype::kInt32;
     spec.operands.push_back(
         shaped(in("quant_addr", words), {"1", "shape.c", "1", quant_words(rule) == 3 ? "3" : "2"}));
+  } else if (rule != QuantRule::kFloatRequant) {  // there it is a float
+    spec.constants = {
+        {"offset", ConstantUse::kOffset, is_requantisation(rule) ? "dst_dtype" : "src_dtype"}};
   }
   spec.implementations = {
       {"rows",
@@ -121,11 +124,9 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_int_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (int, multiplier), (char, shift), (scalar_t, offset),
-          (data_type_t, dst_dtype), (data_type_t, src_dtype),
-          (rounding_mode_t,
-           rounding_mode)) = quantisation({"dst = saturate(shift(src * multiplier) + offset)",
-                                           "dst = 饱和(移位(src * multiplier) + offset)"},
-                                          QuantRule::kIntRequant, false);
+          (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+    quantisation(computes("dst = saturate(shift(src * multiplier) + offset)"),
+                 QuantRule::kIntRequant, false);
 
 TL_TPU_OP(void, tpu_bdc_int_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
@@ -138,8 +139,8 @@ TL_TPU_OP(void, tpu_bdc_fp32_requant, (local_addr_t, dst_addr), (local_addr_t, s
           (const dim4*, shape), (float, scale), (float, offset), (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
           (rounding_mode_t, src_rounding_mode)) =
-    quantisation({"dst = saturate(round(src * scale + offset)), in fp32",
-                  "dst = 饱和(舍入(src * scale + offset))，fp32 计算"},
+    quantisation(computes("dst = saturate(round(src * scale + offset))",
+                          {", in fp32", "，fp32 计算"}),
                  QuantRule::kFloatRequant, false);
 
 TL_TPU_OP(void, tpu_bdc_fp32_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
@@ -152,11 +153,9 @@ TL_TPU_OP(void, tpu_bdc_fp32_pc_requant, (local_addr_t, dst_addr), (local_addr_t
 
 TL_TPU_OP(void, tpu_bdc_int_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (scalar_t, offset), (int, multiplier), (char, shift),
-          (data_type_t, dst_dtype), (data_type_t, src_dtype),
-          (rounding_mode_t,
-           rounding_mode)) = quantisation({"dst = saturate(shift((src - offset) * multiplier))",
-                                           "dst = 饱和(移位((src - offset) * multiplier))"},
-                                          QuantRule::kIntDequant, false);
+          (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
+    quantisation(computes("dst = saturate(shift((src - offset) * multiplier))"),
+                 QuantRule::kIntDequant, false);
 
 TL_TPU_OP(void, tpu_bdc_int_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
@@ -167,10 +166,9 @@ TL_TPU_OP(void, tpu_bdc_int_pc_dequant, (local_addr_t, dst_addr), (local_addr_t,
 
 TL_TPU_OP(void, tpu_bdc_fp32_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (scalar_t, offset), (float, scale), (data_type_t, src_dtype),
-          (rounding_mode_t,
-           rounding_mode)) = quantisation({"dst = (src - offset) * scale, in fp32",
-                                           "dst = (src - offset) * scale，fp32 计算"},
-                                          QuantRule::kFloatDequant, false);
+          (rounding_mode_t, rounding_mode)) = quantisation(computes("dst = (src - offset) * scale",
+                                                                    {", in fp32", "，fp32 计算"}),
+                                                           QuantRule::kFloatDequant, false);
 
 TL_TPU_OP(void, tpu_bdc_fp32_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, src_dtype),

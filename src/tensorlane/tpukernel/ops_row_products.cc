@@ -147,6 +147,11 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
     return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};
   };
   spec.limits = join({spec.limits, byte_type(left), byte_type(right)});
+  if (form.constant != Constant::kNone) {
+    spec.constants.push_back(
+        {"C", ConstantUse::kNumber, form.constant == Constant::kLeft ? left : right});
+  }
+  if (!per_column) spec.constants.push_back({"zp_val", ConstantUse::kNumber, right});
   if (per_column) {
     spec.operands.push_back(
         form.all_transposed() ? channel_vector("zp_addr", right, "right_rows")

@@ -112,40 +112,36 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_fp_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec({"dst = src + bias[c]", "dst = src + bias[c]"},
-                                            fp32::add, TypedRow::kAdd);
+          (data_type_t, dtype)) = bias_spec(computes("dst = src + bias[c]"), fp32::add,
+                                            TypedRow::kAdd);
 TL_TPU_OP(void, tpu_bdc_fp_add_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec({"dst = (src + bias[c]) ^ 2",
-                                             "dst = (src + bias[c]) ^ 2"},
-                                            fp32::add, TypedRow::kSquaredSum);
+          (data_type_t, dtype)) = bias_spec(computes("dst = (src + bias[c]) ^ 2"), fp32::add,
+                                            TypedRow::kSquaredSum);
 TL_TPU_OP(void, tpu_bdc_fp_add_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = scale_spec({"dst = (src + C) ^ 2", "dst = (src + C) ^ 2"}, 2,
+          (data_type_t, dtype)) = scale_spec(computes("dst = (src + C) ^ 2"), 2,
                                              apply("C", fp32::add, TypedRow::kSquaredSum));
 TL_TPU_OP(void, tpu_bdc_fp_sub_bias_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape),
-          (data_type_t, dtype)) = bias_spec({"dst = (src - bias[c]) ^ 2",
-                                             "dst = (src - bias[c]) ^ 2"},
-                                            fp32::sub, TypedRow::kSquaredDifference);
+          (data_type_t, dtype)) = bias_spec(computes("dst = (src - bias[c]) ^ 2"), fp32::sub,
+                                            TypedRow::kSquaredDifference);
 TL_TPU_OP(void, tpu_bdc_fp_sub_C_sqr, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, C), (const dim4*, shape),
-          (data_type_t, dtype)) = scale_spec({"dst = (src - C) ^ 2", "dst = (src - C) ^ 2"}, 2,
+          (data_type_t, dtype)) = scale_spec(computes("dst = (src - C) ^ 2"), 2,
                                              apply("C", fp32::sub, TypedRow::kSquaredDifference));
 TL_TPU_OP(void, tpu_bdc_fp_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, scale_addr), (const dim4*, shape), (data_type_t, dtype)) =
-    with_vector(scale_spec({"dst = src * scale[c]", "dst = src * scale[c]"}, 1, scaled()),
-                "scale_addr");
+    with_vector(scale_spec(computes("dst = src * scale[c]"), 1, scaled()), "scale_addr");
 TL_TPU_OP(void, tpu_bdc_fp_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, scale_addr), (local_addr_t, bias_addr), (const dim4*, shape),
           (data_type_t, dtype)) =
-    with_vector(with_vector(scale_spec({"dst = src * scale[c] + bias[c]",
-                                        "dst = src * scale[c] + bias[c]"},
-                                       2, scaled_and_moved("scale_addr", "bias_addr")),
+    with_vector(with_vector(scale_spec(computes("dst = src * scale[c] + bias[c]"), 2,
+                                       scaled_and_moved("scale_addr", "bias_addr")),
                             "scale_addr"),
                 "bias_addr");
 TL_TPU_OP(void, tpu_bdc_fp_scale_bias_C, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (scalar_t, scale), (scalar_t, bias), (const dim4*, shape),
-          (data_type_t,
-           dtype)) = scale_spec({"dst = src * scale + bias", "dst = src * scale + bias"}, 2,
-                                scaled_and_moved({"scale", "dtype"}, {"bias", "dtype"}));
+          (data_type_t, dtype)) = scale_spec(computes("dst = src * scale + bias"), 2,
+                                             scaled_and_moved({"scale", "dtype"},
+                                                              {"bias", "dtype"}));

@@ -132,14 +132,12 @@ using namespace tensorlane::tpukernel;
   (local_addr_t, dst0_addr), (local_addr_t, dst1_addr), TPU_VARIABLES, (data_type_t, dst0_dtype), \
       (data_type_t, dst1_dtype)
 
-TL_TPU_OP(void, tpu_bdc_greater_select, TPU_SELECT) =
-    select_any({"dst = src0 > src1 ? src2 : src3", "dst = src0 > src1 ? src2 : src3"}, Greater{});
-TL_TPU_OP(void, tpu_bdc_less_select, TPU_SELECT) = select_any({"dst = src0 < src1 ? src2 : src3",
-                                                               "dst = src0 < src1 ? src2 : src3"},
-                                                              Less{});
-TL_TPU_OP(void, tpu_bdc_equal_select, TPU_SELECT) = select_any({"dst = src0 == src1 ? src2 : src3",
-                                                                "dst = src0 == src1 ? src2 : src3"},
-                                                               Equal{});
+TL_TPU_OP(void, tpu_bdc_greater_select,
+          TPU_SELECT) = select_any(computes("dst = src0 > src1 ? src2 : src3"), Greater{});
+TL_TPU_OP(void, tpu_bdc_less_select,
+          TPU_SELECT) = select_any(computes("dst = src0 < src1 ? src2 : src3"), Less{});
+TL_TPU_OP(void, tpu_bdc_equal_select,
+          TPU_SELECT) = select_any(computes("dst = src0 == src1 ? src2 : src3"), Equal{});
 TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
     select_and_extreme({"dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
                         "dst0 = max(src0, src1)，dst1 = src0 > src1 ? src2 : src3"},

@@ -81,6 +81,7 @@ OpSpec from_static(bool distribute) {
     OpSpec spec = table_spec({"Gives element i of static memory to channel i.",
                               "把静态内存的第 i 个元素放到第 i 个通道。"},
                              {target, source}, limits, {});
+    spec.only_moves = true;
     spec.implementations = move_permuted("dst_addr", "src_addr", {0, 3, 1, 2});
     return spec;
   }
@@ -427,34 +428,34 @@ TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute, (local_addr_t, dst_addr)
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, dst_addr),
           (int, start), (int, step), (int, num)) = sequence_over_channels(DefaultLayout::kAligned);
 
-#define TPU_LOAD(name, table, words)                                 \
+#define TPU_LOAD(name, table, into)                                  \
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr)) = \
-      load({"coeff_addr", words}, table, Dtype::kFp32)
-TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpWords);
-TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) = table_spec(
-    {"Nothing: the chip has no table of powers of e any more.",
-     "无操作：芯片已不再使用 e 的幂表。"},
-    {series_operand(Role::kWork, {"table_addr", kExpTableWords}, Dtype::kFp32)},
-    series_limits({"table_addr", kExpTableWords}), [](const Invocation&) { return true; });
-TPU_LOAD(fp32_log_coeff, kLogSeries, kLogWords);
-TPU_LOAD(fp32_erf_coeff, kErfSeries, kErfWords);
-TPU_LOAD(fp32_sin_coeff, kSinSeries, kTurnWords);
-TPU_LOAD(fp32_cos_coeff, kCosSeries, kTurnWords);
-TPU_LOAD(fp32_tan_coeff, kTanSeries, kTurnWords);
-TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinWords);
+      load({"coeff_addr", into}, table, Dtype::kFp32)
+TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpCoeff);
+TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) =
+    table_spec({"Nothing: the chip has no table of powers of e any more.",
+                "无操作：芯片已不再使用 e 的幂表。"},
+               {series_operand(Role::kWork, {"table_addr", kPowersOfE}, Dtype::kFp32)},
+               series_limits({"table_addr", kPowersOfE}), [](const Invocation&) { return true; });
+TPU_LOAD(fp32_log_coeff, kLogSeries, kLogCoeff);
+TPU_LOAD(fp32_erf_coeff, kErfSeries, kErfCoeff);
+TPU_LOAD(fp32_sin_coeff, kSinSeries, kSinCoeff);
+TPU_LOAD(fp32_cos_coeff, kCosSeries, kCosCoeff);
+TPU_LOAD(fp32_tan_coeff, kTanSeries, kTanCoeff);
+TPU_LOAD(fp32_arcsin_coeff, kArcsinSeries, kArcsinCoeff);
 
-#define TPU_LOAD_IN_TYPE(name, table, words)                                               \
+#define TPU_LOAD_IN_TYPE(name, table, into)                                                \
   TL_TPU_OP(void, tpu_bdc_load_##name, (local_addr_t, coeff_addr), (data_type_t, dtype)) = \
-      load({"coeff_addr", words}, table, "dtype")
-TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kTypedExpWords);
+      load({"coeff_addr", into}, table, "dtype")
+TPU_LOAD_IN_TYPE(fp_exp_coeff, kExpSeries, kTypedExpCoeff);
 TL_TPU_OP(void, tpu_bdc_load_fp_erf_coeff, (local_addr_t, coeff_addr),
-          (data_type_t, dtype)) = load({"coeff_addr", kErfWords}, kErfSeries, "dtype",
+          (data_type_t, dtype)) = load({"coeff_addr", kTypedErfCoeff}, kErfSeries, "dtype",
                                        newer_model_fp32_only("dtype"));
-TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogWords);
-TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedTurnWords);
-TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedTurnWords);
+TPU_LOAD_IN_TYPE(fp_log_coeff, kLogSeries, kTypedLogCoeff);
+TPU_LOAD_IN_TYPE(fp_sin_coeff, kSinSeries, kTypedSinCoeff);
+TPU_LOAD_IN_TYPE(fp_cos_coeff, kCosSeries, kTypedCosCoeff);
 TL_TPU_OP(void, tpu_bdc_load_fp_arcsin_coeff, (local_addr_t, coeff_addr),
-          (data_type_t, dtype)) = as_documented(load({"coeff_addr", kTypedArcsinWords},
+          (data_type_t, dtype)) = as_documented(load({"coeff_addr", kTypedArcsinCoeff},
                                                      kArcsinSeries, "dtype"));
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {

@@ -19,6 +19,12 @@ OpSpec util(Doc doc, HostFunction call, Texts limits = {}) {
           .call = call};
 }
 
+// A conversion of one constant.
+OpSpec conversion(Doc doc, HostFunction call, Texts limits) {
+  return with_constants({{"src", ConstantUse::kNumber, "src_dtype"}},
+                        util(doc, call, std::move(limits)));
+}
+
 std::int64_t store(const Arg& to, const Stride4& stride) {
   *static_cast<dim4*>(to.pointer) = {static_cast<int>(stride.n), static_cast<int>(stride.c),
                                      static_cast<int>(stride.h), static_cast<int>(stride.w)};
@@ -227,23 +233,22 @@ TL_TPU_OP(void, tpu_local_shape_5d_to_4d, (const dim5*, shape_5d), (dim4*, shape
   (scalar_t, src), (data_type_t, dst_dtype), (data_type_t, src_dtype), (rounding_mode_t, mode)
 TL_TPU_OP(scalar_t, tpu_int_cast, (scalar_t, src), (data_type_t, dst_dtype),
           (data_type_t,
-           src_dtype)) = util({"Converts an integer, saturating.", "转换整数，饱和。"},
-                              cast_integer,
-                              join({integer_type("dst_dtype"), integer_type("src_dtype")}));
+           src_dtype)) = conversion({"Converts an integer, saturating.", "转换整数，饱和。"},
+                                    cast_integer,
+                                    join({integer_type("dst_dtype"), integer_type("src_dtype")}));
 TL_TPU_OP(scalar_t, tpu_fp_cast, TPU_CAST_MODE) =
-    util({"Converts between floating point types.", "浮点类型间转换。"}, cast,
-         join({float_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
+    conversion({"Converts between floating point types.", "浮点类型间转换。"}, cast,
+               join({float_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
 TL_TPU_OP(scalar_t, tpu_fp_to_int_cast, TPU_CAST_MODE) =
-    util({"Converts to an integer: rounds, then saturates.", "转换为整数：先舍入后饱和。"}, cast,
-         join({integer_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
+    conversion({"Converts to an integer: rounds, then saturates.", "转换为整数：先舍入后饱和。"},
+               cast, join({integer_type("dst_dtype"), float_type("src_dtype"), kCastModes}));
 TL_TPU_OP(scalar_t, tpu_int_to_fp_cast, TPU_CAST_MODE) =
-    util({"Converts an integer to a floating point type.", "整数转换为浮点类型。"}, cast,
-         join({float_type("dst_dtype"), integer_type("src_dtype"), kCastModes}));
-TL_TPU_OP(scalar_t, tpu_cast,
-          TPU_CAST_MODE) = util({"Converts between any two types, as tpu_bdc_cast does.",
-                                 "任意两类型间转换，规则同 tpu_bdc_cast。"},
-                                cast,
-                                join({any_type("dst_dtype"), any_type("src_dtype"), kCastModes}));
+    conversion({"Converts an integer to a floating point type.", "整数转换为浮点类型。"}, cast,
+               join({float_type("dst_dtype"), integer_type("src_dtype"), kCastModes}));
+TL_TPU_OP(scalar_t, tpu_cast, TPU_CAST_MODE) =
+    conversion({"Converts between any two types, as tpu_bdc_cast does.",
+                "任意两类型间转换，规则同 tpu_bdc_cast。"},
+               cast, join({any_type("dst_dtype"), any_type("src_dtype"), kCastModes}));
 
 TL_TPU_OP(range_t, tpu_bank_range, (local_addr_t, addr), (int, size)) =
     util({"First and last bank of `size` bytes.", "size 字节所跨的首末 bank。"},

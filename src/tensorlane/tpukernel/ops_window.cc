@@ -182,7 +182,8 @@ OperandSpec kernel_per_channel(TypeOf type) {
 }
 
 OpSpec with_bias(OpSpec spec, TypeOf type) {
-  spec.operands.push_back(only_if(channel_vector("bias_addr", type, "input_shape.c"), "has_bias"));
+  spec.operands.push_back(
+      added(only_if(channel_vector("bias_addr", type, "input_shape.c"), "has_bias")));
   spec.limits = join({spec.limits, {"has_bias => same_start_npu(output_addr, bias_addr)"}});
   return spec;
 }
@@ -217,7 +218,9 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
   OpSpec spec =
       window_spec(doc, form.padding_per_channel ? Combination::kFunction : sum_of(form.window),
                   form.window, "output_dtype", "input_dtype");
-  if (!form.constant) {
+  if (form.constant) {
+    spec.constants = {{"C", ConstantUse::kNumber, "weight_dtype"}};
+  } else {
     spec.operands.push_back(kernel_per_channel("weight_dtype"));
     spec.limits = join({spec.limits, {"same_start_npu(output_addr, weight_addr)"}});
   }

@@ -6,26 +6,42 @@
 
 namespace tensorlane::tpukernel {
 
-// Elements of the tables, as texts of the ops list. Those of functions that take a data type have
-// fewer in 16 bits. The chip of 2024 has no table of powers of e; kernels pass its space.
-// [observed]
-inline constexpr std::string_view kExpWords = "10", kExpTableWords = "192", kLogWords = "16",
-                                  kErfWords = "10", kTurnWords = "32", kArcsinWords = "32",
-                                  kTypedExpWords = "10 - 3 * ((4 - dtype.bytes) / 2)",
-                                  kTypedLogWords = "4 * dtype.bytes",
-                                  kTypedTurnWords = "8 * dtype.bytes",
-                                  kTypedArcsinWords = "8 * dtype.bytes";
+// What fills a table, and its elements, as a text of the ops list. Those of functions that take a
+// data type have fewer in 16 bits. The chip of 2024 has no table of powers of e; kernels pass its
+// space. [observed]
+struct Table {
+  std::string_view loader;
+  std::string_view words;
+};
+inline constexpr Table kExpCoeff = {"tpu_bdc_load_fp32_exp_coeff", "10"},
+                       kPowersOfE = {"tpu_bdc_load_fp32_exp_table", "192"},
+                       kLogCoeff = {"tpu_bdc_load_fp32_log_coeff", "16"},
+                       kErfCoeff = {"tpu_bdc_load_fp32_erf_coeff", "10"},
+                       kSinCoeff = {"tpu_bdc_load_fp32_sin_coeff", "32"},
+                       kCosCoeff = {"tpu_bdc_load_fp32_cos_coeff", "32"},
+                       kTanCoeff = {"tpu_bdc_load_fp32_tan_coeff", "32"},
+                       kArcsinCoeff = {"tpu_bdc_load_fp32_arcsin_coeff", "32"},
+                       kTypedExpCoeff = {"tpu_bdc_load_fp_exp_coeff",
+                                         "10 - 3 * ((4 - dtype.bytes) / 2)"},
+                       kTypedErfCoeff = {"tpu_bdc_load_fp_erf_coeff", "10"},
+                       kTypedLogCoeff = {"tpu_bdc_load_fp_log_coeff", "4 * dtype.bytes"},
+                       kTypedSinCoeff = {"tpu_bdc_load_fp_sin_coeff", "8 * dtype.bytes"},
+                       kTypedCosCoeff = {"tpu_bdc_load_fp_cos_coeff", "8 * dtype.bytes"},
+                       kTypedArcsinCoeff = {"tpu_bdc_load_fp_arcsin_coeff", "8 * dtype.bytes"};
 // What kernels reserve for the series of exp and log. [kernels]
 inline constexpr int kReservedExpWords = 10, kReservedLogWords = 16;
 
 struct Series {
   std::string_view param;
-  std::string_view words;
+  Table table;
 };
 
 // [1, 64, 1, words] in the aligned layout, from NPU 0.
 inline OperandSpec series_operand(Role role, const Series& series, TypeOf type) {
-  return shaped(local(role, series.param, type), {"1", "tpu_npu_num()", "1", series.words});
+  OperandSpec operand =
+      shaped(local(role, series.param, type), {"1", "tpu_npu_num()", "1", series.table.words});
+  if (role != Role::kOut) operand.loaded_by = series.table.loader;
+  return operand;
 }
 inline Texts series_limits(const Series& series) {
   const std::string name(series.param);

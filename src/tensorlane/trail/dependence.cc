@@ -62,7 +62,7 @@ int channel_class(const Op& op, const OperandSpec& spec) {
 
 bool copies(const Op& op) {
   const OpSpec& spec = op.spec();
-  if (spec.implementations.empty() || spec.implementations.front().name != "strided") return false;
+  if (!spec.only_moves) return false;
   const std::vector<std::string_view>& result = spec.operands.front().shape;
   return std::ranges::all_of(spec.operands, [&](const OperandSpec& operand) {
     return std::ranges::equal(operand.shape, result, [](std::string_view a, std::string_view b) {

@@ -5,10 +5,9 @@
 // lower half of a float such as 1.0 is 0, and a small integer is a denormal float.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/check/check.h"
+#include "tensorlane/ops/constants.h"
 #include "tensorlane/trail/constant_bits.h"
 
 namespace tensorlane::check {
@@ -19,31 +18,21 @@ constexpr Diagnostic kConstantDiagnostics[] = {
      msg("write the member of scalar_t that belongs to the data type of the call")},
 };
 
-// Functions that take a number for its bits.
-bool is_bitwise(std::string_view function) {
-  constexpr std::string_view kNames[] = {"_and_", "_or_", "_xor_", "shift", "set_C"};
-  return std::ranges::any_of(
-      kNames, [&](std::string_view name) { return function.find(name) != std::string_view::npos; });
-}
-
 class ConstantCheck final : public Check {
  public:
   using Check::Check;
 
   void command(const trail::CheckedCommand& checked) override {
     const Command& command = checked.command();
-    const Arg* dtype = nullptr;
     for (std::size_t k = 0; k < command.args().size(); ++k) {
-      const std::string_view type = command.op->params()[k].type;
-      if (type != "data_type_t") continue;
-      if (dtype != nullptr) return;  // which of them the constant has is not known here
-      dtype = &command.args()[k];
-    }
-    if (dtype == nullptr || is_bitwise(command.op->name())) return;
-    for (std::size_t k = 0; k < command.args().size(); ++k) {
-      if (command.op->params()[k].type != "scalar_t") continue;
+      if (command.op->types()[k]->kind != ArgKind::kUnion) continue;
+      // What results become may well be a pattern of bits.
+      const ConstantUse use = constant_use(*command.op, k);
+      if (use == ConstantUse::kBits || use == ConstantUse::kChosen) continue;
+      const auto type = constant_type(*command.op, command.args(), k);
+      if (!type) continue;
       const auto bits = static_cast<std::uint32_t>(command.args()[k].value());
-      if (const std::string other = trail::other_meaning(bits, dtype->dtype()); !other.empty())
+      if (const std::string other = trail::other_meaning(bits, *type); !other.empty())
         report(command, k, other);
     }
   }

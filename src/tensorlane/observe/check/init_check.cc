@@ -72,10 +72,9 @@ void InitCheck::report(trail::Mark mark, const trail::CheckedCommand* reached, i
                                      bytes_text(hole.bytes), translated(space_name(hole.space)));
     finding.locations.push_back(
         make_location(hole.work ? msg("work of") : msg("reader"), hole.reader));
-    if (const std::string load =
-            loader_of(hole.reader.op->name(), std::string(hole.reader.operand.spec->param));
-        !hole.work && !load.empty()) {
-      finding.repair = tr("call {} for this operand before", load);
+    if (const std::string_view loader = hole.reader.operand.spec->loaded_by;
+        !hole.work && !loader.empty()) {
+      finding.repair = tr("call {} for this operand before", loader);
     }
     if (reached != nullptr && reaches != trail::CallKey(hole.reader))
       finding.locations.push_back(make_location("reaches", reached->command(), {at}));

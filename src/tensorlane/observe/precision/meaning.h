@@ -2,9 +2,8 @@
 #ifndef TENSORLANE_OBSERVE_PRECISION_MEANING_H_
 #define TENSORLANE_OBSERVE_PRECISION_MEANING_H_
 
-#include <optional>
+#include <cstdint>
 
-#include "tensorlane/observe/precision/real_formula.h"
 #include "tensorlane/ops/op.h"
 
 namespace tensorlane::precision {
@@ -15,22 +14,17 @@ struct Meaning {
     kCopy,      // the same element, or one that is read again and again
     kMoved,     // the implementation tells which (moved.h)
     kSelected,  // the same element of one of the sources
-    kFormula,   // element by element (real_formula.h)
+    kFormula,   // element by element (Op::formula)
     kProducts,  // sums of products (reduction.h)
     kMean,      // sums times a factor
     kMaximum,
   };
   Kind kind = Kind::kUnknown;
-  std::optional<RealFormula> formula = {};
   bool rotated = false;  // the kernel of kProducts counts from its end
 };
 
-// From the entry: its dependence, how its elements combine, and its documentation.
+// From the entry: its dependence, its formula, how its elements combine.
 Meaning meaning_of(const Op& op);
-
-// The parameter that a name in a formula stands for: "src0" for "src0_addr"; empty where there is
-// none.
-std::string_view parameter_of(const Op& op, std::string_view name);
 
 }  // namespace tensorlane::precision
 

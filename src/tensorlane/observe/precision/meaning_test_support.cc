@@ -112,7 +112,7 @@ std::string meaning_violation(const Command& command, DeviceMemory& memory, unsi
     if (!info.is_float && (real > most || real < (info.is_signed ? -most - 1 : 0))) continue;
     if (std::abs(got[i] - real) <= allowed(dtype, real, terms)) continue;
     return fmt::format("element {} is {}, in real numbers {} ({})", i, got[i], real,
-                       command.op->spec().doc.en);
+                       command.op->doc(Language::kEnglish));
   }
   return {};
 }

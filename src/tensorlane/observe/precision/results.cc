@@ -9,6 +9,7 @@
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/reduction.h"
+#include "tensorlane/ops/constants.h"
 #include "tensorlane/trail/element_origins.h"
 
 namespace tensorlane::precision {
@@ -28,21 +29,6 @@ const Operand* first_result(const Command& command) {
   return found == command.operands().end() ? nullptr : &*found;
 }
 
-// The type of a constant that is passed as bits: what its own parameter says, that of the result
-// for what is chosen or added there, else that of the sources.
-Dtype type_of_constant(const Command& command, std::string_view param) {
-  const std::string own = std::string(param) + "_dtype";
-  if (has_param(command, own)) return command.arg(own).dtype();
-  const Operand& result = *first_result(command);
-  const bool of_result =
-      param == "true_val" || param == "select_val" ||
-      (param == "offset" && command.op->name().find("requant") != std::string_view::npos);
-  for (const Operand& operand : command.operands()) {
-    if (!of_result && operand.reads() && &operand != &result) return operand.layout.dtype();
-  }
-  return result.layout.dtype();
-}
-
 // The offset of a quantisation is a field of 16 bits, with the sign of its type.
 Dtype as_offset(Dtype dtype) {
   return dtype_info(dtype).is_signed ? Dtype::kInt16 : Dtype::kUint16;
@@ -50,7 +36,8 @@ Dtype as_offset(Dtype dtype) {
 
 // A parameter that is no tensor in this call, as a number.
 std::optional<double> constant_of(const Command& command, std::string_view param) {
-  const Arg& arg = command.arg(param);
+  const auto at = static_cast<std::size_t>(command.op->param(param));
+  const Arg& arg = command.args()[at];
   const auto number = [&](std::int64_t bits, Dtype dtype) {
     return inspect::value_of(static_cast<std::uint32_t>(bits), inspect::readable(dtype));
   };
@@ -59,13 +46,15 @@ std::optional<double> constant_of(const Command& command, std::string_view param
       return number(arg.value(), Dtype::kFp32);
     case ArgKind::kInteger:
       return static_cast<double>(arg.value());
-    case ArgKind::kUnion: {
-      const Dtype type = type_of_constant(command, param);
-      return number(arg.value(), param == "offset" ? as_offset(type) : type);
+    case ArgKind::kUnion:
+    case ArgKind::kValueOrAddress: {
+      const bool in_union = command.op->types()[at]->kind == ArgKind::kUnion;
+      if (!in_union && arg.is_address()) return std::nullopt;
+      const std::optional<Dtype> type = constant_type(*command.op, command.args(), at);
+      if (!type) return std::nullopt;
+      const bool offset = constant_use(*command.op, at) == ConstantUse::kOffset;
+      return number(in_union ? arg.value() : arg.constant(), offset ? as_offset(*type) : *type);
     }
-    case ArgKind::kValueOrAddress:
-      if (arg.is_address()) return std::nullopt;
-      return number(arg.constant(), type_of_constant(command, param));
     default:
       return std::nullopt;
   }
@@ -97,15 +86,15 @@ void hand_on(const OperandValues& source, std::span<const double> part,
   }
 }
 
-std::optional<RealResult> by_formula(const Command& command, const RealFormula& formula,
-                                     const DeviceMemory& memory,
+std::optional<RealResult> by_formula(const Command& command, const DeviceMemory& memory,
                                      const trail::ShadowMemory& shadows) {
   const Operand* const result = first_result(command);
   if (result == nullptr) return std::nullopt;
   const auto size = static_cast<std::size_t>(result->layout.size());
   std::vector<OperandValues> sources;
-  for (const std::string& name : formula.names()) {
-    const std::string_view param = parameter_of(*command.op, name);
+  const RealFormula& formula = *command.op->formula();
+  for (const int at : command.op->formula_params()) {
+    const std::string_view param = command.op->params()[static_cast<std::size_t>(at)].name;
     if (const Operand* const operand = command.find(param)) {
       const std::vector<std::int64_t> indices = spread_indices(*operand, *result);
       sources.push_back(spread(values_of(*operand, memory, shadows), indices));
@@ -193,7 +182,7 @@ std::optional<RealResult> by_sum(const Command& command, const Meaning& meaning,
   std::vector<OperandValues> factors, terms;
   std::vector<const Operand*> operands;
   for (const Operand& operand : command.operands()) {
-    const bool added = operand.spec->param.find("bias") != std::string_view::npos;
+    const bool added = operand.spec->added;
     if (&operand == result) {
       if (operand.reads()) terms.push_back(values_of(operand, memory, shadows));
     } else if (operand.role != Role::kIn) {
@@ -329,7 +318,7 @@ std::optional<RealResult> real_result(const Command& command, const Meaning& mea
                                       const trail::ShadowMemory& shadows) {
   switch (meaning.kind) {
     case Meaning::Kind::kFormula:
-      return by_formula(command, *meaning.formula, memory, shadows);
+      return by_formula(command, memory, shadows);
     case Meaning::Kind::kProducts:
     case Meaning::Kind::kMean:
       return by_sum(command, meaning, memory, shadows);

@@ -12,7 +12,7 @@
 #include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/observe/why/constants.h"
 #include "tensorlane/observe/why/suspects.h"
-#include "tensorlane/ops/call_text.h"
+#include "tensorlane/ops/constants.h"
 #include "tensorlane/trail/constant_bits.h"
 
 namespace tensorlane::why {
@@ -42,15 +42,13 @@ void find_scale(const LaunchCommands& launch, std::size_t number, Suspects& foun
 
 void find_bits(const LaunchCommands& launch, std::size_t number, Suspects& found) {
   const Command& command = launch.commands[number].command;
-  // Fills, bits and shifts take a number for its bits.
-  if (command.op->spec().operands.size() < 2 ||
-      precision::meaning_of(*command.op).kind == precision::Meaning::Kind::kUnknown)
-    return;
+  if (precision::meaning_of(*command.op).kind == precision::Meaning::Kind::kUnknown) return;
   for (std::size_t param = 0; param < command.args().size(); ++param) {
     const Arg& arg = command.args()[param];
     const ArgKind kind = command.op->types()[param]->kind;
     std::optional<Dtype> dtype;
     std::int64_t bits = 0;
+    if (constant_use(*command.op, param) == ConstantUse::kBits) continue;
     if (kind == ArgKind::kUnion) {
       dtype = constant_type(*command.op, command.args(), param);
       bits = arg.value();

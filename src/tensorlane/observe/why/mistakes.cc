@@ -10,7 +10,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/observe/why/tried_line.h"
-#include "tensorlane/ops/call_text.h"
+#include "tensorlane/ops/constants.h"
 
 namespace tensorlane::why {
 namespace {

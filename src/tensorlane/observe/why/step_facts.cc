@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/observe/why/constants.h"
 
 namespace tensorlane::why {
@@ -56,18 +55,17 @@ double Evaluation::at(const std::vector<double>& with) const {
   std::vector<const double*> pointers;
   for (const double& value : with) pointers.push_back(&value);
   double result = 0;
-  formula.evaluate(pointers, std::span(&result, 1));
+  formula->evaluate(pointers, std::span(&result, 1));
   return result;
 }
 
 std::optional<Evaluation> evaluation_of(const Command& command, const Json& step) {
-  precision::Meaning meaning = precision::meaning_of(*command.op);
   const Json* const sources = step.find("sources");
-  if (!meaning.formula || sources == nullptr) return std::nullopt;
-  Evaluation evaluation{std::move(*meaning.formula), {}, {}, {}};
-  for (const std::string& name : evaluation.formula.names()) {
-    const std::string_view param = precision::parameter_of(*command.op, name);
-    if (param.empty()) return std::nullopt;
+  const Op& op = *command.op;
+  if (op.formula() == nullptr || op.spec().only_moves || sources == nullptr) return std::nullopt;
+  Evaluation evaluation{op.formula(), {}, {}, {}};
+  for (const int at : op.formula_params()) {
+    const std::string_view param = op.params()[static_cast<std::size_t>(at)].name;
     const Json* found = nullptr;
     for (const Json& source : *sources) {
       if (source["operand"].text() == param && source.contains("value")) found = &source;
@@ -76,7 +74,7 @@ std::optional<Evaluation> evaluation_of(const Command& command, const Json& step
     if (found != nullptr) {
       value = number_of((*found)["value"].text());
     } else if (command.find(param) == nullptr) {
-      value = constant_of(command, static_cast<std::size_t>(command.op->param(param)));
+      value = constant_of(command, static_cast<std::size_t>(at));
     }
     if (!value) return std::nullopt;
     evaluation.values.push_back(*value);

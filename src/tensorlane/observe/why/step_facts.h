@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tensorlane/json/json.h"
-#include "tensorlane/observe/precision/real_formula.h"
+#include "tensorlane/ops/real_formula.h"
 #include "tensorlane/observe/why/launch_commands.h"
 
 namespace tensorlane::why {
@@ -40,7 +40,7 @@ class ChainFacts {
 
 // The formula of an element-wise command with the numbers that entered it at one element.
 struct Evaluation {
-  precision::RealFormula formula;
+  const RealFormula* formula;
   std::vector<double> values;        // per name of the formula
   std::vector<const Json*> sources;  // null for constants
   std::vector<std::string> params;   // as the call names them

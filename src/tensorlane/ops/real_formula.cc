@@ -1,4 +1,4 @@
-#include "tensorlane/observe/precision/real_formula.h"
+#include "tensorlane/ops/real_formula.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <numbers>
 #include <utility>
 
-namespace tensorlane::precision {
+namespace tensorlane {
 namespace {
 
 double sigmoid(double x) {
@@ -32,12 +32,8 @@ constexpr std::pair<std::string_view, double (*)(double)> kFunctions[] = {
     {"arccos", std::acos}, {"arsinh", std::asinh}, {"arcosh", std::acosh},  {"artanh", std::atanh},
     {"sinh", std::sinh},   {"cosh", std::cosh},    {"tanh", std::tanh},     {"erf", std::erf},
     {"sigmoid", sigmoid},  {"gelu", gelu},         {"saturate", unchanged}, {"round", unchanged},
+    {"fp32", unchanged},   {"int32", unchanged},
 };
-constexpr std::string_view kTypes[] = {"fp32", "int32", "int8 or uint8"};
-// Where the formula ends and prose begins.
-constexpr std::string_view kProse[] = {",",      ";",    " by ", " of ",   " for ",
-                                       " from ", " as ", " in ", " where "};
-
 bool is_letter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
@@ -51,22 +47,11 @@ class FormulaParser {
 
   std::optional<RealFormula> parse() {
     if (!take("dst")) return std::nullopt;
-    if (take("(") && !skip_to(')')) return std::nullopt;
     if (take("[") && !skip_to(']')) return std::nullopt;
-    if (!take("=")) return std::nullopt;
-    for (const std::string_view type : kTypes) {
-      if (take_word(type)) {
-        if (!take_word("of")) return std::nullopt;
-        break;
-      }
-    }
-    if (!choice()) return std::nullopt;
-    if (take(", limited to 0..1")) push({.op = RealFormula::Op::kClamp});
-    if (!ends() || std::ranges::all_of(made_.code_, [](const auto& each) {
-          return each.op == RealFormula::Op::kNumber;
-        }))
+    if (!take("=") || !choice() || !rest_.empty()) return std::nullopt;
+    if (std::ranges::all_of(made_.code_,
+                            [](const auto& each) { return each.op == RealFormula::Op::kNumber; }))
       return std::nullopt;
-    // Numbers in words ("1 where src > 0, ...") are prose, not formulas.
     made_.depth_ = deepest_;
     return std::move(made_);
   }
@@ -74,27 +59,15 @@ class FormulaParser {
  private:
   using Op = RealFormula::Op;
 
-  bool ends() const {
-    return rest_.empty() || std::ranges::any_of(kProse, [&](std::string_view word) {
-             return rest_.starts_with(word);
-           });
-  }
   void skip_spaces() {
     while (!rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
   }
-  // Spaces before what is not there stay: prose begins with one.
   bool take(std::string_view token) {
     std::string_view from = rest_;
     while (!from.empty() && from.front() == ' ') from.remove_prefix(1);
     if (!from.starts_with(token)) return false;
     rest_ = from.substr(token.size());
     return true;
-  }
-  bool take_word(std::string_view word) {
-    const std::string_view before = rest_;
-    if (take(word) && (rest_.empty() || !is_letter(rest_.front()))) return true;
-    rest_ = before;
-    return false;
   }
   bool skip_to(char end) {
     const std::size_t at = rest_.find(end);
@@ -144,6 +117,7 @@ class FormulaParser {
     return binary(&FormulaParser::shift, {{">=", Op::kGreaterEqual},
                                           {"<=", Op::kLessEqual},
                                           {"==", Op::kEqual},
+                                          {"!=", Op::kNotEqual},
                                           {">", Op::kGreater},
                                           {"<", Op::kLess}});
   }
@@ -237,9 +211,9 @@ class FormulaParser {
   std::size_t depth_ = 0, deepest_ = 0;
 };
 
-std::optional<RealFormula> RealFormula::parse(std::string_view doc,
+std::optional<RealFormula> RealFormula::parse(std::string_view text,
                                               std::span<const std::string_view> known) {
-  return FormulaParser(doc, known).parse();
+  return FormulaParser(text, known).parse();
 }
 
 void RealFormula::evaluate(std::span<const double* const> values, std::span<double> result) const {
@@ -316,6 +290,9 @@ void RealFormula::evaluate(std::span<const double* const> values, std::span<doub
         case Op::kEqual:
           two([](double a, double b) { return a == b ? 1.0 : 0.0; });
           break;
+        case Op::kNotEqual:
+          two([](double a, double b) { return a != b ? 1.0 : 0.0; });
+          break;
         case Op::kMin:
           two([](double a, double b) { return std::min(a, b); });
           break;
@@ -334,4 +311,4 @@ void RealFormula::evaluate(std::span<const double* const> values, std::span<doub
   }
 }
 
-}  // namespace tensorlane::precision
+}  // namespace tensorlane

@@ -1,24 +1,25 @@
-// The meaning of a function in real numbers, read from its line of documentation.
+// What an element of a result is, in real numbers: the formula of an entry of the ops list.
 //
-// The entries of the ops list say what a function computes: "dst = src0 + src1", "dst = src > 0 ?
-// src : alpha * (e ^ src - 1)", "dst = 1 / sqrt(src) by three Newton steps, 2 ulp". That text is
-// evaluated here in double precision. What follows the formula (", ...", "; ...", " by ...", " of
-// ...") is prose. Rounding, saturation and changes of type are no part of the real meaning.
+// "dst = src0 + src1", "dst = src > 0 ? src : alpha * (e ^ src - 1)", "dst[i, j] = src0[i] *
+// src1[j]". It is printed as it stands and evaluated in double precision. Rounding, saturation and
+// changes of type are no part of the real meaning: round(x), saturate(x), fp32(x) and int32(x) are
+// x.
 //
-//   formula    := "dst" [ "(" type ")" | "[i, j]" ] "=" [ type "of" ] choice prose
+//   formula    := "dst" [ "[i, j]" ] "=" choice
 //   choice     := compare [ "?" choice ":" choice ]
-//   compare    := shift { (">" | ">=" | "<" | "<=" | "==") shift }
+//   compare    := shift { (">" | ">=" | "<" | "<=" | "==" | "!=") shift }
 //   shift      := sum { ("<<" | ">>") sum }          times or divided by a power of 2
 //   sum        := product { ("+" | "-") product }
 //   product    := unary { ("*" | "/") unary }
 //   unary      := "-" unary | power
 //   power      := primary [ "^" unary ]
-//   primary    := NUMBER | "e" | "(" choice ")" | "|" choice "|" | FUNCTION argument | NAME [ "[" .
-//   "]" ] argument   := "(" choice { "," choice } ")" | primary
+//   primary    := NUMBER | "e" | "(" choice ")" | "|" choice "|" | FUNCTION argument
+//               | NAME [ "[" . "]" ]
+//   argument   := "(" choice { "," choice } ")" | primary
 //
 // A test holds every formula against what its function computes.
-#ifndef TENSORLANE_OBSERVE_PRECISION_REAL_FORMULA_H_
-#define TENSORLANE_OBSERVE_PRECISION_REAL_FORMULA_H_
+#ifndef TENSORLANE_OPS_REAL_FORMULA_H_
+#define TENSORLANE_OPS_REAL_FORMULA_H_
 
 #include <cstdint>
 #include <optional>
@@ -27,12 +28,12 @@
 #include <string_view>
 #include <vector>
 
-namespace tensorlane::precision {
+namespace tensorlane {
 
 class RealFormula {
  public:
   // Nothing where the text is no formula. `known` says which names it may use.
-  static std::optional<RealFormula> parse(std::string_view doc,
+  static std::optional<RealFormula> parse(std::string_view text,
                                           std::span<const std::string_view> known);
 
   // The names in the formula, each once.
@@ -60,6 +61,7 @@ class RealFormula {
     kLess,
     kLessEqual,
     kEqual,
+    kNotEqual,
     kChoose,
     kMin,
     kMax,
@@ -77,6 +79,6 @@ class RealFormula {
   std::size_t depth_ = 0;
 };
 
-}  // namespace tensorlane::precision
+}  // namespace tensorlane
 
-#endif  // TENSORLANE_OBSERVE_PRECISION_REAL_FORMULA_H_
+#endif  // TENSORLANE_OPS_REAL_FORMULA_H_
