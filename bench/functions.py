@@ -189,9 +189,10 @@ def picture(functions):
         share = (math.log(max(low, min(high, ratio))) - math.log(low)) / (math.log(high) - math.log(low))
         return height - bottom - share * (height - top - bottom)
 
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" class="tensorlane" viewBox="0 0 {width} {height}" font-family="sans-serif" '
            'font-size="12" role="img">',
            "<title>Speed of every function beside its peer</title>",
+           "<style>@media (prefers-color-scheme: dark) { .tensorlane { filter: invert(0.87) hue-rotate(180deg) } }</style>",
            f'<rect width="{width}" height="{height}" fill="#ffffff"/>']
     for ratio, text in [(1 / 64, "1/64"), (1 / 16, "1/16"), (0.25, "1/4"), (0.5, "1/2"), (1, "1"), (4, "4")]:
         dash = "" if ratio == 1 else ' stroke-dasharray="2 4"'

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 _WIDTH, _LEFT, _RIGHT = 900, 80, 20
 _COLOURS = {"GDMA": "#4878a8", "BDC": "#c8782a", "HAU": "#6a9a4a"}
-_STYLE = "<style>text{font:12px sans-serif;fill:#333}</style>"
+# On a dark ground light and dark change places and hues stay, as in the pictures of layouts.
+_STYLE = ("<style>.tensorlane text{font:12px sans-serif;fill:#333} @media (prefers-color-scheme: dark) "
+          "{ .tensorlane { filter: invert(0.87) hue-rotate(180deg) } }</style>")
 
 
 def timeline_svg(commands: Sequence[Command]) -> str:
@@ -80,8 +82,9 @@ def _axis(y: float, end: float, unit: str = "us") -> list[str]:
 
 
 def _svg(height: float, parts: list[str]) -> str:
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:.0f}" '
-            f'width="{_WIDTH}" height="{height:.0f}">{_STYLE}{"".join(parts)}</svg>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="tensorlane" viewBox="0 0 {_WIDTH} {height:.0f}" '
+            f'width="{_WIDTH}" height="{height:.0f}">{_STYLE}<rect width="{_WIDTH}" height="{height:.0f}" '
+            f'fill="#ffffff"/>{"".join(parts)}</svg>')
 
 
 def pareto_svg(points: Sequence[tuple[int, float, str, bool]]) -> str:

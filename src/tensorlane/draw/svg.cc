@@ -61,18 +61,25 @@ std::string escape_xml(std::string_view text) {
   return escaped;
 }
 
+// On a dark ground light and dark change places and hues stay.
+constexpr std::string_view kInTheDark =
+    "@media (prefers-color-scheme: dark) { "
+    ".tensorlane { filter: invert(0.87) hue-rotate(180deg) } }";
+
 SvgWriter::SvgWriter(double width, double height, std::string_view title) {
-  append(out_,
-         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-         "viewBox=\"0 0 {0} {1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
-         "<title>{2}</title>\n"
-         "<defs>\n"
-         "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-         "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#f7f7f7\"/>"
-         "<rect width=\"1.2\" height=\"6\" fill=\"#d4d4d4\"/></pattern>\n"
-         "</defs>\n"
-         "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-         number(width), number(height), escape_xml(title));
+  append(
+      out_,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tensorlane\" width=\"{0}\" height=\"{1}\" "
+      "viewBox=\"0 0 {0} {1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
+      "<title>{2}</title>\n"
+      "<style>{3}</style>\n"
+      "<defs>\n"
+      "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#f7f7f7\"/>"
+      "<rect width=\"1.2\" height=\"6\" fill=\"#d4d4d4\"/></pattern>\n"
+      "</defs>\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+      number(width), number(height), escape_xml(title), kInTheDark);
 }
 
 void SvgWriter::box(double x, double y, double width, double height, const SvgBoxStyle& style) {
