@@ -244,8 +244,30 @@ bool follows_json(const std::vector<std::string>& words, const std::string& word
          *(at - 1) == std::string(kJsonOption) + "=" + std::string(kStandardOutput);
 }
 
+// Else CLI11 takes "--time=yes" for --time, and "--time=no" for nothing.
+void forbid_values_of_flags(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+  }
+  for (CLI::App* sub : app.get_subcommands({})) forbid_values_of_flags(*sub);
+}
+
+// The first word that gives a value to an option that takes none: "--time=yes".
+std::optional<std::string> flag_with_value(const CLI::App& app,
+                                           const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const std::size_t at = word.find('=');
+    if (!word.starts_with("--") || at == std::string::npos) continue;
+    const CLI::Option* const option = app.get_option_no_throw(word.substr(0, at));
+    if (option != nullptr && option->get_items_expected_max() == 0) return word;
+  }
+  return std::nullopt;
+}
+
 int parse_and_run(CLI::App& app, std::vector<std::string> words) {
   const std::vector<std::string> given = words;
+  forbid_values_of_flags(app);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     app.parse(words);
@@ -256,6 +278,11 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     // A misspelt word is the likeliest reason for a missing one.
     const CLI::App* sub = deepest(&app);
+    if (const auto word = flag_with_value(*sub, given)) {
+      const std::size_t at = word->find('=');
+      return report(*sub, tr("{} takes no value, and '{}' gives it one: leave out '{}'",
+                             word->substr(0, at), *word, word->substr(at)));
+    }
     const std::vector<std::string> extras = app.remaining(true);
     if (extras.empty() && !sub->get_subcommands({}).empty()) {  // nothing asked for
       fmt::print("{}", app.help());
