@@ -1,7 +1,7 @@
 """A hook of mkdocs: pages with many pictures are there at once.
 
 A picture is loaded when the reader comes near it, and has its place before that, so that a link into the page leads where it should.
-It leads to its own file, where the pointer shows more of it.
+It leads to its own file, where the pointer shows more of it. Beside NAME.svg there may be NAME-narrow.svg, for phones.
 """
 import posixpath
 import re
@@ -26,5 +26,11 @@ def on_page_content(html, *, page, config, files):
         if picture is None:
             return match[0]
         width, height = size(picture.abs_src_path)
+        narrow = files.get_file_from_path(picture.src_uri.replace(".svg", "-narrow.svg"))
+        if narrow is not None:
+            across, down = size(narrow.abs_src_path)
+            other = source.replace(".svg", "-narrow.svg")
+            return (f'<a class="picture narrows" href="{source}"><picture><source media="(max-width: 599px)" srcset="{other}" '
+                    f'width="{across}" height="{down}"><img{before}src="{source}"{after} width="{width}" height="{height}"></picture></a>')
         return f'<a class="picture" href="{source}"><img{before}src="{source}"{after} loading="lazy" width="{width}" height="{height}"></a>'
     return IMAGE.sub(placed, html)

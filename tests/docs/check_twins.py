@@ -296,6 +296,16 @@ def readme_problems(source):
                 yield f"{name}: its twin has other {what}: {theirs[what]}, not {wanted}"
 
 
+def home_problems(source):
+    """The home says of the chips and shows of a Python program what the README does."""
+    for readme, home in (("README.md", "docs/index.md"), ("README.zh.md", "docs/zh/index.md")):
+        shown, said = ((source / name).read_text(encoding="utf-8") for name in (readme, home))
+        for what, pattern in (("chips", r"(?:^\|.*(?:BM1684|MACE).*\n)+"), ("Python", r"^```python\n.*?^```\n")):
+            wanted = re.search(pattern, shown, re.S * (what == "Python") | re.M)
+            if wanted is None or wanted[0] not in said:
+                yield f"{home}: of {what} it says something else than {readme}"
+
+
 def unreachable(source, pages):
     """Pages that no link leads to, from those that mkdocs.yml lists."""
     listed = (source / "mkdocs.yml").read_text(encoding="utf-8")
@@ -325,6 +335,7 @@ def main():
     for page in sorted(pages | {os.path.relpath(path, docs) for path in others}):
         problems += broken_links(docs, page, there)
     problems += readme_problems(source)
+    problems += home_problems(source)
     problems += [f"docs/{page}: neither mkdocs.yml nor a link leads there" for page in unreachable(source, pages)]
     print("\n".join(problems) + f"\n{len(compared)} pages in both languages, {len(problems)} problems")
     return 1 if problems or not compared else 0

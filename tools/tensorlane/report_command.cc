@@ -24,6 +24,7 @@ struct CompareOptions {
 struct PictureOptions {
   std::string report;
   std::size_t finding = 0;
+  bool narrow = false;
   std::string output{kStandardOutput};
 };
 
@@ -53,6 +54,7 @@ void add_picture(App& command) {
   picture->add_option("REPORT", options->report, "What 'run --json=FILE' wrote")->required();
   picture->add_option("--finding", options->finding, "Which of its findings, counted from 0")
       ->capture_default_str();
+  picture->add_flag("--narrow", options->narrow, "For a phone: the memory below the text");
   picture->add_option("-o,--output", options->output, "Picture to write; - for standard output")
       ->type_name("FILE")
       ->capture_default_str();
@@ -64,8 +66,10 @@ void add_picture(App& command) {
     check_output(options->output);
     check_picture_name(options->output);
     const Json report = read_report(options->report);
-    write_output(options->output, observe::finding_picture(observe::finding_of_report(
-                                      report, options->finding, options->report)));
+    const Json& finding = observe::finding_of_report(report, options->finding, options->report);
+    write_output(options->output,
+                 observe::finding_picture(finding, options->narrow ? observe::PictureForm::kNarrow
+                                                                   : observe::PictureForm::kWide));
   });
 }
 

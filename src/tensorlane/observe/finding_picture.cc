@@ -14,9 +14,16 @@
 namespace tensorlane::observe {
 namespace {
 
-constexpr double kWidth = 900, kMargin = 24, kTextWidth = 560, kLineHeight = 18, kSize = 12;
+constexpr double kMargin = 24, kLineHeight = 18, kSize = 12;
 constexpr double kMemoryHeight = 190, kMemoryWidth = 256;
 constexpr std::string_view kRed = "#c62828", kGrey = "#5f6b7a", kInk = "#1f2933";
+struct Sizes {
+  double width, text_width;
+};
+constexpr Sizes sizes_of(PictureForm form) {
+  return form == PictureForm::kWide ? Sizes{900, 560} : Sizes{400, 352};
+}
+
 // The first place, where the finding is reported, and the others.
 constexpr std::string_view kPlaceColors[] = {"#1565c0", "#b45309"};
 
@@ -48,10 +55,10 @@ std::vector<std::string> wrapped(std::string_view text, double width, double siz
 // Draws downwards; what it draws is drawn twice, first for its height.
 class Column {
  public:
-  Column(SvgWriter* svg, double top) : svg_(svg), y_(top) {}
+  Column(SvgWriter* svg, double top, double width) : svg_(svg), y_(top), width_(width) {}
 
   void text(std::string_view text, const SvgTextStyle& style, double indent = 0) {
-    for (const std::string& line : wrapped(text, kTextWidth - indent, style.size)) {
+    for (const std::string& line : wrapped(text, width_ - indent, style.size)) {
       y_ += kLineHeight * style.size / kSize;
       if (svg_ != nullptr) svg_->text(kMargin + indent, y_, line, style);
     }
@@ -72,7 +79,7 @@ class Column {
 
  private:
   SvgWriter* svg_;
-  double y_;
+  double y_, width_;
 };
 
 // "missing  nothing orders them" of a report: blanks part a label from its text there, and are one
@@ -86,8 +93,8 @@ std::string labelled(std::string text) {
   return text.replace(blanks, begin - blanks, sign);
 }
 
-double draw_text(SvgWriter* svg, const Json& finding) {
-  Column column(svg, kMargin - 8);
+double draw_text(SvgWriter* svg, const Json& finding, double width) {
+  Column column(svg, kMargin - 8, width);
   column.text(fmt::format("{} {}", translated(finding["severity"].text()), finding["id"].text()),
               {.size = 15, .color = kRed, .bold = true});
   column.text(finding["message"].text(), {.size = 13, .color = kInk});
@@ -120,7 +127,7 @@ std::vector<Region> regions_of(const Json& finding) {
 }
 
 // Bytes of the memory of the first region: what lies around them, and they in red.
-void draw_memory(SvgWriter& svg, const std::vector<Region>& regions) {
+void draw_memory(SvgWriter& svg, const std::vector<Region>& regions, double left, double heading) {
   const Region& named = regions.front();
   const bool local = named.npus > 0;
   std::int64_t begin = named.begin, end = named.end, npus = 1;
@@ -136,13 +143,13 @@ void draw_memory(SvgWriter& svg, const std::vector<Region>& regions) {
   const std::int64_t last = std::max(end + around / 2, first + 2 * around);
   // At least a chip's lanes, which is what a reader knows.
   const std::int64_t columns = local ? std::max<std::int64_t>(npus, 64) : 1;
-  const double left = kWidth - kMargin - kMemoryWidth, top = kMargin + 40;
+  const double top = heading + 40;
   const double column_width = kMemoryWidth / static_cast<double>(columns);
   const auto y_of = [&](std::int64_t offset) {
     return top +
            kMemoryHeight * static_cast<double>(offset - first) / static_cast<double>(last - first);
   };
-  svg.text(left, kMargin + 8, translated(named.memory), {.size = 13, .color = kInk, .bold = true});
+  svg.text(left, heading + 8, translated(named.memory), {.size = 13, .color = kInk, .bold = true});
   for (std::int64_t k = 0; k < columns; ++k) {
     svg.box(left + static_cast<double>(k) * column_width, top, column_width, kMemoryHeight,
             {.fill = "#f1f5f9", .stroke = "#cbd5e1", .stroke_width = 0.4});
@@ -167,18 +174,21 @@ void draw_memory(SvgWriter& svg, const std::vector<Region>& regions) {
 
 }  // namespace
 
-std::string finding_picture(const Json& finding) {
+std::string finding_picture(const Json& finding, PictureForm form) {
   if (!finding.is_object() || !finding.contains("id") || !finding.contains("locations"))
     user_error(
         "a finding is an object with the members 'id' and 'locations', as in the "
         "'findings' that --json writes");
   const std::vector<Region> regions = regions_of(finding);
-  const double memory = regions.empty() ? 0 : kMargin + 40 + kMemoryHeight;
-  const double height = std::max(draw_text(nullptr, finding), memory) + kMargin;
-  SvgWriter svg(kWidth, height, finding["message"].text());
-  svg.outline(0.5, 0.5, kWidth - 1, height - 1, "#cbd5e1", 1);
-  draw_text(&svg, finding);
-  if (!regions.empty()) draw_memory(svg, regions);
+  const auto [width, text_width] = sizes_of(form);
+  const double text = draw_text(nullptr, finding, text_width);
+  const double heading = form == PictureForm::kWide ? kMargin : text + kMargin;
+  const double memory = regions.empty() ? 0 : heading + 40 + kMemoryHeight;
+  const double height = std::max(text, memory) + kMargin;
+  SvgWriter svg(width, height, finding["message"].text());
+  svg.outline(0.5, 0.5, width - 1, height - 1, "#cbd5e1", 1);
+  draw_text(&svg, finding, text_width);
+  if (!regions.empty()) draw_memory(svg, regions, width - kMargin - kMemoryWidth, heading);
   return svg.finish();
 }
 

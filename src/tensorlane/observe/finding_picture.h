@@ -12,11 +12,14 @@
 
 namespace tensorlane::observe {
 
-// A member of the "findings" of a report (docs/checker-report.schema.json), drawn. On the left its
-// message, its places with their source and its repair; on the right its bytes: local memory as
-// one column per NPU, other memories as one. Without bytes the left part alone. UserError for what
+// Where the bytes stand: right of the text, for a page, or below it, for a phone.
+enum class PictureForm { kWide, kNarrow };
+
+// A member of the "findings" of a report (docs/checker-report.schema.json), drawn: its
+// message, its places with their source and its repair, and its bytes: local memory as one column
+// per NPU, other memories as one. Without bytes the text alone. UserError for what
 // is no finding.
-std::string finding_picture(const Json& finding);
+std::string finding_picture(const Json& finding, PictureForm form = PictureForm::kWide);
 
 // Number `number`, from 0, of a report that `--json` wrote. UserError for what is no report or has
 // fewer findings; `name` is what the report is called there.

@@ -78,6 +78,19 @@ TEST(FindingPicture, WithoutBytesThereIsNoMemory) {
   EXPECT_EQ(finding_picture(finding).find("#f1f5f9"), std::string::npos);
 }
 
+// The same text and bytes on a phone, the bytes below; nothing stands out on the right.
+TEST(FindingPicture, NarrowHasTheMemoryBelowTheText) {
+  const std::string wide = finding_picture(race());
+  const std::string svg = finding_picture(race(), PictureForm::kNarrow);
+  EXPECT_NE(
+      svg.find("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tensorlane\" width=\"400\""),
+      std::string::npos);
+  EXPECT_EQ(count(svg, "fill=\"#f1f5f9\""), count(wide, "fill=\"#f1f5f9\""));
+  EXPECT_EQ(count(svg, "fill=\"#ef9a9a\""), count(wide, "fill=\"#ef9a9a\""));
+  EXPECT_GT(svg.find("NPU 63"), svg.find("repair"));
+  EXPECT_EQ(svg.find("<rect x=\"4"), std::string::npos);
+}
+
 TEST(FindingPicture, SaysWhatIsNoFinding) {
   EXPECT_NE(error_of([&] { finding_picture(Json::array()); }).find("'locations'"),
             std::string::npos);
