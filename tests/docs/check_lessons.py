@@ -25,6 +25,7 @@ import sys
 import tempfile
 
 FENCE = re.compile(r"(?:<!-- (?P<what>file|function (?P<name>\w+)): (?P<file>\S+) -->\n)?```(?P<kind>\w*)\n(?P<text>.*?)```\n", re.S)
+MARK = re.compile(r"^<!-- (?:file|function \w+): ", re.M)
 
 
 def function_of(text, name):
@@ -53,6 +54,9 @@ class Lesson:
         path, before = self.source / page, len(self.problems)
         text = path.read_text()
         new = FENCE.sub(self.block, text)
+        listed = sum(1 for found in FENCE.finditer(text) if found["what"])
+        if listed != len(MARK.findall(text)):
+            self.problems.append(f"{len(MARK.findall(text))} listings are named and {listed} stand there")
         self.problems[before:] = [f"{page}: {problem}" for problem in self.problems[before:]]
         if new != text:
             path.write_text(new)
