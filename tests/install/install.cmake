@@ -27,3 +27,12 @@ foreach(page docs/index.md docs/reference/okkernel/index.md docs/reference/tpuke
     message(FATAL_ERROR "an install has no ${page}")
   endif()
 endforeach()
+
+# `man tensorlane` in both languages.
+foreach(page "man/man1/tensorlane-run.1;NAME" "man/zh_CN/man1/tensorlane-run.1;名称")
+  list(POP_BACK page heading)
+  file(READ ${PREFIX}/share/${page} text)
+  if(NOT text MATCHES ".SH ${heading}\n")
+    message(FATAL_ERROR "share/${page} has no heading ${heading}")
+  endif()
+endforeach()

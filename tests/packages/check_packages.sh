@@ -37,6 +37,7 @@ version=$(inside tensorlane --version)
 [[ $version == "tensorlane $(inside dpkg-query -W -f '${Version}' tensorlane)" ]] || fail "version: $version"
 grep -q "^## ${version#tensorlane }," "$source/CHANGELOG.md" || fail "CHANGELOG.md does not begin with $version"
 inside test -s /usr/share/man/man1/tensorlane.1 -o -s /usr/share/man/man1/tensorlane.1.gz || fail "no manual page"
+inside test -s /usr/share/man/zh_CN/man1/tensorlane.1 -o -s /usr/share/man/zh_CN/man1/tensorlane.1.gz || fail "no manual page in Chinese"
 inside test -s /usr/share/bash-completion/completions/tensorlane || fail "no completion"
 
 # An OKKernel program by pkg-config, a TPUKernel project by `tensorlane new`: neither needs the C++ library.
