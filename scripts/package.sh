@@ -3,7 +3,7 @@
 # and tensorlane-doc. Installs missing Debian packages first.
 #
 #   scripts/package.sh              all of them
-#   scripts/package.sh --no-site    the documentation without the site, which needs mkdocs
+#   scripts/package.sh --no-site    the documentation without the site, which needs mkdocs, and emscripten for its playground
 #   scripts/package.sh --arm64      tensorlane and libtensorlane-dev for 64-bit ARM, by a cross compiler, into
 #                                   build/package-arm64/packages
 #
@@ -25,7 +25,7 @@ case ${1:-} in
 esac
 
 purposes=(build package)
-[ $site = no ] || purposes+=(docs)
+[ $site = no ] || purposes+=(docs wasm)
 [ $preset = package ] || purposes+=(arm64)
 install_packages "${purposes[@]}"
 if [ $preset = package-arm64 ]; then
@@ -37,6 +37,7 @@ rm -rf build/site
 configure $preset
 build $preset
 if [ $site = yes ]; then
+  scripts/playground.sh
   step "Building the site"
   TENSORLANE=build/package/tools/tensorlane/tensorlane logged build/package/site.log mkdocs build --quiet
 fi

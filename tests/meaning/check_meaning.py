@@ -10,12 +10,13 @@ import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "src/tensorlane"
 SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.(?:en|zh))\s*\."
-                      r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.")
+                      r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.(?:en|zh)\b")
 # Names as names: whose they are, how they are written, which the user means.
 NAMES = {
     "differential/call_generator.cc": 1,     # parameters that are shapes
     "differential/differential_main.cc": 2,  # the pattern on the command line
     "front_ends/front_ends.cc": 1,           # the prefix of an interface
+    "ops/op.cc": 1,                          # how formulas call parameters
     "observe/recorded_line.cc": 1,           # a recorded line has no prefix
     "ops/expression_parser.cc": 1,           # functions of the language of limits
 }

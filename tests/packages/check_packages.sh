@@ -60,6 +60,10 @@ add libtensorlane-dev tensorlane-doc
 inside sh -ec 'cmake -S /home/cpp -B /home/cpp/build2 && cmake --build /home/cpp/build2 && /home/cpp/build2/consumer' >"$root/log" 2>&1 ||
   { tail -n 20 "$root/log"; fail "a program does not build with libtensorlane-dev"; }
 inside test -s /usr/share/doc/tensorlane/README.md || fail "no pages"
+# The site, with its playground, where it was built (package.sh --no-site leaves it out).
+if inside test -e /usr/share/doc/tensorlane/html/index.html; then
+  inside test -s /usr/share/doc/tensorlane/html/playground/layouts.js || fail "the playground has no toolkit"
+fi
 
 # The Python package: the example of README.md, findings, pictures, the plug-in for pytest.
 add python3-tensorlane
