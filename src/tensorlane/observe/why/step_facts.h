@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tensorlane/json/json.h"
-#include "tensorlane/ops/real_formula.h"
 #include "tensorlane/observe/why/launch_commands.h"
+#include "tensorlane/ops/real_formula.h"
 
 namespace tensorlane::why {
 
