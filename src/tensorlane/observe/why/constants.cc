@@ -12,6 +12,7 @@
 #include "tensorlane/observe/precision/meaning.h"
 #include "tensorlane/observe/why/constants.h"
 #include "tensorlane/observe/why/suspects.h"
+#include "tensorlane/ops/call_text.h"
 #include "tensorlane/ops/constants.h"
 #include "tensorlane/trail/constant_bits.h"
 
