@@ -18,10 +18,10 @@
 
 #include "openblas_core.h"
 #include "peer_timing.h"
-#include "tensorlane/fp32/conv2d.h"
-#include "tensorlane/fp32/depthwise2d.h"
-#include "tensorlane/fp32/matmul.h"
-#include "tensorlane/fp32/pool2d.h"
+#include "tensorlane/compute/matrices/fp32_matmul.h"
+#include "tensorlane/compute/windows/fp32_conv2d.h"
+#include "tensorlane/compute/windows/fp32_depthwise2d.h"
+#include "tensorlane/compute/windows/fp32_pool2d.h"
 
 namespace {
 

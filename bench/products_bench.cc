@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "peer_timing.h"
-#include "tensorlane/products/any_type_conv2d.h"
-#include "tensorlane/products/any_type_matmul.h"
-#include "tensorlane/products/element_io.h"
-#include "tensorlane/products/integer_tiles.h"
+#include "tensorlane/compute/element_io.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/tiles/integer_tile_kinds.h"
+#include "tensorlane/compute/windows/any_type_conv2d.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "peer_timing.h"
-#include "tensorlane/special/functions.h"
+#include "tensorlane/compute/special/functions.h"
 
 namespace {
 

@@ -11,7 +11,7 @@ source "$(dirname "$0")/lib.sh"
 # shellcheck source=scripts/arm64_root.sh
 source scripts/arm64_root.sh
 
-tests=(base_test tensor_test layout_test products_test)
+tests=(base_test tensor_test layout_test products_test matrices_test windows_test)
 case ${1:-} in
   -h | --help) print_help scripts/arm64.sh; exit 0 ;;
   -*) die "no such option: $1" ;;

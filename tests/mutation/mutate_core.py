@@ -66,7 +66,7 @@ MUTANTS = [
          "options.flush_operands = true;"),
     ),
     *rows(
-        "special/formats.h", "special_test",
+        "compute/special/formats.h", "special_test",
         ("angles: a term that shows is left out of bf16",
          "static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 8;\n  static constexpr float kSmallest = 0x1p-126F;",
          "static constexpr int kExpTerms = 7, kLogTerms = 8, kTurnTable = 16, kTurnTerms = 6;\n  static constexpr float kSmallest = 0x1p-126F;"),
@@ -500,7 +500,7 @@ MUTANTS = [
     # months before there was a net, the cast from one element and the bands of windows: with "defects of old" they are
     # back.
     *rows(
-        "execution/row_loops_inl.h", "differential_test",
+        "compute/rows/row_loops_inl.h", "differential_test",
         ("fast paths, defects of old: a cast from one element reads a row of them", "if (given.src_step[0] == 0) return repeat",
          "if (false) return repeat"),
         ("fast paths: the last element of a tail of a vector less one is left out",
@@ -512,12 +512,12 @@ MUTANTS = [
          "constant & (bit(kSource, next[kSource] != 0) | ...);"),
     ),
     *rows(
-        "execution/command_views.h", "differential_test",
+        "compute/rows/command_views.h", "differential_test",
         ("fast paths, defects of old: bands of windows run in place", "return simd(decode(invocation)); }},",
          "return simd(decode(invocation)); }, kAnyOperands},"),
     ),
     *rows(
-        "execution/elementwise.cc", "differential_test",
+        "compute/rows/elementwise.cc", "differential_test",
         ("fast paths: threads share the begin of a long source",
          "advance(own, {1, row.dst_step, row.src_step}, part * piece);",
          "advance(own, {1, row.dst_step, {}}, part * piece);"),
@@ -528,32 +528,32 @@ MUTANTS = [
          "call.lowering() == nullptr && !has_snapshot(sources))", "call.lowering() == nullptr)"),
     ),
     *rows(
-        "execution/simd_rows.cc", "differential_test",
+        "compute/rows/simd_rows.cc", "differential_test",
         ("fast paths: of two NaN the second",
          "  return hn::IfThenElse(hn::IsNaN(a), quiet(a), result);\n#else",
          "  return hn::IfThenElse(hn::IsNaN(b), quiet(b), result);\n#else"),
     ),
     *rows(
-        "execution/integer_lanes_inl.h", "differential_test",
+        "compute/rows/integer_lanes_inl.h", "differential_test",
         ("fast paths: a shift by 32, of a byte, is none",
          "hn::IfThenZeroElse(hn::Gt(amount, set(31)), raised);",
          "hn::IfThenZeroElse(hn::Gt(amount, set(32)), raised);"),
     ),
     *rows(
-        "products/integer_store_rows.cc", "differential_test",
+        "compute/products/integer_store_rows.cc", "differential_test",
         ("fast paths: the end of a row is stored without its mask",
          "HWY_ATTR { hn::BlendedStore(vector, hn::FirstN(d, some), d, to); });",
          "HWY_ATTR { hn::StoreU(vector, d, to); });"),
     ),
     *rows(
-        "tiles/padded_rows.cc", "differential_test",
+        "compute/bands/padded_rows.cc", "differential_test",
         ("fast paths: zeros behind a row where padding belongs",
          "hn::StoreU(hn::IfThenElse(inside, end, padding), d, to + i);", "hn::StoreU(end, d, to + i);"),
         ("fast paths: all channels have the padding of the first", "hn::Set(d, layouts.padding[k]);",
          "hn::Set(d, layouts.padding[0]);"),
     ),
     *rows(
-        "tiles/partial_vectors_inl.h", "differential_test",
+        "compute/partial_vectors_inl.h", "differential_test",
         ("fast paths: without masks a partial vector lacks its last lane",
          "for (std::size_t i = 0; i < count_; ++i) lanes[i] = from[i];",
          "for (std::size_t i = 0; i + 1 < count_; ++i) lanes[i] = from[i];"),
@@ -566,7 +566,7 @@ MUTANTS = [
     ),
     # Forty over what computes and what checks: the smallest mistakes that one makes there.
     *rows(
-        "execution/indexed_rows.cc", "execution_test",
+        "compute/moves/indexed_rows.cc", "moves_test",
         ("gathers: what indices of none leave is the first for all", "++i, other += step)", "++i)"),
         ("selections: after a thousand elements they begin again", "std::memcpy(to + total * kSize<Element>, kept.data()",
          "std::memcpy(to, kept.data()"),
@@ -574,7 +574,7 @@ MUTANTS = [
          "if (size <= 128) return f(TwoMoves<32>{size});"),
     ),
     *rows(
-        "execution/row_parts.cc", "execution_test",
+        "compute/rows/row_parts.cc", "rows_test",
         ("row parts: the last group of words is left out", "(rest - 1) * (sizeof(Word) / sizeof(Group)) + 1)",
          "(rest - 1) * (sizeof(Word) / sizeof(Group)))"),
         ("row parts: one byte behind the vectors is left out", "if (bytes % kLanes != 0)\n    hn::StoreU(",
@@ -583,20 +583,20 @@ MUTANTS = [
          "load_element<T>(from + b * shape.block + r * shape.next)", "load_element<T>(from + r * shape.next)"),
     ),
     *rows(
-        "execution/cast_rows.cc", "execution_test",
+        "compute/rows/cast_rows.cc", "rows_test",
         ("casts: of a NaN to a byte the least is made",
          "const VInt result = hn::IfThenZeroElse(hn::RebindMask(Ints(), hn::IsNaN(x)), near);", "const VInt result = near;"),
         ("casts: high numbers without sign are negative", "hn::And(hn::ShiftRight<16>(x), number(0xffff))",
          "hn::ShiftRight<16>(x)"),
     ),
     *rows(
-        "execution/integer_steps.cc", "execution_test",
+        "compute/rows/integer_steps.cc", "rows_test",
         ("integers: halves that go down go up", "case RoundingMode::kHalfDown:\n      return {.half = -1, .one = -1};",
          "case RoundingMode::kHalfDown:\n      return {.half = -1};"),
         ("integers: rounding needs no room in the lanes", "    bounds.most += shifted_out + 1;\n", ""),
     ),
     *rows(
-        "execution/elementwise.cc", "differential_test",
+        "compute/rows/elementwise.cc", "differential_test",
         ("operand forms: elements of any width are of the width in hand",
          "if (bytes != 0 && layouts[k]->element_units() != bytes) return false;", ""),
         ("operand forms: sources may stand anyhow", "if (!(k == 0 ? forms.result : forms.sources).has(along_rows(box, k, *layouts[k])))",
@@ -607,12 +607,12 @@ MUTANTS = [
          "own.count = std::min(piece, row.count - part * piece);", "own.count = piece;"),
     ),
     *rows(
-        "execution/widened_rows.cc", "differential_test",
+        "compute/rows/widened_rows.cc", "differential_test",
         ("widened rows: blocks begin a row after each other", "rows.src_block[0] = part.rows * rows.src_next[0];",
          "rows.src_block[0] = rows.src_next[0];"),
     ),
     *rows(
-        "execution/moves.cc", "differential_test",
+        "compute/moves/moves.cc", "differential_test",
         ("moves: shapes of other rows are one shape", "if (blocks[k] % blocks[k - 1] != 0) return {};", ""),
     ),
     *rows(
@@ -624,7 +624,7 @@ MUTANTS = [
         ("overlap: elements of a result may share bytes", "if (!written.layout.injective()) return Overlap::kPartly;", ""),
     ),
     *rows(
-        "products/quantize.cc", "products_test",
+        "compute/products/quantize.cc", "products_test",
         ("requantisation: a row that ends a channel is in the next row's place",
          "has_dense_channels(args.src, args.w) && has_dense_channels(args.dst, args.w);", "has_dense_channels(args.src, args.w);"),
         ("requantisation: rounding down is towards zero", "whole = std::floor(whole);", "whole = std::trunc(whole);"),
@@ -632,43 +632,43 @@ MUTANTS = [
          "shift > 0 ? shift & 15 : shift"),
     ),
     *rows(
-        "products/integer_store_rows.cc", "differential_test",
+        "compute/products/integer_store_rows.cc", "differential_test",
         ("integer results: without masks the end of a row adds to nothing",
          "if (rows.result_add) std::memcpy(out, line.to + i, bytes);", ""),
     ),
     *rows(
-        "products/region_windows.cc", "differential_test",
+        "compute/windows/region_windows.cc", "differential_test",
         ("regions: their last row is outside", "h <= region.h1 && w <= region.w1;", "h < region.h1 && w <= region.w1;"),
     ),
     *rows(
-        "products/channel_mean.cc", "products_test",
+        "compute/windows/channel_mean.cc", "windows_test",
         ("means: rows of a channel lie as those of a dense one", "args.input.h * args.input.element_bytes",
          "args.w * args.input.element_bytes"),
     ),
     *rows(
-        "products/digit_matmul.cc", "products_test",
+        "compute/matrices/digit_matmul.cc", "matrices_test",
         ("matrices: digits pass over zero points", "!(args.zero_points.is_constant && args.zero_points.bits == 0) ||", ""),
     ),
     *rows(
-        "tiles/phase_planes.cc", "tiles_test",
+        "compute/bands/phase_planes.cc", "bands_test",
         ("phase planes: the last column of a phase is padding", "std::clamp(last / stride + 1, begin, pitch_)",
          "std::clamp(last / stride, begin, pitch_)"),
         ("phase planes: padding above in rows of another phase", "std::min(rows_, (stride - 1 - top) / stride)",
          "std::min(rows_, -top / stride)"),
     ),
     *rows(
-        "tiles/band_tiles.cc", "differential_test",
+        "compute/bands/band_tiles.cc", "differential_test",
         ("bands: rows that were read begin at the input's first", ".offset = -std::int64_t{begin} * frame_.w",
          ".offset = 0 * frame_.w"),
     ),
     *rows(
-        "special/formulas_inl.h", "special_test",
+        "compute/special/formulas_inl.h", "special_test",
         ("functions: reciprocals lose their sign", "return A::or_sign(A::mul(y, y), x);", "return A::mul(y, y);"),
         ("functions: a correction that overshoots is nearer", "A::larger_size(A::absolute(rest), A::absolute(distance))",
          "A::larger_size(rest, distance)"),
     ),
     *rows(
-        "special/functions_simd.cc", "special_test",
+        "compute/special/functions_simd.cc", "special_test",
         ("functions: in vectors ties go up", "hn::Add(odd, int_set((1U << (kDropped - 1)) - 1))",
          "int_set(1U << (kDropped - 1))"),
     ),
@@ -679,11 +679,11 @@ MUTANTS = [
          "if (wanted >= start && wanted < end) {"),
     ),
     *rows(
-        "tpukernel/vector_pairs.cc", "differential_test",
+        "compute/rows/vector_pairs.cc", "differential_test",
         ("pairs: the last channel is as long as the others", "std::min(per_channel, pairs.cols() - j);", "per_channel;"),
     ),
     *rows(
-        "tpukernel/indexed_access.h", "differential_test",
+        "compute/moves/indexed_access.h", "differential_test",
         ("indexed access: channels begin at NPU 0", "layout_.offset(1) % npu.extent : 0;", "0 : 0;"),
     ),
     *rows(

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tensorlane/special/series.h"
+#include "tensorlane/compute/special/series.h"
 
 namespace tensorlane {
 namespace {

@@ -1,6 +1,6 @@
 // 32-bit logic and shifts.
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/typed_rows.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"

@@ -1,5 +1,5 @@
 // BDC copies and fills inside an NPU's local memory.
-#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 

@@ -1,8 +1,8 @@
 // Conversions between fp32, int32 and 8-bit integers.
-#include "tensorlane/execution/converted_rows.h"
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/simd_rows.h"
-#include "tensorlane/fp32/exponential.h"
+#include "tensorlane/compute/rows/converted_rows.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"

@@ -2,8 +2,8 @@
 //
 // Results are exact, rounded half up by `rshift` bits, then saturated. Batches that do not fill the
 // last word stay as they are. [observed]
-#include "tensorlane/execution/integer_rows.h"
-#include "tensorlane/execution/integer_vectors.h"
+#include "tensorlane/compute/rows/integer_rows.h"
+#include "tensorlane/compute/rows/integer_vectors.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/ops/fixed_results.h"

@@ -1,9 +1,9 @@
 // fp32 arithmetic, comparison and selection of two operands, tensor or constant.
 //
-// Formulas as measured on the vendor's model; see fp32/arithmetic.h for NaN and denormals.
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/simd_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+// Formulas as measured on the vendor's model; see compute/fp32_arithmetic.h for NaN and denormals.
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/simd_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 

@@ -1,7 +1,7 @@
 // fp32 functions of one tensor: roots, reciprocal, the exponential family.
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/simd_rows.h"
-#include "tensorlane/fp32/exponential.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 

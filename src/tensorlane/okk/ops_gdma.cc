@@ -2,7 +2,7 @@
 //
 // The documents allow only W stride 1; the model reads a source with any W stride, and published
 // kernels use that to gather. A destination must be dense along W. [doc, observed]
-#include "tensorlane/execution/elementwise.h"
+#include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/okk/families.h"
 
 TL_OKK_OPS_FILE(gdma);

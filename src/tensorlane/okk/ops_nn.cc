@@ -1,14 +1,14 @@
 // Neural network functions: activations per channel, convolution, pooling, matrix product.
 #include <cmath>
 
-#include "tensorlane/execution/command_views.h"
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/simd_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
-#include "tensorlane/fp32/conv2d.h"
-#include "tensorlane/fp32/depthwise2d.h"
-#include "tensorlane/fp32/matmul.h"
-#include "tensorlane/fp32/pool2d.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/matrices/fp32_matmul.h"
+#include "tensorlane/compute/rows/command_views.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/windows/fp32_conv2d.h"
+#include "tensorlane/compute/windows/fp32_depthwise2d.h"
+#include "tensorlane/compute/windows/fp32_pool2d.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 

@@ -1,10 +1,10 @@
 // Functions that the vendor's library exports but no header declares. okk.h shows them to programs
 // that define TENSORLANE_OKK_UNDECLARED; their prototypes and meanings are ours.
 #define TENSORLANE_OKK_UNDECLARED
+#include "tensorlane/compute/rows/converted_rows.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/device/kernel_registry.h"
-#include "tensorlane/execution/converted_rows.h"
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/fp32/exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 #include "tensorlane/okk/int8_operands.h"

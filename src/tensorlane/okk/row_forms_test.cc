@@ -5,8 +5,8 @@
 #include <array>
 
 #include "tensorlane/base/fp_environment.h"
+#include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/device/memory.h"
-#include "tensorlane/execution/elementwise.h"
 #include "tensorlane/okk/define.h"
 #include "tensorlane/okk/random_call_test_support.h"
 

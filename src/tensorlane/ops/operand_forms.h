@@ -1,7 +1,7 @@
 // Which operands an implementation takes, as far as it is a matter of where their elements lie.
 //
 // It is said here and nowhere else: no implementation tests strides or addresses for itself. How
-// elements follow each other along a row is tested by run_rows (execution/elementwise.h), how
+// elements follow each other along a row is tested by run_rows (compute/rows/elementwise.h), how
 // operands overlap by run_first (ops/dispatch.h). What an implementation does not take goes to the
 // next of its list and at last to the reference, which takes everything.
 #ifndef TENSORLANE_OPS_OPERAND_FORMS_H_

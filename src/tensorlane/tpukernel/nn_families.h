@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "tensorlane/execution/command_views.h"
-#include "tensorlane/products/any_type_matmul.h"
-#include "tensorlane/products/channel_value.h"
-#include "tensorlane/tiles/window2d.h"
+#include "tensorlane/compute/bands/window2d.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/products/channel_value.h"
+#include "tensorlane/compute/rows/command_views.h"
 #include "tensorlane/tpukernel/families.h"
 
 namespace tensorlane::tpukernel {

@@ -1,10 +1,10 @@
 // BDC: conversion between element types and rounding to whole numbers.
 #include <cmath>
 
-#include "tensorlane/execution/converted_rows.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/converted_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(cast_functions);

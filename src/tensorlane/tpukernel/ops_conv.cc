@@ -1,7 +1,7 @@
 // Convolution: floats, 8-bit symmetric (shift and saturate) and asymmetric (zero points).
 #include <tuple>
 
-#include "tensorlane/products/any_type_conv2d.h"
+#include "tensorlane/compute/windows/any_type_conv2d.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(convolution);

@@ -2,7 +2,7 @@
 // int_pcs_mm, int8_mm.
 #include <algorithm>
 
-#include "tensorlane/products/any_type_matmul.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(divided_products);

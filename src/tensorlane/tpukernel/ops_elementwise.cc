@@ -1,17 +1,17 @@
 // BDC: copies, bits, minimum and maximum, comparison, sign.
 //
 // Formulas as measured on the chip's model. Floating point operands are widened to float; see
-// fp32/arithmetic.h for NaN and denormals.
-#include "tensorlane/execution/moves.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+// compute/fp32_arithmetic.h for NaN and denormals.
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/moves/moves.h"
+#include "tensorlane/compute/rows/extremes.h"
+#include "tensorlane/compute/rows/overwritten_source.h"
+#include "tensorlane/compute/rows/predicates.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/ops/fixed_results.h"
-#include "tensorlane/tpukernel/extremes.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/in_place.h"
-#include "tensorlane/tpukernel/predicates.h"
-#include "tensorlane/tpukernel/vector_pairs.h"
+#include "tensorlane/tpukernel/pair_families.h"
 
 TL_TPU_OPS_FILE(elementwise_functions);
 

@@ -4,13 +4,13 @@
 // result rounded again is the correctly rounded one, since 24 bits are at least 2 * 11 + 2.
 #include <optional>
 
-#include "tensorlane/execution/simd_rows.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/special_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/special_rows.h"
-#include "tensorlane/tpukernel/vector_pairs.h"
+#include "tensorlane/tpukernel/pair_families.h"
 
 TL_TPU_OPS_FILE(fp);
 

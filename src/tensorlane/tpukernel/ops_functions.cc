@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/compute/rows/exponent_scratch.h"
+#include "tensorlane/compute/rows/special_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tensor/float16.h"
-#include "tensorlane/tpukernel/exponent_scratch.h"
 #include "tensorlane/tpukernel/families.h"
 #include "tensorlane/tpukernel/series.h"
-#include "tensorlane/tpukernel/special_rows.h"
 
 TL_TPU_OPS_FILE(special_functions);
 

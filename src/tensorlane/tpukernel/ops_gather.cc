@@ -1,6 +1,6 @@
 // BDC: gather, scatter and selection by masks inside local memory.
+#include "tensorlane/compute/moves/indexed_moves.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/indexed_moves.h"
 
 TL_TPU_OPS_FILE(gather_functions);
 

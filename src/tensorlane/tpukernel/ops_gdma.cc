@@ -1,6 +1,6 @@
 // GDMA: copies between memories, transposed, gathered or scattered, matrices and fills.
-#include "tensorlane/execution/moves.h"
-#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/compute/moves/moves.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(gdma);

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "tensorlane/base/error.h"
+#include "tensorlane/compute/moves/indexed_access.h"
+#include "tensorlane/compute/moves/indexed_rows.h"
+#include "tensorlane/compute/moves/moves.h"
 #include "tensorlane/device/call.h"
-#include "tensorlane/execution/indexed_rows.h"
-#include "tensorlane/execution/moves.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(gdma_gather);
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/moves/indexed_access.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(hau);
 

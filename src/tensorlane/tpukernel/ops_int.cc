@@ -3,13 +3,13 @@
 // t is exact. A positive shift goes left by its low five bits, a negative one right with rounding;
 // then the result is clamped to the destination's type (saturation) or its low bits are kept.
 // [observed]
-#include "tensorlane/execution/integer_vectors.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
+#include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/vector_pairs.h"
+#include "tensorlane/tpukernel/pair_families.h"
 
 TL_TPU_OPS_FILE(integer_functions);
 

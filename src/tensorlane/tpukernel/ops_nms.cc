@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "tensorlane/base/fp_environment.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/moves/indexed_access.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/indexed_access.h"
 
 TL_TPU_OPS_FILE(nms);
 

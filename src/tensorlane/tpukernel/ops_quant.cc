@@ -1,5 +1,5 @@
 // Requantisation and dequantisation.
-#include "tensorlane/products/quantize.h"
+#include "tensorlane/compute/products/quantize.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(quantisation_functions);

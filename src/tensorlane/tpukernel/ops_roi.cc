@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "tensorlane/base/fp_environment.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/products/element_io.h"
-#include "tensorlane/products/float_maximum.h"
-#include "tensorlane/products/region_windows.h"
-#include "tensorlane/tpukernel/indexed_access.h"
+#include "tensorlane/compute/element_io.h"
+#include "tensorlane/compute/float_maximum.h"
+#include "tensorlane/compute/moves/indexed_access.h"
+#include "tensorlane/compute/rows/typed_rounding.h"
+#include "tensorlane/compute/rows/widened_rows.h"
+#include "tensorlane/compute/windows/region_windows.h"
 #include "tensorlane/tpukernel/nn_families.h"
-#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(roi_pooling);
 

@@ -1,6 +1,6 @@
 // BDC: reciprocal, square root and its reciprocal, by Newton steps.
+#include "tensorlane/compute/rows/special_rows.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/special_rows.h"
 
 TL_TPU_OPS_FILE(roots);
 

@@ -1,7 +1,7 @@
 // Matrix products of tensors with one row per channel: fp_mm, int8_zp_mm, int8_pc_zp_mm.
 #include <cstring>
 
-#include "tensorlane/products/any_type_matmul.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/tpukernel/nn_families.h"
 
 TL_TPU_OPS_FILE(row_products);

@@ -2,9 +2,9 @@
 //
 // One rounding to the type per step: a scale multiplies and adds 0, a scale with bias multiplies
 // and adds, a square is that of the rounded sum. [observed]
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
 
 TL_TPU_OPS_FILE(scale_functions);

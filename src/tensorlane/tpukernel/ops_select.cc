@@ -1,12 +1,12 @@
 // BDC: selection between two operands by a comparison of two others.
 //
 // Each operand is a tensor, a constant or, where it is compared, one value per channel.
-#include "tensorlane/execution/elementwise.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/tpukernel/extremes.h"
+#include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/extremes.h"
+#include "tensorlane/compute/rows/predicates.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/predicates.h"
 
 TL_TPU_OPS_FILE(select_functions);
 

@@ -3,18 +3,18 @@
 #include <cstring>
 
 #include "tensorlane/chip/static_memory.h"
-#include "tensorlane/execution/indexed_rows.h"
-#include "tensorlane/execution/moves.h"
-#include "tensorlane/execution/number_rows.h"
-#include "tensorlane/execution/polynomial_rows.h"
-#include "tensorlane/execution/typed_rows.h"
-#include "tensorlane/execution/widened_rows.h"
-#include "tensorlane/fp32/arithmetic.h"
+#include "tensorlane/compute/fp32_arithmetic.h"
+#include "tensorlane/compute/moves/indexed_access.h"
+#include "tensorlane/compute/moves/indexed_rows.h"
+#include "tensorlane/compute/moves/moves.h"
+#include "tensorlane/compute/moves/number_rows.h"
+#include "tensorlane/compute/rows/polynomial_rows.h"
+#include "tensorlane/compute/rows/typed_rounding.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/tensor/convert.h"
 #include "tensorlane/tpukernel/families.h"
-#include "tensorlane/tpukernel/indexed_access.h"
 #include "tensorlane/tpukernel/series.h"
-#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(tables);
 

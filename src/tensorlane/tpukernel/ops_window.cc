@@ -2,11 +2,11 @@
 #include <tuple>
 
 #include "tensorlane/base/fp_environment.h"
-#include "tensorlane/products/any_type_window.h"
-#include "tensorlane/products/channel_mean.h"
-#include "tensorlane/tpukernel/indexed_access.h"
+#include "tensorlane/compute/moves/indexed_access.h"
+#include "tensorlane/compute/rows/typed_rounding.h"
+#include "tensorlane/compute/windows/any_type_window.h"
+#include "tensorlane/compute/windows/channel_mean.h"
 #include "tensorlane/tpukernel/nn_families.h"
-#include "tensorlane/tpukernel/typed_rounding.h"
 
 TL_TPU_OPS_FILE(windows);
 

@@ -1,0 +1,148 @@
+#include "tensorlane/compute/matrices/byte_panels.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tensorlane/base/error.h"
+#include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/bands/view_forms.h"
+#include "tensorlane/compute/matrices/matrix_words.h"
+#include "tensorlane/compute/products/byte_quads.h"
+
+namespace tensorlane {
+namespace {
+
+constexpr int kWordBytes = 4;
+constexpr int kGroupBytes = 64;  // of tiles that multiply several steps at once
+// From one step to the next: not a power of two, so that they do not compete for the same lines of
+// a cache.
+constexpr int kSlack = 16;
+
+int round_up_to(int count, int multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+// A row of `bytes` bytes; groups of steps take kBytes of it, and are `group` words apart.
+template <int kBytes>
+void pack_row(const std::byte* from, int bytes, std::int32_t* to, std::ptrdiff_t group) {
+  int k = 0;
+  for (; k + kBytes <= bytes; k += kBytes, to += group) std::memcpy(to, from + k, kBytes);
+  if (k == bytes) return;
+  std::memset(to, 0, kBytes);
+  std::memcpy(to, from + k, static_cast<std::size_t>(bytes - k));
+}
+
+}  // namespace
+
+bool are_plain_bytes(const AnyTypeMatrix& matrix) {
+  return dtype_bytes(matrix.type) == 1 && (matrix.is_constant || has_dense_rows(matrix.view));
+}
+
+void zip_stored_rows(const AnyTypeMatrix& matrix, int first, int rows, int first_column, int cols,
+                     std::uint32_t flip, std::int32_t* to) {
+  for_each_part(matrix, first, first_column, cols, [&](int column, int part, const std::byte*) {
+    std::array<const std::byte*, 4> from{};
+    for (int i = 0; i < std::min(kWordBytes, rows - first); ++i)
+      from[static_cast<std::size_t>(i)] = matrix.stored_address(first + i, column);
+    zip_bytes(from, part, flip, to + (column - first_column));
+  });
+}
+
+BytePanels::BytePanels(const TileShape& shape, int inner)
+    : shape_(shape),
+      inner_(inner),
+      words_((inner + kWordBytes - 1) / kWordBytes),
+      steps_(round_up_to(words_, shape.step_group)) {
+  TL_INTERNAL_CHECK(shape.step_group == 1 || shape.step_group * kWordBytes == kGroupBytes);
+}
+
+int BytePanels::pitch(int columns) const {
+  return round_up_to(columns, shape_.width) + kSlack;
+}
+
+// A last block of tiles with groups is filled up to whole registers.
+std::size_t BytePanels::left_words(int rows) const {
+  return static_cast<std::size_t>(round_up_to(rows, shape_.step_group == 1 ? 1 : shape_.lanes)) *
+         steps_;
+}
+
+std::size_t BytePanels::right_words(int columns) const {
+  return static_cast<std::size_t>(pitch(columns)) * steps_;
+}
+
+void BytePanels::pack_left(const AnyTypeMatrix& left, int first, int count, std::int32_t* panel,
+                           int* order) const {
+  const bool fills = shape_.step_group > 1;
+  const auto pack_one = fills ? pack_row<kGroupBytes> : pack_row<kWordBytes>;
+  int place = 0;
+  std::int32_t* block = panel;
+  std::ptrdiff_t group = 0;  // words of the block's rows in one group of steps
+  const auto pack = [&](int row, const std::byte* from, int bytes) {
+    const int inside = place % shape_.rows;
+    if (inside == 0) {
+      block = panel + std::ptrdiff_t{place} * steps_;
+      const int rows = std::min(shape_.rows, count - place);
+      const int filled = fills ? round_up_to(rows, shape_.lanes) : rows;
+      group = std::ptrdiff_t{filled} * shape_.step_group;
+      if (filled > rows)
+        std::memset(block, 0, static_cast<std::size_t>(filled) * steps_ * sizeof *block);
+    }
+    order[place++] = row;
+    pack_one(from, bytes, block + std::ptrdiff_t{inside} * shape_.step_group, group);
+  };
+  if (left.is_constant) {
+    const std::vector<std::byte> row(static_cast<std::size_t>(inner_),
+                                     static_cast<std::byte>(left.bits));
+    for (int i = 0; i < count; ++i) pack(first + i, row.data(), inner_);
+  } else if (left.transposed) {
+    const auto size = static_cast<std::size_t>(words_) * count;
+    std::int32_t* const zipped = thread_scratch<3, std::int32_t>(2 * size);
+    std::int32_t* const rows = zipped + size;
+    for (int k = 0; k < words_; ++k) {
+      zip_stored_rows(left, k * kWordBytes, inner_, first, count, 0,
+                      zipped + std::ptrdiff_t{k} * count);
+    }
+    transpose_words(zipped, count, words_, count, rows, words_);
+    for (int i = 0; i < count; ++i) {
+      pack(first + i, reinterpret_cast<const std::byte*>(rows + std::ptrdiff_t{i} * words_),
+           words_ * kWordBytes);
+    }
+  } else {
+    for_each_channel_row(left, first, count,
+                         [&](int row, const std::byte* from) { pack(row, from, inner_); });
+  }
+}
+
+void BytePanels::pack_right(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
+                            std::int32_t* panel) const {
+  const std::ptrdiff_t to_next = pitch(count);
+  if (right.is_constant) {
+    const std::uint32_t word = ((right.bits & 0xFFU) * 0x01010101U) ^ flip;
+    std::fill_n(panel, words_ * to_next, static_cast<std::int32_t>(word));
+  } else if (right.transposed) {
+    pack_columns(right, first, count, flip, panel);
+  } else {
+    for (int k = 0; k < words_; ++k) {
+      zip_stored_rows(right, k * kWordBytes, inner_, first, count, flip, panel + k * to_next);
+    }
+  }
+  std::fill(panel + words_ * to_next, panel + steps_ * to_next, 0);
+}
+
+// Of a matrix that is stored column by column.
+void BytePanels::pack_columns(const AnyTypeMatrix& right, int first, int count, std::uint32_t flip,
+                              std::int32_t* panel) const {
+  constexpr int kGroupWords = kGroupBytes / kWordBytes;
+  const int column_words = round_up_to(words_, kGroupWords);
+  std::int32_t* const columns =
+      thread_scratch<3, std::int32_t>(static_cast<std::size_t>(column_words) * count);
+  for_each_channel_row(right, first, count, [&](int column, const std::byte* from) {
+    std::int32_t* const to = columns + std::ptrdiff_t{column - first} * column_words;
+    pack_row<kGroupBytes>(from, inner_, to, kGroupWords);
+    for (int k = 0; k < column_words; ++k) to[k] ^= static_cast<std::int32_t>(flip);
+  });
+  transpose_words(columns, column_words, count, words_, panel, pitch(count));
+}
+
+}  // namespace tensorlane

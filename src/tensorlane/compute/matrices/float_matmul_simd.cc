@@ -1,0 +1,119 @@
+// Fast matrix product of floats: both operands become dense fp32 numbers, then dense_product.h.
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/bands/view_forms.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/matrices/matrix_words.h"
+#include "tensorlane/compute/products/dense_product.h"
+#include "tensorlane/compute/products/dense_words.h"
+
+namespace tensorlane {
+namespace {
+
+class Sink : public FloatSink {
+ public:
+  explicit Sink(const AnyTypeMatmulArgs& args) : args_(args) {}
+
+  bool has_starts() const override { return args_.has_bias || args_.result_add; }
+
+  void start(const OutputRun& run, float* first, float* second) const override {
+    const auto column = static_cast<int>(run.position);
+    SumStart from{.has_bias = args_.has_bias, .has_old = args_.result_add};
+    for (int i = 0; i < run.count; ++i) {
+      if (from.has_bias) from.bias = args_.bias.float_at(0, column + i);
+      if (from.has_old) from.old = args_.output.float_at(run.row, column + i);
+      write_start(args_.rule(), from, first[i], second[i]);
+    }
+  }
+
+  void finish(const OutputRun& run, const float* sums) const override {
+    const auto begin = static_cast<int>(run.position);
+    for_each_part(args_.output, run.row, begin, run.count,
+                  [&](int first, int count, std::byte* at) {
+                    store_floats(sums + (first - begin), count, args_.output.type, at);
+                  });
+  }
+
+ private:
+  const AnyTypeMatmulArgs& args_;
+};
+
+// The right matrix: read where it is stored, unless that is the wrong way round.
+class RightOperand {
+ public:
+  RightOperand(const AnyTypeMatmulArgs& args, SpecialNumbers& specials)
+      : matrix_(args.right), inner_(args.inner), cols_(args.cols), specials_(specials) {
+    if (matrix_.is_constant || matrix_.transposed) {
+      dense_ = read_matrix<float>(matrix_, args.inner, args.cols);
+    }
+  }
+
+  void read(const InputPart& part, float* to) const {
+    const auto count = static_cast<std::size_t>(part.count);
+    if (dense_.size() > 0) {
+      const float* from = dense_.data() + std::int64_t{part.channel} * cols_ + part.first;
+      std::memcpy(to, from, count * sizeof *to);
+    } else {
+      if (part.channel + 1 < inner_) fetch_ahead(part.channel + 1, part.first, part.count);
+      read_stored(part, to);
+    }
+    specials_.look_at({to, count});
+  }
+
+ private:
+  void read_stored(const InputPart& part, float* to) const {
+    if (!has_dense_rows(matrix_.view)) {
+      for_each_part(matrix_, part.channel, part.first, part.count,
+                    [&](int first, int columns, const std::byte* from) {
+                      widen(from, matrix_.view.w, matrix_.type, columns, to + (first - part.first));
+                    });
+      return;
+    }
+    const bool is_fp32 = matrix_.type == Dtype::kFp32;
+    std::byte* const buffer =
+        is_fp32 ? reinterpret_cast<std::byte*>(to)
+                : thread_scratch<3, std::byte>(static_cast<std::size_t>(part.count) * 2);
+    const std::byte* from = gathered(matrix_, part.channel, part.first, part.count, buffer);
+    if (!is_fp32) return widen(from, 1, matrix_.type, part.count, to);
+    if (from != buffer) std::memcpy(to, from, static_cast<std::size_t>(part.count) * sizeof *to);
+  }
+
+  // The next row lies in another NPU: no processor guesses that.
+  void fetch_ahead(int row, int first, int count) const {
+    constexpr int kLineBytes = 64;
+    const int bytes = dtype_bytes(matrix_.type);
+    for_each_part(matrix_, row, first, count, [&](int, int columns, const std::byte* at) {
+      for (int i = 0; i < columns * bytes; i += kLineBytes) __builtin_prefetch(at + i);
+    });
+  }
+
+  const AnyTypeMatrix& matrix_;
+  const int inner_;
+  const int cols_;
+  SpecialNumbers& specials_;
+  Words<float> dense_;
+};
+
+}  // namespace
+
+bool float_matmul_simd(const AnyTypeMatmulArgs& original) {
+  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
+  const auto left = read_matrix<float>(args.left, args.rows, args.inner);
+  SpecialNumbers specials(args.rule());
+  specials.look_at(left.all());
+  const RightOperand right(args, specials);
+  DenseOperands<float> operands{
+      .frame = matrix_frame(args, {}, args.inner),
+      .read = [&](const InputPart& part, float* to) { right.read(part, to); },
+      .steps = product_steps(args.rule(), args.inner, 1, 1),
+      .weights = left.data()};
+  const FloatProduct product{.operands = std::move(operands), .rule = args.rule(), .specials = [&] {
+                               return specials.seen();
+                             }};
+  return run_product(product, Sink(args));
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,95 @@
+// Matrices of any type as dense words (dense_words.h), for the fast matrix products.
+#ifndef TENSORLANE_COMPUTE_MATRICES_MATRIX_WORDS_H_
+#define TENSORLANE_COMPUTE_MATRICES_MATRIX_WORDS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tensorlane/compute/bands/product_frame.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/products/dense_words.h"
+
+namespace tensorlane {
+
+// Calls visit(first, count, address of the first) for the contiguous parts of `count` elements of
+// row `row` as stored, from column `first` on.
+template <class Visit>
+void for_each_part(const AnyTypeMatrix& matrix, int row, int first, int count, const Visit& visit) {
+  const int per_channel = matrix.cols_per_channel;
+  if (per_channel == 0) {
+    visit(first, count, matrix.stored_address(row, first));
+    return;
+  }
+  // A part may be one element: no divisions on the way from one to the next.
+  const LocalView& view = matrix.view;
+  const int end = first + count;
+  int inside = first % per_channel;
+  std::byte* at = matrix.stored_address(row, first - inside);
+  int npu = (view.start_npu + first / per_channel) % view.npus;
+  while (first < end) {
+    const int part = std::min(end - first, per_channel - inside);
+    visit(first, part, at + inside * view.w * view.element_bytes);
+    first += part;
+    inside = 0;
+    at += view.npu_bytes;
+    if (++npu == view.npus) {
+      npu = 0;
+      at += view.c * view.element_bytes - view.npus * view.npu_bytes;
+    }
+  }
+}
+
+// Calls visit(row, address of its first element) for rows [first, first + count) as stored of a
+// matrix whose row r is channel r: NPU by NPU, where they lie one behind the other.
+template <class Visit>
+void for_each_channel_row(const AnyTypeMatrix& matrix, int first, int count, const Visit& visit) {
+  const LocalView& view = matrix.view;
+  for (int i = 0; i < std::min(view.npus, count); ++i) {
+    std::byte* at = matrix.stored_address(first + i, 0);
+    for (int row = first + i; row < first + count; row += view.npus) {
+      visit(row, at);
+      at += view.c * view.element_bytes;
+    }
+  }
+}
+
+// The same elements one behind the other: where they are, or copied to `buffer`. Their columns are
+// 1 apart.
+inline const std::byte* gathered(const AnyTypeMatrix& matrix, int row, int first, int count,
+                                 std::byte* buffer) {
+  const int per_channel = matrix.cols_per_channel;
+  if (per_channel == 0 || first % per_channel + count <= per_channel)
+    return matrix.stored_address(row, first);
+  const int bytes = dtype_bytes(matrix.type);
+  for_each_part(matrix, row, first, count, [&](int column, int part, const std::byte* from) {
+    std::memcpy(buffer + std::ptrdiff_t{column - first} * bytes, from,
+                static_cast<std::size_t>(part) * static_cast<std::size_t>(bytes));
+  });
+  return buffer;
+}
+
+// rows x cols words of a matrix. Word: float or std::int32_t.
+template <class Word>
+Words<Word> read_matrix(const AnyTypeMatrix& matrix, int rows, int cols);
+
+// rows x cols words as cols x rows; a row of `from` and of `to` is as many words from the next.
+void transpose_words(const void* from, std::int64_t from_pitch, int rows, int cols, void* to,
+                     std::int64_t to_pitch);
+template <class Word>
+Words<Word> transposed(const Words<Word>& from, int rows, int cols);
+
+// The `count` integers of a vector: row 0 of a matrix.
+std::vector<std::int32_t> read_vector(const AnyTypeMatrix& vector, int count);
+
+// The same product with rows and columns exchanged, for a result that is stored transposed.
+AnyTypeMatmulArgs exchanged(const AnyTypeMatmulArgs& args);
+
+// The frame of a product whose right operand is `channels` rows of words.
+ProductFrame matrix_frame(const AnyTypeMatmulArgs& args, const LocalView& right, int channels);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_MATRICES_MATRIX_WORDS_H_

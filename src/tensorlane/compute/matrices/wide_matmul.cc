@@ -1,0 +1,141 @@
+// Fast matrix product of integers whose sums leave 32 bits: blocks of columns, wide_tile.h.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "tensorlane/compute/bands/scratch.h"
+#include "tensorlane/compute/bands/tasks.h"
+#include "tensorlane/compute/bands/view_forms.h"
+#include "tensorlane/compute/element_io.h"
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+#include "tensorlane/compute/matrices/matrix_words.h"
+#include "tensorlane/compute/matrices/wide_results.h"
+#include "tensorlane/compute/products/dense_words.h"
+#include "tensorlane/compute/tiles/wide_tile.h"
+
+namespace tensorlane {
+namespace {
+
+// Words of a block of the right operand: it stays in the first-level cache.
+constexpr int kBlockWords = 4 * 1024;
+
+// False where a factor of 32 bits has a sign and the other one of 32 bits has none.
+bool choose_factors(Dtype left, Dtype right, WideFactors& factors) {
+  if (std::max(dtype_bytes(left), dtype_bytes(right)) < 4) {
+    factors = WideFactors::kFp64;
+  } else if (left != Dtype::kUint32 && right != Dtype::kUint32) {
+    factors = WideFactors::kSigned;
+  } else {
+    factors = WideFactors::kUnsigned;
+    return !dtype_info(left).is_signed && !dtype_info(right).is_signed;
+  }
+  return true;
+}
+
+// `count` stored elements, one behind the other, as words.
+void read_wide(const std::byte* from, Dtype dtype, int count, WideFactors factors,
+               std::uint64_t* to) {
+  constexpr int kPart = 256;
+  std::int32_t words[kPart];
+  for (int i = 0; i < count; i += kPart) {
+    const int part = std::min(kPart, count - i);
+    const std::byte* const at = from + std::ptrdiff_t{i} * dtype_bytes(dtype);
+    if (dtype_bytes(dtype) == 4) {
+      std::memcpy(words, at, static_cast<std::size_t>(part) * sizeof *words);
+    } else {
+      widen(at, 1, dtype, part, words);
+    }
+    make_wide_words(words, part, factors, to + i);
+  }
+}
+
+// Columns [first, first + count) of a row as it is stored.
+void read_stored(const AnyTypeMatrix& matrix, int row, int first, int count, WideFactors factors,
+                 std::uint64_t* to) {
+  std::byte* const buffer = thread_scratch<1, std::byte>(static_cast<std::size_t>(count) * 4);
+  read_wide(gathered(matrix, row, first, count, buffer), matrix.type, count, factors, to);
+}
+
+// rows x cols words of a whole matrix.
+Words<std::uint64_t> read_wide_matrix(const AnyTypeMatrix& matrix, int rows, int cols,
+                                      WideFactors factors) {
+  Words<std::uint64_t> words(static_cast<std::size_t>(rows) * cols);
+  if (matrix.is_constant) {
+    std::uint64_t word = 0;
+    read_wide(reinterpret_cast<const std::byte*>(&matrix.bits), matrix.type, 1, factors, &word);
+    std::fill_n(words.data(), words.size(), word);
+  } else if (matrix.transposed) {
+    Words<std::uint64_t> line(static_cast<std::size_t>(rows));
+    for (int column = 0; column < cols; ++column) {
+      read_stored(matrix, column, 0, rows, factors, line.data());
+      for (int row = 0; row < rows; ++row)
+        words.data()[std::int64_t{row} * cols + column] = line.data()[row];
+    }
+  } else {
+    for (int row = 0; row < rows; ++row)
+      read_stored(matrix, row, 0, cols, factors, words.data() + std::int64_t{row} * cols);
+  }
+  return words;
+}
+
+bool has_zero_points(const AnyTypeMatmulArgs& args) {
+  return !args.zero_points.is_constant || args.zero_points.bits != 0;
+}
+
+bool is_dense(const AnyTypeMatrix& matrix) {
+  return matrix.is_constant || has_dense_rows(matrix.view);
+}
+
+int block_columns(int inner) {
+  const int columns = kBlockWords / inner / kWideColumns * kWideColumns;
+  return std::clamp(columns, kWideColumns, kMostWideColumns);
+}
+
+}  // namespace
+
+bool wide_matmul_simd(const AnyTypeMatmulArgs& original) {
+  const AnyTypeMatmulArgs args = original.output.transposed ? exchanged(original) : original;
+  WideFactors factors{};
+  if (has_zero_points(args) || !is_dense(args.left) || !is_dense(args.right) ||
+      !choose_factors(args.left.type, args.right.type, factors))
+    return false;
+  const auto left = read_wide_matrix(args.left, args.rows, args.inner, factors);
+  Words<std::uint64_t> right;  // of one that is not read where it is stored
+  if (args.right.is_constant || args.right.transposed)
+    right = read_wide_matrix(args.right, args.inner, args.cols, factors);
+  const WideResults results(args);
+  const int most = block_columns(args.inner);
+  const std::int64_t blocks = (args.cols + most - 1) / most;
+  for_each_task(blocks, std::int64_t{args.rows} * args.inner * args.cols, [&](std::int64_t block) {
+    const int first = static_cast<int>(block) * most;
+    const int count = std::min(most, args.cols - first);
+    const int columns = (count + kWideColumns - 1) / kWideColumns * kWideColumns;
+    auto* words = thread_scratch<0, std::uint64_t>(static_cast<std::size_t>(args.inner) * columns);
+    for (int k = 0; k < args.inner; ++k) {
+      std::uint64_t* to = words + std::ptrdiff_t{k} * columns;
+      if (right.size() > 0) {
+        std::copy_n(right.data() + std::int64_t{k} * args.cols + first, count, to);
+      } else {
+        read_stored(args.right, k, first, count, factors, to);
+      }
+      std::fill(to + count, to + columns, 0);
+    }
+    alignas(64) std::int64_t sums[kWideRows * kMostWideColumns];
+    for (int row = 0; row < args.rows; row += kWideRows) {
+      const int rows = std::min(kWideRows, args.rows - row);
+      run_wide_tile({.factors = factors,
+                     .rows = rows,
+                     .inner = args.inner,
+                     .columns = columns,
+                     .left = left.data() + std::int64_t{row} * args.inner,
+                     .right = words,
+                     .sums = sums});
+      for (int r = 0; r < rows; ++r)
+        results.store(row + r, first, count, columns, sums + std::ptrdiff_t{r} * columns);
+    }
+  });
+  return true;
+}
+
+}  // namespace tensorlane

@@ -1,0 +1,35 @@
+// What becomes of integer sums of up to 64 bits in a matrix product: IntegerFinish
+// (product_rules.h), the shift from a vector, and the way to the output.
+#ifndef TENSORLANE_COMPUTE_MATRICES_WIDE_RESULTS_H_
+#define TENSORLANE_COMPUTE_MATRICES_WIDE_RESULTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "tensorlane/compute/matrices/any_type_matmul.h"
+
+namespace tensorlane {
+
+// Most columns of a row that are stored at once.
+inline constexpr int kMostWideColumns = 512;
+
+class WideResults {
+ public:
+  explicit WideResults(const AnyTypeMatmulArgs& args);
+
+  // `columns` of the sums of row `row` from column `first` on, a multiple of kWideColumns, `count`
+  // of which are the matrix's.
+  void store(int row, int first, int count, int columns, const std::int64_t* sums) const;
+
+ private:
+  void store_one_by_one(int row, int first, int count, const std::int64_t* sums,
+                        std::byte* to) const;
+
+  const AnyTypeMatmulArgs& args_;
+  const std::vector<std::int64_t> shifts_;  // of the columns
+  const bool only_shifts_;
+};
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_MATRICES_WIDE_RESULTS_H_

@@ -1,0 +1,25 @@
+// Bytes of a matrix four to a 32-bit word, as the products of integer_tile.h take them, read from
+// where they are stored without widening each to a word first.
+#ifndef TENSORLANE_COMPUTE_PRODUCTS_BYTE_QUADS_H_
+#define TENSORLANE_COMPUTE_PRODUCTS_BYTE_QUADS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tensorlane {
+
+// to[i] = rows[0][i], rows[1][i], rows[2][i], rows[3][i], the first in the low bits; a row that is
+// null counts as zeros. The bits of `flip` are turned over in every word.
+void zip_bytes(const std::array<const std::byte*, 4>& rows, std::int64_t count, std::uint32_t flip,
+               std::int32_t* to);
+
+// The `parts` bytes of each of `count` elements, 1, 2 or 4, the lowest to to[0].
+void split_bytes(const std::byte* from, std::int64_t count, int parts, std::byte* const* to);
+
+// The sum of the bytes of `count` words, with sign or without.
+std::int64_t sum_bytes(const std::int32_t* words, std::int64_t count, bool with_sign);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_PRODUCTS_BYTE_QUADS_H_

@@ -1,0 +1,104 @@
+// Operands of any type as 32-bit words, in the form dense_product.h takes them: floats of every
+// format as fp32, integers of every width as std::int32_t.
+#ifndef TENSORLANE_COMPUTE_PRODUCTS_DENSE_WORDS_H_
+#define TENSORLANE_COMPUTE_PRODUCTS_DENSE_WORDS_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "tensorlane/compute/bands/kept_memory.h"
+#include "tensorlane/compute/bands/padded_rows.h"
+#include "tensorlane/compute/tiles/product_rules.h"
+#include "tensorlane/tensor/dtype.h"
+
+namespace tensorlane {
+
+// So many words, as they come, in memory that is kept for the next command.
+template <class Word>
+class Words {
+ public:
+  Words() = default;
+  explicit Words(std::size_t count)
+      : data_(static_cast<Word*>(take_kept(count * sizeof(Word)))), count_(count) {}
+  ~Words() {
+    if (data_ != nullptr) keep(data_, count_ * sizeof(Word));
+  }
+  Words(Words&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  Words& operator=(Words&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  Word* data() { return data_; }
+  const Word* data() const { return data_; }
+  std::size_t size() const { return count_; }
+  std::span<const Word> all() const { return {data_, count_}; }
+
+ private:
+  Word* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+// One element as a word: float for a floating point type, std::int32_t for an integer type.
+template <class Word>
+Word word_of(std::uint32_t bits, Dtype dtype);
+
+// `count` elements, `step` elements apart.
+template <class Word>
+void widen(const std::byte* from, std::int64_t step, Dtype dtype, int count, Word* to);
+
+// Whether a number among them is infinite or NaN.
+bool any_special(std::span<const float> numbers);
+
+// `count` numbers of 16 bits, kFp16 or kBf16, as fp32, and back, rounded to nearest even with NaN
+// 0x7fff and denormal bf16 flushed.
+void widen_halves(const std::byte* from, Dtype dtype, std::int64_t count, float* to);
+void narrow_to_halves(const float* from, Dtype dtype, std::int64_t count, std::byte* to);
+void narrow_rows_to_halves(const WordRows<float>& rows, Dtype dtype);
+
+// `count` integers of 8 or 16 bits as words.
+void widen_short_integers(const std::byte* from, Dtype dtype, std::int64_t count, std::int32_t* to);
+
+// Whether an operand of a product has such numbers, as far as it was read. Several threads look at
+// parts of their own; each knows of its parts.
+class SpecialNumbers {
+ public:
+  // Only the rule kBlockSums asks.
+  explicit SpecialNumbers(ProductRule rule) : matters_(rule == ProductRule::kBlockSums) {}
+  void look_at(std::span<const float> numbers) {
+    if (matters_ && any_special(numbers)) seen_.store(true, std::memory_order_relaxed);
+  }
+  bool seen() const { return seen_.load(std::memory_order_relaxed); }
+
+ private:
+  const bool matters_;
+  std::atomic<bool> seen_ = false;
+};
+
+// Whether all values of an integer type fit 16 bits with a sign.
+bool fits_int16(Dtype dtype);
+
+// What the sums of one output start with, in the form of FloatSink::start.
+inline void write_start(ProductRule rule, const SumStart& from, float& first, float& second) {
+  if (rule == ProductRule::kFp32Chains) {
+    first = from.first_chain();
+    second = from.second_chain();
+  } else {
+    first = from.sum();
+  }
+}
+
+// Stores a run of finished sums: floats to the nearest number of the type.
+void store_floats(const float* sums, int count, Dtype dtype, std::byte* to);
+// The same for rows of sums.
+void store_float_rows(const WordRows<float>& rows, Dtype dtype);
+// Rows of bf16 numbers that were widened, bit for bit.
+void store_bf16_bits(const WordRows<float>& rows);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_PRODUCTS_DENSE_WORDS_H_

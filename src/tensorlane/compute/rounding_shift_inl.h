@@ -1,0 +1,128 @@
+// Right shifts of integer vectors with rounding, in every mode of tensor/rounding.h. Included once
+// per vector target, as Highway's -inl.h files are.
+//
+// v >> k is the floor; it goes up by one where the bits shifted out are above a threshold, which
+// depends on nothing but the mode, whether the floor is odd and whether v is negative. So one loop
+// serves all modes, and no sum can leave the lanes.
+#if defined(TENSORLANE_COMPUTE_ROUNDING_SHIFT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_COMPUTE_ROUNDING_SHIFT_INL_H_
+#undef TENSORLANE_COMPUTE_ROUNDING_SHIFT_INL_H_
+#else
+#define TENSORLANE_COMPUTE_ROUNDING_SHIFT_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "tensorlane/tensor/rounding.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+
+// Lanes of 32 or 64 bits with sign. `mask` are the bits that are shifted out: 2^k - 1.
+template <class D>
+class RoundingThreshold {
+ public:
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
+
+  HWY_INLINE RoundingThreshold(RoundingMode mode, V mask) : mask_(mask) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const D d;
+    const V below_half = hn::ShiftRight<1>(mask);
+    const V half = hn::Sub(mask, below_half);
+    first_ = mask;  // down: nothing is above it
+    of_odd_ = of_negative_ = hn::Zero(d);
+    switch (mode) {
+      case RoundingMode::kHalfToEven:
+        first_ = half;
+        of_odd_ = hn::And(mask, hn::Set(d, 1));
+        break;
+      case RoundingMode::kHalfAwayFromZero:
+        first_ = below_half;
+        of_negative_ = hn::Set(d, -1);
+        break;
+      case RoundingMode::kTowardsZero:
+        of_negative_ = mask;
+        break;
+      case RoundingMode::kDown:
+        break;
+      case RoundingMode::kUp:
+        first_ = hn::Zero(d);
+        break;
+      case RoundingMode::kHalfUp:
+        first_ = below_half;
+        break;
+      case RoundingMode::kHalfDown:
+        first_ = half;
+        break;
+    }
+  }
+
+  // The rounded quotient of v, whose floor is v >> k.
+  HWY_INLINE V round(V v, V floor) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const V negative = hn::And(hn::BroadcastSignBit(v), of_negative_);
+    const V threshold = hn::Sub(hn::Sub(first_, hn::And(floor, of_odd_)), negative);
+    return up_where_above(v, floor, threshold);
+  }
+  // The same where neither oddness nor the sign matters.
+  HWY_INLINE V round_plainly(V v, V floor) const { return up_where_above(v, floor, first_); }
+
+  static bool is_plain(RoundingMode mode) {
+    return mode == RoundingMode::kDown || mode == RoundingMode::kUp ||
+           mode == RoundingMode::kHalfUp || mode == RoundingMode::kHalfDown;
+  }
+
+ private:
+  HWY_INLINE V up_where_above(V v, V floor, V threshold) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const auto above = hn::Gt(hn::And(v, mask_), threshold);
+    return hn::Sub(floor, hn::VecFromMask(D(), above));
+  }
+
+  V mask_, first_, of_odd_, of_negative_;
+};
+
+// The same by what is added before the shift, for values that leave room for it: k is at most the
+// bits of the lanes less two, and no value reaches a quarter of their range.
+template <class D>
+class RoundingOffset {
+ public:
+  using V = hwy::HWY_NAMESPACE::Vec<D>;
+  using Lane = hwy::HWY_NAMESPACE::TFromD<D>;
+
+  HWY_INLINE RoundingOffset(RoundingMode mode, int k)
+      : k_(k),
+        looks_at_last_(mode == RoundingMode::kHalfToEven),
+        looks_at_sign_(mode == RoundingMode::kHalfAwayFromZero ||
+                       mode == RoundingMode::kTowardsZero) {
+    namespace hn = hwy::HWY_NAMESPACE;
+    const auto rest = static_cast<Lane>((Lane{1} << k) - 1);
+    const auto half = static_cast<Lane>(rest - rest / 2);
+    Lane base = 0;
+    if (mode == RoundingMode::kUp) base = rest;
+    if (mode == RoundingMode::kHalfUp || mode == RoundingMode::kHalfAwayFromZero) base = half;
+    if (mode == RoundingMode::kHalfDown || mode == RoundingMode::kHalfToEven) base = half - 1;
+    base_ = hn::Set(D(), base);
+    of_negative_ = hn::Set(D(), mode == RoundingMode::kTowardsZero ? rest : Lane{-1});
+  }
+
+  // v / 2^k, rounded.
+  HWY_INLINE V round(V v) const {
+    namespace hn = hwy::HWY_NAMESPACE;
+    V up = base_;
+    if (looks_at_last_) up = hn::Add(up, hn::And(hn::ShiftRightSame(v, k_), hn::Set(D(), 1)));
+    if (looks_at_sign_) up = hn::Add(up, hn::And(hn::BroadcastSignBit(v), of_negative_));
+    return hn::ShiftRightSame(hn::Add(v, up), k_);
+  }
+
+ private:
+  const int k_;
+  const bool looks_at_last_, looks_at_sign_;
+  V base_, of_negative_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORLANE_COMPUTE_ROUNDING_SHIFT_INL_H_

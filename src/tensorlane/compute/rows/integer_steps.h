@@ -1,0 +1,55 @@
+// A rule of integer_vectors.h with its numbers worked out, and which lanes hold every step of it.
+#ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_STEPS_H_
+#define TENSORLANE_COMPUTE_ROWS_INTEGER_STEPS_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "tensorlane/compute/rows/integer_vectors.h"
+
+namespace tensorlane {
+
+// A shift left, then one right, which rounds by what is added before: base, `even` where the last
+// bit that stays is set, `negative` where the value is negative.
+struct IntegerShift {
+  int left = 0, right = 0;
+  std::int64_t base = 0, even = 0, negative = 0;
+  bool clamps_first = false;  // to what the destination holds, before the shift left as well
+};
+IntegerShift integer_shift(const IntegerRule& rule);
+
+// What rounding adds before a right shift that is another for every element: the half of what is
+// shifted out and its most where the mask is set, `one`; `even` as above; where the value is
+// negative, its most by a mask and one.
+struct ShiftRounding {
+  std::int64_t half = 0, rest = 0, one = 0, even = 0, negative_rest = 0, negative_one = 0;
+
+  bool rounds() const { return (half | rest | one | even | negative_rest | negative_one) != 0; }
+};
+ShiftRounding shift_rounding(RoundingMode mode);
+
+// Lanes to compute in; the first that hold a rule are the fastest.
+enum class IntegerLanes : std::uint8_t { kInt16, kUint16, kInt32, kUint32, kInt64, kUint64 };
+// The lanes that hold every step of a rule on these types, as bits 1 << lanes.
+unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst);
+
+struct IntegerSteps {
+  IntegerOperation operation = IntegerOperation::kAdd;
+  IntegerShift shift;
+  // Instead of `shift`, that of each row by the byte that source `source_count` holds.
+  const IntegerShift* by_byte = nullptr;
+  ShiftRounding rounding;  // of kShift
+  // Of the result; the whole range of the lanes where it keeps the low bits.
+  std::int64_t least = 0, most = 0;
+  bool clamps = true;  // whether results may lie outside
+  std::array<Dtype, 3> sources{};
+  int source_count = 0;
+  Dtype dst = Dtype::kInt32;
+};
+IntegerSteps integer_steps(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst,
+                           IntegerLanes lanes);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_ROWS_INTEGER_STEPS_H_

@@ -1,0 +1,348 @@
+#include "tensorlane/compute/rows/integer_vectors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/rows/dense_elements.h"
+#include "tensorlane/compute/rows/integer_steps.h"
+#include "tensorlane/compute/rows/row_parts.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/compute/rows/integer_vectors.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "tensorlane/compute/rows/integer_lanes_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::int64_t kIntegersAtATime = 1024;
+constexpr std::int64_t kSlack = 64;  // elements that a vector may write too many
+
+// Room for the elements of a part, as they are stored and in lanes.
+template <class Wide>
+struct PartBuffer {
+  HWY_ALIGN std::byte stored[kIntegersAtATime * 4 + kGatherSlack];
+  HWY_ALIGN Wide lanes[kIntegersAtATime + kSlack];
+};
+
+// Elements side by side from the first row to the last one.
+template <class Byte>
+Elements<Byte> dense(const Row& part, Byte* at, ElementForm form, std::int64_t bytes) {
+  return {at, form, part.count * bytes, part.rows * part.count * bytes};
+}
+
+// The elements of source k: where they are, if they stand side by side, or in the buffer. `whole`:
+// vectors do not reach beyond them.
+template <class Wide>
+Input load_part(const Row& part, std::size_t k, Dtype dtype, bool whole, PartBuffer<Wide>& buffer) {
+  const Places places = Places::of_source(part, k);
+  const ElementForm form = form_of<Wide>(dtype);
+  const std::int64_t bytes = dtype_bytes(dtype);
+  const std::byte* from = part.src[k];
+  if (!places.side_by_side(part, bytes) || (form != ElementForm::kNone && !whole)) {
+    gather_elements(part, from, places, bytes, buffer.stored);
+    from = buffer.stored;
+  }
+  if (form != ElementForm::kNone) return dense(part, from, form, bytes);
+  widen_elements_of(dtype, from, elements_of(part), buffer.lanes);
+  return dense(part, reinterpret_cast<const std::byte*>(buffer.lanes), ElementForm::kWide,
+               sizeof(Wide));
+}
+
+// Where the results of a part go at first.
+template <class Wide>
+Output result_of(const Row& part, Dtype dtype, bool whole, PartBuffer<Wide>& buffer) {
+  const ElementForm form = form_of<Wide>(dtype);
+  const std::int64_t bytes = dtype_bytes(dtype);
+  if (form == ElementForm::kNone)
+    return dense(part, reinterpret_cast<std::byte*>(buffer.lanes), ElementForm::kWide,
+                 sizeof(Wide));
+  const bool stays = whole && Places::of_result(part).side_by_side(part, bytes);
+  return dense(part, stays ? part.dst : buffer.stored, form, bytes);
+}
+// And from there to where they belong.
+template <class Wide>
+void store_part(const Row& part, Dtype dtype, const Output& result, PartBuffer<Wide>& buffer) {
+  if (result.at == part.dst) return;
+  const Places places = Places::of_result(part);
+  const std::int64_t bytes = dtype_bytes(dtype), count = elements_of(part);
+  if (form_of<Wide>(dtype) == ElementForm::kNone) {
+    const bool dense = places.side_by_side(part, bytes);
+    narrow_elements_of(bytes, buffer.lanes, count, dense ? part.dst : buffer.stored);
+    if (dense) return;
+  }
+  scatter_elements(part, buffer.stored, part.dst, places, bytes);
+}
+
+// The rows of a frame where they are, for vectors that end with them; of rows of two bytes, as
+// packed words make them, one row for all. False where some operand does not lie so.
+template <class Wide>
+bool rows_in_place(const IntegerSteps& steps, const Row& frame, IntegerRows& rows) {
+  constexpr std::int64_t kShortest = 8, kPair = 2, kWord = 4;
+  if (!kEndsWithRows) return false;
+  const bool pairs = frame.count == kPair && frame.rows >= kShortest;
+  if (!pairs && frame.count < kShortest) return false;
+  const auto fits = [&](const Places& places, Dtype dtype, auto& elements) {
+    const std::int64_t bytes = dtype_bytes(dtype);
+    elements.form = form_of<Wide>(dtype);
+    elements.next = pairs ? 0 : places.next;
+    elements.block = places.block;
+    elements.in_pairs = pairs && places.next != kPair * bytes;
+    if (places.step != bytes || elements.form == ElementForm::kNone) return false;
+    return !elements.in_pairs || (bytes == 1 && places.next == kWord && sizeof(Wide) <= kWord);
+  };
+  rows.result.at = frame.dst;
+  if (!fits(Places::of_result(frame), steps.dst, rows.result)) return false;
+  const auto count = static_cast<std::size_t>(steps.source_count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const Places places = Places::of_source(frame, k);
+    rows.sources[k].at = frame.src[k];
+    if (places.step == 0 && (!pairs || places.next == 0)) {
+      rows.sources[k].form = ElementForm::kConstant;
+      rows.sources[k].next = places.next;
+      rows.sources[k].block = places.block;
+    } else if (!fits(places, steps.sources[k], rows.sources[k])) {
+      return false;
+    }
+  }
+  if (steps.by_byte != nullptr) {
+    if (pairs && frame.src_next[count] != 0) return false;
+    rows.shifts = {frame.src[count], ElementForm::kConstant, frame.src_next[count],
+                   frame.src_block[count]};
+  }
+  rows.count = pairs ? frame.count * frame.rows : frame.count;
+  rows.rows = pairs ? 1 : frame.rows;
+  rows.blocks = frame.blocks;
+  return true;
+}
+
+template <class Wide>
+void run_integers(const IntegerSteps& steps, const Row& frame) {
+  IntegerRows rows;
+  if (rows_in_place<Wide>(steps, frame, rows)) return compute_of<Wide>(steps, rows);
+  // Left uninitialised, and elements behind the last one take part: their results go nowhere.
+  PartBuffer<Wide> buffers[3];
+  PartBuffer<Wide> results;
+  std::array<bool, 3> moves{};
+  const auto sources = static_cast<std::size_t>(steps.source_count);
+  const bool own_shifts = steps.by_byte != nullptr;
+  for (std::size_t k = 0; k < sources; ++k) {
+    moves[k] = !Places::of_source(frame, k).all_the_same();
+    if (!moves[k]) rows.sources[k] = {frame.src[k], ElementForm::kConstant};
+  }
+  each_part(frame, kIntegersAtATime, [&](const Row& part) {
+    const std::int64_t run = own_shifts ? part.count : elements_of(part);
+    const bool whole = kEndsWithRows || run % kIntegerLanes<Wide> == 0;
+    for (std::size_t k = 0; k < sources; ++k) {
+      if (moves[k]) rows.sources[k] = load_part(part, k, steps.sources[k], whole, buffers[k]);
+    }
+    rows.result = result_of(part, steps.dst, whole, results);
+    // One shift for all is one row. Results that a vector writes too many are those of the next
+    // row, which comes later.
+    rows.count = run;
+    rows.rows = own_shifts ? part.rows : 1;
+    rows.blocks = own_shifts ? part.blocks : 1;
+    if (own_shifts)
+      rows.shifts = {part.src[sources], ElementForm::kConstant, part.src_next[sources],
+                     part.src_block[sources]};
+    compute_of<Wide>(steps, rows);
+    store_part(part, steps.dst, rows.result, results);
+  });
+}
+
+using RunIntegers = void (*)(const IntegerSteps& steps, const Row& frame);
+RunIntegers find_run(IntegerLanes lanes) {
+  switch (lanes) {
+    case IntegerLanes::kInt16:
+      return run_integers<std::int16_t>;
+    case IntegerLanes::kUint16:
+      return run_integers<std::uint16_t>;
+    case IntegerLanes::kInt32:
+      return run_integers<std::int32_t>;
+    case IntegerLanes::kUint32:
+      return run_integers<std::uint32_t>;
+    case IntegerLanes::kInt64:
+      return run_integers<std::int64_t>;
+    case IntegerLanes::kUint64:
+      return run_integers<std::uint64_t>;
+  }
+  return nullptr;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::simd
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+namespace simd {
+namespace {
+
+HWY_EXPORT(find_run);
+
+// The function of the first lanes in a set of them.
+auto run_of_processor(IntegerLanes lanes) {
+  return HWY_DYNAMIC_DISPATCH(find_run)(lanes);
+}
+
+IntegerLanes first_of(unsigned lanes) {
+  return static_cast<IntegerLanes>(std::countr_zero(lanes));
+}
+
+Dtype unsigned_if_raw(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kX8:
+      return Dtype::kUint8;
+    case Dtype::kX16:
+      return Dtype::kUint16;
+    case Dtype::kX32:
+      return Dtype::kUint32;
+    default:
+      return dtype;
+  }
+}
+
+}  // namespace
+}  // namespace simd
+
+RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  const unsigned lanes = lanes_that_hold(rule, sources, dst);
+  if (lanes == 0) return {};
+  const IntegerLanes first = simd::first_of(lanes);
+  return [steps = integer_steps(rule, sources, dst, first),
+          run = simd::run_of_processor(first)](const Row& frame) { run(steps, frame); };
+}
+
+namespace {
+
+// The operands of a function, but for the destination.
+struct IntegerOperands {
+  std::vector<IntegerSource> sources;
+  std::vector<std::string_view> names;
+
+  explicit IntegerOperands(std::vector<IntegerSource> list) : sources(std::move(list)) {
+    for (const IntegerSource& source : sources) names.push_back(source.param);
+  }
+};
+
+// The types of the operands in a call.
+struct IntegerTypes {
+  std::array<Dtype, 3> sources{};
+  std::size_t count;
+  Dtype dst;
+
+  IntegerTypes(const Command& command, std::string_view dst_param, const IntegerOperands& operands)
+      : count(operands.sources.size()),
+        dst(simd::unsigned_if_raw(command.find(dst_param)->layout.dtype())) {
+    for (std::size_t k = 0; k < count; ++k)
+      sources[k] = simd::unsigned_if_raw(integer_type(command, operands.sources[k]));
+  }
+  std::span<const Dtype> of_sources() const { return {sources.data(), count}; }
+  bool all_one() const {
+    return std::ranges::all_of(of_sources(), [this](Dtype type) { return type == dst; });
+  }
+};
+
+// The row function that compares elements as they are stored; null for other rules.
+SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
+  if (rule.left != 0 || rule.right != 0 || !types.all_one()) return nullptr;
+  if (rule.operation == IntegerOperation::kMaximum) return typed_row(TypedRow::kMaximum, types.dst);
+  if (rule.operation == IntegerOperation::kMinimum) return typed_row(TypedRow::kMinimum, types.dst);
+  return nullptr;
+}
+
+IntegerRule with_shift(IntegerRule rule, int shift) {
+  rule.left = left_places(std::max(shift, 0));
+  rule.right = std::max(-shift, 0);
+  return rule;
+}
+
+// The shifts of all channels by their byte, and the lanes that hold them all.
+struct ShiftsByByte {
+  std::array<IntegerShift, 256> shifts{};
+  unsigned lanes = ~0U;
+
+  ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
+               const IntegerRule& rule) {
+    std::array<bool, 256> known{};
+    for (const std::byte each : bytes) {
+      const auto byte = static_cast<std::uint8_t>(each);
+      if (std::exchange(known[byte], true)) continue;
+      const IntegerRule shifted = with_shift(rule, static_cast<std::int8_t>(byte));
+      lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
+      if (lanes == 0) return;
+      shifts[byte] = integer_shift(shifted);
+    }
+  }
+};
+
+// Calls f(frame) so that source k does not change along a row: where it does, with rows of one.
+template <class F>
+void with_constant_rows(const Row& frame, std::size_t k, const F& f) {
+  if (frame.src_step[k] == 0) return f(frame);
+  each_row(frame, [&](Row row) {
+    row.rows = std::exchange(row.count, 1);
+    row.dst_next = row.dst_step;
+    row.src_next = row.src_step;
+    row.src_step[k] = 0;
+    f(row);
+  });
+}
+
+}  // namespace
+
+std::vector<Implementation> integer_simd(std::string_view dst, std::vector<IntegerSource> sources,
+                                         std::function<IntegerRule(const Command&)> rule,
+                                         std::vector<Implementation> rest) {
+  const auto run = [dst, operands = IntegerOperands(std::move(sources)),
+                    rule = std::move(rule)](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const IntegerTypes types(command, dst, operands);
+    const IntegerRule now = rule(command);
+    const SimdRow compares = comparing_row(now, types);
+    const std::int64_t bytes = dtype_bytes(types.dst);
+    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
+      return true;
+    const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
+    return row && run_rows(invocation, dst, operands.names, row);
+  };
+  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
+  return rest;
+}
+
+std::vector<Implementation> integer_simd_per_channel(
+    std::string_view dst, std::vector<IntegerSource> sources, std::string_view shift,
+    std::function<IntegerRule(const Command&)> rule, std::vector<Implementation> rest) {
+  const auto run = [dst, shift, operands = IntegerOperands(std::move(sources)),
+                    rule = std::move(rule)](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const IntegerTypes types(command, dst, operands);
+    const IntegerRule now = rule(command);
+    const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
+    if (by_byte.lanes == 0) return false;
+    const IntegerLanes lanes = simd::first_of(by_byte.lanes);
+    IntegerSteps steps = integer_steps(now, types.of_sources(), types.dst, lanes);
+    steps.by_byte = by_byte.shifts.data();
+    steps.clamps = now.saturate;  // whatever the shift
+    std::vector<std::string_view> names = operands.names;
+    names.push_back(shift);
+    const std::size_t last = names.size() - 1;
+    return run_rows(invocation, dst, names,
+                    [&, run = simd::run_of_processor(lanes)](const Row& frame) {
+                      with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
+                    });
+  };
+  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
+  return rest;
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

@@ -1,0 +1,354 @@
+// Every row function on every form of rows that it takes, against itself element by element: the
+// law that RowForms states. Frames have gaps, rows and blocks that repeat, elements of one row for
+// all of them; functions of any rows get steps of any kind, backwards too.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <array>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tensorlane/base/fp_environment.h"
+#include "tensorlane/compute/rows/cast_rows.h"
+#include "tensorlane/compute/rows/integer_rows.h"
+#include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/rows/widened_rows.h"
+
+namespace tensorlane {
+namespace {
+
+template <class F>
+void on_every_target(const F& f) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    const ChipFloatScope flush;  // where rows are computed
+    f();
+    if (testing::Test::HasFatalFailure()) break;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+// A function with the widths of its elements. `fixed`: what source 1 holds, a number of the call.
+struct RowUnderTest {
+  std::string name;
+  RowFunction run;
+  std::vector<std::int64_t> bytes;  // of the result and of the sources
+  bool any_rows = false;            // or those of vectors alone
+  int fixed = 0;
+};
+
+// Bytes of an operand with room around them, and where its frame begins.
+struct Memory {
+  std::vector<std::byte> bytes;
+  std::int64_t begin = 0;
+};
+
+class Frames {
+ public:
+  explicit Frames(const RowUnderTest& row) : row_(row) {}
+
+  // One random frame: what the function gives and what its elements alone give.
+  void compare() {
+    frame_ = Row{};
+    frame_.count = one_of({1, 2, 3, 5, 8, 16, 17, 31, 64, 100, 257});
+    frame_.rows = one_of({1, 1, 2, 3, 9, 20});
+    frame_.blocks = one_of({1, 1, 2, 3});
+    const std::size_t sources = row_.bytes.size() - 1;
+    memories_.assign(sources + 1, {});
+    place_result();
+    for (std::size_t k = 0; k < sources; ++k) place_source(k);
+    std::vector<std::byte> want = memories_[0].bytes;
+    compute_alone(want);
+    frame_.dst = memories_[0].bytes.data() + memories_[0].begin;
+    row_.run(frame_);
+    ASSERT_EQ(memories_[0].bytes, want) << text();
+  }
+
+  std::size_t forms() const { return forms_.size(); }
+
+ private:
+  std::int64_t one_of(std::initializer_list<std::int64_t> list) {
+    return list.begin()[random_() % list.size()];
+  }
+
+  // Room for steps of any sign, filled with random bits among which are special numbers.
+  void place(Memory& memory, std::int64_t step, std::int64_t next, std::int64_t block,
+             std::int64_t bytes) {
+    std::int64_t low = 0, high = bytes;
+    const auto add = [&](std::int64_t by, std::int64_t extent) {
+      (by < 0 ? low : high) += by * (extent - 1);
+    };
+    add(step, frame_.count);
+    add(next, frame_.rows);
+    add(block, frame_.blocks);
+    memory.begin = 64 - low;
+    memory.bytes.resize(static_cast<std::size_t>(high - low + 128));
+    for (std::byte& byte : memory.bytes) byte = static_cast<std::byte>(random_());
+    static constexpr std::uint32_t kSpecial[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+                                                 0x80000000, 0x00000001, 0x3f800000, 0};
+    for (std::size_t i = 0; i + 4 <= memory.bytes.size(); i += 20) {
+      if (random_() % 4 == 0) std::memcpy(&memory.bytes[i], &kSpecial[random_() % 8], 4);
+    }
+  }
+
+  void place_result() {
+    const std::int64_t bytes = row_.bytes[0];
+    frame_.dst_step = bytes * (row_.any_rows ? one_of({1, one_of({2, 3, 4, -1, -2})}) : 1);
+    const std::int64_t row = std::abs(frame_.dst_step) * frame_.count;
+    frame_.dst_next = (row + bytes * one_of({0, 0, 1, 5})) * (row_.any_rows ? one_of({1, -1}) : 1);
+    // Packed words: rows of two bytes, four apart.
+    if (row <= 4 && bytes == 1 && random_() % 2 == 0) frame_.dst_next = 4;
+    const std::int64_t all = std::abs(frame_.dst_next) * frame_.rows + row;
+    frame_.dst_block = (all + bytes * one_of({0, 3, 40})) * (row_.any_rows ? one_of({1, -1}) : 1);
+    note(along(frame_.dst_step, bytes));
+    place(memories_[0], frame_.dst_step, frame_.dst_next, frame_.dst_block, bytes);
+  }
+
+  void place_source(std::size_t k) {
+    const std::int64_t bytes = row_.bytes[k + 1];
+    std::int64_t& step = frame_.src_step[k];
+    step = bytes * (row_.any_rows ? one_of({0, 1, one_of({2, 3, 4, -1, 7})}) : one_of({0, 1}));
+    const std::int64_t row = std::abs(step) * frame_.count;
+    frame_.src_next[k] = one_of({0, row, row + bytes, row + 7 * bytes, -row - bytes, bytes});
+    if (frame_.count == 2 && bytes == 1 && random_() % 2 == 0) frame_.src_next[k] = 4;
+    const std::int64_t all = std::abs(frame_.src_next[k]) * frame_.rows + row;
+    frame_.src_block[k] = one_of({0, all, all + 9 * bytes, -all});
+    if (row_.fixed != 0 && k == 1) step = frame_.src_next[k] = frame_.src_block[k] = 0;
+    note(along(step, bytes));
+    Memory& memory = memories_[k + 1];
+    place(memory, step, frame_.src_next[k], frame_.src_block[k], bytes);
+    frame_.src[k] = memory.bytes.data() + memory.begin;
+    if (row_.fixed != 0 && k == 1)
+      std::memcpy(memory.bytes.data() + memory.begin, &row_.fixed, sizeof row_.fixed);
+  }
+
+  void compute_alone(std::vector<std::byte>& to) {
+    const std::size_t sources = row_.bytes.size() - 1;
+    for (std::int64_t b = 0; b < frame_.blocks; ++b) {
+      for (std::int64_t r = 0; r < frame_.rows; ++r) {
+        for (std::int64_t i = 0; i < frame_.count; ++i) {
+          std::array<std::array<std::byte, 8>, kMaxSources> values{};
+          std::array<std::byte, 8> result{};
+          Row one{};
+          one.count = 1;
+          one.dst = result.data();
+          one.dst_step = row_.bytes[0];
+          for (std::size_t k = 0; k < sources; ++k) {
+            std::memcpy(values[k].data(),
+                        frame_.src[k] + b * frame_.src_block[k] + r * frame_.src_next[k] +
+                            i * frame_.src_step[k],
+                        static_cast<std::size_t>(row_.bytes[k + 1]));
+            one.src[k] = values[k].data();
+            one.src_step[k] = row_.bytes[k + 1];
+          }
+          row_.run(one);
+          std::memcpy(to.data() + memories_[0].begin + b * frame_.dst_block + r * frame_.dst_next +
+                          i * frame_.dst_step,
+                      result.data(), static_cast<std::size_t>(row_.bytes[0]));
+        }
+      }
+    }
+  }
+
+  void note(Along form) { form_ += std::to_string(static_cast<int>(form)); }
+  std::string text() {
+    std::string text = row_.name + ": " + std::to_string(frame_.blocks) + " x " +
+                       std::to_string(frame_.rows) + " x " + std::to_string(frame_.count) +
+                       ", result " + std::to_string(frame_.dst_step) + " " +
+                       std::to_string(frame_.dst_next) + " " + std::to_string(frame_.dst_block);
+    for (std::size_t k = 0; k + 1 < row_.bytes.size(); ++k)
+      text += ", source " + std::to_string(frame_.src_step[k]) + " " +
+              std::to_string(frame_.src_next[k]) + " " + std::to_string(frame_.src_block[k]);
+    return text;
+  }
+
+ public:
+  // Ends a frame: its forms have been met.
+  void finish() {
+    forms_[form_] += 1;
+    form_.clear();
+  }
+
+ private:
+  const RowUnderTest& row_;
+  std::mt19937 random_{7};
+  Row frame_{};
+  std::vector<Memory> memories_;
+  std::string form_;
+  std::map<std::string, int> forms_;
+};
+
+// How many forms such a function takes.
+std::size_t forms_of_rows(const RowUnderTest& row) {
+  std::size_t forms = row.any_rows ? 2 : 1;  // of the result: not one for all
+  for (std::size_t k = 1; k < row.bytes.size(); ++k) {
+    if (row.fixed == 0 || k != 2) forms *= row.any_rows ? 3 : 2;
+  }
+  return forms;
+}
+
+// `make` gives the functions of the processor as it is at the time.
+template <class Make>
+void hold_to_the_law(const Make& make) {
+  on_every_target([&] {
+    for (const RowUnderTest& row : make()) {
+      Frames frames(row);
+      const int rounds = static_cast<int>(std::max<std::size_t>(12, 5 * forms_of_rows(row)));
+      for (int k = 0; k < rounds; ++k) {
+        ASSERT_NO_FATAL_FAILURE(frames.compare());
+        frames.finish();
+      }
+      ASSERT_GE(frames.forms() * 10, forms_of_rows(row) * 8) << row.name;
+    }
+  });
+}
+
+RowUnderTest vectors(std::string name, SimdRow row, std::vector<std::int64_t> bytes,
+                     int fixed = 0) {
+  return {std::move(name), row, std::move(bytes), false, fixed};
+}
+
+std::vector<RowUnderTest> rows_of_fp32() {
+  std::vector<RowUnderTest> rows;
+  const auto add = [&](std::size_t sources,
+                       std::initializer_list<std::pair<const char*, SimdRow>> list, int fixed = 0) {
+    for (const auto& [name, row] : list)
+      rows.push_back(vectors(name, row, std::vector<std::int64_t>(sources + 1, 4), fixed));
+  };
+#define TL_ROW(name) {#name, simd::name}
+  add(1, {TL_ROW(negate), TL_ROW(sign), TL_ROW(half_to_even), TL_ROW(half_away_from_zero),
+          TL_ROW(towards_zero), TL_ROW(down), TL_ROW(up), TL_ROW(relu), TL_ROW(reciprocal),
+          TL_ROW(rsqrt), TL_ROW(sqrt), TL_ROW(to_int32), TL_ROW(lookup_float),
+          TL_ROW(tanh_from_ratio)});
+  add(2, {TL_ROW(add), TL_ROW(sub), TL_ROW(sub_from), TL_ROW(mul), TL_ROW(difference),
+          TL_ROW(squared_sum), TL_ROW(squared_difference), TL_ROW(prelu), TL_ROW(scale),
+          TL_ROW(maximum), TL_ROW(minimum), TL_ROW(lesser), TL_ROW(div), TL_ROW(exp_from_tail)});
+  add(3, {TL_ROW(mac), TL_ROW(scale_bias), TL_ROW(greater_value), TL_ROW(equal_value)});
+  add(4, {TL_ROW(greater_select), TL_ROW(equal_select)});
+  add(2, {TL_ROW(taylor), TL_ROW(exp_tail), TL_ROW(sigmoid_denominator), TL_ROW(tanh_ratio)}, 5);
+#undef TL_ROW
+  return rows;
+}
+
+TEST(RowForms, OfFp32) {
+#define TL_COUNT(name) +1
+  EXPECT_EQ(rows_of_fp32().size(), 0 TL_FP32_SIMD_ROWS(TL_COUNT));
+#undef TL_COUNT
+  hold_to_the_law(rows_of_fp32);
+}
+
+std::size_t sources_of(TypedRow row) {
+  if (row <= TypedRow::kUp || row == TypedRow::kRelu) return 1;
+  if (row == TypedRow::kScaleBias) return 3;
+  return row >= TypedRow::kGreater ? 4 : 2;
+}
+
+std::vector<RowUnderTest> rows_of_every_type() {
+  std::vector<RowUnderTest> rows;
+  for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16, Dtype::kInt8, Dtype::kUint8,
+                            Dtype::kInt16, Dtype::kUint16, Dtype::kInt32, Dtype::kUint32}) {
+    for (int k = 0; k <= static_cast<int>(TypedRow::kNotEqual); ++k) {
+      const auto row = static_cast<TypedRow>(k);
+      const SimdRow found = typed_row(row, dtype);
+      if (found == nullptr) continue;
+      rows.push_back(vectors(std::to_string(k) + " of " + std::string(dtype_name(dtype)), found,
+                             std::vector<std::int64_t>(sources_of(row) + 1, dtype_bytes(dtype))));
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfEveryType) {
+  EXPECT_GT(rows_of_every_type().size(), 150U);
+  hold_to_the_law(rows_of_every_type);
+}
+
+std::vector<RowUnderTest> casts() {
+  std::vector<RowUnderTest> rows;
+  for (const Dtype other : {Dtype::kInt8, Dtype::kUint8, Dtype::kInt16, Dtype::kUint16,
+                            Dtype::kInt32, Dtype::kUint32, Dtype::kFp16, Dtype::kBf16}) {
+    for (int mode = 0; mode < 5; ++mode) {
+      for (const auto& [dst, src] : {std::pair(other, Dtype::kFp32), {Dtype::kFp32, other}}) {
+        const auto rounding = static_cast<RoundingMode>(mode);
+        if (const SimdRow found = cast_row(dst, src, tpu_cast_options(dst, src, rounding)))
+          rows.push_back(
+              vectors(std::string(dtype_name(dst)) + " of " + std::string(dtype_name(src)), found,
+                      {dtype_bytes(dst), dtype_bytes(src)}));
+      }
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfCasts) {
+  EXPECT_GT(casts().size(), 40U);
+  hold_to_the_law(casts);
+}
+
+std::vector<RowUnderTest> rows_of_any_form() {
+  std::vector<RowUnderTest> rows;
+  rows.push_back({"scalar",
+                  scalar_row<float, float, std::uint32_t>(
+                      [](float a, std::uint32_t b) { return b % 2 == 0 ? a : 1.0F; }),
+                  {4, 4, 4},
+                  true});
+  rows.push_back(
+      {"scalar of bytes",
+       scalar_row<std::uint16_t, std::uint8_t, std::uint32_t>(
+           [](std::uint8_t a, std::uint32_t b) { return static_cast<std::uint16_t>(a + b); }),
+       {2, 1, 4},
+       true});
+  const std::array integers = {Dtype::kInt8,   Dtype::kUint8, Dtype::kInt16,
+                               Dtype::kUint16, Dtype::kInt32, Dtype::kUint32};
+  for (const Dtype dst : integers) {
+    for (const Dtype a : integers) {
+      const std::string types = std::string(dtype_name(dst)) + " of " + std::string(dtype_name(a));
+      rows.push_back(
+          {"wide " + types,
+           wide_row<std::int64_t, std::int64_t, std::int64_t>(
+               [](std::int64_t x, std::int64_t y) { return x + y; }, dst, {a, Dtype::kInt16}),
+           {dtype_bytes(dst), dtype_bytes(a), 2},
+           true});
+      for (const IntegerRule& rule :
+           {IntegerRule{IntegerOperation::kMultiply, 0, 3, RoundingMode::kHalfToEven, true},
+            IntegerRule{IntegerOperation::kAdd, 2, 0, RoundingMode::kDown, true},
+            IntegerRule{IntegerOperation::kMaximum, 0, 0, RoundingMode::kDown, false}}) {
+        const std::array sources = {a, Dtype::kInt8};
+        if (RowFunction found = integer_vector_row(rule, sources, dst))
+          rows.push_back(
+              {"vectors " + types, std::move(found), {dtype_bytes(dst), dtype_bytes(a), 1}, true});
+      }
+      if (dtype_bits(dst) < 32 && a != Dtype::kUint32)
+        rows.push_back({"integer " + types,
+                        integer_row(std::array{a, Dtype::kUint8}, dst,
+                                    [](std::int32_t x, std::int32_t y) { return x - y; }),
+                        {dtype_bytes(dst), dtype_bytes(a), 1},
+                        true});
+    }
+  }
+  for (const Dtype dst : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+    for (const Dtype a : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
+      rows.push_back({"wide floats",
+                      wide_row<float, float, float>([](float x, float y) { return x > y ? x : y; },
+                                                    dst, {a, dst}),
+                      {dtype_bytes(dst), dtype_bytes(a), dtype_bytes(dst)},
+                      true});
+    }
+  }
+  return rows;
+}
+
+TEST(RowForms, OfRowsOfAnyForm) {
+  hold_to_the_law(rows_of_any_form);
+}
+
+}  // namespace
+}  // namespace tensorlane

@@ -1,0 +1,117 @@
+#include "tensorlane/compute/rows/special_rows.h"
+
+#include "tensorlane/compute/rows/overwritten_source.h"
+
+namespace tensorlane {
+namespace {
+
+using Sources = std::vector<SourceParam>;
+
+struct RowOf {
+  special::Compute compute;
+  special::Constants constants;
+  Dtype dst;
+  std::array<Dtype, 2> types;
+  bool two_sources;
+
+  void operator()(const Row& frame) const {
+    if (in_place(frame)) return compute_rows(frame);
+    const std::size_t last = two_sources ? 1 : 0;
+    WideResult<float> result(dst);
+    WideSource<float> x({types[0], &frame, 0}), y({types[last], &frame, last});
+    each_part(frame, kWideChunk, [&](const Row& part) {
+      const float* const first = x.chunk(part);
+      const float* const second = two_sources ? y.chunk(part) : nullptr;
+      const auto count = static_cast<std::size_t>(elements_of(part));
+      compute({first, second, result.chunk(part), count}, constants);
+      result.finish(part);
+    });
+  }
+
+ private:
+  static constexpr std::int64_t kFp32Bytes = 4;
+
+  // Whether rows of fp32 are long enough to be computed where they are.
+  bool in_place(const Row& frame) const {
+    constexpr std::int64_t kLeast = 8;
+    if (frame.count < kLeast || frame.count > kWideChunk) return false;
+    const auto is_dense = [](Dtype type, const std::byte* at, const Places& places) {
+      return type == Dtype::kFp32 && places.step == kFp32Bytes && places.next % kFp32Bytes == 0 &&
+             places.block % kFp32Bytes == 0 &&
+             reinterpret_cast<std::uintptr_t>(at) % alignof(float) == 0;
+    };
+    if (!is_dense(dst, frame.dst, Places::of_result(frame))) return false;
+    for (std::size_t k = 0; k < (two_sources ? 2U : 1U); ++k) {
+      const Places places = Places::of_source(frame, k);
+      if (!places.all_the_same() && !is_dense(types[k], frame.src[k], places)) return false;
+    }
+    return true;
+  }
+
+  void compute_rows(const Row& frame) const {
+    const std::size_t last = two_sources ? 1 : 0;
+    WideSource<float> x({types[0], &frame, 0}), y({types[last], &frame, last});
+    const auto first_of = [&](WideSource<float>& source, std::size_t k, const Row& part) {
+      const bool moves = !Places::of_source(frame, k).all_the_same();
+      return moves ? reinterpret_cast<const float*>(part.src[k]) : source.chunk(part);
+    };
+    // In each call as many rows as may be.
+    const bool by_block = frame.rows > frame.blocks;
+    const auto next = [by_block](std::int64_t row, std::int64_t block) {
+      return static_cast<std::ptrdiff_t>((by_block ? row : block) / kFp32Bytes);
+    };
+    const std::int64_t calls = by_block ? frame.blocks : frame.rows;
+    for (std::int64_t k = 0; k < calls; ++k) {
+      const Row part = by_block ? moved(frame, k, 0, 0) : moved(frame, 0, k, 0);
+      compute({.x = first_of(x, 0, part),
+               .y = two_sources ? first_of(y, 1, part) : nullptr,
+               .result = reinterpret_cast<float*>(part.dst),
+               .count = static_cast<std::size_t>(frame.count),
+               .rows = static_cast<std::size_t>(by_block ? frame.rows : frame.blocks),
+               .x_next = next(frame.src_next[0], frame.src_block[0]),
+               .y_next = next(frame.src_next[last], frame.src_block[last]),
+               .result_next = next(frame.dst_next, frame.dst_block)},
+              constants);
+    }
+  }
+};
+
+}  // namespace
+
+RowFunction special_row(const Command& command, std::string_view dst, const Sources& sources,
+                        special::Compute compute, const ConstantsOf& constants) {
+  return RowOf{compute,
+               constants ? constants(command) : special::Constants{},
+               command.find(dst)->layout.dtype(),
+               {type_of(command, sources.front()), type_of(command, sources.back())},
+               sources.size() == 2};
+}
+
+std::vector<Implementation> special_rows(std::string_view dst, const Sources& sources,
+                                         SpecialFunction function, ConstantsOf constants,
+                                         std::optional<SpecialFunction> in_place) {
+  std::vector<std::string_view> names;
+  for (const SourceParam& source : sources) names.push_back(source.param);
+  const auto function_of = [=](const Command& command) {
+    const bool other = in_place && overwrites(command, dst, names.front());
+    return (other ? *in_place : function).of(command.find(dst)->layout.dtype());
+  };
+  return {{"simd",
+           [=](const Invocation& invocation) {
+             const Command& command = invocation.command;
+             return run_rows(
+                 invocation, dst, names,
+                 special_row(command, dst, sources, function_of(command).vector, constants));
+           },
+           kAnyOperands},
+          {"reference",
+           [=](const Invocation& invocation) {
+             const Command& command = invocation.command;
+             return run_elements(
+                 invocation, dst, names,
+                 special_row(command, dst, sources, function_of(command).reference, constants));
+           },
+           kAnyOperands}};
+}
+
+}  // namespace tensorlane

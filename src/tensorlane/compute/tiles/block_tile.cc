@@ -1,0 +1,213 @@
+// A block takes two passes over its products, which are exact in fp32: the first finds the largest
+// exponent E, the second multiplies by 2^(24-E) and adds up the integers below, which fit 31 bits.
+// Vectors with an infinite product or with products whose unit 2^(E-24) is below the range of fp32
+// are done again one by one.
+#include "tensorlane/compute/tiles/block_tile.h"
+
+#include <limits>
+
+#include "tensorlane/base/simd_targets.h"
+#include "tensorlane/compute/tiles/product_rules.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tensorlane/compute/tiles/block_tile.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Integers = hn::RebindToSigned<Floats>;
+using Vector = hn::Vec<Floats>;
+using IntegerVector = hn::Vec<Integers>;
+
+constexpr int kRows = 4;
+constexpr int kVectors = 2;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(Floats()));
+constexpr int kWidth = kVectors * kLanes;
+static_assert(kRows * kWidth <= kMaxTileWords);
+
+// Exponent fields below this make 2^(E-24) a denormal number.
+constexpr int kSmallestField = 25;
+constexpr int kInfiniteField = 255;
+
+// Rounds towards zero; |value| < 2^26. Highway's conversion also mends overflow, at three more
+// instructions each.
+HWY_INLINE IntegerVector truncate(Vector value) {
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  return IntegerVector{_mm512_cvttps_epi32(value.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return IntegerVector{_mm256_cvttps_epi32(value.raw)};
+#else
+  return hn::ConvertTo(Integers(), value);
+#endif
+}
+
+// max(largest, |product|). An operand NaN must stay visible only where specials are expected.
+template <bool kSpecials>
+HWY_INLINE Vector larger_magnitude(Vector largest, Vector product) {
+  const Floats d;
+  if (kSpecials) {
+    const Integers di;
+    return hn::BitCast(d, hn::Max(hn::BitCast(di, largest), hn::BitCast(di, hn::Abs(product))));
+  }
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  constexpr int kLargerMagnitudeWithoutSign = 0xB;
+  return Vector{_mm512_range_ps(largest.raw, product.raw, kLargerMagnitudeWithoutSign)};
+#else
+  return hn::Max(largest, hn::Abs(product));
+#endif
+}
+
+// The sum of one block for the lanes of one vector. `products` are `stride` floats apart.
+HWY_INLINE Vector sum_block(const float* HWY_RESTRICT products, int stride, int length,
+                            Vector largest) {
+  const Floats d;
+  const Integers di;
+  // 2^E. Where all products are zero, both numbers made from it are of no consequence, but
+  // positive.
+  const IntegerVector power =
+      hn::And(hn::BitCast(di, largest), hn::Set(di, std::int32_t{kInfiniteField} << 23));
+  const IntegerVector positive = hn::Set(di, std::numeric_limits<std::int32_t>::max());
+  const Vector scale =
+      hn::BitCast(d, hn::And(hn::Sub(hn::Set(di, (278 - 256) << 23), power), positive));
+  const Vector unit = hn::BitCast(d, hn::And(hn::Sub(power, hn::Set(di, 24 << 23)), positive));
+  IntegerVector even = hn::Zero(di);
+  IntegerVector odd = hn::Zero(di);
+  int k = 0;
+  for (; k + 1 < length; k += 2, products += 2 * stride) {
+    even = hn::Add(even, truncate(hn::Mul(hn::Load(d, products), scale)));
+    odd = hn::Add(odd, truncate(hn::Mul(hn::Load(d, products + stride), scale)));
+  }
+  if (k < length) even = hn::Add(even, truncate(hn::Mul(hn::Load(d, products), scale)));
+  return hn::Mul(hn::ConvertTo(d, hn::Add(even, odd)), unit);
+}
+
+// Whether some lane is out of reach for sum_block.
+HWY_INLINE bool needs_care(Vector largest) {
+  const hn::RebindToUnsigned<Floats> du;
+  constexpr std::uint32_t kSmallest = std::uint32_t{kSmallestField} << 23;
+  constexpr std::uint32_t kInfinite = std::uint32_t{kInfiniteField} << 23;
+  const auto bits = hn::BitCast(du, largest);
+  const auto outside =
+      hn::Gt(hn::Sub(bits, hn::Set(du, kSmallest)), hn::Set(du, kInfinite - 1 - kSmallest));
+  if (HWY_LIKELY(hn::AllFalse(du, outside))) return false;
+  return !hn::AllFalse(du, hn::AndNot(hn::Eq(bits, hn::Zero(du)), outside));
+}
+
+HWY_NOINLINE Vector sum_carefully(const float* products, int stride, int length) {
+  const Floats d;
+  HWY_ALIGN float sums[kLanes];
+  float lane_products[kBlockChannels];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    for (int k = 0; k < length; ++k) lane_products[k] = products[k * stride + lane];
+    sums[lane] = sum_of_block({lane_products, static_cast<std::size_t>(length)});
+  }
+  return hn::Load(d, sums);
+}
+
+template <bool kSpecials, int kTileRows, int kTileVectors>
+HWY_NOINLINE void run_tile(const BlockTile& tile) {
+  const Floats d;
+  constexpr int kStride = kTileRows * kTileVectors * kLanes;  // products of one step
+  HWY_ALIGN float products[kBlockChannels * kStride];
+  Vector sum[kTileRows][kTileVectors];
+#pragma GCC unroll 4
+  for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kTileVectors; ++v) {
+      sum[r][v] =
+          tile.start == nullptr ? hn::Zero(d) : hn::LoadU(d, tile.start + r * kWidth + v * kLanes);
+    }
+  }
+  int step = 0;
+  for (int block = 0; block < tile.blocks; ++block) {
+    const int end = tile.block_ends[block];
+    const int length = end - step;
+    Vector largest[kTileRows][kTileVectors];
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) largest[r][v] = hn::Zero(d);
+    }
+    float* HWY_RESTRICT to = products;
+    for (; step < end; ++step, to += kStride) {
+      const float* HWY_RESTRICT from = tile.inputs + tile.offsets[step];
+      const float* HWY_RESTRICT weight = tile.weights + static_cast<std::int64_t>(step) * kTileRows;
+      Vector in[kTileVectors];
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) in[v] = hn::LoadU(d, from + v * kLanes);
+#pragma GCC unroll 4
+      for (int r = 0; r < kTileRows; ++r) {
+        const Vector w = hn::Set(d, weight[r]);
+#pragma GCC unroll 2
+        for (int v = 0; v < kTileVectors; ++v) {
+          const Vector product = hn::Mul(in[v], w);
+          hn::Store(product, d, to + (r * kTileVectors + v) * kLanes);
+          largest[r][v] = larger_magnitude<kSpecials>(largest[r][v], product);
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kTileVectors; ++v) {
+        const float* from = products + (r * kTileVectors + v) * kLanes;
+        const Vector block_sum = needs_care(largest[r][v])
+                                     ? sum_carefully(from, kStride, length)
+                                     : sum_block(from, kStride, length, largest[r][v]);
+        sum[r][v] = hn::Add(sum[r][v], block_sum);
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 2
+    for (int v = 0; v < kTileVectors; ++v) {
+      hn::StoreU(sum[r][v], d, tile.sums + r * kWidth + v * kLanes);
+    }
+  }
+}
+
+template <int kTileRows, int kTileVectors>
+struct Loop {
+  static void run(const BlockTile& tile) {
+    tile.specials ? run_tile<true, kTileRows, kTileVectors>(tile)
+                  : run_tile<false, kTileRows, kTileVectors>(tile);
+  }
+};
+
+TileShape shape() {
+  return {.rows = kRows, .width = kWidth, .lanes = kLanes, .packed = true};
+}
+
+void run(const BlockTile& tile) {
+  run_for_size<Loop, kRows, kVectors, kLanes>(tile);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tensorlane {
+
+HWY_EXPORT(shape);
+HWY_EXPORT(run);
+
+TileShape block_tile_shape() {
+  return HWY_DYNAMIC_DISPATCH(shape)();
+}
+
+void run_block_tile(const BlockTile& tile) {
+  HWY_DYNAMIC_DISPATCH(run)(tile);
+}
+
+}  // namespace tensorlane
+#endif  // HWY_ONCE

@@ -1,0 +1,54 @@
+// The inner loop of integer products whose sums need up to 64 bits: factors of 16 and 32 bits.
+//
+// Operands are words of 64 bits. Factors of up to 16 bits are fp64 numbers, whose sums of up to
+// 2^21 products are exact and take one instruction for eight products where there are vectors of 64
+// bytes; factors of 32 bits are integers, multiplied by their low halves to 64 bits that wrap.
+#ifndef TENSORLANE_COMPUTE_TILES_WIDE_TILE_H_
+#define TENSORLANE_COMPUTE_TILES_WIDE_TILE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensorlane/tensor/rounding.h"
+
+namespace tensorlane {
+
+enum class WideFactors : std::uint8_t { kFp64, kSigned, kUnsigned };
+
+// Rows of the left operand that a tile takes at most, and what its columns are a multiple of.
+inline constexpr int kWideRows = 4;
+inline constexpr int kWideColumns = 32;
+
+// `count` integers as words, from the low 32 bits of each: of kUnsigned without sign.
+void make_wide_words(const std::int32_t* from, std::int64_t count, WideFactors factors,
+                     std::uint64_t* to);
+
+struct WideTile {
+  WideFactors factors = WideFactors::kFp64;
+  int rows = 0;                          // 1 .. kWideRows
+  int inner = 0;                         // products of a sum
+  int columns = 0;                       // a multiple of kWideColumns
+  const std::uint64_t* left = nullptr;   // [rows][inner]
+  const std::uint64_t* right = nullptr;  // [inner][columns]
+  std::int64_t* sums = nullptr;          // [rows][columns]
+};
+void run_wide_tile(const WideTile& tile);
+
+// What is kept of a shifted sum: its low bits, or the nearest number with sign, or without where
+// the sum has none.
+enum class WideEnd : std::uint8_t { kLowBits, kInt32, kUint32 };
+
+// 32 bits of `count` sums shifted each by its `shifts`, -63 .. 63: left, or right with
+// rounding where it is negative. `shifts_are_one`: all are as the first. `count` is a multiple of
+// kWideColumns.
+void shift_wide_sums(const std::int64_t* sums, const std::int64_t* shifts, bool shifts_are_one,
+                     int count, RoundingMode mode, WideEnd end, std::int32_t* to);
+
+// to[i] = term + terms[i] + the sum over d < count of sums[d][i] * 256^d, in 64 bits that wrap.
+// `columns` is a multiple of kWideColumns.
+void add_digit_sums(const std::int32_t* const* sums, int count, std::int64_t term,
+                    const std::int64_t* terms, int columns, std::int64_t* to);
+
+}  // namespace tensorlane
+
+#endif  // TENSORLANE_COMPUTE_TILES_WIDE_TILE_H_
