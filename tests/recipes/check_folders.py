@@ -36,7 +36,12 @@ def listed_in_contributing(page):
 
 def main():
     tree = pathlib.Path(sys.argv[1])
-    components = {path.parent.name for path in tree.glob("src/tensorlane/*/CMakeLists.txt")}
+    root = tree / "src/tensorlane"
+    components = {path.parent.name for path in root.glob("*/CMakeLists.txt")}
+    # A wing is a folder of components that is none itself.
+    rooms = {path.parent.relative_to(root) for path in root.glob("*/*/CMakeLists.txt")}
+    rooms = {room for room in rooms if room.parts[0] not in components}
+    components |= {str(room) for room in rooms} | {room.parts[0] for room in rooms}
     tests = {f"tests/{path.name}" for path in (tree / "tests").iterdir() if path.is_dir()}
     problems = []
 
