@@ -100,10 +100,20 @@ std::string ops_json(const std::string& chip_name) {
                     {"returns", op->returns()},
                     {"params", params},
                     {"limits", limits},
+                    {"numerics", numerics_name(op->spec().numerics)},
                     {"does", op->doc(Language::kEnglish)},
                     {"does_zh", op->doc(Language::kChinese)}});
   }
   return list.dump();
+}
+
+// The figures of a chip that decide at which sizes kernels go wrong.
+std::string chip_json(const std::string& name) {
+  const Chip& chip = find_chip(name);
+  return Json{
+      {"name", chip.name},         {"npus", chip.local.npus}, {"npu_bytes", chip.local.npu_bytes},
+      {"eu_bytes", chip.eu_bytes}, {"cores", chip.cores},     {"clock", chip.timing.clock_mhz}}
+      .dump();
 }
 
 }  // namespace
@@ -112,6 +122,7 @@ void add_comparisons(py::module_& module) {
   module.def("compare", compare_arrays);
   module.def("compare_logs", compare_logs);
   module.def("ops", ops_json);
+  module.def("chip_facts", chip_json);
 }
 
 }  // namespace tensorlane::python

@@ -1,4 +1,5 @@
 // Devices, their memory, modules of kernels and launches.
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <chrono>
@@ -62,6 +63,12 @@ class Memory {
                       place);
     }
     return device_->data(address_);
+  }
+  // The observers hear that the host reads or writes all of it; nothing is moved.
+  void touch(bool reads) {
+    const void* const place = caller_place();
+    const py::gil_scoped_release unlocked;
+    device_->access(reads ? HostAccess::kRead : HostAccess::kWrite, address_, bytes_, place);
   }
   void write(const py::buffer& data) {
     const Bytes bytes(data);
@@ -189,6 +196,7 @@ void add_memory(py::module_& module) {
       .def_property_readonly("address", &Memory::address)
       .def_property_readonly("nbytes", &Memory::bytes)
       .def("write", &Memory::write)
+      .def("touch", &Memory::touch)
       .def("view",
            [](const std::shared_ptr<Memory>& self) {
              return MemoryView{self, self->read()};
@@ -221,7 +229,7 @@ void add_held_bytes(py::module_& module) {
 DevicePtr open_device(const std::string& chip, const std::string& check,
                       const std::map<std::string, std::string>& settings, bool dry_run,
                       bool timeline, bool prebuilt, double timeout, std::size_t history,
-                      const std::string& log, bool red_zones, int number, bool shared,
+                      bool shadow, const std::string& log, bool red_zones, int number, bool shared,
                       int obituary) {
   if (!(timeout >= 0 && timeout < 1e9))
     user_error("timeout is {}; it must be the seconds that a launch may take", timeout);
@@ -234,6 +242,7 @@ DevicePtr open_device(const std::string& chip, const std::string& check,
                                                                          .prebuilt = prebuilt,
                                                                          .timeout = timeout,
                                                                          .history = history,
+                                                                         .shadow = shadow,
                                                                          .log = log,
                                                                          .number = number,
                                                                          .shared = shared,
@@ -261,8 +270,9 @@ void add_devices(py::module_& module) {
   py::class_<EmulatedDevice, DevicePtr>(module, "EmulatedDevice")
       .def(py::init(&open_device), py::arg("chip"), py::kw_only(), py::arg("check"),
            py::arg("settings"), py::arg("dry_run"), py::arg("timeline"), py::arg("prebuilt"),
-           py::arg("timeout"), py::arg("history"), py::arg("log"), py::arg("red_zones") = false,
-           py::arg("number") = -1, py::arg("shared") = false, py::arg("obituary") = -1)
+           py::arg("timeout"), py::arg("history"), py::arg("shadow"), py::arg("log"),
+           py::arg("red_zones") = false, py::arg("number") = -1, py::arg("shared") = false,
+           py::arg("obituary") = -1)
       .def_property_readonly("number", &EmulatedDevice::number)
       .def_property_readonly("closed", &EmulatedDevice::is_closed)
       .def_property_readonly("allocated", &EmulatedDevice::allocated_bytes)
@@ -308,6 +318,14 @@ void add_devices(py::module_& module) {
               int terms) {
              const py::gil_scoped_release unlocked;
              return self.why(address, bit, {.depth = depth, .width = width, .terms = terms}).dump();
+           })
+      .def("replace_by_real",
+           [](EmulatedDevice& self, std::uint64_t address, const std::string& dtype,
+              py::array_t<double, py::array::c_style>& values) {
+             const std::span<double> all(values.mutable_data(),
+                                         static_cast<std::size_t>(values.size()));
+             const py::gil_scoped_release unlocked;
+             self.replace_by_real(address, parse_dtype(dtype), all);
            })
       .def("statistics", [](EmulatedDevice& self) {
         const py::gil_scoped_release unlocked;

@@ -180,6 +180,12 @@ EmulatedDevice::EmulatedDevice(const Chip& chip, const DeviceOptions& options)
     device_->trace_calls();
     device_->add_observer(std::move(past));
   }
+  if (options.shadow && !options.dry_run) {
+    auto shadow = std::make_unique<precision::Precision>(chip, device_->memory(), number_,
+                                                         precision::Precision::Deliver());
+    shadow_ = shadow.get();
+    device_->add_observer(std::move(shadow));
+  }
   if (!options.log.empty()) {
     device_->add_observer(std::make_unique<observe::CommandLog>(
         chip, device_->memory(), !options.dry_run, options.log,
@@ -334,6 +340,21 @@ Json EmulatedDevice::why(std::uint64_t address, int bit, const why::ChainLimits&
                  {"when", "now"}};
   device.at_rest([&] { answer["steps"] = past_->steps(place, past_->history().next(), limits); });
   return answer;
+}
+
+void EmulatedDevice::replace_by_real(std::uint64_t address, Dtype dtype, std::span<double> values) {
+  Device& device = owned();
+  if (shadow_ == nullptr)
+    user_error("device {} computes nothing in double precision; open it with shadow=True", number_);
+  const auto found = device.chip().find(address);
+  if (!found) user_error("{:#x} is in no memory of {}", address, chip_.name);
+  const auto bytes = static_cast<std::uint64_t>(dtype_bytes(dtype));
+  device.at_rest([&] {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto real = shadow_->real_value(found->space, found->offset + i * bytes, dtype);
+      if (real) values[i] = *real;
+    }
+  });
 }
 
 void EmulatedDevice::close() {

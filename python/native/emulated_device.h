@@ -24,6 +24,7 @@
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/observe/check/checker.h"
+#include "tensorlane/observe/precision/precision.h"
 #include "tensorlane/observe/statistics.h"
 #include "tensorlane/observe/time/timeline.h"
 #include "tensorlane/observe/why/past.h"
@@ -41,6 +42,7 @@ struct DeviceOptions {
   bool prebuilt = false;    // the engines get their commands as a list
   double timeout = 0;       // seconds; 0: none
   std::size_t history = 0;  // bytes that may be kept for why(); 0: it cannot be asked
+  bool shadow = false;      // everything is computed in double precision as well
   std::string log;          // file that every command adds a line to; empty: none
   int number = -1;          // as scripts count devices; -1: the next one
   bool shared = false;      // global memory is a file, for another process to look at
@@ -118,6 +120,9 @@ class EmulatedDevice {
   // Where the value at an address (and bit of that byte) came from, as observe/why_tool.h describes
   // an answer. Throws UserError without a history.
   Json why(std::uint64_t address, int bit, const why::ChainLimits& limits);
+  // What elements side by side would be in real numbers; `values` are what they hold. Throws
+  // UserError without a shadow.
+  void replace_by_real(std::uint64_t address, Dtype dtype, std::span<double> values);
 
  private:
   class LaunchObserver;
@@ -129,10 +134,11 @@ class EmulatedDevice {
   const int number_;
   const pid_t process_;
   std::unique_ptr<Device> device_;
-  LaunchObserver* launches_ = nullptr;  // these four until close()
+  LaunchObserver* launches_ = nullptr;  // these five until close()
   observe::Statistics* counts_ = nullptr;
   check::Checker* checker_ = nullptr;
   why::Past* past_ = nullptr;
+  precision::Precision* shadow_ = nullptr;
   std::mutex news_mutex_;
   check::Report::Seen seen_;
   std::vector<check::Finding> last_news_;  // of close()

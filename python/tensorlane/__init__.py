@@ -33,10 +33,13 @@ from .layouts import Layout, LayoutRow, layout, layouts  # noqa: E402
 from .planning import Operand, PlacedBuffer, Plan, plan  # noqa: E402
 from .tensor import Tensor  # noqa: E402
 from .testing import assert_close, assert_equal, cases  # noqa: E402
+from .operands import Input, Scratch  # noqa: E402
 from .timing import (Block, Command, MemoryMap, Reason, Time, Timeline, report_page,  # noqa: E402
                      save_trace)
 from .trials import Output, Trial  # noqa: E402
 from .tuning import Tuning, tune  # noqa: E402
+from .verdict import Verdict  # noqa: E402
+from .verifying import verifies, verify  # noqa: E402
 from .why import Chain  # noqa: E402
 
 __version__: str = _native.version
@@ -44,11 +47,11 @@ chips: list[str] = _native.chips()
 
 __all__ = [
     "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Device",
-    "Error", "Field", "Finding", "FindingError", "InternalError", "Launch", "Layout",
+    "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch", "Layout",
     "LayoutRow", "Location", "LogDifference", "MemoryMap", "Module", "Op", "Operand", "Output",
-    "Place", "PlacedBuffer", "Plan", "Reason", "Tensor", "Time", "Timeline", "Trial", "Tuning",
-    "UserError", "assert_close", "assert_equal", "cache_folder", "cases", "chips", "compare",
-    "diff", "explain", "from_bf16", "from_fp8", "include_folders", "layout", "layouts",
-    "numpy_dtype", "ops", "pack_int4", "plan", "report_page", "save_trace", "to_bf16", "to_fp8",
-    "tune", "unpack_int4",
+    "Place", "PlacedBuffer", "Plan", "Reason", "Scratch", "Tensor", "Time", "Timeline",
+    "Trial", "Tuning", "UserError", "Verdict", "assert_close", "assert_equal", "cache_folder",
+    "cases", "chips", "compare", "diff", "explain", "from_bf16", "from_fp8", "include_folders",
+    "layout", "layouts", "numpy_dtype", "ops", "pack_int4", "plan", "report_page",
+    "save_trace", "to_bf16", "to_fp8", "tune", "unpack_int4", "verifies", "verify",
 ]

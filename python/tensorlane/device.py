@@ -57,6 +57,7 @@ class Device:
     prebuilt     times are those of commands that the engines get as a list
     timeout      seconds that a launch may take; the last one given holds for all devices
     history      the past is kept, so that why() can be asked: True, or how many bytes at most
+    shadow       everything is computed in double precision as well, for Tensor.real()
     log          file that gets a line per command, for diff()
     isolate      launches happen in a process of their own: a kernel that takes it down, whatever
                  it does, is an exception as any other, after which the device is lost
@@ -77,7 +78,8 @@ class Device:
                  dry_run: bool = False, dma: str | None = None, reference: bool = False,
                  keep_going: bool = False, strict: bool = False, timeline: bool = True,
                  prebuilt: bool = False, timeout: float | None = None,
-                 history: bool | int = False, log: str | os.PathLike[str] | None = None,
+                 history: bool | int = False, shadow: bool = False,
+                 log: str | os.PathLike[str] | None = None,
                  isolate: bool = False, red_zones: bool | None = None, **options: Any):
         self.chip = given.text("chip", chip, '"bm1684x"').lower()
         self.allow = given.texts("allow", allow, '["TL-LINT-*"]')
@@ -93,13 +95,14 @@ class Device:
             timeout=given.seconds("timeout", timeout),
             settings=settings_of({"dma": dma, "reference": reference, "keep_going": keep_going,
                                   "strict": strict, **options}),
-            history=kept, log=given.path("log", log),
+            history=kept, shadow=given.truth("shadow", shadow), log=given.path("log", log),
             red_zones=(checks != "none" or kept > 0) if red_zones is None else
             given.truth("red_zones", red_zones))
         self._process = os.getpid()
         self._findings: dict[tuple[str, str, str], Finding] = {}
         self._modules: weakref.WeakValueDictionary[Path, Module] = weakref.WeakValueDictionary()
         self.keeps_history = kept > 0
+        self.shadow = bool(shadow)
         self._pending: dict[int, Launch] = {}  # launches that nobody has waited for
         self._recent: deque[Launch] | None = None  # of those that ended, where somebody wants them
         _open_devices.add(self)

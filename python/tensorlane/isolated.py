@@ -164,6 +164,10 @@ class _Server:
             self._device.access(reads, address + offset, run_bytes)
         return self._device.news()
 
+    def real(self, address: int, dtype: str, values: Any) -> Any:
+        self._device.replace_by_real(address, dtype, values)
+        return values
+
     def ask(self, name: str, *args: Any) -> Any:
         """Anything else of the device."""
         return getattr(self._device, name)(*args)

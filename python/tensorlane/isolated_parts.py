@@ -35,6 +35,9 @@ class IsolatedMemory:
     def write(self, data: np.ndarray) -> None:
         self._device.write(self.address, self.nbytes, data)
 
+    def touch(self, reads: bool) -> None:
+        self._device.touch(reads, self.address, self.nbytes)
+
     def view(self) -> Any:
         return self.view_runs(np.zeros(1, np.int64), self.nbytes)
 

@@ -152,6 +152,14 @@ class IsolatedDevice:
         self._fresh_news = self._ask("access", False, address, bytes(8), nbytes)
         self._bytes[address - self._begin:address - self._begin + nbytes] = source
 
+    def touch(self, reads: bool, address: int, nbytes: int) -> None:
+        self._settle()
+        self._fresh_news = self._ask("access", reads, address, bytes(8), nbytes)
+
+    def replace_by_real(self, address: int, dtype: str, values: np.ndarray) -> None:
+        self._settle()
+        values[:] = self._ask("real", address, dtype, values)
+
     def said(self, what: str, number: int) -> str:
         return self._ask("said", what, number)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 import numpy as np
 
 from . import _native
-from .dtypes import element_bits, numpy_dtype, stored, unpack_int4
+from .dtypes import element_bits, from_bf16, from_fp8, numpy_dtype, stored, unpack_int4
 from .indexing import bytes_of_index, extents_of
 from .errors import UserError
 from .texts import tr
@@ -105,6 +105,25 @@ class Tensor:
             return unpack_int4(raw, self.shape, self.dtype == "int4").astype(self._type)
         return raw.view(self._type).reshape(self.shape)
 
+    def real(self) -> np.ndarray:
+        """What the elements would be, had everything that led to them been computed in real numbers
+        (double precision), as float64: the difference from numpy() is what rounding did.
+
+        Needs a device with ``shadow``; of what a function without a real meaning wrote, the
+        elements themselves.
+        """
+        array = self.numpy()
+        if self.dtype == "bf16":
+            array = from_bf16(array)
+        elif self.dtype in ("fp8e4m3", "fp8e5m2"):
+            array = from_fp8(array, self.dtype[3:])
+        values = array.astype(np.float64)
+        if not self._plain or self._bits < 8:
+            raise UserError(tr("{} is not row-major in elements of whole bytes; real() takes no "
+                               "other", self))
+        self.device._native.replace_by_real(self.address, self.dtype, values.reshape(-1))
+        return values
+
     def raw(self) -> np.ndarray:
         """All bytes of the tensor as they lie in memory, as a read-only view: uint8, (nbytes,)."""
         return np.frombuffer(self._view(), np.uint8)
@@ -114,6 +133,11 @@ class Tensor:
         view = self._memory.view()
         self.device._check_host()
         return view
+
+    def _touch(self, reads: bool) -> None:
+        """Tells the checks that the host reads or wrote all of it, and moves nothing."""
+        self._memory.touch(reads)
+        self.device._check_host()
 
     def _check_open(self) -> None:
         if self.device._native.closed:

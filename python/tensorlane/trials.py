@@ -25,9 +25,10 @@ from .texts import tr
 
 @dataclass(frozen=True)
 class Output:
-    """An argument of a tuned kernel that it writes: a tensor of ``shape`` and ``dtype``."""
+    """An argument that a kernel writes: a tensor of ``shape`` and ``dtype``. For verify() extents
+    may be expressions of sizes, as of an Input."""
 
-    shape: Sequence[int]
+    shape: Any
     dtype: str = "fp32"
 
 

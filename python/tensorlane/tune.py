@@ -6,6 +6,7 @@ Nothing imports this file: in the package, the name is the function's.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
                      seed=options.seed, check=options.check, store=options.store,
                      shard=options.shard, merge=options.merge, dask=options.dask,
                      flags=options.flag, defines=dict(map(_pair, options.define)),
-                     timeout=options.timeout)
+                     timeout=options.timeout, gate=_gate(options))
         if options.results:
             found.save(options.results)
         if options.svg:
@@ -80,6 +81,8 @@ def _parser() -> argparse.ArgumentParser:
             ("define", "NAME=VALUE", tr("A macro that is no parameter")),
             ("flag", "FLAG", tr("For the compiler, as --flag=-O3"))]:
         add(f"--{name}", action="append", default=[], metavar=metavar, help=text)
+    add("--gate", metavar="WORDS", help=tr("Those of verify for the same kernel: the choice must be "
+                                           "right at all these sizes"))
     add("--tolerance", help=tr("For --expect: 1e-3, or abs=X, rel=X, ulp=N"))
     add("--sampler", choices=SAMPLERS,
         help=tr("All points, some by chance, or Optuna's choice"))
@@ -167,6 +170,22 @@ def _loaded(file: str) -> np.ndarray:
         return np.load(file)
     except (OSError, ValueError) as error:
         raise UserError(f"{file}: {error}") from None
+
+
+def _gate(options: argparse.Namespace) -> Any:
+    """What asks `tensorlane verify` about a choice."""
+    if not options.gate:
+        return None
+    if options.field:
+        raise UserError(tr("--gate: choices of macros alone can be verified, --field is given"))
+    from .verify import verdict_of  # the other command
+
+    macros = [f"--define={text}" for text in options.define]
+    flags = [f"--flag={text}" for text in options.flag]
+    words = [*options.sources, "--chip", options.chip, "--kernel", options.kernel, *macros, *flags,
+             *shlex.split(options.gate)]
+    return lambda point: verdict_of(
+        [*words, *(f"--define={name}={value}" for name, value in point.items())])
 
 
 def _constraint(text: str) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from .errors import UserError
 from .pictures import pareto_svg
 from .samplers import first_points, fixed_points, sampler_for, search_tpe
 from .shards import merged, shard_of, write_results
+from .sizes import size_text
 from .space import Constraint, Point, Space, Value
 from .store import Store
 from .texts import padded, tr
@@ -36,7 +37,7 @@ class Tuning:
 
     @property
     def best(self) -> Trial | None:
-        """The fastest trial that passed its check; where none was checked, the fastest. None where
+        """The fastest trial that passed its check and gate; where none was checked, the fastest. None where
         there is none."""
         for trial in self.ranking:
             if not self.checks or self.checks.get(trial.number) == "":
@@ -106,7 +107,8 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
          store: str | os.PathLike[str] | None = None, shard: str | None = None,
          merge: Iterable[str | os.PathLike[str]] | None = None, dask: Any = None,
          flags: Sequence[str] = (), defines: Mapping[str, Any] | None = None,
-         timeout: float | None = None) -> Tuning:
+         timeout: float | None = None,
+         gate: Callable[[Point], Any] | None = None) -> Tuning:
     """Finds the values of macros and argument fields with which a kernel is fastest.
 
         tensorlane.tune("matmul.c", "bm1684x", "matmul",
@@ -139,6 +141,10 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
     dask        a distributed.Client or the address of a scheduler: its workers try the points. What
                 a lost worker had is tried again
     timeout     seconds that a launch may take
+    gate        a function of a point that says whether the kernel is right with it at all sizes,
+                verify() for one with the point's macros as ``defines``: choices that pass their
+                check are asked of it from the fastest on, until one is right. What is wrong
+                is never the best
     """
     if trials < 1 or check < 0:
         raise UserError(tr("trials = {}, check = {}; at least 1 and 0", trials, check))
@@ -170,8 +176,13 @@ def tune(sources: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], chi
         finally:
             runner.close()
         result = Tuning(problem, found, {}, runner.ran)
-        fastest = result.ranking[:checks]
-        result.checks.update((trial.number, _checked(problem, kept, trial)) for trial in fastest)
+        for trial in result.ranking if gate is not None and checks else result.ranking[:checks]:
+            said = _checked(problem, kept, trial)
+            if gate is not None and not said:
+                said = _gated(gate(trial.point))
+            result.checks[trial.number] = said
+            if gate is not None and not said and len(result.checks) >= checks:
+                break
     finally:
         kept.close()
     return result
@@ -184,6 +195,18 @@ def _checked(problem: Problem, store: Store, trial: Trial) -> str:
         known = {"check": problem.check(trial.number)}
         store.put(key, known)
     return known["check"]
+
+
+def _gated(answer: Any) -> str:
+    """What a gate has against a choice; empty for nothing."""
+    if isinstance(answer, str):
+        return answer
+    if answer:
+        return ""
+    failures = getattr(answer, "failures", None)
+    if not failures:
+        return tr("the gate says no") if not hasattr(answer, "verdict") else tr(answer.verdict)
+    return tr("wrong at {}: {}", size_text(failures[0].point), failures[0].message)
 
 
 def _rank(trial: Trial) -> tuple[float, int, int]:

@@ -69,6 +69,8 @@ ROWS = {
     "replay": ["replay --time good.jsonl.gz", "replay missing"],
     "report compare": ["report compare a.html b.html -o both.html", "report compare a.jsonl b.html"],
     "report picture": ["report picture missing", "report picture in.npy", "report picture a.jsonl"],
+    "verify": ["verify", "verify missing.c --chip bm1684x --kernel k", "verify missing.c --chip nope --kernel k --size n=1:2",
+               "verify missing.c --chip bm1684x --kernel k --size n --reference a.py:b"],
     "tune": ["tune", "tune missing.c --chip bm1684x --kernel k", "tune missing.c --chip bm1684x --kernel k --macro A=1,2",
              "tune missing.c --chip nope --kernel k", "tune missing.c --chip bm1684x --kernel k --macro A"],
     "spread": ["spread", "spread -- true", "spread -- tensorlane conformance missing", "spread --shards x -- true"],

@@ -28,7 +28,7 @@ MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout des
             "chips nope", "conformance missing", "estimate missing", "diff missing missing", "diff good.jsonl", "diff -- true",
             "run --print x: -- true", "run --dump a.c:7 -- true", "run --watch x -- true", "run --watch-break -- true",
             "run --dump f=missing/x.npy -- true", "run --log missing/x.jsonl -- true", "explain nope", "replay missing", "validate --data missing",
-            "opencl devices --bogus", "nope", "tune", "tune a.c --chip bm1684", "spread", "spread --shards x -- true",
+            "opencl devices --bogus", "nope", "tune", "verify", "verify a.c --chip bm1684", "tune a.c --chip bm1684", "spread", "spread --shards x -- true",
             "conformance missing --shard 3/2", "replay good.jsonl --shard 0/1", "replay good.jsonl --merge missing"]
 # Commands that print, and those that write a file (FILE): to a full disk.
 PRINTING = ["layout list", "ops", "ops okk_bdc_add", "chips", "chips --json", "explain TL-RACE-001", "estimate good.jsonl",

@@ -37,6 +37,8 @@ ROWS = {
     "replay": ("replay --dry-run JSON good.jsonl.gz", 0),
     "report compare": ("report compare a.html b.html JSON", 0),
     "validate": ("validate --chip bm1684x JSON", 0),
+    "verify": (f"verify {verbs.SOURCE}/tests/verify/kernels/spin.c --chip bm1684x --kernel spin --size n=3:4 --input input=fp32:n "
+               f"--output output=fp32:n --reference {verbs.SOURCE}/tests/verify/reference.py:same --tries 2 JSON", 0),
     "opencl devices": ("opencl devices JSON", 0),
     "opencl verify": ("opencl verify --no-cache --layout in_out_channel --shapes 1 JSON", 0),
     "opencl bench": ("opencl bench --no-cache --layout in_out_channel --mib 1 --turns 1 JSON", 0),

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "python"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/zh/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/zh/python.md", "docs/verify.md"])
 def test_listings_run(page, tmp_path):
     for kernel in EXAMPLES.glob("*.c"):
         shutil.copy(kernel, tmp_path)
@@ -31,7 +31,7 @@ def test_listings_run(page, tmp_path):
         assert tests.returncode == 0, tests.stdout
 
 
-@pytest.mark.parametrize("page", ["python.md", "tuning.md"])
+@pytest.mark.parametrize("page", ["python.md", "tuning.md", "verify.md"])
 def test_both_languages_have_the_same_listings(page):
     english, chinese = (re.findall(r"^```.*?^```", (ROOT / folder / page).read_text(), re.M | re.S)
                         for folder in ("docs", "docs/zh"))

@@ -10,6 +10,7 @@ void add_commands(App& app, std::vector<std::string>& words) {
   add_run_command(app, words);
   add_diff_command(app, words);
   add_why_command(app, words);
+  add_verify_command(app, words);
   add_tune_command(app, words);
   add_spread_command(app, words);
 #define TENSORLANE_COMMAND(verb) add_##verb##_command(app);

@@ -11,7 +11,7 @@
 
 namespace tensorlane::cli {
 
-// In the order of the help, behind `run`, `diff`, `why`, `tune` and `spread`.
+// In the order of the help, behind `run`, `diff`, `why`, `verify`, `tune` and `spread`.
 // clang-format off
 #define TENSORLANE_COMMANDS(ROW) \
   ROW(layout) \
@@ -41,6 +41,7 @@ void add_diff_command(App& app, std::vector<std::string>& words);
 void add_run_command(App& app, std::vector<std::string>& words);
 void add_spread_command(App& app, std::vector<std::string>& words);
 void add_tune_command(App& app, std::vector<std::string>& words);
+void add_verify_command(App& app, std::vector<std::string>& words);
 void add_why_command(App& app, std::vector<std::string>& words);
 
 // All verbs with their options, in English.

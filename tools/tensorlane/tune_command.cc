@@ -12,7 +12,7 @@ namespace {
 struct Options {
   std::vector<std::string> sources, macros, fields, where, start, args, inputs, outputs, expect,
       defines, flags, merge;
-  std::string chip, kernel, tolerance, sampler, store, shard, results, dask, svg;
+  std::string chip, kernel, gate, tolerance, sampler, store, shard, results, dask, svg;
   std::int64_t trials = 200, seed = 0, check = 1, most = 20;
   double timeout = 0;
   std::vector<std::string> words;
@@ -45,6 +45,11 @@ void add_parameters(App& command, Options& options) {
 }
 
 void add_search(App& command, Options& options) {
+  command
+      .add_option(
+          "--gate", options.gate,
+          "Those of verify for the same kernel: the choice must be right at all these sizes")
+      ->type_name("WORDS");
   command.add_option("--tolerance", options.tolerance,
                      "For --expect: 1e-3, or abs=X, rel=X, ulp=N");
   command

@@ -44,6 +44,12 @@ std::vector<LineErrors> Precision::lines() const {
   return lines_;
 }
 
+std::optional<double> Precision::real_value(Space space, std::uint64_t offset,
+                                            Dtype dtype) const {
+  const trail::Shadow* shadow = shadows_.find(space, static_cast<std::int64_t>(offset), dtype);
+  return shadow == nullptr ? std::nullopt : std::optional(shadow->value);
+}
+
 const Meaning& Precision::meaning_of(const Op& op) {
   const auto found = meanings_.find(&op);
   if (found != meanings_.end()) return found->second;

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -73,6 +74,8 @@ class Precision : public Observer {
   // The results so far.
   std::vector<LineErrors> lines() const;
   const std::map<const void*, ReadErrors>& reads() const { return reads_; }
+  // What an element would hold in real numbers; nothing where it holds what it should.
+  std::optional<double> real_value(Space space, std::uint64_t offset, Dtype dtype) const;
 
  private:
   const Meaning& meaning_of(const Op& op);
