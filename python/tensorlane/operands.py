@@ -19,6 +19,7 @@ from .tensor import Tensor
 from .texts import tr
 from .trials import Output
 
+_WHOLE = ("int", "uint", "x")  # how names of types begin whose elements are whole numbers or bits
 Shape = Union[Sequence[Union[int, str]], int, str, Callable[[Point], Sequence[int]]]
 
 
@@ -31,14 +32,14 @@ class Input:
     values    what it holds: "normal" (of floats), "small" (whole numbers from -8 or 0 to 7; of
               integers by default), "LOW:HIGH" (evenly between both, which may be expressions: an
               index is "0:rows-1"), a .npy file whose name may hold sizes in braces, or a function
-              of a numpy generator and a shape
+              of a numpy generator, the shape and the sizes
     updated   the kernel writes it as well: the reference says what it holds afterwards
     layout    as Device.tensor takes it
     """
 
     shape: Shape
     dtype: str = "fp32"
-    values: str | Callable[[np.random.Generator, tuple[int, ...]], np.ndarray] = ""
+    values: str | Callable[[np.random.Generator, tuple[int, ...], Point], np.ndarray] = ""
     updated: bool = False
     layout: str | None = None
 
@@ -115,11 +116,13 @@ class Operands:
     def _array(self, name: str, value: Input, point: Point) -> np.ndarray:
         shape, dtype = extents_at(value.shape, point), _dtype(value, point)
         if callable(value.values):
-            array = np.asarray(value.values(self._generator(name, point), shape))
+            array = np.asarray(value.values(self._generator(name, point), shape, dict(point)))
         elif value.values.endswith(".npy"):
             array = loaded(value.values, point)
         else:
             array = _drawn(self._generator(name, point), value.values, shape, dtype, point)
+        if array.dtype.kind in "biu" and not dtype.startswith(_WHOLE):
+            array = array.astype(np.float32)
         if array.shape != shape:
             raise UserError(tr("{} has shape {} at {}; its values have {}", name, shape,
                                size_text(point), array.shape))
@@ -201,7 +204,7 @@ def _chosen(name: str, table: Mapping[Any, Any], point: Point) -> Any:
 
 def _drawn(generator: np.random.Generator, words: str, shape: tuple[int, ...], dtype: str,
            point: Point) -> np.ndarray:
-    whole = dtype.startswith(("int", "uint", "x"))
+    whole = dtype.startswith(_WHOLE)
     words = words or ("small" if whole else "normal")
     if words == "normal" and not whole:
         return generator.standard_normal(shape).astype(np.float32)

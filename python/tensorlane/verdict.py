@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from .accuracy import proposed_tolerance
 from .kernel_runs import Failure
 from .sizes import size_text
 from .texts import msg, padded, tr
+from .verdict_page import page_of
 
 # What tr() gets of variables below.
 _WORDS = (msg("right"), msg("wrong"), msg("unknown"), msg("as issued"))
@@ -90,19 +92,31 @@ class Verdict:
                        *failure.text.splitlines()] if line]
         if self.why:  # where it is and the lines that made it; the chain is in the JSON
             lines.append(tr("the first wrong value: {}", ", ".join(self.why.splitlines()[:2])))
-        lines += [_row(tr("checked"), self._proof_text()), _row(tr("compared"), self._exact_text())]
-        for name, each in self.accuracy.items():
-            lines.append(_row(tr("error"), _accuracy_text(name, each)))
-        if self.accuracy and self.tolerance is None and not self.failures:
-            lines.append(_row(tr("tolerance"), tr("none was given; {} is twice the worst error",
-                                                  self.proposed_tolerance)))
-        for kind, functions in self.evidence.items():
-            lines.append(_row(tr("evidence"), f"{tr(kind)}: {', '.join(functions)}"))
-        if self.time:
-            lines.append(_row(tr("time"), self.time["text"]))
-            if self.time["next"]:
-                lines.append(_row(tr("next"), self.time["next"]))
+        lines += [_row(label, text) for label, text in self.rows()]
         return "\n".join(lines)
+
+    def rows(self) -> list[tuple[str, str]]:
+        """On what grounds, line by line: a label and a text."""
+        rows = [(tr("checked"), self._proof_text()), (tr("compared"), self._exact_text())]
+        for name, each in self.accuracy.items():
+            rows.append((tr("error"), _accuracy_text(name, each)))
+        if self.accuracy and self.tolerance is None and not self.failures:
+            rows.append((tr("tolerance"), tr("none was given; {} is twice the worst error",
+                                             self.proposed_tolerance)))
+        for kind, functions in self.evidence.items():
+            rows.append((tr("evidence"), f"{tr(kind)}: {', '.join(functions)}"))
+        if self.time:
+            rows.append((tr("time"), self.time["text"]))
+            if self.time["next"]:
+                rows.append((tr("next"), self.time["next"]))
+        return rows
+
+    def page(self) -> str:
+        """All of it as a page: one HTML file without links."""
+        return page_of(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
         return f"<Verdict {self.verdict} of {self.kernel}>"

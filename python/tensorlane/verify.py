@@ -33,11 +33,14 @@ def main(words: list[str] | None = None) -> int:
     given = sys.argv[1:] if words is None else words
     options = _parser().parse_args(["--json=-" if word == "--json" else word for word in given])
     try:
-        if options.json not in (None, "-"):
-            _write(options.json, "")  # before a long search it is known whether that can be done
+        for file in (options.json, options.page):
+            if file not in (None, "-"):
+                _write(file, "")  # before a long search it is known whether that can be done
         found = _verdict(options)
         if options.json:
             _write(options.json, json.dumps(found.json(), indent=1, ensure_ascii=False) + "\n")
+        if options.page:
+            _write(options.page, found.page())
         if options.json != "-":
             _write("-", f"{found}\n")
     except UserError as error:
@@ -118,6 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         help=tr("When to stop; what was not tried is unknown"))
     add("--timeout", type=float, default=10.0, metavar="SECONDS",
         help=tr("How long a launch may take"))
+    add("--page", metavar="FILE", help=tr("The verdict as a page of HTML"))
     add("--json", metavar="FILE", help=tr("The verdict as JSON, in place of the text or in a file"))
     return parser
 

@@ -60,6 +60,8 @@ def test_a_wrong_one_at_one_size_alone(tmp_path):
     assert not verdict and verdict.exit_status == 1 and verdict.smallest
     (failure,) = verdict.failures
     assert (failure.kind, failure.id, failure.point) == ("crash", "TL-LAUNCH-002", {"n": 37})
+    page = verdict.page()
+    assert "n=37" in page and "segmentation fault" in page and "href" not in page
     jsonschema.validate(verdict.json(), SCHEMA)
 
 
@@ -159,7 +161,7 @@ def test_functions_as_shapes_and_files_as_references(tmp_path):
     path = copy_kernel(tmp_path)
     np.save(tmp_path / "x3.npy", np.arange(3, dtype=np.float32))
     np.save(tmp_path / "x4.npy", np.arange(4, dtype=np.float32))
-    args = {"input": Input(lambda size: (size["n"],), values=str(tmp_path / "x{n}.npy")),
+    args = {"input": Input(lambda size: (size["n"],), values=lambda generator, shape, size: np.arange(size["n"])),
             "output": Output(lambda size: [size["n"]]), "work": 0, "kind": "n % 2"}
     assert verify_copy(path, args=args, sizes={"n": [3, 4]},
                        reference={"output": str(tmp_path / "x{n}.npy")})
@@ -235,7 +237,8 @@ def test_the_command(tmp_path):
                         (["--reference", "nope.py:f"], "is no file"), ([], "--reference and --expect"),
                         (["--reference", "right.py:copy", "--size", "m"], "'m' is not NAME=VALUE"),
                         (["--reference", "right.py:copy", "--values", "z=1:2"], "no such input"),
-                        (["--reference", "right.py:copy", "--json=/nowhere/x"], "/nowhere/x")]:
+                        (["--reference", "right.py:copy", "--json=/nowhere/x"], "/nowhere/x"),
+                        (["--reference", "right.py:copy", "--page", "/dev/full"], "/dev/full")]:
         refused = command(tmp_path, *WORDS, *words)
         assert refused.returncode == 2 and text in refused.stderr, refused.stderr
         assert refused.stderr.startswith("tensorlane verify: ")
