@@ -11,47 +11,19 @@
 #include "tensorlane/base/language.h"
 #include "tensorlane/compare/patterns.h"
 #include "tensorlane/tensor/convert.h"
+#include "tensorlane/tensor/float_format.h"
 #include "tensorlane/tensor/int4.h"
 
 namespace tensorlane::compare {
 namespace {
 
-// Bits of the significand, the hidden one too; 0 for integers.
-int significand_bits(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFp32:
-      return 24;
-    case Dtype::kFp16:
-      return 11;
-    case Dtype::kBf16:
-      return 8;
-    case Dtype::kFp8E4M3:
-      return 4;
-    case Dtype::kFp8E5M2:
-      return 3;
-    default:
-      return 0;
-  }
-}
-int least_exponent(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFp16:
-    case Dtype::kFp8E5M2:
-      return -14;
-    case Dtype::kFp8E4M3:
-      return -6;
-    default:
-      return -126;
-  }
-}
-
 // From one number of the type to the next, near `value`.
 double spacing(double value, Dtype dtype) {
-  const int bits = significand_bits(dtype);
-  if (bits == 0) return 1;
-  const int least = least_exponent(dtype);
+  if (!dtype_info(dtype).is_float) return 1;
+  const FloatFormat& format = float_format(dtype);
+  const int least = format.min_exponent();
   const int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
-  return std::ldexp(1.0, exponent - bits + 1);
+  return std::ldexp(1.0, exponent - format.mantissa_bits);
 }
 
 double parse_number(std::string_view text, std::string_view whole) {
@@ -112,9 +84,10 @@ void rank(std::vector<Pattern>& patterns) {
 }  // namespace
 
 Tolerance default_tolerance(Dtype dtype, double largest) {
-  const double relative = significand_bits(dtype) == 0 ? 0
-                          : dtype == Dtype::kFp32      ? 1e-5
-                                                  : 2 * std::ldexp(1, 1 - significand_bits(dtype));
+  const DtypeInfo& info = dtype_info(dtype);
+  const double relative = !info.is_float          ? 0
+                          : dtype == Dtype::kFp32 ? 1e-5
+                                                  : 2 * std::ldexp(1, -info.format.mantissa_bits);
   // Sums that cancel are as exact as their terms are large.
   return {.absolute = relative / 8 * largest, .relative = relative, .dtype = dtype};
 }

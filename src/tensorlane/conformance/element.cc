@@ -18,18 +18,9 @@ std::uint32_t load(std::span<const std::byte> bytes) {
 }
 
 float to_float(Dtype dtype, std::uint32_t bits) {
-  switch (dtype) {
-    case Dtype::kFp16:
-      return fp16_to_float(static_cast<std::uint16_t>(bits));
-    case Dtype::kBf16:
-      return bf16_to_float(static_cast<std::uint16_t>(bits));
-    case Dtype::kFp8E4M3:
-      return fp8e4m3_to_float(static_cast<std::uint8_t>(bits));
-    case Dtype::kFp8E5M2:
-      return fp8e5m2_to_float(static_cast<std::uint8_t>(bits));
-    default:
-      return std::bit_cast<float>(bits);
-  }
+  const DtypeInfo& info = dtype_info(dtype);
+  if (!info.is_float || info.bits == 32) return std::bit_cast<float>(bits);
+  return format_to_float(bits, info.format);
 }
 
 // Position among the values of the format, so that neighbours differ by 1 and both zeros by 0.

@@ -38,7 +38,9 @@ TEST(Value, BitsAboveTheElementDoNotCount) {
 }
 
 TEST(Value, TheTextOfAFloatNamesNoOther) {
-  for (const Dtype dtype : {Dtype::kFp16, Dtype::kBf16, Dtype::kFp8E4M3, Dtype::kFp8E5M2}) {
+  for (const DtypeInfo& info : all_dtypes()) {
+    if (!info.is_float || info.bits == 32) continue;
+    const Dtype dtype = info.dtype;
     for (std::uint32_t bits = 0; bits < std::uint32_t{1} << dtype_bits(dtype); ++bits) {
       const double value = value_of(bits, dtype);
       if (!std::isfinite(value)) continue;

@@ -204,20 +204,13 @@ std::string_view descr_of(Dtype dtype) {
       return "<f2";
     case Dtype::kInt32:
       return "<i4";
-    case Dtype::kUint32:
-    case Dtype::kX32:
-      return "<u4";
     case Dtype::kInt16:
       return "<i2";
-    case Dtype::kUint16:
-    case Dtype::kX16:
-    case Dtype::kBf16:
-      return "<u2";
     case Dtype::kInt8:
     case Dtype::kInt4:
       return "|i1";
-    default:
-      return "|u1";
+    default:  // the bits as a whole number
+      return dtype_bits(dtype) == 32 ? "<u4" : dtype_bits(dtype) == 16 ? "<u2" : "|u1";
   }
 }
 

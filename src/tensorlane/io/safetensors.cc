@@ -46,23 +46,12 @@ constexpr std::array<TypeName, 15> kTypes = {{
 }};
 
 std::string_view type_name_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kX32:
-      return "U32";
-    case Dtype::kX16:
-      return "U16";
-    case Dtype::kX8:
-    case Dtype::kUint4:
-      return "U8";
-    case Dtype::kInt4:
-      return "I8";
-    default:
-      break;
-  }
   const auto* type = std::find_if(kTypes.begin(), kTypes.end(),
                                   [&](const TypeName& t) { return t.dtype == dtype; });
-  TL_INTERNAL_CHECK(type != kTypes.end());
-  return type->name;
+  if (type != kTypes.end()) return type->name;
+  // The format has no name for it: its bits as a whole number.
+  if (dtype == Dtype::kInt4) return "I8";
+  return dtype_bits(dtype) == 32 ? "U32" : dtype_bits(dtype) == 16 ? "U16" : "U8";
 }
 
 // nlohmann's texts begin with "[json.exception.parse_error.101] ".

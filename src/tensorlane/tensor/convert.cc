@@ -63,21 +63,9 @@ void store_element(std::uint8_t* data, Dtype dtype, std::size_t index, std::uint
 }  // namespace
 
 const FloatFormat& float_format(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFp32:
-      return kFp32Format;
-    case Dtype::kFp16:
-      return kFp16Format;
-    case Dtype::kBf16:
-      return kBf16Format;
-    case Dtype::kFp8E4M3:
-      return kFp8E4M3Format;
-    case Dtype::kFp8E5M2:
-      return kFp8E5M2Format;
-    default:
-      TL_INTERNAL_CHECK(dtype_info(dtype).is_float);
-      return kFp32Format;
-  }
+  const DtypeInfo& info = dtype_info(dtype);
+  TL_INTERNAL_CHECK(info.is_float);
+  return info.format;
 }
 
 ConvertOptions tpu_cast_options(Dtype dst, Dtype src, RoundingMode mode) {

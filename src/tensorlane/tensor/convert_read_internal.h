@@ -184,24 +184,32 @@ inline void read_integers(const Bytes* src, Dtype dtype, std::size_t count, std:
   }
 }
 
+// The upper bits of an fp32 are a format of their own where the exponents are as long (bf16).
+template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
+void floats_to_fp32(const Bytes* src, std::size_t count, const ConvertOptions& options,
+                    std::uint32_t* out) {
+  using T = std::conditional_t<
+      kExponentBits + kMantissaBits == 31, std::uint32_t,
+      std::conditional_t<kExponentBits + kMantissaBits == 15, std::uint16_t, std::uint8_t>>;
+  if constexpr (kExponentBits == 8) {
+    widen<T>(src, count, out, [&](V32 bits) {
+      const V32 wide = hn::ShiftLeft<23 - kMantissaBits>(bits);
+      return options.flush_operands ? flush_denormal(wide) : wide;
+    });
+  } else {
+    widen<T>(src, count, out, small_float_to_fp32<kExponentBits, kMantissaBits, kHasInfinity>);
+  }
+}
+
 // `final`: the fp32 numbers are the result, else an intermediate.
 inline void read_as_fp32(const Bytes* src, Dtype dtype, std::size_t count, bool final,
                          const ConvertOptions& options, std::uint32_t* out) {
   switch (dtype) {
-    case Dtype::kFp32:
-      if (options.flush_operands) return widen<std::uint32_t>(src, count, out, flush_denormal);
-      return widen<std::uint32_t>(src, count, out, unchanged);
-    case Dtype::kBf16:
-      return widen<std::uint16_t>(src, count, out, [&](V32 bits) {
-        const V32 wide = hn::ShiftLeft<16>(bits);
-        return options.flush_operands ? flush_denormal(wide) : wide;
-      });
-    case Dtype::kFp16:
-      return widen<std::uint16_t>(src, count, out, small_float_to_fp32<5, 10, true>);
-    case Dtype::kFp8E5M2:
-      return widen<std::uint8_t>(src, count, out, small_float_to_fp32<5, 2, true>);
-    case Dtype::kFp8E4M3:
-      return widen<std::uint8_t>(src, count, out, small_float_to_fp32<4, 3, false>);
+#define TL_READ(type, name, ...) \
+  case Dtype::k##type:           \
+    return floats_to_fp32<__VA_ARGS__>(src, count, options, out);
+    TL_FLOAT_DTYPES(TL_READ)
+#undef TL_READ
     case Dtype::kInt32:
       return wide_integers_to_fp32<true>(src, count, out, final, options.rounding);
     case Dtype::kUint32:

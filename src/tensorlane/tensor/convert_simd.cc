@@ -1,7 +1,7 @@
 // convert_elements() by vector instructions: the same bits as convert_element(), see convert.h.
 //
-// A block of elements goes through one intermediate of 32-bit lanes, so that 13 readers and 13
-// writers make all pairs:
+// A block of elements goes through one intermediate of 32-bit lanes, so that a reader and a writer
+// of each type make all pairs:
 //
 //   float result   source -> fp32 -> result. Every source widens to fp32 without loss, except
 //                  32-bit integers, which are rounded to odd: the last bit of an inexact fp32 is
@@ -31,20 +31,27 @@ namespace tensorlane {
 namespace HWY_NAMESPACE {
 namespace {
 
+template <int kExponentBits, int kMantissaBits, bool kHasInfinity>
+void write_floats_of(std::uint32_t* fp32, std::size_t count, const ConvertOptions& options,
+                     Bytes* dst) {
+  if constexpr (kExponentBits + kMantissaBits == 31) {
+    finish_fp32(fp32, count, options);
+    narrow_integers<std::uint32_t>(fp32, count, dst);
+  } else {
+    write_small_floats<kExponentBits, kMantissaBits, kHasInfinity>(fp32, count, options, dst);
+  }
+}
+
 void write_floats(std::uint32_t* fp32, std::size_t count, Dtype dtype,
                   const ConvertOptions& options, Bytes* dst) {
   switch (dtype) {
-    case Dtype::kFp16:
-      return write_small_floats<5, 10, true>(fp32, count, options, dst);
-    case Dtype::kBf16:
-      return write_small_floats<8, 7, true>(fp32, count, options, dst);
-    case Dtype::kFp8E5M2:
-      return write_small_floats<5, 2, true>(fp32, count, options, dst);
-    case Dtype::kFp8E4M3:
-      return write_small_floats<4, 3, false>(fp32, count, options, dst);
-    default:
-      finish_fp32(fp32, count, options);
-      return narrow_integers<std::uint32_t>(fp32, count, dst);
+#define TL_WRITTEN(type, name, ...) \
+  case Dtype::k##type:              \
+    return write_floats_of<__VA_ARGS__>(fp32, count, options, dst);
+    TL_FLOAT_DTYPES(TL_WRITTEN)
+#undef TL_WRITTEN
+    default:  // none is a float
+      return;
   }
 }
 

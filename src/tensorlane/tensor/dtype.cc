@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <cctype>
 #include <string>
 #include <vector>
@@ -15,24 +14,14 @@
 namespace tensorlane {
 namespace {
 
-constexpr std::array<DtypeInfo, 16> kDtypes = {{
-    {Dtype::kX8, "x8", 8, false, false},
-    {Dtype::kX16, "x16", 16, false, false},
-    {Dtype::kX32, "x32", 32, false, false},
-    {Dtype::kInt4, "int4", 4, false, true},
-    {Dtype::kUint4, "uint4", 4, false, false},
-    {Dtype::kInt8, "int8", 8, false, true},
-    {Dtype::kUint8, "uint8", 8, false, false},
-    {Dtype::kInt16, "int16", 16, false, true},
-    {Dtype::kUint16, "uint16", 16, false, false},
-    {Dtype::kInt32, "int32", 32, false, true},
-    {Dtype::kUint32, "uint32", 32, false, false},
-    {Dtype::kFp16, "fp16", 16, true, true},
-    {Dtype::kBf16, "bf16", 16, true, true},
-    {Dtype::kFp32, "fp32", 32, true, true},
-    {Dtype::kFp8E4M3, "fp8e4m3", 8, true, true},
-    {Dtype::kFp8E5M2, "fp8e5m2", 8, true, true},
-}};
+constexpr DtypeInfo kDtypes[] = {
+#define TL_WHOLE(type, name, bits, is_signed) {Dtype::k##type, name, bits, false, is_signed, {}},
+#define TL_FLOAT(type, name, exponent, mantissa, infinity) \
+  {Dtype::k##type, name, 1 + exponent + mantissa, true, true, {exponent, mantissa, infinity}},
+    TL_WHOLE_DTYPES(TL_WHOLE) TL_FLOAT_DTYPES(TL_FLOAT)
+#undef TL_WHOLE
+#undef TL_FLOAT
+};
 
 // What else people call them. The digits of a short name count bits; those of a type string of
 // numpy, which begins with the order of its bytes, count bytes.

@@ -16,38 +16,15 @@
 #include <bit>
 #include <cstdint>
 
+#include "tensorlane/tensor/dtype.h"
 #include "tensorlane/tensor/rounding.h"
 
 namespace tensorlane {
 
-struct FloatFormat {
-  int exponent_bits;
-  int mantissa_bits;
-  bool has_infinity;
-
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  // Exponent of the smallest normal number.
-  constexpr int min_exponent() const { return 1 - bias(); }
-  constexpr std::uint32_t sign_bit() const {
-    return std::uint32_t{1} << (exponent_bits + mantissa_bits);
-  }
-  constexpr std::uint32_t mantissa_mask() const { return (std::uint32_t{1} << mantissa_bits) - 1; }
-  constexpr std::uint32_t exponent_mask() const { return sign_bit() - 1 - mantissa_mask(); }
-  // Pattern of +Inf; in a format without one, of its NaN.
-  constexpr std::uint32_t infinity() const {
-    return has_infinity ? exponent_mask() : sign_bit() - 1;
-  }
-  constexpr std::uint32_t max_finite() const { return infinity() - 1; }
-  constexpr std::uint32_t quiet_bit() const { return std::uint32_t{1} << (mantissa_bits - 1); }
-
-  friend constexpr bool operator==(const FloatFormat&, const FloatFormat&) = default;
-};
-
-inline constexpr FloatFormat kFp32Format{8, 23, true};
-inline constexpr FloatFormat kFp16Format{5, 10, true};
-inline constexpr FloatFormat kBf16Format{8, 7, true};
-inline constexpr FloatFormat kFp8E5M2Format{5, 2, true};
-inline constexpr FloatFormat kFp8E4M3Format{4, 3, false};
+// kFp32Format, kFp16Format and so on: one for every row of TL_FLOAT_DTYPES.
+#define TL_FORMAT(type, name, ...) inline constexpr FloatFormat k##type##Format{__VA_ARGS__};
+TL_FLOAT_DTYPES(TL_FORMAT)
+#undef TL_FORMAT
 
 // The format of a float dtype; internal error for any other.
 const FloatFormat& float_format(Dtype dtype);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tensorlane/tensor/float16.h"
@@ -30,11 +31,15 @@ static_assert(fp8e4m3_to_float(0x7e) == 448.0F);
 static_assert(fp8e5m2_to_float(0x7b) == 57344.0F);
 static_assert(float_to_bf16(1.00390625F) == 0x3f80);  // a tie, to even
 
-struct NamedFormat {
-  const char* name;
-  FloatFormat format;
-};
-class ShortFormat : public testing::TestWithParam<NamedFormat> {};
+class ShortFormat : public testing::TestWithParam<DtypeInfo> {};
+
+std::vector<DtypeInfo> short_formats() {
+  std::vector<DtypeInfo> formats;
+  for (const DtypeInfo& info : all_dtypes()) {
+    if (info.is_float && info.bits < 32) formats.push_back(info);
+  }
+  return formats;
+}
 
 double value_of(std::uint32_t bits, const FloatFormat& format) {
   const Real real = unpack(bits, format);
@@ -117,12 +122,8 @@ TEST_P(ShortFormat, OverflowFollowsTheRule) {
             sign | largest);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllFormats, ShortFormat,
-                         testing::Values(NamedFormat{"fp16", kFp16Format},
-                                         NamedFormat{"bf16", kBf16Format},
-                                         NamedFormat{"fp8e5m2", kFp8E5M2Format},
-                                         NamedFormat{"fp8e4m3", kFp8E4M3Format}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(AllFormats, ShortFormat, testing::ValuesIn(short_formats()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 std::vector<float> sample_floats() {
   std::mt19937 random(11);

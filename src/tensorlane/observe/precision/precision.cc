@@ -8,20 +8,14 @@
 #include "tensorlane/inspect/value.h"
 #include "tensorlane/observe/precision/operand_values.h"
 #include "tensorlane/observe/precision/precision_report.h"
+#include "tensorlane/tensor/float_format.h"
 
 namespace tensorlane::precision {
 namespace {
 
 double least_normal(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kFp16:
-    case Dtype::kFp8E5M2:
-      return 0x1p-14;
-    case Dtype::kFp8E4M3:
-      return 0x1p-6;
-    default:
-      return 0x1p-126;
-  }
+  const DtypeInfo& info = dtype_info(dtype);
+  return std::ldexp(1.0, info.is_float ? info.format.min_exponent() : kFp32Format.min_exponent());
 }
 
 // The numbers that an integer type ends at.
