@@ -76,7 +76,9 @@ std::vector<ProjectFile> new_project(const Chip& chip, std::string_view kind,
   }
   const std::string_view api = chip.api.name;
   const auto* const words = std::ranges::find(kInterfaceWords, api, &InterfaceWords::interface);
-  TL_INTERNAL_CHECK(words != std::end(kInterfaceWords));
+  if (words == std::end(kInterfaceWords))
+    user_error("no template is written for kernels of {}, which {} runs", chip.api.title,
+               chip.name);
   std::string upper;
   for (const char c : name) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::vector<ProjectFile> files;

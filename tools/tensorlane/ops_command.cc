@@ -177,8 +177,7 @@ const Answer& best_of(const std::vector<Answer>& answers) {
 void print_text(const Answer& answer, const std::vector<Answer>& all, const Options& options) {
   const Terminal terminal = stdout_terminal();
   if (all.size() > 1) {
-    fmt::print("{}",
-               tr("functions of {} ({})", answer.chip->name, front_end_of(*answer.chip).header));
+    fmt::print("{}", tr("functions of {} ({})", answer.chip->name, answer.chip->api.header()));
     for (const Answer& other : all) {
       if (&other != &answer && !other.found.empty())
         fmt::print("{}", tr("; {} more with --chip {}", other.found.size(), other.chip->name));
@@ -216,8 +215,7 @@ std::vector<std::string> function_names() {
 std::string chips_and_headers() {
   std::string text;
   for (const Chip* chip : all_chips())
-    text +=
-        fmt::format("{}{} ({})", text.empty() ? "" : ", ", chip->name, front_end_of(*chip).header);
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", chip->name, chip->api.header());
   return text;
 }
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "tensorlane/chip/kernel_interface.h"
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/conformance/cases.h"
 
 namespace {
@@ -31,7 +31,9 @@ bool in_name(char c) {
 }
 
 void collect_names(const std::string& line, std::set<std::string>& names) {
-  for (const std::string_view prefix : {kOkkernel.prefix, kTpukernel.prefix, kTables}) {
+  std::set<std::string_view> prefixes{kTables};
+  for (const Chip* chip : all_chips()) prefixes.insert(chip->api.prefix);
+  for (const std::string_view prefix : prefixes) {
     for (std::size_t at = line.find(prefix); at != std::string::npos;
          at = line.find(prefix, at + 1)) {
       if (at > 0 && in_name(line[at - 1])) continue;

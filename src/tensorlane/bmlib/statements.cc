@@ -4,6 +4,7 @@
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/bmlib/devices.h"
+#include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/kernel_runner.h"
 #include "tensorlane/device/running_kernel.h"
 #include "tensorlane/device/source_location.h"
@@ -40,17 +41,16 @@ Operand operand_of(const tl_statement& said, const OperandSpec& spec, const Chip
   const bool in_npus = place->space == Space::kLocal;
   const auto at = static_cast<std::int64_t>(place->offset);
   const tl_tensor& tensor = said.tensor;
-  LayoutSpec wanted{
-      .system = chip.api.prefix == kOkkernel.prefix ? System::kBm1684 : System::kBm1684x,
-      .layout = std::string(tensor.layout != nullptr ? std::string_view(tensor.layout)
-                            : in_npus                ? layout_names::kAligned
-                                                     : layout_names::kContinuous),
-      .dtype = parse_dtype(tensor.dtype == nullptr ? "" : tensor.dtype),
-      .shape = {tensor.n, tensor.c, tensor.h, tensor.w},
-      .start_npu = in_npus ? at / chip.local.npu_bytes : 0,
-      .offset = in_npus ? at % chip.local.npu_bytes : at,
-      .memory = chip.local,
-      .owner = chip.name};
+  LayoutSpec wanted{.system = front_end().layouts,
+                    .layout = std::string(tensor.layout != nullptr ? std::string_view(tensor.layout)
+                                          : in_npus                ? layout_names::kAligned
+                                                                   : layout_names::kContinuous),
+                    .dtype = parse_dtype(tensor.dtype == nullptr ? "" : tensor.dtype),
+                    .shape = {tensor.n, tensor.c, tensor.h, tensor.w},
+                    .start_npu = in_npus ? at / chip.local.npu_bytes : 0,
+                    .offset = in_npus ? at % chip.local.npu_bytes : at,
+                    .memory = chip.local,
+                    .owner = chip.name};
   const NamedLayout made = make_layout(wanted);
   if (made.is_local() != in_npus) {
     const std::string_view memory = translated(space_name(place->space));

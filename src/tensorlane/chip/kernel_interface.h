@@ -3,6 +3,7 @@
 #ifndef TENSORLANE_CHIP_KERNEL_INTERFACE_H_
 #define TENSORLANE_CHIP_KERNEL_INTERFACE_H_
 
+#include <array>
 #include <string_view>
 
 namespace tensorlane {
@@ -12,12 +13,27 @@ struct KernelInterface {
   std::string_view title;   // "OKKernel"
   std::string_view prefix;  // of device functions: "okk_"
   std::string_view launch;  // how a host runs kernels
+  std::string_view memory;  // whose addresses its functions take for buffers of the host: "system"
+  // The header that programs include, then what else declares types of the interface: files, and
+  // folders of files, which end in a slash.
+  std::array<std::string_view, 3> headers;
+
+  constexpr std::string_view header() const { return headers.front(); }
 };
 
-inline constexpr KernelInterface kOkkernel{"okkernel", "OKKernel", "okk_",
-                                           "okkernel_launch_sync or _async"};
-inline constexpr KernelInterface kTpukernel{"tpukernel", "TPUKernel", "tpu_",
-                                            "tpu_kernel_launch or tpu_kernel_launch_async"};
+inline constexpr KernelInterface kOkkernel{.name = "okkernel",
+                                           .title = "OKKernel",
+                                           .prefix = "okk_",
+                                           .launch = "okkernel_launch_sync or _async",
+                                           .memory = "system",
+                                           .headers = {"okk.h"}};
+inline constexpr KernelInterface kTpukernel{
+    .name = "tpukernel",
+    .title = "TPUKernel",
+    .prefix = "tpu_",
+    .launch = "tpu_kernel_launch or tpu_kernel_launch_async",
+    .memory = "global",
+    .headers = {"tpu_kernel.h", "tpu_defs.h", "tpu_kernel/"}};
 
 }  // namespace tensorlane
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "tensorlane/chip/chip.h"
 #include "tensorlane/device/debug_session.h"
 
 namespace tensorlane {
@@ -32,9 +33,12 @@ std::string text_of(const char* text) {
 // The interface's own: dim4 and the like.
 bool is_of_interface(Dwarf_Die* type) {
   const std::filesystem::path file = text_of(dwarf_decl_file(type));
-  const std::string name = file.filename();
-  return name == "okk.h" || name == "tpu_kernel.h" || name == "tpu_defs.h" ||
-         file.parent_path().filename() == "tpu_kernel";
+  const std::string name = file.filename(), folder = file.parent_path().filename().string() + "/";
+  return std::ranges::any_of(all_chips(), [&](const Chip* chip) {
+    return std::ranges::any_of(chip->api.headers, [&](std::string_view header) {
+      return !header.empty() && (header == name || header == folder);
+    });
+  });
 }
 
 // Without typedefs and qualifiers.

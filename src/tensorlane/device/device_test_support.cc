@@ -71,7 +71,6 @@ namespace {
 FrontEnd front_end_for(const KernelInterface& api) {
   return {.api = api,
           .chip = chip(),
-          .header = {},
           .registration = {},
           .symbols = {},
           .layouts = {},

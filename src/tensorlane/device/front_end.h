@@ -35,7 +35,6 @@ struct FrontEnd {
   const KernelInterface& api;
   // Whose functions answer, and whose calls a recording holds, where nothing names another chip.
   const Chip& chip;
-  std::string_view header;        // that programs include
   std::string_view registration;  // the macro that makes a kernel launchable
   std::string_view symbols;       // how all its C functions begin, of kernels and of hosts
   System layouts;                 // those of the interface's documents

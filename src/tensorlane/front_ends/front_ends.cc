@@ -1,13 +1,23 @@
 #include "tensorlane/front_ends/front_ends.h"
 
 #include "tensorlane/base/error.h"
-#include "tensorlane/okk/front_end.h"
-#include "tensorlane/tpukernel/front_end.h"
+
+// Each a folder beside this one.
+#define TL_FRONT_ENDS(ROW) \
+  ROW(okk)                 \
+  ROW(tpukernel)
 
 namespace tensorlane {
 
+#define TL_DECLARED(folder)    \
+  namespace folder {           \
+  const FrontEnd& front_end(); \
+  }
+TL_FRONT_ENDS(TL_DECLARED)
+
 std::span<const FrontEnd* const> all_front_ends() {
-  static const FrontEnd* const all[] = {&okk::front_end(), &tpukernel::front_end()};
+#define TL_LISTED(folder) &folder::front_end(),
+  static const FrontEnd* const all[] = {TL_FRONT_ENDS(TL_LISTED)};
   return all;
 }
 

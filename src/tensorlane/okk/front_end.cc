@@ -97,7 +97,6 @@ void report(const std::string& text) {
 const FrontEnd& front_end() {
   static const FrontEnd own{.api = kOkkernel,
                             .chip = bm1684(),
-                            .header = "okk.h",
                             .registration = "OKKERNEL_FUNC_REGISTER",
                             .symbols = "okk",
                             .layouts = System::kBm1684,

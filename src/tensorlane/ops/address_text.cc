@@ -35,7 +35,7 @@ AddressText explain_system_address(const Chip& chip, std::uint64_t address) {
     return {tr(", the lower 32 bits of {:#x}", whole),
             tr("keep addresses in 64 bits, as {}_addr_t or unsigned long long: an int or "
                "unsigned int cuts them off",
-               chip.api.prefix == "tpu_" ? "global" : "system")};
+               chip.api.memory)};
   }
   const auto below = chip.find(address - kOverflow);
   if (!chip.find(address) && below && below->space == Space::kGlobal) {

@@ -123,7 +123,6 @@ void report(const std::string& text) {
 const FrontEnd& front_end() {
   static const FrontEnd own{.api = kTpukernel,
                             .chip = bm1684x(),
-                            .header = "tpu_kernel.h",
                             .registration = "TPUKERNEL_FUNC_REGISTER",
                             .symbols = "tpu_",
                             .layouts = System::kBm1684x,

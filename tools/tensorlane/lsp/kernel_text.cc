@@ -59,7 +59,7 @@ KernelText::KernelText(std::string_view text, std::string_view chip)
             return std::nullopt;
           }) {
   for (const FrontEnd* front_end : all_front_ends()) {
-    if (includes(c_, front_end->header)) interfaces_.push_back(front_end);
+    if (includes(c_, front_end->api.header())) interfaces_.push_back(front_end);
   }
   if (interfaces_.empty()) {
     const auto all = all_front_ends();
