@@ -32,9 +32,13 @@ CHIPS = "src/tensorlane/chip/chips/"
 PAGES = "docs/diagnostics/"
 # Sources that read the list which a header holds.
 READERS = {
-    "src/tensorlane/observe/check/check_list.h": "src/tensorlane/observe/check/check_list.cc",
-    "tools/tensorlane/commands.h": "tools/tensorlane/cli.cc",
+    "src/tensorlane/observe/check/check_list.h": ["src/tensorlane/observe/check/check_list.cc"],
+    "src/tensorlane/tensor/dtype.h": ["src/tensorlane/tensor/dtype.cc",
+                                      "src/tensorlane/tensor/convert_simd.cc"],
+    "tools/tensorlane/commands.h": ["tools/tensorlane/cli.cc"],
 }
+# The file whose flags those of a new folder get: it may name everything.
+HIGHEST = "src/tensorlane/front_ends/front_ends.cc"
 
 
 def recipe_text(contributing, title):
@@ -130,7 +134,8 @@ class Recipe:
         source = self.tree / path if (self.tree / path).exists() else self.source / path
         like = self.source / (like or path)
         if like not in self.commands:
-            like = next(f for f in self.commands if f.parent == like.parent and f.suffix == ".cc")
+            like = next((f for f in self.commands if f.parent == like.parent and f.suffix == ".cc"),
+                        self.source / HIGHEST)
         entry = self.commands[like]
         words, flags = shlex.split(entry["command"]), []
         while words:
@@ -143,6 +148,7 @@ class Recipe:
         roots = [word[2:] for word in flags if word.startswith("-I" + str(self.source))]
         flags[first:first] = [f"-I{self.tree / pathlib.Path(root).relative_to(self.source)}"
                               for root in roots] + [f"-I{like.parent}"]
+        flags[first:first] = [f"-I{folder}" for folder in self.tree.glob("sdk/*/include")]
         target = self.work / "objects" / (str(path).replace("/", "_") + ".o")
         self.call(flags + ["-O0", "-o", str(target), "-c", str(source)], entry["directory"])
         return target
@@ -150,11 +156,14 @@ class Recipe:
     def objects(self):
         """The objects of everything that changed, by the name of the object they replace."""
         sources = [path for path in self.changed + self.new if path.endswith(".cc")]
-        for header, reader in READERS.items():
-            if header in self.changed and reader not in sources:
-                self.copy(reader)
-                sources.append(reader)
-        made = {pathlib.Path(path).name + ".o": self.compile(path) for path in sources}
+        for header, readers in READERS.items():
+            for reader in readers:
+                if header in self.changed and reader not in sources:
+                    self.copy(reader)
+                    sources.append(reader)
+        # A new file takes the place of none, whatever files elsewhere are called.
+        made = {(path if path in self.new else pathlib.Path(path).name) + ".o": self.compile(path)
+                for path in sources}
         if any(path.startswith(CHIPS) for path in self.new):
             names = {path.stem for folder in (self.source, self.tree)
                      for path in (folder / CHIPS).glob("*.cc")}
@@ -178,6 +187,14 @@ class Recipe:
                     path = path.relative_to(self.source)
                 made[f"{path}.o"] = self.compile(str(path))
         return made
+
+    def check_lists(self):
+        """CMake is not run here: a recipe that writes a folder's list names all its files there."""
+        for path in map(pathlib.Path, self.new):
+            listing = self.tree / path.parent / "CMakeLists.txt"
+            if path.suffix == ".cc" and listing.exists() and \
+                    path.name not in re.split(r"[\s()]+", listing.read_text()):
+                sys.exit(f"{path} does not stand in the CMakeLists.txt of its folder")
 
     def generate(self, script, definition):
         output = self.tree / (pathlib.Path(script).name + ".cc")
@@ -279,6 +296,7 @@ def main():
     recipe = Recipe(options)
     trials = recipe.apply()
     recipe.check_cost(options.recipe)
+    recipe.check_lists()
     recipe.made = recipe.objects()
     for block in trials:
         recipe.try_it(block)
