@@ -99,7 +99,7 @@ class Verdict:
         """On what grounds, line by line: a label and a text."""
         rows = [(tr("checked"), self._proof_text()), (tr("compared"), self._exact_text())]
         for name, each in self.accuracy.items():
-            rows.append((tr("error"), _accuracy_text(name, each)))
+            rows.append((tr("worst error"), _accuracy_text(name, each)))
         if self.accuracy and self.tolerance is None and not self.failures:
             rows.append((tr("tolerance"), tr("none was given; {} is twice the worst error",
                                              self.proposed_tolerance)))
@@ -144,7 +144,7 @@ class Verdict:
 
 
 def _row(label: str, text: str) -> str:
-    return f"  {padded(label, 10)} {text}"
+    return f"  {padded(label, 11)} {text}"
 
 
 def _accuracy_text(name: str, each: dict[str, Any]) -> str:
