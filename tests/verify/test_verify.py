@@ -283,3 +283,33 @@ TPUKERNEL_FUNC_REGISTER(ways)
                             reference=lambda a: a["input"], gate=gate)
     assert fast.best.point == {"WAY": 1} and gated.best.point == {"WAY": 2}
     assert gated.checks[0].startswith("wrong at n=1: ")
+
+
+def test_data_types_are_choices(tmp_path):
+    """A size may be a choice; the mapping of an argument gives what the kernel calls it."""
+    source = tmp_path / "typed.c"
+    source.write_text("""
+#include "tpu_kernel.h"
+typedef struct { unsigned long long input, output; int n, type; } args_t;
+void typed(const void* a) {
+  const args_t* p = a;
+  const dim4 shape = {1, 1, 1, p->n};
+  tpu_initialize();
+  tpu_gdma_cpy_S2L(0, p->input, &shape, 0, 0, p->type);
+  tpu_bdc_fp_add(0, 0, 0, &shape, 0, 0, 0, p->type == DT_BFP16 && p->n > 9 ? DT_FP16 : p->type);
+  tpu_gdma_cpy_L2S(p->output, 0, &shape, 0, 0, p->type);
+  tpu_poll();
+}
+TPUKERNEL_FUNC_REGISTER(typed)
+""")
+    codes = {"fp32": 5, "fp16": 3, "bf16": 11}  # data_type_t
+    args = {"input": Input("n", "kind"), "output": Output("n", "kind"), "type": codes}
+
+    def verdict(kinds):
+        return tensorlane.verify(source, "bm1684x", "typed", args, sizes={"n": (1, 20), "kind": kinds},
+                                 reference=lambda a: 2 * a["input"])
+
+    assert verdict(["fp32", "fp16"])
+    wrong = verdict(["fp32", "fp16", "bf16"])
+    assert wrong.failures[0].point == {"n": 10, "kind": "bf16"}
+
