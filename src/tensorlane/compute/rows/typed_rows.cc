@@ -324,6 +324,36 @@ SimdRow select_row(TypedRow row) {
   }
 }
 
+// Of integers fewer loops do, each of which is compiled for every instruction set: none is
+// unordered, and signs do not matter for equality.
+template <SimdRow kSelect>
+void exchange(const Row& row) {
+  Row swapped = row;
+  swap_sources(swapped, 0, 1);
+  kSelect(swapped);
+}
+template <class T>
+SimdRow select_integers(TypedRow row) {
+  constexpr SimdRow kGreater = select_greater<IntegerOrder<T>>;
+  constexpr SimdRow kEqual = select_equal<IntegerOrder<std::make_unsigned_t<T>>>;
+  switch (row) {
+    case TypedRow::kGreater:
+      return kGreater;
+    case TypedRow::kLess:
+      return exchange<kGreater>;
+    case TypedRow::kLessEqual:
+      return complement<kGreater>;
+    case TypedRow::kGreaterEqual:
+      return complement<exchange<kGreater>>;
+    case TypedRow::kEqual:
+      return kEqual;
+    case TypedRow::kNotEqual:
+      return complement<kEqual>;
+    default:
+      return nullptr;
+  }
+}
+
 template <class Half>
 void maximum_of_floats(const Row& row) {
   map<Words, 2>(row, [](VWord a, VWord b) HWY_ATTR {
@@ -355,18 +385,19 @@ SimdRow integer_row(TypedRow row) {
     case TypedRow::kMinimum:
       return minimum_of<T>;
     case TypedRow::kRelu:
-      return relu_of<T>;
+      if constexpr (std::is_signed_v<T>) return relu_of<T>;
+      return absolute_of<T>;
     case TypedRow::kAbsolute:
       return absolute_of<T>;
     case TypedRow::kNegate:
-      return negate_integers<T>;
+      return negate_integers<std::make_unsigned_t<T>>;
     case TypedRow::kSign:
       return sign_of_integers<T>;
     case TypedRow::kShift:
       if constexpr (sizeof(T) == 4) return shift_of<T>;
       return nullptr;
     default:
-      return select_row<IntegerOrder<T>>(row);
+      return select_integers<T>(row);
   }
 }
 template <class Half>
