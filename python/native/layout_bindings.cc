@@ -12,6 +12,8 @@
 #include "tensorlane/front_ends/layout_owner.h"
 #include "tensorlane/layout/convert.h"
 #include "tensorlane/layout/element_place.h"
+#include "tensorlane/layout/image.h"
+#include "tensorlane/layout/notation.h"
 #include "tensorlane/layout/plan.h"
 
 namespace tensorlane::python {
@@ -56,7 +58,7 @@ LayoutSpec spec_of(const std::string& owner_name, const std::string& layout,
 Layout::Index index_of(const NamedLayout& self, const Shape& index) {
   const int rank = self.layout.rank();
   if (static_cast<int>(index.size()) != rank) {
-    user_error("index has {} numbers; {} has {} axes", index.size(), self.info->name, rank);
+    user_error("index has {} numbers; {} has {} axes", index.size(), self.name(), rank);
   }
   Layout::Index at{};
   for (int dim = 0; dim < rank; ++dim) {
@@ -108,6 +110,10 @@ NamedLayout row_major(const NamedLayout& self) {
   LayoutSpec spec{.system = System::kBm1684,
                   .layout = std::string(layout_names::kContinuous),
                   .dtype = self.spec.dtype};
+  if (self.info->written) {
+    spec.layout = notation(row_major_layout(self.spec.shape, spec.dtype), self.axes);
+    return make_layout(spec);
+  }
   for (const System system : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(system)) {
       if (!info.row_major || info.axes != self.axes) continue;
@@ -204,7 +210,7 @@ void add_layouts(py::module_& module) {
       .def_property_readonly(
           "owner", [](const NamedLayout& self) { return std::string(self.spec.owner_name()); })
       .def_property_readonly("name",
-                             [](const NamedLayout& self) { return std::string(self.info->name); })
+                             [](const NamedLayout& self) { return std::string(self.name()); })
       .def_property_readonly(
           "dtype", [](const NamedLayout& self) { return std::string(dtype_name(self.spec.dtype)); })
       .def_property_readonly("shape", [](const NamedLayout& self) { return self.spec.shape; })
@@ -213,12 +219,13 @@ void add_layouts(py::module_& module) {
       .def_property_readonly("is_local", &NamedLayout::is_local)
       .def_property_readonly("is_image", &NamedLayout::is_image)
       .def_property_readonly("is_row_major",
-                             [](const NamedLayout& self) { return self.info->row_major; })
+                             [](const NamedLayout& self) { return self.is_row_major(); })
       .def_property_readonly("holds_elements",
                              [](const NamedLayout& self) { return self.holds_elements; })
       .def_property_readonly("bytes_per_npu",
                              [](const NamedLayout& self) { return self.bytes_per_npu; })
       .def_property_readonly("nbytes", &NamedLayout::total_bytes)
+      .def_property_readonly("notation", [](const NamedLayout& self) { return notation(self); })
       .def_property_readonly("rule",
                              [](const NamedLayout& self) { return std::string(self.rule()); })
       .def_property_readonly("source",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence
@@ -13,6 +14,8 @@ from .dtypes import dtype_name, numpy_dtype, stored, unpack_int4
 from .errors import UserError
 from .indexing import extents_of
 from .texts import tr
+
+_NAME = re.compile(r"[A-Za-z_][\w-]*")  # of a chip; what begins otherwise is a layout written out
 
 
 class Layout:
@@ -76,6 +79,11 @@ class Layout:
     def bytes_per_npu(self) -> int:
         """Of local layouts: the bytes reserved in every NPU."""
         return self._native.bytes_per_npu
+
+    @property
+    def notation(self) -> str:
+        """The layout written out: axes, extents and strides, as layout() takes it for a name."""
+        return self._native.notation
 
     @property
     def rule(self) -> str:
@@ -171,6 +179,7 @@ def layout(name: str, shape: Sequence[int], dtype: Any = "fp32", *,
            winograd_block: int | None = None, system_memory: bool | None = None) -> Layout:
     """The layout ``name`` ("bm1684x:32IC", "mace:IN_OUT_CHANNEL") of a tensor.
 
+    In place of a name it may be written out: "mace:OIhw4i16o", "bm1684:RK (2,(4,3)):(4,(1,8))".
     ``shape`` is in the order of the layout's axes: n, c, h, w, of weights o, i, h, w or i, o, h, w.
     ``start_npu`` is the NPU of the first channel, ``offset`` the bytes before the tensor,
     ``strides`` are for "free", 4N, 2N and 2IC, ``cols_per_channel`` for "matrix" and "vector",
@@ -179,7 +188,7 @@ def layout(name: str, shape: Sequence[int], dtype: Any = "fp32", *,
     Raises UserError that names the parameter, its value and the rule.
     """
     owner, colon, which = name.partition(":")
-    if not colon:
+    if not colon or not _NAME.fullmatch(owner):
         raise UserError(tr("layout '{}': expected CHIP:NAME, as in 'bm1684x:32IC'", name))
     return Layout(_native.NamedLayout(
         owner, which, dtype_name(dtype), list(extents_of(shape)), start_npu=start_npu,
@@ -204,5 +213,6 @@ def layout_for(chip: str, given: str | Layout | None, shape: Sequence[int], dtyp
             raise UserError(tr("layout is for {} {}, the tensor is {} {}", given.dtype, given.shape,
                                dtype, tuple(shape)))
         return given
-    name = given if ":" in given else f"{chip}:{given}"
+    named = _NAME.fullmatch(given.partition(":")[0]) and ":" in given
+    name = given if named else f"{chip}:{given}"
     return layout(name, shape, dtype, **options)

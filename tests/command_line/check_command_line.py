@@ -24,7 +24,8 @@ BOARD = pathlib.Path(__file__).resolve().parent.parent.parent / "data/board"
 # A wrong command of every verb.
 MISTAKES = ["run --bogus -- true", "run", "layout list --chip nope", "layout describe --layout alined --shape 1,1,1,1",
             "layout locate --layout aligned --shape 1", "layout table --shape 1,1,1,1", "layout draw --layout aligned --shape x",
-            "layout convert missing.npy out.npy --from continuous --to aligned", "layout gallery /dev/null/x", "ops nope",
+            "layout convert missing.npy out.npy --from continuous --to aligned", "layout verify missing.npy in.npy --to NCHW",
+            "layout gallery /dev/null/x", "ops nope",
             "chips nope", "conformance missing", "estimate missing", "diff missing missing", "diff good.jsonl", "diff -- true",
             "run --print x: -- true", "run --dump a.c:7 -- true", "run --watch x -- true", "run --watch-break -- true",
             "run --dump f=missing/x.npy -- true", "run --log missing/x.jsonl -- true", "explain nope", "replay missing", "validate --data missing",

@@ -153,3 +153,28 @@ def test_a_layout_that_stores_nothing_says_so():
     with pytest.warns(UserWarning, match="holds zeros only"):
         packed = layout.pack(np.ones((2, 3, 3, 3), np.float32))
     assert not packed.any()
+
+
+def test_layouts_written_out(device):
+    tiles = tensorlane.layout("mace:RK8r128k", (20, 300), "int8")
+    assert tiles.axes == ("row", "col") and tiles.nbytes == 24 * 384
+    array = np.arange(6000, dtype=np.int8).reshape(20, 300)
+    packed = tiles.pack(array)
+    padded = np.zeros((24, 384), np.int8)
+    padded[:20, :300] = array
+    expected = padded.reshape(3, 8, 3, 128).transpose(0, 2, 1, 3)
+    np.testing.assert_array_equal(packed.view(np.int8), expected.reshape(-1))
+    np.testing.assert_array_equal(tiles.unpack(packed), array)
+
+    five = tensorlane.layout("bm1684x:nCdhw16c", (1, 17, 2, 3, 4), "float16")
+    array = np.arange(17 * 24, dtype=np.float16).reshape(five.shape)
+    np.testing.assert_array_equal(five.unpack(five.pack(array)), array)
+
+    named = tensorlane.layout("bm1684x:aligned", (2, 70, 3, 5), start_npu=3)
+    written = tensorlane.layout(f"bm1684x:{named.notation}", (2, 70, 3, 5))
+    assert written.address(1, 69, 2, 4) == named.address(1, 69, 2, 4)
+    assert written.nbytes == named.nbytes and written.name == named.notation
+    tensor = device.tensor(np.ones((2, 3), np.float32), layout="(2,3):(4,1)")
+    assert tensor.layout.name == "(2,3):(4,1)"
+    with pytest.raises(tensorlane.UserError, match="character 5 is ':'"):
+        tensorlane.layout("mace:(2,3:(3,1)", (2, 3))

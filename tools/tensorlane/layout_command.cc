@@ -57,9 +57,9 @@ void add_list_command(App& layout) {
 }  // namespace
 
 void add_layout_command(App& app) {
-  App* layout = app.add_subcommand(
-      "layout",
-      "Layouts of BM1684, BM1684X and MACE: describe, locate, identify, convert, draw, plan");
+  App* layout = app.add_subcommand("layout",
+                                   "Layouts of BM1684, BM1684X and MACE: describe, locate, "
+                                   "identify, convert, verify, draw, plan");
   layout->require_subcommand();
   layout->footer(
       "Examples:\n"
@@ -72,6 +72,7 @@ void add_layout_command(App& app) {
   add_locate_command(*layout);
   add_table_command(*layout);
   add_convert_command(*layout);
+  add_verify_command(*layout);
   add_draw_command(*layout);
   add_plan_command(*layout);
 }

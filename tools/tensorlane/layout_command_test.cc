@@ -39,6 +39,86 @@ std::string comma(const json& list) {
   return text;
 }
 
+TEST(LayoutWritten, StandsWhereANameDoes) {
+  const Result described =
+      run("describe --layout aligned --shape 2,5,4,5 --npus 4 --start-npu 3 --json");
+  ASSERT_EQ(described.status, 0) << described.err;
+  const std::string text = json::parse(described.out)["notation"];
+  EXPECT_EQ(text, "NCHW (2,5+3 of (4,2),4,5):(64,(npu,32),5,1) size 128");
+  for (const char* index : {"0,0,0,0", "1,2,3,4", "1,4,3,0"}) {
+    const Result named = run_words({"layout", "locate", "--layout", "aligned", "--shape", "2,5,4,5",
+                                    "--npus", "4", "--start-npu", "3", "--index", index}),
+                 written = run_words(
+                     {"layout", "locate", "--layout", text, "--npus", "4", "--index", index});
+    ASSERT_EQ(written.status, 0) << written.err;
+    EXPECT_EQ(written.out, named.out);
+  }
+  EXPECT_THAT(run("describe --layout nChw16c --dtype fp16 --shape 1,40,7,7").out,
+              HasSubstr("NCHW (1,40 of (16,3),7,7):(2352,(1,784),112,16)"));
+  EXPECT_THAT(run("describe --layout nChw16x --shape 1,40,7,7").err,
+              HasSubstr("character 5 is '1'; expected an axis that stands before its blocks"));
+  EXPECT_THAT(run("describe --layout aligned").err, HasSubstr("--shape is required"));
+}
+
+TEST(LayoutWritten, ConvertsBothWays) {
+  const TemporaryFolder folder;
+  Tensor tensor{.dtype = Dtype::kFp32, .shape = {2, 20, 3, 2, 2}, .data = {}};
+  tensor.data.resize(std::size_t{2} * 20 * 3 * 2 * 2 * 4);
+  for (std::size_t i = 0; i < tensor.data.size(); ++i) tensor.data[i] = std::byte(i * 7 % 251);
+  const std::string in = folder.path() / "in.npy", blocked = folder.path() / "blocked.npy",
+                    back = folder.path() / "back.npy";
+  write_tensor(in, tensor);
+  const Result there =
+      run_words({"layout", "convert", in, blocked, "--from", "NCDHW", "--to", "mace:nCdhw16c"});
+  ASSERT_EQ(there.status, 0) << there.err;
+  EXPECT_EQ(read_tensor(blocked).shape, Shape{2 * 2 * 16 * 3 * 2 * 2});
+  const Result again = run_words({"layout", "convert", blocked, back, "--from", "nCdhw16c", "--to",
+                                  "NCDHW", "--shape", "2,20,3,2,2"});
+  ASSERT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(read_tensor(back).data, tensor.data);
+  EXPECT_EQ(read_tensor(back).shape, tensor.shape);
+}
+
+TEST(LayoutVerify, SaysWhatWentWrong) {
+  const TemporaryFolder folder;
+  const std::string in = folder.path() / "in.npy", packed = folder.path() / "packed.raw";
+  Tensor tensor{.dtype = Dtype::kInt16, .shape = {6, 5, 3, 4}, .data = {}};
+  for (int i = 0; i < 6 * 5 * 3 * 4 * 2; ++i) tensor.data.push_back(std::byte(i * 37 % 241));
+  write_tensor(in, tensor);
+  ASSERT_EQ(run("convert " + in + " " + packed + " --from NCHW --to 2N").status, 0);
+  const std::string line = "verify " + packed + " " + in + " --to 2N";
+  const Result right = run(line + " --padding zero");
+  EXPECT_EQ(right.status, 0) << right.err;
+  EXPECT_THAT(right.out, HasSubstr("all 360 elements are right"));
+  ASSERT_EQ(run("convert " + in + " " + packed + " --from NCHW --to aligned").status, 0);
+  const Result longer = run(line);
+  EXPECT_EQ(longer.status, 2);
+  EXPECT_THAT(longer.err, HasSubstr("packed.raw"));
+  ASSERT_EQ(run("convert " + in + " " + packed + " --from NCHW --to 2N --shape 6,3,5,4").status, 0);
+  const Result swapped = run(line);
+  EXPECT_EQ(swapped.status, 1);
+  EXPECT_THAT(swapped.out, HasSubstr("elements are wrong"));
+  const Result wrong =
+      run("verify " + packed + " " + in + " --to 2N --shape 6,3,5,4 --start-npu 2");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("it looks as if: it begins at NPU 0, not 2"));
+  EXPECT_THAT(wrong.out, HasSubstr("(n, c, h, w) = (0, 0, 0, 0), NPU 2, offset 0: 0x"));
+}
+
+TEST(LayoutWritten, GoesBackwards) {
+  const TemporaryFolder folder;
+  const std::string in = folder.path() / "in.npy", out = folder.path() / "out.npy";
+  Tensor tensor{.dtype = Dtype::kInt8, .shape = {2, 3}, .data = {}};
+  for (int i = 0; i < 6; ++i) tensor.data.push_back(std::byte(i));
+  write_tensor(in, tensor);
+  const Result result = run_words(
+      {"layout", "convert", in, out, "--from", "RK (2,3):(3,1)", "--to", "RK (2,3):(3,-1) + 12"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const std::vector<std::byte> turned = {std::byte{2}, std::byte{1}, std::byte{0},
+                                         std::byte{5}, std::byte{4}, std::byte{3}};
+  EXPECT_EQ(read_tensor(out).data, turned);
+}
+
 TEST(LayoutTable, PrintsTheFiguresOfTheDocuments) {
   const json figures = read_json("figures.json");
   for (const char* name : {"align_fp32_start_0_2_3_4_5", "align_fp32_start_2_2_3_4_5",

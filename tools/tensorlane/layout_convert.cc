@@ -4,8 +4,8 @@
 
 #include <cstdio>
 #include <new>
-#include <optional>
 
+#include "layout_endpoints.h"
 #include "layout_options.h"
 #include "progress.h"
 #include "tensorlane/base/error.h"
@@ -16,126 +16,10 @@
 namespace tensorlane::cli {
 namespace {
 
-struct ConvertCommand {
-  std::string input, output, tensor_name;
-  std::string from, to;
-  std::string chip = "bm1684", from_chip, to_chip;
-  std::string dtype, to_dtype, shape, to_shape;
-  // Of the two layouts, where they take one.
-  std::int64_t from_start_npu = 0, to_start_npu = 0;
-  std::optional<std::int64_t> from_cols, to_cols;
-  std::string from_strides, to_strides;
-  std::optional<std::int64_t> npus;
-  int winograd_block = 2;
-  std::string rounding = "half_to_even";
-  bool saturate = false, quiet = false;
+struct ConvertCommand : LayoutEndpoints {
+  std::string output;
+  bool quiet = false;
 };
-
-// "bm1684x:aligned" names the chip too.
-void split_chip(std::string& layout, std::string& chip) {
-  const std::size_t colon = layout.find(':');
-  if (colon == std::string::npos) return;
-  chip = layout.substr(0, colon);
-  layout = layout.substr(colon + 1);
-}
-
-// The extents of the array that holds a tensor's memory in a file.
-Shape array_shape(const NamedLayout& tensor) {
-  if (tensor.info->row_major) return tensor.spec.shape;
-  const int bits = dtype_bits(tensor.spec.dtype);
-  if (tensor.is_image()) return {tensor.image_height, tensor.layout.image_width(), 4};
-  if (tensor.is_local()) return {tensor.memory().npus, tensor.bytes_per_npu * 8 / bits};
-  return {tensor.bytes * 8 / bits};
-}
-
-LayoutOptions options_of(const ConvertCommand& command, bool target) {
-  LayoutOptions options;
-  options.layout = target ? command.to : command.from;
-  options.chip = target ? command.to_chip : command.from_chip;
-  if (options.chip.empty()) options.chip = command.chip;
-  split_chip(options.layout, options.chip);
-  options.start_npu = target ? command.to_start_npu : command.from_start_npu;
-  options.cols_per_channel = target ? command.to_cols : command.from_cols;
-  options.strides = target ? command.to_strides : command.from_strides;
-  if (find_owner(options.chip).chip != nullptr) options.npus = command.npus;
-  options.winograd_block = command.winograd_block;
-  return options;
-}
-
-std::string comma(std::span<const std::int64_t> values) {
-  return fmt::format("{}", fmt::join(values, ","));
-}
-
-// The extents of the source where the file alone says them. An array of rows and columns that is to
-// become a matrix, or of one dimension to become a vector, needs no extents of 1 written out.
-Shape source_shape(const ConvertCommand& command, const LayoutInfo& from, const Shape& of_file) {
-  const LayoutOptions target = options_of(command, true);
-  const Axes& to = find_layout(find_owner(target.chip).system, target.layout).axes;
-  const bool is_matrix = to.has(Axis::kColumn) && std::ssize(of_file) == to.size();
-  if (!is_matrix || std::ssize(of_file) >= from.axes.size()) return of_file;
-  Shape shape(static_cast<std::size_t>(from.axes.size()), 1);
-  shape.back() = of_file.back();
-  if (of_file.size() == 2) shape.front() = of_file.front();
-  return shape;
-}
-
-// The source as the options and the file say it is, and what the file calls it.
-NamedLayout source_layout(const ConvertCommand& command, std::string& name) {
-  LayoutOptions options = options_of(command, false);
-  const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
-  options.dtype = command.dtype;
-  options.shape = command.shape;
-  if (file_format_of(command.input) == FileFormat::kRaw) {
-    if (options.dtype.empty() || options.shape.empty()) {
-      user_error("'{}' holds bytes only: say --dtype and --shape", command.input);
-    }
-    return make_layout(options.spec());
-  }
-  const std::vector<TensorInfo> tensors = list_tensors(command.input);
-  if (tensors.empty()) user_error("'{}' holds no tensor", command.input);
-  std::size_t at = 0;
-  if (!command.tensor_name.empty()) {
-    at = find_tensor(tensors, command.tensor_name, command.input);
-  } else if (tensors.size() > 1) {
-    user_error("'{}' holds {} tensors: say which by --tensor", command.input, tensors.size());
-  }
-  name = tensors[at].name;
-  if (options.dtype.empty()) {
-    const TensorInfo& tensor = tensors[at];
-    const std::string narrowed =
-        tensor.narrowed ? std::string(dtype_name(*tensor.narrowed)) : std::string();
-    if (tensor.dtype) {
-      options.dtype = dtype_name(*tensor.dtype);
-    } else if (tensor.narrowed && !command.to_dtype.empty() &&
-               parse_dtype(command.to_dtype) == *tensor.narrowed) {
-      options.dtype = narrowed;
-    } else if (tensor.narrowed) {
-      user_error("'{}' stores {}, which no chip has: say --dtype {} to read them as that",
-                 command.input, tensor.stored_type, narrowed);
-    } else {
-      user_error("'{}' stores {}: say --dtype", command.input, tensor.stored_type);
-    }
-  }
-  if (options.shape.empty()) {
-    if (!info.row_major) {
-      user_error("a file in layout {} holds memory, not the extents of the tensor: say --shape",
-                 info.name);
-    }
-    options.shape = comma(source_shape(command, info, tensors[at].shape));
-  }
-  return make_layout(options.spec());
-}
-
-NamedLayout target_layout(const ConvertCommand& command, const NamedLayout& from) {
-  LayoutOptions options = options_of(command, true);
-  const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
-  options.dtype =
-      command.to_dtype.empty() ? std::string(dtype_name(from.spec.dtype)) : command.to_dtype;
-  options.shape = command.to_shape.empty()
-                      ? comma(converted_shape(info.axes, from.axes, from.spec.shape))
-                      : command.to_shape;
-  return make_layout(options.spec());
-}
 
 bool holds_weights(const NamedLayout& tensor) {
   return tensor.axes.find_first_of({Axis::kO, Axis::kI}) >= 0;
@@ -159,22 +43,8 @@ void run(const ConvertCommand& command) {
     warn_of_lost_elements(to);
   }
   file_format_of(command.output);  // says at once what it cannot write
-  const Shape in_memory = array_shape(from);
-  const std::int64_t elements = element_count(in_memory, tr("the source"));
-  ReadOptions read;
-  read.name = command.tensor_name;
-  read.dtype = from.spec.dtype;
-  if (file_format_of(command.input) == FileFormat::kRaw) read.shape = Shape{elements};
-  const Tensor source = read_tensor(command.input, read);
-  if (source.data.size() != static_cast<std::size_t>(from.total_bytes())) {
-    user_error("'{}' holds {} {} ({} bytes); layout {} of [{}] takes {} bytes", command.input,
-               shape_text(source.shape), dtype_name(source.dtype), source.data.size(),
-               from.info->name, comma(from.spec.shape), from.total_bytes());
-  }
-  LayoutConversion conversion;
-  conversion.element.rounding = parse_rounding_mode(command.rounding);
-  conversion.reshape = !command.to_shape.empty();
-  if (command.saturate) conversion.element.overflow = OverflowRule::kSaturate;
+  const Tensor source = read_in_layout(command.input, command.tensor_name, from);
+  LayoutConversion conversion = conversion_of(command);
   Tensor result;
   {
     ProgressBar bar(stderr_terminal(), tr("convert"), static_cast<std::uint64_t>(to.layout.size()));
@@ -187,7 +57,7 @@ void run(const ConvertCommand& command) {
       result.data = convert(to, from, source.data, conversion);
     } catch (const std::bad_alloc&) {
       user_error("layout {} of [{}] takes {} bytes: not enough memory beside the {} of '{}'",
-                 to.info->name, comma(to.spec.shape), to.total_bytes(), source.data.size(),
+                 to.name(), comma(to.spec.shape), to.total_bytes(), source.data.size(),
                  command.input);
     }
   }
@@ -195,10 +65,10 @@ void run(const ConvertCommand& command) {
   result.shape = array_shape(to);
   write_tensor(command.output, result, name);
   if (!command.quiet) {
-    fmt::print("{}\n", tr("{}: {} [{}] {} -> {}: {} [{}] {}, array {}", command.input,
-                          from.info->name, comma(from.spec.shape), dtype_name(from.spec.dtype),
-                          command.output, to.info->name, comma(to.spec.shape),
-                          dtype_name(to.spec.dtype), shape_text(result.shape)));
+    fmt::print("{}\n",
+               tr("{}: {} [{}] {} -> {}: {} [{}] {}, array {}", command.input, from.name(),
+                  comma(from.spec.shape), dtype_name(from.spec.dtype), command.output, to.name(),
+                  comma(to.spec.shape), dtype_name(to.spec.dtype), shape_text(result.shape)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "layout_place.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/layout/notation.h"
 #include "tensorlane/layout/plan.h"
 
 namespace tensorlane::cli {
@@ -33,6 +34,7 @@ std::vector<std::string> advice_to_cut(const NamedLayout& tensor) {
           ? tr("does not fit: {} bytes per NPU of {}", tensor.bytes_per_npu, memory.npu_bytes)
           : tr("does not fit: {} bytes per NPU from offset {} on, of {}", tensor.bytes_per_npu,
                tensor.spec.offset, memory.npu_bytes)};
+  if (tensor.info->written) return lines;  // its extents stand in its text
   LayoutSpec spec = tensor.spec;
   spec.offset = 0;
   if (make_layout(spec).bytes_per_npu <= memory.npu_bytes) {
@@ -100,7 +102,8 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
            memory.npus - used, memory.npus));
   }
   const std::int64_t rows = channels_per_npu(memory, tensor.spec.start_npu, used);
-  if (rows > 1 && tensor.spec.start_npu != 0 && tensor.axes[tensor.layout.npu_dim()] == Axis::kC) {
+  if (rows > 1 && tensor.spec.start_npu != 0 && !tensor.info->written &&
+      tensor.axes[tensor.layout.npu_dim()] == Axis::kC) {
     lines.push_back(tr("starting at NPU 0 would need {} channel rows per NPU instead of {}",
                        channels_per_npu(memory, 0, tensor.spec.shape[1]),
                        channels_per_npu(memory, tensor.spec.start_npu, tensor.spec.shape[1])));
@@ -119,7 +122,7 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
 
 Json as_json(const NamedLayout& tensor) {
   Json result = {{"chip", tensor.spec.owner_name()},
-                 {"layout", tensor.info->name},
+                 {"layout", tensor.name()},
                  {"dtype", dtype_name(tensor.spec.dtype)},
                  {"axes", axis_names(tensor)},
                  {"shape", tensor.spec.shape}};
@@ -149,6 +152,7 @@ Json as_json(const NamedLayout& tensor) {
   result["total_bytes"] = tensor.total_bytes();
   result["waste_bytes"] = tensor.total_bytes() - data_bytes(tensor);
   result["rule"] = tensor.rule();
+  result["notation"] = notation(tensor);
   result["source"] = tensor.info->source;
   result["advice"] = advice(tensor);
   return result;
@@ -179,12 +183,12 @@ void print_text(const NamedLayout& tensor) {
   const auto line = [](std::string_view name, const std::string& value) {
     fmt::print("{:<12} {}\n", translated(name), value);
   };
-  fmt::print("{} {}: {}\n", tensor.spec.owner_name(), tensor.info->name,
-             tensor.info->summary_text());
+  fmt::print("{} {}: {}\n", tensor.spec.owner_name(), tensor.name(), tensor.info->summary_text());
   line(msg("tensor"), tr("{} ({}) = ({}), {} bytes of data", dtype_name(tensor.spec.dtype),
                          fmt::join(axis_names(tensor), ", "), fmt::join(tensor.spec.shape, ", "),
                          data_bytes(tensor)));
   line(msg("rule"), std::string(translated(tensor.rule())));
+  line(msg("written"), notation(tensor));
   if (!tensor.strides.empty()) {
     line(msg("strides"), fmt::format("{} {}", fmt::join(tensor.strides, ", "),
                                      translated(stride_unit_name(tensor.info->stride_unit))));

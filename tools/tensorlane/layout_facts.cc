@@ -12,8 +12,12 @@ std::int64_t data_bytes(const NamedLayout& tensor) {
 std::int64_t channels_of(const NamedLayout& tensor) {
   const int dealt = tensor.layout.npu_dim();
   const std::int64_t extent = tensor.layout.extent(dealt);
-  return tensor.axes[dealt] == Axis::kColumn ? ceil_div(extent, *tensor.spec.cols_per_channel)
-                                             : extent;
+  std::int64_t inside = 1;  // indices of a channel
+  for (const Digit& digit : tensor.layout.digits(dealt)) {
+    if (digit.stride == tensor.layout.npu_units()) break;
+    inside *= digit.extent;
+  }
+  return ceil_div(extent, inside);
 }
 
 std::int64_t npus_used(const NamedLayout& tensor) {

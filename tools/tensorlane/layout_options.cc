@@ -69,15 +69,15 @@ std::vector<std::string> dtype_words() {
 
 void LayoutOptions::add_to(App& command) {
   command.add_option("--chip", chip, owner_names())->capture_default_str()->offer(owner_words());
-  command.add_option("--layout", layout, "name of the layout, see 'tensorlane layout list'")
+  command
+      .add_option("--layout", layout,
+                  "name of the layout, see 'tensorlane layout list', or the layout written out")
       ->required()
       ->offer(layout_words());
   command.add_option("--dtype", dtype, "element type")->capture_default_str()->offer(dtype_words());
-  command
-      .add_option(
-          "--shape", shape,
-          "extents in the order of the layout's axes: n,c,h,w, of weights o,i,h,w or i,o,h,w")
-      ->required();
+  command.add_option(
+      "--shape", shape,
+      "extents in the order of the layout's axes: n,c,h,w, of weights o,i,h,w or i,o,h,w");
   command.add_option("--start-npu", start_npu, "NPU of the first channel")->capture_default_str();
   command.add_option("--offset", offset, "bytes before the tensor in every NPU, or in the buffer")
       ->capture_default_str();
@@ -110,7 +110,10 @@ LayoutSpec LayoutOptions::spec() const {
   spec.owner = owner.name;
   spec.layout = layout;
   spec.dtype = parse_dtype(dtype);
-  spec.shape = parse_integers("--shape", shape);
+  // The text of a layout that is written out has the extents, or does not.
+  if (shape.empty() && layout.find(':') == std::string::npos)
+    user_error("{} is required", "--shape");
+  if (!shape.empty()) spec.shape = parse_integers("--shape", shape);
   spec.start_npu = start_npu;
   spec.offset = offset;
   if (!strides.empty()) spec.strides = parse_integers("--strides", strides);

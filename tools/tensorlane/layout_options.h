@@ -76,6 +76,7 @@ void add_identify_command(App& layout);
 void add_locate_command(App& layout);
 void add_plan_command(App& layout);
 void add_table_command(App& layout);
+void add_verify_command(App& layout);
 
 }  // namespace tensorlane::cli
 

@@ -78,7 +78,8 @@ PlanTensor parse_tensor(const std::string& text, const PlanOptions& options) {
     } else if (is_dtype(word)) {
       layout.dtype = word;
     } else {
-      layout.layout = find_layout(find_owner(options.chip).system, word).name;
+      const LayoutInfo& info = find_layout(find_owner(options.chip).system, word);
+      layout.layout = info.written ? word : std::string(info.name);
     }
   }
   tensor.spec = layout.spec();
@@ -110,7 +111,7 @@ Json as_json(const LocalPlan& plan, std::string_view chip) {
     }
     tensors.push_back({{"name", tensor.name},
                        {"dtype", dtype_name(tensor.spec.dtype)},
-                       {"layout", whole.info->name},
+                       {"layout", whole.name()},
                        {"axes", axis_names(whole)},
                        {"shape", tensor.spec.shape},
                        {"buffers", tensor.buffers},
@@ -158,7 +159,7 @@ void print_tensors(const LocalPlan& plan) {
           fmt::format("{:#x}", place.offset + tensor.spec.start_npu * plan.memory.npu_bytes));
     }
     fmt::print("{:<{}}  {:<5} {:<12} {:<{}} {:>12}    {:<{}} {:>12}  {}\n", tensor.name, name,
-               dtype_name(tensor.spec.dtype), whole.info->name,
+               dtype_name(tensor.spec.dtype), whole.name(),
                fmt::format("{}", fmt::join(tensor.spec.shape, ",")), shape, whole.bytes_per_npu,
                fmt::format("{}", fmt::join(part.spec.shape, ",")), shape, part.bytes_per_npu,
                fmt::join(addresses, ", "));

@@ -213,7 +213,7 @@ class MemoryDrawing {
                          arrow.npu, arrow.from_cell, arrow.to_cell,
                          row_of(arrow.from_cell) == 0 && row_of(arrow.to_cell) == 0});
     }
-    if (tensor_.axes.has(Axis::kRow)) add_rows();
+    if (tensor_.is_local() && tensor_.axes == Axes("RK")) add_rows();
     // Not with std::ranges, whose algorithms emscripten's library lacks.
     const auto length = [](const RoutedArrow& arrow) { return std::abs(arrow.to - arrow.from); };
     std::stable_sort(arrows_.begin(), arrows_.end(),

@@ -56,7 +56,7 @@ std::string axes_text(const NamedLayout& tensor) {
 }
 
 Heading::Heading(const NamedLayout& tensor) {
-  lines_.push_back(fmt::format("{} {}: {}, {} = {}", tensor.spec.owner_name(), tensor.info->name,
+  lines_.push_back(fmt::format("{} {}: {}, {} = {}", tensor.spec.owner_name(), tensor.name(),
                                dtype_name(tensor.spec.dtype), axes_text(tensor),
                                fmt::join(tensor.spec.shape, ",")));
   for (std::string& line : lines_of(translated(tensor.rule()), kHeadingSize))

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kLetters = "NCHWOIMRK";
 
-std::array<Axis, 4> sorted(const Axes& axes) {
-  std::array<Axis, 4> result{};
+std::array<Axis, 8> sorted(const Axes& axes) {
+  std::array<Axis, 8> result{};
   std::copy(axes.begin(), axes.end(), result.begin());
   std::sort(result.begin(), result.end());
   return result;

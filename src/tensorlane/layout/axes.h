@@ -36,7 +36,7 @@ constexpr char axis_letter(Axis axis) {
 // As a heading spells it: "n", "c", ..., "row", "col".
 std::string axis_name(Axis axis);
 
-// Up to four axes, outermost first.
+// Up to eight axes, outermost first.
 class Axes {
  public:
   constexpr Axes() = default;
@@ -74,7 +74,7 @@ class Axes {
   friend constexpr bool operator==(const Axes&, const Axes&) = default;
 
  private:
-  std::array<Axis, 4> axes_{};
+  std::array<Axis, 8> axes_{};
   int size_ = 0;
 };
 

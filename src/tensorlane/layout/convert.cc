@@ -149,19 +149,10 @@ void convert_direct(const Layout& to, std::byte* dst, const Layout& from, const 
   }
 }
 
-// The layout with address 0 at the first byte the tensor takes; of a local one, with the reserved
-// bytes of the NPUs one after the other.
-Layout packed(const NamedLayout& tensor) {
-  Layout layout = tensor.layout;
-  layout.set_base(0);
-  if (tensor.is_local()) layout.set_npu_bytes(tensor.bytes_per_npu);
-  return layout;
-}
-
 void check_size(const char* which, const NamedLayout& tensor, std::size_t bytes) {
   if (bytes != static_cast<std::size_t>(tensor.total_bytes())) {
     user_error("{} has {} bytes; {} [{}] in layout {} takes {}", which, bytes,
-               dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","), tensor.info->name,
+               dtype_name(tensor.spec.dtype), fmt::join(tensor.spec.shape, ","), tensor.name(),
                tensor.total_bytes());
   }
 }
@@ -191,6 +182,15 @@ bool fully_used(const NamedLayout& tensor) {
 }
 
 }  // namespace
+
+Layout memory_layout(const NamedLayout& tensor) {
+  Layout layout = tensor.layout;
+  layout.set_base(0);
+  if (tensor.is_local()) layout.set_npu_bytes(tensor.bytes_per_npu);
+  // Negative strides lead to before the first element.
+  layout.set_base(-std::min<std::int64_t>(0, layout.loose_bounds(tensor.is_local()).begin));
+  return layout;
+}
 
 void convert(const Layout& to, std::byte* dst, const Layout& from, const std::byte* src,
              const LayoutConversion& options) {
@@ -270,8 +270,8 @@ void convert(const NamedLayout& to, std::span<std::byte> dst, const NamedLayout&
     std::fill(dst.begin(), dst.end(), std::byte{0});
   }
   if (!to.holds_elements) return;
-  const Layout target = packed(to);
-  Layout source = packed(from);
+  const Layout target = memory_layout(to);
+  Layout source = memory_layout(from);
   const std::byte* data = src.data();
 
   bool same_axes = to.axes.permutes(from.axes);
@@ -290,8 +290,8 @@ void convert(const NamedLayout& to, std::span<std::byte> dst, const NamedLayout&
   } else if (!same_axes || extents(source) != shape) {
     if (target.size() != source.size() || same_axes) {
       user_error(
-          "{} [{}] cannot become {} [{}]: {}", from.info->name, fmt::join(from.spec.shape, ","),
-          to.info->name, fmt::join(to.spec.shape, ","),
+          "{} [{}] cannot become {} [{}]: {}", from.name(), fmt::join(from.spec.shape, ","),
+          to.name(), fmt::join(to.spec.shape, ","),
           same_axes ? tr("the extents of an axis differ") : tr("the numbers of elements differ"));
     }
     // Another shape: through the row-major sequence of the elements.

@@ -59,6 +59,10 @@ std::vector<std::byte> convert(const NamedLayout& to, const NamedLayout& from,
                                std::span<const std::byte> src,
                                const LayoutConversion& options = {});
 
+// Where the elements lie in that memory: address 0 is the first byte the tensor takes, of a local
+// one the reserved bytes of the NPUs stand one after the other.
+Layout memory_layout(const NamedLayout& tensor);
+
 // The extents `to_axes` must have for a tensor of `shape` along `from_axes`: the same extents axis
 // by axis, or reshaped into rows and columns, one vector, or as they stand.
 std::vector<std::int64_t> converted_shape(const Axes& to_axes, const Axes& from_axes,

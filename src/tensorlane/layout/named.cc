@@ -10,12 +10,31 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
+#include "tensorlane/layout/image.h"
 #include "tensorlane/layout/named_internal.h"
+#include "tensorlane/layout/notation.h"
 
 namespace tensorlane {
 namespace {
 
 using namespace named_internal;
+
+// The entries of layouts that are written out.
+constexpr LayoutInfo written_out(System system) {
+  LayoutInfo info{system,
+                  "written",
+                  "",
+                  Axes(),
+                  "written out: extents and strides of each axis",
+                  "自行写出的布局：每个轴的大小和步长",
+                  msg("element = sum over all digits of digit * stride"),
+                  msg("the text of the layout"),
+                  build_written};
+  info.written = true;
+  return info;
+}
+constexpr LayoutInfo kWritten[] = {written_out(System::kBm1684), written_out(System::kBm1684x),
+                                   written_out(System::kMace)};
 
 constexpr std::string_view kSystems[] = {"bm1684", "bm1684x", "mace"};
 
@@ -78,7 +97,13 @@ void check_overlap(const NamedLayout& out) {
   }
   if (distinct.nested()) return;
   constexpr std::int64_t kSearchable = 1 << 24;
-  if (distinct.size() > kSearchable || !distinct.injective()) {
+  if (distinct.size() <= kSearchable && distinct.injective()) return;
+  if (out.info->written) {
+    user_error(
+        "layout '{}' lets elements overlap; give every element bytes of its own (0 repeats "
+        "a source)",
+        out.spec.layout);
+  } else {
     user_error(
         "strides [{}] let elements of shape [{}] overlap; give every element bytes of its "
         "own (0 repeats a source)",
@@ -114,6 +139,7 @@ const LayoutInfo& find_layout(System system, std::string_view name) {
     if (found) return info;
     names.push_back(info.name);
   }
+  if (is_notation(name)) return kWritten[static_cast<std::size_t>(system)];
   for (const System other : kAllSystems) {
     for (const LayoutInfo& info : layouts_of(other)) {
       if (fold_name(info.name) == folded) {
@@ -123,6 +149,11 @@ const LayoutInfo& find_layout(System system, std::string_view name) {
     }
   }
   user_error("{} has no layout '{}'{}", system_name(system), name, did_you_mean(name, names));
+}
+
+Axes layout_axes(System system, std::string_view name) {
+  const LayoutInfo& info = find_layout(system, name);
+  return info.written ? notation_axes(name) : info.axes;
 }
 
 LocalMemory LayoutSpec::local_memory() const {
@@ -141,6 +172,17 @@ std::string_view stride_unit_name(StrideUnit unit) {
 
 std::int64_t NamedLayout::total_bytes() const {
   return is_local() ? bytes_per_npu * memory().npus : bytes;
+}
+
+std::string_view NamedLayout::name() const {
+  return info->written ? std::string_view(spec.layout) : info->name;
+}
+
+bool NamedLayout::is_row_major() const {
+  if (!info->written) return info->row_major;
+  return !is_image() && !is_local() &&
+         bytes == ceil_div(layout.size() * dtype_bits(spec.dtype), 8) &&
+         layout.same_addresses(row_major_layout(spec.shape, spec.dtype));
 }
 
 std::string_view NamedLayout::rule() const {
@@ -192,11 +234,14 @@ NamedLayout make_layout(const LayoutSpec& spec) {
                fmt::join(spec.strides, ","), out.info->name, layout_names::kFree);
   }
   out.info->build(out);
+  if (out.info->written) check_shape(out.spec);  // that of the text
   if (!spec.strides.empty()) check_overlap(out);
+  if (out.info->written) check_overlap(out);
   const std::int64_t unit_bits = out.layout.unit_bits();
   const Layout::Bounds bounds =
       out.is_local() ? out.layout.loose_bounds(true) : out.layout.loose_bounds(false);
-  const std::int64_t span = ceil_div((bounds.end - out.layout.base()) * unit_bits, 8);
+  const std::int64_t span =
+      ceil_div((bounds.end - std::min(bounds.begin, out.layout.base())) * unit_bits, 8);
   if (out.is_local()) {
     out.bytes_per_npu = std::max(out.bytes_per_npu, span);
   } else {

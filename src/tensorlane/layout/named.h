@@ -43,7 +43,7 @@ inline constexpr LocalMemory kFigureLocal{4, 1024, 128};
 // What a user asks for.
 struct LayoutSpec {
   System system = System::kBm1684;
-  std::string layout = {};
+  std::string layout = {};  // a name, or a layout in the notation (notation.h)
   Dtype dtype = Dtype::kFp32;
   std::vector<std::int64_t> shape = {};  // in the order of LayoutInfo::axes
   std::int64_t start_npu = 0;            // local layouts: NPU of the first channel
@@ -81,6 +81,10 @@ struct NamedLayout {
   // Per axis, in LayoutInfo::stride_unit; empty where one number does not tell.
   std::vector<std::int64_t> strides;
 
+  // LayoutInfo::name, or the text of a layout that is written out.
+  std::string_view name() const;
+  // True when the memory lists the elements in logical order and holds nothing else.
+  bool is_row_major() const;
   bool is_local() const { return layout.space() == AddressSpace::kLocal; }
   bool is_image() const { return layout.space() == AddressSpace::kImage; }
   LocalMemory memory() const { return spec.local_memory(); }
@@ -137,6 +141,7 @@ struct LayoutInfo {
   bool winograd = false;           // holds transformed filters; 3x3 ones are transformed on the way
   bool echoes = false;             // columns past the last input channel repeat elements (image.h)
   bool drops_multipliers = false;  // with M > 1 the system writes only padding
+  bool written = false;            // LayoutSpec::layout itself says where elements lie (notation.h)
   StrideUnit stride_unit = StrideUnit::kElement;
   std::string_view system_rule = {};  // the formula in system memory, where the layout has both
   std::span<const Axes> smaller_axes = {};  // of the smaller ranks that it takes too
@@ -155,8 +160,11 @@ struct LayoutInfo {
 
 // The layouts of a system, in the order of its documents.
 std::span<const LayoutInfo> layouts_of(System system);
-// The layout called `name`; UserError with the nearest spelling otherwise.
+// The layout called `name`, or the entry of layouts that are written out in the notation
+// (notation.h); UserError with the nearest spelling otherwise.
 const LayoutInfo& find_layout(System system, std::string_view name);
+// The axes that a shape is given along: LayoutInfo::axes, or those of a layout written out.
+Axes layout_axes(System system, std::string_view name);
 
 // The layout for a tensor. Throws UserError for a wrong rank, extent, stride, alignment or element
 // type, one line that names the parameter, its value and the rule. Does not ask whether the tensor

@@ -60,6 +60,8 @@ void build_aligned(NamedLayout& out);
 void build_compact(NamedLayout& out);
 void build_matrix(NamedLayout& out);
 void build_free(NamedLayout& out);
+// One that is written out: notation.cc.
+void build_written(NamedLayout& out);
 
 }  // namespace tensorlane::named_internal
 
