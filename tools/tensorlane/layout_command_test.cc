@@ -79,6 +79,26 @@ TEST(LayoutWritten, ConvertsBothWays) {
   EXPECT_EQ(read_tensor(back).shape, tensor.shape);
 }
 
+TEST(LayoutLocate, TakesAddressesAsADebuggerShowsThem) {
+  const std::string line = "locate --layout aligned --shape 2,3,4,5 --start-npu 63 --npus 64 ";
+  const Result element = run(line + "--index 1,2,3,4 --json");
+  const auto address = json::parse(element.out)["address"].get<std::int64_t>();
+  const Result found = run(line + fmt::format("--at {:#x},{},0x50", address, address + 2));
+  EXPECT_EQ(found.status, 0) << found.err;
+  EXPECT_EQ(found.out, fmt::format("{:#x}: element (n, c, h, w) = (1, 2, 3, 4), byte 0 of it\n"
+                                   "{:#x}: element (n, c, h, w) = (1, 2, 3, 4), byte 2 of it\n"
+                                   "0x50: padding: no element lies there\n",
+                                   address, address + 2));
+  const json rows = json::parse(run(line + fmt::format("--json --at {}", address + 3)).out);
+  EXPECT_EQ(rows, json::parse(fmt::format(R"([{{"address":{},"index":[1,2,3,4],"byte":3}}])",
+                                          address + 3)));
+  EXPECT_THAT(run(line + "--at 0x2000000").err,
+              HasSubstr("the memory has the addresses 0 to 0x1ffffff"));
+  EXPECT_THAT(run(line + "--at 0x80,").err, HasSubstr("expected addresses separated by commas"));
+  EXPECT_THAT(run("locate --layout nChw4c --shape 1,6,2,2 --dtype fp16 --at 18").out,
+              HasSubstr("(0, 1, 1, 0), byte 0"));
+}
+
 TEST(LayoutVerify, SaysWhatWentWrong) {
   const TemporaryFolder folder;
   const std::string in = folder.path() / "in.npy", packed = folder.path() / "packed.raw";

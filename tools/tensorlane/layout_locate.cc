@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "layout_options.h"
 #include "layout_place.h"
 #include "tensorlane/base/error.h"
@@ -14,7 +17,7 @@ namespace {
 struct LocateOptions {
   LayoutOptions layout;
   LayoutOutput output;
-  std::string index, pixel;
+  std::string index, pixel, at;
   std::optional<std::int64_t> npu, byte;
 };
 
@@ -68,6 +71,42 @@ void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
         tr("element ({}) = ({})", fmt::join(axis_names(tensor), ", "), fmt::join(*index, ", ")));
 }
 
+// Decimal, or hexadecimal behind 0x, separated by commas.
+std::vector<std::int64_t> parse_addresses(std::string_view text) {
+  std::vector<std::int64_t> addresses;
+  for (std::string_view rest = text; !rest.empty() || addresses.empty();) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view word = rest.substr(0, comma);
+    const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
+    if (hexadecimal) word.remove_prefix(2);
+    std::int64_t address = 0;
+    const auto [stop, error] =
+        std::from_chars(word.data(), word.data() + word.size(), address, hexadecimal ? 16 : 10);
+    if (error != std::errc() || stop != word.data() + word.size() || comma + 1 == rest.size())
+      user_error("--at '{}': expected addresses separated by commas, as in 0x80040,524356", text);
+    addresses.push_back(address);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return addresses;
+}
+
+void locate_addresses(const NamedLayout& tensor, const LocateOptions& options) {
+  Json rows = Json::array();
+  for (const std::int64_t address : parse_addresses(options.at)) {
+    const std::optional<ByteOwner> owner = element_at_address(tensor, address);
+    rows.push_back({{"address", address},
+                    {"index", owner ? Json(owner->index) : Json()},
+                    {"byte", owner ? Json(owner->byte) : Json()}});
+    if (!options.output.wants_text()) continue;
+    const std::string text =
+        owner ? tr("element ({}) = ({}), byte {} of it", fmt::join(axis_names(tensor), ", "),
+                   fmt::join(owner->index, ", "), owner->byte)
+              : tr("padding: no element lies there");
+    fmt::print("{:#x}: {}\n", address, text);
+  }
+  if (options.output.wants_json()) options.output.write_json(rows);
+}
+
 }  // namespace
 
 void add_locate_command(App& layout) {
@@ -78,7 +117,8 @@ void add_locate_command(App& layout) {
       "  tensorlane layout locate --layout aligned --shape 2,3,4,5 --start-npu 2 --npu 0 --byte "
       "400\n"
       "  tensorlane layout locate --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 --pixel "
-      "4,3,0\n");
+      "4,3,0\n"
+      "  tensorlane layout locate --layout aligned --shape 2,3,4,5 --at 0x80040,0x80050\n");
   auto options = std::make_shared<LocateOptions>();
   options->layout.add_to(*locate);
   options->output.add_to(*locate, false);
@@ -86,9 +126,16 @@ void add_locate_command(App& layout) {
   locate->add_option("--npu", options->npu, "local layouts: the NPU, with --byte");
   locate->add_option("--byte", options->byte, "the byte in the NPU or in the buffer");
   locate->add_option("--pixel", options->pixel, "images: x,y,lane");
+  locate->add_option("--at", options->at,
+                     "linear addresses, as in 0x80040,0x80044: of local memory (NPU * bytes per "
+                     "NPU + offset), or bytes of the buffer");
   locate->callback([options] {
     const NamedLayout tensor = make_layout(options->layout.spec());
     check_fits(tensor);
+    if (!options->at.empty()) {
+      locate_addresses(tensor, *options);
+      return;
+    }
     if (!options->index.empty()) {
       locate_element(tensor, *options);
       return;

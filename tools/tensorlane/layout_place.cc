@@ -83,6 +83,18 @@ std::optional<std::vector<std::int64_t>> element_at_byte(const NamedLayout& tens
   return element_at_unit(tensor, (*npu * memory.npu_bytes + byte) * per_byte);
 }
 
+std::optional<ByteOwner> element_at_address(const NamedLayout& tensor, std::int64_t address) {
+  const Layout& layout = tensor.layout;
+  const std::int64_t end = tensor.is_local() ? tensor.memory().npus * tensor.memory().npu_bytes
+                                             : tensor.spec.offset + tensor.bytes;
+  if (address < 0 || address >= end)
+    user_error("--at {:#x}: the memory has the addresses 0 to {:#x}", address, end - 1);
+  const std::int64_t unit = address * 8 / layout.unit_bits();
+  const std::optional<std::vector<std::int64_t>> index = element_at_unit(tensor, unit);
+  if (!index) return std::nullopt;
+  return ByteOwner{*index, layout.unit_bits() == 4 ? 0 : unit - layout.address(*index)};
+}
+
 std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor, std::int64_t x,
                                                           std::int64_t y, std::int64_t lane) {
   const Layout& layout = tensor.layout;

@@ -30,6 +30,16 @@ Json element_place(const NamedLayout& tensor, const std::vector<std::int64_t>& i
 std::optional<std::vector<std::int64_t>> element_at_byte(const NamedLayout& tensor,
                                                          std::optional<std::int64_t> npu,
                                                          std::int64_t byte);
+// What lies at a byte of the whole memory: of local memory at NPU * bytes per NPU + offset, of
+// others at that byte of the buffer or image.
+struct ByteOwner {
+  std::vector<std::int64_t> index;
+  std::int64_t byte;  // of the element, 0 the lowest
+};
+// The owner of a byte, of two 4-bit elements the one in the low nibble; nothing for padding. Throws
+// UserError for an address outside of the memory.
+std::optional<ByteOwner> element_at_address(const NamedLayout& tensor, std::int64_t address);
+
 // The element in a lane (0 to 3) of a pixel.
 std::optional<std::vector<std::int64_t>> element_at_pixel(const NamedLayout& tensor, std::int64_t x,
                                                           std::int64_t y, std::int64_t lane);
