@@ -39,6 +39,14 @@ std::int64_t up_div(std::int64_t a, std::int64_t b) {
   return subtract(0, floor_div(subtract(0, a), b));
 }
 
+// A text about one chip: the number in place of the function that gives it.
+std::string for_chip(std::string text, const Chip& chip) {
+  constexpr std::string_view kFunction = "tpu_eu_num(DT_INT8)";
+  for (std::size_t at = text.find(kFunction); at != std::string::npos; at = text.find(kFunction))
+    text.replace(at, kFunction.size(), std::to_string(chip.eu_bytes));
+  return text;
+}
+
 }  // namespace
 
 bool Expression::is_constant() const {
@@ -98,6 +106,9 @@ std::optional<std::int64_t> Expression::evaluate(const Environment& environment)
         break;
       case Op::kEuNum:
         stack[++top] = environment.chip->eu_bytes / 4;
+        break;
+      case Op::kEuBytes:
+        stack[++top] = environment.chip->eu_bytes;
         break;
       case Op::kGlobalBegin:
         stack[++top] = static_cast<std::int64_t>(environment.chip->region(Space::kGlobal).begin);
@@ -269,9 +280,14 @@ bool Limit::is_broken(const Environment& environment) const {
   return holding && !*holding;
 }
 
+std::string Limit::rule(const Chip& chip) const {
+  return for_chip(rule_, chip);
+}
+
 std::optional<Violation> Limit::check(const Environment& environment) const {
   if (!is_broken(environment)) return std::nullopt;
-  Violation violation{describe(relations_.back(), environment), rule_, source_};
+  Violation violation{for_chip(describe(relations_.back(), environment), *environment.chip),
+                      rule(*environment.chip), source_};
   if (!below_least(relations_.back(), environment)) violation.breach = breach_;
   return violation;
 }

@@ -9,6 +9,7 @@
 //   prim       := NUMBER | "-" prim | "(" expr ")" | path | call
 //   path       := NAME { "." NAME }                       a field of a parameter
 //   call       := min(a,b) | max(a,b) | ceil_div(a,b) | align(a,b) | start_npu(addr) | okk_*()
+//              | tpu_eu_num(DT_INT8)                         bytes that an NPU handles per step
 //   predicate  := not_null(p) | same_start_npu(a,b,...) | distinct(a,b) | fits(C, type)
 //
 //   values     := expr "<=" "values" "(" NAME ")" "<=" expr     the elements of an operand
@@ -88,6 +89,7 @@ class Expression {
     kNpus,
     kNpuBytes,
     kEuNum,
+    kEuBytes,
     kGlobalBegin,
     kAdd,
     kSub,
@@ -161,6 +163,8 @@ class Limit {
   Inputs inputs() const { return inputs_; }
 
   const std::string& rule() const { return rule_; }
+  // As a violation on the chip has it: the bytes of its EU row in place of tpu_eu_num(DT_INT8).
+  std::string rule(const Chip& chip) const;
   const std::string& source() const { return source_; }
   Breach breach() const { return breach_; }
 

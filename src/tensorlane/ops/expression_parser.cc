@@ -213,6 +213,10 @@ class Parser {
     for (const Constant& constant : kConstants) {
       if (underscore == std::string_view::npos || function.substr(underscore + 1) != constant.name)
         continue;
+      if (constant.op == Op::kEuNum && take("DT_INT8")) {
+        need(")");
+        return emit(out, Op::kEuBytes);
+      }
       need(")");
       return emit(out, constant.op);
     }

@@ -38,6 +38,7 @@ TEST(Expression, Arithmetic) {
   EXPECT_EQ(call.value("ceil_div(shape.c, 64) + align(shape.h, 4)"), 14);
   EXPECT_EQ(call.value("min(shape.n, 128) - max(3, 4)"), -2);
   EXPECT_EQ(call.value("okk_npu_num() * 2"), 128);
+  EXPECT_EQ(call.value("tpu_eu_num(DT_INT8)"), 128);
   call.args[2].field[2] =
       1;  // floor, not truncation: a window larger than the input gives no output
   call.args[3].field = {4, 1};
@@ -182,6 +183,11 @@ TEST(Limit, ViolationShowsWhatStandsInAnExpression) {
       message("same_start_npu(dst_addr, src_addr)"),
       "dst_addr starts at NPU 1 (2 bytes past the 524288 of NPU 0), src_addr starts at NPU 0");
   EXPECT_EQ(message("shape.h + 3 <= 5"), "shape.h + 3 = 12 (shape.h = 9)");
+  const auto aligned =
+      Limit("dst_addr % tpu_eu_num(DT_INT8) == 0", kScope).check({call.args, &bm1684(), false});
+  ASSERT_TRUE(aligned);
+  EXPECT_EQ(aligned->rule, "dst_addr % 128 == 0");  // as it is on this chip
+  EXPECT_EQ(aligned->values, "dst_addr % 128 = 2 (dst_addr = 0x80002)");
   call.args[2].is_null = true;
   call.args[2].has_value = false;  // what is said of a NULL pointer is only that
   EXPECT_EQ(message("1 <= shape.c <= 4095"), "");

@@ -120,7 +120,7 @@ void expect_every_limit_enforced(const Op& op, const LimitsLaw& law) {
   std::set<std::string> waiting, broken_with_others;
   std::map<std::string, int> computed;
   for (const Limit& limit : op.limits()) {
-    if (!limit.about_data()) waiting.insert(limit.rule());
+    if (!limit.about_data()) waiting.insert(limit.rule(law.chip));
   }
   for (int round = 0; round < kRounds && !waiting.empty(); ++round) {
     const std::optional<Args> args = law.legal_call(op);

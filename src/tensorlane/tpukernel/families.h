@@ -109,8 +109,9 @@ inline const Texts kShapeLimits =
 inline Texts aligned_or_strided(std::string_view address, std::string_view stride,
                                 std::string_view bytes) {
   const std::string name(address);
-  if (stride.empty()) return {keep(name + " % 64 == 0 [doc; on request]")};
-  return {keep(std::string(stride) + " == NULL => " + name + " % 64 == 0 [doc; on request]"),
+  if (stride.empty()) return {keep(name + " % tpu_eu_num(DT_INT8) == 0 [doc; on request]")};
+  return {keep(std::string(stride) + " == NULL => " + name +
+               " % tpu_eu_num(DT_INT8) == 0 [doc; on request]"),
           keep(std::string(stride) + " != NULL => " + name + " % " + std::string(bytes) + " == 0")};
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "tensorlane/device/computed_alike_test_support.h"
 #include "tensorlane/tpukernel/define.h"
@@ -63,6 +65,33 @@ TEST_P(Limits, ACallThatComesAgainIsComputedAlike) {
 
 INSTANTIATE_TEST_SUITE_P(, Limits, testing::ValuesIn(functions_with_an_engine(ops().all())),
                          [](const auto& info) { return std::string(info.param->name()); });
+
+// An address that a call may have where an EU row has 16 bytes; the BM1684X has 64.
+TEST(EuRow, AlignsAddressesAsTheChipHasIt) {
+  Chip narrow = bm1684x();
+  narrow.eu_bytes = narrow.local.align_bytes = 16;
+  int aligned = 0;
+  for (const Op* op : ops().all()) {
+    std::vector<Arg> args(op->params().size());
+    for (Arg& arg : args) {
+      arg.field[0] = 16;
+      arg.has_value = true;
+    }
+    for (const Limit& limit : op->limits()) {
+      EXPECT_EQ(limit.rule().find("% 64"), std::string::npos) << op->name();
+      if (!limit.rule().ends_with("_addr % tpu_eu_num(DT_INT8) == 0") ||
+          limit.rule().find("=>") != std::string::npos) {
+        continue;
+      }
+      ++aligned;
+      EXPECT_FALSE(limit.is_broken({args, &narrow, false})) << op->name() << ' ' << limit.rule();
+      const std::optional<Violation> wide = limit.check({args, &bm1684x(), false});
+      ASSERT_TRUE(wide) << op->name() << ' ' << limit.rule();
+      EXPECT_TRUE(wide->rule.ends_with("_addr % 64 == 0")) << wide->rule;
+    }
+  }
+  EXPECT_GT(aligned, 200);
+}
 
 }  // namespace
 }  // namespace tensorlane::tpukernel

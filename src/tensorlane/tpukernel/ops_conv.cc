@@ -109,7 +109,7 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
                                   {"input_shape.n", "output_c", "output_h", "output_w"}),
                            shaped(in("input_addr", "input_dtype", "input_stride"), kInputShape)},
               .limits = join({window_limits(kind, false),
-                              {"1 <= output_c <= 65535", "output_addr % 64 == 0"},
+                              {"1 <= output_c <= 65535", "output_addr % tpu_eu_num(DT_INT8) == 0"},
                               aligned_or_strided("input_addr", "input_stride", "input_dtype.bytes"),
                               {"input_dtype.bytes < 4 => start_npu(input_addr) == 0"}}),
               .definitions = window_definitions(kind),
@@ -121,8 +121,8 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
   if (!constant) {
     spec.operands.push_back(weights(weight_type));
     spec.limits = join({spec.limits,
-                        {"input_dtype.bytes < 4 => weight_addr % 64 == 0", "weight_addr % 4 == 0",
-                         "same_start_npu(output_addr, weight_addr)"}});
+                        {"input_dtype.bytes < 4 => weight_addr % tpu_eu_num(DT_INT8) == 0",
+                         "weight_addr % 4 == 0", "same_start_npu(output_addr, weight_addr)"}});
   }
   return spec;
 }

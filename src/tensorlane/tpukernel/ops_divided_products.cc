@@ -84,8 +84,9 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
                    matrix(Role::kIn, "right_addr", right_type, inner, "right_cols",
                           "right_cols_per_channel")},
       .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535", "1 <= right_cols <= 65535",
-                 "1 <= right_cols_per_channel <= right_cols", "output_addr % 64 == 0",
-                 "right_addr % 64 == 0", "same_start_npu(output_addr, right_addr)"},
+                 "1 <= right_cols_per_channel <= right_cols",
+                 "output_addr % tpu_eu_num(DT_INT8) == 0", "right_addr % tpu_eu_num(DT_INT8) == 0",
+                 "same_start_npu(output_addr, right_addr)"},
       .dependence = Dependence::kByIndex,
       .numerics = Numerics::kExactToModel,
       .cycles = {"1 cycle per 16 outputs of an NPU and factor", divided_cycles},
@@ -104,7 +105,8 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
     spec.operands.push_back(matrix(Role::kIn, "left_addr", left_type, "left_rows", "left_cols",
                                    "left_cols_per_channel"));
     spec.limits =
-        join({spec.limits, {"1 <= left_cols_per_channel <= left_cols", "left_addr % 64 == 0"}});
+        join({spec.limits,
+              {"1 <= left_cols_per_channel <= left_cols", "left_addr % tpu_eu_num(DT_INT8) == 0"}});
   }
   return spec;
 }
@@ -114,9 +116,9 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
       only_if(matrix(Role::kIn, "bias_addr", type, "1", "right_cols", "right_cols_per_channel"),
               "has_bias")));
   spec.operands[0].inout_if = "result_add";
-  spec.limits = join(
-      {spec.limits,
-       {"has_bias => bias_addr % 64 == 0", "has_bias => same_start_npu(output_addr, bias_addr)"}});
+  spec.limits = join({spec.limits,
+                      {"has_bias => bias_addr % tpu_eu_num(DT_INT8) == 0",
+                       "has_bias => same_start_npu(output_addr, bias_addr)"}});
   return spec;
 }
 
@@ -149,8 +151,9 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
     spec.operands[0].combination = Combination::kFunction;
     spec.operands.push_back(
         matrix(Role::kIn, "shift_addr", Dtype::kInt8, "1", "right_cols", "right_cols_per_channel"));
-    spec.limits =
-        join({spec.limits, {"shift_addr % 64 == 0", "same_start_npu(output_addr, shift_addr)"}});
+    spec.limits = join(
+        {spec.limits,
+         {"shift_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(output_addr, shift_addr)"}});
   } else {
     spec.limits = join({spec.limits, {"-32 <= shift <= 32"}});
   }

@@ -196,8 +196,10 @@ OpSpec plain(Doc doc, List implementations) {
           .group = kGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
-          .limits =
-              join({kShapeLimits, any_type("dtype"), {"dst_addr % 64 == 0", "src_addr % 64 == 0"}}),
+          .limits = join(
+              {kShapeLimits,
+               any_type("dtype"),
+               {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0"}}),
           .numerics = Numerics::kExactToModel,
           .implementations = std::move(implementations),
           .cycles = per_step(1)};

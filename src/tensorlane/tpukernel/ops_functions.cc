@@ -52,7 +52,8 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
               .operands = {out("dst_addr", type), unrecorded_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type(type.param),
-                              on_request({"dst_addr % 64 == 0", "src_addr % 64 == 0"}),
+                              on_request({"dst_addr % tpu_eu_num(DT_INT8) == 0",
+                                          "src_addr % tpu_eu_num(DT_INT8) == 0"}),
                               {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = std::move(implementations),
@@ -63,8 +64,9 @@ OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
     const std::string text(name);
     spec.limits = join(
         {spec.limits,
-         {keep(text + " % 64 == 0"), keep("same_start_npu(dst_addr, " + text + ")"),
-          keep("distinct(dst_addr, " + text + ")"), keep("distinct(src_addr, " + text + ")")}});
+         {keep(text + " % tpu_eu_num(DT_INT8) == 0"),
+          keep("same_start_npu(dst_addr, " + text + ")"), keep("distinct(dst_addr, " + text + ")"),
+          keep("distinct(src_addr, " + text + ")")}});
   }
   for (const Series& table : series) {
     const bool read = table.table.loader != kPowersOfE.loader;

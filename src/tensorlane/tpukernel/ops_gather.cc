@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kGroup = "bdc-gather";
 
 const Texts kIndexType = {"index_dtype in {DT_UINT8, DT_UINT16}"};
-const Texts kPlaces = {"output_addr % 64 == 0", "param_addr % 64 == 0", "index_addr % 2 == 0",
+const Texts kPlaces = {"output_addr % tpu_eu_num(DT_INT8) == 0",
+                       "param_addr % tpu_eu_num(DT_INT8) == 0", "index_addr % 2 == 0",
                        "same_start_npu(output_addr, param_addr)"};
 
 OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
@@ -60,8 +61,9 @@ OperandSpec own_param(Texts shape, DefaultLayout layout) {
   param.shared_row_if = "is_param_repeated";
   return param;
 }
-const Texts kOwnPlaces = {"output_addr % 64 == 0", "param_addr % 64 == 0", "index_addr % 64 == 0",
-                          "same_start_npu(output_addr, param_addr, index_addr)"};
+const Texts kOwnPlaces = {
+    "output_addr % tpu_eu_num(DT_INT8) == 0", "param_addr % tpu_eu_num(DT_INT8) == 0",
+    "index_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(output_addr, param_addr, index_addr)"};
 
 OpSpec own_w(Doc doc, bool scatter) {
   OperandSpec output = scatter ? inout("output_addr", "dtype") : out("output_addr", "dtype");
@@ -110,8 +112,8 @@ OpSpec mask_spec() {
        own_param({"1", "shape.c", "1", "shape.w"}, DefaultLayout::kAligned),
        deciding(in("mask_addr", "mask_dtype"))},
       join({any_type("mask_dtype"),
-            {"output_addr % 64 == 0", "param_addr % 64 == 0", "mask_addr % 64 == 0",
-             "count_addr % 2 == 0", "shape.h == 1",
+            {"output_addr % tpu_eu_num(DT_INT8) == 0", "param_addr % tpu_eu_num(DT_INT8) == 0",
+             "mask_addr % tpu_eu_num(DT_INT8) == 0", "count_addr % 2 == 0", "shape.h == 1",
              "same_start_npu(output_addr, count_addr, param_addr, mask_addr)"}}),
       moves_by_mask());
   return spec;

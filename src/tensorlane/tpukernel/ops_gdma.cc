@@ -46,7 +46,8 @@ Texts side_limits(MemoryKind memory, std::string_view address, std::string_view 
   if (stride.empty()) return limits;
   limits.push_back(keep(step + " != NULL => " + step + ".w * dtype.bytes <= 128"));
   if (memory == kL)
-    limits.push_back(keep(step + " == NULL => " + name + " % 64 == 0 [observed; on request]"));
+    limits.push_back(
+        keep(step + " == NULL => " + name + " % tpu_eu_num(DT_INT8) == 0 [observed; on request]"));
   return limits;
 }
 
@@ -147,15 +148,16 @@ OperandSpec rows(Role role, std::string_view param, Texts shape, std::string_vie
 
 OpSpec matrix_copy(bool to_local, Doc doc) {
   const Texts shape = {"rows", "cols"};
-  return spec_of(doc,
-                 to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "cols_per_channel"),
-                                        rows(Role::kIn, "src_addr", shape, "row_stride")}
-                          : std::vector{rows(Role::kOut, "dst_addr", shape, "row_stride"),
-                                        matrix(Role::kIn, "src_addr", shape, "cols_per_channel")},
-                 {"1 <= rows <= 65535", "1 <= cols", "1 <= cols_per_channel <= 65535",
-                  to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
-                  to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-                 copy_bits("dst_addr", "src_addr"));
+  return spec_of(
+      doc,
+      to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "cols_per_channel"),
+                             rows(Role::kIn, "src_addr", shape, "row_stride")}
+               : std::vector{rows(Role::kOut, "dst_addr", shape, "row_stride"),
+                             matrix(Role::kIn, "src_addr", shape, "cols_per_channel")},
+      {"1 <= rows <= 65535", "1 <= cols", "1 <= cols_per_channel <= 65535",
+       to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
+       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+      copy_bits("dst_addr", "src_addr"));
 }
 
 OpSpec transposed_matrix(bool to_local, Doc doc) {
@@ -170,22 +172,23 @@ OpSpec transposed_matrix(bool to_local, Doc doc) {
                                  matrix(Role::kIn, "src_addr", shape, "src_cols_per_channel")},
           {"1 <= src_rows <= 65535", "1 <= src_cols <= 65535",
            to_local ? "1 <= dst_cols_per_channel <= 65535" : "1 <= src_cols_per_channel <= 65535",
-           to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
+           to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
            to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
           move_permuted("dst_addr", "src_addr", {1, 0})));
 }
 
 OpSpec vector_copy(bool to_local, Doc doc) {
   const Texts shape = {"1", "len"};
-  return spec_of(doc,
-                 to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "len_per_channel"),
-                                        rows(Role::kIn, "src_addr", shape, "len")}
-                          : std::vector{rows(Role::kOut, "dst_addr", shape, "len"),
-                                        matrix(Role::kIn, "src_addr", shape, "len_per_channel")},
-                 {"1 <= len", "1 <= len_per_channel <= 65535",
-                  to_local ? "dst_addr % 64 == 0" : "src_addr % 64 == 0",
-                  to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
-                 copy_bits("dst_addr", "src_addr"));
+  return spec_of(
+      doc,
+      to_local ? std::vector{matrix(Role::kOut, "dst_addr", shape, "len_per_channel"),
+                             rows(Role::kIn, "src_addr", shape, "len")}
+               : std::vector{rows(Role::kOut, "dst_addr", shape, "len"),
+                             matrix(Role::kIn, "src_addr", shape, "len_per_channel")},
+      {"1 <= len", "1 <= len_per_channel <= 65535",
+       to_local ? "dst_addr % tpu_eu_num(DT_INT8) == 0" : "src_addr % tpu_eu_num(DT_INT8) == 0",
+       to_local ? "src_addr % dtype.bytes == 0" : "dst_addr % dtype.bytes == 0"},
+      copy_bits("dst_addr", "src_addr"));
 }
 
 OpSpec channel_broadcast(MemoryKind src, Doc doc) {

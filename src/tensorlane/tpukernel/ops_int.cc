@@ -333,14 +333,14 @@ OpSpec accumulate_two() {
   spec.operands[0].dtype_rule = [](const Command& command) {
     return signed_if_either(command, "src0_dtype", "src1_dtype");
   };
-  spec.limits = join(
-      {kShapeLimits,
-       byte_type("src0_dtype"),
-       byte_type("src1_dtype"),
-       aligned_or_strided("dst_addr", "dst_stride", "2"),
-       {"src0_stride == NULL => src0_addr % 64 == 0", "src1_stride == NULL => src1_addr % 64 == 0"},
-       {"same_start_npu(dst_addr, src0_addr, src1_addr)"},
-       kMacLimits});
+  spec.limits = join({kShapeLimits,
+                      byte_type("src0_dtype"),
+                      byte_type("src1_dtype"),
+                      aligned_or_strided("dst_addr", "dst_stride", "2"),
+                      {"src0_stride == NULL => src0_addr % tpu_eu_num(DT_INT8) == 0",
+                       "src1_stride == NULL => src1_addr % tpu_eu_num(DT_INT8) == 0"},
+                      {"same_start_npu(dst_addr, src0_addr, src1_addr)"},
+                      kMacLimits});
   return spec;
 }
 OpSpec accumulate_constant() {
@@ -356,7 +356,7 @@ OpSpec accumulate_constant() {
                       byte_type("src_dtype"),
                       byte_type("C_dtype"),
                       aligned_or_strided("dst_addr", "dst_stride", "2"),
-                      {"src_stride == NULL => src_addr % 64 == 0"},
+                      {"src_stride == NULL => src_addr % tpu_eu_num(DT_INT8) == 0"},
                       {"same_start_npu(dst_addr, src_addr)"},
                       kMacLimits});
   return spec;

@@ -59,10 +59,10 @@ bool is_requantisation(QuantRule rule) {
 }
 
 Texts limits(QuantRule rule, bool per_channel) {
-  Texts texts =
-      join({kShapeLimits,
-            {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)",
-             "src_dtype in {DT_INT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}"}});
+  Texts texts = join({kShapeLimits,
+                      {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0",
+                       "same_start_npu(dst_addr, src_addr)",
+                       "src_dtype in {DT_INT32, DT_INT16, DT_UINT16, DT_INT8, DT_UINT8}"}});
   if (is_requantisation(rule)) {
     texts.emplace_back("dst_dtype in {DT_INT8, DT_UINT8, DT_INT16, DT_UINT16}");
   } else if (rule == QuantRule::kIntDequant) {
@@ -76,7 +76,8 @@ Texts limits(QuantRule rule, bool per_channel) {
     texts.emplace_back(kShiftMode);
   }
   if (per_channel) {
-    texts = join({texts, {"quant_addr % 64 == 0", "same_start_npu(dst_addr, quant_addr)"}});
+    texts = join(
+        {texts, {"quant_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst_addr, quant_addr)"}});
   } else if (!is_float_rule(rule)) {
     texts.emplace_back("-64 <= shift <= 31");
   }

@@ -29,7 +29,8 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
               .limits = join({kShapeLimits,
                               type.param.empty() ? Texts{} : float_type("dtype"),
                               newer_model_fp32_only(type),
-                              on_request({"dst_addr % 64 == 0", "src_addr % 64 == 0"}),
+                              on_request({"dst_addr % tpu_eu_num(DT_INT8) == 0",
+                                          "src_addr % tpu_eu_num(DT_INT8) == 0"}),
                               {"same_start_npu(dst_addr, src_addr)"}}),
               .numerics = Numerics::kExactToModel,
               .implementations = iterate(f, tunable),
@@ -63,12 +64,13 @@ OpSpec compensated(bool tunable) {
   spec.operands[0].stride = {};
   for (const char* name : {"work0_addr", "work1_addr", "work2_addr"})
     spec.operands.push_back(work(name, Dtype::kFp32));
-  spec.limits = join({kShapeLimits,
-                      aligned_or_strided("src_addr", "src_stride", "4"),
-                      {"dst_addr % 64 == 0", "work0_addr % 64 == 0", "work1_addr % 64 == 0",
-                       "work2_addr % 64 == 0",
-                       "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)",
-                       "0 <= num_comp <= 64 [a choice: 0 to 3 are recorded]"}});
+  spec.limits =
+      join({kShapeLimits,
+            aligned_or_strided("src_addr", "src_stride", "4"),
+            {"dst_addr % tpu_eu_num(DT_INT8) == 0", "work0_addr % tpu_eu_num(DT_INT8) == 0",
+             "work1_addr % tpu_eu_num(DT_INT8) == 0", "work2_addr % tpu_eu_num(DT_INT8) == 0",
+             "same_start_npu(dst_addr, src_addr, work0_addr, work1_addr, work2_addr)",
+             "0 <= num_comp <= 64 [a choice: 0 to 3 are recorded]"}});
   if (tunable) spec.limits.emplace_back("1 <= num_iter <= 4");
   spec.implementations = iterate(special::reciprocal, tunable, true);
   return spec;

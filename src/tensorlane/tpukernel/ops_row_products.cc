@@ -27,8 +27,8 @@ struct RowProduct {
   std::string_view cols() const { return right_transposed() ? "right_rows" : "right_cols"; }
   // NPUs that hold rows of right as it is stored.
   std::string_view right_npus() const {
-    if (right_transposed()) return "min(right_rows, 64)";
-    return all_transposed() ? "min(left_rows, 64)" : "min(left_cols, 64)";
+    if (right_transposed()) return "min(right_rows, tpu_npu_num())";
+    return all_transposed() ? "min(left_rows, tpu_npu_num())" : "min(left_cols, 64)";
   }
 };
 
@@ -79,7 +79,7 @@ OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf
               .group = kGroup,
               .doc = doc,
               .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535",
-                         "output_addr % 64 == 0", "start_npu(output_addr) == 0"},
+                         "output_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(output_addr) == 0"},
               .dependence = Dependence::kByIndex,
               .numerics = Numerics::kExactToModel};
   add_product_cost(spec, Work::kMatrix, [form, right_type](const Command& command) {
@@ -96,14 +96,16 @@ OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf
   if (form.storing != Storing::kRightTransposed) spec.operands[0].inout_if = "result_add";
   if (form.constant != Constant::kLeft) {
     spec.operands.push_back(rows(Role::kIn, "left_addr", left_type, "left_rows", "left_cols"));
-    spec.limits = join({spec.limits, {"left_addr % 64 == 0", "start_npu(left_addr) == 0"}});
+    spec.limits =
+        join({spec.limits, {"left_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(left_addr) == 0"}});
   }
   if (form.constant != Constant::kRight) {
     spec.operands.push_back(
         form.right_transposed()
             ? rows(Role::kIn, "right_addr", right_type, "right_rows", form.inner())
             : rows(Role::kIn, "right_addr", right_type, form.inner(), "right_cols"));
-    spec.limits = join({spec.limits, {"right_addr % 64 == 0", "start_npu(right_addr) == 0"}});
+    spec.limits = join(
+        {spec.limits, {"right_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(right_addr) == 0"}});
   }
   return spec;
 }
@@ -158,7 +160,7 @@ OpSpec zero_point_product(Doc doc, const RowProduct& form, bool per_column) {
                               : rows(Role::kIn, "zp_addr", right, form.right_npus(), form.cols()));
     spec.limits = join({spec.limits, {"start_npu(zp_addr) == 0"}});
     if (!form.all_transposed()) {
-      spec.limits.emplace_back("zp_addr % 64 == 0");
+      spec.limits.emplace_back("zp_addr % tpu_eu_num(DT_INT8) == 0");
       spec.operands.back().copies = true;
     }
   }

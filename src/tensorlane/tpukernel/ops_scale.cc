@@ -40,17 +40,18 @@ class Rounding {
 };
 
 OpSpec scale_spec(Doc doc, double cycles, List implementations) {
-  return {.engine = Engine::kBdc,
-          .group = kGroup,
-          .doc = doc,
-          .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
-          .limits = join(
-              {kShapeLimits,
-               float_type("dtype"),
-               {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
-          .numerics = Numerics::kExactToModel,
-          .implementations = std::move(implementations),
-          .cycles = per_step(cycles)};
+  return {
+      .engine = Engine::kBdc,
+      .group = kGroup,
+      .doc = doc,
+      .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
+      .limits = join({kShapeLimits,
+                      float_type("dtype"),
+                      {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0",
+                       "same_start_npu(dst_addr, src_addr)"}}),
+      .numerics = Numerics::kExactToModel,
+      .implementations = std::move(implementations),
+      .cycles = per_step(cycles)};
 }
 
 OpSpec with_vector(OpSpec spec, std::string_view param) {

@@ -30,7 +30,7 @@ Variable variable(std::string_view param, std::string_view dst) {
           keep(name + ".is_tensor"),
           keep(name + ".is_vector"),
           {keep("not_null(" + name + ")"),
-           keep(name + ".is_tensor => " + name + ".context.addr % 64 == 0"),
+           keep(name + ".is_tensor => " + name + ".context.addr % tpu_eu_num(DT_INT8) == 0"),
            keep(name + ".is_addr => same_start_npu(" + std::string(dst) + ", " + name +
                 ".context.addr)")}};
 }
@@ -84,7 +84,7 @@ OpSpec select_spec(Doc doc, const Names& names) {
               .dependence = Dependence::kSelected,
               .numerics = Numerics::kExactToModel,
               .cycles = per_step(2)};
-  spec.limits.push_back(keep(std::string(names.dst) + " % 64 == 0"));
+  spec.limits.push_back(keep(std::string(names.dst) + " % tpu_eu_num(DT_INT8) == 0"));
   add_variable(spec, "src0", names.compared, names.dst, true);
   add_variable(spec, "src1", names.compared, names.dst, true);
   add_variable(spec, "src2", names.selected, names.dst, false);
@@ -108,7 +108,8 @@ OpSpec select_and_extreme(Doc doc, Test test, TypedRow vectors, TakesFirst takes
   spec.operands.insert(spec.operands.begin(),
                        combined(TakesFirst::kCombination, out("dst0_addr", "dst0_dtype")));
   spec.limits =
-      join({spec.limits, {"dst0_addr % 64 == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
+      join({spec.limits,
+            {"dst0_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst0_addr, dst1_addr)"}});
   const List larger = typed_simd(vectors, "dst0_addr", {"src0", "src1"}, "dst0_dtype",
                                  extreme("dst0_addr", "dst0_dtype", {"src0", "dst0_dtype"},
                                          {"src1", "dst0_dtype"}, takes_first));

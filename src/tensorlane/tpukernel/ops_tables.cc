@@ -75,7 +75,8 @@ OpSpec from_static(bool distribute) {
     to.each_channel(0, [&](std::int64_t, std::byte* channel) { std::memcpy(channel, row, bytes); });
     return true;
   };
-  Texts limits = join({any_type("dtype"), {"1 <= len", "src_addr % 64 == 0 [observed]"}});
+  Texts limits =
+      join({any_type("dtype"), {"1 <= len", "src_addr % tpu_eu_num(DT_INT8) == 0 [observed]"}});
   if (distribute) {
     limits.emplace_back("dst_addr % dtype.bytes == 0");
     OpSpec spec = table_spec({"Gives element i of static memory to channel i.",
@@ -86,7 +87,7 @@ OpSpec from_static(bool distribute) {
     return spec;
   }
   limits = join({limits,
-                 {"dst_addr % 64 == 0", "1 <= npu_num <= tpu_npu_num()",
+                 {"dst_addr % tpu_eu_num(DT_INT8) == 0", "1 <= npu_num <= tpu_npu_num()",
                   "start_npu(dst_addr) + npu_num <= tpu_npu_num()"}});
   return table_spec({"Copies `len` elements of static memory to `npu_num` NPUs.",
                      "把静态内存的 len 个元素复制到 npu_num 个 NPU。"},
@@ -160,7 +161,7 @@ OpSpec sequence_on_npus(Doc doc, Position position) {
   OpSpec spec = table_spec(
       doc, {shaped(out("dst_addr", Dtype::kInt32), {"1", "npu_num", "1", "num"})},
       {"1 <= npu_num <= tpu_npu_num()", "start_npu(dst_addr) + npu_num <= tpu_npu_num()",
-       "1 <= num <= 65535", "dst_addr % 64 == 0"},
+       "1 <= num <= 65535", "dst_addr % tpu_eu_num(DT_INT8) == 0"},
       [position](const Invocation& invocation) { return sequence(invocation, position); });
   return with_rows(std::move(spec), "simd", [position](const Invocation& invocation) {
     return sequence_in_rows(invocation, position);
@@ -197,11 +198,11 @@ OpSpec counting_sequence() {
     return true;
   };
   return with_rows(
-      table_spec(
-          {"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
-          {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
-          {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535", "dst_addr % 64 == 0"},
-          run),
+      table_spec({"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
+                 {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
+                 {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535",
+                  "dst_addr % tpu_eu_num(DT_INT8) == 0"},
+                 run),
       "simd", rows);
 }
 OpSpec sequence_over_channels(DefaultLayout layout) {
@@ -209,7 +210,8 @@ OpSpec sequence_over_channels(DefaultLayout layout) {
       {"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
       {shaped(out("dst_addr", Dtype::kInt32), {"1", "num", "1", "1"}, layout)},
       {"1 <= num <= 65535",
-       layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0" : "dst_addr % 64 == 0",
+       layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0"
+                                         : "dst_addr % tpu_eu_num(DT_INT8) == 0",
        "start_npu(dst_addr) == 0 [observed]"},
       [](const Invocation& invocation) {
         return sequence(invocation, [](std::int64_t c, std::int64_t, std::int64_t) { return c; });
@@ -346,7 +348,8 @@ OpSpec exponent_spec() {
       join({kShapeLimits,
             any_type("dst_dtype"),
             float_type("src_dtype"),
-            {"dst_addr % 64 == 0", "src_addr % 64 == 0", "same_start_npu(dst_addr, src_addr)"}}),
+            {"dst_addr % tpu_eu_num(DT_INT8) == 0", "src_addr % tpu_eu_num(DT_INT8) == 0",
+             "same_start_npu(dst_addr, src_addr)"}}),
       {});
   spec.numerics = Numerics::kExactToDocument;
   const auto one_type = [](const Command& command) {
@@ -374,16 +377,17 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) = [] {
-  OpSpec spec = table_spec({"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
-                            "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
-                           {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype")),
-                            per_npu_table("coeff_addr", "dtype", "num")},
-                           join({kShapeLimits,
-                                 float_type("dtype"),
-                                 {"2 <= num <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
-                                  "coeff_addr % 64 == 0", "start_npu(coeff_addr) == 0",
-                                  "same_start_npu(dst_addr, src_addr)"}}),
-                           taylor);
+  OpSpec spec = table_spec(
+      {"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
+       "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
+      {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype")),
+       per_npu_table("coeff_addr", "dtype", "num")},
+      join({kShapeLimits,
+            float_type("dtype"),
+            {"2 <= num <= 65535", "dst_addr % tpu_eu_num(DT_INT8) == 0",
+             "src_addr % tpu_eu_num(DT_INT8) == 0", "coeff_addr % tpu_eu_num(DT_INT8) == 0",
+             "start_npu(coeff_addr) == 0", "same_start_npu(dst_addr, src_addr)"}}),
+      taylor);
   spec.implementations.insert(spec.implementations.begin(), {"simd", taylor_in_vectors});
   return spec;
 }();
@@ -398,8 +402,9 @@ TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, s
                   join({kShapeLimits,
                         any_type("dst_dtype"),
                         {"src_dtype in {DT_UINT8, DT_UINT16}", "1 <= len <= 65535",
-                         "shape.h * shape.w <= 65535", "dst_addr % 64 == 0", "src_addr % 64 == 0",
-                         "table_addr % 64 == 0", "start_npu(table_addr) == 0",
+                         "shape.h * shape.w <= 65535", "dst_addr % tpu_eu_num(DT_INT8) == 0",
+                         "src_addr % tpu_eu_num(DT_INT8) == 0",
+                         "table_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(table_addr) == 0",
                          "same_start_npu(dst_addr, src_addr)"}}),
                   lookup)),
               "rows", lookup_rows);

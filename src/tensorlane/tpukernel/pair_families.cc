@@ -14,23 +14,24 @@ OperandSpec vector_operand(Role role, std::string_view param, TypeOf type, Texts
 
 OpSpec pairs(std::string_view group, Doc doc, TypeOf dst, TypeOf src0, TypeOf src1,
              const PairRow& row, const PairVectors& vectors) {
-  OpSpec spec{.engine = Engine::kBdc,
-              .group = group,
-              .doc = doc,
-              .operands = {vector_operand(Role::kOut, "dst_addr", dst, {"src0_len", "src1_len"},
-                                          "src1_len_per_channel"),
-                           vector_operand(Role::kIn, "src0_addr", src0, {"1", "src0_len"},
-                                          "src0_len_per_channel"),
-                           vector_operand(Role::kIn, "src1_addr", src1, {"1", "src1_len"},
-                                          "src1_len_per_channel")},
-              .limits = {"1 <= src0_len <= 65535", "1 <= src1_len <= 65535",
-                         "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
-                         "dst_addr % 64 == 0", "src0_addr % 64 == 0", "src1_addr % 64 == 0",
-                         "same_start_npu(dst_addr, src1_addr)"},
-              .dependence = Dependence::kByIndex,
-              .numerics = Numerics::kExactToModel,
-              .implementations = pair_rows(row, vectors),
-              .cycles = per_step(1)};
+  OpSpec spec{
+      .engine = Engine::kBdc,
+      .group = group,
+      .doc = doc,
+      .operands = {vector_operand(Role::kOut, "dst_addr", dst, {"src0_len", "src1_len"},
+                                  "src1_len_per_channel"),
+                   vector_operand(Role::kIn, "src0_addr", src0, {"1", "src0_len"},
+                                  "src0_len_per_channel"),
+                   vector_operand(Role::kIn, "src1_addr", src1, {"1", "src1_len"},
+                                  "src1_len_per_channel")},
+      .limits = {"1 <= src0_len <= 65535", "1 <= src1_len <= 65535",
+                 "1 <= src0_len_per_channel <= 65535", "1 <= src1_len_per_channel <= 65535",
+                 "dst_addr % tpu_eu_num(DT_INT8) == 0", "src0_addr % tpu_eu_num(DT_INT8) == 0",
+                 "src1_addr % tpu_eu_num(DT_INT8) == 0", "same_start_npu(dst_addr, src1_addr)"},
+      .dependence = Dependence::kByIndex,
+      .numerics = Numerics::kExactToModel,
+      .implementations = pair_rows(row, vectors),
+      .cycles = per_step(1)};
   for (const TypeOf& type : {dst, src0, src1}) {
     if (!type.param.empty()) spec.limits = join({spec.limits, any_type(type.param)});
   }

@@ -45,7 +45,7 @@ inline OperandSpec series_operand(Role role, const Series& series, TypeOf type) 
 }
 inline Texts series_limits(const Series& series) {
   const std::string name(series.param);
-  return {keep(name + " % 64 == 0"), keep("start_npu(" + name + ") == 0")};
+  return {keep(name + " % tpu_eu_num(DT_INT8) == 0"), keep("start_npu(" + name + ") == 0")};
 }
 
 }  // namespace tensorlane::tpukernel
