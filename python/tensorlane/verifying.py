@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -177,7 +178,8 @@ class _Search:
         return sorted(points, key=lambda point: volume_of(point.values()))
 
     def _corner_points(self, room: int, turns: Sequence[Point]) -> list[Point]:
-        """Each corner of each size beside one of every other, in turn; the turns of the sweep
+        """The ends of all sizes together, and what lies beyond lanes and constants in all of them;
+        then each corner of each size beside one of every other, in turn, the turns of the sweep
         between them."""
         lists = [self.corners.get(name) or list(self.sizes.values[name])
                  for name in self.sizes.names]
@@ -189,6 +191,12 @@ class _Search:
             if self.sizes.holds(point) and self._is_affordable(point):
                 chosen.setdefault(tuple(values), point)
 
+        ends = [[values[0], values[-1]] for values in self.sizes.values.values()]
+        beyond = [[*each[:8]] for each in lists]
+        for together in itertools.islice(itertools.product(*(each[::-1] for each in ends)), 32):
+            take(together)
+        for _ in range(room // 4):
+            take([generator.choice(each) for each in beyond])
         for rank in range(max(map(len, lists))):
             for k, values in enumerate(lists):
                 if rank >= len(values):
