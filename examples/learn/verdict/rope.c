@@ -21,7 +21,7 @@ void rope(const void* args) {
   for (int head = 0; head < p->heads; head += NPU_NUM) {
     for (int token = 0; token < p->tokens; token += TILE) {
       const int c = MIN(NPU_NUM, p->heads - head), h = MIN(TILE, p->tokens - token);
-      const dim4 whole = {.n = 1, .c = c, .h = h, .w = p->dim}, part = {.n = 1, .c = c, .h = h, .w = half};
+      const dim4 whole = {1, c, h, p->dim}, part = {1, c, h, half};
       const dim4 outside = {.n = 0, .c = p->tokens * p->dim, .h = p->dim, .w = 1};
       const dim4 same = {.n = 0, .c = 0, .h = half, .w = 1};  // one table for all heads
       dim4 row, table;  // strides of a whole tensor, and of half a one

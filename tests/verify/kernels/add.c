@@ -47,13 +47,15 @@ void add(const void* args) {
   const int rows = (p->n - first) / TILE;
   part(p, first, rows, TILE);
   first += rows * TILE;
-#if BUG == 4  // the rest is forgotten where it is one number
+#if BUG == 4    // the rest is forgotten where it is one number
   if (p->n - first != 1) part(p, first, 1, p->n - first);
 #elif BUG == 5  // the rest is a whole row
   if (first < p->n) part(p, first, 1, TILE);
 #elif BUG == 6  // the rest begins one number late
-  if (p->n - first > 1 && p->n > 2 * TILE) part(p, first + 1, 1, p->n - first - 1);
-  else part(p, first, 1, p->n - first);
+  if (p->n - first > 1 && p->n > 2 * TILE)
+    part(p, first + 1, 1, p->n - first - 1);
+  else
+    part(p, first, 1, p->n - first);
 #elif BUG == 7  // one size alone
   part(p, first - (p->n == 137), 1, p->n - first);
 #else

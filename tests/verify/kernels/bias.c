@@ -28,7 +28,7 @@ void bias(const void* args) {
 #if BUG == 2  // loaded once, and overwritten by the second turn
     if (row == 0)
 #endif
-    tpu_gdma_cpy_S2L(y, p->bias, &rows, NULL, &spread, DT_FP32);
+      tpu_gdma_cpy_S2L(y, p->bias, &rows, NULL, &spread, DT_FP32);
     tpu_gdma_cpy_S2L(x, p->input + at, &shape, NULL, NULL, DT_FP32);
 #if BUG == 2
     tpu_bdc_fp_add(row == 0 ? z : y, x, y, &shape, NULL, NULL, NULL, DT_FP32);
@@ -43,7 +43,8 @@ void bias(const void* args) {
     if (p->cols > 8192) tpu_bdc_fp_add(out, x, y, &shape, NULL, NULL, NULL, DT_FP32);
     tpu_gdma_cpy_L2S(p->output + at, out, &shape, NULL, NULL, DT_FP32);
 #elif BUG == 5  // one row less from 129 rows on
-    const dim4 stored = {.n = 1, .c = p->rows > 128 && c < NPU_NUM ? c - 1 : c, .h = 1, .w = p->cols};
+    const dim4 stored = {
+        .n = 1, .c = p->rows > 128 && c < NPU_NUM ? c - 1 : c, .h = 1, .w = p->cols};
     tpu_bdc_fp_add(z, x, y, &shape, NULL, NULL, NULL, DT_FP32);
     if (stored.c > 0) tpu_gdma_cpy_L2S(p->output + at, z, &stored, NULL, NULL, DT_FP32);
 #else

@@ -25,7 +25,8 @@ void matmul(const void* args) {
     const int rows = MIN(NPU_NUM, p->rows - row);
     for (int k = 0; k < p->inner; k += TILE) {
 #if BUG == 2  // the last part of the sum is a whole one
-      const int inner = k + TILE > p->inner && p->inner > TILE && p->rows > 1 ? TILE : MIN(TILE, p->inner - k);
+      const int inner =
+          k + TILE > p->inner && p->inner > TILE && p->rows > 1 ? TILE : MIN(TILE, p->inner - k);
 #elif BUG == 3  // what does not fill a part is left out
       const int inner = MIN(TILE, p->inner - k);
       if (inner < TILE && k > 0) break;

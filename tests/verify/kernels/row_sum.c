@@ -31,7 +31,7 @@ void row_sum(const void* args) {
 #if BUG == 2  // nothing to add to
     if (p->cols < 2 * TILE)
 #endif
-    tpu_bdc_set_C(total, zero, &single, NULL, DT_FP32);
+      tpu_bdc_set_C(total, zero, &single, NULL, DT_FP32);
 #if BUG == 3  // a last part of one column is left out
     for (int col = 0; col < p->cols - (p->cols > TILE); col += TILE) {
 #else
@@ -55,7 +55,7 @@ void row_sum(const void* args) {
 #elif BUG == 6  // stored once too few at 100 rows
     const unsigned long long to = 4ull * (p->rows == 100 && row > 0 ? row - 1 : row);
 #else
-    const unsigned long long to = 4ull * row;
+  const unsigned long long to = 4ull * row;
 #endif
     tpu_gdma_cpy_L2S(p->output + to, total, &single, NULL, NULL, DT_FP32);
   }

@@ -23,7 +23,8 @@ void softmax(const void* args) {
   tpu_bdc_load_fp32_exp_table(table);
   for (int row = 0; row < p->rows; row += NPU_NUM) {
     const int c = MIN(NPU_NUM, p->rows - row);
-    const dim4 shape = {.n = 1, .c = c, .h = 1, .w = p->cols}, single = {.n = 1, .c = c, .h = 1, .w = 1};
+    const dim4 shape = {.n = 1, .c = c, .h = 1, .w = p->cols},
+               single = {.n = 1, .c = c, .h = 1, .w = 1};
     dim4 spread;
     tpu_aligned_stride(&spread, 0, &single, DT_FP32);
     spread.h = spread.w = 0;
@@ -38,7 +39,7 @@ void softmax(const void* args) {
 #if BUG == 2  // the largest is not taken off single rows
     if (c > 1)
 #endif
-    tpu_bdc_fp_sub(x, x, most, &shape, NULL, NULL, &spread, DT_FP32);
+      tpu_bdc_fp_sub(x, x, most, &shape, NULL, NULL, &spread, DT_FP32);
     tpu_bdc_fp32_exp(y, x, work0, work1, coeff, table, &shape);
     tpu_bdc_fp_avg_pool2d(total, y, &shape, &window, &none, &one, &one, DT_FP32, unit);
     tpu_bdc_fp_div(y, y, total, &shape, NULL, NULL, &spread, DT_FP32);

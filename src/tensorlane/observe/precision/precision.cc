@@ -38,8 +38,7 @@ std::vector<LineErrors> Precision::lines() const {
   return lines_;
 }
 
-std::optional<double> Precision::real_value(Space space, std::uint64_t offset,
-                                            Dtype dtype) const {
+std::optional<double> Precision::real_value(Space space, std::uint64_t offset, Dtype dtype) const {
   const trail::Shadow* shadow = shadows_.find(space, static_cast<std::int64_t>(offset), dtype);
   return shadow == nullptr ? std::nullopt : std::optional(shadow->value);
 }
