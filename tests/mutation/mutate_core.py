@@ -528,7 +528,7 @@ MUTANTS = [
          "call.lowering() == nullptr && !has_snapshot(sources))", "call.lowering() == nullptr)"),
     ),
     *rows(
-        "compute/rows/simd_rows.cc", "differential_test",
+        "compute/rows/float_numbers_inl.h", "differential_test",
         ("fast paths: of two NaN the second",
          "  return hn::IfThenElse(hn::IsNaN(a), quiet(a), result);\n#else",
          "  return hn::IfThenElse(hn::IsNaN(b), quiet(b), result);\n#else"),

@@ -56,7 +56,7 @@ HWY_INLINE V whole_of_any(V x) {
 
 // The same, and NaNs become quiet.
 template <RoundingMode kMode, class V>
-HWY_INLINE V whole(V x) {
+HWY_INLINE V whole_and_quiet(V x) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::DFromV<V> d;
   const hn::RebindToSigned<hn::DFromV<V>> ints;

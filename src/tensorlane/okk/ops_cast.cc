@@ -1,7 +1,7 @@
 // Conversions between fp32, int32 and 8-bit integers.
 #include "tensorlane/compute/rows/converted_rows.h"
 #include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
@@ -49,7 +49,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
     .limits = kAlignedDstSrcLimits,
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<std::int32_t, float>("dst_addr", {"src_addr"}, fp32::to_int32,
-                                                        simd::to_int32),
+                                                        fp32_row<TypedRow::kToInt32>),
     .cycles = per_group(15),
 };
 
@@ -63,7 +63,8 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, std::int32_t>("dst_addr", {"src_addr"},
-                                                        fp32::lookup_float, simd::lookup_float),
+                                                        fp32::lookup_float,
+                                                        fp32_row<TypedRow::kLowByte>),
     .cycles = per_group(15),
     .work = Work::kIndexed,
 };

@@ -13,8 +13,6 @@ TL_OKK_OPS_FILE(fixed_point);
 namespace tensorlane::okk {
 namespace {
 
-using s32 = std::int32_t;
-
 // Types that op_type and mul_type decide; see args.cc for the fields.
 Dtype integer(bool is_8bit, bool is_signed) {
   if (is_8bit) return is_signed ? Dtype::kInt8 : Dtype::kUint8;
@@ -88,9 +86,6 @@ constexpr std::string_view kSameTypes =
 constexpr std::string_view kRshift = "0 <= rshift <= 31";
 constexpr std::string_view kFitsSrc1 = "fits(C, op_type.src1)";
 
-constexpr std::array<std::string_view, 1> kRshiftNumber = {"rshift"};
-constexpr std::array<std::string_view, 2> kBothShifts = {"lshift", "rshift"};
-
 // `cycles` per 16 packed words of the destination.
 CycleCount per_packed_group(double cycles) {
   return {fmt::format("{} cycle{} per group of packed words", cycles, cycles == 1 ? "" : "s"),
@@ -134,63 +129,27 @@ OpSpec tensor_constant(Doc doc, DtypeRule src, const Texts& more_limits,
           .cycles = per_packed_group(cycles)};
 }
 
-// value / 2^shift, halves up; written so that nothing overflows
-s32 round_shift(s32 value, s32 shift) {
-  return shift > 0 ? (value >> shift) + (value >> (shift - 1) & 1) : value;
-}
-
 IntegerRule rule_of(const Command& command, IntegerOperation operation) {
   return {.operation = operation,
           .right = static_cast<int>(command.arg("rshift").value()),
           .mode = RoundingMode::kHalfUp};
 }
 
-// f(a, b) >> rshift of two tensors, and of a tensor and C.
-template <class F>
-std::vector<Implementation> shifted(IntegerOperation vectors, F f) {
-  return integer_simd(
-      "dst_addr", {{"src0_addr"}, {"src1_addr"}},
-      [vectors](const Command& command) { return rule_of(command, vectors); },
-      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, kRshiftNumber,
-                          [f](s32 a, s32 b, s32 rshift) { return round_shift(f(a, b), rshift); }));
-}
-template <class F>
-std::vector<Implementation> shifted_constant(const DtypeRule& constant, IntegerOperation vectors,
-                                             F f) {
-  return integer_simd(
-      "dst_addr", {{"src_addr"}, {"C", constant}},
-      [vectors](const Command& command) { return rule_of(command, vectors); },
-      integer_elementwise("dst_addr", {{"src_addr"}, {"C", constant}}, kRshiftNumber,
-                          [f](s32 a, s32 c, s32 rshift) { return round_shift(f(a, c), rshift); }));
-}
-
-// (C - src) >> rshift
-std::vector<Implementation> subtracted_from_constant() {
-  return integer_simd(
-      "dst_addr", {{"C", op_src0}, {"src_addr"}},
-      [](const Command& command) { return rule_of(command, IntegerOperation::kSubtract); },
-      integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src0}}, kRshiftNumber,
-                          [](s32 a, s32 c, s32 rshift) { return round_shift(c - a, rshift); }));
+// f(a, b) >> rshift
+std::vector<Implementation> shifted(IntegerOperation operation, const SourceParam& a,
+                                    const SourceParam& b) {
+  return integer_rows("dst_addr", {a, b},
+                      [operation](const Command& command) { return rule_of(command, operation); });
 }
 
 // ((dst << lshift) + a * b) >> rshift
-std::vector<Implementation> accumulated(const IntegerSource& a, const IntegerSource& b) {
-  return integer_simd(
-      "dst_addr", {{"dst_addr"}, a, b},
-      [](const Command& command) {
-        IntegerRule rule = rule_of(command, IntegerOperation::kMultiplyAdd);
-        rule.left = static_cast<int>(command.arg("lshift").value());
-        return rule;
-      },
-      integer_elementwise("dst_addr", {{"dst_addr"}, a, b}, kBothShifts,
-                          [](s32 old, s32 x, s32 y, s32 lshift, s32 rshift) {
-                            return round_shift(old * (1 << lshift) + x * y, rshift);
-                          }));
+std::vector<Implementation> accumulated(const SourceParam& a, const SourceParam& b) {
+  return integer_rows("dst_addr", {"dst_addr", a, b}, [](const Command& command) {
+    IntegerRule rule = rule_of(command, IntegerOperation::kMultiplyAdd);
+    rule.left = static_cast<int>(command.arg("lshift").value());
+    return rule;
+  });
 }
-
-// Lambdas, so that the row loops inline them.
-constexpr auto larger = [](s32 a, s32 b) { return std::max(a, b); };
-constexpr auto smaller = [](s32 a, s32 b) { return std::min(a, b); };
 
 // Makes an accumulating function of one that writes.
 OpSpec fixed_point_sum(OpSpec spec) {
@@ -207,79 +166,46 @@ OpSpec fixed_point_extreme(IntegerOperation operation, OpSpec spec) {
       operation == IntegerOperation::kMaximum ? Combination::kMaximum : Combination::kMinimum;
   return spec;
 }
-template <class F>
-OpSpec extreme(Doc doc, IntegerOperation vectors, F f) {
-  return fixed_point_extreme(
-      vectors,
-      two_tensors(doc, {kSameTypes},
-                  integer_simd(
-                      "dst_addr", {{"src0_addr"}, {"src1_addr"}},
-                      [vectors](const Command&) { return unshifted(vectors); },
-                      integer_elementwise("dst_addr", {{"src0_addr"}, {"src1_addr"}}, f))));
+std::vector<Implementation> unshifted_rows(IntegerOperation operation, const SourceParam& a,
+                                           const SourceParam& b) {
+  return integer_rows("dst_addr", {a, b},
+                      [operation](const Command&) { return unshifted(operation); });
 }
-template <class F>
-OpSpec extreme_constant(Doc doc, IntegerOperation vectors, F f) {
+OpSpec extreme(Doc doc, IntegerOperation operation) {
   return fixed_point_extreme(
-      vectors,
-      tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
-                      integer_simd(
-                          "dst_addr", {{"src_addr"}, {"C", op_src1}},
-                          [vectors](const Command&) { return unshifted(vectors); },
-                          integer_elementwise("dst_addr", {{"src_addr"}, {"C", op_src1}}, f))));
+      operation,
+      two_tensors(doc, {kSameTypes}, unshifted_rows(operation, "src0_addr", "src1_addr")));
+}
+OpSpec extreme_constant(Doc doc, IntegerOperation operation) {
+  return fixed_point_extreme(
+      operation, tensor_constant(doc, op_src0, {kSameTypes, kFitsSrc1},
+                                 unshifted_rows(operation, "src_addr", {"C", op_src1})));
 }
 
 // 16-bit shifts by the low byte of the amount: left where that is positive, dropping bits; 16 and
 // more shift everything out.
-s32 shift(s32 value, s32 element) {
-  const s32 amount = static_cast<std::int8_t>(element);
-  return amount >= 0
-             ? (amount >= 16 ? 0 : static_cast<s32>(static_cast<std::uint32_t>(value) << amount))
-             : value >> std::min(-amount, 16);
-}
-template <class Element>
-s32 shift_as(s32 value, s32 amount) {
-  return static_cast<Element>(shift(value, amount));
-}
 template <class Element>
 constexpr Dtype kShifted = std::is_signed_v<Element> ? Dtype::kInt16 : Dtype::kUint16;
-template <class Element>
-Dtype shifted_type(const Command&) {
-  return kShifted<Element>;
+std::vector<Implementation> shifts(const SourceParam& value, const SourceParam& amount) {
+  return integer_rows("dst_addr", {value, amount}, [](const Command&) -> IntegerRule {
+    return {.operation = IntegerOperation::kShiftByByte, .saturate = false};
+  });
 }
-Dtype amount_type(const Command&) {
-  return Dtype::kInt16;
-}
-
-// The element `value` shifted by `amount`, in vectors where they take the call.
-template <class Element>
-std::vector<Implementation> shifts(const IntegerSource& value, const IntegerSource& amount) {
-  return integer_simd(
-      "dst_addr", {value, amount},
-      [](const Command&) -> IntegerRule {
-        return {.operation = IntegerOperation::kShiftByByte, .saturate = false};
-      },
-      integer_elementwise("dst_addr", {value, amount}, shift_as<Element>));
-}
-
 // The same by the constant C, the same bits for all: a shift left or one right.
-template <class Element>
 std::vector<Implementation> shifts_by_constant() {
-  return integer_simd(
-      "dst_addr", {{"src_addr"}},
-      [](const Command& command) -> IntegerRule {
-        const auto amount = static_cast<std::int8_t>(command.arg("C").value());
-        return {.operation = IntegerOperation::kFirst,
-                .left = std::clamp<int>(amount, 0, 16),
-                .right = std::clamp<int>(-amount, 0, 16),
-                .saturate = false};
-      },
-      integer_elementwise("dst_addr", {{"src_addr"}, {"C", amount_type}}, shift_as<Element>));
+  return integer_rows("dst_addr", {"src_addr"}, [](const Command& command) -> IntegerRule {
+    const auto amount = static_cast<std::int8_t>(command.arg("C").value());
+    return {.operation = IntegerOperation::kFirst,
+            .left = std::clamp<int>(amount, 0, 16),
+            .right = std::clamp<int>(-amount, 0, 16),
+            .saturate = false};
+  });
 }
 
 template <class Element>
 OpSpec shift_16bit(Doc doc) {
-  OpSpec spec = two_tensors(doc, {"-16 <= values(src1_addr) <= 16"},
-                            shifts<Element>({"src0_addr"}, {"src1_addr"}));
+  OpSpec spec =
+      two_tensors(doc, {"-16 <= values(src1_addr) <= 16"}, shifts("src0_addr", "src1_addr"));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    exact_in_place(packed(Role::kIn, "src0_addr", kShifted<Element>, "src0_stride")),
                    exact_in_place(packed(Role::kIn, "src1_addr", Dtype::kInt16, "src1_stride"))};
@@ -288,7 +214,7 @@ OpSpec shift_16bit(Doc doc) {
 
 template <class Element>
 OpSpec shift_16bit_by_constant(Doc doc) {
-  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"}, shifts_by_constant<Element>());
+  OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= C <= 16"}, shifts_by_constant());
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    exact_in_place(packed(Role::kIn, "src_addr", kShifted<Element>, "src_stride"))};
   return spec;
@@ -298,7 +224,7 @@ OpSpec shift_16bit_by_constant(Doc doc) {
 template <class Element>
 OpSpec shift_16bit_constant(Doc doc) {
   OpSpec spec = tensor_constant(doc, op_src0, {"-16 <= values(src_addr) <= 16"},
-                                shifts<Element>({"C", shifted_type<Element>}, {"src_addr"}));
+                                shifts({"C", kShifted<Element>}, "src_addr"));
   spec.operands = {packed(Role::kOut, "dst_addr", kShifted<Element>, "dst_stride"),
                    exact_in_place(packed(Role::kIn, "src_addr", Dtype::kInt16, "src_stride"))};
   spec.numerics = Numerics::kExactToDocument;
@@ -311,43 +237,23 @@ constexpr std::string_view kSameStartNpu6 =
 
 // One step of a function that computes its work tensors first; `left` and `right` are its shifts,
 // after which the low bits stay.
-template <class F>
-std::vector<Implementation> step(std::string_view dst, std::string_view src, int left, int right,
-                                 F f) {
-  return integer_simd(
-      dst, {{src}},
-      [left, right](const Command&) -> IntegerRule {
-        return {
-            .operation = IntegerOperation::kFirst, .left = left, .right = right, .saturate = false};
-      },
-      integer_elementwise(dst, {{src}}, f));
+std::vector<Implementation> step(std::string_view dst, std::string_view src, int left, int right) {
+  return integer_rows(dst, {SourceParam(src)}, [left, right](const Command&) -> IntegerRule {
+    return {.operation = IntegerOperation::kFirst, .left = left, .right = right, .saturate = false};
+  });
 }
 std::vector<Implementation> high_byte(std::string_view dst, std::string_view src) {
-  return step(dst, src, 0, 8, [](s32 value) { return value >> 8; });
-}
-std::vector<Implementation> high_byte_unsigned(std::string_view dst, std::string_view src) {
-  return step(dst, src, 0, 8, [](s32 value) { return value >> 8 & 0xff; });
-}
-s32 shifted_up(s32 value) {
-  return static_cast<s32>(static_cast<std::uint32_t>(value) << 8 & 0xff00u);
+  return step(dst, src, 0, 8);
 }
 std::vector<Implementation> low_byte_up(std::string_view dst, std::string_view src) {
-  return step(dst, src, 8, 0, shifted_up);
-}
-std::vector<Implementation> low_byte_up_signed(std::string_view dst, std::string_view src) {
-  return step(dst, src, 8, 0,
-              [](s32 value) -> s32 { return static_cast<std::int16_t>(shifted_up(value)); });
+  return step(dst, src, 8, 0);
 }
 
 // ((high * 256 + low) * b) >> rshift
 std::vector<Implementation> multiplied_parts(std::string_view high, std::string_view low) {
-  return integer_simd(
-      "dst_addr", {{high}, {low}, {"src1_addr"}},
-      [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); },
-      integer_elementwise("dst_addr", {{high}, {low}, {"src1_addr"}}, kRshiftNumber,
-                          [](s32 a, s32 b, s32 factor, s32 rshift) {
-                            return round_shift((a * 256 + b) * factor, rshift);
-                          }));
+  return integer_rows(
+      "dst_addr", {SourceParam(high), SourceParam(low), "src1_addr"},
+      [](const Command& command) { return rule_of(command, IntegerOperation::kMultiplyPair); });
 }
 
 }  // namespace
@@ -369,45 +275,46 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, o
                                                 {", rounded half up and saturated",
                                                  "，四舍五入（半数向上）并饱和"}),
                                        {kSumTypes, kRshift},
-                                       shifted(IntegerOperation::kAdd, std::plus<s32>()));
+                                       shifted(IntegerOperation::kAdd, "src0_addr", "src1_addr"));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
     tensor_constant(computes("dst = (src + C) >> rshift",
                              {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
                     op_src0, {kSumTypes, kFitsSrc1, kRshift},
-                    shifted_constant(op_src1, IntegerOperation::kAdd, std::plus<s32>()));
+                    shifted(IntegerOperation::kAdd, "src_addr", {"C", op_src1}));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
-          (int, rshift)) =
-    fixed_if(of_one_tensor, two_tensors(computes("dst = (src0 - src1) >> rshift",
-                                                 {", rounded half up and saturated",
-                                                  "，四舍五入（半数向上）并饱和"}),
-                                        {kDifferenceTypes, kRshift},
-                                        shifted(IntegerOperation::kSubtract, std::minus<s32>())));
+          (int, rshift)) = fixed_if(of_one_tensor,
+                                    two_tensors(computes("dst = (src0 - src1) >> rshift",
+                                                         {", rounded half up and saturated",
+                                                          "，四舍五入（半数向上）并饱和"}),
+                                                {kDifferenceTypes, kRshift},
+                                                shifted(IntegerOperation::kSubtract, "src0_addr",
+                                                        "src1_addr")));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
     tensor_constant(computes("dst = (src - C) >> rshift",
                              {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
                     op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
-                    shifted_constant(op_src1, IntegerOperation::kSubtract, std::minus<s32>()));
+                    shifted(IntegerOperation::kSubtract, "src_addr", {"C", op_src1}));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
-          (int,
-           rshift)) = tensor_constant(computes("dst = (C - src) >> rshift",
-                                               {", rounded half up and saturated; C is source 0",
-                                                "，四舍五入（半数向上）并饱和；C 为源操作数 0"}),
-                                      op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
-                                      subtracted_from_constant());
+          (int, rshift)) =
+    tensor_constant(computes("dst = (C - src) >> rshift",
+                             {", rounded half up and saturated; C is source 0",
+                              "，四舍五入（半数向上）并饱和；C 为源操作数 0"}),
+                    op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
+                    shifted(IntegerOperation::kSubtract, {"C", op_src0}, "src_addr"));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) = two_tensors(computes("dst = (src0 * src1) >> rshift",
                                                 {" of 8-bit sources, rounded half up and saturated",
                                                  "，8 位源，四舍五入（半数向上）并饱和"}),
                                        {kProductTypes, kRshift},
-                                       shifted(IntegerOperation::kMultiply,
-                                               std::multiplies<s32>()));
+                                       shifted(IntegerOperation::kMultiply, "src0_addr",
+                                               "src1_addr"));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
@@ -416,8 +323,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t
                                       {" of an 8-bit source, rounded half up and saturated",
                                        "，8 位源，四舍五入（半数向上）并饱和"}),
                              op_src0, {kProductTypes, kFitsSrc1, kRshift},
-                             shifted_constant(op_src1, IntegerOperation::kMultiply,
-                                              std::multiplies<s32>())));
+                             shifted(IntegerOperation::kMultiply, "src_addr", {"C", op_src1})));
 
 // The model reads the old dst with the signedness of op_type, whatever is_origin_dst_signed says.
 // [observed]
@@ -427,7 +333,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_ori
                                          {", rounded half up and saturated",
                                           "，四舍五入（半数向上）并饱和"}),
                                 join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
-                                accumulated({"src0_addr"}, {"src1_addr"}), 5));
+                                accumulated("src0_addr", "src1_addr"), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
@@ -435,27 +341,27 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_
         computes("dst = ((dst << lshift) + src * C) >> rshift",
                  {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
         op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
-        accumulated({"src_addr"}, {"C", op_src1}), 5));
+        accumulated("src_addr", {"C", op_src1}), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS,
           (op_type_t, op_type)) = extreme(computes("dst = max(src0, src1)",
                                                    {", all of one type", "，类型相同"}),
-                                          IntegerOperation::kMaximum, larger);
+                                          IntegerOperation::kMaximum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT,
           (op_type_t, op_type)) = extreme_constant(computes("dst = max(src, C)",
                                                             {", all of one type", "，类型相同"}),
-                                                   IntegerOperation::kMaximum, larger);
+                                                   IntegerOperation::kMaximum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS,
           (op_type_t, op_type)) = extreme(computes("dst = min(src0, src1)",
                                                    {", all of one type", "，类型相同"}),
-                                          IntegerOperation::kMinimum, smaller);
+                                          IntegerOperation::kMinimum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
           (op_type_t, op_type)) = extreme_constant(computes("dst = min(src, C)",
                                                             {", all of one type", "，类型相同"}),
-                                                   IntegerOperation::kMinimum, smaller);
+                                                   IntegerOperation::kMinimum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
     shift_16bit<std::int16_t>(
@@ -578,8 +484,8 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
     .numerics = Numerics::kExactToDocument,
     // The source is split into bytes, as the two split functions do, then multiplied by parts.
     .implementations = in_turn({high_byte("work_high_addr", "src0_addr"),
-                                low_byte_up_signed("work_addr", "src0_addr"),
-                                high_byte_unsigned("work_low_addr", "work_addr"),
+                                low_byte_up("work_addr", "src0_addr"),
+                                high_byte("work_low_addr", "work_addr"),
                                 multiplied_parts("work_high_addr", "work_low_addr")}),
     .cycles = per_packed_group(5),
     .issue_commands = 4,

@@ -3,7 +3,7 @@
 // Formulas as measured on the vendor's model; see compute/fp32_arithmetic.h for NaN and denormals.
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 
@@ -72,7 +72,8 @@ std::vector<Implementation> apply(std::string_view a, std::string_view b, F f, S
 std::vector<Implementation> accumulate(std::string_view a, std::string_view b) {
   return elementwise<float, float, float, float>(
       "dst_addr", {"dst_addr", a, b},
-      [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }, simd::mac);
+      [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); },
+      fp32_row<TypedRow::kMultiplyAdd>);
 }
 // dst = test(a, b) ? select_val : 0
 template <class F>
@@ -158,61 +159,67 @@ bool neither_greater(float a, float b) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_add, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
-    computes("dst = src0 + src1"), 2, apply("src0_addr", "src1_addr", fp32::add, simd::add));
+TL_OKK_OP(void, okk_bdc_add,
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 + src1"), 2,
+                                                   apply("src0_addr", "src1_addr", fp32::add,
+                                                         fp32_row<TypedRow::kAdd>));
 
-TL_OKK_OP(void, okk_bdc_add_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src + C"), 1,
-                                                     apply("src_addr", "C", fp32::add, simd::add));
+TL_OKK_OP(void, okk_bdc_add_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
+    computes("dst = src + C"), 1, apply("src_addr", "C", fp32::add, fp32_row<TypedRow::kAdd>));
 
-TL_OKK_OP(void, okk_bdc_sub, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
-    computes("dst = src0 - src1"), 2, apply("src0_addr", "src1_addr", fp32::sub, simd::sub));
+TL_OKK_OP(void, okk_bdc_sub,
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 - src1"), 2,
+                                                   apply("src0_addr", "src1_addr", fp32::sub,
+                                                         fp32_row<TypedRow::kSubtract>));
 
-TL_OKK_OP(void, okk_bdc_sub_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src - C"), 1,
-                                                     apply("src_addr", "C", fp32::sub, simd::sub));
+TL_OKK_OP(void, okk_bdc_sub_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
+    computes("dst = src - C"), 1, apply("src_addr", "C", fp32::sub, fp32_row<TypedRow::kSubtract>));
 
-TL_OKK_OP(void, okk_bdc_C_sub,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = C - src"), 1,
-                                                     apply("C", "src_addr", fp32::sub, simd::sub));
+TL_OKK_OP(void, okk_bdc_C_sub, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
+    computes("dst = C - src"), 1, apply("C", "src_addr", fp32::sub, fp32_row<TypedRow::kSubtract>));
 
-TL_OKK_OP(void, okk_bdc_mul, OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(
-    computes("dst = src0 * src1"), 2, apply("src0_addr", "src1_addr", fp32::mul, simd::mul));
+TL_OKK_OP(void, okk_bdc_mul,
+          OKK_DST_SRC0_SRC1_STRIDED) = two_tensors(computes("dst = src0 * src1"), 2,
+                                                   apply("src0_addr", "src1_addr", fp32::mul,
+                                                         fp32_row<TypedRow::kMultiply>));
 
-TL_OKK_OP(void, okk_bdc_mul_C,
-          OKK_DST_SRC_C_STRIDED(float)) = one_tensor(computes("dst = src * C"), 1,
-                                                     apply("src_addr", "C", fp32::mul, simd::mul));
+TL_OKK_OP(void, okk_bdc_mul_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
+    computes("dst = src * C"), 1, apply("src_addr", "C", fp32::mul, fp32_row<TypedRow::kMultiply>));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
     division(two_tensors(computes("dst = src0 / src1", {" by three Newton steps, 1 to 3 ulp",
                                                         "，三次 Newton 迭代，误差 1 到 3 ulp"}),
-                         kDivisionCycles, apply("src0_addr", "src1_addr", fp32::div, simd::div)),
+                         kDivisionCycles,
+                         apply("src0_addr", "src1_addr", fp32::div, fp32_row<TypedRow::kDivide>)),
              product_with_reciprocals());
 
-TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
-    division(one_tensor(computes("dst = src / C", {" by three Newton steps", "，三次 Newton 迭代"}),
-                        kDivisionCycles, apply("src_addr", "C", fp32::div, simd::div)),
-             product_with_constant());
+TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) = division(
+    one_tensor(computes("dst = src / C", {" by three Newton steps", "，三次 Newton 迭代"}),
+               kDivisionCycles, apply("src_addr", "C", fp32::div, fp32_row<TypedRow::kDivide>)),
+    product_with_constant());
 
-TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
-    special(one_tensor(computes("dst = C / src", {" by three Newton steps", "，三次 Newton 迭代"}),
-                       kDivisionCycles, apply("C", "src_addr", fp32::div, simd::div)));
+TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) = special(
+    one_tensor(computes("dst = C / src", {" by three Newton steps", "，三次 Newton 迭代"}),
+               kDivisionCycles, apply("C", "src_addr", fp32::div, fp32_row<TypedRow::kDivide>)));
 
-TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) = extreme(
-    Combination::kMaximum, two_tensors(computes("dst = src0 > src1 ? src0 : src1"), 2,
-                                       apply("src0_addr", "src1_addr", maximum, simd::maximum)));
+TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
+    extreme(Combination::kMaximum,
+            two_tensors(computes("dst = src0 > src1 ? src0 : src1"), 2,
+                        apply("src0_addr", "src1_addr", maximum, fp32_row<TypedRow::kMaximum>)));
 
 TL_OKK_OP(void, okk_bdc_max_C, OKK_DST_SRC_C_STRIDED(float)) =
-    extreme(Combination::kMaximum, one_tensor(computes("dst = src > C ? src : C"), 1,
-                                              apply("src_addr", "C", maximum, simd::maximum)));
+    extreme(Combination::kMaximum,
+            one_tensor(computes("dst = src > C ? src : C"), 1,
+                       apply("src_addr", "C", maximum, fp32_row<TypedRow::kMaximum>)));
 
-TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) = extreme(
-    Combination::kMinimum, two_tensors(computes("dst = src0 <= src1 ? src0 : src1"), 2,
-                                       apply("src0_addr", "src1_addr", minimum, simd::minimum)));
+TL_OKK_OP(void, okk_bdc_min, OKK_DST_SRC0_SRC1_STRIDED) =
+    extreme(Combination::kMinimum,
+            two_tensors(computes("dst = src0 <= src1 ? src0 : src1"), 2,
+                        apply("src0_addr", "src1_addr", minimum, fp32_row<TypedRow::kLeast>)));
 
-TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) =
-    extreme(Combination::kMinimum, one_tensor(computes("dst = src <= C ? src : C"), 1,
-                                              apply("src_addr", "C", minimum, simd::minimum)));
+TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
+    Combination::kMinimum, one_tensor(computes("dst = src <= C ? src : C"), 1,
+                                      apply("src_addr", "C", minimum, fp32_row<TypedRow::kLeast>)));
 
 TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = accumulating(
     two_tensors(computes("dst = dst + src0 * src1",
@@ -225,37 +232,42 @@ TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = accumulating(one_
 
 TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
-          (const dim4*, dst_stride), (const dim4*, src0_stride),
-          (const dim4*,
-           src1_stride)) = selecting(two_tensors(computes("dst = src0 > src1 ? select_val : 0"), 2,
-                                                 select_value("src0_addr", "src1_addr",
-                                                              fp32::greater, simd::greater_value)));
+          (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
+    selecting(two_tensors(computes("dst = src0 > src1 ? select_val : 0"), 2,
+                          select_value("src0_addr", "src1_addr", fp32::greater,
+                                       fp32_row<TypedRow::kGreaterValue>)));
 
 TL_OKK_OP(void, okk_bdc_greater_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
-    selecting(one_tensor(computes("dst = src > C ? select_val : 0"), 1,
-                         select_value("src_addr", "C", fp32::greater, simd::greater_value)));
+          (const dim4*,
+           src_stride)) = selecting(one_tensor(computes("dst = src > C ? select_val : 0"), 1,
+                                               select_value("src_addr", "C", fp32::greater,
+                                                            fp32_row<TypedRow::kGreaterValue>)));
 
 TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
-    selecting(one_tensor(computes("dst = C > src ? select_val : 0"), 1,
-                         select_value("C", "src_addr", fp32::greater, simd::greater_value)));
+          (const dim4*,
+           src_stride)) = selecting(one_tensor(computes("dst = C > src ? select_val : 0"), 1,
+                                               select_value("C", "src_addr", fp32::greater,
+                                                            fp32_row<TypedRow::kGreaterValue>)));
 
 TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
           (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
     selecting(two_tensors({"dst = bits of src0 and src1 are equal ? select_val : 0",
                            "dst = src0 与 src1 逐位相等 ? select_val : 0"},
-                          2, select_value("src0_addr", "src1_addr", same_bits, simd::equal_value)));
+                          2,
+                          select_value("src0_addr", "src1_addr", same_bits,
+                                       fp32_row<TypedRow::kEqualBitsValue>)));
 
 TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
           (const dim4*, src_stride)) =
     selecting(one_tensor({"dst = bits of src and C are equal ? select_val : 0",
                           "dst = src 与 C 逐位相等 ? select_val : 0"},
-                         1, select_value("src_addr", "C", same_bits, simd::equal_value)));
+                         1,
+                         select_value("src_addr", "C", same_bits,
+                                      fp32_row<TypedRow::kEqualBitsValue>)));
 
 TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
@@ -263,7 +275,7 @@ TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or
           (const dim4*, shape)) = select_any(computes("dst = src0 > src1 ? select0 : select1",
                                                       {"; operands are tensors or constants",
                                                        "；操作数为张量或常数"}),
-                                             fp32::greater, simd::greater_select);
+                                             fp32::greater, fp32_row<TypedRow::kGreater>);
 
 TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
@@ -271,4 +283,4 @@ TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_a
     select_any({"dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
                 "or constants",
                 "dst = src0、src1 互不大于对方 ? select0 : select1；操作数为张量或常数"},
-               neither_greater, simd::equal_select);
+               neither_greater, fp32_row<TypedRow::kNeitherGreater>);

@@ -1,6 +1,7 @@
 // fp32 functions of one tensor: roots, reciprocal, the exponential family.
 #include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/series_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/special/fp32_exponential.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
@@ -82,9 +83,10 @@ OpSpec exp_kin(Doc doc, bool tunable, double cycles, int commands, First first, 
 }
 
 OpSpec exp_op(Doc doc, bool tunable) {
-  OpSpec spec = exp_kin(doc, tunable, 54, 7, fp32::exp_tail, simd::exp_tail,
-                        elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"},
-                                                         fp32::exp_from_tail, simd::exp_from_tail));
+  OpSpec spec = exp_kin(
+      doc, tunable, 54, 7, fp32::exp_tail, simd::exp_tail,
+      elementwise<float, float, float>("dst_addr", {"src_addr", "work_addr"}, fp32::exp_from_tail,
+                                       fp32_row<TypedRow::kExpFromTail>));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -95,7 +97,8 @@ OpSpec sigmoid_op(Doc doc, bool tunable) {
       doc, tunable, 54 + 1 + 1 + 30, 10,
       [](float x, s32 n) { return fp32::add(1.0f, fp32::exp(fp32::sub(0.0f, x), n)); },
       simd::sigmoid_denominator,
-      elementwise<float, float>("dst_addr", {"work_addr"}, fp32::reciprocal, simd::reciprocal));
+      elementwise<float, float>("dst_addr", {"work_addr"}, fp32::reciprocal,
+                                fp32_row<TypedRow::kReciprocal>));
 }
 
 // work = R / (E + R) of E = exp(x) and R = 1 / E, dst = 1 - 2 * work
@@ -111,7 +114,7 @@ OpSpec tanh_op(Doc doc, bool tunable) {
       elementwise<float, float>(
           "dst_addr", {"work_addr"},
           [](float ratio) { return fp32::sub(1.0f, fp32::mul(2.0f, ratio)); },
-          simd::tanh_from_ratio));
+          fp32_row<TypedRow::kTanhFromRatio>));
   spec.limits.push_back(kNotInPlace);
   return spec;
 }
@@ -126,19 +129,19 @@ TL_OKK_OP(void, okk_bdc_rsqrt,
           OKK_DST_SRC) = aligned(computes("dst = 1 / sqrt(src)",
                                           {" by three Newton steps, 2 ulp; finite at 0",
                                            "，三次 Newton 迭代，误差 2 ulp；0 处为有限值"}),
-                                 28, fp32::rsqrt, simd::rsqrt);
+                                 28, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
 
 TL_OKK_OP(void, okk_bdc_sqrt, OKK_DST_SRC) = aligned(
     computes("dst = sqrt(src)", {" as the reciprocal of rsqrt, 6 ulp; not 0 at 0",
                                  "，取 rsqrt 的倒数，误差 6 ulp；0 处不为 0"}),
-    58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, simd::sqrt);
+    58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, fp32_row<TypedRow::kRoot>);
 
 TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   OpSpec spec =
       aligned(computes("dst = exp(src)",
                        {" as the sum of src^k / k! for k = 0 .. num_series, accurate near 0",
                         "，取 src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"}),
-              0, fp32::rsqrt, simd::rsqrt);
+              0, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
   spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
                                                         fp32::taylor, simd::taylor);
@@ -192,11 +195,14 @@ TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK,
                                                  "，由 exp 得到，num_series 项 Taylor 展开"}),
                                        true);
 
-TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) = special(strided(
-    computes("dst = 1 / src", {" by three Newton steps, 4 ulp; 1 / inf is inf",
-                               "，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"}),
-    30, elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal, simd::reciprocal)));
+TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
+    special(strided(computes("dst = 1 / src", {" by three Newton steps, 4 ulp; 1 / inf is inf",
+                                               "，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"}),
+                    30,
+                    elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal,
+                                              fp32_row<TypedRow::kReciprocal>)));
 
 TL_OKK_OP(void, okk_bdc_neg, OKK_DST_SRC_STRIDED) =
     strided(computes("dst = 0 - src", {"; both zeros give +0", "；正负零都得 +0"}), 1,
-            elementwise<float, float, float>("dst_addr", {"0", "src_addr"}, fp32::sub, simd::sub));
+            elementwise<float, float, float>("dst_addr", {"0", "src_addr"}, fp32::sub,
+                                             fp32_row<TypedRow::kSubtract>));

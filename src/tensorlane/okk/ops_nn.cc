@@ -5,7 +5,7 @@
 #include "tensorlane/compute/matrices/fp32_matmul.h"
 #include "tensorlane/compute/rows/command_views.h"
 #include "tensorlane/compute/rows/elementwise.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/windows/fp32_conv2d.h"
 #include "tensorlane/compute/windows/fp32_depthwise2d.h"
 #include "tensorlane/compute/windows/fp32_pool2d.h"
@@ -266,11 +266,11 @@ OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) =
-    strided_fp32("bdc-nn", computes("dst = src > 0 ? src : 0", {"; NaN gives 0", "；NaN 得 0"}), 1,
-                 elementwise<float, float>(
-                     "dst_addr", {"src_addr"},
-                     [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; }, simd::relu));
+TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = strided_fp32(
+    "bdc-nn", computes("dst = src > 0 ? src : 0", {"; NaN gives 0", "；NaN 得 0"}), 1,
+    elementwise<float, float>(
+        "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
+        fp32_row<TypedRow::kRelu>));
 
 TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, bias_addr), (const dim4*, shape), (const dim4*, dst_stride),
@@ -287,7 +287,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
     .preferred = kDstSrcPreferred,
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, float, float>("dst_addr", {"src_addr", "bias_addr"},
-                                                        fp32::add, simd::add),
+                                                        fp32::add, fp32_row<TypedRow::kAdd>),
     .cycles = per_group(2),
 };
 
@@ -308,7 +308,8 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
     // The product is added to +0, so that -0 becomes +0. [observed]
     .implementations = elementwise<float, float, float>(
         "dst_addr", {"src_addr", "scale_addr"},
-        [](float a, float s) { return fp32::add(0.0f, fp32::mul(a, s)); }, simd::scale),
+        [](float a, float s) { return fp32::add(0.0f, fp32::mul(a, s)); },
+        fp32_row<TypedRow::kScale>),
     .cycles = per_group(2),
 };
 
@@ -329,7 +330,8 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
     .numerics = Numerics::kExactToModel,
     .implementations = elementwise<float, float, float, float>(
         "dst_addr", {"src_addr", "scale_addr", "bias_addr"},
-        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); }, simd::scale_bias),
+        [](float a, float s, float b) { return fp32::add(fp32::mul(a, s), b); },
+        fp32_row<TypedRow::kScaleBias>),
     .cycles = per_group(2),
 };
 

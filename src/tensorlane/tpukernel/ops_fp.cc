@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "tensorlane/compute/fp32_arithmetic.h"
-#include "tensorlane/compute/rows/simd_rows.h"
 #include "tensorlane/compute/rows/special_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/rows/widened_rows.h"
@@ -168,7 +167,7 @@ float square(float a) {
 // dst = dst + a * b in fp32, two roundings
 List accumulate(std::string_view a, std::string_view b) {
   return with_simd(
-      {"dst_addr", a, b}, simd::mac,
+      {"dst_addr", a, b}, fp32_row<TypedRow::kMultiplyAdd>,
       widened<float, float, float, float>(
           "dst_addr", {"dst_addr", SourceParam(a, Dtype::kFp32), SourceParam(b, Dtype::kFp32)},
           [](float d, float x, float y) { return fp32::add(fp32::mul(x, y), d); }));

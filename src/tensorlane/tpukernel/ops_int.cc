@@ -4,8 +4,6 @@
 // then the result is clamped to the destination's type (saturation) or its low bits are kept.
 // [observed]
 #include "tensorlane/compute/rows/integer_vectors.h"
-#include "tensorlane/compute/rows/typed_rows.h"
-#include "tensorlane/compute/rows/widened_rows.h"
 #include "tensorlane/ops/fixed_results.h"
 #include "tensorlane/tensor/rounding.h"
 #include "tensorlane/tpukernel/families.h"
@@ -16,153 +14,34 @@ TL_TPU_OPS_FILE(integer_functions);
 namespace tensorlane::tpukernel {
 namespace {
 
-using s64 = std::int64_t;
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kGroup = "bdc-int";
 constexpr Doc kShiftPerChannel = {", a shift per channel", "，每通道一个移位"};
 const std::vector<ConstantSpec> kTypedConstant = {{"C", ConstantUse::kNumber, "C_dtype"}};
 
-// The low bits of a value of a type, or the nearest value it holds: what is stored is the low bits.
-struct Narrow {
-  IntegerRange range;
-  bool saturate;
-
-  s64 operator()(s64 value) const {
-    return saturate ? std::clamp(value, range.min, range.max) : value;
-  }
-};
-Narrow narrow(const Command& command, Dtype dst, std::string_view saturation) {
-  return {integer_range(dst), saturation.empty() || command.arg(saturation).value() != 0};
-}
-
 RoundingMode mode_of(const Command& command) {
   return static_cast<RoundingMode>(command.arg("rounding_mode").value());
 }
-Dtype dst_type(const Command& command) {
-  return command.find("dst_addr")->layout.dtype();
+int shift_of(const Command& command) {
+  return static_cast<int>(command.arg("shift").value());
+}
+bool saturates(const Command& command) {
+  return command.arg("saturation").value() != 0;
 }
 
-// Exact operations in 128 bits where 64 may not do: products of 32-bit operands, and left shifts.
-__extension__ using s128 = __int128;
-
-// A shift of a 128-bit value, rounded as rounding_shift does, then narrowed.
-s64 finish(s128 value, int shift, RoundingMode mode, const Narrow& low) {
-  if (shift < 0) {
-    int right = std::min(-shift, 63);
-    if (right > 61) {  // what is shifted out leaves a trace in the lowest bit
-      value = value >> 2 | static_cast<s128>((value & 3) != 0);
-      right -= 2;
-    }
-    // Rounding looks at what is shifted out, at the sign and at the parity of what stays.
-    const s128 kept = value >> right;
-    const s64 stand_in = static_cast<s64>(kept & 1) - (value < 0 ? 2 : 0);
-    const s64 out = static_cast<s64>(value - (kept << right));
-    value = kept - stand_in + rounding_shift_right((stand_in << right) + out, right, mode);
-  } else if (shift > 0) {
-    value <<= left_places(shift);
-  }
-  if (low.saturate) value = std::clamp<s128>(value, low.range.min, low.range.max);
-  return static_cast<s64>(value);
-}
-
-// Whether 64 bits hold every step: operands of 16 bits at most that are not shifted left.
-bool fits_64_bits(const Command& command, int shift) {
-  for (const Param& param : command.op->params()) {
-    if (param.type == "data_type_t" && command.value(param.name, "bits") == 32) return false;
-  }
-  return shift <= 0;
-}
-
-// Exact operations. Constants stand second in the arguments: C - src swaps.
-struct Add {
-  static constexpr IntegerOperation kVectors = IntegerOperation::kAdd;
-  template <class T>
-  T operator()(T a, T b) const {
-    return a + b;
-  }
-};
-struct Subtract {
-  static constexpr IntegerOperation kVectors = IntegerOperation::kSubtract;
-  template <class T>
-  T operator()(T a, T b) const {
-    return a - b;
-  }
-};
-struct SubtractFrom {
-  static constexpr IntegerOperation kVectors = IntegerOperation::kSubtract;
-  template <class T>
-  T operator()(T a, T b) const {
-    return b - a;
-  }
-};
-struct Multiply {
-  static constexpr IntegerOperation kVectors = IntegerOperation::kMultiply;
-  template <class T>
-  T operator()(T a, T b) const {
-    return a * b;
-  }
-};
-
-// The same in vectors.
-IntegerSource vector_source(const SourceParam& source) {
-  return {source.param, [source](const Command& command) { return type_of(command, source); }};
-}
-template <class F>
-std::vector<IntegerSource> vector_sources(std::string_view a, const SourceParam& b) {
-  std::vector<IntegerSource> sources = {{a}, vector_source(b)};
-  if (std::is_same_v<F, SubtractFrom>) std::swap(sources[0], sources[1]);
-  return sources;
-}
-IntegerRule vector_rule(const Command& command, IntegerOperation operation, int shift,
-                        bool saturate) {
-  return {operation, left_places(std::max(shift, 0)), std::max(-shift, 0), mode_of(command),
-          saturate};
-}
-
-// dst = narrow(shift(f(a, b))), the same shift for every element.
-template <class F>
-List shifted(std::string_view a, SourceParam b, F f) {
-  const auto shift_of = [](const Command& command) {
-    return static_cast<int>(command.arg("shift").value());
-  };
-  const auto narrow_form = [=](const Command& command) {
-    const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=, shift = -shift_of(command), mode = mode_of(command)](s64 x, s64 y) {
-      return low(shift == 0 ? f(x, y) : rounding_shift_right(f(x, y), shift, mode));
-    };
-  };
-  const auto wide_form = [=](const Command& command) {
-    const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=, shift = shift_of(command), mode = mode_of(command)](s64 x, s64 y) {
-      return finish(f(s128{x}, s128{y}), shift, mode, low);
-    };
-  };
-  return integer_simd(
-      "dst_addr", vector_sources<F>(a, b),
-      [shift_of](const Command& command) {
-        return vector_rule(command, F::kVectors, shift_of(command),
-                           command.arg("saturation").value() != 0);
-      },
-      choose([=](const Command& command) { return fits_64_bits(command, shift_of(command)); },
-             widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, narrow_form),
-             widened<s64, s64, s64>("dst_addr", {SourceParam(a), b}, wide_form)));
+// dst = operation(a, b), shifted, the same for every element.
+List shifted(IntegerOperation operation, const SourceParam& a, const SourceParam& b) {
+  return integer_rows("dst_addr", {a, b}, [operation](const Command& command) {
+    return with_shift({operation, 0, 0, mode_of(command), saturates(command)}, shift_of(command));
+  });
 }
 // The shift of every channel stands in a tensor.
-template <class F>
-List shifted_per_channel(std::string_view a, SourceParam b, F f) {
-  return integer_simd_per_channel(
-      "dst_addr", vector_sources<F>(a, b), "shift_addr",
-      [](const Command& command) {
-        return vector_rule(command, F::kVectors, 0, command.arg("saturation").value() != 0);
-      },
-      widened<s64, s64, s64, s64>(
-          "dst_addr", {SourceParam(a), b, "shift_addr"}, [f](const Command& command) {
-            const Narrow low = narrow(command, dst_type(command), "saturation");
-            return [=, mode = mode_of(command)](s64 x, s64 y, s64 shift) {
-              return finish(f(s128{x}, s128{y}), static_cast<int>(shift), mode, low);
-            };
-          }));
+List shifted_per_channel(IntegerOperation operation, const SourceParam& a, const SourceParam& b) {
+  return integer_rows_per_channel("dst_addr", {a, b}, "shift_addr",
+                                  [operation](const Command& command) -> IntegerRule {
+                                    return {operation, 0, 0, mode_of(command), saturates(command)};
+                                  });
 }
 
 enum class Sign : std::uint8_t { kAny, kSignedResult };
@@ -216,51 +95,34 @@ OpSpec per_channel(OpSpec spec) {
   return spec;
 }
 
-template <class F>
-OpSpec two(Doc doc, F f, Sign sign = Sign::kAny) {
-  return of_two(doc, sign, shifted("src0_addr", "src1_addr", f));
+const SourceParam kTypedC{"C", "C_dtype"};
+
+OpSpec two(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  return of_two(doc, sign, shifted(operation, "src0_addr", "src1_addr"));
 }
-template <class F>
-OpSpec constant(Doc doc, F f, Sign sign = Sign::kAny) {
-  return with_constant(doc, sign, shifted("src_addr", {"C", "C_dtype"}, f));
+OpSpec constant(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  return with_constant(doc, sign, shifted(operation, "src_addr", kTypedC));
 }
-template <class F>
-OpSpec two_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
-  return per_channel(of_two(doc, sign, shifted_per_channel("src0_addr", "src1_addr", f)));
+OpSpec two_pcs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  return per_channel(of_two(doc, sign, shifted_per_channel(operation, "src0_addr", "src1_addr")));
 }
-template <class F>
-OpSpec constant_pcs(Doc doc, F f, Sign sign = Sign::kAny) {
-  return per_channel(
-      with_constant(doc, sign, shifted_per_channel("src_addr", {"C", "C_dtype"}, f)));
+OpSpec constant_pcs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  return per_channel(with_constant(doc, sign, shifted_per_channel(operation, "src_addr", kTypedC)));
 }
 
 // Shifts alone: left by the low five bits of the shift, right with rounding; the result keeps its
 // low bits. [observed]
-List shift_by(const SourceParam& amount) {
-  return widened<s64, s64, s64>("dst_addr", {"src_addr", amount}, [](const Command& command) {
-    return [mode = mode_of(command)](s64 value, s64 shift) {
-      const int places =
-          shift > 0 ? left_places(shift) : static_cast<int>(std::max<s64>(shift, -64));
-      return rounding_shift(value, places, mode);
-    };
-  });
-}
 List shift_by_tensor() {
-  return integer_simd(
-      "dst_addr", {{"src_addr"}, {"shift_addr"}},
-      [](const Command& command) -> IntegerRule {
-        return {IntegerOperation::kShift, 0, 0, mode_of(command), false};
-      },
-      shift_by("shift_addr"));
+  return integer_rows("dst_addr", {"src_addr", "shift_addr"},
+                      [](const Command& command) -> IntegerRule {
+                        return {IntegerOperation::kShift, 0, 0, mode_of(command), false};
+                      });
 }
 List shift_by_constant() {
-  return integer_simd(
-      "dst_addr", {{"src_addr"}},
-      [](const Command& command) {
-        return vector_rule(command, IntegerOperation::kFirst,
-                           static_cast<std::int8_t>(command.arg("C").value()), false);
-      },
-      shift_by(SourceParam("C", Dtype::kInt8)));
+  return integer_rows("dst_addr", {"src_addr"}, [](const Command& command) {
+    return with_shift({IntegerOperation::kFirst, 0, 0, mode_of(command), false},
+                      static_cast<std::int8_t>(command.arg("C").value()));
+  });
 }
 OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
   const auto type = [logical](std::string_view name) {
@@ -295,24 +157,15 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
 }
 
 // 16-bit dst = saturate(shift((dst << lshift) + a * b)); signed when a factor is.
-List accumulate(std::string_view a, const SourceParam& b) {
+List accumulate(const SourceParam& a, const SourceParam& b) {
   const auto shift = [](const Command& command, std::string_view param) {
     return static_cast<int>(command.arg(param).value());
   };
-  return integer_simd(
-      "dst_addr", {{"dst_addr"}, {a}, vector_source(b)},
-      [shift](const Command& command) -> IntegerRule {
-        return {IntegerOperation::kMultiplyAdd, shift(command, "lshift"), shift(command, "rshift"),
-                mode_of(command), true};
-      },
-      widened<s64, s64, s64, s64>(
-          "dst_addr", {"dst_addr", SourceParam(a), b}, [shift](const Command& command) {
-            const int left = shift(command, "lshift"), right = shift(command, "rshift");
-            const Narrow low = narrow(command, dst_type(command), {});
-            return [=, mode = mode_of(command)](s64 sum, s64 x, s64 y) {
-              return low(rounding_shift_right((sum << left) + x * y, right, mode));
-            };
-          }));
+  return integer_rows("dst_addr", {"dst_addr", a, b},
+                      [shift](const Command& command) -> IntegerRule {
+                        return {IntegerOperation::kMultiplyAdd, shift(command, "lshift"),
+                                shift(command, "rshift"), mode_of(command), true};
+                      });
 }
 Dtype signed_if_either(const Command& command, std::string_view a, std::string_view b) {
   const bool is_signed =
@@ -347,7 +200,7 @@ OpSpec accumulate_constant() {
   OpSpec spec = with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
                                        {", 8-bit factors, 16-bit sum, rounded and saturated",
                                         "，8 位乘数，16 位累加，舍入并饱和"}),
-                              Sign::kAny, accumulate("src_addr", {"C", "C_dtype"}));
+                              Sign::kAny, accumulate("src_addr", kTypedC));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
     return signed_if_either(command, "src_dtype", "C_dtype");
@@ -363,8 +216,7 @@ OpSpec accumulate_constant() {
 }
 
 // min or max with a constant; the chip ignores the shift. [observed]
-template <class F>
-OpSpec limited(Doc doc, Combination combination, TypedRow vectors, F f) {
+OpSpec limited(Doc doc, Combination combination, IntegerOperation operation) {
   return {.engine = Engine::kBdc,
           .group = kGroup,
           .doc = doc,
@@ -376,57 +228,40 @@ OpSpec limited(Doc doc, Combination combination, TypedRow vectors, F f) {
                           aligned_or_strided("src_addr", "src_stride", "dtype.bytes"),
                           {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
           .numerics = Numerics::kExactToModel,
-          .implementations =
-              typed_simd(vectors, "dst_addr", {"src_addr", "C"}, "dtype",
-                         widened<s64, s64, s64>("dst_addr", {"src_addr", {"C", "dtype"}}, f)),
+          .implementations = integer_rows(
+              "dst_addr", {"src_addr", {"C", "dtype"}},
+              [operation](const Command&) -> IntegerRule { return {.operation = operation}; }),
           .cycles = per_step(1)};
 }
 
 OpSpec square() {
-  OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
-              .doc = computes("dst = shift(src * src)"),
-              .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
-                           exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
-              .limits = join({kShapeLimits,
-                              integer_type("dst_dtype"),
-                              integer_type("src_dtype"),
-                              aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
-                              aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
-                              {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
-              .numerics = Numerics::kExactToModel,
-              .cycles = per_step(1)};
-  const auto shift_of = [](const Command& command) {
-    return static_cast<int>(command.arg("shift").value());
-  };
-  spec.implementations = integer_simd(
-      "dst_addr", {{"src_addr"}, {"src_addr"}},
-      [shift_of](const Command& command) {
-        return vector_rule(command, IntegerOperation::kMultiply, shift_of(command),
-                           command.arg("saturation").value() != 0);
-      },
-      widened<s64, s64>("dst_addr", {"src_addr"}, [shift_of](const Command& command) {
-        const int shift = shift_of(command);
-        const Narrow low = narrow(command, dst_type(command), "saturation");
-        return
-            [=, mode = mode_of(command)](s64 a) { return finish(s128{a} * a, shift, mode, low); };
-      }));
-  return spec;
+  return {.engine = Engine::kBdc,
+          .group = kGroup,
+          .doc = computes("dst = shift(src * src)"),
+          .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
+                       exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
+          .limits = join({kShapeLimits,
+                          integer_type("dst_dtype"),
+                          integer_type("src_dtype"),
+                          aligned_or_strided("dst_addr", "dst_stride", "dst_dtype.bytes"),
+                          aligned_or_strided("src_addr", "src_stride", "src_dtype.bytes"),
+                          {"same_start_npu(dst_addr, src_addr)", kShiftMode}}),
+          .numerics = Numerics::kExactToModel,
+          .implementations = shifted(IntegerOperation::kMultiply, "src_addr", "src_addr"),
+          .cycles = per_step(1)};
 }
 
-template <class F>
-OpSpec int_pairs(Doc doc, F f, Sign sign = Sign::kAny) {
-  const PairRow scalars = pair_row<s64, s64, s64>([f](const Command& command) {
-    const Narrow low = narrow(command, dst_type(command), "saturation");
-    return [=](s64 a, s64 b) { return finish(f(s128{a}, s128{b}), 0, RoundingMode::kDown, low); };
-  });
-  const PairRow vectors = [](const Command& command) {
-    const std::array<Dtype, 2> types = {type_in(command, "src0_dtype"),
-                                        type_in(command, "src1_dtype")};
-    const IntegerRule rule{.operation = F::kVectors,
-                           .saturate = command.arg("saturation").value() != 0};
-    return integer_vector_row(rule, types, dst_type(command));
+OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
+  using MakeRow = RowFunction(const IntegerRule&, std::span<const Dtype>, Dtype);
+  const auto row = [operation](MakeRow* make) -> PairRow {
+    return [operation, make](const Command& command) {
+      const std::array<Dtype, 2> types = {type_in(command, "src0_dtype"),
+                                          type_in(command, "src1_dtype")};
+      return make({.operation = operation, .saturate = saturates(command)}, types,
+                  type_in(command, "dst_dtype"));
+    };
   };
+  const PairRow scalars = row(integer_scalar_row), vectors = row(integer_vector_row);
   OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors});
   spec.limits =
       join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
@@ -456,37 +291,42 @@ using namespace tensorlane::tpukernel;
 
 // `fixed_two`, `fixed_constant`: when results depend on no source.
 #define TPU_ARITHMETIC(name, sign_text, formula, sign, fixed_two, fixed_constant)                  \
-  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) =                                                   \
-      fixed_if(fixed_two, two(computes("dst = shift(src0 " sign_text " src1)"), formula{}, sign)); \
+  TL_TPU_OP(void, tpu_bdc_int_##name, TPU_INT) = fixed_if(                                         \
+      fixed_two,                                                                                   \
+      two(computes("dst = shift(src0 " sign_text " src1)"), IntegerOperation::formula, sign));     \
   TL_TPU_OP(void, tpu_bdc_int_##name##_C, TPU_INT_C) = fixed_if(                                   \
-      fixed_constant, constant(computes("dst = shift(src " sign_text " C)"), formula{}, sign));    \
+      fixed_constant,                                                                              \
+      constant(computes("dst = shift(src " sign_text " C)"), IntegerOperation::formula, sign));    \
   TL_TPU_OP(void, tpu_bdc_int_pcs_##name, TPU_INT_PCS) = fixed_if(                                 \
       fixed_two, two_pcs(computes("dst = shift(src0 " sign_text " src1)", kShiftPerChannel),       \
-                         formula{}, sign));                                                        \
+                         IntegerOperation::formula, sign));                                        \
   TL_TPU_OP(void, tpu_bdc_int_pcs_##name##_C, TPU_INT_PCS_C) = fixed_if(                           \
       fixed_constant, constant_pcs(computes("dst = shift(src " sign_text " C)", kShiftPerChannel), \
-                                   formula{}, sign))
+                                   IntegerOperation::formula, sign))
 
-TPU_ARITHMETIC(add, "+", Add, Sign::kAny, nullptr, nullptr);
-TPU_ARITHMETIC(sub, "-", Subtract, Sign::kSignedResult, of_one_tensor, nullptr);
-TPU_ARITHMETIC(mul, "*", Multiply, Sign::kAny, nullptr, with_zero);
-TL_TPU_OP(void, tpu_bdc_int_C_sub, TPU_INT_C) = constant(computes("dst = shift(C - src)"),
-                                                         SubtractFrom{}, Sign::kSignedResult);
-TL_TPU_OP(void, tpu_bdc_int_pcs_C_sub,
-          TPU_INT_PCS_C) = constant_pcs(computes("dst = shift(C - src)", kShiftPerChannel),
-                                        SubtractFrom{}, Sign::kSignedResult);
+TPU_ARITHMETIC(add, "+", kAdd, Sign::kAny, nullptr, nullptr);
+TPU_ARITHMETIC(sub, "-", kSubtract, Sign::kSignedResult, of_one_tensor, nullptr);
+TPU_ARITHMETIC(mul, "*", kMultiply, Sign::kAny, nullptr, with_zero);
+TL_TPU_OP(void, tpu_bdc_int_C_sub,
+          TPU_INT_C) = with_constant(computes("dst = shift(C - src)"), Sign::kSignedResult,
+                                     shifted(IntegerOperation::kSubtract, kTypedC, "src_addr"));
+TL_TPU_OP(void, tpu_bdc_int_pcs_C_sub, TPU_INT_PCS_C) = per_channel(
+    with_constant(computes("dst = shift(C - src)", kShiftPerChannel), Sign::kSignedResult,
+                  shifted_per_channel(IntegerOperation::kSubtract, kTypedC, "src_addr")));
 TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
           (data_type_t, src_dtype), TPU_SHIFT) = square();
 
 #define TPU_LIMITED                                                     \
   TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
       (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_int_min_C, TPU_LIMITED) =
-    limited(computes("dst = min(src, C)", {"; shift has no effect", "；shift 无效"}),
-            Combination::kMinimum, TypedRow::kMinimum, [](s64 a, s64 b) { return std::min(a, b); });
-TL_TPU_OP(void, tpu_bdc_int_max_C, TPU_LIMITED) =
-    limited(computes("dst = max(src, C)", {"; shift has no effect", "；shift 无效"}),
-            Combination::kMaximum, TypedRow::kMaximum, [](s64 a, s64 b) { return std::max(a, b); });
+TL_TPU_OP(void, tpu_bdc_int_min_C,
+          TPU_LIMITED) = limited(computes("dst = min(src, C)",
+                                          {"; shift has no effect", "；shift 无效"}),
+                                 Combination::kMinimum, IntegerOperation::kMinimum);
+TL_TPU_OP(void, tpu_bdc_int_max_C,
+          TPU_LIMITED) = limited(computes("dst = max(src, C)",
+                                          {"; shift has no effect", "；shift 无效"}),
+                                 Combination::kMaximum, IntegerOperation::kMaximum);
 
 #define TPU_SHIFTED                                                                    \
   (local_addr_t, dst_addr), (local_addr_t, src_addr), (local_addr_t, shift_addr),      \
@@ -522,9 +362,11 @@ TL_TPU_OP(void, tpu_bdc_int8_mac_C, TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel), TPU_TWO_TYPES,    \
       (bool, saturation)
 TL_TPU_OP(void, tpu_bdc_int_vc_add,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"), Add{});
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
+                                     IntegerOperation::kAdd);
 TL_TPU_OP(void, tpu_bdc_int_vc_sub,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] - src1[j]"), Subtract{},
-                                     Sign::kSignedResult);
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
+                                     IntegerOperation::kSubtract, Sign::kSignedResult);
 TL_TPU_OP(void, tpu_bdc_int_vc_mul,
-          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"), Multiply{});
+          TPU_INT_PAIRS) = int_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
+                                     IntegerOperation::kMultiply);

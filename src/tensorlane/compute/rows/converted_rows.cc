@@ -5,7 +5,7 @@
 
 #include "tensorlane/compute/rows/cast_rows.h"
 #include "tensorlane/compute/rows/row_parts.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 
 namespace tensorlane {
 namespace {
@@ -86,7 +86,7 @@ RowFunction cut_to_bytes(Dtype dst) {
                         row.src[0] = from;
                         row.dst_step = row.src_step[0] = sizeof(std::int32_t);
                         row.count = static_cast<std::int64_t>(count);
-                        simd::to_int32(row);
+                        fp32_row<TypedRow::kToInt32>(row);
                         convert_elements(to, dst, numbers.data(), Dtype::kInt32, count);
                       });
   };

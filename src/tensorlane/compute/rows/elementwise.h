@@ -7,7 +7,7 @@
 //
 // That is a list of two: "rows", which walks the folded boxes row by row and spreads them over
 // threads, and "reference", which visits the elements in logical order through Layout::address.
-// Where the formula has a SIMD form (compute/rows/simd_rows.h), it is named after the lambda and
+// Where the formula has a SIMD form (compute/rows/row_formulas.h), it is named after the lambda and
 // goes first.
 //
 // Sources are named by parameter. A tensor operand is read element by element; a parameter that is
@@ -238,7 +238,7 @@ std::vector<Implementation> simd_rows(std::string_view dst, std::vector<std::str
                                       SimdRow row, ElementBytes bytes,
                                       std::vector<Implementation> rest);
 
-// `elementwise` with the SIMD form of the same formula (compute/rows/simd_rows.h) in front.
+// `elementwise` with the SIMD form of the same formula (compute/rows/row_formulas.h) in front.
 template <class R, class... T, class F>
 std::vector<Implementation> elementwise(std::string_view dst,
                                         std::array<std::string_view, sizeof...(T)> sources, F f,

@@ -1,97 +1,248 @@
 #include "tensorlane/compute/rows/integer_rows.h"
 
-#include <limits>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tensorlane/compute/rows/dense_elements.h"
+#include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/typed_rows.h"
 
 namespace tensorlane {
+
+using Operation = IntegerOperation;
+
+IntegerFormula::Exact IntegerFormula::before_shift(Exact a, Exact b, Exact c) const {
+  switch (rule_.operation) {
+    case Operation::kAdd:
+      return a + b;
+    case Operation::kSubtract:
+      return a - b;
+    case Operation::kMultiply:
+      return a * b;
+    case Operation::kMultiplyAdd:
+      return a * (Exact{1} << rule_.left) + b * c;
+    case Operation::kMultiplyPair:
+      return (a * 256 + b) * c;
+    case Operation::kMaximum:
+      return std::max(a, b);
+    case Operation::kMinimum:
+      return std::min(a, b);
+    default:
+      return a;
+  }
+}
+
+// Rounding looks at what is shifted out, at the sign and at the parity of what stays: so much of a
+// value has room in 64 bits.
+std::int64_t IntegerFormula::finish(Exact value, int right) const {
+  right = std::min(right, 63);
+  if (right > 61) {  // what is shifted out leaves a trace in the lowest bit
+    value = value >> 2 | static_cast<Exact>((value & 3) != 0);
+    right -= 2;
+  }
+  if (right > 0) {
+    const Exact kept = value >> right;
+    const std::int64_t stand_in = static_cast<std::int64_t>(kept & 1) - (value < 0 ? 2 : 0);
+    const auto out = static_cast<std::int64_t>(value - (kept << right));
+    value = kept - stand_in + rounding_shift_right((stand_in << right) + out, right, rule_.mode);
+  }
+  return static_cast<std::int64_t>(rule_.saturate ? std::clamp<Exact>(value, range_.min, range_.max)
+                                                  : value);
+}
+
+std::int64_t IntegerFormula::shifted(std::int64_t shift, std::int64_t a, std::int64_t b) const {
+  const Exact value = before_shift(a, b, 0);
+  return shift > 0 ? finish(value * (Exact{1} << left_places(shift)), 0)
+                   : finish(value, static_cast<int>(std::min<std::int64_t>(-shift, 64)));
+}
+
+std::int64_t IntegerFormula::operator()(std::int64_t a, std::int64_t b, std::int64_t c) const {
+  if (rule_.operation == Operation::kShift) return shifted(b, a, 0);
+  if (rule_.operation == Operation::kShiftByByte) {
+    const auto shift = static_cast<std::int8_t>(b);
+    return shift > 31 ? 0 : shifted(shift, a, 0);
+  }
+  const Exact value = before_shift(a, b, c);
+  const int left = rule_.operation == Operation::kMultiplyAdd ? 0 : rule_.left;
+  return finish(value * (Exact{1} << left), rule_.right);
+}
+
+IntegerRule with_shift(IntegerRule rule, int shift) {
+  rule.left = left_places(std::max(shift, 0));
+  rule.right = std::max(-shift, 0);
+  return rule;
+}
+
+RowFunction integer_scalar_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
+  using s64 = std::int64_t;
+  const IntegerFormula f(rule, dst);
+  switch (sources.size()) {
+    case 1:
+      return wide_row<s64, s64>([f](s64 a) { return f(a); }, dst, {sources[0]});
+    case 2:
+      return wide_row<s64, s64, s64>([f](s64 a, s64 b) { return f(a, b); }, dst,
+                                     {sources[0], sources[1]});
+    default:
+      return wide_row<s64, s64, s64, s64>([f](s64 a, s64 b, s64 c) { return f(a, b, c); }, dst,
+                                          {sources[0], sources[1], sources[2]});
+  }
+}
+
 namespace {
 
-template <class T>
-std::int32_t widened(const std::byte* at) {
-  return static_cast<std::int32_t>(load_element<T>(at));  // NOLINT(bugprone-signed-char-misuse)
-}
-
-template <class T>
-void load(const std::byte* from, std::int64_t step, int count, std::int32_t* to) {
-  if (step == sizeof(T)) {
-    for (int i = 0; i < count; ++i) to[i] = widened<T>(from + i * sizeof(T));
-  } else if (step == 0) {
-    std::fill_n(to, count, widened<T>(from));
-  } else {
-    for (int i = 0; i < count; ++i) to[i] = widened<T>(from + i * step);
+Dtype unsigned_if_raw(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kX8:
+      return Dtype::kUint8;
+    case Dtype::kX16:
+      return Dtype::kUint16;
+    case Dtype::kX32:
+      return Dtype::kUint32;
+    default:
+      return dtype;
   }
 }
 
-template <class T, bool kSaturate = true>
-void store(const std::int32_t* from, int count, std::byte* to, std::int64_t step) {
-  const auto convert = [](std::int32_t value) {
-    if constexpr (kSaturate) {
-      value = std::clamp<std::int32_t>(value, std::numeric_limits<T>::min(),
-                                       std::numeric_limits<T>::max());
-    }
-    return static_cast<T>(value);
-  };
-  if (step == sizeof(T)) {
-    for (int i = 0; i < count; ++i) {
-      const T value = convert(from[i]);
-      std::memcpy(to + i * sizeof(T), &value, sizeof(T));
-    }
-  } else {
-    for (int i = 0; i < count; ++i) {
-      const T value = convert(from[i]);
-      std::memcpy(to + i * step, &value, sizeof(T));
-    }
+struct IntegerOperands {
+  std::string_view dst;
+  std::vector<SourceParam> sources;
+  std::vector<std::string_view> names;
+
+  IntegerOperands(std::string_view dst_param, std::vector<SourceParam> list)
+      : dst(dst_param), sources(std::move(list)) {
+    for (const SourceParam& source : sources) names.push_back(source.param);
   }
+};
+
+// The types of the operands in a call.
+struct IntegerTypes {
+  std::array<Dtype, 3> sources{};
+  std::size_t count;
+  Dtype dst;
+
+  IntegerTypes(const Command& command, const IntegerOperands& operands)
+      : count(operands.sources.size()),
+        dst(unsigned_if_raw(command.find(operands.dst)->layout.dtype())) {
+    for (std::size_t k = 0; k < count; ++k)
+      sources[k] = unsigned_if_raw(type_of(command, operands.sources[k]));
+  }
+  std::span<const Dtype> of_sources() const { return {sources.data(), count}; }
+  bool all_one() const {
+    return std::ranges::all_of(of_sources(), [this](Dtype type) { return type == dst; });
+  }
+};
+
+// The row function that compares elements as they are stored; null for other rules.
+SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
+  if (rule.left != 0 || rule.right != 0 || !types.all_one()) return nullptr;
+  if (rule.operation == Operation::kMaximum) return typed_row(TypedRow::kMaximum, types.dst);
+  if (rule.operation == Operation::kMinimum) return typed_row(TypedRow::kMinimum, types.dst);
+  return nullptr;
 }
 
-[[noreturn]] void unknown(Dtype dtype) {
-  internal_error_at(__FILE__, __LINE__, fmt::format("no integer rows for {}", dtype_name(dtype)));
+// The shifts of all channels by their byte, and the lanes that hold them all.
+struct ShiftsByByte {
+  std::array<IntegerShift, 256> shifts{};
+  unsigned lanes = ~0U;
+
+  ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
+               const IntegerRule& rule) {
+    std::array<bool, 256> known{};
+    for (const std::byte each : bytes) {
+      const auto byte = static_cast<std::uint8_t>(each);
+      if (std::exchange(known[byte], true)) continue;
+      const IntegerRule shifted = with_shift(rule, static_cast<std::int8_t>(byte));
+      lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
+      if (lanes == 0) return;
+      shifts[byte] = integer_shift(shifted);
+    }
+  }
+};
+
+// Calls f(frame) so that source k does not change along a row: where it does, with rows of one.
+template <class F>
+void with_constant_rows(const Row& frame, std::size_t k, const F& f) {
+  if (frame.src_step[k] == 0) return f(frame);
+  each_row(frame, [&](Row row) {
+    row.rows = std::exchange(row.count, 1);
+    row.dst_next = row.dst_step;
+    row.src_next = row.src_step;
+    row.src_step[k] = 0;
+    f(row);
+  });
+}
+
+// `vectors` in front of rows and the reference, both of `row`.
+template <class Vectors, class MakeRow>
+std::vector<Implementation> with_scalars(const IntegerOperands& operands,
+                                         const std::vector<std::string_view>& names,
+                                         const Vectors& vectors, const MakeRow& row) {
+  return {{"simd", vectors, kAnyOperands},
+          {"rows",
+           [=](const Invocation& invocation) {
+             return run_rows(invocation, operands.dst, names, row(invocation.command));
+           },
+           kAnyOperands},
+          {"reference",
+           [=](const Invocation& invocation) {
+             return run_elements(invocation, operands.dst, names, row(invocation.command));
+           },
+           kAnyOperands}};
 }
 
 }  // namespace
 
-void load_integers(const std::byte* from, std::int64_t step, Dtype dtype, int count,
-                   std::int32_t* to) {
-  switch (dtype) {
-    case Dtype::kInt8:
-      return load<std::int8_t>(from, step, count, to);
-    case Dtype::kX8:
-    case Dtype::kUint8:
-      return load<std::uint8_t>(from, step, count, to);
-    case Dtype::kInt16:
-      return load<std::int16_t>(from, step, count, to);
-    case Dtype::kX16:
-    case Dtype::kUint16:
-      return load<std::uint16_t>(from, step, count, to);
-    case Dtype::kInt32:
-      return load<std::int32_t>(from, step, count, to);
-    default:
-      unknown(dtype);
-  }
+std::vector<Implementation> integer_rows(std::string_view dst, std::vector<SourceParam> sources,
+                                         IntegerRuleOf rule) {
+  const IntegerOperands operands(dst, std::move(sources));
+  const auto vectors = [=](const Invocation& invocation) {
+    const IntegerTypes types(invocation.command, operands);
+    const IntegerRule now = rule(invocation.command);
+    const SimdRow compares = comparing_row(now, types);
+    const std::int64_t bytes = dtype_bytes(types.dst);
+    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
+      return true;
+    const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
+    return row && run_rows(invocation, dst, operands.names, row);
+  };
+  const auto scalars = [=](const Command& command) {
+    const IntegerTypes types(command, operands);
+    return integer_scalar_row(rule(command), types.of_sources(), types.dst);
+  };
+  return with_scalars(operands, operands.names, vectors, scalars);
 }
 
-void store_integers(const std::int32_t* from, int count, Dtype dtype, std::byte* to,
-                    std::int64_t step) {
-  switch (dtype) {
-    case Dtype::kInt8:
-      return store<std::int8_t>(from, count, to, step);
-    case Dtype::kUint8:
-      return store<std::uint8_t>(from, count, to, step);
-    case Dtype::kInt16:
-      return store<std::int16_t>(from, count, to, step);
-    case Dtype::kUint16:
-      return store<std::uint16_t>(from, count, to, step);
-    case Dtype::kX8:
-      return store<std::uint8_t, false>(from, count, to, step);
-    case Dtype::kX16:
-      return store<std::uint16_t, false>(from, count, to, step);
-    default:
-      unknown(dtype);
-  }
-}
-
-Dtype integer_type(const Command& command, const IntegerSource& source) {
-  if (const Operand* operand = command.find(source.param)) return operand->layout.dtype();
-  return source.constant ? source.constant(command) : Dtype::kInt32;
+std::vector<Implementation> integer_rows_per_channel(std::string_view dst,
+                                                     std::vector<SourceParam> sources,
+                                                     std::string_view shift, IntegerRuleOf rule) {
+  const IntegerOperands operands(dst, std::move(sources));
+  std::vector<std::string_view> names = operands.names;
+  names.push_back(shift);
+  const auto vectors = [=](const Invocation& invocation) {
+    const Command& command = invocation.command;
+    const IntegerTypes types(command, operands);
+    const IntegerRule now = rule(command);
+    const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
+    if (by_byte.lanes == 0) return false;
+    const IntegerLanes lanes = first_lanes(by_byte.lanes);
+    IntegerSteps steps = integer_steps(now, types.of_sources(), types.dst, lanes);
+    steps.by_byte = by_byte.shifts.data();
+    steps.clamps = now.saturate;  // whatever the shift
+    const std::size_t last = names.size() - 1;
+    return run_rows(invocation, dst, names, [&, run = integers_in(lanes)](const Row& frame) {
+      with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
+    });
+  };
+  const auto scalars = [=](const Command& command) {
+    using s64 = std::int64_t;
+    const IntegerTypes types(command, operands);
+    return wide_row<s64, s64, s64, s64>([f = IntegerFormula(rule(command), types.dst)](
+                                            s64 a, s64 b, s64 by) { return f.shifted(by, a, b); },
+                                        types.dst,
+                                        {types.sources[0], types.sources[1], Dtype::kInt8});
+  };
+  return with_scalars(operands, names, vectors, scalars);
 }
 
 }  // namespace tensorlane

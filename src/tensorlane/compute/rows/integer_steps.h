@@ -1,4 +1,4 @@
-// A rule of integer_vectors.h with its numbers worked out, and which lanes hold every step of it.
+// A rule of integer_rows.h with its numbers worked out, and which lanes hold every step of it.
 #ifndef TENSORLANE_COMPUTE_ROWS_INTEGER_STEPS_H_
 #define TENSORLANE_COMPUTE_ROWS_INTEGER_STEPS_H_
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tensorlane/compute/rows/integer_vectors.h"
+#include "tensorlane/compute/rows/integer_rows.h"
 
 namespace tensorlane {
 

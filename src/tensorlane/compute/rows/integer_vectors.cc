@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "tensorlane/base/simd_targets.h"
-#include "tensorlane/compute/rows/dense_elements.h"
-#include "tensorlane/compute/rows/integer_steps.h"
 #include "tensorlane/compute/rows/row_parts.h"
-#include "tensorlane/compute/rows/typed_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tensorlane/compute/rows/integer_vectors.cc"
@@ -158,7 +155,6 @@ void run_integers(const IntegerSteps& steps, const Row& frame) {
   });
 }
 
-using RunIntegers = void (*)(const IntegerSteps& steps, const Row& frame);
 RunIntegers find_run(IntegerLanes lanes) {
   switch (lanes) {
     case IntegerLanes::kInt16:
@@ -188,160 +184,27 @@ namespace {
 
 HWY_EXPORT(find_run);
 
-// The function of the first lanes in a set of them.
-auto run_of_processor(IntegerLanes lanes) {
+RunIntegers run_of_processor(IntegerLanes lanes) {
   return HWY_DYNAMIC_DISPATCH(find_run)(lanes);
-}
-
-IntegerLanes first_of(unsigned lanes) {
-  return static_cast<IntegerLanes>(std::countr_zero(lanes));
-}
-
-Dtype unsigned_if_raw(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::kX8:
-      return Dtype::kUint8;
-    case Dtype::kX16:
-      return Dtype::kUint16;
-    case Dtype::kX32:
-      return Dtype::kUint32;
-    default:
-      return dtype;
-  }
 }
 
 }  // namespace
 }  // namespace simd
 
+RunIntegers integers_in(IntegerLanes lanes) {
+  return simd::run_of_processor(lanes);
+}
+
+IntegerLanes first_lanes(unsigned lanes) {
+  return static_cast<IntegerLanes>(std::countr_zero(lanes));
+}
+
 RowFunction integer_vector_row(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {
   const unsigned lanes = lanes_that_hold(rule, sources, dst);
   if (lanes == 0) return {};
-  const IntegerLanes first = simd::first_of(lanes);
+  const IntegerLanes first = first_lanes(lanes);
   return [steps = integer_steps(rule, sources, dst, first),
-          run = simd::run_of_processor(first)](const Row& frame) { run(steps, frame); };
-}
-
-namespace {
-
-// The operands of a function, but for the destination.
-struct IntegerOperands {
-  std::vector<IntegerSource> sources;
-  std::vector<std::string_view> names;
-
-  explicit IntegerOperands(std::vector<IntegerSource> list) : sources(std::move(list)) {
-    for (const IntegerSource& source : sources) names.push_back(source.param);
-  }
-};
-
-// The types of the operands in a call.
-struct IntegerTypes {
-  std::array<Dtype, 3> sources{};
-  std::size_t count;
-  Dtype dst;
-
-  IntegerTypes(const Command& command, std::string_view dst_param, const IntegerOperands& operands)
-      : count(operands.sources.size()),
-        dst(simd::unsigned_if_raw(command.find(dst_param)->layout.dtype())) {
-    for (std::size_t k = 0; k < count; ++k)
-      sources[k] = simd::unsigned_if_raw(integer_type(command, operands.sources[k]));
-  }
-  std::span<const Dtype> of_sources() const { return {sources.data(), count}; }
-  bool all_one() const {
-    return std::ranges::all_of(of_sources(), [this](Dtype type) { return type == dst; });
-  }
-};
-
-// The row function that compares elements as they are stored; null for other rules.
-SimdRow comparing_row(const IntegerRule& rule, const IntegerTypes& types) {
-  if (rule.left != 0 || rule.right != 0 || !types.all_one()) return nullptr;
-  if (rule.operation == IntegerOperation::kMaximum) return typed_row(TypedRow::kMaximum, types.dst);
-  if (rule.operation == IntegerOperation::kMinimum) return typed_row(TypedRow::kMinimum, types.dst);
-  return nullptr;
-}
-
-IntegerRule with_shift(IntegerRule rule, int shift) {
-  rule.left = left_places(std::max(shift, 0));
-  rule.right = std::max(-shift, 0);
-  return rule;
-}
-
-// The shifts of all channels by their byte, and the lanes that hold them all.
-struct ShiftsByByte {
-  std::array<IntegerShift, 256> shifts{};
-  unsigned lanes = ~0U;
-
-  ShiftsByByte(std::span<const std::byte> bytes, const IntegerTypes& types,
-               const IntegerRule& rule) {
-    std::array<bool, 256> known{};
-    for (const std::byte each : bytes) {
-      const auto byte = static_cast<std::uint8_t>(each);
-      if (std::exchange(known[byte], true)) continue;
-      const IntegerRule shifted = with_shift(rule, static_cast<std::int8_t>(byte));
-      lanes &= lanes_that_hold(shifted, types.of_sources(), types.dst);
-      if (lanes == 0) return;
-      shifts[byte] = integer_shift(shifted);
-    }
-  }
-};
-
-// Calls f(frame) so that source k does not change along a row: where it does, with rows of one.
-template <class F>
-void with_constant_rows(const Row& frame, std::size_t k, const F& f) {
-  if (frame.src_step[k] == 0) return f(frame);
-  each_row(frame, [&](Row row) {
-    row.rows = std::exchange(row.count, 1);
-    row.dst_next = row.dst_step;
-    row.src_next = row.src_step;
-    row.src_step[k] = 0;
-    f(row);
-  });
-}
-
-}  // namespace
-
-std::vector<Implementation> integer_simd(std::string_view dst, std::vector<IntegerSource> sources,
-                                         std::function<IntegerRule(const Command&)> rule,
-                                         std::vector<Implementation> rest) {
-  const auto run = [dst, operands = IntegerOperands(std::move(sources)),
-                    rule = std::move(rule)](const Invocation& invocation) {
-    const Command& command = invocation.command;
-    const IntegerTypes types(command, dst, operands);
-    const IntegerRule now = rule(command);
-    const SimdRow compares = comparing_row(now, types);
-    const std::int64_t bytes = dtype_bytes(types.dst);
-    if (compares != nullptr && run_rows(invocation, dst, operands.names, compares, {bytes, bytes}))
-      return true;
-    const RowFunction row = integer_vector_row(now, types.of_sources(), types.dst);
-    return row && run_rows(invocation, dst, operands.names, row);
-  };
-  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
-  return rest;
-}
-
-std::vector<Implementation> integer_simd_per_channel(
-    std::string_view dst, std::vector<IntegerSource> sources, std::string_view shift,
-    std::function<IntegerRule(const Command&)> rule, std::vector<Implementation> rest) {
-  const auto run = [dst, shift, operands = IntegerOperands(std::move(sources)),
-                    rule = std::move(rule)](const Invocation& invocation) {
-    const Command& command = invocation.command;
-    const IntegerTypes types(command, dst, operands);
-    const IntegerRule now = rule(command);
-    const ShiftsByByte by_byte(dense_elements(invocation, *command.find(shift)), types, now);
-    if (by_byte.lanes == 0) return false;
-    const IntegerLanes lanes = simd::first_of(by_byte.lanes);
-    IntegerSteps steps = integer_steps(now, types.of_sources(), types.dst, lanes);
-    steps.by_byte = by_byte.shifts.data();
-    steps.clamps = now.saturate;  // whatever the shift
-    std::vector<std::string_view> names = operands.names;
-    names.push_back(shift);
-    const std::size_t last = names.size() - 1;
-    return run_rows(invocation, dst, names,
-                    [&, run = simd::run_of_processor(lanes)](const Row& frame) {
-                      with_constant_rows(frame, last, [&](const Row& part) { run(steps, part); });
-                    });
-  };
-  rest.insert(rest.begin(), {"simd", run, kAnyOperands});
-  return rest;
+          run = integers_in(first)](const Row& frame) { run(steps, frame); };
 }
 
 }  // namespace tensorlane

@@ -13,9 +13,8 @@
 
 #include "tensorlane/base/fp_environment.h"
 #include "tensorlane/compute/rows/cast_rows.h"
-#include "tensorlane/compute/rows/integer_rows.h"
 #include "tensorlane/compute/rows/integer_vectors.h"
-#include "tensorlane/compute/rows/simd_rows.h"
+#include "tensorlane/compute/rows/series_rows.h"
 #include "tensorlane/compute/rows/typed_rows.h"
 #include "tensorlane/compute/rows/widened_rows.h"
 
@@ -216,39 +215,14 @@ RowUnderTest vectors(std::string name, SimdRow row, std::vector<std::int64_t> by
   return {std::move(name), row, std::move(bytes), false, fixed};
 }
 
-std::vector<RowUnderTest> rows_of_fp32() {
-  std::vector<RowUnderTest> rows;
-  const auto add = [&](std::size_t sources,
-                       std::initializer_list<std::pair<const char*, SimdRow>> list, int fixed = 0) {
-    for (const auto& [name, row] : list)
-      rows.push_back(vectors(name, row, std::vector<std::int64_t>(sources + 1, 4), fixed));
-  };
-#define TL_ROW(name) {#name, simd::name}
-  add(1, {TL_ROW(negate), TL_ROW(sign), TL_ROW(half_to_even), TL_ROW(half_away_from_zero),
-          TL_ROW(towards_zero), TL_ROW(down), TL_ROW(up), TL_ROW(relu), TL_ROW(reciprocal),
-          TL_ROW(rsqrt), TL_ROW(sqrt), TL_ROW(to_int32), TL_ROW(lookup_float),
-          TL_ROW(tanh_from_ratio)});
-  add(2, {TL_ROW(add), TL_ROW(sub), TL_ROW(sub_from), TL_ROW(mul), TL_ROW(difference),
-          TL_ROW(squared_sum), TL_ROW(squared_difference), TL_ROW(prelu), TL_ROW(scale),
-          TL_ROW(maximum), TL_ROW(minimum), TL_ROW(lesser), TL_ROW(div), TL_ROW(exp_from_tail)});
-  add(3, {TL_ROW(mac), TL_ROW(scale_bias), TL_ROW(greater_value), TL_ROW(equal_value)});
-  add(4, {TL_ROW(greater_select), TL_ROW(equal_select)});
-  add(2, {TL_ROW(taylor), TL_ROW(exp_tail), TL_ROW(sigmoid_denominator), TL_ROW(tanh_ratio)}, 5);
+std::vector<RowUnderTest> rows_of_series() {
+#define TL_ROW(name) vectors(#name, simd::name, {4, 4, 4}, 5),
+  return {TL_SERIES_ROWS(TL_ROW)};
 #undef TL_ROW
-  return rows;
 }
 
-TEST(RowForms, OfFp32) {
-#define TL_COUNT(name) +1
-  EXPECT_EQ(rows_of_fp32().size(), 0 TL_FP32_SIMD_ROWS(TL_COUNT));
-#undef TL_COUNT
-  hold_to_the_law(rows_of_fp32);
-}
-
-std::size_t sources_of(TypedRow row) {
-  if (row <= TypedRow::kUp || row == TypedRow::kRelu) return 1;
-  if (row == TypedRow::kScaleBias) return 3;
-  return row >= TypedRow::kGreater ? 4 : 2;
+TEST(RowForms, OfSeries) {
+  hold_to_the_law(rows_of_series);
 }
 
 std::vector<RowUnderTest> rows_of_every_type() {
@@ -259,15 +233,17 @@ std::vector<RowUnderTest> rows_of_every_type() {
       const auto row = static_cast<TypedRow>(k);
       const SimdRow found = typed_row(row, dtype);
       if (found == nullptr) continue;
-      rows.push_back(vectors(std::to_string(k) + " of " + std::string(dtype_name(dtype)), found,
-                             std::vector<std::int64_t>(sources_of(row) + 1, dtype_bytes(dtype))));
+      rows.push_back(
+          vectors(std::to_string(k) + " of " + std::string(dtype_name(dtype)), found,
+                  std::vector<std::int64_t>(static_cast<std::size_t>(sources_of(row)) + 1,
+                                            dtype_bytes(dtype))));
     }
   }
   return rows;
 }
 
 TEST(RowForms, OfEveryType) {
-  EXPECT_GT(rows_of_every_type().size(), 150U);
+  EXPECT_GT(rows_of_every_type().size(), 160U);
   hold_to_the_law(rows_of_every_type);
 }
 
@@ -326,21 +302,6 @@ std::vector<RowUnderTest> rows_of_any_form() {
           rows.push_back(
               {"vectors " + types, std::move(found), {dtype_bytes(dst), dtype_bytes(a), 1}, true});
       }
-      if (dtype_bits(dst) < 32 && a != Dtype::kUint32)
-        rows.push_back({"integer " + types,
-                        integer_row(std::array{a, Dtype::kUint8}, dst,
-                                    [](std::int32_t x, std::int32_t y) { return x - y; }),
-                        {dtype_bytes(dst), dtype_bytes(a), 1},
-                        true});
-    }
-  }
-  for (const Dtype dst : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
-    for (const Dtype a : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16}) {
-      rows.push_back({"wide floats",
-                      wide_row<float, float, float>([](float x, float y) { return x > y ? x : y; },
-                                                    dst, {a, dst}),
-                      {dtype_bytes(dst), dtype_bytes(a), dtype_bytes(dst)},
-                      true});
     }
   }
   return rows;

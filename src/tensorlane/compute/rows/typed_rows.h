@@ -1,8 +1,7 @@
 // SIMD rows on elements as they are stored, for functions whose type an argument decides.
 //
-// fp16 and bf16 are computed in fp32 and rounded once: 24 bits are at least 2 * 11 + 2, so that a
-// sum, a difference or a product comes out as if it had been rounded alone. What only compares or
-// combines bits works on the elements themselves, 16 or 32 to a vector and more.
+// What only compares or combines bits works on the elements themselves, 16 or 32 to a vector and
+// more; row_formulas.h is the list of what there is.
 //
 // The same bits as the scalar formulas in the ops list, NaN and denormals included, in any type:
 //
@@ -14,46 +13,39 @@
 #include <span>
 
 #include "tensorlane/compute/rows/elementwise.h"
+#include "tensorlane/compute/rows/row_formulas.h"
 
 namespace tensorlane {
 
+// The formulas of row_formulas.h, and what is made of them.
 enum class TypedRow : std::uint8_t {
-  kAbsolute,        // |a|, of floats the bits without the sign
-  kComplement,      // ~a
-  kNegate,          // 0 - a
-  kSign,            // 1, 0 or -1; a NaN gives -1
-  kFinite,          // 1 where a is finite, else 0
-  kExponent,        // the power of two of a; -127 for 0
-  kExponentNumber,  // the same as a 32-bit integer
-  kHalfToEven,      // to whole numbers, as the modes of tensor/rounding.h, floats
-  kHalfAwayFromZero,
-  kTowardsZero,
-  kDown,
-  kUp,
-  kAdd,           // a + b
-  kSubtract,      // a - b
-  kSubtractFrom,  // b - a
-  kMultiply,      // a * b
-  kDifference,    // |a - b|, the smaller one subtracted
-  kScale,         // a * b, rounded, + 0
-  kScaleBias,     // a * b, rounded, + c
-  kSquaredSum,    // a + b, rounded, squared
-  kSquaredDifference,
-  kPrelu,    // a > 0 ? a : b * a
-  kMaximum,  // a > b ? a : b, denormals of fp32 and bf16 flushed
-  kMinimum,  // a >= b ? b : a, likewise
-  kRelu,     // a > 0 ? a : 0
-  kAnd,      // a & b
-  kOr,       // a | b
-  kXor,      // a ^ b
-  kShift,    // a shifted by b, as the 32-bit shifts of the BM1684
-  kGreater,  // a > b ? c : d, where c and d are bits of the same width
-  kLess,
-  kEqual,
-  kGreaterEqual,
+#define TL_ROW(name, ...) k##name,
+  TL_FLOAT_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW)
+      TL_FLOAT_BIT_FORMULAS(TL_ROW) TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW)
+          TL_ORDER_FORMULAS(TL_ROW) TL_CHOICE_FORMULAS(TL_ROW)
+#undef TL_ROW
+              kLess,
   kLessEqual,
-  kNotEqual,
+  kNotEqual,  // the last one
 };
+constexpr int sources_of(TypedRow row) {
+  switch (row) {
+#define TL_ROW(name, sources, ...) \
+  case TypedRow::k##name:          \
+    return sources;
+    TL_FLOAT_FORMULAS(TL_ROW)
+    TL_FP32_FORMULAS(TL_ROW)
+    TL_SIZE_FORMULAS(TL_ROW)
+    TL_FLOAT_BIT_FORMULAS(TL_ROW)
+    TL_BIT_FORMULAS(TL_ROW)
+    TL_SHIFT_FORMULAS(TL_ROW)
+    TL_ORDER_FORMULAS(TL_ROW)
+    TL_CHOICE_FORMULAS(TL_ROW)
+#undef TL_ROW
+    default:
+      return 4;
+  }
+}
 
 // The row function for operands of type `dtype`; null where there is none. The arithmetic is that
 // of floats alone.
@@ -76,6 +68,8 @@ template <TypedRow kRow, Dtype kDtype>
 void row_of_type(const Row& row) {
   typed_row(kRow, kDtype)(row);
 }
+template <TypedRow kRow>
+constexpr SimdRow fp32_row = row_of_type<kRow, Dtype::kFp32>;
 
 }  // namespace tensorlane
 

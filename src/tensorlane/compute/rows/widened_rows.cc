@@ -179,6 +179,7 @@ Dtype type_in(const Command& command, std::string_view dtype_param) {
 
 Dtype type_of(const Command& command, const SourceParam& source) {
   if (const Operand* operand = command.find(source.param)) return operand->layout.dtype();
+  if (source.rule) return source.rule(command);
   return source.dtype_param.empty() ? source.dtype : type_in(command, source.dtype_param);
 }
 

@@ -15,23 +15,26 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/compute/rows/row_parts.h"
 
 namespace tensorlane {
 
-// A source: a parameter, and for constants the parameter that holds the type.
+// A source: a parameter, and for constants the parameter that holds the type, or a rule for it.
 struct SourceParam {
   std::string_view param;
   std::string_view dtype_param = {};
-  Dtype dtype = Dtype::kFp32;  // of a constant without dtype_param
+  Dtype dtype = Dtype::kFp32;  // of a constant with neither
+  DtypeRule rule = {};
 
   SourceParam(const char* param) : param(param) {}  // NOLINT(google-explicit-constructor)
   explicit SourceParam(std::string_view param) : param(param) {}
   SourceParam(std::string_view param, std::string_view dtype_param)
       : param(param), dtype_param(dtype_param) {}
   SourceParam(std::string_view param, Dtype dtype) : param(param), dtype(dtype) {}
+  SourceParam(std::string_view param, DtypeRule rule) : param(param), rule(std::move(rule)) {}
 };
 
 // The type a source has in this call, and the type that parameter `dtype_param` holds.

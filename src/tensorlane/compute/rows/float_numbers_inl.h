@@ -1,0 +1,260 @@
+// The arithmetic of floats for the formulas of row_formulas.h: what a number, a sum or a comparison
+// is in each element type. Included once per vector target, as Highway's -inl.h files are.
+#if defined(TENSORLANE_COMPUTE_ROWS_FLOAT_NUMBERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TENSORLANE_COMPUTE_ROWS_FLOAT_NUMBERS_INL_H_
+#undef TENSORLANE_COMPUTE_ROWS_FLOAT_NUMBERS_INL_H_
+#else
+#define TENSORLANE_COMPUTE_ROWS_FLOAT_NUMBERS_INL_H_
+#endif
+
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "tensorlane/compute/half_floats_inl.h"
+#include "tensorlane/compute/special/fp32_exponential.h"
+#include "tensorlane/compute/whole_numbers_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tensorlane::simd {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// ---- fp32, with the NaN of compute/fp32_arithmetic.h ----
+
+HWY_INLINE V quiet(V nan) {
+  return hn::Or(nan, float_of(number(0x00400000)));
+}
+HWY_INLINE V sign_bit_of(V x) {
+  return hn::And(x, float_of(number(std::numeric_limits<std::int32_t>::min())));
+}
+
+// x86 gives the first operand's NaN, else the second's, else 0xffc00000. Others need help.
+HWY_INLINE V one_nan(V a, V b, V result) {
+#if HWY_ARCH_X86
+  static_cast<void>(a);
+  static_cast<void>(b);
+  return result;
+#else
+  result = hn::IfThenElse(hn::IsNaN(result), float_of(number(-0x400000)), result);
+  result = hn::IfThenElse(hn::IsNaN(b), quiet(b), result);
+  return hn::IfThenElse(hn::IsNaN(a), quiet(a), result);
+#endif
+}
+// For operands that may both be NaN: compilers swap the operands of sums and products.
+HWY_INLINE V first_nan(V a, V b, V result) {
+#if HWY_ARCH_X86
+  static_cast<void>(b);
+  return hn::IfThenElse(hn::IsNaN(a), quiet(a), result);
+#else
+  return one_nan(a, b, result);
+#endif
+}
+
+// At most one operand is NaN, or both hold the same one, where these are used.
+HWY_INLINE V plus(V a, V b) {
+  return one_nan(a, b, hn::Add(a, b));
+}
+HWY_INLINE V minus(V a, V b) {
+  return one_nan(a, b, hn::Sub(a, b));
+}
+HWY_INLINE V times(V a, V b) {
+  return one_nan(a, b, hn::Mul(a, b));
+}
+
+struct Fp32Numbers {
+  using Tag = Floats;
+  static constexpr int kBlock = 4;  // vectors in flight hide the latency of long chains
+
+  static HWY_INLINE V read(V x) { return x; }
+  static HWY_INLINE V write(V x) { return x; }
+  static HWY_INLINE V set(float value) { return hn::Set(Floats(), value); }
+
+  static HWY_INLINE V add(V a, V b) { return first_nan(a, b, hn::Add(a, b)); }
+  static HWY_INLINE V sub(V a, V b) { return minus(a, b); }  // nothing swaps a difference
+  static HWY_INLINE V mul(V a, V b) { return first_nan(a, b, hn::Mul(a, b)); }
+  static HWY_INLINE V square(V a) { return times(a, a); }
+  static HWY_INLINE V rsqrt(V x) {
+    V y = float_of(hn::Sub(number(0x5f3759df), hn::ShiftRight<1>(bits_of(x))));
+    const V half = times(set(0.5F), x);
+    for (int step = 0; step < 3; ++step) {
+      V t = times(half, y);
+      t = times(t, y);
+      t = minus(set(1.5F), t);
+      y = times(y, t);
+    }
+    return y;
+  }
+  static HWY_INLINE V div(V a, V b) {
+    const V y = rsqrt(hn::Abs(b));
+    const V q = times(y, y);
+    return mul(q, hn::Xor(a, sign_bit_of(b)));
+  }
+
+  static HWY_INLINE auto greater(V a, V b) { return hn::Gt(a, b); }
+  static HWY_INLINE auto at_most(V a, V b) { return hn::Le(a, b); }
+  static HWY_INLINE auto equal_bits(V a, V b) {
+    return hn::RebindMask(Floats(), hn::Eq(bits_of(a), bits_of(b)));
+  }
+  template <class M>
+  static HWY_INLINE M either(M a, M b) {
+    return hn::Or(a, b);
+  }
+  template <class M>
+  static HWY_INLINE V select(M mask, V yes, V no) {
+    return hn::IfThenElse(mask, yes, no);
+  }
+
+  static HWY_INLINE V sign(V x) { return sign_of(x); }
+  template <RoundingMode kMode>
+  static HWY_INLINE V whole(V x) {
+    return whole_and_quiet<kMode>(x);
+  }
+  static HWY_INLINE VInt exponent_number(V x) {
+    return hn::Sub(hn::And(hn::ShiftRight<23>(bits_of(x)), number(0xff)), number(127));
+  }
+  static HWY_INLINE V exponent(V x) { return hn::ConvertTo(Floats(), exponent_number(x)); }
+
+  static HWY_INLINE V bits_of_int(VInt x) { return float_of(x); }
+  static HWY_INLINE VInt int_of_bits(V x) { return bits_of(x); }
+  // x cut toward zero; only the low byte of what overflows matters, see fp32::to_int32.
+  static HWY_INLINE VInt cut(V x) {
+    const auto inside = hn::Lt(hn::Abs(x), set(2147483648.0F));
+    const auto outside = hn::IfThenElse(hn::Lt(bits_of(x), number(0)),
+                                        number(std::numeric_limits<std::int32_t>::min()),
+                                        number(std::numeric_limits<std::int32_t>::max()));
+    return hn::IfThenElse(hn::RebindMask(Ints(), inside),
+                          hn::ConvertTo(Ints(), hn::IfThenElseZero(inside, x)), outside);
+  }
+  static HWY_INLINE V low_byte(VInt k) {
+    return hn::ConvertTo(Floats(), hn::ShiftRight<24>(hn::ShiftLeft<24>(k)));
+  }
+  static HWY_INLINE V exp_by_table(VInt k) {
+    return float_of(hn::GatherIndex(Ints(), fp32::kExpByLowByte.data(), hn::And(k, number(255))));
+  }
+  static HWY_INLINE V exp_of(V x, V tail) {
+    const V table = exp_by_table(cut(x));
+    return plus(table, times(table, tail));
+  }
+};
+
+// The environment reads denormals as zeros.
+struct Fp32Order {
+  using Tag = Floats;
+  static constexpr int kBlock = Fp32Numbers::kBlock;
+  static HWY_INLINE V read(V x) { return x; }
+  static HWY_INLINE V write(V x) { return x; }
+  static HWY_INLINE V zero() { return hn::Zero(Floats()); }
+  static HWY_INLINE auto greater(V a, V b) { return hn::Gt(a, b); }
+  static HWY_INLINE auto at_least(V a, V b) { return hn::Ge(a, b); }
+  static HWY_INLINE auto equal(V a, V b) {
+    return hn::Or(hn::Eq(a, b), Fp32Numbers::equal_bits(a, b));
+  }
+  template <class M>
+  static HWY_INLINE M either(M a, M b) {
+    return hn::Or(a, b);
+  }
+  template <class M>
+  static HWY_INLINE V select(M mask, V yes, V no) {
+    return hn::IfThenElse(mask, yes, no);
+  }
+  static HWY_INLINE V flushed(V x) {
+    const auto tiny = hn::Lt(hn::Abs(x), hn::Set(Floats(), std::numeric_limits<float>::min()));
+    return hn::IfThenElse(tiny, sign_bit_of(x), x);
+  }
+};
+
+// ---- 16-bit floats ----
+
+template <class Half>
+struct HalfNumbers {
+  using Tag = Halves;
+  static constexpr int kBlock = 1;
+
+  // Rounded where the next operation takes it, or when it is written.
+  struct Result {
+    V value;
+    HWY_INLINE Result(V exact) : value(exact) {}  // NOLINT(google-explicit-constructor)
+    HWY_INLINE operator V() const {               // NOLINT(google-explicit-constructor)
+      return Half::nearest(value);
+    }
+  };
+
+  static HWY_INLINE V read(VHalf x) { return Half::read(x); }
+  static HWY_INLINE VHalf write(Result x) { return Half::write(x.value); }
+  static HWY_INLINE V set(float value) { return hn::Set(Floats(), value); }
+  static HWY_INLINE Result add(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE Result sub(V a, V b) { return hn::Sub(a, b); }
+  static HWY_INLINE Result mul(V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE Result square(V a) { return hn::Mul(a, a); }
+  static HWY_INLINE auto greater(V a, V b) { return hn::Gt(a, b); }
+  template <class M>
+  static HWY_INLINE Result select(M mask, Result yes, Result no) {
+    return hn::IfThenElse(mask, yes.value, no.value);
+  }
+  static HWY_INLINE Result sign(V x) { return sign_of(x); }
+  template <RoundingMode kMode>
+  static HWY_INLINE Result whole(V x) {
+    // No number of fp16 is denormal in fp32.
+    return Half::kLeastNormal == 0 ? whole_of_normal<kMode>(x) : whole_of_any<kMode>(x);
+  }
+  static HWY_INLINE Result exponent(V x) { return Fp32Numbers::exponent(x); }
+};
+
+using Words = hn::ScalableTag<std::int16_t>;
+using VWord = hn::Vec<Words>;
+
+// Comparisons look at the bits, whose order is that of the numbers once the sign is seen to. A NaN
+// is equal to itself. [observed]
+template <class Half>
+struct HalfOrder {
+  using Tag = Words;
+  static constexpr int kBlock = 1;
+
+  static HWY_INLINE VWord read(VWord x) { return x; }
+  static HWY_INLINE VWord write(VWord x) { return x; }
+  static HWY_INLINE VWord set(std::int16_t value) { return hn::Set(Words(), value); }
+  static HWY_INLINE VWord zero() { return hn::Zero(Words()); }
+  static HWY_INLINE VWord size_of(VWord bits) { return hn::And(bits, set(0x7fff)); }
+  static HWY_INLINE VWord flushed(VWord bits) {
+    if constexpr (Half::kLeastNormal == 0) return bits;
+    const VWord size = size_of(bits);
+    return hn::IfThenElse(hn::Lt(size, set(Half::kLeastNormal)), hn::Xor(bits, size), bits);
+  }
+  // Numbers that compare as the values do, both zeros alike.
+  static HWY_INLINE VWord order_of(VWord bits) {
+    const VWord value = flushed(bits), size = size_of(value);
+    return hn::IfThenElse(hn::Lt(value, zero()), hn::Neg(size), size);
+  }
+  static HWY_INLINE auto is_nan(VWord bits) { return hn::Gt(size_of(bits), set(Half::kInfinity)); }
+  static HWY_INLINE auto unordered(VWord a, VWord b) { return hn::Or(is_nan(a), is_nan(b)); }
+  static HWY_INLINE VWord quieted(VWord bits) {
+    return hn::IfThenElse(is_nan(bits), hn::Or(bits, set(Half::kQuiet)), bits);
+  }
+
+  static HWY_INLINE auto greater(VWord a, VWord b) {
+    return hn::AndNot(unordered(a, b), hn::Gt(order_of(a), order_of(b)));
+  }
+  static HWY_INLINE auto at_least(VWord a, VWord b) {
+    return hn::Not(hn::Or(unordered(a, b), hn::Lt(order_of(a), order_of(b))));
+  }
+  static HWY_INLINE auto equal(VWord a, VWord b) {
+    const auto same_value = hn::Eq(order_of(a), order_of(b));
+    return hn::Or(hn::AndNot(unordered(a, b), same_value), hn::Eq(quieted(a), quieted(b)));
+  }
+  template <class M>
+  static HWY_INLINE M either(M a, M b) {
+    return hn::Or(a, b);
+  }
+  template <class M>
+  static HWY_INLINE VWord select(M mask, VWord yes, VWord no) {
+    return hn::IfThenElse(mask, yes, no);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tensorlane::simd
+HWY_AFTER_NAMESPACE();
+
+#endif  // TENSORLANE_COMPUTE_ROWS_FLOAT_NUMBERS_INL_H_
