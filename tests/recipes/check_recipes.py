@@ -33,6 +33,7 @@ PAGES = "docs/diagnostics/"
 # Sources that read the list which a header holds.
 READERS = {
     "src/tensorlane/observe/check/check_list.h": ["src/tensorlane/observe/check/check_list.cc"],
+    "src/tensorlane/compute/rows/row_formulas.h": ["src/tensorlane/compute/rows/typed_rows.cc"],
     "src/tensorlane/tensor/dtype.h": ["src/tensorlane/tensor/dtype.cc",
                                       "src/tensorlane/tensor/convert_simd.cc"],
     "tools/tensorlane/commands.h": ["tools/tensorlane/cli.cc"],

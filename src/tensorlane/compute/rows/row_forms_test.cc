@@ -229,7 +229,7 @@ std::vector<RowUnderTest> rows_of_every_type() {
   std::vector<RowUnderTest> rows;
   for (const Dtype dtype : {Dtype::kFp32, Dtype::kFp16, Dtype::kBf16, Dtype::kInt8, Dtype::kUint8,
                             Dtype::kInt16, Dtype::kUint16, Dtype::kInt32, Dtype::kUint32}) {
-    for (int k = 0; k <= static_cast<int>(TypedRow::kNotEqual); ++k) {
+    for (int k = 0; k < static_cast<int>(TypedRow::kCount); ++k) {
       const auto row = static_cast<TypedRow>(k);
       const SimdRow found = typed_row(row, dtype);
       if (found == nullptr) continue;

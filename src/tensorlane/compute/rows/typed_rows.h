@@ -19,14 +19,15 @@ namespace tensorlane {
 
 // The formulas of row_formulas.h, and what is made of them.
 enum class TypedRow : std::uint8_t {
-#define TL_ROW(name, ...) k##name,
-  TL_FLOAT_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW)
-      TL_FLOAT_BIT_FORMULAS(TL_ROW) TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW)
-          TL_ORDER_FORMULAS(TL_ROW) TL_CHOICE_FORMULAS(TL_ROW)
-#undef TL_ROW
-              kLess,
+  kLess,
   kLessEqual,
-  kNotEqual,  // the last one
+  kNotEqual,
+#define TL_ROW(name, ...) k##name,
+  TL_FLOAT_FORMULAS(TL_ROW) TL_SIZE_FORMULAS(TL_ROW) TL_FLOAT_BIT_FORMULAS(TL_ROW)
+      TL_BIT_FORMULAS(TL_ROW) TL_SHIFT_FORMULAS(TL_ROW) TL_ORDER_FORMULAS(TL_ROW)
+          TL_CHOICE_FORMULAS(TL_ROW) TL_FP32_FORMULAS(TL_ROW)
+#undef TL_ROW
+              kCount  // of them
 };
 constexpr int sources_of(TypedRow row) {
   switch (row) {
