@@ -19,9 +19,8 @@
 #include "openblas_core.h"
 #include "peer_timing.h"
 #include "tensorlane/compute/matrices/fp32_matmul.h"
+#include "tensorlane/compute/windows/any_type_window.h"
 #include "tensorlane/compute/windows/fp32_conv2d.h"
-#include "tensorlane/compute/windows/fp32_depthwise2d.h"
-#include "tensorlane/compute/windows/fp32_pool2d.h"
 
 namespace {
 
@@ -172,20 +171,19 @@ void matmul(benchmark::State& state, const MatmulCase& c) {
 }
 
 // Without a peer: "ours" counts one multiply-add or comparison as two operations.
-template <class Args>
-void channelwise(benchmark::State& state, bool (*run)(const Args&), int c, int size, int kernel,
-                 int stride) {
+void channelwise(benchmark::State& state, tensorlane::AnyTypeWindowArgs args, int c, int size,
+                 int kernel, int stride) {
   NpuMemory memory;
-  Args args;
   args.c = c;
   args.input_h = args.input_w = size;
   args.window = square_window(size, kernel, stride, kernel / 2);
   const int output = args.window.output_h;
   args.input = memory.place(1, c, size, size);
   args.output = memory.place(1, c, output, output);
-  if constexpr (requires { args.weight; }) args.weight = memory.place(1, c, kernel, kernel, 1);
+  args.weight = memory.place(1, c, kernel, kernel, 1);
   compare(
-      state, 2.0 * c * output * output * kernel * kernel, [&] { run(args); }, nullptr);
+      state, 2.0 * c * output * output * kernel * kernel,
+      [&] { tensorlane::any_type_window_simd(args); }, nullptr);
 }
 
 void register_all() {
@@ -216,22 +214,23 @@ void register_all() {
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   }
-  benchmark::RegisterBenchmark("depthwise2d 3x3 256 56x56",
-                               [](benchmark::State& state) {
-                                 channelwise(state, tensorlane::depthwise2d_simd, 256, 56, 3, 1);
-                               })
+  benchmark::RegisterBenchmark(
+      "depthwise2d 3x3 256 56x56",
+      [](benchmark::State& state) { channelwise(state, {.bias_is_last = true}, 256, 56, 3, 1); })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("avg_pool2d 2x2/2 256 56x56",
                                [](benchmark::State& state) {
-                                 channelwise(state, tensorlane::avg_pool2d_simd, 256, 56, 2, 2);
+                                 channelwise(state, {.weight_is_constant = true}, 256, 56, 2, 2);
                                })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark("max_pool2d 3x3/2 256 56x56",
-                               [](benchmark::State& state) {
-                                 channelwise(state, tensorlane::max_pool2d_simd, 256, 56, 3, 2);
-                               })
+  benchmark::RegisterBenchmark(
+      "max_pool2d 3x3/2 256 56x56",
+      [](benchmark::State& state) {
+        channelwise(state, {.rule = tensorlane::WindowRule::kMaximum, .nan_loses = true}, 256, 56,
+                    3, 2);
+      })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond);
 }

@@ -1,4 +1,4 @@
-// The largest of floating point numbers as pooling on the BM1684X finds it.
+// The largest of floating point numbers as pooling finds it.
 #ifndef TENSORLANE_COMPUTE_FLOAT_MAXIMUM_H_
 #define TENSORLANE_COMPUTE_FLOAT_MAXIMUM_H_
 
@@ -20,15 +20,19 @@ inline float least_float(Dtype type) {
 
 // r = r > t ? r : t, from the least finite number on: -Inf never wins, a NaN does where it comes
 // last. Denormal fp32 and bf16 count as zero when they are compared. The winner's bits stay, those
-// of NaN too, but denormal fp32 becomes zero. In the chips' float environment. [observed]
+// of NaN too, but denormal fp32 becomes zero. `nan_loses`: r = t > r ? t : r, as on the BM1684,
+// where no NaN wins. In the chips' float environment. [observed]
 class FloatMaximum {
  public:
-  explicit FloatMaximum(Dtype type)
-      : type_(type), bits_(least_float_bits(type)), value_(least_float(type)) {}
+  explicit FloatMaximum(Dtype type, bool nan_loses = false)
+      : type_(type),
+        nan_loses_(nan_loses),
+        bits_(least_float_bits(type)),
+        value_(least_float(type)) {}
 
   void add(std::uint32_t bits) {
     const float value = bits_to_float(bits, type_);
-    if (value_ > value) return;
+    if (nan_loses_ ? !(value > value_) : value_ > value) return;
     value_ = value;
     bits_ = bits;
   }
@@ -39,6 +43,7 @@ class FloatMaximum {
 
  private:
   Dtype type_;
+  bool nan_loses_;
   std::uint32_t bits_;
   float value_;
 };

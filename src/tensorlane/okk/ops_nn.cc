@@ -1,14 +1,14 @@
 // Neural network functions: activations per channel, convolution, pooling, matrix product.
 #include <cmath>
+#include <limits>
 
 #include "tensorlane/compute/fp32_arithmetic.h"
 #include "tensorlane/compute/matrices/fp32_matmul.h"
 #include "tensorlane/compute/rows/command_views.h"
 #include "tensorlane/compute/rows/elementwise.h"
 #include "tensorlane/compute/rows/typed_rows.h"
+#include "tensorlane/compute/windows/any_type_window.h"
 #include "tensorlane/compute/windows/fp32_conv2d.h"
-#include "tensorlane/compute/windows/fp32_depthwise2d.h"
-#include "tensorlane/compute/windows/fp32_pool2d.h"
 #include "tensorlane/okk/cost.h"
 #include "tensorlane/okk/families.h"
 
@@ -115,29 +115,42 @@ Conv2dArgs conv2d_args(const Invocation& invocation) {
           .result_add = command.arg("result_add").value() != 0};
 }
 
-Depthwise2dArgs depthwise2d_args(const Invocation& invocation) {
+// Nothing starts a sum of one product, which keeps its sign at zero. [observed]
+AnyTypeWindowArgs window_args(const Invocation& invocation, bool dilated) {
   const Command& command = invocation.command;
-  return {.input = local_view(invocation, "input_addr"),
-          .weight = local_view(invocation, "weight_addr"),
-          .bias = local_view(invocation, "bias_addr"),
-          .output = local_view(invocation, "output_addr"),
-          .n = extent(command, "input_addr", 0),
-          .c = extent(command, "input_addr", 1),
-          .input_h = extent(command, "input_addr", 2),
-          .input_w = extent(command, "input_addr", 3),
-          .window = window(command, true),
-          .using_bias = command.arg("using_bias").value() != 0};
+  AnyTypeWindowArgs args;
+  args.input = local_view(invocation, "input_addr");
+  args.output = local_view(invocation, "output_addr");
+  args.n = extent(command, "input_addr", 0);
+  args.c = extent(command, "input_addr", 1);
+  args.input_h = extent(command, "input_addr", 2);
+  args.input_w = extent(command, "input_addr", 3);
+  args.window = window(command, dilated);
+  args.starts_empty = args.window.kernel_h * args.window.kernel_w == 1;
+  return args;
 }
-
-Pool2dArgs pool2d_args(const Invocation& invocation) {
-  const Command& command = invocation.command;
-  return {.input = local_view(invocation, "input_addr"),
-          .output = local_view(invocation, "output_addr"),
-          .n = extent(command, "input_addr", 0),
-          .c = extent(command, "input_addr", 1),
-          .input_h = extent(command, "input_addr", 2),
-          .input_w = extent(command, "input_addr", 3),
-          .window = window(command, false)};
+AnyTypeWindowArgs depthwise2d_args(const Invocation& invocation) {
+  AnyTypeWindowArgs args = window_args(invocation, true);
+  args.weight = local_view(invocation, "weight_addr");
+  args.bias = local_view(invocation, "bias_addr");
+  args.has_bias = invocation.command.arg("using_bias").value() != 0;
+  args.bias_is_last = true;
+  return args;
+}
+// A depthwise convolution with equal weights: elements are scaled before they are summed.
+AnyTypeWindowArgs average_args(const Invocation& invocation) {
+  AnyTypeWindowArgs args = window_args(invocation, false);
+  args.weight_is_constant = true;
+  args.weight_bits =
+      fp32::bits(1.0F / static_cast<float>(args.window.kernel_h * args.window.kernel_w));
+  return args;
+}
+AnyTypeWindowArgs maximum_args(const Invocation& invocation) {
+  AnyTypeWindowArgs args = window_args(invocation, false);
+  args.rule = WindowRule::kMaximum;
+  args.nan_loses = true;
+  args.padding_bits = fp32::bits(std::numeric_limits<float>::lowest());
+  return args;
 }
 
 MatmulArgs matmul_args(const Invocation& invocation) {
@@ -230,25 +243,26 @@ double matmul_cycles(const Command& command, const TimingParameters&) {
 }
 
 OpSpec pool2d(Doc doc, Combination combination, const Texts& channel_limit,
-              bool (*simd)(const Pool2dArgs&), void (*reference)(const Pool2dArgs&)) {
-  return {.engine = Engine::kBdc,
-          .group = "bdc-nn",
-          .doc = doc,
-          .operands = {{.param = "output_addr",
-                        .role = Role::kOut,
-                        .shape = kWindowOutput,
-                        .combination = combination},
-                       {.param = "input_addr", .shape = kInputShape}},
-          .limits = join({kWindowLimits,
-                          channel_limit,
-                          on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
-                          {"same_start_npu(output_addr, input_addr)"}}),
-          .definitions = kPoolDefinitions,
-          .dependence = Dependence::kByIndex,
-          .windows = windows(false),
-          .numerics = Numerics::kExactToModel,
-          .implementations = simd_or_reference(pool2d_args, simd, reference),
-          .cycles = {"1 cycle per group and kernel tap", pool2d_cycles}};
+              AnyTypeWindowArgs (*decode)(const Invocation&)) {
+  return {
+      .engine = Engine::kBdc,
+      .group = "bdc-nn",
+      .doc = doc,
+      .operands = {{.param = "output_addr",
+                    .role = Role::kOut,
+                    .shape = kWindowOutput,
+                    .combination = combination},
+                   {.param = "input_addr", .shape = kInputShape}},
+      .limits = join({kWindowLimits,
+                      channel_limit,
+                      on_request({"output_addr % 128 == 0", "input_addr % 128 == 0"}),
+                      {"same_start_npu(output_addr, input_addr)"}}),
+      .definitions = kPoolDefinitions,
+      .dependence = Dependence::kByIndex,
+      .windows = windows(false),
+      .numerics = Numerics::kExactToModel,
+      .implementations = simd_or_reference(decode, any_type_window_simd, any_type_window_reference),
+      .cycles = {"1 cycle per group and kernel tap", pool2d_cycles}};
 }
 
 OperandSpec matrix(Role role, std::string_view param, std::string_view rows, std::string_view cols,
@@ -406,7 +420,8 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
     .dependence = Dependence::kByIndex,
     .windows = windows(true),
     .numerics = Numerics::kExactToModel,
-    .implementations = simd_or_reference(depthwise2d_args, depthwise2d_simd, depthwise2d_reference),
+    .implementations = simd_or_reference(depthwise2d_args, any_type_window_simd,
+                                         any_type_window_reference),
     .cycles = {"1 + stride_w cycles per group and kernel tap", depthwise2d_cycles},
     .work = Work::kConvolution,
     .operations = depthwise2d_operations,
@@ -422,13 +437,12 @@ TL_OKK_OP(void, okk_bdc_avg_pool2d,
                               "平均池化；padding 计为 0 且计入除数"},
                              Combination::kMean,
                              // The vendor's own programs pool 8,192 channels on the model.
-                             computed(kChannelLimit), avg_pool2d_simd, avg_pool2d_reference);
+                             computed(kChannelLimit), average_args);
 
 TL_OKK_OP(void, okk_bdc_max_pool2d,
           OKK_POOL) = pool2d({"Max pooling; padding is -FLT_MAX, NaN never wins",
                               "最大池化；padding 为 -FLT_MAX，NaN 不会成为结果"},
-                             Combination::kMaximum, on_request(kChannelLimit), max_pool2d_simd,
-                             max_pool2d_reference);
+                             Combination::kMaximum, on_request(kChannelLimit), maximum_args);
 
 TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),

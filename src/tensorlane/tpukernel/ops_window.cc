@@ -35,7 +35,7 @@ AnyTypeWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
 AnyTypeWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
   AnyTypeWindowArgs args = shape_of(call, kind);
-  args.is_average = true;
+  args.starts_empty = true;
   args.weight_is_constant = true;
   args.weight_bits = call.bits("scale");
   return args;

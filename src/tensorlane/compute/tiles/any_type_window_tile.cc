@@ -107,8 +107,11 @@ struct RoundedSums {
     }
     if (t < tile.length) add(tile, q, t, even);
 #pragma GCC unroll 4
-    for (int v = 0; v < kCount; ++v)
-      hn::StoreU(Round()(hn::Add(even[v], odd[v])), d, tile.out + q + v * kLanes);
+    for (int v = 0; v < kCount; ++v) {
+      Vector sum = Round()(hn::Add(even[v], odd[v]));
+      if (starts.last != nullptr) sum = Round()(hn::Add(sum, hn::Set(d, *starts.last)));
+      hn::StoreU(sum, d, tile.out + q + v * kLanes);
+    }
   }
 };
 
@@ -159,7 +162,7 @@ HWY_INLINE Vector without_denormals(Vector value) {
   return hn::IfThenElse(is_small, hn::And(value, hn::Set(d, -0.0F)), value);
 }
 
-template <class D, bool kFlush = false>
+template <class D, bool kFlush = false, bool kNanLoses = false>
 struct Maxima {
   using Word = hn::TFromD<D>;
   Word least;  // what the comparison starts with
@@ -173,8 +176,10 @@ struct Maxima {
     for (int v = 0; v < kCount; ++v) largest[v] = hn::Set(d, least);
     for (int t = 0; t < tile.length; ++t) {
 #pragma GCC unroll 4
-      for (int v = 0; v < kCount; ++v)
-        largest[v] = larger(largest[v], hn::LoadU(d, in + tile.offsets[t] + v * kLanes));
+      for (int v = 0; v < kCount; ++v) {
+        const auto value = hn::LoadU(d, in + tile.offsets[t] + v * kLanes);
+        largest[v] = kNanLoses ? larger(value, largest[v]) : larger(largest[v], value);
+      }
     }
 #pragma GCC unroll 4
     for (int v = 0; v < kCount; ++v) {
@@ -184,8 +189,9 @@ struct Maxima {
   }
 };
 
-void max_floats(const WindowTile<float>& tile, Dtype type) {
+void max_floats(const WindowTile<float>& tile, Dtype type, bool nan_loses) {
   const float least = least_float(type);
+  if (nan_loses) return for_each_block(tile, Maxima<Floats, true, true>{least});
   if (type == Dtype::kFp32) return for_each_block(tile, Maxima<Floats, true>{least});
   for_each_block(tile, Maxima<Floats>{least});
 }
@@ -292,8 +298,8 @@ void sum_rounded_products(const WindowTile<float>& tile, const ChainStarts& star
   HWY_DYNAMIC_DISPATCH(sum_products)(tile, starts, type);
 }
 
-void max_float_windows(const WindowTile<float>& tile, Dtype type) {
-  HWY_DYNAMIC_DISPATCH(max_floats)(tile, type);
+void max_float_windows(const WindowTile<float>& tile, Dtype type, bool nan_loses) {
+  HWY_DYNAMIC_DISPATCH(max_floats)(tile, type, nan_loses);
 }
 
 void sum_integer_windows(const WindowTile<std::int32_t>& tile, const std::int32_t* weights) {

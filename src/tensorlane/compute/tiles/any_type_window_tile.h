@@ -1,5 +1,5 @@
-// The inner loops of depthwise convolution and pooling on the BM1684X: one channel, all positions
-// of a band (WindowTile of window_tile.h), over floats or integers.
+// The inner loops of depthwise convolution and pooling: one channel, all positions of a band
+// (WindowTile of window_tile.h), over floats or integers.
 #ifndef TENSORLANE_COMPUTE_TILES_ANY_TYPE_WINDOW_TILE_H_
 #define TENSORLANE_COMPUTE_TILES_ANY_TYPE_WINDOW_TILE_H_
 
@@ -13,6 +13,7 @@ namespace tensorlane {
 struct ChainStarts {
   float first = 0.0F;
   float second = 0.0F;
+  const float* last = nullptr;  // added to the sum of both, where there is one
 };
 inline constexpr ChainStarts kNoStart = {-0.0F, -0.0F};
 
@@ -25,9 +26,9 @@ void sum_rounded_windows(const WindowTile<float>& tile, const float* weights,
 void scale_rounded(float* words, std::int64_t count, float weight, Dtype type);
 void sum_rounded_products(const WindowTile<float>& tile, const ChainStarts& starts, Dtype type);
 
-// r = r > t ? r : t for every position, from the least finite number of `type` on; denormal fp32
-// becomes zero, bits of the others stay.
-void max_float_windows(const WindowTile<float>& tile, Dtype type);
+// r = r > t ? r : t for every position, from the least finite number of `type` on, or (of fp32)
+// r = t > r ? t : r, where a NaN never wins; denormal fp32 becomes zero, bits of the others stay.
+void max_float_windows(const WindowTile<float>& tile, Dtype type, bool nan_loses = false);
 
 // Integers of 16 bits with sign, each with its neighbour: word q becomes words[q] in the low bits
 // and words[q + 1] in the high ones.

@@ -21,14 +21,6 @@ struct WindowTile {
   Word* out = nullptr;
 };
 
-// out = chain[0] + chain[1] [+ bias], chain[t mod 2] += input * weights[t] with both roundings; one
-// kernel position gives the product itself. In the calling thread's float environment.
-void sum_windows(const WindowTile<float>& tile, const float* weights, const float* bias);
-
-// out = the largest input of the window, starting from -FLT_MAX; NaN never wins and a denormal
-// becomes a zero of its sign. In the calling thread's float environment.
-void max_windows(const WindowTile<float>& tile);
-
 }  // namespace tensorlane
 
 #endif  // TENSORLANE_COMPUTE_TILES_WINDOW_TILE_H_

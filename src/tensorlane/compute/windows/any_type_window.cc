@@ -61,20 +61,22 @@ float sum_floats(const AnyTypeWindowArgs& args, const Position& at) {
   const auto rounded = [type](float value) {
     return bits_to_float(float_to_bits(value, type), type);
   };
-  const float start = args.is_average ? -0.0F : 0.0F;
-  float chain[2] = {start, start};
-  if (args.has_bias) chain[1] = load_float(args.bias.address(0, at.c, 0, 0), args.bias_type);
+  const float start = args.starts_empty ? -0.0F : 0.0F;
+  const float bias =
+      args.has_bias ? load_float(args.bias.address(0, at.c, 0, 0), args.bias_type) : start;
+  float chain[2] = {start, args.bias_is_last ? start : bias};
   int step = 0;
   for_each_position(args.window, [&](int kh, int kw) {
     const float weight = bits_to_float(args.weight_bits_at(at.c, kh, kw), args.weight_type);
     float& sum = chain[step++ % 2];
     sum = rounded(sum + rounded(float_at(args, at, kh, kw) * weight));
   });
-  return rounded(chain[0] + chain[1]);
+  const float sum = rounded(chain[0] + chain[1]);
+  return args.has_bias && args.bias_is_last ? rounded(sum + bias) : sum;
 }
 
 std::uint32_t maximum_of_floats(const AnyTypeWindowArgs& args, const Position& at) {
-  FloatMaximum maximum(args.input_type);
+  FloatMaximum maximum(args.input_type, args.nan_loses);
   for_each_position(args.window, [&](int kh, int kw) { maximum.add(bits_at(args, at, kh, kw)); });
   return maximum.bits();
 }

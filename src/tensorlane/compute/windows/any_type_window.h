@@ -1,5 +1,4 @@
-// Depthwise convolution and pooling on the BM1684X: one window per output, every channel on its
-// own.
+// Depthwise convolution and pooling: one window per output, every channel on its own.
 //
 //   input   [n, c, input_h, input_w]; `insert` elements between its rows and columns, padding
 //           around that
@@ -7,13 +6,14 @@
 //   bias    [1, c, 1, 1] compact
 //   output  [n, c, output_h, output_w]
 //
-// Rules, found bit for bit on the vendor's model:
+// Rules, found bit for bit on the vendor's models; where they differ the BM1684X's comes first:
 //
 //   sum of floats  everything in the type of the operands: position t = kh*kernel_w + kw adds its
 //                  rounded product to chain[t mod 2], each sum rounded; out = chain[0] + chain[1]
-//                  rounded. The bias starts chain[1], zeros start the rest. Average pooling has its
-//                  scale as weight, and nothing starts it: a sum of negative zeros is one
-//   maximum        float_maximum.h
+//                  rounded. The bias starts chain[1], or is added to `out` (bias_is_last). Zeros
+//                  start the rest, or nothing does (starts_empty): a sum of negative zeros is one.
+//                  Average pooling has its scale as weight
+//   maximum        float_maximum.h; a NaN wins, or never does (nan_loses)
 //   integers       exact sums, then IntegerFinish of product_rules.h
 //
 // Padding is a factor that takes part: zero in sums of floats, a number of the caller elsewhere.
@@ -50,7 +50,9 @@ struct AnyTypeWindowArgs {
   bool weight_is_constant = false;
   std::uint32_t weight_bits = 0;
   bool has_bias = false;
-  bool is_average = false;         // of floats: nothing starts the sums
+  bool bias_is_last = false;
+  bool starts_empty = false;
+  bool nan_loses = false;
   std::uint32_t padding_bits = 0;  // of a float
   ChannelValue padding;            // integers
   ChannelValue insert_value;       // integers; inserted floats are 0

@@ -57,7 +57,8 @@ class FastWindows {
   }
 
   bool fits() const {
-    if (kIsHalf && args_.output_type != Dtype::kFp16) return false;
+    if (kIsHalf && (args_.output_type != Dtype::kFp16 || args_.bias_is_last || args_.nan_loses))
+      return false;
     if ((kIsHalf || kIsByte) && !planes_take_input()) return false;
     return has_dense_rows(args_.output) && planes_.channel_size() <= kMostBandWords &&
            std::int64_t{rows_.h()} * rows_.w() <= kMostBandWords &&
@@ -154,7 +155,7 @@ class FastWindows {
 
   // What sums of floats start with where they have no bias.
   Word start() const {
-    if (!args_.is_average) return {};
+    if (!args_.starts_empty) return {};
     if constexpr (kIsHalf) return 0x8000;
     return static_cast<Word>(-0.0F);
   }
@@ -334,8 +335,10 @@ class FastWindows {
       if constexpr (kIsHalf) {
         maximum ? max_half_windows(tile) : sum_half_windows(tile, weights, start(), channel.bias);
       } else if constexpr (kIsFloat) {
-        if (maximum) return max_float_windows(tile, args_.input_type);
-        const ChainStarts starts{start(), channel.bias};
+        if (maximum) return max_float_windows(tile, args_.input_type, args_.nan_loses);
+        const bool last = args_.has_bias && args_.bias_is_last;
+        const ChainStarts starts{start(), last ? start() : channel.bias,
+                                 last ? &channel.bias : nullptr};
         if (scales_first()) return sum_rounded_products(tile, starts, args_.input_type);
         sum_rounded_windows(tile, weights, starts, args_.input_type);
       } else {

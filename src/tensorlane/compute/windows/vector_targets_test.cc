@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <bit>
+
 #include "tensorlane/compute/bands/operands_test_support.h"
 #include "tensorlane/compute/matrices/any_type_matmul.h"
 #include "tensorlane/compute/matrices/fp32_matmul.h"
@@ -12,8 +14,6 @@
 #include "tensorlane/compute/windows/any_type_conv2d.h"
 #include "tensorlane/compute/windows/any_type_window.h"
 #include "tensorlane/compute/windows/fp32_conv2d.h"
-#include "tensorlane/compute/windows/fp32_depthwise2d.h"
-#include "tensorlane/compute/windows/fp32_pool2d.h"
 
 namespace tensorlane {
 namespace {
@@ -65,28 +65,28 @@ OperandMemory results(bool simd) {
   conv.output = output(5);
   if (!simd || !conv2d_simd(conv)) conv2d_reference(conv);
 
-  Depthwise2dArgs depthwise;
-  depthwise.n = kN;
-  depthwise.c = kC;
-  depthwise.input_h = kH;
-  depthwise.input_w = kW;
-  depthwise.window = kWindow;
-  depthwise.input = input;
-  depthwise.weight = weight;
-  depthwise.output = output(3);
-  if (!simd || !depthwise2d_simd(depthwise)) depthwise2d_reference(depthwise);
-
-  Pool2dArgs pool;
-  pool.n = kN;
-  pool.c = kC;
-  pool.input_h = kH;
-  pool.input_w = kW;
-  pool.window = kWindow;
-  pool.input = input;
-  pool.output = output(3);
-  if (!simd || !max_pool2d_simd(pool)) max_pool2d_reference(pool);
-  pool.output = output(3);
-  if (!simd || !avg_pool2d_simd(pool)) avg_pool2d_reference(pool);
+  AnyTypeWindowArgs windows;
+  windows.n = kN;
+  windows.c = kC;
+  windows.input_h = kH;
+  windows.input_w = kW;
+  windows.window = kWindow;
+  windows.input = input;
+  windows.weight = weight;
+  const auto run_windows = [&] {
+    windows.output = output(3);
+    if (!simd || !any_type_window_simd(windows)) any_type_window_reference(windows);
+  };
+  windows.bias = weight;
+  windows.has_bias = windows.bias_is_last = true;
+  run_windows();
+  windows.has_bias = false;
+  windows.weight_is_constant = true;
+  windows.weight_bits = std::bit_cast<std::uint32_t>(1.0F / 9);
+  run_windows();
+  windows.rule = WindowRule::kMaximum;
+  windows.nan_loses = true;
+  run_windows();
 
   MatmulArgs matmul;
   matmul.left_rows = 21;
