@@ -12,7 +12,7 @@
 #endif
 
 #include "hwy/highway.h"
-#include "tensorlane/tensor/rounding.h"
+#include "tensorlane/compute/shift_rounding.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tensorlane {
@@ -27,34 +27,15 @@ class RoundingThreshold {
   HWY_INLINE RoundingThreshold(RoundingMode mode, V mask) : mask_(mask) {
     namespace hn = hwy::HWY_NAMESPACE;
     const D d;
-    const V below_half = hn::ShiftRight<1>(mask);
-    const V half = hn::Sub(mask, below_half);
-    first_ = mask;  // down: nothing is above it
-    of_odd_ = of_negative_ = hn::Zero(d);
-    switch (mode) {
-      case RoundingMode::kHalfToEven:
-        first_ = half;
-        of_odd_ = hn::And(mask, hn::Set(d, 1));
-        break;
-      case RoundingMode::kHalfAwayFromZero:
-        first_ = below_half;
-        of_negative_ = hn::Set(d, -1);
-        break;
-      case RoundingMode::kTowardsZero:
-        of_negative_ = mask;
-        break;
-      case RoundingMode::kDown:
-        break;
-      case RoundingMode::kUp:
-        first_ = hn::Zero(d);
-        break;
-      case RoundingMode::kHalfUp:
-        first_ = below_half;
-        break;
-      case RoundingMode::kHalfDown:
-        first_ = half;
-        break;
-    }
+    using Lane = hn::TFromD<D>;
+    const ShiftRounding rounding = shift_rounding(mode);
+    const auto set = [d](std::int64_t value)
+                         HWY_ATTR { return hn::Set(d, static_cast<Lane>(value)); };
+    const V half = hn::Sub(mask, hn::ShiftRight<1>(mask));
+    const V base = hn::Add(hn::And(half, set(rounding.half)), hn::And(mask, set(rounding.rest)));
+    first_ = hn::Sub(mask, hn::Add(base, set(rounding.one)));
+    of_odd_ = set(rounding.even);
+    of_negative_ = hn::Add(hn::And(mask, set(rounding.negative_rest)), set(rounding.negative_one));
   }
 
   // The rounded quotient of v, whose floor is v >> k.
@@ -67,10 +48,7 @@ class RoundingThreshold {
   // The same where neither oddness nor the sign matters.
   HWY_INLINE V round_plainly(V v, V floor) const { return up_where_above(v, floor, first_); }
 
-  static bool is_plain(RoundingMode mode) {
-    return mode == RoundingMode::kDown || mode == RoundingMode::kUp ||
-           mode == RoundingMode::kHalfUp || mode == RoundingMode::kHalfDown;
-  }
+  static bool is_plain(RoundingMode mode) { return shift_rounding(mode).is_plain(); }
 
  private:
   HWY_INLINE V up_where_above(V v, V floor, V threshold) const {
@@ -90,20 +68,14 @@ class RoundingOffset {
   using V = hwy::HWY_NAMESPACE::Vec<D>;
   using Lane = hwy::HWY_NAMESPACE::TFromD<D>;
 
-  HWY_INLINE RoundingOffset(RoundingMode mode, int k)
-      : k_(k),
-        looks_at_last_(mode == RoundingMode::kHalfToEven),
-        looks_at_sign_(mode == RoundingMode::kHalfAwayFromZero ||
-                       mode == RoundingMode::kTowardsZero) {
+  HWY_INLINE RoundingOffset(RoundingMode mode, int k) : k_(k) {
     namespace hn = hwy::HWY_NAMESPACE;
-    const auto rest = static_cast<Lane>((Lane{1} << k) - 1);
-    const auto half = static_cast<Lane>(rest - rest / 2);
-    Lane base = 0;
-    if (mode == RoundingMode::kUp) base = rest;
-    if (mode == RoundingMode::kHalfUp || mode == RoundingMode::kHalfAwayFromZero) base = half;
-    if (mode == RoundingMode::kHalfDown || mode == RoundingMode::kHalfToEven) base = half - 1;
-    base_ = hn::Set(D(), base);
-    of_negative_ = hn::Set(D(), mode == RoundingMode::kTowardsZero ? rest : Lane{-1});
+    const ShiftRounding rounding = shift_rounding(mode);
+    const std::int64_t most = (std::int64_t{1} << k) - 1, negative = rounding.of_negative(most);
+    looks_at_last_ = rounding.even != 0;
+    looks_at_sign_ = negative != 0;
+    base_ = hn::Set(D(), static_cast<Lane>(rounding.base(most)));
+    of_negative_ = hn::Set(D(), static_cast<Lane>(negative));
   }
 
   // v / 2^k, rounded.
@@ -117,7 +89,7 @@ class RoundingOffset {
 
  private:
   const int k_;
-  const bool looks_at_last_, looks_at_sign_;
+  bool looks_at_last_, looks_at_sign_;
   V base_, of_negative_;
 };
 

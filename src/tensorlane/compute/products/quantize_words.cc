@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "tensorlane/base/simd_targets.h"
 
@@ -10,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "tensorlane/compute/products/quantize_words.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "tensorlane/compute/partial_vectors_inl.h"
 #include "tensorlane/compute/rounding_shift_inl.h"
 
 // What the vectors of every instruction set share.
@@ -40,33 +40,16 @@ using QuantInt = hn::Vec<QuantInts>;
 using QuantWideInt = hn::Vec<QuantWide>;
 constexpr int kQuantLanes = static_cast<int>(hn::MaxLanes(QuantInts()));
 
-#if HWY_TARGET <= HWY_AVX3
-constexpr bool kQuantMasks = true;
-#else
-constexpr bool kQuantMasks = false;
-#endif
-
 // Elements as words; `left` of them, where they are fewer than the lanes.
 template <class T>
 HWY_INLINE QuantInt load_as_words(const std::byte* from, std::int64_t left) {
-  const hn::Rebind<T, QuantInts> narrow;
-  const auto promoted = [](auto elements) HWY_ATTR {
-    if constexpr (sizeof(T) == 4) {
-      return elements;
-    } else {
-      return hn::PromoteTo(QuantInts(), elements);
-    }
-  };
+  constexpr hn::Rebind<T, QuantInts> narrow;
   const auto* const at = reinterpret_cast<const T*>(from);
-  if (left >= kQuantLanes) return promoted(hn::LoadU(narrow, at));
-  if constexpr (kQuantMasks) {
-    const auto mask = hn::FirstN(narrow, static_cast<std::size_t>(left));
-    return promoted(hn::MaskedLoad(mask, narrow, at));
-  } else {
-    alignas(64) T buffer[kQuantLanes] = {};
-    std::memcpy(buffer, from, static_cast<std::size_t>(left) * sizeof(T));
-    return promoted(hn::LoadU(narrow, buffer));
-  }
+  const auto elements = left >= kQuantLanes
+                            ? hn::LoadU(narrow, at)
+                            : FirstLanes<decltype(narrow)>(static_cast<std::size_t>(left)).load(at);
+  if constexpr (sizeof(T) == 4) return elements;
+  if constexpr (sizeof(T) < 4) return hn::PromoteTo(QuantInts(), elements);
 }
 HWY_INLINE QuantInt load_words(Dtype dtype, const std::byte* from, std::int64_t left) {
   if (dtype == Dtype::kInt32) return load_as_words<std::int32_t>(from, left);
@@ -79,7 +62,7 @@ HWY_INLINE QuantInt load_words(Dtype dtype, const std::byte* from, std::int64_t 
 // A vector of words to what is stored of them: words again, or shorter elements.
 template <class T>
 HWY_INLINE void store_quantized(QuantInt value, std::int64_t left, std::byte* to) {
-  const hn::Rebind<T, QuantInts> narrow;
+  constexpr hn::Rebind<T, QuantInts> narrow;
   const auto elements = [&]() HWY_ATTR {
     if constexpr (sizeof(T) == 4) {
       return value;
@@ -89,13 +72,7 @@ HWY_INLINE void store_quantized(QuantInt value, std::int64_t left, std::byte* to
   }();
   auto* const at = reinterpret_cast<T*>(to);
   if (left >= kQuantLanes) return hn::StoreU(elements, narrow, at);
-  if constexpr (kQuantMasks) {
-    hn::BlendedStore(elements, hn::FirstN(narrow, static_cast<std::size_t>(left)), narrow, at);
-  } else {
-    alignas(64) T buffer[kQuantLanes];
-    hn::StoreU(elements, narrow, buffer);
-    std::memcpy(to, buffer, static_cast<std::size_t>(left) * sizeof(T));
-  }
+  FirstLanes<decltype(narrow)>(static_cast<std::size_t>(left)).store(elements, at);
 }
 
 // What is computed: the rows of one channel in batches [first, last).

@@ -125,32 +125,11 @@ IntegerShift integer_shift(const IntegerRule& rule) {
   shift.clamps_first = clamps_first(rule);
   if (rule.right == 0) return shift;
   const std::int64_t rest = (std::int64_t{1} << rule.right) - 1;  // the most that is shifted out
-  const std::int64_t half = (rest + 1) / 2;
   const ShiftRounding rounding = shift_rounding(rule.mode);
-  shift.base = (half & rounding.half) + (rest & rounding.rest) + rounding.one;
+  shift.base = rounding.base(rest);
   shift.even = rounding.even;
-  shift.negative = (rest & rounding.negative_rest) + rounding.negative_one;
+  shift.negative = rounding.of_negative(rest);
   return shift;
-}
-
-ShiftRounding shift_rounding(RoundingMode mode) {
-  switch (mode) {
-    case RoundingMode::kHalfToEven:
-      return {.half = -1, .one = -1, .even = 1};
-    case RoundingMode::kHalfAwayFromZero:
-      return {.half = -1, .negative_one = -1};
-    case RoundingMode::kTowardsZero:
-      return {.negative_rest = -1};
-    case RoundingMode::kDown:
-      return {};
-    case RoundingMode::kUp:
-      return {.rest = -1};
-    case RoundingMode::kHalfUp:
-      return {.half = -1};
-    case RoundingMode::kHalfDown:
-      return {.half = -1, .one = -1};
-  }
-  return {};
 }
 
 unsigned lanes_that_hold(const IntegerRule& rule, std::span<const Dtype> sources, Dtype dst) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tensorlane/compute/rows/integer_rows.h"
+#include "tensorlane/compute/shift_rounding.h"
 
 namespace tensorlane {
 
@@ -18,16 +19,6 @@ struct IntegerShift {
   bool clamps_first = false;  // to what the destination holds, before the shift left as well
 };
 IntegerShift integer_shift(const IntegerRule& rule);
-
-// What rounding adds before a right shift that is another for every element: the half of what is
-// shifted out and its most where the mask is set, `one`; `even` as above; where the value is
-// negative, its most by a mask and one.
-struct ShiftRounding {
-  std::int64_t half = 0, rest = 0, one = 0, even = 0, negative_rest = 0, negative_one = 0;
-
-  bool rounds() const { return (half | rest | one | even | negative_rest | negative_one) != 0; }
-};
-ShiftRounding shift_rounding(RoundingMode mode);
 
 // Lanes to compute in; the first that hold a rule are the fastest.
 enum class IntegerLanes : std::uint8_t { kInt16, kUint16, kInt32, kUint32, kInt64, kUint64 };
