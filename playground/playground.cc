@@ -65,7 +65,7 @@ Json list() {
       layouts.push_back({{"name", info.name},
                          {"axes", axes},
                          {"summary", info.summary},
-                         {"summary_zh", info.summary_zh},
+                         {"summary_zh", translated(info.summary, Language::kChinese)},
                          {"dtypes", dtypes},
                          {"strides", info.takes_strides},
                          {"winograd", info.winograd}});
@@ -113,7 +113,7 @@ Json draw(const NamedLayout& tensor) {
   return {{"svg", draw_svg(tensor, banks_of_chip(tensor))},
           {"rule", tensor.rule()},
           {"summary", tensor.info->summary},
-          {"summary_zh", tensor.info->summary_zh},
+          {"summary_zh", translated(tensor.info->summary, Language::kChinese)},
           {"source", tensor.info->source},
           {"bytes_per_npu", tensor.bytes_per_npu},
           {"bytes", tensor.total_bytes()},

@@ -9,8 +9,8 @@ import re
 import sys
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "src/tensorlane"
-SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.(?:en|zh))\s*\."
-                      r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.(?:en|zh)\b")
+SEARCHED = re.compile(r"(?:\bfunction|\bname\(\)|\bparam(?:\.name)?|\bdoc\.words)\s*\."
+                      r"(?:r?find|contains|starts_with|ends_with)\(|\bparse\(\s*\w+(?:\(\))?\.doc\.words\b")
 # Names as names: whose they are, how they are written, which the user means.
 NAMES = {
     "differential/call_generator.cc": 1,     # parameters that are shapes
@@ -29,8 +29,8 @@ def searches(text):
 
 
 def main():
-    for sample in ('op.name().find("_xor")', 'spec->param.contains("bias")', 'spec.doc.en.find("max")',
-                   'function.starts_with("tpu_bdc_fp")', "RealFormula::parse(spec.doc.en, names)"):
+    for sample in ('op.name().find("_xor")', 'spec->param.contains("bias")', 'spec.doc.words.find("max")',
+                   'function.starts_with("tpu_bdc_fp")', "RealFormula::parse(spec.doc.words, names)"):
         if not searches(sample):
             sys.exit(f"not noticed: {sample}")
     known = NAMES

@@ -381,7 +381,7 @@ MUTANTS = [
         "observe/time/reasons.cc", "time_test",
         ("reasons: what bounds the launch is said twice", "if (!said && bound.busy_us > 0) {", "if (bound.busy_us > 0) {"),
         ("reasons: the line named last is the shortest", "*std::ranges::max_element(\n          lines", "*std::ranges::min_element(\n          lines"),
-        ("reasons: the entry's cheaper way is not named", "if (won.cause == kCheaper && !way.en.empty())", "if (false)"),
+        ("reasons: the entry's cheaper way is not named", "if (won.cause == kCheaper && !way.words.empty())", "if (false)"),
     ),
     *rows(
         "trail/command_dependences.cc", "trail_test",
@@ -590,9 +590,12 @@ MUTANTS = [
          "hn::ShiftRight<16>(x)"),
     ),
     *rows(
-        "compute/rows/integer_steps.cc", "rows_test",
+        "compute/shift_rounding.h", "rows_test",
         ("integers: halves that go down go up", "case RoundingMode::kHalfDown:\n      return {.half = -1, .one = -1};",
          "case RoundingMode::kHalfDown:\n      return {.half = -1};"),
+    ),
+    *rows(
+        "compute/rows/integer_steps.cc", "rows_test",
         ("integers: rounding needs no room in the lanes", "    bounds.most += shifted_out + 1;\n", ""),
     ),
     *rows(

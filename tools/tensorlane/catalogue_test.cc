@@ -27,6 +27,8 @@
 #include "tensorlane/chip/chip.h"
 #include "tensorlane/front_ends/front_ends.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/layout/named.h"
+#include "tensorlane/observe/time/report_page.h"
 #include "tensorlane/ops/entry_text.h"
 
 namespace tensorlane::cli {
@@ -107,10 +109,24 @@ std::set<std::string> texts_of_ops() {
   for (const Chip* chip : all_chips()) {
     for (const Op* op : front_end_of(*chip).ops().all()) {
       texts.insert(cost_without_numbers(op->spec().cycles.text));
+      texts.emplace(op->spec().doc.words);
+      texts.emplace(op->spec().cheaper.way.words);
+      for (const OperandSpec& operand : op->spec().operands) texts.emplace(operand.other.words);
       texts.emplace(op->spec().absence_reason);
     }
   }
   texts.erase("");
+  return texts;
+}
+
+// What the page of a timeline says, and layouts say of themselves.
+std::set<std::string> texts_of_page_and_layouts() {
+  std::set<std::string> texts;
+  const Json page = Json::parse(observe::kPageTexts);
+  for (const auto& [key, text] : page.items()) texts.insert(text.get<std::string>());
+  for (const System system : kAllSystems) {
+    for (const LayoutInfo& layout : layouts_of(system)) texts.emplace(layout.summary);
+  }
   return texts;
 }
 
@@ -189,6 +205,7 @@ TEST(Catalogue, EveryTextIsTranslatedAndNoTranslationIsStale) {
   std::set<std::string> help = texts_of_help();
   help.merge(texts_of_ops());
   help.merge(texts_of_board());
+  help.merge(texts_of_page_and_layouts());
   EXPECT_GT(sources.size(), 500U);
   for (const auto& [english, entry] : sources) {
     if (has_no_words(english)) continue;

@@ -33,7 +33,7 @@ constexpr LimitGroup kLimitGroups[] = {
 
 }  // namespace
 
-const std::string& purpose(const Op& op) {
+std::string purpose(const Op& op) {
   return op.doc(language());
 }
 

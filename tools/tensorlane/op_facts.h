@@ -13,7 +13,7 @@
 namespace tensorlane::cli {
 
 // What the function does, one line.
-const std::string& purpose(const Op& op);
+std::string purpose(const Op& op);
 // "fp32", the parameter that says it, or "by the arguments".
 std::string dtype_text(const OperandSpec& operand);
 // "aligned", ..., or "by the arguments"; in English.

@@ -196,10 +196,10 @@ void print_text(const Answer& answer, const std::vector<Answer>& all, const Opti
   };
   further(tr("by meaning"), answer.by(FoundBy::kMeaning));
   further(tr("by description"), answer.by(FoundBy::kDescription));
-  for (const Advice& advice : advice_on(terms_of(options.words))) {
+  for (const std::string_view advice : advice_on(terms_of(options.words))) {
     fmt::print("\n");
-    if (language() == Language::kEnglish) fmt::print("{}\n", advice.en);
-    fmt::print("{}\n", advice.zh);
+    if (language() == Language::kEnglish) fmt::print("{}\n", advice);
+    fmt::print("{}\n", translated(advice, Language::kChinese));
   }
 }
 

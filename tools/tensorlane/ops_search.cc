@@ -178,12 +178,12 @@ std::vector<Found> search_ops(std::span<const Op* const> ops, std::span<const st
   return found;
 }
 
-std::vector<Advice> advice_on(std::span<const std::string> words) {
-  std::vector<Advice> advice;
+std::vector<std::string_view> advice_on(std::span<const std::string> words) {
+  std::vector<std::string_view> advice;
   for (const Meaning& meaning : word_meanings()) {
     const bool asked = std::ranges::any_of(
         words, [&](const std::string& word) { return has_word(meaning.words, lower(word)); });
-    if (asked && !meaning.advice.en.empty()) advice.push_back(meaning.advice);
+    if (asked && !meaning.advice.empty()) advice.push_back(meaning.advice);
   }
   return advice;
 }

@@ -50,7 +50,7 @@ std::string near_word(std::string_view word);
 std::vector<std::string> without_narrowing(std::span<const std::string> words);
 
 // What the table says of the words beyond functions; empty for most.
-std::vector<Advice> advice_on(std::span<const std::string> words);
+std::vector<std::string_view> advice_on(std::span<const std::string> words);
 
 // Every word of the table, for messages that suggest one.
 std::vector<std::string_view> searchable_words();

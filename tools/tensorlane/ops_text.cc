@@ -105,8 +105,7 @@ std::vector<std::string> in_place_lines(const Op& op) {
     if (operand.in_place == InPlace::kUnsaid) continue;
     std::string what(translated(in_place_name(operand.in_place)));
     if (operand.in_place == InPlace::kOther) {
-      const std::string_view result =
-          language() == Language::kEnglish ? operand.other.en : operand.other.zh;
+      const std::string_view result = translated(operand.other.words);
       what = operand.other_if.empty() ? tr("another result, {}", result)
                                       : tr("another result where {}: {}", operand.other_if, result);
     }
@@ -179,7 +178,7 @@ Json op_json(const Chip& chip, const Op& op) {
     if (operand.storage != Storage::kPlain) entry["storage"] = storage_name(operand);
     if (!operand.used_if.empty()) entry["used_if"] = operand.used_if;
     if (operand.in_place != InPlace::kUnsaid) entry["in_place"] = in_place_name(operand.in_place);
-    if (operand.in_place == InPlace::kOther) entry["result_in_place"] = operand.other.en;
+    if (operand.in_place == InPlace::kOther) entry["result_in_place"] = operand.other.words;
     if (!operand.other_if.empty()) entry["other_in_place_if"] = operand.other_if;
     operands.push_back(entry);
   }

@@ -1,87 +1,68 @@
 #include "ops_words.h"
 
+#include "tensorlane/base/language.h"
+
 namespace tensorlane::cli {
 namespace {
 
 constexpr Meaning kMeanings[] = {
     {"rope rotary rotary-embedding rotary-position-embedding position-embedding 旋转位置编码",
      "mul_ sub_ add_",
-     {"RoPE is composed: with the two halves a, b of a row and tables of cosines and sines, "
-      "a * cos - b * sin and a * sin + b * cos; a half is the same tensor from another address. "
-      "Recipe: docs/learn/recipes.md, examples/learn/rope",
-      "RoPE 由多个函数组成：一行的前后两半 a、b 与 cos、sin 表，a * cos - b * sin 和 a * sin + b * "
-      "cos；"
-      "一半就是同一张量换一个起始地址。做法见 docs/zh/learn/recipes.md、examples/learn/rope"}},
+     msg("RoPE is composed: with the two halves a, b of a row and tables of cosines and sines, "
+         "a * cos - b * sin and a * sin + b * cos; a half is the same tensor from another address. "
+         "Recipe: docs/learn/recipes.md, examples/learn/rope")},
     {"reduce-sum sum reduce reduction accumulate total 求和 累加 归约 规约",
      "reduce avg_pool2d depthwise2d fp_ins_avg matmul fp_mm fp32_mm mac",
-     {"A sum over H and W is an average pooling with the scale 1 (tpu) or times the window (okk); "
-      "over C a product with a column of ones. Example: examples/okkernel/operators/reducesum.c",
-      "对 H、W 求和用平均池化（tpu 令 scale 为 1，okk 再乘窗口大小）；对 C "
-      "求和用与全一列的矩阵乘。例：examples/okkernel/operators/reducesum.c"}},
+     msg("A sum over H and W is an average pooling with the scale 1 (tpu) or times the window "
+         "(okk); "
+         "over C a product with a column of ones. Example: "
+         "examples/okkernel/operators/reducesum.c")},
     {"global-average-pool global-average-pooling global-pool global-pooling average-pool "
      "average-pooling reduce-mean avg mean average 平均 均值",
      "avg_pool2d reduce fp_hw_reduce hw_reduce ins_avg"},
     {"broadcast bcast expand tile repeat 广播",
      "bcast npu_bcast channel_bcast bias scale system_bcast batch_bcast",
-     {"A stride of 0 repeats a source along N, H or W in any function that takes its strides; "
-      "from one channel to all NPUs data has to be copied.",
-      "凡是可给出源步长的函数，步长取 0 即沿 N、H、W 广播；从一个通道广播到所有 NPU 需要搬运。"}},
+     msg("A stride of 0 repeats a source along N, H or W in any function that takes its strides; "
+         "from one channel to all NPUs data has to be copied.")},
     {"transpose permute permutation nhwc 转置 置换 重排",
      "trans nc_trans cw_trans wc_trans matrix_trans 32bit_cpy 16bit_cpy 8bit_cpy",
-     {"A copy transposes where the strides of one side are those of the other in another order. "
-      "Recipe: docs/learn/recipes.md, examples/learn/transposes; example: "
-      "examples/okkernel/operators/transpose.c",
-      "搬运时把一侧的步长换个次序即为转置。做法见 "
-      "docs/zh/learn/recipes.md、examples/learn/transposes；例：examples/okkernel/operators/"
-      "transpose.c"}},
-    {"soft-max log-softmax softmax",
-     "exp fp32_exp fp_exp_for max_pool2d reduce reciprocal div_",
-     {"softmax is no function of its own: the maximum of a row, subtraction, exp, sum, division. "
-      "Examples: examples/okkernel/operators/softmax.c, examples/tpukernel/softmax",
-      "softmax 不是单独的函数：行最大值、相减、exp、求和、相除。例："
-      "examples/okkernel/operators/softmax.c、examples/tpukernel/softmax"}},
+     msg("A copy transposes where the strides of one side are those of the other in another order. "
+         "Recipe: docs/learn/recipes.md, examples/learn/transposes; example: "
+         "examples/okkernel/operators/transpose.c")},
+    {"soft-max log-softmax softmax", "exp fp32_exp fp_exp_for max_pool2d reduce reciprocal div_",
+     msg("softmax is no function of its own: the maximum of a row, subtraction, exp, sum, "
+         "division. "
+         "Examples: examples/okkernel/operators/softmax.c, examples/tpukernel/softmax")},
     {"self-attention flash-attention multi-head-attention attention transformer 注意力 注意力机制",
      "matmul fp_mm fp32_mm exp fp32_exp fp_exp_for",
-     {"Attention is composed: a matrix product, a scale, softmax, a matrix product. Recipe: "
-      "docs/learn/recipes.md, examples/learn/attention",
-      "注意力由多个函数组成：矩阵乘、缩放、softmax、矩阵乘。做法见 "
-      "docs/zh/learn/recipes.md、examples/learn/attention"}},
+     msg("Attention is composed: a matrix product, a scale, softmax, a matrix product. Recipe: "
+         "docs/learn/recipes.md, examples/learn/attention")},
     {"instance-norm instancenorm layer-norm batch-norm group-norm rms-norm rmsnorm "
      "instance-normalization layer-normalization layernorm batchnorm groupnorm norm normalize "
      "normalization variance std stddev 归一化 "
      "层归一化 批归一化 方差 标准差",
      "rsqrt scale_bias avg_pool2d fp_hw_reduce fp_sub_bias_sqr",
-     {"A normalisation is composed: mean, differences, mean of their squares, rsqrt, scale and "
-      "bias. Recipe: docs/learn/recipes.md, examples/learn/norm; example: "
-      "examples/tpukernel/layernorm",
-      "归一化由多个函数组成：均值、差、差的平方的均值、rsqrt、scale 与 "
-      "bias。做法见 docs/zh/learn/recipes.md、examples/learn/norm；例："
-      "examples/tpukernel/layernorm"}},
-    {"gelu",
-     "gelu erf tanh_",
-     {"Without a gelu: x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3))).",
-      "没有 gelu 的芯片：x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3)))。"}},
-    {"silu swish",
-     "silu swish sigmoid",
-     {"silu(x) = x * sigmoid(x).", "silu(x) = x * sigmoid(x)。"}},
+     msg("A normalisation is composed: mean, differences, mean of their squares, rsqrt, scale and "
+         "bias. Recipe: docs/learn/recipes.md, examples/learn/norm; example: "
+         "examples/tpukernel/layernorm")},
+    {"gelu", "gelu erf tanh_",
+     msg("Without a gelu: x / 2 * (1 + tanh(0.79788456 * (x + 0.044715 * x^3))).")},
+    {"silu swish", "silu swish sigmoid", msg("silu(x) = x * sigmoid(x).")},
     {"activation-function activation activate 激活 激活函数",
      "relu prelu sigmoid tanh_ gelu silu swish elu selu mish softplus softsign hsigmoid hswish"},
-    {"leaky-relu leaky leakyrelu parametric-relu 带泄漏的relu",
-     "prelu relu max_ mul_C",
-     {"Without a prelu: the larger of x and slope * x, for a slope below 1.",
-      "没有 prelu 的芯片：斜率小于 1 时，取 x 与 斜率 * x 的较大者。"}},
+    {"leaky-relu leaky leakyrelu parametric-relu 带泄漏的relu", "prelu relu max_ mul_C",
+     msg("Without a prelu: the larger of x and slope * x, for a slope below 1.")},
     {"relu rectifier rectified-linear 线性整流", "relu"},
     {"hard-swish hardswish h-swish hard-sigmoid hardsigmoid h-sigmoid",
      "hswish hsigmoid clamp min_C max_C",
-     {"Without them: clamp(x / 6 + 1 / 2, 0, 1), times x for hswish.",
-      "没有它们的芯片：clamp(x / 6 + 1 / 2, 0, 1)，hswish 再乘 x。"}},
+     msg("Without them: clamp(x / 6 + 1 / 2, 0, 1), times x for hswish.")},
     {"convolution convolve conv dilation dilated atrous 卷积 二维卷积 空洞卷积 膨胀卷积",
      "conv2d conv_bw depthwise"},
     {"depthwise separable groups group-convolution grouped-convolution group-conv grouped-conv "
      "depthwise-convolution depthwise-conv 逐通道卷积 深度卷积 分组卷积 组卷积",
      "depthwise conv2d",
-     {"Groups of more than one channel are convolutions of their own, one call for each group.",
-      "每组多于一个通道时，各组分别做卷积，每组一次调用。"}},
+     msg("Groups of more than one channel are convolutions of their own, one call for each "
+         "group.")},
     {"transposed-convolution transposed-conv deconvolution deconv upsample upsampling 反卷积 "
      "转置卷积 上采样",
      "conv2d_for_deconv2d depthwise_for_deconv2d "
@@ -105,8 +86,7 @@ constexpr Meaning kMeanings[] = {
     {"quantized-convolution quantised-convolution quantized-conv quantised-conv int8-convolution "
      "int8-conv quantize-convolution quantise-convolution 量化卷积",
      "quant_conv2d conv2d int8_to_fp32",
-     {"Recipe: docs/learn/recipes.md, examples/learn/quantised",
-      "做法见 docs/zh/learn/recipes.md、examples/learn/quantised"}},
+     msg("Recipe: docs/learn/recipes.md, examples/learn/quantised")},
     {"exponential exp e^x 指数", "exp exp_ expm1"},
     {"logarithm log ln 对数", "log_ log1p logx"},
     {"square-root root square-root sqrt rsqrt 平方根 开方", "sqrt rsqrt"},
@@ -117,10 +97,8 @@ constexpr Meaning kMeanings[] = {
     {"multiply times mul * 乘 乘法", "mul_ mac"},
     {"add plus + 加 加法", "add_"},
     {"subtract minus difference sub - 减 减法", "sub_ diff_abs"},
-    {"absolute abs 绝对值",
-     "abs_ diff_abs 32bit_and_C",
-     {"Without an abs: the larger of x and -x, or the bits of x and 0x7fffffff.",
-      "没有 abs 的芯片：取 x 与 -x 的较大者，或与 0x7fffffff 按位与。"}},
+    {"absolute abs 绝对值", "abs_ diff_abs 32bit_and_C",
+     msg("Without an abs: the larger of x and -x, or the bits of x and 0x7fffffff.")},
     {"negate neg 取负 相反数", "neg_ C_sub"},
     {"max-value reduce-max maximum largest max 最大 最大值", "max_ max_pool2d maximum"},
     {"minimum smallest min 最小 最小值", "min_ min_pool2d minimum"},
@@ -129,18 +107,15 @@ constexpr Meaning kMeanings[] = {
     {"select where choose if mask 选择 掩码 条件", "select mask greater_select equal_select"},
     {"top-k arg-max arg-min sort topk top-k argsort argmax argmin largest-elements 排序 前k 前k个",
      "sort maximum_greater minimum_less max_pool2d equal_select",
-     {"The largest elements with their positions: tpu_hau_sort_natural_index. Recipe: "
-      "docs/learn/recipes.md, examples/learn/topk; example: "
-      "examples/tpukernel/topk",
-      "取最大的若干元素及其位置：tpu_hau_sort_natural_index。做法见 "
-      "docs/zh/learn/recipes.md、examples/learn/topk；例：examples/tpukernel/topk"}},
+     msg("The largest elements with their positions: tpu_hau_sort_natural_index. Recipe: "
+         "docs/learn/recipes.md, examples/learn/topk; example: "
+         "examples/tpukernel/topk")},
     {"index-select gather index_select embedding embedding-lookup lookup-embedding gather-rows "
      "take 收集 取数 索引 嵌入",
      "gather line_gather w_gather"},
-    {"scatter scatter-add scatter-nd 散布 分散",
-     "scatter cpy_S2S",
-     {"No function adds where it scatters, and the BM1684 scatters by copies of single elements.",
-      "没有边散布边累加的函数；BM1684 用逐元素搬运来散布。"}},
+    {"scatter scatter-add scatter-nd 散布 分散", "scatter cpy_S2S",
+     msg("No function adds where it scatters, and the BM1684 scatters by copies of single "
+         "elements.")},
     {"table-lookup look-up lookup table lut 查表", "lookup table_lookup"},
     {"non-zero nonzero count 非零", "nonzero mask_select get_filter"},
     {"shift << >> 移位", "arithmetic_shift logical_shift"},
@@ -154,25 +129,21 @@ constexpr Meaning kMeanings[] = {
     {"round rounding floor ceil truncate 取整 舍入", "round floor ceil fp32_to_int32 fp_to_int"},
     {"concat concatenate split slice strided-slice crop stack unstack chunk 拼接 切分 切片",
      "cpy cpy_",
-     {"Parts are copies: the address of the part, its shape, and the strides of the whole.",
-      "拼接与切片都是搬运：部分的地址、部分的形状、整体的步长。"}},
-    {"reshape view flatten squeeze unsqueeze 变形 改变形状 展平",
-     "cpy cpy_",
-     {"In system memory a reshape is another shape at the same address. In local memory elements "
-      "change their NPU: copy to system memory and back with the new shape.",
-      "在系统内存里，变形只是同一地址上换一个形状。在本地内存里元素要换 "
-      "NPU：搬到系统内存，再按新形状搬回。"}},
+     msg("Parts are copies: the address of the part, its shape, and the strides of the whole.")},
+    {"reshape view flatten squeeze unsqueeze 变形 改变形状 展平", "cpy cpy_",
+     msg("In system memory a reshape is another shape at the same address. In local memory "
+         "elements "
+         "change their NPU: copy to system memory and back with the new shape.")},
     {"bilinear bilinear-resize bilinear-interpolation resize-bilinear 双线性 双线性插值",
      "matmul fp_mm fp32_mm mac for_deconv2d depthwise_for mul_ add_",
-     {"Bilinear interpolation is composed: four copies by strides, each times its weight, added; "
-      "or "
-      "a product with a matrix of weights for every axis.",
-      "双线性插值由多个函数组成：四次按步长的搬运，各乘权重再相加；或对每一维乘以权重矩阵。"}},
+     msg("Bilinear interpolation is composed: four copies by strides, each times its weight, "
+         "added; "
+         "or "
+         "a product with a matrix of weights for every axis.")},
     {"nearest-neighbour nearest-neighbor resize upsample-nearest nearest-upsample interpolate "
      "interpolation nearest 插值 最近邻 最近邻插值",
      "cpy cpy_ for_deconv2d",
-     {"Nearest neighbour is a copy: a source stride of 0 repeats a row or a column.",
-      "最近邻插值就是搬运：源步长取 0，即重复一行或一列。"}},
+     msg("Nearest neighbour is a copy: a source stride of 0 repeats a row or a column.")},
     {"wait barrier synchronize synchronise sync 同步 等待", "poll sync hau_poll"},
     {"double-buffering ping-pong overlap parallel pingpong ping-pong double-buffer 并行 并行区域 "
      "乒乓 双缓冲",

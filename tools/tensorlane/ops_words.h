@@ -9,18 +9,13 @@
 
 namespace tensorlane::cli {
 
-// What is said of a word beyond functions, in both languages: how it is composed, its recipe.
-struct Advice {
-  std::string_view en, zh;
-};
-
 // Words and the functions that they mean: each text of `functions` stands at the begin of a part of
 // their names ("exp" finds okk_bdc_exp and tpu_bdc_fp_exp, not tpu_bdc_fp_frexp), with an
 // underscore behind it the whole part.
 struct Meaning {
-  std::string_view words;      // separated by spaces, lower case; a-b is "a b" in a question
-  std::string_view functions;  // likewise
-  Advice advice = {};
+  std::string_view words;        // separated by spaces, lower case; a-b is "a b" in a question
+  std::string_view functions;    // likewise
+  std::string_view advice = {};  // what is said beyond functions: how it is composed, its recipe
 };
 std::span<const Meaning> word_meanings();
 

@@ -26,8 +26,8 @@ bool is_chinese(std::string_view locale) {
          code.starts_with("UTF8");
 }
 
-std::string_view look_up(std::string_view english, std::string_view otherwise) {
-  if (language() == Language::kEnglish) return otherwise;
+std::string_view look_up(std::string_view english, std::string_view otherwise, Language language) {
+  if (language == Language::kEnglish) return otherwise;
   const auto found = catalogue().find(english);
   return found == catalogue().end() ? otherwise : std::string_view(found->second.text);
 }
@@ -52,11 +52,15 @@ Language language_of_environment() {
 }
 
 std::string_view translated(std::string_view english) {
-  return look_up(english, english);
+  return translated(english, language());
+}
+
+std::string_view translated(std::string_view english, Language language) {
+  return look_up(english, english, language);
 }
 
 std::string_view translated(std::string_view one, std::string_view many, std::uint64_t count) {
-  return look_up(one, count == 1 ? one : many);
+  return look_up(one, count == 1 ? one : many, language());
 }
 
 std::string listed(std::span<const std::string> words) {

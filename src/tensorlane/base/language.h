@@ -36,6 +36,8 @@ Language language_of_environment();
 
 // The text in the language of the process; as it is where the catalogue lacks it.
 std::string_view translated(std::string_view english);
+// The same in a language that is named.
+std::string_view translated(std::string_view english, Language language);
 // The one of two texts that fits a number of things.
 std::string_view translated(std::string_view one, std::string_view many, std::uint64_t count);
 

@@ -25,8 +25,7 @@ constexpr LayoutInfo written_out(System system) {
                   "written",
                   "",
                   Axes(),
-                  "written out: extents and strides of each axis",
-                  "自行写出的布局：每个轴的大小和步长",
+                  msg("written out: extents and strides of each axis"),
                   msg("element = sum over all digits of digit * stride"),
                   msg("the text of the layout"),
                   build_written};
@@ -162,7 +161,7 @@ LocalMemory LayoutSpec::local_memory() const {
 }
 
 std::string_view LayoutInfo::summary_text() const {
-  return language() == Language::kChinese ? summary_zh : summary;
+  return translated(summary);
 }
 
 std::string_view stride_unit_name(StrideUnit unit) {

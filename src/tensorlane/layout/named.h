@@ -127,10 +127,9 @@ struct LayoutInfo {
   std::string_view name;
   std::string_view aliases;  // separated by spaces
   Axes axes;                 // of the largest rank
-  std::string_view summary;  // one line, English
-  std::string_view summary_zh;
-  std::string_view rule;    // the formula; its few words are in the catalogue
-  std::string_view source;  // who says so; likewise
+  std::string_view summary;  // one line; its Chinese is in the catalogue
+  std::string_view rule;     // the formula; its few words are in the catalogue
+  std::string_view source;   // who says so; likewise
   void (*build)(NamedLayout& out);
   ElementBits bits = {};
   PixelForm pixels = PixelForm::kNone;

@@ -89,7 +89,7 @@ std::string labelled(std::string text) {
   if (blanks == std::string::npos) return text;
   const std::size_t begin = text.find_first_not_of(' ', blanks);
   if (begin == std::string::npos) return text;
-  const std::string_view sign = language() == Language::kChinese ? "：" : ": ";
+  const std::string_view sign = translated(msg(": "));
   return text.replace(blanks, begin - blanks, sign);
 }
 

@@ -86,67 +86,62 @@ OpSpec with_limit(OpSpec spec, std::string_view limit) {
 using namespace tensorlane;
 using namespace tensorlane::okk;
 
-TL_OKK_OP(void, okk_bdc_32bit_and, OKK_DST_SRC0_SRC1_STRIDED) =
-    logic<TypedRow::kAnd>({"dst = src0 & src1", "dst = src0 & src1"}, std::bit_and<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_and,
+          OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kAnd>("dst = src0 & src1",
+                                                             std::bit_and<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) = fixed_if(
-    with_zero,
-    logic_constant<TypedRow::kAnd>({"dst = src & C", "dst = src & C"}, std::bit_and<u32>()));
+TL_OKK_OP(void, okk_bdc_32bit_and_C, OKK_DST_SRC_C_STRIDED(x32)) =
+    fixed_if(with_zero, logic_constant<TypedRow::kAnd>("dst = src & C", std::bit_and<u32>()));
 
-TL_OKK_OP(void, okk_bdc_32bit_or, OKK_DST_SRC0_SRC1_STRIDED) =
-    logic<TypedRow::kOr>({"dst = src0 | src1", "dst = src0 | src1"}, std::bit_or<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_or,
+          OKK_DST_SRC0_SRC1_STRIDED) = logic<TypedRow::kOr>("dst = src0 | src1",
+                                                            std::bit_or<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_or_C, OKK_DST_SRC_C_STRIDED(x32)) =
-    logic_constant<TypedRow::kOr>({"dst = src | C", "dst = src | C"}, std::bit_or<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_or_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kOr>("dst = src | C",
+                                                                      std::bit_or<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) = fixed_if(
-    of_one_tensor,
-    logic<TypedRow::kXor>({"dst = src0 ^ src1", "dst = src0 ^ src1"}, std::bit_xor<u32>()));
+TL_OKK_OP(void, okk_bdc_32bit_xor, OKK_DST_SRC0_SRC1_STRIDED) =
+    fixed_if(of_one_tensor, logic<TypedRow::kXor>("dst = src0 ^ src1", std::bit_xor<u32>()));
 
-TL_OKK_OP(void, okk_bdc_32bit_xor_C, OKK_DST_SRC_C_STRIDED(x32)) =
-    logic_constant<TypedRow::kXor>({"dst = src ^ C", "dst = src ^ C"}, std::bit_xor<u32>());
+TL_OKK_OP(void, okk_bdc_32bit_xor_C,
+          OKK_DST_SRC_C_STRIDED(x32)) = logic_constant<TypedRow::kXor>("dst = src ^ C",
+                                                                       std::bit_xor<u32>());
 
-TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) =
-    with_limit(two_tensors<s32, s32, s32>(
-                   {"dst = src0 shifted by src1: left if positive, else arithmetic right",
-                    "dst = src0 按 src1 移位：正数左移，负数算术右移"},
-                   Dtype::kInt32, Dtype::kInt32, Dtype::kInt32, shift<s32>,
-                   row_of_type<TypedRow::kShift, Dtype::kInt32>),
-               "-32 <= values(src1_addr) <= 32");
+TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
+    two_tensors<s32, s32, s32>(
+        "dst = src0 shifted by src1: left if positive, else arithmetic right", Dtype::kInt32,
+        Dtype::kInt32, Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+    "-32 <= values(src1_addr) <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift, OKK_DST_SRC0_SRC1_STRIDED) = with_limit(
-    two_tensors<u32, u32, s32>({"dst = src0 shifted by src1: left if positive, else logical right",
-                                "dst = src0 按 src1 移位：正数左移，负数逻辑右移"},
+    two_tensors<u32, u32, s32>("dst = src0 shifted by src1: left if positive, else logical right",
                                Dtype::kUint32, Dtype::kUint32, Dtype::kInt32, shift<u32>,
                                row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= values(src1_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
-    tensor_constant<s32, s32, s32>(
-        {"dst = src shifted by C: left if positive, else arithmetic right",
-         "dst = src 按 C 移位：正数左移，负数算术右移"},
-        Dtype::kInt32, Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
-    "-32 <= C <= 32");
+TL_OKK_OP(void, okk_bdc_32bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(int)) =
+    with_limit(tensor_constant<s32, s32, s32>(
+                   "dst = src shifted by C: left if positive, else arithmetic right", Dtype::kInt32,
+                   Dtype::kInt32, shift<s32>, row_of_type<TypedRow::kShift, Dtype::kInt32>),
+               "-32 <= C <= 32");
 
 TL_OKK_OP(void, okk_bdc_32bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
-    tensor_constant<u32, u32, s32>({"dst = src shifted by C: left if positive, else logical right",
-                                    "dst = src 按 C 移位：正数左移，负数逻辑右移"},
+    tensor_constant<u32, u32, s32>("dst = src shifted by C: left if positive, else logical right",
                                    Dtype::kUint32, Dtype::kUint32, shift<u32>,
                                    row_of_type<TypedRow::kShift, Dtype::kUint32>),
     "-32 <= C <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) = with_limit(
-    tensor_constant<s32, s32, s32>(
-        {"dst = C shifted by src: left if positive, else arithmetic right",
-         "dst = C 按 src 移位：正数左移，负数算术右移"},
-        Dtype::kInt32, Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); },
-        shift_constant<Dtype::kInt32>),
-    "-32 <= values(src_addr) <= 32");
+TL_OKK_OP(void, okk_bdc_32bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(int)) =
+    with_limit(tensor_constant<s32, s32, s32>(
+                   "dst = C shifted by src: left if positive, else arithmetic right", Dtype::kInt32,
+                   Dtype::kInt32, [](s32 amount, s32 value) { return shift(value, amount); },
+                   shift_constant<Dtype::kInt32>),
+               "-32 <= values(src_addr) <= 32");
 
-TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) = with_limit(
-    tensor_constant<u32, s32, u32>(
-        {"dst = C shifted by src: left if positive, else logical right",
-         "dst = C 按 src 移位：正数左移，负数逻辑右移"},
-        Dtype::kUint32, Dtype::kInt32, [](s32 amount, u32 value) { return shift(value, amount); },
-        shift_constant<Dtype::kUint32>),
-    "-32 <= values(src_addr) <= 32");
+TL_OKK_OP(void, okk_bdc_32bit_C_logical_shift, OKK_DST_SRC_C_STRIDED(unsigned int)) =
+    with_limit(tensor_constant<u32, s32, u32>(
+                   "dst = C shifted by src: left if positive, else logical right", Dtype::kUint32,
+                   Dtype::kInt32, [](s32 amount, u32 value) { return shift(value, amount); },
+                   shift_constant<Dtype::kUint32>),
+               "-32 <= values(src_addr) <= 32");

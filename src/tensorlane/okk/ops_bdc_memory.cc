@@ -11,8 +11,7 @@ using namespace tensorlane::okk;
 TL_OKK_OP(void, okk_bdc_32bit_cpy, OKK_DST_SRC_STRIDED) = {
     .engine = Engine::kBdc,
     .group = "bdc-memory",
-    .doc = {"dst = src, bit for bit; both start at the same NPU.",
-            "dst = src，逐位拷贝；两者起始 NPU 相同。"},
+    .doc = "dst = src, bit for bit; both start at the same NPU.",
     .operands = {out("dst_addr", Dtype::kX32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kX32, "src_stride"))},
     .limits = join({kBdcShape,
@@ -29,7 +28,7 @@ TL_OKK_OP(void, okk_bdc_32bit_set_C, (local_addr_t, dst_addr), (x32, C), (const 
           (const dim4*, dst_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-memory",
-    .doc = {"dst = C, a 32-bit pattern.", "dst = C，32 位常数。"},
+    .doc = "dst = C, a 32-bit pattern.",
     .operands = {out("dst_addr", Dtype::kX32, "dst_stride")},
     .limits = join({kBdcShape, {"dst_addr % 4 == 0"}}),
     .preferred = {"dst_addr % 128 == 0"},

@@ -43,8 +43,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_int32, OKK_DST_SRC) = {
     .engine = Engine::kBdc,
     .group = "bdc-cast",
     .doc = computes("dst = int32(src)",
-                    {", cut toward zero and saturated; NaN gives the largest of its sign",
-                     "，向零取整并饱和；NaN 按其符号取最大或最小值"}),
+                    ", cut toward zero and saturated; NaN gives the largest of its sign"),
     .operands = {out("dst_addr", Dtype::kInt32), unrecorded_in_place(in("src_addr", Dtype::kFp32))},
     .limits = kAlignedDstSrcLimits,
     .numerics = Numerics::kExactToModel,
@@ -57,8 +56,7 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
     .engine = Engine::kBdc,
     .group = "bdc-cast",
     .doc = computes("dst = fp32(src)",
-                    {" by table; only the low byte of src counts, as a signed number",
-                     "，查表；只有 src 的低 8 位（有符号）有效"}),
+                    " by table; only the low byte of src counts, as a signed number"),
     .operands = {out("dst_addr", Dtype::kFp32), unrecorded_in_place(in("src_addr", Dtype::kInt32))},
     .limits = join({kAlignedDstSrcLimits, {"-128 <= values(src_addr) <= 127"}}),
     .numerics = Numerics::kExactToModel,
@@ -71,12 +69,9 @@ TL_OKK_OP(void, okk_bdc_lookup_int32_to_fp32, OKK_DST_SRC) = {
 
 TL_OKK_OP(void, okk_bdc_4N_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
           (bool, is_aligned_layout)) =
-    int8_to_fp32(computes("dst = fp32(src)", {", which is int8 or uint8 in 4N storage",
-                                              "，src 为 4N 存储的 int8 或 uint8"}),
-                 int8_4n);
+    int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8 in 4N storage"), int8_4n);
 
 TL_OKK_OP(void, okk_bdc_int8_to_fp32, OKK_DST_SRC_WORK, (bool, is_signed),
           (bool, is_aligned_layout)) =
-    int8_to_fp32(computes("dst = fp32(src)", {", which is int8 or uint8, one byte per element",
-                                              "，src 为逐字节存放的 int8 或 uint8"}),
+    int8_to_fp32(computes("dst = fp32(src)", ", which is int8 or uint8, one byte per element"),
                  int8_bytes);

@@ -43,8 +43,7 @@ extern "C" void okk_register_kernel_func(const char* name, okk_kernel_func_t fun
 TL_OKK_ENTRY(void, okk_register_kernel_func, (const char*, name), (okk_kernel_func_t, func));
 const OpSpec okk_register_kernel_func_spec = {
     .group = "common",
-    .doc = {"Enters a kernel under the name it is launched by; OKKERNEL_FUNC_REGISTER calls it.",
-            "以名字登记一个 kernel，启动时按此名查找；由 OKKERNEL_FUNC_REGISTER 调用。"},
+    .doc = "Enters a kernel under the name it is launched by; OKKERNEL_FUNC_REGISTER calls it.",
     .limits = {"not_null(name)", "not_null(func)"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -56,8 +55,7 @@ const OpSpec okk_register_kernel_func_spec = {
 
 TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
     .group = "common",
-    .doc = {"Prints index and name of every registered kernel.",
-            "打印所有已登记 kernel 的序号和名字。"},
+    .doc = "Prints index and name of every registered kernel.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall&) -> std::int64_t {
       int index = 0;
@@ -69,40 +67,35 @@ TL_OKK_OP(void, okk_dump_registered_kernel_funcs) = {
 
 TL_OKK_OP(void, okk_set_id_node, (void*, node)) = {
     .group = "common",
-    .doc = {"Internal bookkeeping of command numbers; no effect here.",
-            "指令编号的内部状态；在此无作用。"},
+    .doc = "Internal bookkeeping of command numbers; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
 TL_OKK_OP(void, okk_get_id_node, (void*, node)) = {
     .group = "common",
-    .doc = {"Internal bookkeeping of command numbers; no effect here.",
-            "指令编号的内部状态；在此无作用。"},
+    .doc = "Internal bookkeeping of command numbers; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
 TL_OKK_OP(void, okk_enable_check_id_node) = {
     .group = "common",
-    .doc = {"Internal consistency checks of command numbers on; no effect here.",
-            "打开指令编号检查；在此无作用。"},
+    .doc = "Internal consistency checks of command numbers on; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
 TL_OKK_OP(void, okk_disable_check_id_node) = {
     .group = "common",
-    .doc = {"Internal consistency checks of command numbers off; no effect here.",
-            "关闭指令编号检查；在此无作用。"},
+    .doc = "Internal consistency checks of command numbers off; no effect here.",
     .numerics = Numerics::kNoData,
     .call = nothing,
 };
 
 TL_OKK_OP(void, okk_initialize) = {
     .group = "common",
-    .doc = {"Resets both engines' command state and leaves parallel mode; first call of a kernel.",
-            "复位两个引擎的指令状态并退出并行模式；kernel 中最先调用。"},
+    .doc = "Resets both engines' command state and leaves parallel mode; first call of a kernel.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_initialize").initialize(call.call_site);
@@ -113,8 +106,7 @@ TL_OKK_OP(void, okk_initialize) = {
 TL_OKK_OP(void, okk_poll) = {
     .group = "common",
     .doc =
-        {"Waits until every issued command of both engines is done; not inside a parallel region.",
-         "等待两个引擎已下发的指令全部完成；不可在并行区域内调用。"},
+        "Waits until every issued command of both engines is done; not inside a parallel region.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_poll").poll(call.call_site);
@@ -125,8 +117,7 @@ TL_OKK_OP(void, okk_poll) = {
 TL_OKK_OP(void, okk_parallel_start) = {
     .group = "common",
     .doc =
-        {"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
-         "开始并行区域：其中 GDMA 与 BDC 指令之间没有次序保证。"},
+        "Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_parallel_start").parallel_start(call.call_site);
@@ -136,8 +127,7 @@ TL_OKK_OP(void, okk_parallel_start) = {
 
 TL_OKK_OP(void, okk_parallel_end) = {
     .group = "common",
-    .doc = {"Closes a parallel region: later commands wait for everything issued before.",
-            "结束并行区域：其后的指令等待此前下发的全部指令。"},
+    .doc = "Closes a parallel region: later commands wait for everything issued before.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       launched(call, "okk_parallel_end").parallel_end(call.call_site);
@@ -147,7 +137,7 @@ TL_OKK_OP(void, okk_parallel_end) = {
 
 TL_OKK_OP(bool, okk_is_parallel_state) = {
     .group = "common",
-    .doc = {"Whether a parallel region is open.", "当前是否处于并行区域内。"},
+    .doc = "Whether a parallel region is open.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return call.session != nullptr && call.session->in_parallel_region;
@@ -156,14 +146,14 @@ TL_OKK_OP(bool, okk_is_parallel_state) = {
 
 TL_OKK_OP(unsigned int, okk_local_mem_size_per_npu) = {
     .group = "common",
-    .doc = {"Bytes of local memory of one NPU.", "每个 NPU 的本地内存字节数。"},
+    .doc = "Bytes of local memory of one NPU.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; },
 };
 
 TL_OKK_OP(unsigned int, okk_l2_sram_size) = {
     .group = "common",
-    .doc = {"Bytes of L2-SRAM that kernels may use.", "kernel 可用的 L2-SRAM 字节数。"},
+    .doc = "Bytes of L2-SRAM that kernels may use.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.l2_user_bytes);
@@ -172,7 +162,7 @@ TL_OKK_OP(unsigned int, okk_l2_sram_size) = {
 
 TL_OKK_OP(unsigned int, okk_dtcm_size) = {
     .group = "common",
-    .doc = {"Bytes of DTCM that kernels may use.", "kernel 可用的 DTCM 字节数。"},
+    .doc = "Bytes of DTCM that kernels may use.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.dtcm_user_bytes);
@@ -181,7 +171,7 @@ TL_OKK_OP(unsigned int, okk_dtcm_size) = {
 
 TL_OKK_OP(int, okk_npu_num) = {
     .group = "common",
-    .doc = {"Number of NPUs.", "NPU 的个数。"},
+    .doc = "Number of NPUs.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.local.npus; },
 };

@@ -272,46 +272,40 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) = two_tensors(computes("dst = (src0 + src1) >> rshift",
-                                                {", rounded half up and saturated",
-                                                 "，四舍五入（半数向上）并饱和"}),
+                                                ", rounded half up and saturated"),
                                        {kSumTypes, kRshift},
                                        shifted(IntegerOperation::kAdd, "src0_addr", "src1_addr"));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_add_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
-    tensor_constant(computes("dst = (src + C) >> rshift",
-                             {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
+    tensor_constant(computes("dst = (src + C) >> rshift", ", rounded half up and saturated"),
                     op_src0, {kSumTypes, kFitsSrc1, kRshift},
                     shifted(IntegerOperation::kAdd, "src_addr", {"C", op_src1}));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) = fixed_if(of_one_tensor,
                                     two_tensors(computes("dst = (src0 - src1) >> rshift",
-                                                         {", rounded half up and saturated",
-                                                          "，四舍五入（半数向上）并饱和"}),
+                                                         ", rounded half up and saturated"),
                                                 {kDifferenceTypes, kRshift},
                                                 shifted(IntegerOperation::kSubtract, "src0_addr",
                                                         "src1_addr")));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_sub_C, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
-    tensor_constant(computes("dst = (src - C) >> rshift",
-                             {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
+    tensor_constant(computes("dst = (src - C) >> rshift", ", rounded half up and saturated"),
                     op_src0, {kDifferenceTypes, kFitsSrc1, kRshift},
                     shifted(IntegerOperation::kSubtract, "src_addr", {"C", op_src1}));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_C_sub, OKK_FIXED_CONSTANT, (op_type_t, op_type),
           (int, rshift)) =
     tensor_constant(computes("dst = (C - src) >> rshift",
-                             {", rounded half up and saturated; C is source 0",
-                              "，四舍五入（半数向上）并饱和；C 为源操作数 0"}),
+                             ", rounded half up and saturated; C is source 0"),
                     op_src1, {kDifferenceTypes, "fits(C, op_type.src0)", kRshift},
                     shifted(IntegerOperation::kSubtract, {"C", op_src0}, "src_addr"));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul, OKK_FIXED_TENSORS, (op_type_t, op_type),
           (int, rshift)) = two_tensors(computes("dst = (src0 * src1) >> rshift",
-                                                {" of 8-bit sources, rounded half up and saturated",
-                                                 "，8 位源，四舍五入（半数向上）并饱和"}),
+                                                " of 8-bit sources, rounded half up and saturated"),
                                        {kProductTypes, kRshift},
                                        shifted(IntegerOperation::kMultiply, "src0_addr",
                                                "src1_addr"));
@@ -320,8 +314,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t
           (int, rshift)) =
     fixed_if(with_zero,
              tensor_constant(computes("dst = (src * C) >> rshift",
-                                      {" of an 8-bit source, rounded half up and saturated",
-                                       "，8 位源，四舍五入（半数向上）并饱和"}),
+                                      " of an 8-bit source, rounded half up and saturated"),
                              op_src0, {kProductTypes, kFitsSrc1, kRshift},
                              shifted(IntegerOperation::kMultiply, "src_addr", {"C", op_src1})));
 
@@ -330,74 +323,65 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_mul_C, OKK_FIXED_CONSTANT, (op_type_t
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac, OKK_FIXED_TENSORS, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
     fixed_point_sum(two_tensors(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
-                                         {", rounded half up and saturated",
-                                          "，四舍五入（半数向上）并饱和"}),
+                                         ", rounded half up and saturated"),
                                 join({kMacTypes, {"0 <= lshift <= 14", kRshift}}),
                                 accumulated("src0_addr", "src1_addr"), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_mac_C, OKK_FIXED_CONSTANT, (bool, is_origin_dst_signed),
           (op_type_t, op_type), (int, lshift), (int, rshift)) =
-    fixed_point_sum(tensor_constant(
-        computes("dst = ((dst << lshift) + src * C) >> rshift",
-                 {", rounded half up and saturated", "，四舍五入（半数向上）并饱和"}),
-        op_src0, join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
-        accumulated("src_addr", {"C", op_src1}), 5));
+    fixed_point_sum(tensor_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
+                                             ", rounded half up and saturated"),
+                                    op_src0,
+                                    join({kMacTypes, {kFitsSrc1, "0 <= lshift <= 14", kRshift}}),
+                                    accumulated("src_addr", {"C", op_src1}), 5));
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme(computes("dst = max(src0, src1)",
-                                                   {", all of one type", "，类型相同"}),
+          (op_type_t, op_type)) = extreme(computes("dst = max(src0, src1)", ", all of one type"),
                                           IntegerOperation::kMaximum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_max_C, OKK_FIXED_CONSTANT,
           (op_type_t, op_type)) = extreme_constant(computes("dst = max(src, C)",
-                                                            {", all of one type", "，类型相同"}),
+                                                            ", all of one type"),
                                                    IntegerOperation::kMaximum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min, OKK_FIXED_TENSORS,
-          (op_type_t, op_type)) = extreme(computes("dst = min(src0, src1)",
-                                                   {", all of one type", "，类型相同"}),
+          (op_type_t, op_type)) = extreme(computes("dst = min(src0, src1)", ", all of one type"),
                                           IntegerOperation::kMinimum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_min_C, OKK_FIXED_CONSTANT,
           (op_type_t, op_type)) = extreme_constant(computes("dst = min(src, C)",
-                                                            {", all of one type", "，类型相同"}),
+                                                            ", all of one type"),
                                                    IntegerOperation::kMinimum);
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift, OKK_FIXED_TENSORS) =
     shift_16bit<std::int16_t>(
-        {"dst = src0 shifted by src1, 16 bits: left if positive, else arithmetic right",
-         "dst = src0 按 src1 移位（16 位）：正数左移，负数算术右移"});
+        "dst = src0 shifted by src1, 16 bits: left if positive, else arithmetic right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift, OKK_FIXED_TENSORS) =
     shift_16bit<std::uint16_t>(
-        {"dst = src0 shifted by src1, 16 bits: left if positive, else logical right",
-         "dst = src0 按 src1 移位（16 位）：正数左移，负数逻辑右移"});
+        "dst = src0 shifted by src1, 16 bits: left if positive, else logical right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_arithmetic_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
     shift_16bit_by_constant<std::int16_t>(
-        {"dst = src shifted by C, 16 bits: left if positive, else arithmetic right",
-         "dst = src 按 C 移位（16 位）：正数左移，负数算术右移"});
+        "dst = src shifted by C, 16 bits: left if positive, else arithmetic right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_logical_shift_C, OKK_DST_SRC_C_STRIDED(short)) =
     shift_16bit_by_constant<std::uint16_t>(
-        {"dst = src shifted by C, 16 bits: left if positive, else logical right",
-         "dst = src 按 C 移位（16 位）：正数左移，负数逻辑右移"});
+        "dst = src shifted by C, 16 bits: left if positive, else logical right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_arithmetic_shift, OKK_DST_SRC_C_STRIDED(short)) =
     shift_16bit_constant<std::int16_t>(
-        {"dst = C shifted by src, 16 bits: left if positive, else arithmetic right",
-         "dst = C 按 src 移位（16 位）：正数左移，负数算术右移"});
+        "dst = C shifted by src, 16 bits: left if positive, else arithmetic right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_C_logical_shift,
           OKK_DST_SRC_C_STRIDED(unsigned short)) =
     shift_16bit_constant<std::uint16_t>(
-        {"dst = C shifted by src, 16 bits: left if positive, else logical right",
-         "dst = C 按 src 移位（16 位）：正数左移，负数逻辑右移"});
+        "dst = C shifted by src, 16 bits: left if positive, else logical right");
 
 TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_high_8bit, OKK_DST_SRC_STRIDED) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
-    .doc = {"dst (8-bit) = high byte of src (16-bit)", "dst（8 位）= src（16 位）的高字节"},
+    .doc = "dst (8-bit) = high byte of src (16-bit)",
     .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
                  packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride")},
     .limits = kLimits2,
@@ -412,7 +396,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_split_low_8bit, (local_addr_t, 
           (const dim4*, dst_stride), (const dim4*, src_stride), (const dim4*, work_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
-    .doc = {"dst (8-bit) = low byte of src (16-bit)", "dst（8 位）= src（16 位）的低字节"},
+    .doc = "dst (8-bit) = low byte of src (16-bit)",
     .operands = {packed(Role::kOut, "dst_addr", Dtype::kX8, "dst_stride"),
                  packed(Role::kIn, "src_addr", Dtype::kX16, "src_stride"),
                  packed(Role::kWork, "work_addr", Dtype::kX16, "work_stride")},
@@ -438,7 +422,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_16bit_mul_8bit, (local_addr_t, dst_ad
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
     .doc = computes("dst = ((src0_high * 256 + src0_low) * src1) >> rshift",
-                    {", of 16 bits, rounded and saturated", "，16 位，舍入并饱和"}),
+                    ", of 16 bits, rounded and saturated"),
     .operands = {packed(Role::kOut, "dst_addr", mul_dst, "dst_stride"),
                  packed(Role::kIn, "src0_high_addr", mul_src0_high, "src0_high_stride"),
                  packed(Role::kIn, "src0_low_addr", Dtype::kUint8, "src0_low_stride"),
@@ -465,8 +449,7 @@ TL_OKK_OP(void, okk_bdc_fixed_point_packed_s16_mul_u8_to_s16, (local_addr_t, dst
           (const dim4*, work_low_stride), (int, rshift)) = {
     .engine = Engine::kBdc,
     .group = "bdc-fixed-point",
-    .doc = {"dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
-            "dst（int16）= (src0（int16）* src1（uint8）) >> rshift，四舍五入（半数向上）并饱和"},
+    .doc = "dst (int16) = (src0 (int16) * src1 (uint8)) >> rshift, rounded half up and saturated",
     .operands = {packed(Role::kOut, "dst_addr", Dtype::kInt16, "dst_stride"),
                  exact_in_place(packed(Role::kIn, "src0_addr", Dtype::kInt16, "src0_stride")),
                  packed(Role::kIn, "src1_addr", Dtype::kUint8, "src1_stride"),

@@ -42,25 +42,22 @@ constexpr double kDivisionCycles = 30, kProductCycles = 2;
 
 // x / C is x * (1 / C).
 Cheaper product_with_constant() {
-  return {{"okk_bdc_mul_C with 1 / C, which rounds once more",
-           "改用 okk_bdc_mul_C 乘以 1 / C，多一次舍入"},
+  return {"okk_bdc_mul_C with 1 / C, which rounds once more",
           [](const Command& command, const TimingParameters& parameters) {
             return parameters.start_vector + groups(command, command.operands()[0]);
           }};
 }
 // Where few divisors serve many elements: their reciprocals once, then products.
 Cheaper product_with_reciprocals() {
-  return {
-      {"okk_bdc_reciprocal of the divisors, each once, then okk_bdc_mul, which rounds once more",
-       "先用 okk_bdc_reciprocal 求各除数的倒数（每个一次），再用 okk_bdc_mul，多一次舍入"},
-      [](const Command& command, const TimingParameters& parameters) {
-        const double cycles =
-            parameters.start_special + parameters.start_vector +
-            kDivisionCycles * distinct_groups(command, *command.find("src1_addr")) +
-            kProductCycles * groups(command, command.operands()[0]);
-        return cycles < kDivisionCycles * groups(command, command.operands()[0]) ? cycles : 0;
-      },
-      1};
+  return {"okk_bdc_reciprocal of the divisors, each once, then okk_bdc_mul, which rounds once more",
+          [](const Command& command, const TimingParameters& parameters) {
+            const double cycles =
+                parameters.start_special + parameters.start_vector +
+                kDivisionCycles * distinct_groups(command, *command.find("src1_addr")) +
+                kProductCycles * groups(command, command.operands()[0]);
+            return cycles < kDivisionCycles * groups(command, command.operands()[0]) ? cycles : 0;
+          },
+          1};
 }
 
 // dst = f(a, b) of the parameters named so
@@ -187,20 +184,19 @@ TL_OKK_OP(void, okk_bdc_mul_C, OKK_DST_SRC_C_STRIDED(float)) = one_tensor(
     computes("dst = src * C"), 1, apply("src_addr", "C", fp32::mul, fp32_row<TypedRow::kMultiply>));
 
 TL_OKK_OP(void, okk_bdc_div, OKK_DST_SRC0_SRC1_STRIDED) =
-    division(two_tensors(computes("dst = src0 / src1", {" by three Newton steps, 1 to 3 ulp",
-                                                        "，三次 Newton 迭代，误差 1 到 3 ulp"}),
+    division(two_tensors(computes("dst = src0 / src1", " by three Newton steps, 1 to 3 ulp"),
                          kDivisionCycles,
                          apply("src0_addr", "src1_addr", fp32::div, fp32_row<TypedRow::kDivide>)),
              product_with_reciprocals());
 
-TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) = division(
-    one_tensor(computes("dst = src / C", {" by three Newton steps", "，三次 Newton 迭代"}),
-               kDivisionCycles, apply("src_addr", "C", fp32::div, fp32_row<TypedRow::kDivide>)),
-    product_with_constant());
+TL_OKK_OP(void, okk_bdc_div_C, OKK_DST_SRC_C_STRIDED(float)) =
+    division(one_tensor(computes("dst = src / C", " by three Newton steps"), kDivisionCycles,
+                        apply("src_addr", "C", fp32::div, fp32_row<TypedRow::kDivide>)),
+             product_with_constant());
 
-TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) = special(
-    one_tensor(computes("dst = C / src", {" by three Newton steps", "，三次 Newton 迭代"}),
-               kDivisionCycles, apply("C", "src_addr", fp32::div, fp32_row<TypedRow::kDivide>)));
+TL_OKK_OP(void, okk_bdc_C_div, OKK_DST_SRC_C_STRIDED(float)) =
+    special(one_tensor(computes("dst = C / src", " by three Newton steps"), kDivisionCycles,
+                       apply("C", "src_addr", fp32::div, fp32_row<TypedRow::kDivide>)));
 
 TL_OKK_OP(void, okk_bdc_max, OKK_DST_SRC0_SRC1_STRIDED) =
     extreme(Combination::kMaximum,
@@ -222,13 +218,12 @@ TL_OKK_OP(void, okk_bdc_min_C, OKK_DST_SRC_C_STRIDED(float)) = extreme(
                                       apply("src_addr", "C", minimum, fp32_row<TypedRow::kLeast>)));
 
 TL_OKK_OP(void, okk_bdc_mac, OKK_DST_SRC0_SRC1_STRIDED) = accumulating(
-    two_tensors(computes("dst = dst + src0 * src1",
-                         {", product and sum rounded one by one", "，乘积与和分别舍入"}),
-                5, accumulate("src0_addr", "src1_addr")));
+    two_tensors(computes("dst = dst + src0 * src1", ", product and sum rounded one by one"), 5,
+                accumulate("src0_addr", "src1_addr")));
 
-TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) = accumulating(one_tensor(
-    computes("dst = dst + src * C", {", product and sum rounded one by one", "，乘积与和分别舍入"}),
-    5, accumulate("src_addr", "C")));
+TL_OKK_OP(void, okk_bdc_mac_C, OKK_DST_SRC_C_STRIDED(float)) =
+    accumulating(one_tensor(computes("dst = dst + src * C", ", product and sum rounded one by one"),
+                            5, accumulate("src_addr", "C")));
 
 TL_OKK_OP(void, okk_bdc_greater_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
@@ -254,33 +249,29 @@ TL_OKK_OP(void, okk_bdc_C_greater_select_value, (local_addr_t, dst_addr), (local
 TL_OKK_OP(void, okk_bdc_equal_select_value, (local_addr_t, dst_addr), (local_addr_t, src0_addr),
           (local_addr_t, src1_addr), (x32, select_val), (const dim4*, shape),
           (const dim4*, dst_stride), (const dim4*, src0_stride), (const dim4*, src1_stride)) =
-    selecting(two_tensors({"dst = bits of src0 and src1 are equal ? select_val : 0",
-                           "dst = src0 与 src1 逐位相等 ? select_val : 0"},
-                          2,
+    selecting(two_tensors("dst = bits of src0 and src1 are equal ? select_val : 0", 2,
                           select_value("src0_addr", "src1_addr", same_bits,
                                        fp32_row<TypedRow::kEqualBitsValue>)));
 
 TL_OKK_OP(void, okk_bdc_equal_C_select_value, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (float, C), (x32, select_val), (const dim4*, shape), (const dim4*, dst_stride),
-          (const dim4*, src_stride)) =
-    selecting(one_tensor({"dst = bits of src and C are equal ? select_val : 0",
-                          "dst = src 与 C 逐位相等 ? select_val : 0"},
-                         1,
-                         select_value("src_addr", "C", same_bits,
-                                      fp32_row<TypedRow::kEqualBitsValue>)));
+          (const dim4*,
+           src_stride)) = selecting(one_tensor("dst = bits of src and C are equal ? select_val : 0",
+                                               1,
+                                               select_value("src_addr", "C", same_bits,
+                                                            fp32_row<TypedRow::kEqualBitsValue>)));
 
 TL_OKK_OP(void, okk_bdc_greater_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
           (const x32_or_addr_t*, select1),
           (const dim4*, shape)) = select_any(computes("dst = src0 > src1 ? select0 : select1",
-                                                      {"; operands are tensors or constants",
-                                                       "；操作数为张量或常数"}),
+                                                      "; operands are tensors or constants"),
                                              fp32::greater, fp32_row<TypedRow::kGreater>);
 
 TL_OKK_OP(void, okk_bdc_equal_select, (local_addr_t, dst_addr), (const fp32_or_addr_t*, src0),
           (const fp32_or_addr_t*, src1), (const x32_or_addr_t*, select0),
           (const x32_or_addr_t*, select1), (const dim4*, shape)) =
-    select_any({"dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
-                "or constants",
-                "dst = src0、src1 互不大于对方 ? select0 : select1；操作数为张量或常数"},
-               neither_greater, fp32_row<TypedRow::kNeitherGreater>);
+    select_any(
+        "dst = neither of src0, src1 is greater ? select0 : select1; operands are tensors "
+        "or constants",
+        neither_greater, fp32_row<TypedRow::kNeitherGreater>);

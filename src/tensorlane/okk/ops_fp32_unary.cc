@@ -127,20 +127,17 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(void, okk_bdc_rsqrt,
           OKK_DST_SRC) = aligned(computes("dst = 1 / sqrt(src)",
-                                          {" by three Newton steps, 2 ulp; finite at 0",
-                                           "，三次 Newton 迭代，误差 2 ulp；0 处为有限值"}),
+                                          " by three Newton steps, 2 ulp; finite at 0"),
                                  28, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
 
 TL_OKK_OP(void, okk_bdc_sqrt, OKK_DST_SRC) = aligned(
-    computes("dst = sqrt(src)", {" as the reciprocal of rsqrt, 6 ulp; not 0 at 0",
-                                 "，取 rsqrt 的倒数，误差 6 ulp；0 处不为 0"}),
-    58, [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, fp32_row<TypedRow::kRoot>);
+    computes("dst = sqrt(src)", " as the reciprocal of rsqrt, 6 ulp; not 0 at 0"), 58,
+    [](float x) { return fp32::reciprocal(fp32::rsqrt(x)); }, fp32_row<TypedRow::kRoot>);
 
 TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
   OpSpec spec =
       aligned(computes("dst = exp(src)",
-                       {" as the sum of src^k / k! for k = 0 .. num_series, accurate near 0",
-                        "，取 src^k / k! 之和，k = 0 .. num_series，在 0 附近精确"}),
+                       " as the sum of src^k / k! for k = 0 .. num_series, accurate near 0"),
               0, fp32::rsqrt, fp32_row<TypedRow::kReciprocalRoot>);
   spec.limits.push_back("1 <= num_series <= 64");
   spec.implementations = elementwise<float, float, s32>("dst_addr", {"src_addr", "num_series"},
@@ -156,8 +153,7 @@ TL_OKK_OP(void, okk_bdc_taylor_exp, OKK_DST_SRC, (int, num_series)) = [] {
 TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
     .engine = Engine::kBdc,
     .group = "bdc-fp32-unary",
-    .doc = computes("dst = exp(src)", {" by table for integers src in [-103, 88]",
-                                       "，查表，src 为 [-103, 88] 内的整数"}),
+    .doc = computes("dst = exp(src)", " by table for integers src in [-103, 88]"),
     .operands = {out("dst_addr", Dtype::kFp32), unrecorded_in_place(in("src_addr", Dtype::kInt32))},
     .limits = join({kAlignedDstSrcLimits, {"-103 <= values(src_addr) <= 88"}}),
     .numerics = Numerics::kExactToModel,
@@ -167,42 +163,32 @@ TL_OKK_OP(void, okk_bdc_lookup_exp, OKK_DST_SRC) = {
 };
 
 TL_OKK_OP(void, okk_bdc_exp,
-          OKK_DST_SRC_WORK) = exp_op(computes("dst = exp(src)", {", by table and 32 Taylor terms",
-                                                                 "，查表加 32 项 Taylor 展开"}),
+          OKK_DST_SRC_WORK) = exp_op(computes("dst = exp(src)", ", by table and 32 Taylor terms"),
                                      false);
 
-TL_OKK_OP(void, okk_bdc_exp_tunable, OKK_DST_SRC_WORK,
-          (int, num_series)) = exp_op(computes("dst = exp(src)",
-                                               {", by table and num_series Taylor terms",
-                                                "，查表加 num_series 项 Taylor 展开"}),
-                                      true);
+TL_OKK_OP(void, okk_bdc_exp_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
+    exp_op(computes("dst = exp(src)", ", by table and num_series Taylor terms"), true);
 
-TL_OKK_OP(void, okk_bdc_sigmoid, OKK_DST_SRC_WORK) = sigmoid_op(
-    computes("dst = 1 / (1 + exp(-src))", {", 32 Taylor terms", "，32 项 Taylor 展开"}), false);
+TL_OKK_OP(void, okk_bdc_sigmoid,
+          OKK_DST_SRC_WORK) = sigmoid_op(computes("dst = 1 / (1 + exp(-src))", ", 32 Taylor terms"),
+                                         false);
 
 TL_OKK_OP(void, okk_bdc_sigmoid_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
-    sigmoid_op(computes("dst = 1 / (1 + exp(-src))",
-                        {", num_series Taylor terms", "，num_series 项 Taylor 展开"}),
-               true);
+    sigmoid_op(computes("dst = 1 / (1 + exp(-src))", ", num_series Taylor terms"), true);
 
-TL_OKK_OP(void, okk_bdc_tanh, OKK_DST_SRC_WORK) = tanh_op(
-    computes("dst = tanh(src)", {" from exp, 32 Taylor terms", "，由 exp 得到，32 项 Taylor 展开"}),
-    false);
+TL_OKK_OP(void, okk_bdc_tanh,
+          OKK_DST_SRC_WORK) = tanh_op(computes("dst = tanh(src)", " from exp, 32 Taylor terms"),
+                                      false);
 
-TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK,
-          (int, num_series)) = tanh_op(computes("dst = tanh(src)",
-                                                {" from exp, num_series Taylor terms",
-                                                 "，由 exp 得到，num_series 项 Taylor 展开"}),
-                                       true);
+TL_OKK_OP(void, okk_bdc_tanh_tunable, OKK_DST_SRC_WORK, (int, num_series)) =
+    tanh_op(computes("dst = tanh(src)", " from exp, num_series Taylor terms"), true);
 
 TL_OKK_OP(void, okk_bdc_reciprocal, OKK_DST_SRC_STRIDED) =
-    special(strided(computes("dst = 1 / src", {" by three Newton steps, 4 ulp; 1 / inf is inf",
-                                               "，三次 Newton 迭代，误差 4 ulp；1 / inf 得 inf"}),
-                    30,
+    special(strided(computes("dst = 1 / src", " by three Newton steps, 4 ulp; 1 / inf is inf"), 30,
                     elementwise<float, float>("dst_addr", {"src_addr"}, fp32::reciprocal,
                                               fp32_row<TypedRow::kReciprocal>)));
 
 TL_OKK_OP(void, okk_bdc_neg, OKK_DST_SRC_STRIDED) =
-    strided(computes("dst = 0 - src", {"; both zeros give +0", "；正负零都得 +0"}), 1,
+    strided(computes("dst = 0 - src", "; both zeros give +0"), 1,
             elementwise<float, float, float>("dst_addr", {"0", "src_addr"}, fp32::sub,
                                              fp32_row<TypedRow::kSubtract>));

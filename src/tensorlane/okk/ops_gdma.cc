@@ -116,67 +116,48 @@ using namespace tensorlane::okk;
   (dst_type, dst_addr), (src_type, src_addr), (int, rows), (int, cols), (int, cols_per_channel), \
       (int, row_stride)
 
-TL_OKK_OP(void, okk_gdma_32bit_cpy_S2L,
-          OKK_COPY(local_addr_t,
-                   system_addr_t)) = copy(32, kL, kS,
-                                          {"Copies 32-bit elements from system to local memory.",
-                                           "从系统内存拷贝 32 位元素到本地内存。"});
-TL_OKK_OP(void, okk_gdma_32bit_cpy_L2S,
-          OKK_COPY(system_addr_t,
-                   local_addr_t)) = copy(32, kS, kL,
-                                         {"Copies 32-bit elements from local to system memory.",
-                                          "从本地内存拷贝 32 位元素到系统内存。"});
+TL_OKK_OP(void, okk_gdma_32bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
+    copy(32, kL, kS, "Copies 32-bit elements from system to local memory.");
+TL_OKK_OP(void, okk_gdma_32bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
+    copy(32, kS, kL, "Copies 32-bit elements from local to system memory.");
 TL_OKK_OP(void, okk_gdma_32bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
-    copy(32, kL, kL,
-         {"Copies 32-bit elements inside local memory, also between NPUs.",
-          "在本地内存内拷贝 32 位元素，可跨 NPU。"});
-TL_OKK_OP(void, okk_gdma_32bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) = copy(
-    32, kS, kS, {"Copies 32-bit elements inside system memory.", "在系统内存内拷贝 32 位元素。"});
-TL_OKK_OP(void, okk_gdma_16bit_cpy_S2L,
-          OKK_COPY(local_addr_t,
-                   system_addr_t)) = copy(16, kL, kS,
-                                          {"Copies 16-bit elements from system to local memory.",
-                                           "从系统内存拷贝 16 位元素到本地内存。"});
-TL_OKK_OP(void, okk_gdma_16bit_cpy_L2S,
-          OKK_COPY(system_addr_t,
-                   local_addr_t)) = copy(16, kS, kL,
-                                         {"Copies 16-bit elements from local to system memory.",
-                                          "从本地内存拷贝 16 位元素到系统内存。"});
+    copy(32, kL, kL, "Copies 32-bit elements inside local memory, also between NPUs.");
+TL_OKK_OP(void, okk_gdma_32bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
+    copy(32, kS, kS, "Copies 32-bit elements inside system memory.");
+TL_OKK_OP(void, okk_gdma_16bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
+    copy(16, kL, kS, "Copies 16-bit elements from system to local memory.");
+TL_OKK_OP(void, okk_gdma_16bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
+    copy(16, kS, kL, "Copies 16-bit elements from local to system memory.");
 TL_OKK_OP(void, okk_gdma_16bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
-    copy(16, kL, kL,
-         {"Copies 16-bit elements inside local memory, also between NPUs.",
-          "在本地内存内拷贝 16 位元素，可跨 NPU。"});
-TL_OKK_OP(void, okk_gdma_16bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) = copy(
-    16, kS, kS, {"Copies 16-bit elements inside system memory.", "在系统内存内拷贝 16 位元素。"});
-TL_OKK_OP(void, okk_gdma_8bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) = copy(
-    8, kL, kS,
-    {"Copies 8-bit elements from system to local memory.", "从系统内存拷贝 8 位元素到本地内存。"});
-TL_OKK_OP(void, okk_gdma_8bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) = copy(
-    8, kS, kL,
-    {"Copies 8-bit elements from local to system memory.", "从本地内存拷贝 8 位元素到系统内存。"});
+    copy(16, kL, kL, "Copies 16-bit elements inside local memory, also between NPUs.");
+TL_OKK_OP(void, okk_gdma_16bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
+    copy(16, kS, kS, "Copies 16-bit elements inside system memory.");
+TL_OKK_OP(void, okk_gdma_8bit_cpy_S2L, OKK_COPY(local_addr_t, system_addr_t)) =
+    copy(8, kL, kS, "Copies 8-bit elements from system to local memory.");
+TL_OKK_OP(void, okk_gdma_8bit_cpy_L2S, OKK_COPY(system_addr_t, local_addr_t)) =
+    copy(8, kS, kL, "Copies 8-bit elements from local to system memory.");
 TL_OKK_OP(void, okk_gdma_8bit_cpy_L2L, OKK_COPY(local_addr_t, local_addr_t)) =
-    copy(8, kL, kL,
-         {"Copies 8-bit elements inside local memory, also between NPUs.",
-          "在本地内存内拷贝 8 位元素，可跨 NPU。"});
-TL_OKK_OP(void, okk_gdma_8bit_cpy_S2S, OKK_COPY(system_addr_t, system_addr_t)) =
-    copy(8, kS, kS, {"Copies 8-bit elements inside system memory.", "在系统内存内拷贝 8 位元素。"});
+    copy(8, kL, kL, "Copies 8-bit elements inside local memory, also between NPUs.");
+TL_OKK_OP(void, okk_gdma_8bit_cpy_S2S,
+          OKK_COPY(system_addr_t,
+                   system_addr_t)) = copy(8, kS, kS, "Copies 8-bit elements inside system memory.");
 
 TL_OKK_OP(void, okk_gdma_32bit_matrix_S2L, OKK_MATRIX(local_addr_t, system_addr_t)) =
-    matrix_copy(true, {"Copies a matrix from system memory to the matrix layout.",
-                       "把系统内存中的矩阵拷贝为本地内存的矩阵布局。"});
+    matrix_copy(true, "Copies a matrix from system memory to the matrix layout.");
 TL_OKK_OP(void, okk_gdma_32bit_matrix_L2S, OKK_MATRIX(system_addr_t, local_addr_t)) =
-    matrix_copy(false, {"Copies a matrix from the matrix layout to system memory.",
-                        "把矩阵布局的矩阵拷贝到系统内存。"});
+    matrix_copy(false, "Copies a matrix from the matrix layout to system memory.");
 
-TL_OKK_OP(void, okk_gdma_32bit_set_C_system, OKK_FILL(system_addr_t, x32)) =
-    fill(32, kS, {"Fills system memory with a 32-bit constant.", "用 32 位常数填充系统内存。"});
-TL_OKK_OP(void, okk_gdma_32bit_set_C_local, OKK_FILL(local_addr_t, x32)) =
-    fill(32, kL, {"Fills local memory with a 32-bit constant.", "用 32 位常数填充本地内存。"});
-TL_OKK_OP(void, okk_gdma_16bit_set_C_system, OKK_FILL(system_addr_t, x16)) =
-    fill(16, kS, {"Fills system memory with a 16-bit constant.", "用 16 位常数填充系统内存。"});
-TL_OKK_OP(void, okk_gdma_16bit_set_C_local, OKK_FILL(local_addr_t, x16)) =
-    fill(16, kL, {"Fills local memory with a 16-bit constant.", "用 16 位常数填充本地内存。"});
-TL_OKK_OP(void, okk_gdma_8bit_set_C_system, OKK_FILL(system_addr_t, x8)) =
-    fill(8, kS, {"Fills system memory with an 8-bit constant.", "用 8 位常数填充系统内存。"});
-TL_OKK_OP(void, okk_gdma_8bit_set_C_local, OKK_FILL(local_addr_t, x8)) =
-    fill(8, kL, {"Fills local memory with an 8-bit constant.", "用 8 位常数填充本地内存。"});
+TL_OKK_OP(void, okk_gdma_32bit_set_C_system,
+          OKK_FILL(system_addr_t, x32)) = fill(32, kS,
+                                               "Fills system memory with a 32-bit constant.");
+TL_OKK_OP(void, okk_gdma_32bit_set_C_local,
+          OKK_FILL(local_addr_t, x32)) = fill(32, kL, "Fills local memory with a 32-bit constant.");
+TL_OKK_OP(void, okk_gdma_16bit_set_C_system,
+          OKK_FILL(system_addr_t, x16)) = fill(16, kS,
+                                               "Fills system memory with a 16-bit constant.");
+TL_OKK_OP(void, okk_gdma_16bit_set_C_local,
+          OKK_FILL(local_addr_t, x16)) = fill(16, kL, "Fills local memory with a 16-bit constant.");
+TL_OKK_OP(void, okk_gdma_8bit_set_C_system,
+          OKK_FILL(system_addr_t, x8)) = fill(8, kS, "Fills system memory with an 8-bit constant.");
+TL_OKK_OP(void, okk_gdma_8bit_set_C_local,
+          OKK_FILL(local_addr_t, x8)) = fill(8, kL, "Fills local memory with an 8-bit constant.");

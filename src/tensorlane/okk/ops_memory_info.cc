@@ -24,7 +24,7 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
     .group = "memory-info",
-    .doc = {"System address of global memory.", "全局内存的起始系统地址。"},
+    .doc = "System address of global memory.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.region(Space::kGlobal).begin);
@@ -33,8 +33,7 @@ TL_OKK_OP(unsigned long long, okk_global_mem_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
     .group = "memory-info",
-    .doc = {"System address of NPU 0's local memory; local addresses of the API do not include it.",
-            "NPU 0 的本地内存的系统地址；API 的 local 地址不含此基址。"},
+    .doc = "System address of NPU 0's local memory; local addresses of the API do not include it.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.region(Space::kLocal).begin);
@@ -43,15 +42,14 @@ TL_OKK_OP(unsigned int, okk_local_mem_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_local_mem_bank_per_npu) = {
     .group = "memory-info",
-    .doc = {"Banks of one NPU's local memory.", "每个 NPU 的本地内存的 bank 数。"},
+    .doc = "Banks of one NPU's local memory.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; },
 };
 
 TL_OKK_OP(unsigned int, okk_l2_sram_start_addr) = {
     .group = "memory-info",
-    .doc = {"System address of the part of L2-SRAM that kernels may use.",
-            "kernel 可用的 L2-SRAM 的起始系统地址。"},
+    .doc = "System address of the part of L2-SRAM that kernels may use.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.l2_user_begin);
@@ -60,8 +58,7 @@ TL_OKK_OP(unsigned int, okk_l2_sram_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_dtcm_start_addr) = {
     .group = "memory-info",
-    .doc = {"System address of the part of DTCM that kernels may use.",
-            "kernel 可用的 DTCM 的起始系统地址。"},
+    .doc = "System address of the part of DTCM that kernels may use.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.dtcm_user_begin);
@@ -70,7 +67,7 @@ TL_OKK_OP(unsigned int, okk_dtcm_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_lookup_table_start_addr) = {
     .group = "memory-info",
-    .doc = {"Offset of the user lookup tables inside L2-SRAM.", "用户查找表在 L2-SRAM 中的偏移。"},
+    .doc = "Offset of the user lookup tables inside L2-SRAM.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.lookup_offset);
@@ -79,7 +76,7 @@ TL_OKK_OP(unsigned int, okk_lookup_table_start_addr) = {
 
 TL_OKK_OP(unsigned int, okk_lookup_table_size) = {
     .group = "memory-info",
-    .doc = {"Bytes for user lookup tables.", "用户查找表的字节数。"},
+    .doc = "Bytes for user lookup tables.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       return static_cast<std::int64_t>(call.chip.lookup_bytes);
@@ -88,15 +85,14 @@ TL_OKK_OP(unsigned int, okk_lookup_table_size) = {
 
 TL_OKK_OP(unsigned int, okk_eu_num) = {
     .group = "memory-info",
-    .doc = {"32-bit execution units per NPU.", "每个 NPU 的 32 位 EU 个数。"},
+    .doc = "32-bit execution units per NPU.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t { return call.chip.eu_bytes / 4; },
 };
 
 TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
     .group = "memory-info",
-    .doc = {"Processor pointer to a byte of global memory; slow on the chip, for debugging.",
-            "全局内存某字节的处理器指针；芯片上很慢，供调试。"},
+    .doc = "Processor pointer to a byte of global memory; slow on the chip, for debugging.",
     .limits = {"okk_global_mem_start_addr() <= addr"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -107,8 +103,7 @@ TL_OKK_OP(unsigned char*, okk_global_mem_addr, (unsigned long long, addr)) = {
 
 TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int, addr)) = {
     .group = "memory-info",
-    .doc = {"Processor pointer to byte `addr` of NPU `idx`; poll first.",
-            "NPU idx 的本地内存中第 addr 字节的指针；先调用 okk_poll。"},
+    .doc = "Processor pointer to byte `addr` of NPU `idx`; poll first.",
     .limits = {"0 <= idx < okk_npu_num()"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -122,8 +117,7 @@ TL_OKK_OP(unsigned char*, okk_local_mem_addr, (unsigned int, idx), (unsigned int
 
 TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
     .group = "memory-info",
-    .doc = {"Processor pointer to a byte of L2-SRAM, by system address.",
-            "L2-SRAM 某字节的指针，参数为系统地址。"},
+    .doc = "Processor pointer to a byte of L2-SRAM, by system address.",
     .limits = {"0x10000000 <= addr < 0x10400000 [observed]"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -134,8 +128,7 @@ TL_OKK_OP(unsigned char*, okk_l2_sram_addr, (unsigned int, addr)) = {
 
 TL_OKK_OP(unsigned char*, okk_dtcm_addr, (unsigned int, addr)) = {
     .group = "memory-info",
-    .doc = {"Processor pointer to a byte of DTCM, by system address.",
-            "DTCM 某字节的指针，参数为系统地址。"},
+    .doc = "Processor pointer to a byte of DTCM, by system address.",
     .limits = {"0x02000000 <= addr < 0x02080000 [observed]"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {

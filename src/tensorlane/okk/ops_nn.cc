@@ -281,7 +281,7 @@ using namespace tensorlane;
 using namespace tensorlane::okk;
 
 TL_OKK_OP(void, okk_bdc_relu, OKK_DST_SRC_STRIDED) = strided_fp32(
-    "bdc-nn", computes("dst = src > 0 ? src : 0", {"; NaN gives 0", "；NaN 得 0"}), 1,
+    "bdc-nn", computes("dst = src > 0 ? src : 0", "; NaN gives 0"), 1,
     elementwise<float, float>(
         "dst_addr", {"src_addr"}, [](float a) { return fp32::greater(a, 0.0f) ? a : 0.0f; },
         fp32_row<TypedRow::kRelu>));
@@ -291,7 +291,7 @@ TL_OKK_OP(void, okk_bdc_bias, (local_addr_t, dst_addr), (local_addr_t, src_addr)
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src + bias", {" of the channel", "，bias 按 channel"}),
+    .doc = computes("dst = src + bias", " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("bias_addr")},
@@ -310,7 +310,7 @@ TL_OKK_OP(void, okk_bdc_scale, (local_addr_t, dst_addr), (local_addr_t, src_addr
           (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src * scale", {" of the channel", "，scale 按 channel"}),
+    .doc = computes("dst = src * scale", " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr")},
@@ -332,7 +332,7 @@ TL_OKK_OP(void, okk_bdc_scale_bias, (local_addr_t, dst_addr), (local_addr_t, src
           (const dim4*, dst_stride), (const dim4*, src_stride)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = computes("dst = src * scale + bias", {" of the channel", "，均按 channel"}),
+    .doc = computes("dst = src * scale + bias", " of the channel"),
     .operands = {out("dst_addr", Dtype::kFp32, "dst_stride"),
                  exact_in_place(in("src_addr", Dtype::kFp32, "src_stride")),
                  channel_vector("scale_addr"), channel_vector("bias_addr")},
@@ -356,9 +356,9 @@ TL_OKK_OP(void, okk_bdc_conv2d, (local_addr_t, output_addr), (local_addr_t, inpu
           (const Padding*, padding), (const dim2*, stride), (const dim2*, dilation)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"2-D convolution (no kernel flip) with weights in 2IC storage, optional bias and "
-            "accumulation",
-            "二维卷积（不翻转核），权重为 2IC 存储，可加 bias、可累加"},
+    .doc =
+        "2-D convolution (no kernel flip) with weights in 2IC storage, optional bias and "
+        "accumulation",
     .operands = {{.param = "output_addr",
                   .role = Role::kOut,
                   .shape = {"input_shape.n", "output_c", "output_h", "output_w"},
@@ -398,8 +398,7 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
           (const dim2*, stride), (const dim2*, dilation)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"Depthwise 2-D convolution: one kernel per channel, optional bias",
-            "逐 channel 的二维卷积，可加 bias"},
+    .doc = "Depthwise 2-D convolution: one kernel per channel, optional bias",
     .operands = {{.param = "output_addr",
                   .role = Role::kOut,
                   .shape = kWindowOutput,
@@ -433,15 +432,13 @@ TL_OKK_OP(void, okk_bdc_depthwise2d, (local_addr_t, output_addr), (local_addr_t,
       (int, kernel_h), (int, kernel_w), (const Padding*, padding), (const dim2*, stride)
 
 TL_OKK_OP(void, okk_bdc_avg_pool2d,
-          OKK_POOL) = pool2d({"Average pooling; padding counts as zeros and in the divisor",
-                              "平均池化；padding 计为 0 且计入除数"},
+          OKK_POOL) = pool2d("Average pooling; padding counts as zeros and in the divisor",
                              Combination::kMean,
                              // The vendor's own programs pool 8,192 channels on the model.
                              computed(kChannelLimit), average_args);
 
 TL_OKK_OP(void, okk_bdc_max_pool2d,
-          OKK_POOL) = pool2d({"Max pooling; padding is -FLT_MAX, NaN never wins",
-                              "最大池化；padding 为 -FLT_MAX，NaN 不会成为结果"},
+          OKK_POOL) = pool2d("Max pooling; padding is -FLT_MAX, NaN never wins",
                              Combination::kMaximum, on_request(kChannelLimit), maximum_args);
 
 TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left_addr),
@@ -450,8 +447,7 @@ TL_OKK_OP(void, okk_bdc_matmul, (local_addr_t, output_addr), (local_addr_t, left
           (bool, using_bias), (bool, result_add)) = {
     .engine = Engine::kBdc,
     .group = "bdc-nn",
-    .doc = {"Matrix product in the matrix layout, optional bias row and accumulation",
-            "矩阵乘法，操作数为矩阵布局，可加 bias 行、可累加"},
+    .doc = "Matrix product in the matrix layout, optional bias row and accumulation",
     .operands = {
         [] {
           OperandSpec output = matrix(Role::kOut, "output_addr", "left_rows", "right_cols",

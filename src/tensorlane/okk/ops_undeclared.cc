@@ -16,8 +16,7 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(okk_kernel_func_t, okk_get_kernel_func_by_name, (const char*, name)) = {
     .group = "undeclared-export",
-    .doc = {"The registered kernel called `name`, null when there is none.",
-            "名为 name 的已登记 kernel；没有则为空指针。"},
+    .doc = "The registered kernel called `name`, null when there is none.",
     .limits = {"not_null(name)"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -46,8 +45,7 @@ TL_OKK_OP(void, okk_bdc_fp32_to_4N_int8, OKK_DST_SRC_WORK, (bool, is_signed),
       .engine = Engine::kBdc,
       .group = "undeclared-export",
       .doc =
-          computes("dst = src", {" as int8 or uint8 in 4N storage, cut toward zero and saturated",
-                                 "，转为 4N 存储的 int8 或 uint8，向零取整并饱和"}),
+          computes("dst = src", " as int8 or uint8 in 4N storage, cut toward zero and saturated"),
       .operands = {int8_4n(Role::kOut, "dst_addr"), src, int8_4n(Role::kWork, "work_addr")},
       .limits = join({kInt8CastLimits, {"distinct(src_addr, work_addr)"}}),
       .preferred = kInt8CastPreferred,

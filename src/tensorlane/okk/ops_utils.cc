@@ -36,7 +36,7 @@ using namespace tensorlane::okk;
 
 TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
     .group = "utils",
-    .doc = {"The NPU that a local address points into.", "local 地址所在的 NPU 序号。"},
+    .doc = "The NPU that a local address points into.",
     .limits = {"0 <= addr < okk_npu_num() * okk_local_mem_size_per_npu()"},
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -46,8 +46,7 @@ TL_OKK_OP(int, okk_start_npu_index, (local_addr_t, addr)) = {
 
 TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) = {
     .group = "utils",
-    .doc = {"Channel rows each NPU reserves for a tensor: ceil((start + channels) / NPUs).",
-            "张量在每个 NPU 上占用的 channel 行数：ceil((起始 NPU + channel 数) / NPU 数)。"},
+    .doc = "Channel rows each NPU reserves for a tensor: ceil((start + channels) / NPUs).",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
       // Out-of-range arguments get the same arithmetic as on the model. [observed]
@@ -58,8 +57,7 @@ TL_OKK_OP(int, okk_channle_num_per_npu, (int, start_idx), (int, num_channels)) =
 TL_OKK_OP(void, okk_128_byte_aligned_stride_for_32bit, (dim4*, stride), (int, start_idx),
           (const dim4*, shape)) = {
     .group = "utils",
-    .doc = {"Strides of the aligned layout for 32-bit elements.",
-            "32 位元素的 128 字节对齐布局的 stride。"},
+    .doc = "Strides of the aligned layout for 32-bit elements.",
     .limits = kLimits,
     .numerics = Numerics::kNoData,
     .call = store_aligned<4>,
@@ -68,8 +66,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_32bit, (dim4*, stride), (int, st
 TL_OKK_OP(void, okk_128_byte_aligned_stride_for_16bit, (dim4*, stride), (int, start_idx),
           (const dim4*, shape)) = {
     .group = "utils",
-    .doc = {"Strides of the aligned layout for 16-bit elements.",
-            "16 位元素的 128 字节对齐布局的 stride。"},
+    .doc = "Strides of the aligned layout for 16-bit elements.",
     .limits = kLimits,
     .numerics = Numerics::kNoData,
     .call = store_aligned<2>,
@@ -78,8 +75,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_16bit, (dim4*, stride), (int, st
 TL_OKK_OP(void, okk_128_byte_aligned_stride_for_8bit, (dim4*, stride), (int, start_idx),
           (const dim4*, shape)) = {
     .group = "utils",
-    .doc = {"Strides of the aligned layout for 8-bit elements.",
-            "8 位元素的 128 字节对齐布局的 stride。"},
+    .doc = "Strides of the aligned layout for 8-bit elements.",
     .limits = kLimits,
     .numerics = Numerics::kNoData,
     .call = store_aligned<1>,
@@ -87,7 +83,7 @@ TL_OKK_OP(void, okk_128_byte_aligned_stride_for_8bit, (dim4*, stride), (int, sta
 
 TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const dim4*, shape)) = {
     .group = "utils",
-    .doc = {"Strides of the compact layout.", "紧凑布局的 stride。"},
+    .doc = "Strides of the compact layout.",
     .limits = kLimits,
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {
@@ -99,7 +95,7 @@ TL_OKK_OP(void, okk_compact_stride, (dim4*, stride), (int, start_idx), (const di
 
 TL_OKK_OP(void, okk_continuous_stride, (dim4*, stride), (const dim4*, shape)) = {
     .group = "utils",
-    .doc = {"Strides of the continuous layout in system memory.", "系统内存中连续布局的 stride。"},
+    .doc = "Strides of the continuous layout in system memory.",
     .limits = kContinuousLimits,
     .numerics = Numerics::kNoData,
     .call = [](const HostCall& call) -> std::int64_t {

@@ -89,12 +89,7 @@ Inputs inputs_of(const Op::CompiledOperand& operand) {
 
 Op::Op(std::string_view name, std::string_view returns, std::span<const Param> params,
        const OpSpec& spec, std::span<const std::pair<std::string_view, std::int64_t>> constants)
-    : name_(name),
-      returns_(returns),
-      doc_en_(fmt::format("{}{}", spec.doc.formula, spec.doc.en)),
-      doc_zh_(fmt::format("{}{}", spec.doc.formula, spec.doc.zh)),
-      params_(params),
-      spec_(&spec) {
+    : name_(name), returns_(returns), params_(params), spec_(&spec) {
   const Scope scope{params, spec.definitions, constants};
   const auto optional = [&](std::string_view text) {
     return text.empty() ? Expression() : Expression(text, scope);
@@ -139,6 +134,11 @@ Op::Op(std::string_view name, std::string_view returns, std::span<const Param> p
   }
   for (const std::string& each : formula_->names())
     formula_params_.push_back(static_cast<int>(std::ranges::find(names, each) - names.begin()));
+}
+
+std::string Op::doc(Language language) const {
+  const Doc& doc = spec_->doc;
+  return fmt::format("{}{}", doc.formula, translated(doc.words, language));
 }
 
 int Op::param(std::string_view name) const {

@@ -100,16 +100,20 @@ enum class Combination : std::uint8_t {
   kSorted,  // one of them by its rank, or its position or index
 };
 
-// A one-line description in English and Chinese. Where there is a formula (ops/real_formula.h), the
-// sentence is the formula and then these words.
+// A one-line description in English; its Chinese is in po/zh.po, as that of all texts. Where there
+// is a formula (ops/real_formula.h), the sentence is the formula and then these words.
 struct Doc {
-  std::string_view en = {};
-  std::string_view zh = {};
+  std::string_view words = {};
   std::string_view formula = {};
+
+  constexpr Doc() = default;
+  constexpr Doc(const char* words) : words(words) {}  // NOLINT(google-explicit-constructor)
+  constexpr Doc(std::string_view words, std::string_view formula)
+      : words(words), formula(formula) {}
 };
-// computes("dst = 1 / src", {" by Newton steps", "（牛顿迭代）"})
+// computes("dst = 1 / src", " by Newton steps")
 constexpr Doc computes(std::string_view formula, const Doc& words = {}) {
-  return {words.en, words.zh, formula};
+  return {words.words, formula};
 }
 
 // As what a call takes the bits of a constant that stands in a union (scalar_t, variable_t, x32).
@@ -317,9 +321,7 @@ class Op {
   std::span<const CompiledOperand> operands() const { return operands_; }
   std::span<const CompiledWindow> windows() const { return windows_; }
   // What it does, as one sentence.
-  const std::string& doc(Language language) const {
-    return language == Language::kChinese ? doc_zh_ : doc_en_;
-  }
+  std::string doc(Language language) const;
   // What an element of the result is, in real numbers, where the entry has a formula of that.
   const RealFormula* formula() const { return formula_ ? &*formula_ : nullptr; }
   // The parameters that its names stand for.
@@ -340,7 +342,6 @@ class Op {
  private:
   std::string_view name_;
   std::string_view returns_;
-  std::string doc_en_, doc_zh_;
   std::span<const Param> params_;
   std::vector<const ArgType*> types_;
   const OpSpec* spec_;

@@ -151,7 +151,7 @@ inline OpSpec as_documented(OpSpec spec) {
 // Entries of functions that cannot be called.
 inline OpSpec later(std::string_view group, std::string_view needs) {
   return {.group = group,
-          .doc = {"Of later chips.", "仅后续芯片具有。"},
+          .doc = "Of later chips.",
           .absence = Absence::kLaterChip,
           .absence_reason = needs,
           .numerics = Numerics::kNoData};
@@ -160,7 +160,7 @@ inline OpSpec later(std::string_view group, std::string_view needs) {
 inline OpSpec undefined(std::string_view group, Engine engine, std::string_view reason) {
   return {.engine = engine,
           .group = group,
-          .doc = {"No public source defines it.", "没有公开定义。"},
+          .doc = "No public source defines it.",
           .absence = Absence::kNoDefinition,
           .absence_reason = reason,
           .numerics = Numerics::kNoData};

@@ -93,8 +93,7 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
     .engine = Engine::kBdc,
     .group = kGroup,
     .doc = computes("dst = src",
-                    {" in another type: rounded by mode, then saturated; floats overflow to Inf",
-                     "，转为另一类型：按 mode 舍入，再饱和；浮点溢出为 Inf"}),
+                    " in another type: rounded by mode, then saturated; floats overflow to Inf"),
     .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                  exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
     .limits = join({kShapeLimits,
@@ -117,16 +116,15 @@ TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
 
 TL_TPU_OP(void, tpu_bdc_fp_round, TPU_DST_SRC_STRIDED, (data_type_t, dtype),
           (rounding_mode_t, mode)) = [] {
-  OpSpec spec = rounding({"Rounds to whole numbers of the same type.", "舍入为同类型的整数值。"},
-                         [](const Command& command) {
-                           return static_cast<RoundingMode>(command.arg("mode").value());
-                         });
+  OpSpec spec = rounding("Rounds to whole numbers of the same type.", [](const Command& command) {
+    return static_cast<RoundingMode>(command.arg("mode").value());
+  });
   spec.limits.emplace_back("0 <= mode <= 4 [observed]");
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_fp_floor, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = rounding({"Rounds down to whole numbers.", "向下取整。"},
+          (data_type_t, dtype)) = rounding("Rounds down to whole numbers.",
                                            [](const Command&) { return RoundingMode::kDown; });
 TL_TPU_OP(void, tpu_bdc_fp_ceil, TPU_DST_SRC_STRIDED,
-          (data_type_t, dtype)) = rounding({"Rounds up to whole numbers.", "向上取整。"},
+          (data_type_t, dtype)) = rounding("Rounds up to whole numbers.",
                                            [](const Command&) { return RoundingMode::kUp; });

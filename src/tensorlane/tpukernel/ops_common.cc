@@ -81,8 +81,7 @@ extern "C" void tpu_register_kernel_func(const char* name, void* func, func_type
 TL_TPU_ENTRY(void, tpu_register_kernel_func, (const char*, name), (void*, func),
              (func_type_t, type));
 const OpSpec tpu_register_kernel_func_spec =
-    host({"Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
-          "以名字登记一个 kernel，启动时按此名查找；由 TPUKERNEL_FUNC_REGISTER 调用。"},
+    host("Enters a kernel under the name it is launched by; TPUKERNEL_FUNC_REGISTER calls it.",
          [](const HostCall& call) -> std::int64_t {
            tpu_register_kernel_func(static_cast<const char*>(call.arg("name").pointer),
                                     call.arg("func").pointer,
@@ -91,19 +90,15 @@ const OpSpec tpu_register_kernel_func_spec =
          },
          {"not_null(name)", "not_null(func)"});
 
-TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) = host(
-    {"Prints index and name of every registered kernel.", "打印所有已登记 kernel 的序号和名字。"},
-    [](const HostCall&) -> std::int64_t {
+TL_TPU_OP(void, tpu_dump_registered_kernel_funcs) =
+    host("Prints index and name of every registered kernel.", [](const HostCall&) -> std::int64_t {
       int index = 0;
       for (const std::string& name : kernel_names())
         std::printf("TPUKernel function %d: %s\n", index++, name.c_str());
       return 0;
     });
 
-#define TPU_BOOKKEEPING                                             \
-  host({"Internal bookkeeping of command numbers; no effect here.", \
-        "指令编号的内部状态；在此无作用。"},                        \
-       nothing)
+#define TPU_BOOKKEEPING host("Internal bookkeeping of command numbers; no effect here.", nothing)
 TL_TPU_OP(void, tpu_set_id_node, (void*, node)) = TPU_BOOKKEEPING;
 TL_TPU_OP(void, tpu_get_id_node, (void*, node)) = TPU_BOOKKEEPING;
 TL_TPU_OP(void, tpu_set_parallel_id_node, (void*, bd_node), (void*, gdma_node)) = TPU_BOOKKEEPING;
@@ -112,209 +107,188 @@ TL_TPU_OP(void, tpu_enable_check_id_node) = TPU_BOOKKEEPING;
 TL_TPU_OP(void, tpu_disable_check_id_node) = TPU_BOOKKEEPING;
 
 TL_TPU_OP(void, tpu_initialize) =
-    host({"Resets the engines' command state and leaves parallel mode; first call of a kernel.",
-          "复位各引擎的指令状态并退出并行模式；kernel 中最先调用。"},
+    host("Resets the engines' command state and leaves parallel mode; first call of a kernel.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_initialize").initialize(call.call_site);
            return 0;
          });
 
 TL_TPU_OP(void, tpu_poll) =
-    host({"Waits until every issued command of all engines is done; not inside a parallel region.",
-          "等待各引擎已下发的指令全部完成；不可在并行区域内调用。"},
+    host("Waits until every issued command of all engines is done; not inside a parallel region.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_poll").poll(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(void, tpu_poll_empty) = host({"As tpu_poll.", "同 tpu_poll。"},
-                                       [](const HostCall& call) -> std::int64_t {
-                                         launched(call, "tpu_poll_empty").poll(call.call_site);
-                                         return 0;
-                                       });
-TL_TPU_OP(void, tpu_nop) = host({"Nothing.", "无操作。"}, nothing);
+TL_TPU_OP(void, tpu_poll_empty) = host("As tpu_poll.", [](const HostCall& call) -> std::int64_t {
+  launched(call, "tpu_poll_empty").poll(call.call_site);
+  return 0;
+});
+TL_TPU_OP(void, tpu_nop) = host("Nothing.", nothing);
 
 TL_TPU_OP(void, tpu_hau_poll) =
-    host({"Waits until the commands of the HAU are done; other engines may go on.",
-          "等待 HAU 的指令完成；不等待其他引擎。"},
+    host("Waits until the commands of the HAU are done; other engines may go on.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_hau_poll").hau_poll(call.call_site);
            return 0;
          });
 
 TL_TPU_OP(void, tpu_parallel_start) =
-    host({"Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
-          "开始并行区域：其中 GDMA 与 BDC 指令之间没有次序保证。"},
+    host("Opens a parallel region: GDMA and BDC commands in it are unordered between the engines.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_start").parallel_start(call.call_site);
            return 0;
          });
 
 TL_TPU_OP(void, tpu_parallel_end) =
-    host({"Closes a parallel region: later commands wait for everything issued before.",
-          "结束并行区域：其后的指令等待此前下发的全部指令。"},
+    host("Closes a parallel region: later commands wait for everything issued before.",
          [](const HostCall& call) -> std::int64_t {
            launched(call, "tpu_parallel_end").parallel_end(call.call_site);
            return 0;
          });
 
-TL_TPU_OP(bool, tpu_is_parallel_state) = host({"Whether a parallel region is open.",
-                                               "当前是否处于并行区域内。"},
+TL_TPU_OP(bool, tpu_is_parallel_state) = host("Whether a parallel region is open.",
                                               [](const HostCall& call) -> std::int64_t {
                                                 return call.session != nullptr &&
                                                        call.session->in_parallel_region;
                                               });
 
-TL_TPU_OP(bool, tpu_is_descriptor_mode) = host({"Whether commands go into descriptors: never.",
-                                                "指令是否写入描述符：从不。"},
+TL_TPU_OP(bool, tpu_is_descriptor_mode) = host("Whether commands go into descriptors: never.",
                                                nothing);
 
-TL_TPU_OP(int, tpu_npu_num) = host({"Number of NPUs.", "NPU 的个数。"},
-                                   [](const HostCall& call) -> std::int64_t {
-                                     return call.chip.local.npus;
-                                   });
-TL_TPU_OP(int, tpu_bank_num) =
-    host({"Banks of one NPU's local memory.", "每个 NPU 的本地内存的 bank 数。"},
-         [](const HostCall& call) -> std::int64_t { return call.chip.banks_per_npu; });
-TL_TPU_OP(int, tpu_eu_num, (data_type_t, dtype)) = host(
-    {"Elements of a type that an NPU handles per step.", "每个 NPU 每步处理的该类型元素个数。"},
-    [](const HostCall& call) -> std::int64_t {
-      return call.chip.eu_bytes * 8 / call.value("dtype", "bits");
-    },
-    {"0 < dtype.bits"});
+TL_TPU_OP(int, tpu_npu_num) = host("Number of NPUs.", [](const HostCall& call) -> std::int64_t {
+  return call.chip.local.npus;
+});
+TL_TPU_OP(int, tpu_bank_num) = host("Banks of one NPU's local memory.",
+                                    [](const HostCall& call) -> std::int64_t {
+                                      return call.chip.banks_per_npu;
+                                    });
+TL_TPU_OP(int, tpu_eu_num,
+          (data_type_t, dtype)) = host("Elements of a type that an NPU handles per step.",
+                                       [](const HostCall& call) -> std::int64_t {
+                                         return call.chip.eu_bytes * 8 /
+                                                call.value("dtype", "bits");
+                                       },
+                                       {"0 < dtype.bits"});
 TL_TPU_OP(int, tpu_get_ic_parallel, (data_type_t, dtype)) =
-    host({"Input channels that a step of a convolution takes, side by side in the weights.",
-          "卷积每步处理的输入 channel 数；权重中它们相邻存放。"},
+    host("Input channels that a step of a convolution takes, side by side in the weights.",
          input_channels_per_step, join({any_type("dtype")}));
 TL_TPU_OP(int, tpu_conv_kernel_size_per_oc, (int, ic), (const dim2*, ker), (data_type_t, dtype)) =
     host(
-        {"Bytes of the weights of one output channel of a convolution.",
-         "卷积一个输出 channel 的权重字节数。"},
+        "Bytes of the weights of one output channel of a convolution.",
         [](const HostCall& call) { return weight_bytes(call, 1); },
         join({{"1 <= ic", "not_null(ker)"}, any_type("dtype")}));
 TL_TPU_OP(int, tpu_conv_kernel_size, (int, oc), (int, ic), (const dim2*, ker),
           (data_type_t, dtype)) =
     host(
-        {"Bytes of the weights that an NPU keeps of a convolution with `oc` outputs.",
-         "卷积有 oc 个输出 channel 时每个 NPU 存放的权重字节数。"},
+        "Bytes of the weights that an NPU keeps of a convolution with `oc` outputs.",
         [](const HostCall& call) {
           return weight_bytes(call, ceil_div(call.value("oc"), call.chip.local.npus));
         },
         join({{"1 <= oc", "1 <= ic", "not_null(ker)"}, any_type("dtype")}));
-TL_TPU_OP(int, tpu_local_mem_size_per_npu) =
-    host({"Bytes of local memory of one NPU.", "每个 NPU 的本地内存字节数。"},
-         [](const HostCall& call) -> std::int64_t { return call.chip.local.npu_bytes; });
-TL_TPU_OP(int, tpu_l2_sram_size) = host({"Bytes of L2 SRAM that kernels may use.",
-                                         "kernel 可用的 L2 SRAM 字节数。"},
+TL_TPU_OP(int, tpu_local_mem_size_per_npu) = host("Bytes of local memory of one NPU.",
+                                                  [](const HostCall& call) -> std::int64_t {
+                                                    return call.chip.local.npu_bytes;
+                                                  });
+TL_TPU_OP(int, tpu_l2_sram_size) = host("Bytes of L2 SRAM that kernels may use.",
                                         [](const HostCall& call) -> std::int64_t {
                                           return static_cast<std::int64_t>(call.chip.l2_user_bytes);
                                         });
-TL_TPU_OP(unsigned long long, tpu_l2_sram_get_start_addr) =
-    host({"System address of L2 SRAM.", "L2 SRAM 的起始系统地址。"},
-         [](const HostCall& call) { return region_begin(call, Space::kL2); });
-TL_TPU_OP(unsigned long long, tpu_global_mem_get_start_addr) =
-    host({"System address of global memory.", "全局内存的起始系统地址。"},
-         [](const HostCall& call) { return region_begin(call, Space::kGlobal); });
+TL_TPU_OP(unsigned long long, tpu_l2_sram_get_start_addr) = host("System address of L2 SRAM.",
+                                                                 [](const HostCall& call) {
+                                                                   return region_begin(call,
+                                                                                       Space::kL2);
+                                                                 });
+TL_TPU_OP(unsigned long long,
+          tpu_global_mem_get_start_addr) = host("System address of global memory.",
+                                                [](const HostCall& call) {
+                                                  return region_begin(call, Space::kGlobal);
+                                                });
 TL_TPU_OP(unsigned long long, tpu_local_mem_get_start_addr) =
-    host({"System address of NPU 0's local memory; local addresses of the API do not include it.",
-          "NPU 0 的本地内存的系统地址；API 的 local 地址不含此基址。"},
+    host("System address of NPU 0's local memory; local addresses of the API do not include it.",
          [](const HostCall& call) { return region_begin(call, Space::kLocal); });
 
-TL_TPU_OP(unsigned long long, tpu_static_mem_get_start_addr) =
-    host({"System address of static memory.", "静态内存的起始系统地址。"},
-         [](const HostCall& call) { return region_begin(call, Space::kStatic); });
+TL_TPU_OP(unsigned long long,
+          tpu_static_mem_get_start_addr) = host("System address of static memory.",
+                                                [](const HostCall& call) {
+                                                  return region_begin(call, Space::kStatic);
+                                                });
 
-#define TPU_NO_BASE_REGISTERS                                                                      \
-  host({"Base registers of addresses; the BM1684X has none.", "地址的基址寄存器；BM1684X 没有。"}, \
-       nothing)
+#define TPU_NO_BASE_REGISTERS host("Base registers of addresses; the BM1684X has none.", nothing)
 TL_TPU_OP(void, tpu_reset_base_addr) = TPU_NO_BASE_REGISTERS;
 TL_TPU_OP(void, tpu_set_base_addr, (const int*, base_idx), (const u64*, base_addr),
           (int, num)) = TPU_NO_BASE_REGISTERS;
 TL_TPU_OP(system_addr_t, tpu_global_mem_real_addr,
-          (system_addr_t, addr)) = host({"The address itself.", "地址本身。"},
+          (system_addr_t, addr)) = host("The address itself.",
                                         [](const HostCall& call) { return call.value("addr"); });
 
 TL_TPU_OP(void*, tpu_global_mem_addr, (global_addr_t, addr)) = host(
-    {"Processor pointer to a byte of global memory.", "全局内存某字节的处理器指针。"},
+    "Processor pointer to a byte of global memory.",
     [](const HostCall& call) -> std::int64_t {
       return pointer(call, Space::kGlobal, call.value("addr") - region_begin(call, Space::kGlobal),
                      "tpu_global_mem_addr");
     },
     {"tpu_global_mem_start_addr() <= addr"});
 TL_TPU_OP(void*, tpu_local_mem_addr, (int, start_idx), (local_addr_t, addr)) =
-    host({"Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
-          "NPU start_idx 的本地内存中第 addr 字节的指针；先调用 tpu_poll。"},
+    host("Processor pointer to byte `addr` of NPU `start_idx`; poll first.",
          [](const HostCall& call) -> std::int64_t {
            return pointer(call, Space::kLocal,
                           call.value("start_idx") * call.chip.local.npu_bytes + call.value("addr"),
                           "tpu_local_mem_addr");
          },
          {"0 <= start_idx < tpu_npu_num()", "addr < tpu_local_mem_size_per_npu()"});
-TL_TPU_OP(void*, tpu_local_mem_addr_unified,
-          (local_addr_t, addr)) = host({"Processor pointer to a local address; poll first.",
-                                        "local 地址的处理器指针；先调用 tpu_poll。"},
-                                       [](const HostCall& call) -> std::int64_t {
-                                         return pointer(call, Space::kLocal, call.value("addr"),
-                                                        "tpu_local_mem_addr_unified");
-                                       });
+TL_TPU_OP(void*, tpu_local_mem_addr_unified, (local_addr_t, addr)) = host(
+    "Processor pointer to a local address; poll first.", [](const HostCall& call) -> std::int64_t {
+      return pointer(call, Space::kLocal, call.value("addr"), "tpu_local_mem_addr_unified");
+    });
 TL_TPU_OP(void*, tpu_l2_sram_addr, (l2_sram_addr_t, addr)) =
-    host({"Processor pointer to a byte of L2 SRAM, by system address.",
-          "L2 SRAM 某字节的指针，参数为系统地址。"},
+    host("Processor pointer to a byte of L2 SRAM, by system address.",
          [](const HostCall& call) -> std::int64_t {
            return pointer(call, Space::kL2, call.value("addr") - region_begin(call, Space::kL2),
                           "tpu_l2_sram_addr");
          });
 
 TL_TPU_OP(int, tpu_gdma_shape_limit,
-          (int, dim)) = host({"Largest extent of dimension `dim` of a GDMA shape.",
-                              "GDMA 形状第 dim 维的最大值。"},
+          (int, dim)) = host("Largest extent of dimension `dim` of a GDMA shape.",
                              [](const HostCall&) { return kGdmaExtent; }, {"0 <= dim <= 3"});
-TL_TPU_OP(int, tpu_gdma_move_max_wstride_byte_len) =
-    host({"Largest W stride of a GDMA operand in bytes.", "GDMA 操作数 W stride 的最大字节数。"},
-         [](const HostCall&) { return kGdmaStrideBytes; });
-TL_TPU_OP(void, tpu_invalidate_cache, (system_addr_t, address), (unsigned long long, size)) = host(
-    {"Drops the processor's cached lines; nothing to do here.", "使处理器缓存失效；在此无作用。"},
-    nothing);
+TL_TPU_OP(int,
+          tpu_gdma_move_max_wstride_byte_len) = host("Largest W stride of a GDMA operand in bytes.",
+                                                     [](const HostCall&) {
+                                                       return kGdmaStrideBytes;
+                                                     });
+TL_TPU_OP(void, tpu_invalidate_cache, (system_addr_t, address),
+          (unsigned long long,
+           size)) = host("Drops the processor's cached lines; nothing to do here.", nothing);
 TL_TPU_OP(void, tpu_flush_cache, (system_addr_t, address),
           (unsigned long long,
-           size)) = host({"Writes the processor's cached lines back; nothing to do here.",
-                          "写回处理器缓存；在此无作用。"},
-                         nothing);
-TL_TPU_OP(int, tpu_cache_line_size) = host({"Bytes of a cache line of the processor.",
-                                            "处理器缓存行的字节数。"},
+           size)) = host("Writes the processor's cached lines back; nothing to do here.", nothing);
+TL_TPU_OP(int, tpu_cache_line_size) = host("Bytes of a cache line of the processor.",
                                            [](const HostCall&) { return kCacheLine; });
 TL_TPU_OP(void*, tpu_kernel_memcpy, (void*, dst), (const void*, src),
-          (size_t, n)) = host({"memcpy of the processor.", "处理器的 memcpy。"},
-                              [](const HostCall& call) -> std::int64_t {
-                                return reinterpret_cast<std::int64_t>(
-                                    std::memcpy(call.arg("dst").pointer, call.arg("src").pointer,
-                                                static_cast<std::size_t>(call.value("n"))));
-                              });
+          (size_t, n)) = host("memcpy of the processor.", [](const HostCall& call) -> std::int64_t {
+  return reinterpret_cast<std::int64_t>(std::memcpy(
+      call.arg("dst").pointer, call.arg("src").pointer, static_cast<std::size_t>(call.value("n"))));
+});
 TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
-          (size_t, n)) = host({"memset of the processor.", "处理器的 memset。"},
-                              [](const HostCall& call) -> std::int64_t {
-                                return reinterpret_cast<std::int64_t>(std::memset(
-                                    call.arg("dst").pointer, static_cast<int>(call.value("c")),
-                                    static_cast<std::size_t>(call.value("n"))));
-                              });
+          (size_t, n)) = host("memset of the processor.", [](const HostCall& call) -> std::int64_t {
+  return reinterpret_cast<std::int64_t>(std::memset(call.arg("dst").pointer,
+                                                    static_cast<int>(call.value("c")),
+                                                    static_cast<std::size_t>(call.value("n"))));
+});
 // One core: kernels for several run as the only one.
 TL_TPU_OP(int, tpu_core_num) = host(
-    {"Number of cores: 1.", "核数：1。"},
-    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_core_index) = host({"Index of this core: 0.", "本核序号：0。"}, nothing, {},
-                                      "multi-core");
-TL_TPU_OP(void, tpu_sync_all) = host({"Barrier over all cores; nothing to do with one.",
-                                      "所有核之间的同步；单核时无作用。"},
-                                     nothing, {}, "multi-core");
+    "Number of cores: 1.", [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {},
+    "multi-core");
+TL_TPU_OP(int, tpu_core_index) = host("Index of this core: 0.", nothing, {}, "multi-core");
+TL_TPU_OP(void, tpu_sync_all) = host("Barrier over all cores; nothing to do with one.", nothing, {},
+                                     "multi-core");
 TL_TPU_OP(int, tpu_workitem_num) = host(
-    {"Number of cores: 1.", "核数：1。"},
-    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_workitem_index) = host({"Index of this core: 0.", "本核序号：0。"}, nothing, {},
-                                          "multi-core");
+    "Number of cores: 1.", [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {},
+    "multi-core");
+TL_TPU_OP(int, tpu_workitem_index) = host("Index of this core: 0.", nothing, {}, "multi-core");
 TL_TPU_OP(int, tpu_physical_core_num) = host(
-    {"Number of cores: 1.", "核数：1。"},
-    [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_physical_core_id) = host({"Index of this core: 0.", "本核序号：0。"}, nothing,
-                                            {}, "multi-core");
-TL_TPU_OP(int, tpu_start_physical_core_id) = host({"Index of the first core: 0.", "首核序号：0。"},
-                                                  nothing, {}, "multi-core");
+    "Number of cores: 1.", [](const HostCall& call) -> std::int64_t { return call.chip.cores; }, {},
+    "multi-core");
+TL_TPU_OP(int, tpu_physical_core_id) = host("Index of this core: 0.", nothing, {}, "multi-core");
+TL_TPU_OP(int, tpu_start_physical_core_id) = host("Index of the first core: 0.", nothing, {},
+                                                  "multi-core");

@@ -219,14 +219,11 @@ using namespace tensorlane::tpukernel;
       (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),           \
       (bool, has_bias), (bool, result_add)
 TL_TPU_OP(void, tpu_bdc_fp_conv2d, TPU_FLOAT_CONVOLUTION) = float_convolution(
-    {"2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
-     "二维卷积（不翻转核），可加 bias、可累加；16 位权重为 32IC"},
+    "2-D convolution (no kernel flip), optional bias and accumulation; 16-bit weights in 32IC",
     WindowKind::kStride, false);
 
-TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) =
-    as_documented(float_convolution({"tpu_bdc_fp_conv2d as a command of full length",
-                                     "以完整长度指令下发的 tpu_bdc_fp_conv2d"},
-                                    WindowKind::kStride, false));
+TL_TPU_OP(void, tpu_bdc_fp_conv2d_long_instr, TPU_FLOAT_CONVOLUTION) = as_documented(
+    float_convolution("tpu_bdc_fp_conv2d as a command of full length", WindowKind::kStride, false));
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
@@ -235,8 +232,7 @@ TL_TPU_OP(void, tpu_bdc_fp_conv2d_for_deconv2d, (local_addr_t, output_addr),
           (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
           (bool, has_bias), (bool, result_add)) =
     float_convolution(
-        {"Transposed convolution: zeros inserted between the inputs, kernel rotated by 180 degrees",
-         "转置卷积：输入间插零，核旋转 180 度"},
+        "Transposed convolution: zeros inserted between the inputs, kernel rotated by 180 degrees",
         WindowKind::kInsert, false);
 
 TL_TPU_OP(void, tpu_bdc_fp_conv2d_kernel_const, (local_addr_t, output_addr),
@@ -245,8 +241,7 @@ TL_TPU_OP(void, tpu_bdc_fp_conv2d_kernel_const, (local_addr_t, output_addr),
           (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
           (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
           (bool, has_bias),
-          (bool, result_add)) = float_convolution({"2-D convolution whose weights are all C",
-                                                   "权重全为 C 的二维卷积"},
+          (bool, result_add)) = float_convolution("2-D convolution whose weights are all C",
                                                   WindowKind::kStride, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d, (local_addr_t, output_addr),
@@ -257,8 +252,7 @@ TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d, (local_addr_t, output_addr),
           (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
           (bool, has_bias), (bool, result_relu)) =
     symmetric_convolution(
-        {"8-bit convolution: saturate((sum + bias) >> rshift, half up); weights in 64IC",
-         "8 位卷积：饱和((和 + bias) >> rshift，half up)；权重为 64IC"},
+        "8-bit convolution: saturate((sum + bias) >> rshift, half up); weights in 64IC",
         WindowKind::kStride);
 
 TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
@@ -268,8 +262,7 @@ TL_TPU_OP(void, tpu_bdc_int8_sym_quant_conv2d_for_deconv2d, (local_addr_t, outpu
           (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
           (data_type_t, weight_dtype), (data_type_t, bias_dtype), (unsigned char, rshift),
           (bool, has_bias), (bool, result_relu)) =
-    symmetric_convolution({"8-bit transposed convolution, shifted and saturated",
-                           "8 位转置卷积，移位并饱和"},
+    symmetric_convolution("8-bit transposed convolution, shifted and saturated",
                           WindowKind::kInsert);
 
 TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d, (local_addr_t, output_addr),
@@ -279,8 +272,7 @@ TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d, (local_addr_t, output_addr),
           (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
           (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
           (bool, result_add)) =
-    asymmetric_convolution({"32-bit sums of input * (weight - kzp); padding is pad_val",
-                            "input * (weight - kzp) 的 32 位和；padding 为 pad_val"},
+    asymmetric_convolution("32-bit sums of input * (weight - kzp); padding is pad_val",
                            WindowKind::kStride, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_kernel_const, (local_addr_t, output_addr),
@@ -289,8 +281,7 @@ TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_kernel_const, (local_addr_t, outp
           (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
           (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
           (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
-          (bool, result_add)) = asymmetric_convolution({"32-bit sums of input * (C - kzp)",
-                                                        "input * (C - kzp) 的 32 位和"},
+          (bool, result_add)) = asymmetric_convolution("32-bit sums of input * (C - kzp)",
                                                        WindowKind::kStride, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
@@ -301,8 +292,7 @@ TL_TPU_OP(void, tpu_bdc_int8_asym_quant_conv2d_for_deconv2d, (local_addr_t, outp
           (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
           (data_type_t, kzp_dtype), (bool, result_add)) =
     asymmetric_convolution(
-        {"Transposed convolution with zero point; insert_val lies between the inputs",
-         "带零点的转置卷积；输入间插入 insert_val"},
+        "Transposed convolution with zero point; insert_val lies between the inputs",
         WindowKind::kInsert, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d, (local_addr_t, output_addr),
@@ -313,8 +303,7 @@ TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d, (local_addr_t, output_addr),
           (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
           (bool, result_add)) =
     per_channel_convolution(
-        {"32-bit sums with a zero point per output and padding per input channel",
-         "32 位和；零点按输出 channel，padding 按输入 channel"},
+        "32-bit sums with a zero point per output and padding per input channel",
         WindowKind::kStride);
 
 TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d, (local_addr_t, output_addr),
@@ -325,6 +314,5 @@ TL_TPU_OP(void, tpu_bdc_int8_asym_pc_quant_conv2d_for_deconv2d, (local_addr_t, o
           (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, kzp_dtype),
           (bool, result_add)) =
     per_channel_convolution(
-        {"Transposed convolution; zero points and (padding, inserted) values per channel",
-         "转置卷积；零点与（padding、插入值）均按 channel"},
+        "Transposed convolution; zero points and (padding, inserted) values per channel",
         WindowKind::kInsert);

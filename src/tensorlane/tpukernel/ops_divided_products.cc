@@ -217,49 +217,40 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp32_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
           (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
-          (bool, has_bias),
-          (bool,
-           result_add)) = fp32_product({"fp32 matrix product in the matrix layout: left * right",
-                                        "fp32 矩阵乘（矩阵布局）：left * right"},
-                                       {});
+          (bool, has_bias), (bool, result_add)) =
+    fp32_product("fp32 matrix product in the matrix layout: left * right", {});
 
 TL_TPU_OP(void, tpu_bdc_fp32_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, bias_addr), (int, left_rows), (int, left_cols),
           (int, right_cols), (int, left_cols_per_channel), (int, right_cols_per_channel),
           (bool, has_bias), (bool, result_add)) =
-    fp32_product({"fp32 matrix product in the matrix layout: left stored transposed",
-                  "fp32 矩阵乘（矩阵布局）：left 以转置存储"},
+    fp32_product("fp32 matrix product in the matrix layout: left stored transposed",
                  {.left_transposed = true});
 
 TL_TPU_OP(void, tpu_bdc_fp32_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
           (local_addr_t, bias_addr), (float, C), (int, left_rows), (int, left_cols),
           (int, right_cols), (int, right_cols_per_channel), (bool, has_bias), (bool, result_add)) =
-    fp32_product({"fp32 matrix product in the matrix layout: every element of left is C",
-                  "fp32 矩阵乘（矩阵布局）：left 的元素全为 C"},
+    fp32_product("fp32 matrix product in the matrix layout: every element of left is C",
                  {.left_constant = true});
 
 TL_TPU_OP(void, tpu_bdc_int_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
           (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
           (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
-    int_product({"Integer matrix product, 32-bit result shifted: left * right",
-                 "整数矩阵乘，32 位结果，整体移位：left * right"},
-                {}, false);
+    int_product("Integer matrix product, 32-bit result shifted: left * right", {}, false);
 
 TL_TPU_OP(void, tpu_bdc_int_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
           (int, left_cols_per_channel), (int, right_cols_per_channel), (data_type_t, left_dtype),
           (data_type_t, right_dtype), (char, shift), (rounding_mode_t, rounding_mode)) =
-    int_product({"Integer matrix product, 32-bit result shifted: left stored transposed",
-                 "整数矩阵乘，32 位结果，整体移位：left 以转置存储"},
+    int_product("Integer matrix product, 32-bit result shifted: left stored transposed",
                 {.left_transposed = true}, false);
 
 TL_TPU_OP(void, tpu_bdc_int_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
           (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
           (int, right_cols_per_channel), (data_type_t, C_dtype), (data_type_t, right_dtype),
           (char, shift), (rounding_mode_t, rounding_mode)) =
-    int_product({"Integer matrix product, 32-bit result shifted: every element of left is C",
-                 "整数矩阵乘，32 位结果，整体移位：left 的元素全为 C"},
+    int_product("Integer matrix product, 32-bit result shifted: every element of left is C",
                 {.left_constant = true}, false);
 
 TL_TPU_OP(void, tpu_bdc_int_pcs_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
@@ -267,17 +258,14 @@ TL_TPU_OP(void, tpu_bdc_int_pcs_mm, (local_addr_t, output_addr), (local_addr_t, 
           (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
           (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
           (rounding_mode_t, rounding_mode)) =
-    int_product({"Integer matrix product, 32-bit result shifted per column: left * right",
-                 "整数矩阵乘，32 位结果，按列移位：left * right"},
-                {}, true);
+    int_product("Integer matrix product, 32-bit result shifted per column: left * right", {}, true);
 
 TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, shift_addr), (int, left_rows),
           (int, left_cols), (int, right_cols), (int, left_cols_per_channel),
           (int, right_cols_per_channel), (data_type_t, left_dtype), (data_type_t, right_dtype),
           (rounding_mode_t, rounding_mode)) =
-    int_product({"Integer matrix product, 32-bit result shifted per column: left stored transposed",
-                 "整数矩阵乘，32 位结果，按列移位：left 以转置存储"},
+    int_product("Integer matrix product, 32-bit result shifted per column: left stored transposed",
                 {.left_transposed = true}, true);
 
 TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
@@ -285,8 +273,7 @@ TL_TPU_OP(void, tpu_bdc_int_pcs_mm_L_const, (local_addr_t, output_addr), (local_
           (int, right_cols), (int, right_cols_per_channel), (data_type_t, C_dtype),
           (data_type_t, right_dtype), (rounding_mode_t, rounding_mode)) =
     int_product(
-        {"Integer matrix product, 32-bit result shifted per column: every element of left is C",
-         "整数矩阵乘，32 位结果，按列移位：left 的元素全为 C"},
+        "Integer matrix product, 32-bit result shifted per column: every element of left is C",
         {.left_constant = true}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
@@ -296,9 +283,8 @@ TL_TPU_OP(void, tpu_bdc_int8_mm, (local_addr_t, output_addr), (local_addr_t, lef
           (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
           (bool, has_bias), (bool, result_add), (bool, result_relu)) =
     int8_product(
-        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
-         "* right",
-         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left * right"},
+        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+        "* right",
         {});
 
 TL_TPU_OP(void, tpu_bdc_int8_mm_L_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
@@ -308,9 +294,8 @@ TL_TPU_OP(void, tpu_bdc_int8_mm_L_trans, (local_addr_t, output_addr), (local_add
           (data_type_t, bias_dtype), (unsigned char, lshift), (unsigned char, rshift),
           (bool, has_bias), (bool, result_add), (bool, result_relu)) =
     int8_product(
-        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
-         "stored transposed",
-         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left 以转置存储"},
+        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): left "
+        "stored transposed",
         {.left_transposed = true});
 
 TL_TPU_OP(void, tpu_bdc_int8_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
@@ -320,7 +305,6 @@ TL_TPU_OP(void, tpu_bdc_int8_mm_L_const, (local_addr_t, output_addr), (local_add
           (unsigned char, lshift), (unsigned char, rshift), (bool, has_bias), (bool, result_add),
           (bool, result_relu)) =
     int8_product(
-        {"8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
-         "element of left is C",
-         "8 位矩阵乘，饱和(((旧值 << lshift) + 和 + bias) >> rshift，half up)：left 的元素全为 C"},
+        "8-bit matrix product, saturate(((old << lshift) + sum + bias) >> rshift, half up): every "
+        "element of left is C",
         {.left_constant = true});

@@ -223,8 +223,7 @@ OpSpec transpose(Doc doc, DefaultLayout dst_layout, std::string_view on_npu_0) {
 }
 
 OpSpec broadcast_over_npus() {
-  OpSpec spec = move({"Copies the tensor of one NPU to shape.c NPUs.",
-                      "把一个 NPU 上的张量复制到 shape.c 个 NPU。"},
+  OpSpec spec = move("Copies the tensor of one NPU to shape.c NPUs.",
                      move_elements("dst_addr", "src_addr",
                                    [](const Command&, const Layout& dst, const Layout& src) {
                                      return repeated(src, 1, dst.extent(1));
@@ -238,7 +237,7 @@ OpSpec broadcast_over_npus() {
 OpSpec fill() {
   return {.engine = Engine::kBdc,
           .group = kGroup,
-          .doc = {"dst = C", "dst = C"},
+          .doc = "dst = C",
           .operands = {out("dst_addr", "dtype", "dst_stride")},
           .limits = join({kShapeLimits, any_type("dtype"),
                           aligned_or_strided("dst_addr", "dst_stride", "dtype.bytes")}),
@@ -260,21 +259,19 @@ using namespace tensorlane::tpukernel;
 #define TPU_UNARY TPU_DST_SRC_STRIDED, (data_type_t, dtype)
 #define TPU_PLAIN TPU_DST_SRC, (data_type_t, dtype)
 
-TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two({"dst = src0 & src1", "dst = src0 & src1"},
-                                                       bits_and, TypedRow::kAnd);
+TL_TPU_OP(void, tpu_bdc_and, TPU_BINARY) = bits_of_two("dst = src0 & src1", bits_and,
+                                                       TypedRow::kAnd);
 TL_TPU_OP(void, tpu_bdc_and_C,
-          TPU_WITH_C) = fixed_if(with_zero, bits_and_constant({"dst = src & C", "dst = src & C"},
-                                                              bits_and, TypedRow::kAnd));
-TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two({"dst = src0 | src1", "dst = src0 | src1"},
-                                                      bits_or, TypedRow::kOr);
-TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant({"dst = src | C", "dst = src | C"},
-                                                              bits_or, TypedRow::kOr);
+          TPU_WITH_C) = fixed_if(with_zero,
+                                 bits_and_constant("dst = src & C", bits_and, TypedRow::kAnd));
+TL_TPU_OP(void, tpu_bdc_or, TPU_BINARY) = bits_of_two("dst = src0 | src1", bits_or, TypedRow::kOr);
+TL_TPU_OP(void, tpu_bdc_or_C, TPU_WITH_C) = bits_and_constant("dst = src | C", bits_or,
+                                                              TypedRow::kOr);
 TL_TPU_OP(void, tpu_bdc_xor,
           TPU_BINARY) = fixed_if(of_one_tensor,
-                                 bits_of_two({"dst = src0 ^ src1", "dst = src0 ^ src1"}, bits_xor,
-                                             TypedRow::kXor));
-TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant({"dst = src ^ C", "dst = src ^ C"},
-                                                               bits_xor, TypedRow::kXor);
+                                 bits_of_two("dst = src0 ^ src1", bits_xor, TypedRow::kXor));
+TL_TPU_OP(void, tpu_bdc_xor_C, TPU_WITH_C) = bits_and_constant("dst = src ^ C", bits_xor,
+                                                               TypedRow::kXor);
 
 TL_TPU_OP(void, tpu_bdc_min,
           TPU_BINARY) = extreme_of_two(computes("dst = src0 >= src1 ? src1 : src0"),
@@ -320,21 +317,18 @@ TPU_COMPARISON(not_equal, "!=", NotEqual);
       (scalar_t, true_val), (int, src0_len), (int, src1_len), (int, src0_len_per_channel), \
       (int, src1_len_per_channel), (data_type_t, dst_dtype), (data_type_t, src_dtype)
 
-TL_TPU_OP(void, tpu_bdc_vc_and,
-          TPU_PAIRS) = pairs(kGroup,
-                             {"dst[i, j] = src0[i] & src1[j]", "dst[i, j] = src0[i] & src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_and),
-                             typed_pair_row(TypedRow::kAnd, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_or,
-          TPU_PAIRS) = pairs(kGroup,
-                             {"dst[i, j] = src0[i] | src1[j]", "dst[i, j] = src0[i] | src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_or),
-                             typed_pair_row(TypedRow::kOr, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_xor,
-          TPU_PAIRS) = pairs(kGroup,
-                             {"dst[i, j] = src0[i] ^ src1[j]", "dst[i, j] = src0[i] ^ src1[j]"},
-                             "dtype", "dtype", "dtype", pair_row<u32, u32, u32>(bits_xor),
-                             typed_pair_row(TypedRow::kXor, "dtype"));
+TL_TPU_OP(void, tpu_bdc_vc_and, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] & src1[j]", "dtype",
+                                                   "dtype", "dtype",
+                                                   pair_row<u32, u32, u32>(bits_and),
+                                                   typed_pair_row(TypedRow::kAnd, "dtype"));
+TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] | src1[j]", "dtype",
+                                                  "dtype", "dtype",
+                                                  pair_row<u32, u32, u32>(bits_or),
+                                                  typed_pair_row(TypedRow::kOr, "dtype"));
+TL_TPU_OP(void, tpu_bdc_vc_xor, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] ^ src1[j]", "dtype",
+                                                   "dtype", "dtype",
+                                                   pair_row<u32, u32, u32>(bits_xor),
+                                                   typed_pair_row(TypedRow::kXor, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) = extreme_pairs(
     Combination::kMinimum,
     pairs(kGroup, computes("dst[i, j] = min(src0[i], src1[j])"), "dtype", "dtype", "dtype",
@@ -358,24 +352,21 @@ TPU_COMPARED(less_equal, "<=", LessEqual);
 TPU_COMPARED(not_equal, "!=", NotEqual);
 
 TL_TPU_OP(void, tpu_bdc_cpy, TPU_UNARY) = [] {
-  OpSpec spec = unary({"dst = src", "dst = src"}, copy_bits("dst_addr", "src_addr"));
+  OpSpec spec = unary("dst = src", copy_bits("dst_addr", "src_addr"));
   spec.only_moves = true;
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_cpy_cross_npu,
-          TPU_PLAIN) = move({"dst = src; the tensors may start at different NPUs.",
-                             "dst = src；两张量可从不同 NPU 开始。"},
+          TPU_PLAIN) = move("dst = src; the tensors may start at different NPUs.",
                             copy_bits("dst_addr", "src_addr"));
 TL_TPU_OP(void, tpu_bdc_npu_bcast, TPU_PLAIN) = broadcast_over_npus();
 TL_TPU_OP(void, tpu_bdc_set_C, (local_addr_t, dst_addr), (scalar_t, C), (const dim4*, shape),
           (const dim4*, dst_stride), (data_type_t, dtype)) = fill();
 TL_TPU_OP(void, tpu_bdc_cw_trans,
-          TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]; dst is line-aligned.",
-                                  "dst[n, c, h, w] = src[n, w, h, c]；dst 为 line-aligned 布局。"},
+          TPU_PLAIN) = transpose("dst[n, c, h, w] = src[n, w, h, c]; dst is line-aligned.",
                                  DefaultLayout::kLineAligned,
                                  "start_npu(src_addr) == 0 [observed]");
-TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose({"dst[n, c, h, w] = src[n, w, h, c]",
-                                                          "dst[n, c, h, w] = src[n, w, h, c]"},
+TL_TPU_OP(void, tpu_bdc_wc_trans, TPU_PLAIN) = transpose("dst[n, c, h, w] = src[n, w, h, c]",
                                                          DefaultLayout::kAligned,
                                                          "start_npu(dst_addr) == 0 [observed]");
 
@@ -386,7 +377,7 @@ TL_TPU_OP(void, tpu_bdc_abs, TPU_UNARY) =
                              widened<s64, s64>("dst_addr", {"src_addr"},
                                                [](s64 x) { return x < 0 ? -x : x; }))));
 TL_TPU_OP(void, tpu_bdc_not, TPU_UNARY) =
-    unary({"dst = ~src", "dst = ~src"},
+    unary("dst = ~src",
           in_vectors(TypedRow::kComplement,
                      widened<u32, u32>("dst_addr", {"src_addr"}, [](u32 x) { return ~x; })),
           integer_type("dtype"));
@@ -397,8 +388,7 @@ TL_TPU_OP(void, tpu_bdc_neg,
                                                  [](s64 x) { return -x; })));
 TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
   OpSpec spec = plain(
-      {"dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
-       "src > 0 得 1，为 0 得 0，其余得 -1"},
+      "dst = 1 where src > 0, 0 where it is 0, -1 elsewhere",
       choose(
           [](const Command& command) {
             return overwrites_source(command) && dtype_info(type_in(command, "dtype")).is_signed;
@@ -416,9 +406,8 @@ TL_TPU_OP(void, tpu_bdc_sign, TPU_PLAIN) = [] {
                                             return x > 0 ? 1 : x == 0 ? 0 : -1;
                                           }))));
   spec.limits.emplace_back("same_start_npu(dst_addr, src_addr)");
-  spec.operands[1] = other_in_place(
-      spec.operands[1], {"-1, and 0 where src is 0 [inferred]", "-1，src 为 0 处得 0 [推断]"},
-      "dtype.is_signed");
+  spec.operands[1] =
+      other_in_place(spec.operands[1], "-1, and 0 where src is 0 [inferred]", "dtype.is_signed");
   return spec;
 }();
 
@@ -441,7 +430,6 @@ TL_TPU_OP(void, tpu_bdc_prelu, (local_addr_t, dst_addr), (local_addr_t, src_addr
   spec.group = "bdc-special";
   spec.limits = join({spec.limits, float_type("dtype"), {"same_start_npu(dst_addr, src_addr)"}});
   spec.cycles = per_step(2);
-  spec.operands[1] =
-      other_in_place(spec.operands[1], {"alpha * src everywhere", "处处为 alpha * src"});
+  spec.operands[1] = other_in_place(spec.operands[1], "alpha * src everywhere");
   return spec;
 }();

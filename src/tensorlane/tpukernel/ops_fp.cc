@@ -117,9 +117,8 @@ OpSpec division(OpSpec spec, TypeOf type, bool tunable) {
 // Where few divisors serve many elements: their reciprocals once, then products.
 Cheaper product_with_reciprocals() {
   return {
-      {"tpu_bdc_fp_reciprocal of the divisors, each once, then tpu_bdc_fp_mul, which rounds "
-       "once more",
-       "先用 tpu_bdc_fp_reciprocal 求各除数的倒数（每个一次），再用 tpu_bdc_fp_mul，多一次舍入"},
+      "tpu_bdc_fp_reciprocal of the divisors, each once, then tpu_bdc_fp_mul, which rounds "
+      "once more",
       [](const Command& command, const TimingParameters& parameters) {
         const double all = steps(command, command.operands()[0]);
         const double cycles =
@@ -130,27 +129,26 @@ Cheaper product_with_reciprocals() {
       1};
 }
 OpSpec quotient(TypeOf type, bool tunable) {
-  OpSpec spec = division(binary(computes("dst = src0 / src1", {" by Newton steps", "（牛顿迭代）"}),
-                                type, kDivisionCycles, divide("src0_addr", "src1_addr", type)),
+  OpSpec spec = division(binary(computes("dst = src0 / src1", " by Newton steps"), type,
+                                kDivisionCycles, divide("src0_addr", "src1_addr", type)),
                          type, tunable);
   spec.cheaper = product_with_reciprocals();
   return spec;
 }
 OpSpec quotient_by_constant(TypeOf type, bool tunable) {
-  OpSpec spec = division(unary(computes("dst = src / C", {" by Newton steps", "（牛顿迭代）"}),
-                               type, kDivisionCycles, divide("src_addr", "C", type)),
+  OpSpec spec = division(unary(computes("dst = src / C", " by Newton steps"), type, kDivisionCycles,
+                               divide("src_addr", "C", type)),
                          type, tunable);
   // x / C is x * (1 / C).
-  spec.cheaper = {{"tpu_bdc_fp_mul_C with 1 / C, which rounds once more",
-                   "改用 tpu_bdc_fp_mul_C 乘以 1 / C，多一次舍入"},
+  spec.cheaper = {"tpu_bdc_fp_mul_C with 1 / C, which rounds once more",
                   [](const Command& command, const TimingParameters& parameters) {
                     return parameters.start_vector + steps(command, command.operands()[0]);
                   }};
   return spec;
 }
 OpSpec quotient_of_constant(TypeOf type, bool tunable) {
-  return division(unary(computes("dst = C / src", {" by Newton steps", "（牛顿迭代）"}), type,
-                        kDivisionCycles, divide("C", "src_addr", type)),
+  return division(unary(computes("dst = C / src", " by Newton steps"), type, kDivisionCycles,
+                        divide("C", "src_addr", type)),
                   type, tunable);
 }
 

@@ -267,7 +267,7 @@ TL_TPU_OP(void, tpu_bdc_fp32_log1p, TPU_WITH_SERIES) = with_series(computes("dst
                                                                    special::log1p, kLogCoeff);
 TL_TPU_OP(void, tpu_bdc_fp32_logx,
           TPU_OP_1(work_addr, (local_addr_t, coeff_addr), (const dim4*, shape), (float, x))) =
-    function({"dst = logarithm of src to base x", "dst = 以 x 为底 src 的对数"}, Dtype::kFp32,
+    function("dst = logarithm of src to base x", Dtype::kFp32,
              compute(special::scaled_log,
                      [](const Command& command) {
                        const double base = command.arg("x").number;
@@ -289,7 +289,7 @@ TL_TPU_OP(void, tpu_bdc_fp32_tan, TPU_WITH_SERIES) = with_series(computes("dst =
 TL_TPU_OP(void, tpu_bdc_fp32_cot, TPU_WITH_SERIES) = with_series(computes("dst = cot src"),
                                                                  special::cot, kTanCoeff);
 TL_TPU_OP(void, tpu_bdc_fp32_arcsin, TPU_WITH_SERIES) = other_on_source(
-    {"-|arcsin src| [inferred]", "-|arcsin src| [推断]"},
+    "-|arcsin src| [inferred]",
     with_series(computes("dst = arcsin src"),
                 compute_unless_in_place(special::arcsin, special::arcsin_in_place), kArcsinCoeff));
 TL_TPU_OP(void, tpu_bdc_fp32_arccos, TPU_WITH_SERIES) = with_series(computes("dst = arccos src"),
@@ -317,9 +317,8 @@ TL_TPU_OP(void, tpu_bdc_fp32_cosh,
 TL_TPU_OP(void, tpu_bdc_fp32_tanh, TPU_WITH_EXP) =
     lasting(kQuotientOfExp, leaving(with_exp(computes("dst = tanh src"), special::tanh), same));
 TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast, TPU_WITH_EXP) = lasting(
-    kQuotientOfExp, leaving(with_exp(computes("dst = gelu(src)", {" by tanh", " 的 tanh 近似"}),
-                                     special::gelu_fast),
-                            tanh_argument));
+    kQuotientOfExp,
+    leaving(with_exp(computes("dst = gelu(src)", " by tanh"), special::gelu_fast), tanh_argument));
 TL_TPU_OP(void, tpu_bdc_fp32_mish,
           TPU_WITH_EXP) = lasting(kQuotientOfExp + kExpCycles,
                                   with_exp(computes("dst = src * tanh(ln(1 + e ^ src))"),
@@ -395,18 +394,18 @@ TL_TPU_OP(void, tpu_bdc_fp_hsigmoid,
   return spec;
 }();
 TL_TPU_OP(void, tpu_bdc_fp_hswish, TPU_WORK_DTYPE) = other_on_source(
-    {"c * c / 6 with c = src + 3, limited to 0..6", "c * c / 6，其中 c = src + 3，限制在 0..6"},
+    "c * c / 6 with c = src + 3, limited to 0..6",
     lasting(4, function(computes("dst = src * limit(src / 6 + 1 / 2, 0..1)"), "dtype",
                         compute_unless_in_place(special::hswish, special::hswish_in_place),
                         {"work0_addr"}, {})));
-TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(lasting(
-    3, function({"dst = 1 where src is finite, else 0", "src 有限时 dst = 1，否则为 0"}, "dtype",
-                typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",
-                           widened<float, float>("dst_addr", {"src_addr"},
-                                                 [](float x) {
-                                                   return std::isfinite(x) ? 1.0F : 0.0F;
-                                                 })),
-                {"work0_addr"}, {})));
+TL_TPU_OP(void, tpu_bdc_fp_isfinite, TPU_WORK_DTYPE) = exact_on_source(
+    lasting(3, function("dst = 1 where src is finite, else 0", "dtype",
+                        typed_simd(TypedRow::kFinite, "dst_addr", {"src_addr"}, "dtype",
+                                   widened<float, float>("dst_addr", {"src_addr"},
+                                                         [](float x) {
+                                                           return std::isfinite(x) ? 1.0F : 0.0F;
+                                                         })),
+                        {"work0_addr"}, {})));
 
 // Of later headers: the functions above in any type.
 #define TPU_WITH_TYPED_SERIES \
@@ -429,8 +428,8 @@ TL_TPU_OP(void, tpu_bdc_fp_silu, TPU_WITH_TYPED_TABLE) =
 // Also of later headers. Those that divide compute in fp32 and round once, as fp_silu does: the
 // chip divides in fp32 alone. [signatures, and the bodies that the current header's library falls
 // back to]
-TL_TPU_OP(void, tpu_bdc_fp_exp_for_neg_arg, TPU_WITH_SHORT_EXP) = as_documented(
-    with_short_exp(computes("dst = e ^ src", {" for src <= 0", "，src <= 0"}), special::exp));
+TL_TPU_OP(void, tpu_bdc_fp_exp_for_neg_arg, TPU_WITH_SHORT_EXP) =
+    as_documented(with_short_exp(computes("dst = e ^ src", " for src <= 0"), special::exp));
 TL_TPU_OP(void, tpu_bdc_fp_sinh,
           TPU_WITH_SHORT_EXP) = as_documented(with_short_exp(computes("dst = sinh src"),
                                                              special::sinh));
@@ -444,8 +443,9 @@ TL_TPU_OP(void, tpu_bdc_fp_sigmoid,
           TPU_WITH_TYPED_TABLE) = lasting(kQuotientOfExp,
                                           with_typed_table(computes("dst = 1 / (1 + e ^ -src)"),
                                                            compute(special::sigmoid)));
-TL_TPU_OP(void, tpu_bdc_fp_gelu_fast, TPU_WITH_TYPED_TABLE) = with_typed_table(
-    computes("dst = gelu(src)", {" by tanh", " 的 tanh 近似"}), compute(special::gelu_fast));
+TL_TPU_OP(void, tpu_bdc_fp_gelu_fast,
+          TPU_WITH_TYPED_TABLE) = with_typed_table(computes("dst = gelu(src)", " by tanh"),
+                                                   compute(special::gelu_fast));
 TL_TPU_OP(void, tpu_bdc_fp_gelu_fast2, TPU_WITH_TYPED_TABLE) = with_typed_table(kGeluBySigmoid,
                                                                                 gelu_by_sigmoid());
 TL_TPU_OP(void, tpu_bdc_fp32_gelu_fast2,

@@ -104,8 +104,7 @@ OpSpec four_banks(OpSpec spec) {
 
 OpSpec mask_spec() {
   OpSpec spec = gather_spec(
-      {"Moves the elements whose mask is not 0 together; count says how many there are.",
-       "把 mask 非 0 的元素依次排放；count 为其个数。"},
+      "Moves the elements whose mask is not 0 together; count says how many there are.",
       {inout("output_addr", "dtype"),
        shaped(out("count_addr", Dtype::kUint16), {"shape.n", "shape.c", "1", "1"},
               DefaultLayout::kCompact),
@@ -119,14 +118,10 @@ OpSpec mask_spec() {
   return spec;
 }
 
-constexpr Doc kW = {"out[n, c, 0, i] = param[n, c, 0, index[i]]",
-                    "out[n, c, 0, i] = param[n, c, 0, index[i]]"};
-constexpr Doc kHW = {"out[n, c, i] = param[n, c, index[i].h, index[i].w]",
-                     "out[n, c, i] = param[n, c, index[i].h, index[i].w]"};
-constexpr Doc kOwnW = {"out[n, c, 0, i] = param[0, c, 0, index[n, c, i]]",
-                       "out[n, c, 0, i] = param[0, c, 0, index[n, c, i]]"};
-constexpr Doc kOwnH = {"out[n, c, i, :] = param[0, c, index[n, c, i], :]",
-                       "out[n, c, i, :] = param[0, c, index[n, c, i], :]"};
+constexpr Doc kW = "out[n, c, 0, i] = param[n, c, 0, index[i]]";
+constexpr Doc kHW = "out[n, c, i] = param[n, c, index[i].h, index[i].w]";
+constexpr Doc kOwnW = "out[n, c, 0, i] = param[0, c, 0, index[n, c, i]]";
+constexpr Doc kOwnH = "out[n, c, i, :] = param[0, c, index[n, c, i], :]";
 
 }  // namespace
 }  // namespace tensorlane::tpukernel
@@ -144,9 +139,7 @@ TL_TPU_OP(void, tpu_bdc_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
           (const dim4*, shape), (int, param_w), TPU_INDEXED,
           (bool, fill_const)) = exceptional(shared_w(kW, false));
 TL_TPU_OP(void, tpu_bdc_w_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_w),
-          TPU_INDEXED) = shared_w({"out[n, c, 0, index[i]] = param[n, c, 0, i]",
-                                   "out[n, c, 0, index[i]] = param[n, c, 0, i]"},
-                                  true);
+          TPU_INDEXED) = shared_w("out[n, c, 0, index[i]] = param[n, c, 0, i]", true);
 TL_TPU_OP(void, tpu_bdc_hw_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_h),
           (int, param_w), (data_type_t, dtype)) = shared_hw(kHW, false);
 TL_TPU_OP(void, tpu_bdc_hw_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
@@ -154,8 +147,7 @@ TL_TPU_OP(void, tpu_bdc_hw_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t, C),
           (bool, fill_const)) = exceptional(shared_hw(kHW, false));
 TL_TPU_OP(void, tpu_bdc_hw_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape), (int, param_h),
           (int, param_w),
-          (data_type_t, dtype)) = shared_hw({"out[n, c, index[i].h, index[i].w] = param[n, c, i]",
-                                             "out[n, c, index[i].h, index[i].w] = param[n, c, i]"},
+          (data_type_t, dtype)) = shared_hw("out[n, c, index[i].h, index[i].w] = param[n, c, i]",
                                             true);
 TL_TPU_OP(void, tpu_bdc_batch_bcast_w_gather, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
           (int, param_w), TPU_INDEXED, (bool, is_param_repeated)) = own_w(kOwnW, false);
@@ -169,8 +161,7 @@ TL_TPU_OP(void, tpu_bdc_4bank_w_gather_exception, TPU_OUT_PARAM_INDEX, (scalar_t
           (bool, fill_const)) = four_banks(exceptional(own_w(kOwnW, false)));
 TL_TPU_OP(void, tpu_bdc_batch_bcast_w_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
           (int, param_w), TPU_INDEXED,
-          (bool, is_param_repeated)) = own_w({"out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]",
-                                              "out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]"},
+          (bool, is_param_repeated)) = own_w("out[n, c, 0, index[n, c, i]] = param[0, c, 0, i]",
                                              true);
 TL_TPU_OP(void, tpu_bdc_batch_bcast_w_mask_select, (local_addr_t, output_addr),
           (local_addr_t, count_addr), (local_addr_t, param_addr), (local_addr_t, mask_addr),
@@ -183,6 +174,5 @@ TL_TPU_OP(void, tpu_bdc_batch_bcast_h_gather_exception, TPU_OUT_PARAM_INDEX, (sc
           (bool, fill_const)) = exceptional(own_h(kOwnH, false));
 TL_TPU_OP(void, tpu_bdc_batch_bcast_h_scatter, TPU_OUT_PARAM_INDEX, (const dim4*, shape),
           (int, param_h), TPU_INDEXED,
-          (bool, is_param_repeated)) = own_h({"out[n, c, index[n, c, i], :] = param[0, c, i, :]",
-                                              "out[n, c, index[n, c, i], :] = param[0, c, i, :]"},
+          (bool, is_param_repeated)) = own_h("out[n, c, index[n, c, i], :] = param[0, c, i, :]",
                                              true);

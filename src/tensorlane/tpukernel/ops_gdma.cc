@@ -209,7 +209,7 @@ OpSpec channel_broadcast(MemoryKind src, Doc doc) {
 OpSpec linear_copy() {
   const Texts shape = {"1", "1", "1", "count"};
   return spec_of(
-      {"Copies `count` elements.", "拷贝 count 个元素。"},
+      "Copies `count` elements.",
       {operand(Role::kOut, kS, "dst_addr", shape), operand(Role::kIn, kS, "src_addr", shape)},
       {"1 <= count", "dst_addr % dtype.bytes == 0", "src_addr % dtype.bytes == 0"},
       copy_bits("dst_addr", "src_addr"));
@@ -217,9 +217,8 @@ OpSpec linear_copy() {
 // The destination is a local address, though the header types it as a system address. [observed]
 OpSpec linear_broadcast() {
   return spec_of(
-      {"Copies `count` elements to the same place of `dst_channel` NPUs; dst_addr is a local "
-       "address.",
-       "把 count 个元素复制到 dst_channel 个 NPU 的同一位置；dst_addr 为 local 地址。"},
+      "Copies `count` elements to the same place of `dst_channel` NPUs; dst_addr is a local "
+      "address.",
       {operand(Role::kOut, kL, "dst_addr", {"1", "dst_channel", "1", "count"}),
        operand(Role::kIn, kS, "src_addr", {"1", "1", "1", "count"})},
       {"1 <= count", "1 <= dst_channel", "start_npu(dst_addr) + dst_channel <= tpu_npu_num()",
@@ -233,23 +232,18 @@ OpSpec linear_broadcast() {
 OpSpec linear_fill() {
   return with_constants(
       {{"C", ConstantUse::kBits}},
-      spec_of({"Sets `count` elements to C.", "把 count 个元素置为 C。"},
+      spec_of("Sets `count` elements to C.",
               {operand(Role::kOut, kS, "dst_addr", {"1", "1", "1", "count"})},
               {"1 <= count", "dst_addr % dtype.bytes == 0"}, copy_bits("dst_addr", "C")));
 }
 
-constexpr Doc kCopyDoc = {"dst = src", "dst = src"};
-constexpr Doc kFlatDoc = {
-    "Copies in row-major order; the shapes may differ, their element counts not.",
-    "按行主序拷贝；两形状可不同，元素数须相同。"};
-constexpr Doc kSwapNCDoc = {"dst[n, c, h, w] = src[c, n, h, w]",
-                            "dst[n, c, h, w] = src[c, n, h, w]"};
-constexpr Doc kSwapCWDoc = {"dst[n, c, h, w] = src[n, w, h, c]",
-                            "dst[n, c, h, w] = src[n, w, h, c]"};
-constexpr Doc kCompactDoc = {"dst = src, compact in local memory",
-                             "dst = src，本地内存中为 compact 布局"};
-constexpr Doc kCompactSwapDoc = {"dst[n, c, h, w] = src[c, n, h, w], compact in local memory",
-                                 "dst[n, c, h, w] = src[c, n, h, w]，本地内存中为 compact 布局"};
+constexpr Doc kCopyDoc = "dst = src";
+constexpr Doc kFlatDoc =
+    "Copies in row-major order; the shapes may differ, their element counts not.";
+constexpr Doc kSwapNCDoc = "dst[n, c, h, w] = src[c, n, h, w]";
+constexpr Doc kSwapCWDoc = "dst[n, c, h, w] = src[n, w, h, c]";
+constexpr Doc kCompactDoc = "dst = src, compact in local memory";
+constexpr Doc kCompactSwapDoc = "dst[n, c, h, w] = src[c, n, h, w], compact in local memory";
 
 }  // namespace
 }  // namespace tensorlane::tpukernel
@@ -319,39 +313,30 @@ TL_TPU_OP(void, tpu_gdma_compact_nc_trans_L2S,
                                                                          kCompactSwapDoc);
 
 TL_TPU_OP(void, tpu_gdma_set_C_system,
-          TPU_FILL(system_addr_t)) = fill(kS,
-                                          {"Fills system memory with C.", "用 C 填充系统内存。"});
-TL_TPU_OP(void, tpu_gdma_set_C_local,
-          TPU_FILL(local_addr_t)) = fill(kL, {"Fills local memory with C.", "用 C 填充本地内存。"});
+          TPU_FILL(system_addr_t)) = fill(kS, "Fills system memory with C.");
+TL_TPU_OP(void, tpu_gdma_set_C_local, TPU_FILL(local_addr_t)) = fill(kL,
+                                                                     "Fills local memory with C.");
 
 TL_TPU_OP(void, tpu_gdma_matrix_S2L, TPU_MATRIX(local_addr_t, system_addr_t)) =
-    matrix_copy(true, {"Copies a matrix from system memory to the matrix layout.",
-                       "把系统内存中的矩阵拷贝为本地内存的矩阵布局。"});
+    matrix_copy(true, "Copies a matrix from system memory to the matrix layout.");
 TL_TPU_OP(void, tpu_gdma_matrix_L2S, TPU_MATRIX(system_addr_t, local_addr_t)) =
-    matrix_copy(false, {"Copies a matrix from the matrix layout to system memory.",
-                        "把矩阵布局的矩阵拷贝到系统内存。"});
+    matrix_copy(false, "Copies a matrix from the matrix layout to system memory.");
 TL_TPU_OP(void, tpu_gdma_matrix_trans_S2L, (local_addr_t, dst_addr), (system_addr_t, src_addr),
           (int, src_rows), (int, src_cols), (int, dst_cols_per_channel), (int, src_row_stride),
           (data_type_t, dtype)) =
-    transposed_matrix(true, {"Transposes a matrix from system memory to the matrix layout.",
-                             "把系统内存中的矩阵转置为矩阵布局。"});
+    transposed_matrix(true, "Transposes a matrix from system memory to the matrix layout.");
 TL_TPU_OP(void, tpu_gdma_matrix_trans_L2S, (system_addr_t, dst_addr), (local_addr_t, src_addr),
           (int, src_rows), (int, src_cols), (int, src_cols_per_channel), (int, dst_row_stride),
           (data_type_t, dtype)) =
-    transposed_matrix(false, {"Transposes a matrix from the matrix layout to system memory.",
-                              "把矩阵布局的矩阵转置到系统内存。"});
+    transposed_matrix(false, "Transposes a matrix from the matrix layout to system memory.");
 TL_TPU_OP(void, tpu_gdma_vector_S2L, TPU_VECTOR(local_addr_t, system_addr_t)) =
-    vector_copy(true, {"Copies a vector from system memory to the vector layout.",
-                       "把系统内存中的向量拷贝为向量布局。"});
+    vector_copy(true, "Copies a vector from system memory to the vector layout.");
 TL_TPU_OP(void, tpu_gdma_vector_L2S, TPU_VECTOR(system_addr_t, local_addr_t)) =
-    vector_copy(false, {"Copies a vector from the vector layout to system memory.",
-                        "把向量布局的向量拷贝到系统内存。"});
+    vector_copy(false, "Copies a vector from the vector layout to system memory.");
 TL_TPU_OP(void, tpu_gdma_channel_bcast_S2L, TPU_COPY(local_addr_t, system_addr_t)) =
-    channel_broadcast(kS, {"Copies one channel from system memory to every channel.",
-                           "把系统内存中的一个通道复制到每个通道。"});
+    channel_broadcast(kS, "Copies one channel from system memory to every channel.");
 TL_TPU_OP(void, tpu_gdma_channel_bcast_L2L, TPU_COPY(local_addr_t, local_addr_t)) =
-    channel_broadcast(kL, {"Copies one local channel to every channel.",
-                           "把本地内存中的一个通道复制到每个通道。"});
+    channel_broadcast(kL, "Copies one local channel to every channel.");
 TL_TPU_OP(void, tpu_gdma_system_cpy, (system_addr_t, dst_addr), (system_addr_t, src_addr),
           (unsigned int, count), (data_type_t, dtype)) = linear_copy();
 TL_TPU_OP(void, tpu_gdma_system_bcast, (system_addr_t, dst_addr), (system_addr_t, src_addr),

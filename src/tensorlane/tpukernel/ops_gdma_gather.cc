@@ -111,10 +111,8 @@ OpSpec indexed_rows(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
                    condition);
   };
   const Doc doc =
-      scatter ? Doc{"out[0, c, index[c, h], :] = param[0, c, h, :]",
-                    "out[0, c, index[c, h], :] = param[0, c, h, :]"}
-              : Doc{"out[0, c, h, :] = param[0, c, index[c, h], :], C where there is no such row",
-                    "out[0, c, h, :] = param[0, c, index[c, h], :]，无此行时为 C"};
+      scatter ? "out[0, c, index[c, h], :] = param[0, c, h, :]"
+              : "out[0, c, h, :] = param[0, c, index[c, h], :], C where there is no such row";
   return {.engine = Engine::kGdma,
           .group = kGroup,
           .doc = doc,
@@ -250,8 +248,7 @@ Texts newer_model_integers_only(std::string_view param) {
 }
 
 OpSpec nonzero_spec(MemoryKind source) {
-  return filter_spec({"Writes base_idx plus the position of every element that is not 0.",
-                      "依次写出每个非 0 元素的位置加 base_idx。"},
+  return filter_spec("Writes base_idx plus the position of every element that is not 0.",
                      {operand(Role::kInOut, kS, "dst_addr", Dtype::kUint32, kFlat),
                       deciding(operand(Role::kIn, source, "src_addr", "data_dtype", kShape))},
                      join({{"dst_addr % 4 == 0", "src_addr % data_dtype.bytes == 0"},
@@ -265,8 +262,7 @@ OpSpec mask_select_spec(MemoryKind source) {
                    condition);
   };
   return filter_spec(
-      {"Copies the elements whose mask is not 0, one after the other.",
-       "依次拷贝 mask 非 0 的元素。"},
+      "Copies the elements whose mask is not 0, one after the other.",
       {operand(Role::kInOut, kS, "dst_addr", "data_dtype", kFlat),
        operand(Role::kIn, source, "src_addr", "data_dtype", kShape), mask(kL, "mask_in_lmem"),
        mask(kS, "1 - mask_in_lmem")},
@@ -284,8 +280,7 @@ std::int64_t found_elements(const HostCall& call) {
   return filter_count;
 }
 OpSpec counted(OpSpec spec) {
-  spec.doc = {"mask_select_S2S that waits and returns the number of elements.",
-              "mask_select_S2S，等待完成并返回元素个数。"};
+  spec.doc = "mask_select_S2S that waits and returns the number of elements.";
   spec.call = found_elements;
   return spec;
 }
@@ -293,8 +288,7 @@ OpSpec counted(OpSpec spec) {
 OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
   return {.engine = Engine::kGdma,
           .group = kGroup,
-          .doc = {"dst = src, backwards along dimension reverse_axis",
-                  "dst = src，沿第 reverse_axis 维反转"},
+          .doc = "dst = src, backwards along dimension reverse_axis",
           .operands = {operand(Role::kOut, dst, "dst_addr", "dtype", kShape, "dst_stride"),
                        operand(Role::kIn, src, "src_addr", "dtype", kShape, "src_stride")},
           .limits = join({kShapeLimits,
@@ -356,8 +350,7 @@ TL_TPU_OP(unsigned int, tpu_gdma_mask_select_S2S_with_ret, (global_addr_t, dst_a
           (data_type_t, data_dtype), (data_type_t, mask_dtype)) = counted(mask_select_spec(kS));
 TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
     .group = kGroup,
-    .doc = {"How many elements the last mask_select or nonzero found.",
-            "最近一次 mask_select 或 nonzero 选出的元素个数。"},
+    .doc = "How many elements the last mask_select or nonzero found.",
     .numerics = Numerics::kNoData,
     .call = found_elements,
 };

@@ -144,10 +144,8 @@ OpSpec general_sort_spec() {
     return operand;
   };
   OpSpec spec = sort_spec(
-      {"The sorts above in one: idx_enable also gives indices, idx_auto those of the positions. "
-       "dtype_flags: 0 fp32, 1 int32, 2 uint32; topk: how many values.",
-       "合并以上排序：idx_enable 同时给出索引，idx_auto 时为原位置。dtype_flags：0 fp32、1 int32、"
-       "2 uint32；topk 为输出个数。"},
+      "The sorts above in one: idx_enable also gives indices, idx_auto those of the positions. "
+      "dtype_flags: 0 fp32, 1 int32, 2 uint32; topk: how many values.",
       {flagged(linear(Role::kOut, "dst_data_addr", Dtype::kFp32, "topk")),
        only_if(linear(Role::kOut, "dst_idx_addr", Dtype::kInt32, "topk"), "idx_enable"),
        flagged(linear(Role::kIn, "src_data_addr", Dtype::kFp32, "len")),
@@ -198,8 +196,7 @@ OpSpec line_spec() {
   param.shape = {"1", "1", "line_num", "line_len"};
   return {.engine = Engine::kHau,
           .group = kGroup,
-          .doc = {"out[i, :] = param[index[i] - start, :] for start <= index[i] <= end, else C",
-                  "start <= index[i] <= end 时 out[i, :] = param[index[i] - start, :]，否则为 C"},
+          .doc = "out[i, :] = param[index[i] - start, :] for start <= index[i] <= end, else C",
           .operands = {output, param,
                        deciding(linear(Role::kIn, "index_addr", Dtype::kInt32, "index_len"))},
           .limits = join({any_type("dtype"),
@@ -221,15 +218,13 @@ using namespace tensorlane::tpukernel;
 
 #define TPU_SORT (int, len), (int, K), (bool, descended), (data_type_t, dtype)
 TL_TPU_OP(void, tpu_hau_sort, (system_addr_t, output_addr), (system_addr_t, input_addr),
-          TPU_SORT) = sort_spec({"The first K of `len` sorted values.",
-                                 "len 个值排序后的前 K 个。"},
+          TPU_SORT) = sort_spec("The first K of `len` sorted values.",
                                 {linear(Role::kOut, "output_addr", "dtype", "K"),
                                  linear(Role::kIn, "input_addr", "dtype", "len")},
                                 {"output_addr % 4 == 0", "input_addr % 4 == 0"}, sort_values);
 TL_TPU_OP(void, tpu_hau_sort_natural_index, (system_addr_t, output_data_addr),
           (system_addr_t, output_idx_addr), (system_addr_t, input_addr), TPU_SORT) =
-    sort_spec({"The same with the positions they came from; equal values keep their order.",
-               "同时给出原位置；相等的值保持原次序。"},
+    sort_spec("The same with the positions they came from; equal values keep their order.",
               {linear(Role::kOut, "output_data_addr", "dtype", "K"),
                linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
                linear(Role::kIn, "input_addr", "dtype", "len")},
@@ -238,8 +233,7 @@ TL_TPU_OP(void, tpu_hau_sort_natural_index, (system_addr_t, output_data_addr),
 TL_TPU_OP(void, tpu_hau_sort_specific_index, (system_addr_t, output_data_addr),
           (system_addr_t, output_idx_addr), (system_addr_t, input_data_addr),
           (system_addr_t, input_idx_addr), TPU_SORT) =
-    sort_spec({"The same with indices of the caller's; equal values by ascending unsigned index.",
-               "同时带上给定的索引；值相等时按无符号索引升序。"},
+    sort_spec("The same with indices of the caller's; equal values by ascending unsigned index.",
               {linear(Role::kOut, "output_data_addr", "dtype", "K"),
                linear(Role::kOut, "output_idx_addr", Dtype::kInt32, "K"),
                linear(Role::kIn, "input_data_addr", "dtype", "len"),

@@ -17,7 +17,7 @@ namespace {
 using List = std::vector<Implementation>;
 
 constexpr std::string_view kGroup = "bdc-int";
-constexpr Doc kShiftPerChannel = {", a shift per channel", "，每通道一个移位"};
+constexpr Doc kShiftPerChannel = ", a shift per channel";
 const std::vector<ConstantSpec> kTypedConstant = {{"C", ConstantUse::kNumber, "C_dtype"}};
 
 RoundingMode mode_of(const Command& command) {
@@ -179,8 +179,7 @@ const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
 
 OpSpec accumulate_two() {
   OpSpec spec = of_two(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
-                                {", 8-bit factors, 16-bit sum, rounded and saturated",
-                                 "，8 位乘数，16 位累加，舍入并饱和"}),
+                                ", 8-bit factors, 16-bit sum, rounded and saturated"),
                        Sign::kAny, accumulate("src0_addr", "src1_addr"));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
@@ -198,8 +197,7 @@ OpSpec accumulate_two() {
 }
 OpSpec accumulate_constant() {
   OpSpec spec = with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
-                                       {", 8-bit factors, 16-bit sum, rounded and saturated",
-                                        "，8 位乘数，16 位累加，舍入并饱和"}),
+                                       ", 8-bit factors, 16-bit sum, rounded and saturated"),
                               Sign::kAny, accumulate("src_addr", kTypedC));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
@@ -320,12 +318,10 @@ TL_TPU_OP(void, tpu_bdc_int_square, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype
   TPU_DST_SRC_C_STRIDED(scalar_t), (data_type_t, dtype), (char, shift), \
       (rounding_mode_t, rounding_mode)
 TL_TPU_OP(void, tpu_bdc_int_min_C,
-          TPU_LIMITED) = limited(computes("dst = min(src, C)",
-                                          {"; shift has no effect", "；shift 无效"}),
+          TPU_LIMITED) = limited(computes("dst = min(src, C)", "; shift has no effect"),
                                  Combination::kMinimum, IntegerOperation::kMinimum);
 TL_TPU_OP(void, tpu_bdc_int_max_C,
-          TPU_LIMITED) = limited(computes("dst = max(src, C)",
-                                          {"; shift has no effect", "；shift 无效"}),
+          TPU_LIMITED) = limited(computes("dst = max(src, C)", "; shift has no effect"),
                                  Combination::kMaximum, IntegerOperation::kMaximum);
 
 #define TPU_SHIFTED                                                                    \
@@ -336,19 +332,14 @@ TL_TPU_OP(void, tpu_bdc_int_max_C,
 #define TPU_SHIFTED_C                                                              \
   TPU_DST_SRC_C_STRIDED(char), (data_type_t, dst_dtype), (data_type_t, src_dtype), \
       (rounding_mode_t, rounding_mode)
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift, TPU_SHIFTED) =
-    shift_spec(computes("dst = src << shift",
-                        {", rounded >> -shift where it is negative", "；shift 为负时舍入右移"}),
-               true, false);
-TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C, TPU_SHIFTED_C) = shift_spec(
-    computes("dst = src << C", {", rounded >> -C where it is negative", "；C 为负时舍入右移"}),
-    false, false);
-TL_TPU_OP(void, tpu_bdc_logical_shift,
-          TPU_SHIFTED) = shift_spec({"The same for unsigned types.", "同上，无符号类型。"}, true,
-                                    true);
-TL_TPU_OP(void, tpu_bdc_logical_shift_C,
-          TPU_SHIFTED_C) = shift_spec({"The same for unsigned types.", "同上，无符号类型。"}, false,
-                                      true);
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift, TPU_SHIFTED) = shift_spec(
+    computes("dst = src << shift", ", rounded >> -shift where it is negative"), true, false);
+TL_TPU_OP(void, tpu_bdc_arithmetic_shift_C, TPU_SHIFTED_C) =
+    shift_spec(computes("dst = src << C", ", rounded >> -C where it is negative"), false, false);
+TL_TPU_OP(void, tpu_bdc_logical_shift, TPU_SHIFTED) = shift_spec("The same for unsigned types.",
+                                                                 true, true);
+TL_TPU_OP(void, tpu_bdc_logical_shift_C, TPU_SHIFTED_C) = shift_spec("The same for unsigned types.",
+                                                                     false, true);
 
 #define TPU_MAC_TAIL \
   (unsigned char, lshift), (unsigned char, rshift), (rounding_mode_t, rounding_mode)

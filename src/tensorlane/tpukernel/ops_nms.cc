@@ -132,15 +132,15 @@ using namespace tensorlane::tpukernel;
 
 TL_TPU_OP(void, tpu_hau_hard_nms, (system_addr_t, output_addr), (system_addr_t, input_addr),
           (int, box_num), (int, keep_num)) =
-    suppression({"A mask of the boxes that survive those kept before them, "
-                 "by a row of bits per box",
-                 "按每个框一行的位图，给出被保留的框的掩码"},
-                {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
+    suppression(
+        "A mask of the boxes that survive those kept before them, "
+        "by a row of bits per box",
+        {matrix(Role::kIn, "input_addr", Dtype::kUint8, "box_num", kMaskBytes)}, hard_nms);
 TL_TPU_OP(void, tpu_hau_soft_nms, (system_addr_t, output_addr), (system_addr_t, iou_addr),
           (system_addr_t, score_addr), (float, threshold), (int, box_num), (int, keep_num)) =
-    suppression({"A mask of the boxes of highest score, which lower the scores of the others by "
-                 "the factors in iou",
-                 "得分最高的框的掩码；保留的框按 iou 中的系数降低其余框的得分"},
-                {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
-                 matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
-                soft_nms);
+    suppression(
+        "A mask of the boxes of highest score, which lower the scores of the others by "
+        "the factors in iou",
+        {matrix(Role::kIn, "iou_addr", Dtype::kFp32, "box_num", "box_num"),
+         matrix(Role::kIn, "score_addr", Dtype::kFp32, "1", "box_num")},
+        soft_nms);

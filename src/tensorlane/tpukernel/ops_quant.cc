@@ -132,24 +132,21 @@ TL_TPU_OP(void, tpu_bdc_int_requant, (local_addr_t, dst_addr), (local_addr_t, sr
 TL_TPU_OP(void, tpu_bdc_int_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
-    quantisation({"dst = saturate(shift(src * multiplier) + offset); numbers per channel",
-                  "dst = 饱和(移位(src * multiplier) + offset)；参数按 channel"},
+    quantisation("dst = saturate(shift(src * multiplier) + offset); numbers per channel",
                  QuantRule::kIntRequant, true);
 
 TL_TPU_OP(void, tpu_bdc_fp32_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (float, scale), (float, offset), (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
           (rounding_mode_t, src_rounding_mode)) =
-    quantisation(computes("dst = saturate(round(src * scale + offset))",
-                          {", in fp32", "，fp32 计算"}),
+    quantisation(computes("dst = saturate(round(src * scale + offset))", ", in fp32"),
                  QuantRule::kFloatRequant, false);
 
 TL_TPU_OP(void, tpu_bdc_fp32_pc_requant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, dst_rounding_mode),
           (rounding_mode_t, src_rounding_mode)) =
-    quantisation({"dst = saturate(round(src * scale + offset)), in fp32; numbers per channel",
-                  "dst = 饱和(舍入(src * scale + offset))，fp32 计算；参数按 channel"},
+    quantisation("dst = saturate(round(src * scale + offset)), in fp32; numbers per channel",
                  QuantRule::kFloatRequant, true);
 
 TL_TPU_OP(void, tpu_bdc_int_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
@@ -161,19 +158,17 @@ TL_TPU_OP(void, tpu_bdc_int_dequant, (local_addr_t, dst_addr), (local_addr_t, sr
 TL_TPU_OP(void, tpu_bdc_int_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, rounding_mode)) =
-    quantisation({"dst = saturate(shift((src - offset) * multiplier)); numbers per channel",
-                  "dst = 饱和(移位((src - offset) * multiplier))；参数按 channel"},
+    quantisation("dst = saturate(shift((src - offset) * multiplier)); numbers per channel",
                  QuantRule::kIntDequant, true);
 
 TL_TPU_OP(void, tpu_bdc_fp32_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (const dim4*, shape), (scalar_t, offset), (float, scale), (data_type_t, src_dtype),
           (rounding_mode_t, rounding_mode)) = quantisation(computes("dst = (src - offset) * scale",
-                                                                    {", in fp32", "，fp32 计算"}),
+                                                                    ", in fp32"),
                                                            QuantRule::kFloatDequant, false);
 
 TL_TPU_OP(void, tpu_bdc_fp32_pc_dequant, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, quant_addr), (const dim4*, shape), (data_type_t, src_dtype),
           (rounding_mode_t, rounding_mode)) =
-    quantisation({"dst = (src - offset) * scale, in fp32; numbers per channel",
-                  "dst = (src - offset) * scale，fp32 计算；参数按 channel"},
+    quantisation("dst = (src - offset) * scale, in fp32; numbers per channel",
                  QuantRule::kFloatDequant, true);

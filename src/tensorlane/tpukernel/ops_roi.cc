@@ -186,9 +186,8 @@ const Texts kFloat = float_type("dtype"), kByte = {"dtype in {DT_INT8, DT_UINT8}
             kByteToHalf = {"input_dtype in {DT_INT8, DT_UINT8}",
                            "output_dtype in {DT_INT16, DT_UINT16} [observed]",
                            "output_dtype.is_signed == input_dtype.is_signed [observed]"};
-constexpr Doc kMaximum = {"Maximum over each region of interest", "每个感兴趣区域的最大值"};
-constexpr Doc kAverage = {"Sum of scale * element over each region of interest",
-                          "每个感兴趣区域内 scale * 元素之和"};
+constexpr Doc kMaximum = "Maximum over each region of interest";
+constexpr Doc kAverage = "Sum of scale * element over each region of interest";
 
 }  // namespace
 }  // namespace tensorlane::tpukernel

@@ -41,8 +41,8 @@ OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
 }
 
 OpSpec reciprocal(TypeOf type, bool tunable) {
-  OpSpec spec = root(computes("dst = 1 / src", {" by Newton steps", "（牛顿迭代）"}),
-                     special::reciprocal, type, tunable);
+  OpSpec spec =
+      root(computes("dst = 1 / src", " by Newton steps"), special::reciprocal, type, tunable);
   spec.cycles = per_step(kDivisionCycles);
   spec.operands[0].stride = "dst_stride";
   spec.operands[1].stride = "src_stride";
@@ -60,7 +60,7 @@ OpSpec reciprocal(TypeOf type, bool tunable) {
 // With corrections, within a unit in the last place of the model.
 OpSpec compensated(bool tunable) {
   OpSpec spec = reciprocal(Dtype::kFp32, tunable);
-  spec.doc = computes("dst = 1 / src", {", corrected num_comp times", "，修正 num_comp 次"});
+  spec.doc = computes("dst = 1 / src", ", corrected num_comp times");
   spec.operands[0].stride = {};
   for (const char* name : {"work0_addr", "work1_addr", "work2_addr"})
     spec.operands.push_back(work(name, Dtype::kFp32));
@@ -76,8 +76,8 @@ OpSpec compensated(bool tunable) {
   return spec;
 }
 
-constexpr Doc kRsqrt = computes("dst = 1 / sqrt(src)", {" by Newton steps", "（牛顿迭代）"});
-constexpr Doc kSqrt = computes("dst = sqrt(src)", {" by Newton steps", "（牛顿迭代）"});
+constexpr Doc kRsqrt = computes("dst = 1 / sqrt(src)", " by Newton steps");
+constexpr Doc kSqrt = computes("dst = sqrt(src)", " by Newton steps");
 
 }  // namespace
 }  // namespace tensorlane::tpukernel

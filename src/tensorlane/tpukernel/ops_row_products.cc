@@ -187,78 +187,68 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_cols),
           (data_type_t, output_dtype), (data_type_t, left_right_dtype), (bool, result_add)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: left * right",
-                "fp16/bf16 矩阵乘，每 channel 一行：left * right"},
-               {});
+    fp_product("fp16 or bf16 matrix product, one row per channel: left * right", {});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_R_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_rows),
           (data_type_t, output_dtype), (data_type_t, left_right_dtype)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: right stored transposed",
-                "fp16/bf16 矩阵乘，每 channel 一行：right 以转置存储"},
+    fp_product("fp16 or bf16 matrix product, one row per channel: right stored transposed",
                {.storing = Storing::kRightTransposed});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_all_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (int, left_rows), (int, left_cols), (int, right_rows),
           (data_type_t, output_dtype), (data_type_t, left_right_dtype), (bool, result_add)) =
     fp_product(
-        {"fp16 or bf16 matrix product, one row per channel: both and the result stored transposed",
-         "fp16/bf16 矩阵乘，每 channel 一行：左右与结果均以转置存储"},
+        "fp16 or bf16 matrix product, one row per channel: both and the result stored transposed",
         {.storing = Storing::kAllTransposed});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
           (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
           (data_type_t, output_dtype), (data_type_t, right_C_dtype), (bool, result_add)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: every element of left is C",
-                "fp16/bf16 矩阵乘，每 channel 一行：left 全为 C"},
+    fp_product("fp16 or bf16 matrix product, one row per channel: every element of left is C",
                {.constant = Constant::kLeft});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_R_const, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (scalar_t, C), (int, left_rows), (int, left_cols), (int, right_cols),
           (data_type_t, output_dtype), (data_type_t, left_C_dtype), (bool, result_add)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: every element of right is C",
-                "fp16/bf16 矩阵乘，每 channel 一行：right 全为 C"},
+    fp_product("fp16 or bf16 matrix product, one row per channel: every element of right is C",
                {.constant = Constant::kRight});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_L_const_R_trans, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
           (int, right_rows), (data_type_t, output_dtype), (data_type_t, right_C_dtype)) =
     fp_product(
-        {"fp16 or bf16 matrix product, one row per channel: left is C, right stored transposed",
-         "fp16/bf16 矩阵乘，每 channel 一行：left 全为 C，right 以转置存储"},
+        "fp16 or bf16 matrix product, one row per channel: left is C, right stored transposed",
         {.storing = Storing::kRightTransposed, .constant = Constant::kLeft});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_L_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
           (int, right_rows), (data_type_t, output_dtype), (data_type_t, right_C_dtype),
           (bool, result_add)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: left is C, right and result "
-                "stored transposed",
-                "fp16/bf16 矩阵乘，每 channel 一行：left 全为 C，right 与结果以转置存储"},
-               {.storing = Storing::kAllTransposed, .constant = Constant::kLeft});
+    fp_product(
+        "fp16 or bf16 matrix product, one row per channel: left is C, right and result "
+        "stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft});
 
 TL_TPU_OP(void, tpu_bdc_fp_mm_R_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, left_addr), (scalar_t, C), (int, left_rows), (int, left_cols),
           (int, right_rows), (data_type_t, output_dtype), (data_type_t, left_C_dtype),
           (bool, result_add)) =
-    fp_product({"fp16 or bf16 matrix product, one row per channel: right is C, left and result "
-                "stored transposed",
-                "fp16/bf16 矩阵乘，每 channel 一行：right 全为 C，left 与结果以转置存储"},
-               {.storing = Storing::kAllTransposed, .constant = Constant::kRight});
+    fp_product(
+        "fp16 or bf16 matrix product, one row per channel: right is C, left and result "
+        "stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kRight});
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (scalar_t, zp_val), (int, left_rows), (int, left_cols),
           (int, right_cols), (data_type_t, left_dtype), (data_type_t, right_zp_dtype),
           (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): left * right",
-                        "left * (right - 零点) 的 32 位和：left * right"},
-                       {}, false);
+    zero_point_product("32-bit sums of left * (right - zero point): left * right", {}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_trans, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (scalar_t, zp_val), (int, left_rows), (int, left_cols),
           (int, right_rows), (data_type_t, left_dtype), (data_type_t, right_zp_dtype)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): right stored transposed",
-                        "left * (right - 零点) 的 32 位和：right 以转置存储"},
+    zero_point_product("32-bit sums of left * (right - zero point): right stored transposed",
                        {.storing = Storing::kRightTransposed}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_all_trans, (local_addr_t, output_addr),
@@ -266,22 +256,19 @@ TL_TPU_OP(void, tpu_bdc_int8_zp_mm_all_trans, (local_addr_t, output_addr),
           (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
           (data_type_t, right_zp_dtype), (bool, result_add)) =
     zero_point_product(
-        {"32-bit sums of left * (right - zero point): both and the result stored transposed",
-         "left * (right - 零点) 的 32 位和：左右与结果均以转置存储"},
+        "32-bit sums of left * (right - zero point): both and the result stored transposed",
         {.storing = Storing::kAllTransposed}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const, (local_addr_t, output_addr), (local_addr_t, right_addr),
           (scalar_t, C), (scalar_t, zp_val), (int, left_rows), (int, left_cols), (int, right_cols),
           (data_type_t, C_dtype), (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): every element of left is C",
-                        "left * (right - 零点) 的 32 位和：left 全为 C"},
+    zero_point_product("32-bit sums of left * (right - zero point): every element of left is C",
                        {.constant = Constant::kLeft}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_const, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (scalar_t, C), (scalar_t, zp_val), (int, left_rows), (int, left_cols), (int, right_cols),
           (data_type_t, left_dtype), (data_type_t, C_zp_dtype), (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): every element of right is C",
-                        "left * (right - 零点) 的 32 位和：right 全为 C"},
+    zero_point_product("32-bit sums of left * (right - zero point): every element of right is C",
                        {.constant = Constant::kRight}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const_R_trans, (local_addr_t, output_addr),
@@ -289,61 +276,57 @@ TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const_R_trans, (local_addr_t, output_addr),
           (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
           (data_type_t, right_zp_dtype)) =
     zero_point_product(
-        {"32-bit sums of left * (right - zero point): left is C, right stored transposed",
-         "left * (right - 零点) 的 32 位和：left 全为 C，right 以转置存储"},
+        "32-bit sums of left * (right - zero point): left is C, right stored transposed",
         {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_L_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (scalar_t, C), (scalar_t, zp_val), (int, left_rows),
           (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
           (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): left is C, right and result "
-                        "stored transposed",
-                        "left * (right - 零点) 的 32 位和：left 全为 C，right 与结果以转置存储"},
-                       {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, false);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point): left is C, right and result "
+        "stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_zp_mm_R_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, left_addr), (scalar_t, C), (scalar_t, zp_val), (int, left_rows),
           (int, left_cols), (int, right_rows), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
           (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point): right is C, left and result "
-                        "stored transposed",
-                        "left * (right - 零点) 的 32 位和：right 全为 C，left 与结果以转置存储"},
-                       {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, false);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point): right is C, left and result "
+        "stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, false);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm, (local_addr_t, output_addr), (local_addr_t, left_addr),
           (local_addr_t, right_addr), (local_addr_t, zp_addr), (int, left_rows), (int, left_cols),
           (int, right_cols), (data_type_t, left_dtype), (data_type_t, right_zp_dtype),
           (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point of the column): left * right",
-                        "left * (right - 列零点) 的 32 位和：left * right"},
-                       {}, true);
+    zero_point_product("32-bit sums of left * (right - zero point of the column): left * right", {},
+                       true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_trans, (local_addr_t, output_addr),
           (local_addr_t, left_addr), (local_addr_t, right_addr), (local_addr_t, zp_addr),
           (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
           (data_type_t, right_zp_dtype)) =
     zero_point_product(
-        {"32-bit sums of left * (right - zero point of the column): right stored transposed",
-         "left * (right - 列零点) 的 32 位和：right 以转置存储"},
+        "32-bit sums of left * (right - zero point of the column): right stored transposed",
         {.storing = Storing::kRightTransposed}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_all_trans, (local_addr_t, output_addr),
           (local_addr_t, left_addr), (local_addr_t, right_addr), (local_addr_t, zp_addr),
           (int, left_rows), (int, left_cols), (int, right_rows), (data_type_t, left_dtype),
           (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point of the column): both and the "
-                        "result stored transposed",
-                        "left * (right - 列零点) 的 32 位和：左右与结果均以转置存储"},
-                       {.storing = Storing::kAllTransposed}, true);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point of the column): both and the "
+        "result stored transposed",
+        {.storing = Storing::kAllTransposed}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
           (int, left_cols), (int, right_cols), (data_type_t, C_dtype),
           (data_type_t, right_zp_dtype), (bool, result_add)) =
     zero_point_product(
-        {"32-bit sums of left * (right - zero point of the column): every element of left is C",
-         "left * (right - 列零点) 的 32 位和：left 全为 C"},
+        "32-bit sums of left * (right - zero point of the column): every element of left is C",
         {.constant = Constant::kLeft}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const, (local_addr_t, output_addr),
@@ -351,33 +334,32 @@ TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const, (local_addr_t, output_addr),
           (int, left_cols), (int, right_cols), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
           (bool, result_add)) =
     zero_point_product(
-        {"32-bit sums of left * (right - zero point of the column): every element of right is C",
-         "left * (right - 列零点) 的 32 位和：right 全为 C"},
+        "32-bit sums of left * (right - zero point of the column): every element of right is C",
         {.constant = Constant::kRight}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const_R_trans, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
           (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
           (data_type_t, right_zp_dtype)) =
-    zero_point_product({"32-bit sums of left * (right - zero point of the column): left is C, "
-                        "right stored transposed",
-                        "left * (right - 列零点) 的 32 位和：left 全为 C，right 以转置存储"},
-                       {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, true);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point of the column): left is C, "
+        "right stored transposed",
+        {.storing = Storing::kRightTransposed, .constant = Constant::kLeft}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_L_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, right_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
           (int, left_cols), (int, right_rows), (data_type_t, C_dtype),
           (data_type_t, right_zp_dtype), (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point of the column): left is C, "
-                        "right and result stored transposed",
-                        "left * (right - 列零点) 的 32 位和：left 全为 C，right 与结果以转置存储"},
-                       {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, true);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point of the column): left is C, "
+        "right and result stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kLeft}, true);
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_zp_mm_R_const_all_trans, (local_addr_t, output_addr),
           (local_addr_t, left_addr), (local_addr_t, zp_addr), (scalar_t, C), (int, left_rows),
           (int, left_cols), (int, right_rows), (data_type_t, left_dtype), (data_type_t, C_zp_dtype),
           (bool, result_add)) =
-    zero_point_product({"32-bit sums of left * (right - zero point of the column): right is C, "
-                        "left and result stored transposed",
-                        "left * (right - 列零点) 的 32 位和：right 全为 C，left 与结果以转置存储"},
-                       {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, true);
+    zero_point_product(
+        "32-bit sums of left * (right - zero point of the column): right is C, "
+        "left and result stored transposed",
+        {.storing = Storing::kAllTransposed, .constant = Constant::kRight}, true);

@@ -140,10 +140,8 @@ TL_TPU_OP(void, tpu_bdc_less_select,
 TL_TPU_OP(void, tpu_bdc_equal_select,
           TPU_SELECT) = select_any(computes("dst = src0 == src1 ? src2 : src3"), Equal{});
 TL_TPU_OP(void, tpu_bdc_maximum_greater_select, TPU_SELECT_TWO) =
-    select_and_extreme({"dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3",
-                        "dst0 = max(src0, src1)，dst1 = src0 > src1 ? src2 : src3"},
-                       Greater{}, TypedRow::kMaximum, MaximumTakesFirst{});
+    select_and_extreme("dst0 = max(src0, src1), dst1 = src0 > src1 ? src2 : src3", Greater{},
+                       TypedRow::kMaximum, MaximumTakesFirst{});
 TL_TPU_OP(void, tpu_bdc_minimum_less_select, TPU_SELECT_TWO) =
-    select_and_extreme({"dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3",
-                        "dst0 = min(src0, src1)，dst1 = src0 < src1 ? src2 : src3"},
-                       Less{}, TypedRow::kMinimum, MinimumTakesFirst{});
+    select_and_extreme("dst0 = min(src0, src1), dst1 = src0 < src1 ? src2 : src3", Less{},
+                       TypedRow::kMinimum, MinimumTakesFirst{});

@@ -53,7 +53,7 @@ OpSpec load(const Series& series, const StaticTable& table, TypeOf type,
   };
   Texts limits = series_limits(series);
   if (!type.param.empty()) limits = join({limits, float_type(type.param), more_limits});
-  return table_spec({"Copies a table of the chip to every NPU.", "把芯片内置的表复制到每个 NPU。"},
+  return table_spec("Copies a table of the chip to every NPU.",
                     {series_operand(Role::kOut, series, type)}, limits, run);
 }
 
@@ -79,9 +79,8 @@ OpSpec from_static(bool distribute) {
       join({any_type("dtype"), {"1 <= len", "src_addr % tpu_eu_num(DT_INT8) == 0 [observed]"}});
   if (distribute) {
     limits.emplace_back("dst_addr % dtype.bytes == 0");
-    OpSpec spec = table_spec({"Gives element i of static memory to channel i.",
-                              "把静态内存的第 i 个元素放到第 i 个通道。"},
-                             {target, source}, limits, {});
+    OpSpec spec =
+        table_spec("Gives element i of static memory to channel i.", {target, source}, limits, {});
     spec.only_moves = true;
     spec.implementations = move_permuted("dst_addr", "src_addr", {0, 3, 1, 2});
     return spec;
@@ -89,9 +88,8 @@ OpSpec from_static(bool distribute) {
   limits = join({limits,
                  {"dst_addr % tpu_eu_num(DT_INT8) == 0", "1 <= npu_num <= tpu_npu_num()",
                   "start_npu(dst_addr) + npu_num <= tpu_npu_num()"}});
-  return table_spec({"Copies `len` elements of static memory to `npu_num` NPUs.",
-                     "把静态内存的 len 个元素复制到 npu_num 个 NPU。"},
-                    {target, source}, limits, broadcast);
+  return table_spec("Copies `len` elements of static memory to `npu_num` NPUs.", {target, source},
+                    limits, broadcast);
 }
 
 // Which number of the sequence element w of channel c is.
@@ -169,8 +167,7 @@ OpSpec sequence_on_npus(Doc doc, Position position) {
 }
 OpSpec continued_sequence() {
   OpSpec spec = sequence_on_npus(
-      {"start, start + step, ...: `num` on each of `npu_num` NPUs, from one to the next.",
-       "start, start + step, ...：npu_num 个 NPU 各 num 个，依次延续。"},
+      "start, start + step, ...: `num` on each of `npu_num` NPUs, from one to the next.",
       [](std::int64_t c, std::int64_t w, std::int64_t num) { return c * num + w; });
   spec.operands.push_back(shaped(work("buffer_addr", Dtype::kInt32), {"1", "npu_num", "1", "1"}));
   return spec;
@@ -197,17 +194,16 @@ OpSpec counting_sequence() {
     }
     return true;
   };
-  return with_rows(
-      table_spec({"0, 1, 2, ... on the NPU of dst_addr", "在 dst_addr 所在 NPU 上写 0, 1, 2, ..."},
-                 {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
-                 {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535",
-                  "dst_addr % tpu_eu_num(DT_INT8) == 0"},
-                 run),
-      "simd", rows);
+  return with_rows(table_spec("0, 1, 2, ... on the NPU of dst_addr",
+                              {shaped(out("dst_addr", "dtype"), {"1", "1", "1", "num"})},
+                              {"dtype in {DT_UINT32, DT_UINT16} [observed]", "1 <= num <= 65535",
+                               "dst_addr % tpu_eu_num(DT_INT8) == 0"},
+                              run),
+                   "simd", rows);
 }
 OpSpec sequence_over_channels(DefaultLayout layout) {
   OpSpec spec = table_spec(
-      {"start + step * c in channel c.", "第 c 个通道为 start + step * c。"},
+      "start + step * c in channel c.",
       {shaped(out("dst_addr", Dtype::kInt32), {"1", "num", "1", "1"}, layout)},
       {"1 <= num <= 65535",
        layout == DefaultLayout::kCompact ? "dst_addr % 4 == 0"
@@ -343,7 +339,7 @@ std::uint32_t exponent_of(float value) {
 
 OpSpec exponent_spec() {
   OpSpec spec = table_spec(
-      {"The exponent of src: 0 for 1.0.", "src 的指数：1.0 得 0。"},
+      "The exponent of src: 0 for 1.0.",
       {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype"))},
       join({kShapeLimits,
             any_type("dst_dtype"),
@@ -378,8 +374,7 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp_taylor, (local_addr_t, dst_addr), (local_addr_t, src_addr),
           (local_addr_t, coeff_addr), (const dim4*, shape), (int, num), (data_type_t, dtype)) = [] {
   OpSpec spec = table_spec(
-      {"dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
-       "dst = coeff[i] * src ^ i 之和，系数取自元素所在 NPU"},
+      "dst = sum of coeff[i] * src ^ i, coefficients of the element's NPU",
       {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype")),
        per_npu_table("coeff_addr", "dtype", "num")},
       join({kShapeLimits,
@@ -395,8 +390,7 @@ TL_TPU_OP(void, tpu_bdc_table_lookup, (local_addr_t, dst_addr), (local_addr_t, s
           (local_addr_t, table_addr), (const dim4*, shape), (int, len), (data_type_t, dst_dtype),
           (data_type_t, src_dtype)) =
     with_rows(element_by_element(table_spec(
-                  {"dst = table[src], the table of the element's NPU",
-                   "dst = table[src]，表取自元素所在 NPU"},
+                  "dst = table[src], the table of the element's NPU",
                   {out("dst_addr", "dst_dtype"), unrecorded_in_place(in("src_addr", "src_dtype")),
                    per_npu_table("table_addr", "dst_dtype", "len")},
                   join({kShapeLimits,
@@ -418,8 +412,7 @@ TL_TPU_OP(void, tpu_bdc_npu_distribute_from_static, (local_addr_t, dst_addr),
           (static_addr_t, src_addr), (int, len), (data_type_t, dtype)) = from_static(true);
 TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_bcast, (local_addr_t, dst_addr), (int, npu_num),
           (int, start), (int, step),
-          (int, num)) = sequence_on_npus({"start, start + step, ... on each of `npu_num` NPUs.",
-                                          "在 npu_num 个 NPU 上各写 start, start + step, ...。"},
+          (int, num)) = sequence_on_npus("start, start + step, ... on each of `npu_num` NPUs.",
                                          [](std::int64_t, std::int64_t w, std::int64_t) {
                                            return w;
                                          });
@@ -438,8 +431,7 @@ TL_TPU_OP(void, tpu_bdc_arithmetic_sequence_distribute_aligned, (local_addr_t, d
       load({"coeff_addr", into}, table, Dtype::kFp32)
 TPU_LOAD(fp32_exp_coeff, kExpSeries, kExpCoeff);
 TL_TPU_OP(void, tpu_bdc_load_fp32_exp_table, (local_addr_t, table_addr)) =
-    table_spec({"Nothing: the chip has no table of powers of e any more.",
-                "无操作：芯片已不再使用 e 的幂表。"},
+    table_spec("Nothing: the chip has no table of powers of e any more.",
                {series_operand(Role::kWork, {"table_addr", kPowersOfE}, Dtype::kFp32)},
                series_limits({"table_addr", kPowersOfE}), [](const Invocation&) { return true; });
 TPU_LOAD(fp32_log_coeff, kLogSeries, kLogCoeff);
@@ -465,15 +457,13 @@ TL_TPU_OP(void, tpu_bdc_load_fp_arcsin_coeff, (local_addr_t, coeff_addr),
 
 TL_TPU_OP(int, sfu_taylor_exp_len, (data_type_t, dtype)) = {
     .group = "common",
-    .doc = {"Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
-            "为 tpu_bdc_load_fp_exp_coeff 预留的元素个数。"},
+    .doc = "Elements to reserve for tpu_bdc_load_fp_exp_coeff.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall&) -> std::int64_t { return kReservedExpWords; },
 };
 TL_TPU_OP(int, sfu_taylor_log_len, (data_type_t, dtype)) = {
     .group = "common",
-    .doc = {"Elements to reserve for tpu_bdc_load_fp_log_coeff.",
-            "为 tpu_bdc_load_fp_log_coeff 预留的元素个数。"},
+    .doc = "Elements to reserve for tpu_bdc_load_fp_log_coeff.",
     .numerics = Numerics::kNoData,
     .call = [](const HostCall&) -> std::int64_t { return kReservedLogWords; },
 };

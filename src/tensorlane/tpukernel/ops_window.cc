@@ -303,7 +303,7 @@ OpSpec channel_mean_spec() {
   OpSpec spec{
       .engine = Engine::kBdc,
       .group = kGroup,
-      .doc = {"Mean of each channel", "每个 channel 的平均值"},
+      .doc = "Mean of each channel",
       .operands = {combined(Combination::kMean,
                             shaped(out("output_addr", "dtype"), {"shape.n", "shape.c", "1", "1"})),
                    in("input_addr", "dtype"),
@@ -336,23 +336,19 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_fp_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
-          (scalar_t, pad_val)) = maximum({"Maximum of each window; padding counts as pad_val",
-                                          "窗口最大值；padding 计为 pad_val"},
-                                         true);
+          (scalar_t, pad_val)) = maximum("Maximum of each window; padding counts as pad_val", true);
 
 TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype), (scalar_t, scale)) =
-    float_average({"Sum of scale * element over each window; rounded to dtype at every step",
-                   "窗口内 scale * 元素之和；每步均舍入到 dtype"},
+    float_average("Sum of scale * element over each window; rounded to dtype at every step",
                   WindowKind::kStride);
 
 TL_TPU_OP(void, tpu_bdc_fp_ins_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins), (data_type_t, dtype),
           (scalar_t,
-           scale)) = float_average({"Average pooling of an input with zeros between its elements",
-                                    "元素间插零的平均池化"},
+           scale)) = float_average("Average pooling of an input with zeros between its elements",
                                    WindowKind::kStrideIns);
 
 // The chip averages within one type. [the forms above]
@@ -360,8 +356,7 @@ TL_TPU_OP(void, tpu_bdc_fp_avg_pool2d_ex, (local_addr_t, output_addr), (local_ad
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (const dim2*, ins),
           (data_type_t, in_dtype), (data_type_t, out_dtype), (scalar_t, scale)) = [] {
-  OpSpec spec = float_average({"tpu_bdc_fp_ins_avg_pool2d; both types are one",
-                               "即 tpu_bdc_fp_ins_avg_pool2d；两个类型须相同"},
+  OpSpec spec = float_average("tpu_bdc_fp_ins_avg_pool2d; both types are one",
                               WindowKind::kStrideIns, "out_dtype", "in_dtype");
   spec.limits = join({spec.limits, {"out_dtype == in_dtype"}});
   spec.numerics = Numerics::kExactToDocument;
@@ -376,16 +371,14 @@ TL_TPU_OP(void, tpu_bdc_fp_depthwise2d, (local_addr_t, output_addr), (local_addr
           (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
           (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
           (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
-    float_depthwise({"Depthwise convolution: one kernel per channel, optional bias",
-                     "逐 channel 卷积，可加 bias"},
+    float_depthwise("Depthwise convolution: one kernel per channel, optional bias",
                     WindowKind::kStride);
 
 TL_TPU_OP(void, tpu_bdc_fp_ins_depthwise, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (local_addr_t, weight_addr), (local_addr_t, bias_addr), (const dim4*, input_shape),
           (const dim2*, kernel), (const padding_t*, padding), (const dim2*, stride),
           (const dim2*, ins), (const dim2*, dilation), (data_type_t, dtype), (bool, has_bias)) =
-    float_depthwise({"Depthwise convolution of an input with zeros between its elements",
-                     "元素间插零的逐 channel 卷积"},
+    float_depthwise("Depthwise convolution of an input with zeros between its elements",
                     WindowKind::kStrideIns);
 
 TL_TPU_OP(void, tpu_bdc_fp_depthwise_for_deconv2d, (local_addr_t, output_addr),
@@ -394,34 +387,28 @@ TL_TPU_OP(void, tpu_bdc_fp_depthwise_for_deconv2d, (local_addr_t, output_addr),
           (const padding_t*, padding), (const dim2*, dilation), (data_type_t, output_dtype),
           (data_type_t, input_dtype), (bool, kernel_is_const), (bool, has_bias)) =
     float_transposed_depthwise(
-        {"Transposed depthwise convolution; with kernel_is_const every "
-         "weight is the number in weight_addr",
-         "逐 channel 转置卷积；kernel_is_const 时权重均为 weight_addr 中的数"});
+        "Transposed depthwise convolution; with kernel_is_const every "
+        "weight is the number in weight_addr");
 
 TL_TPU_OP(void, tpu_bdc_int8_max_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (data_type_t, dtype),
-          (scalar_t, pad_val)) = maximum({"Maximum of each window of 8-bit elements",
-                                          "8 位元素的窗口最大值"},
-                                         false);
+          (scalar_t, pad_val)) = maximum("Maximum of each window of 8-bit elements", false);
 
 TL_TPU_OP(void, tpu_bdc_int8_avg_pool2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (const dim4*, input_shape), (const dim2*, kernel), (const padding_t*, padding),
           (const dim2*, stride), (const dim2*, dilation), (data_type_t, output_dtype),
-          (data_type_t, input_dtype), (unsigned char, scale),
-          (unsigned char,
-           rshift)) = integer_average({"saturate((window sum * scale) >> rshift, half up)",
-                                       "饱和((窗口和 * scale) >> rshift，half up)"},
-                                      WindowKind::kStride);
+          (data_type_t, input_dtype), (unsigned char, scale), (unsigned char, rshift)) =
+    integer_average("saturate((window sum * scale) >> rshift, half up)", WindowKind::kStride);
 
 TL_TPU_OP(void, tpu_bdc_int8_ins_avg_pool2d, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (const dim4*, input_shape), (const dim2*, kernel),
           (const padding_t*, padding), (const dim2*, stride), (const dim2*, ins),
           (const dim2*, dilation), (data_type_t, output_dtype), (data_type_t, input_dtype),
-          (unsigned char, scale), (unsigned char, rshift)) =
-    integer_average({"int8_avg_pool2d of an input with zeros between its elements",
-                     "元素间插零的 int8_avg_pool2d"},
-                    WindowKind::kStrideIns);
+          (unsigned char, scale),
+          (unsigned char,
+           rshift)) = integer_average("int8_avg_pool2d of an input with zeros between its elements",
+                                      WindowKind::kStrideIns);
 
 TL_TPU_OP(void, tpu_bdc_int8_depthwise2d, (local_addr_t, output_addr), (local_addr_t, input_addr),
           (local_addr_t, weight_addr), (local_addr_t, bias_addr), (scalar_t, pad_val),
@@ -430,9 +417,7 @@ TL_TPU_OP(void, tpu_bdc_int8_depthwise2d, (local_addr_t, output_addr), (local_ad
           (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
           (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
           (rounding_mode_t, rounding_mode)) =
-    integer_depthwise({"8-bit depthwise convolution, shifted with rounding and saturated",
-                       "8 位逐 channel 卷积，舍入移位并饱和"},
-                      {});
+    integer_depthwise("8-bit depthwise convolution, shifted with rounding and saturated", {});
 
 TL_TPU_OP(void, tpu_bdc_int8_depthwise2d_kernel_const, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (local_addr_t, bias_addr), (scalar_t, C), (scalar_t, pad_val),
@@ -441,9 +426,7 @@ TL_TPU_OP(void, tpu_bdc_int8_depthwise2d_kernel_const, (local_addr_t, output_add
           (data_type_t, input_dtype), (data_type_t, weight_dtype), (data_type_t, bias_dtype),
           (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
           (rounding_mode_t, rounding_mode)) =
-    integer_depthwise({"8-bit depthwise convolution whose weights are all C",
-                       "权重全为 C 的 8 位逐 channel 卷积"},
-                      {.constant = true});
+    integer_depthwise("8-bit depthwise convolution whose weights are all C", {.constant = true});
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise2d, (local_addr_t, output_addr),
           (local_addr_t, input_addr), (local_addr_t, weight_addr), (local_addr_t, bias_addr),
@@ -452,8 +435,7 @@ TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise2d, (local_addr_t, output_addr),
           (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
           (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
           (rounding_mode_t, rounding_mode)) =
-    integer_depthwise({"8-bit depthwise convolution with a padding value per channel",
-                       "padding 值按 channel 的 8 位逐 channel 卷积"},
+    integer_depthwise("8-bit depthwise convolution with a padding value per channel",
                       {.padding_per_channel = true});
 
 TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise_for_deconv2d, (local_addr_t, output_addr),
@@ -463,8 +445,7 @@ TL_TPU_OP(void, tpu_bdc_int8_pc_pad_depthwise_for_deconv2d, (local_addr_t, outpu
           (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
           (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
           (rounding_mode_t, rounding_mode)) =
-    integer_depthwise({"Transposed 8-bit depthwise convolution with a padding value per channel",
-                       "padding 值按 channel 的 8 位逐 channel 转置卷积"},
+    integer_depthwise("Transposed 8-bit depthwise convolution with a padding value per channel",
                       {.window = WindowKind::kInsert, .padding_per_channel = true});
 
 TL_TPU_OP(void, tpu_bdc_int8_depthwise_for_deconv2d, (local_addr_t, output_addr),
@@ -473,6 +454,6 @@ TL_TPU_OP(void, tpu_bdc_int8_depthwise_for_deconv2d, (local_addr_t, output_addr)
           (const padding_t*, padding), (const dim2*, insert), (const dim2*, dilation),
           (data_type_t, output_dtype), (data_type_t, input_dtype), (data_type_t, weight_dtype),
           (data_type_t, bias_dtype), (unsigned char, rshift), (bool, has_bias), (bool, result_relu),
-          (rounding_mode_t, rounding_mode)) =
-    integer_depthwise({"Transposed 8-bit depthwise convolution", "8 位逐 channel 转置卷积"},
-                      {.window = WindowKind::kInsert});
+          (rounding_mode_t,
+           rounding_mode)) = integer_depthwise("Transposed 8-bit depthwise convolution",
+                                               {.window = WindowKind::kInsert});

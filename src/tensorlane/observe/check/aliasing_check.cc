@@ -177,8 +177,7 @@ class AliasingCheck final : public Check {
       finding.message =
           tr("{} of {} lies on {}, where the function gives another result",
              command.operand(result).name(), trail::name_of(call), command.operand(source).name());
-      finding.notes.push_back(
-          labelled("result", std::string(language() == Language::kEnglish ? what.en : what.zh)));
+      finding.notes.push_back(labelled("result", std::string(translated(what.words))));
       finding.locations.push_back(make_location("call", call, {result, source}));
     });
   }

@@ -138,8 +138,7 @@ Reason remedy_reason(const Won& won, const TimeTotals& totals) {
   if (op == nullptr) return reason;
   if (cause.engine != Engine::kNone) reason.what += fmt::format(" ({})", op->name());
   const Doc& way = op->spec().cheaper.way;
-  if (won.cause == kCheaper && !way.en.empty())
-    reason.help = std::string(language() == Language::kChinese ? way.zh : way.en);
+  if (won.cause == kCheaper && !way.words.empty()) reason.help = std::string(translated(way.words));
   if (const TimeTotals::Line* const line = line_at(totals, won.most_at))
     reason.busy_us = won.cause == kIssue ? line->time.issue_us : line->time.busy_us;
   return reason;

@@ -117,10 +117,23 @@ std::string report_page(const std::vector<Timeline>& launches) {
   return page.text();
 }
 
+namespace {
+
+// In every language: the page is read where no library is.
+Json texts_of_page() {
+  Json texts{{"en", Json::parse(kPageTexts)}, {"zh", Json::object()}};
+  for (const auto& [key, text] : texts.at("en").items())
+    texts["zh"][key] = std::string(translated(text.get<std::string>(), Language::kChinese));
+  return texts;
+}
+
+}  // namespace
+
 std::string page_of_runs(const Json& runs) {
   std::string page(kPageTemplate);
   // The data last: it may hold what looks like a mark.
   fill_in(page, "@LANG@", language() == Language::kChinese ? "zh" : "en");
+  fill_in(page, "@TEXTS@", texts_of_page().dump());
   fill_in(page, "@TITLE@", escape_xml(runs.front().value("full_name", "no launch")));
   std::string text = Json{{"runs", runs}}.dump();
   // A name of C++ may hold what ends a script.

@@ -78,6 +78,8 @@ Json runs_of_page(std::string_view page, std::string_view name);
 
 // The page without data, made by the build: see embed_page.cmake.
 extern const std::string_view kPageTemplate;
+// Its texts in English, a JSON object; their Chinese is in po/zh.po.
+extern const std::string_view kPageTexts;
 
 }  // namespace tensorlane::observe
 
