@@ -248,6 +248,13 @@ typedef struct {
   u64 command_addr;
   u64 command_bytes;
 } tpu_engine_command_info_t;
+// Later chips: what a guarded range of memory still allows.
+typedef enum {
+  READABLE_WRITABLE = 0,
+  NON_READABLE = 1,
+  NON_WRITABLE = 2,
+  NON_READABLE_NON_WRITABLE = 3
+} mem_guard_attr_t;
 typedef struct {
   u32 clk;
   u32 read_cnt;

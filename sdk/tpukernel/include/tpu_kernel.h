@@ -43,7 +43,6 @@
 
 #ifndef TENSORLANE_TPU_KERNEL_H_
 #define TENSORLANE_TPU_KERNEL_H_
-#define TENSORLANE_TPU_KERNEL_H_
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,6 +61,7 @@
 #include "tpu_kernel/gdma.h"
 #include "tpu_kernel/hau.h"
 #include "tpu_kernel/later_bdc.h"
+#include "tpu_kernel/later_bm1690.h"
 #include "tpu_kernel/later_dma.h"
 
 #endif  // TENSORLANE_TPU_KERNEL_H_

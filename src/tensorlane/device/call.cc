@@ -26,11 +26,22 @@ template <class Error>
 [[noreturn]] void refuse_absent(Session* session, const Op& op, const void* call_site,
                                 const Chip& chip) {
   const OpSpec& spec = op.spec();
+  const std::string reason = entry_text(spec.absence_reason);
+  // All chips of several cores are later ones.
+  if (spec.absence == Absence::kLaterChip && chip.cores > 1)
+    refuse(
+        session, op,
+        UserError(tr("{} is not emulated on the {}\n    rule: it belongs to chips with {}, whose "
+                     "arithmetic TensorLane does not have [chip]",
+                     op.name(), chip.full_name, reason)),
+        call_site,
+        tr("use functions that `tensorlane ops --chip {}` lists as implemented; for this one a "
+           "board is needed",
+           chip.name));
   const std::string text = spec.absence == Absence::kLaterChip
                                ? tr("{} does not exist on the {}\n    rule: it needs {} [doc]",
-                                    op.name(), chip.full_name, entry_text(spec.absence_reason))
-                               : tr("{} is not implemented\n    rule: {} [doc]", op.name(),
-                                    entry_text(spec.absence_reason));
+                                    op.name(), chip.full_name, reason)
+                               : tr("{} is not implemented\n    rule: {} [doc]", op.name(), reason);
   refuse(
       session, op, UserError(text), call_site,
       tr("use functions of this chip: `tensorlane ops` lists them; those of a later one need its "

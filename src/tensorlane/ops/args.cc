@@ -55,6 +55,7 @@ constexpr ArgType kTypes[] = {
     {"u64", ArgKind::kInteger, {}},
     {"u32", ArgKind::kInteger, {}},
     {"func_type_t", ArgKind::kInteger, {}},
+    {"mem_guard_attr_t", ArgKind::kInteger, {}},
     {"int*", ArgKind::kPointer, {}},
     {"const int*", ArgKind::kPointer, {}},
     {"u64*", ArgKind::kPointer, {}},

@@ -28,6 +28,7 @@ Arg encode(scalar_t value);
 Arg encode(var_context_t value);
 Arg encode(const variable_t* value);
 Arg encode(func_type_t value);
+Arg encode(mem_guard_attr_t value);
 
 // The type a data_type_t stands for; nothing for codes that the BM1684X does not know.
 std::optional<Dtype> dtype_of(int code);

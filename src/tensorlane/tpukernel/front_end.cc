@@ -79,6 +79,9 @@ Arg encode(const variable_t* value) {
 Arg encode(func_type_t value) {
   return integer(value);
 }
+Arg encode(mem_guard_attr_t value) {
+  return integer(value);
+}
 
 namespace {
 

@@ -29,6 +29,7 @@ extern OpFile row_products;
 extern OpFile later_cores;
 extern OpFile later_dma;
 extern OpFile later_bdc;
+extern OpFile later_bm1690;
 extern OpFile undefined_functions;
 
 namespace {
@@ -59,6 +60,7 @@ OpFile* const kFiles[] = {&common,
                           &later_cores,
                           &later_dma,
                           &later_bdc,
+                          &later_bm1690,
                           &undefined_functions};
 
 constexpr std::pair<std::string_view, std::int64_t> kConstants[] = {
