@@ -4,7 +4,7 @@
 
 namespace tensorlane {
 
-std::span<const std::byte> bm1684x_static_memory() {
+std::span<const std::byte> tpukernel_static_memory() {
   return {};
 }
 

@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         "\n" + _EXAMPLE)
     parser.add_positional("sources", nargs="+", metavar="SOURCE", help=tr("The kernel's files"))
     add = parser.add_option
-    add("--chip", required=True, help=tr("bm1684 or bm1684x"))
+    add("--chip", required=True, help=tr("A chip of 'tensorlane chips'"))
     add("--kernel", required=True, help=tr("The name under which it is registered"))
     for name, metavar, text in [
             ("size", "NAME=VALUES", tr("A size: the kernel is tried over its values")),

@@ -49,6 +49,7 @@ std::vector<Sourced> timing_of(const Chip& chip) {
 Json chip_json(const Chip& chip) {
   Json out{{"name", chip.name},
            {"full_name", chip.full_name},
+           {"cores", chip.cores},
            {"npus", chip.local.npus},
            {"local_bytes_per_npu", chip.local.npu_bytes},
            {"alignment_bytes", chip.local.align_bytes},
@@ -86,6 +87,7 @@ void print_chip(const Chip& chip) {
                note.empty() ? value : fmt::format("{:<22} {}", value, note));
   };
   fmt::print("{}  {}\n", styled(stdout_terminal(), TextStyle::kBold, chip.name), chip.full_name);
+  row(msg("cores"), fmt::format("{}", chip.cores), "");
   row(msg("NPUs (lanes)"), fmt::format("{}", chip.local.npus), "");
   row(msg("local memory per NPU"), bytes_text(static_cast<std::uint64_t>(chip.local.npu_bytes)),
       tr("{} banks", chip.banks_per_npu));

@@ -34,7 +34,8 @@ void add_list_command(App& layout) {
     JsonOption json;
   };
   auto options = std::make_shared<Options>();
-  list->add_option("--chip", options->chip, "only those of " + owner_names());
+  list->add_option("--chip", options->chip,
+                   "only those of a chip of 'tensorlane chips', or of mace");
   options->json.add_to(*list);
   list->callback([options] {
     const std::string& chip = options->chip;

@@ -32,13 +32,6 @@ std::vector<std::int64_t> parse_integers(std::string_view option, std::string_vi
   }
 }
 
-std::string owner_names() {
-  std::string names;
-  for (const Chip* chip : all_chips())
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", chip->name);
-  return fmt::format("{} or {}", names, system_name(System::kMace));
-}
-
 std::vector<std::string> chip_names() {
   std::vector<std::string> names;
   for (const Chip* chip : all_chips()) names.emplace_back(chip->name);
@@ -68,7 +61,9 @@ std::vector<std::string> dtype_words() {
 }
 
 void LayoutOptions::add_to(App& command) {
-  command.add_option("--chip", chip, owner_names())->capture_default_str()->offer(owner_words());
+  command.add_option("--chip", chip, "a chip of 'tensorlane chips', or mace")
+      ->capture_default_str()
+      ->offer(owner_words());
   command
       .add_option("--layout", layout,
                   "name of the layout, see 'tensorlane layout list', or the layout written out")

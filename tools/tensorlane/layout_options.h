@@ -19,8 +19,6 @@ namespace tensorlane::cli {
 // Integers separated by ',' or 'x'. Throws UserError that names the option.
 std::vector<std::int64_t> parse_integers(std::string_view option, std::string_view text);
 
-// "bm1684, bm1684x or mace".
-std::string owner_names();
 // For completions: all chips; those and MACE; all layouts; all element types.
 std::vector<std::string> chip_names();
 std::vector<std::string> owner_words();

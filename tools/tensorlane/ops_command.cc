@@ -211,14 +211,6 @@ std::vector<std::string> function_names() {
   return names;
 }
 
-// "bm1684 (okk.h), bm1684x (tpu_kernel.h)".
-std::string chips_and_headers() {
-  std::string text;
-  for (const Chip* chip : all_chips())
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", chip->name, chip->api.header());
-  return text;
-}
-
 void run(Options options) {
   options.words = readable(options.words);
   std::vector<Answer> all = answers(options);
@@ -270,7 +262,7 @@ void add_ops_command(App& app) {
       ->offer(function_names());
   command
       ->add_option("--chip", options->chip,
-                   "Chip whose functions are listed: " + chips_and_headers())
+                   "Chip whose functions are listed, one of 'tensorlane chips'")
       ->type_name("CHIP")
       ->offer(chip_names());
   Option* json = options->json.add_to(*command);

@@ -84,7 +84,9 @@ void add_tune_command(App& app, std::vector<std::string>& words) {
       "tune",
       "Find the macros and argument fields with which a kernel is fastest by the timing model");
   command->add_option("SOURCE", options->sources, "The kernel's files")->required();
-  command->add_option("--chip", options->chip, "bm1684 or bm1684x")->required()->type_name("CHIP");
+  command->add_option("--chip", options->chip, "A chip of 'tensorlane chips'")
+      ->required()
+      ->type_name("CHIP");
   command->add_option("--kernel", options->kernel, "The name under which it is registered")
       ->required();
   add_parameters(*command, *options);

@@ -76,7 +76,9 @@ void add_verify_command(App& app, std::vector<std::string>& words) {
   App* command = app.add_subcommand(
       "verify", "Say whether a kernel is right at all of its sizes, and where not, the smallest");
   command->add_option("SOURCE", options->sources, "The kernel's files")->required();
-  command->add_option("--chip", options->chip, "bm1684 or bm1684x")->required()->type_name("CHIP");
+  command->add_option("--chip", options->chip, "A chip of 'tensorlane chips'")
+      ->required()
+      ->type_name("CHIP");
   command->add_option("--kernel", options->kernel, "The name under which it is registered")
       ->required();
   add_arguments(*command, *options);

@@ -54,7 +54,7 @@ std::vector<std::byte> make() {
 
 }  // namespace
 
-std::span<const std::byte> bm1684x_static_memory() {
+std::span<const std::byte> tpukernel_static_memory() {
   static const std::vector<std::byte>* const memory = new std::vector<std::byte>(make());
   return *memory;
 }

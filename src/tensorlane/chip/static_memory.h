@@ -1,4 +1,5 @@
-// What the firmware of the BM1684X keeps in static memory: the tables of its special functions.
+// What the firmware of chips with TPUKernel keeps in static memory: the tables of its special
+// functions.
 //
 //   offset  32-bit words  content
 //        0           256  e^(i - 103) for i in 0..191, then zeros
@@ -29,7 +30,7 @@ inline constexpr StaticTable kExpTable{0, 192}, kExpSeries{1024, 32}, kLogSeries
     kErfSeries{1408, 16}, kNumbers{1472, 64}, kSinSeries{1728, 32}, kCosSeries{1856, 32},
     kArcsinSeries{1984, 64}, kTanSeries{2240, 32};
 
-std::span<const std::byte> bm1684x_static_memory();
+std::span<const std::byte> tpukernel_static_memory();
 
 }  // namespace tensorlane
 

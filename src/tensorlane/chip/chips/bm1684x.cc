@@ -83,7 +83,7 @@ const Chip& bm1684x() {
       .lookup_offset = 0,
       .lookup_bytes = 0,
       .api = kTpukernel,
-      .static_contents = bm1684x_static_memory(),
+      .static_contents = tpukernel_static_memory(),
       .timing = kEngineTimes,
       .timing_sources = engine_sources(),
   };
