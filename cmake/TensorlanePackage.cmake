@@ -1,7 +1,8 @@
 # What `cmake --install` lays down for programs that use TensorLane, beside the files of the components:
 #
 #   lib/cmake/tensorlane/   find_package(tensorlane [COMPONENTS layout ...])
-#   lib/pkgconfig/          tensorlane.pc (the C++ library), tensorlane-okkernel.pc, tensorlane-tpukernel.pc (the SDKs)
+#   lib/pkgconfig/          tensorlane.pc (the C++ library), tensorlane-okkernel.pc,
+#                           tensorlane-tpukernel.pc, tensorlane-tpuv7.pc (the SDKs)
 #
 # All of it finds its files from its own place, so that the tree can be moved. Include this after every component.
 
@@ -20,7 +21,7 @@ install(TARGETS tensorlane_all EXPORT tensorlaneTargets COMPONENT dev)
 # What an install needs, without the tests: `cmake --build build/release --target installable`.
 add_custom_target(installable)
 add_dependencies(installable ${component_targets})
-foreach(target bmlib bmlib_tpu bmlib_run tensorlane tensorlane_pages tensorlane_python tensorlane_share)
+foreach(target bmlib bmlib_tpu tpuv7_rt bmlib_run tensorlane tensorlane_pages tensorlane_python tensorlane_share)
   if(TARGET ${target})
     add_dependencies(installable ${target})
   endif()
@@ -72,8 +73,10 @@ endforeach()
 configure_file(cmake/tensorlane.pc.in tensorlane.pc @ONLY)
 configure_file(cmake/tensorlane-okkernel.pc.in tensorlane-okkernel.pc @ONLY)
 configure_file(cmake/tensorlane-tpukernel.pc.in tensorlane-tpukernel.pc @ONLY)
+configure_file(cmake/tensorlane-tpuv7.pc.in tensorlane-tpuv7.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tensorlane.pc DESTINATION ${pc_dir} COMPONENT dev)
-install(FILES ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc ${PROJECT_BINARY_DIR}/tensorlane-tpukernel.pc DESTINATION ${pc_dir})
+install(FILES ${PROJECT_BINARY_DIR}/tensorlane-okkernel.pc ${PROJECT_BINARY_DIR}/tensorlane-tpukernel.pc
+  ${PROJECT_BINARY_DIR}/tensorlane-tpuv7.pc DESTINATION ${pc_dir})
 
 # Takes away what the last `cmake --install` of this build tree laid down.
 add_custom_target(uninstall

@@ -79,6 +79,10 @@ std::vector<std::string> imported_names(const std::string& file) {
 
 const FrontEnd* interface_of_program(const std::string& program) {
   const std::vector<std::string> names = imported_names(file_of(program));
+  // The library of these hosts is one with every interface.
+  for (const std::string& name : names) {
+    if (name.starts_with("tpuRt") || name.starts_with("tpudnn")) return nullptr;
+  }
   const FrontEnd* found = nullptr;
   for (const FrontEnd* front_end : all_front_ends()) {
     if (std::ranges::none_of(

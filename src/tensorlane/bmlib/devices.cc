@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <set>
 
@@ -35,9 +36,21 @@ void print_failure(const Failure& failure) {
   say(text);
 }
 
+std::string& preferred_chip() {
+  static std::string& name = *new std::string;
+  return name;
+}
+
+const Chip& chip_of_devices() {
+  const char* const asked = std::getenv("TENSORLANE_CHIP");
+  const bool is_asked = asked != nullptr && *asked != '\0';
+  return is_asked || preferred_chip().empty() ? chosen_chip(front_end())
+                                              : find_chip(preferred_chip());
+}
+
 std::unique_ptr<Device> make_device(int id) {
   auto device =
-      std::make_unique<Device>(chosen_chip(front_end()), id, observe::red_zones_of_environment());
+      std::make_unique<Device>(chip_of_devices(), id, observe::red_zones_of_environment());
   device->on_failure(print_failure);
   observe::attach_from_environment(*device, say);
   return device;
@@ -93,6 +106,11 @@ Device& device(int id) {
   if (all.made[static_cast<std::size_t>(id)] == nullptr)
     all.made[static_cast<std::size_t>(id)] = make_device(id).release();
   return *all.made[static_cast<std::size_t>(id)];
+}
+
+void prefer_chip(std::string_view name) {
+  const std::lock_guard lock(devices().mutex);
+  preferred_chip() = name;
 }
 
 Device* made_device(int id) {

@@ -25,6 +25,8 @@ inline constexpr int kDevices = 2;
 // The device with id 0..kDevices-1. Throws UserError when its memory cannot be reserved. The child
 // of a fork makes devices of its own.
 Device& device(int id);
+// The chip of devices that are made from now on in programs that name none (TENSORLANE_CHIP).
+void prefer_chip(std::string_view name);
 // The same where it was made already, else null.
 Device* made_device(int id);
 // What a descriptor of an allocation on device `id` has in its reserved member; one made from an
@@ -71,7 +73,8 @@ struct ArgumentBlock {
   bool given = false;
   std::size_t size = 0;
 
-  ArgumentBlock(const void* args, std::size_t size);
+  // `copies` of them, back to back.
+  ArgumentBlock(const void* args, std::size_t size, std::size_t copies = 1);
   std::span<const std::byte> bytes() const {
     return {reinterpret_cast<const std::byte*>(storage.data()), size};
   }
@@ -97,9 +100,16 @@ struct Caller {
 // Whether the host's call returns before the launch ends.
 enum class Completion : std::uint8_t { kAsynchronous, kWaitedFor };
 
+// Over how many cores a launch goes, and whether its arguments are those of each or of all: an
+// array of one struct per core.
+struct Cores {
+  int number = 1;
+  bool same_arguments = true;
+};
+
 // Queues a kernel with a copy of its arguments.
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size, const Caller& caller, Completion completion);
+            std::size_t size, const Caller& caller, Completion completion, const Cores& cores = {});
 // The same for the kernel called `name`; reports an unknown name.
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
                    const Caller& caller, Completion completion);

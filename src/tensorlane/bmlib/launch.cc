@@ -10,11 +10,12 @@
 
 namespace tensorlane::bmlib {
 
-ArgumentBlock::ArgumentBlock(const void* args, std::size_t size)
-    : storage((size + sizeof(std::max_align_t)) / sizeof(std::max_align_t)),
+ArgumentBlock::ArgumentBlock(const void* args, std::size_t size, std::size_t copies)
+    : storage((size * copies + sizeof(std::max_align_t)) / sizeof(std::max_align_t)),
       given(args != nullptr),
-      size(size) {
-  if (size > 0) std::memcpy(storage.data(), args, size);
+      size(size * copies) {
+  auto* const bytes = reinterpret_cast<std::byte*>(storage.data());
+  for (std::size_t k = 0; k < copies && size > 0; ++k) std::memcpy(bytes + k * size, args, size);
 }
 
 std::string argument_problem(const void* args, std::size_t size) {
@@ -25,7 +26,8 @@ std::string argument_problem(const void* args, std::size_t size) {
 }
 
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
-            std::size_t size, const Caller& caller, Completion completion) {
+            std::size_t size, const Caller& caller, Completion completion, const Cores& cores) {
+  if (cores.number != 1) user_error("core_num = {}; launches run on core 0 only", cores.number);
   auto block = std::make_shared<ArgumentBlock>(args, size);
   std::optional<int> bytes;
   if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);

@@ -1,19 +1,11 @@
 // bmlib_runtime.h for TPUKernel programs: modules, and launches on the BM1684X.
-//
-// On a board a module is the device code, a library for the chip's processor. Here it is a library
-// for the host: loading it registers its kernels. Kernels that are linked into the program need no
-// module; a module file that cannot be loaded is then only remarked upon, so that hosts written for
-// a board run as they are.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <atomic>
 #include <deque>
 #include <set>
 
 #include "tensorlane/base/language.h"
 #include "tensorlane/base/names.h"
 #include "tensorlane/bmlib/devices.h"
+#include "tensorlane/bmlib/kernel_modules.h"
 #include "tensorlane/bmlib/linked_front_ends.h"
 #include "tensorlane/device/kernel_library.h"
 #include "tensorlane/device/kernel_registry.h"
@@ -22,11 +14,7 @@
 using namespace tensorlane;
 using namespace tensorlane::bmlib;
 
-struct tpu_kernel_module {
-  std::string name;
-  void* library = nullptr;  // null: the kernels of the program itself
-  int file = -1;            // of a module from memory, whose debug information is read from there
-};
+struct tpu_kernel_module : KernelModule {};
 
 namespace {
 
@@ -50,49 +38,14 @@ Modules& modules() {
   return *instance;
 }
 
-tpu_kernel_module_t enter(std::string name, void* library) {
+constexpr ModuleRules kModuleRules = {.linked_with = "libbmlib.so", .else_of_program = true};
+
+tpu_kernel_module_t enter(std::optional<KernelModule> loaded) {
+  if (!loaded) return nullptr;
   Modules& all = modules();
   const std::lock_guard lock(all.mutex);
-  const auto module = new tpu_kernel_module{std::move(name), library};
+  const auto module = new tpu_kernel_module{*std::move(loaded)};
   all.loaded.insert(module);
-  return module;
-}
-
-// A module from a library; from the program's own kernels when there is none of that name.
-tpu_kernel_module_t load(const char* path, const std::string& name, const char* function) {
-  std::string why;
-  void* const library = open_kernel_library(path, why);
-  if (library == nullptr) {
-    if (kernel_names().empty()) {
-      report(function,
-             tr("cannot load '{}': {}\n  {}", name, why,
-                is_unbound(why) ? tr("the module is bound as a whole; linked with -Wl,-z,lazy its "
-                                     "kernels that do not call that function can be used")
-                                : tr("a module is a shared library of kernels built for this host "
-                                     "(gcc -shared -fPIC) and linked with libbmlib.so")));
-      return nullptr;
-    }
-    report(function, tr("'{}' is not loaded ({}); the kernels in the program are used", name, why));
-  }
-  return enter(name, library);
-}
-
-tpu_kernel_module_t load_bytes(const char* data, std::size_t length, const char* function) {
-  static std::atomic<int> modules_so_far = 0;  // a name of its own tells it from others
-  const int file =
-      memfd_create(fmt::format("kernel-module-{}", modules_so_far++).c_str(), MFD_CLOEXEC);
-  if (file < 0 || write(file, data, length) != static_cast<ssize_t>(length)) {
-    if (file >= 0) close(file);
-    report(function, tr("cannot keep a module of {} bytes", length));
-    return nullptr;
-  }
-  const tpu_kernel_module_t module = load(fmt::format("/proc/self/fd/{}", file).c_str(),
-                                          tr("module of {} bytes in memory", length), function);
-  if (module == nullptr || module->library == nullptr) {
-    close(file);
-  } else {
-    module->file = file;
-  }
   return module;
 }
 
@@ -146,8 +99,7 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const Caller&
   }
   drain_devices();  // launches of other handles run its code
   if (module->library != nullptr) {
-    close_kernel_library(module->library, devices_are_observed());
-    if (module->file >= 0) close(module->file);
+    close_module(*module);
     const std::lock_guard lock(all.mutex);
     for (Function& found : all.functions) {
       if (found.kernel != nullptr && is_unloaded(found.kernel)) found.kernel = nullptr;
@@ -176,7 +128,7 @@ tpu_kernel_module_t tpu_kernel_load_module_file(bm_handle_t handle, const char* 
     refuse(handle, caller, HostRefusal::Kind::kArgument, tr("{} is NULL", "module_file"));
     return nullptr;
   }
-  return load(module_file, module_file, __func__);
+  return enter(load_module_file(module_file, __func__, kModuleRules));
 }
 
 tpu_kernel_module_t tpu_kernel_load_module_file_key(bm_handle_t handle, const char* module_file,
@@ -193,7 +145,7 @@ tpu_kernel_module_t tpu_kernel_load_module(bm_handle_t handle, const char* data,
     refuse(handle, caller, HostRefusal::Kind::kArgument, tr("data is NULL or length is 0"));
     return nullptr;
   }
-  return load_bytes(data, length, __func__);
+  return enter(load_module_bytes(data, length, __func__, kModuleRules));
 }
 
 tpu_kernel_function_t tpu_kernel_get_function(bm_handle_t handle, tpu_kernel_module_t module,
