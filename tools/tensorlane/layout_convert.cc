@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <new>
 
+#include "convert_model.h"
 #include "layout_endpoints.h"
 #include "layout_options.h"
 #include "progress.h"
@@ -17,8 +18,9 @@ namespace tensorlane::cli {
 namespace {
 
 struct ConvertCommand : LayoutEndpoints {
-  std::string output;
+  std::string output, output_option;
   bool quiet = false;
+  ConvertModel model;
 };
 
 bool holds_weights(const NamedLayout& tensor) {
@@ -35,7 +37,22 @@ void say_how_weights_are_read(const NamedLayout& from, const NamedLayout& to) {
              stderr);
 }
 
-void run(const ConvertCommand& command) {
+void run(ConvertCommand command) {
+  if (!command.output_option.empty()) {
+    if (!command.output.empty()) user_error("OUT and -o name two files: say one");
+    command.output = command.output_option;
+  }
+  if (command.output.empty()) user_error("{} is required", "OUT");
+  if (!command.model.rules.empty()) {
+    if (!command.from.empty() || !command.to.empty() || !command.tensor_name.empty())
+      user_error("--from, --to and --tensor are for one tensor; with --rules the rules say it");
+    command.model.input = command.input;
+    command.model.output = command.output;
+    command.model.quiet = command.quiet;
+    return convert_model(command.model);
+  }
+  if (command.from.empty()) user_error("{} is required", "--from");
+  if (command.to.empty()) user_error("{} is required", "--to");
   std::string name;
   const NamedLayout from = source_layout(command, name), to = target_layout(command, from);
   if (!command.quiet) {
@@ -72,6 +89,22 @@ void run(const ConvertCommand& command) {
   }
 }
 
+void add_model_options(App& convert, ConvertModel& model) {
+  convert.add_option("--rules", model.rules,
+                     "a whole model, tensor by tensor, as the rules of this file say (TOML)");
+  convert.add_option("--manifest", model.manifest,
+                     "with --rules: what IN holds (default: IN.manifest.json, if it is there)");
+  convert
+      .add_option("--align", model.align,
+                  "with --rules, in raw files: tensors begin at multiples of this")
+      ->capture_default_str();
+  convert.add_option("--jobs", model.jobs, "with --rules: tensors at once (0: all processors)")
+      ->range(0, 1024)
+      ->capture_default_str();
+  convert.add_flag("--restart", model.restart,
+                   "with --rules: begin anew where a run was broken off");
+}
+
 }  // namespace
 
 void add_convert_command(App& layout) {
@@ -83,18 +116,26 @@ void add_convert_command(App& layout) {
       "by name; other shapes keep the row-major order of the elements. An array of two dimensions\n"
       "is the matrix, one of one dimension the vector, that it is to become.\n"
       "\n"
+      "Whole models: .npz, .safetensors, .onnx (to read) and blobs (.raw, .bin, .data) with a\n"
+      "manifest. --rules names a TOML file, in which the first rule that fits a tensor's name "
+      "says\n"
+      "what becomes of it. OUT.manifest.json then says what lies where, with a SHA-256 of each\n"
+      "tensor. A run that was killed goes on where it was when the same command is given again.\n"
+      "\n"
       "Examples:\n"
       "  tensorlane layout convert in.npy out.npy --from continuous --to aligned\n"
       "  tensorlane layout convert w.npy w4.npy --from mace:OIHW --to mace:CONV2D_FILTER \\\n"
       "    --to-dtype fp16\n"
       "  tensorlane layout convert x.npy x.raw --from mace:NHWC --to bm1684:4N --to-dtype int8\n"
       "  tensorlane layout convert m.npy lm.npy --from continuous --to matrix \\\n"
-      "    --to-cols-per-channel 16 --to-start-npu 3\n");
+      "    --to-cols-per-channel 16 --to-start-npu 3\n"
+      "  tensorlane layout convert model.safetensors --rules rules.toml -o packed.npz\n");
   auto command = std::make_shared<ConvertCommand>();
   convert->add_option("IN", command->input, "file to read")->required();
-  convert->add_option("OUT", command->output, "file to write")->required();
-  convert->add_option("--from", command->from, "layout of IN: NAME or CHIP:NAME")->required();
-  convert->add_option("--to", command->to, "layout of OUT: NAME or CHIP:NAME")->required();
+  convert->add_option("OUT", command->output, "file to write");
+  convert->add_option("-o,--output", command->output_option, "the same, as an option");
+  convert->add_option("--from", command->from, "layout of IN: NAME or CHIP:NAME");
+  convert->add_option("--to", command->to, "layout of OUT: NAME or CHIP:NAME");
   convert->add_option("--chip", command->chip, "chip of both layouts")->capture_default_str();
   convert->add_option("--from-chip", command->from_chip, "chip of IN");
   convert->add_option("--to-chip", command->to_chip, "chip of OUT");
@@ -118,6 +159,7 @@ void add_convert_command(App& layout) {
   convert->add_option("--winograd-block", command->winograd_block, "2, 4 or 6")
       ->capture_default_str();
   convert->add_flag("--quiet", command->quiet, "say nothing");
+  add_model_options(*convert, command->model);
   convert->callback([command] { run(*command); });
 }
 

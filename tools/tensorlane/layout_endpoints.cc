@@ -64,29 +64,13 @@ std::string comma(std::span<const std::int64_t> values) {
   return fmt::format("{}", fmt::join(values, ","));
 }
 
-NamedLayout source_layout(const LayoutEndpoints& ends, std::string& name) {
+NamedLayout source_layout(const LayoutEndpoints& ends, const TensorInfo& tensor) {
   LayoutOptions options = options_of(ends, false);
   const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
   const Axes from_axes = layout_axes(find_owner(options.chip).system, options.layout);
   options.dtype = ends.dtype;
   options.shape = ends.shape;
-  if (file_format_of(ends.input) == FileFormat::kRaw) {
-    if (options.dtype.empty() || options.shape.empty()) {
-      user_error("'{}' holds bytes only: say --dtype and --shape", ends.input);
-    }
-    return make_layout(options.spec());
-  }
-  const std::vector<TensorInfo> tensors = list_tensors(ends.input);
-  if (tensors.empty()) user_error("'{}' holds no tensor", ends.input);
-  std::size_t at = 0;
-  if (!ends.tensor_name.empty()) {
-    at = find_tensor(tensors, ends.tensor_name, ends.input);
-  } else if (tensors.size() > 1) {
-    user_error("'{}' holds {} tensors: say which by --tensor", ends.input, tensors.size());
-  }
-  name = tensors[at].name;
   if (options.dtype.empty()) {
-    const TensorInfo& tensor = tensors[at];
     const std::string narrowed =
         tensor.narrowed ? std::string(dtype_name(*tensor.narrowed)) : std::string();
     if (tensor.dtype) {
@@ -103,14 +87,33 @@ NamedLayout source_layout(const LayoutEndpoints& ends, std::string& name) {
   }
   if (options.shape.empty() && !(info.written && options.layout.find(':') != std::string::npos)) {
     const bool rank_tells =
-        info.written && notation_axes(options.layout).size() == std::ssize(tensors[at].shape);
+        info.written && notation_axes(options.layout).size() == std::ssize(tensor.shape);
     if (!info.row_major && !rank_tells) {
       user_error("a file in layout {} holds memory, not the extents of the tensor: say --shape",
                  info.name);
     }
-    options.shape = comma(source_shape(ends, from_axes, tensors[at].shape));
+    options.shape = comma(source_shape(ends, from_axes, tensor.shape));
   }
   return make_layout(options.spec());
+}
+
+NamedLayout source_layout(const LayoutEndpoints& ends, std::string& name) {
+  if (file_format_of(ends.input) == FileFormat::kRaw) {
+    if (ends.dtype.empty() || ends.shape.empty()) {
+      user_error("'{}' holds bytes only: say --dtype and --shape", ends.input);
+    }
+    return source_layout(ends, TensorInfo{});
+  }
+  const std::vector<TensorInfo> tensors = list_tensors(ends.input);
+  if (tensors.empty()) user_error("'{}' holds no tensor", ends.input);
+  std::size_t at = 0;
+  if (!ends.tensor_name.empty()) {
+    at = find_tensor(tensors, ends.tensor_name, ends.input);
+  } else if (tensors.size() > 1) {
+    user_error("'{}' holds {} tensors: say which by --tensor", ends.input, tensors.size());
+  }
+  name = tensors[at].name;
+  return source_layout(ends, tensors[at]);
 }
 
 NamedLayout target_layout(const LayoutEndpoints& ends, const NamedLayout& from) {

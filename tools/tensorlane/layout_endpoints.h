@@ -37,7 +37,9 @@ std::string comma(std::span<const std::int64_t> values);
 // The extents of the array that holds a tensor's memory in a file.
 Shape array_shape(const NamedLayout& tensor);
 
-// The source as the options and the file say it is, and what the file calls it.
+// The source as the options and what a file says of its tensor have it.
+NamedLayout source_layout(const LayoutEndpoints& ends, const TensorInfo& tensor);
+// The same of the file that the options name, and what that calls the tensor.
 NamedLayout source_layout(const LayoutEndpoints& ends, std::string& name);
 NamedLayout target_layout(const LayoutEndpoints& ends, const NamedLayout& from);
 // The bytes of a tensor in a file, in the layout that it is said to have.

@@ -1,91 +1,33 @@
 // tensorlane layout verify: a packed file against the tensor it was packed from.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <cstdio>
+#include <memory>
 
 #include "commands.h"
 #include "layout_endpoints.h"
 #include "layout_options.h"
-#include "layout_place.h"
+#include "packed_check.h"
 #include "tensorlane/base/error.h"
-#include "tensorlane/base/language.h"
 #include "tensorlane/layout/verify_packed.h"
+#include "verify_model.h"
 
 namespace tensorlane::cli {
 namespace {
 
 struct VerifyCommand : LayoutEndpoints {
   std::string packed, packed_name;
+  std::string rules, manifest;
   PackedCheckOptions options;
   JsonOption json;
 };
 
-std::string bits_text(const NamedLayout& tensor, std::uint32_t bits) {
-  return fmt::format("0x{:0{}x}", bits, dtype_bits(tensor.spec.dtype) / 4);
-}
-
-// Where an element should lie, in the words of its layout.
-std::string place_words(const NamedLayout& tensor, const Layout::Index& index) {
-  const auto begin = index.begin();
-  const Json place = element_place(
-      tensor, std::vector<std::int64_t>(begin, begin + tensor.layout.rank()), banks_of(tensor));
-  if (tensor.is_image())
-    return tr("pixel ({}, {}), lane {}", place["x"].get<std::int64_t>(),
-              place["y"].get<std::int64_t>(), place["lane"].get<std::int64_t>());
-  const std::string offset = tr("offset {}", place["offset"].get<std::int64_t>());
-  return tensor.is_local() ? tr("NPU {}, {}", place["npu"].get<std::int64_t>(), offset) : offset;
-}
-
-Json check_json(const NamedLayout& to, const PackedCheck& check) {
-  Json first = Json::array();
-  for (const PackedDifference& difference : check.first) {
-    const auto begin = difference.index.begin();
-    first.push_back({{"index", std::vector<std::int64_t>(begin, begin + to.layout.rank())},
-                     {"place", place_words(to, difference.index)},
-                     {"expected", bits_text(to, difference.expected)},
-                     {"found", bits_text(to, difference.found)}});
-  }
-  return {{"right", check.right()},
-          {"elements", check.elements},
-          {"differing", check.differing},
-          {"first", first},
-          {"padding_differing", check.padding_differing},
-          {"explanation", check.explanation.empty() ? Json() : Json(check.explanation)}};
-}
-
-void print_check(const VerifyCommand& command, const NamedLayout& to, const PackedCheck& check) {
-  const std::string tensor =
-      fmt::format("{} [{}] {}", to.name(), comma(to.spec.shape), dtype_name(to.spec.dtype));
-  if (check.right()) {
-    fmt::print("{}\n",
-               tr("{}: {}: all {} elements are right", command.packed, tensor, check.elements));
-    return;
-  }
-  if (check.differing > 0) {
-    fmt::print("{}\n", tr("{}: {}: {} of {} elements are wrong", command.packed, tensor,
-                          check.differing, check.elements));
-    for (const PackedDifference& difference : check.first) {
-      const auto begin = difference.index.begin();
-      fmt::print(
-          "  {}\n",
-          tr("({}) = ({}), {}: {} expected, {} found", fmt::join(axis_names(to), ", "),
-             fmt::join(begin, begin + to.layout.rank(), ", "), place_words(to, difference.index),
-             bits_text(to, difference.expected), bits_text(to, difference.found)));
-    }
-    fmt::print("  {}\n", check.explanation.empty()
-                             ? tr("no usual mistake of packing explains all of them")
-                             : tr("it looks as if: {}", check.explanation));
-  }
-  if (check.padding_differing > 0) {
-    fmt::print(
-        "{}\n",
-        tr("{}: {} of {} bytes of padding are not what they have to be, the first is byte {}",
-           command.packed, check.padding_differing, check.padding_bytes, check.first_padding));
-  }
-}
-
 void verify(VerifyCommand command) {
+  if (!command.rules.empty()) {
+    if (!command.from.empty() || !command.to.empty() || !command.tensor_name.empty())
+      user_error("--from, --to and --tensor are for one tensor; with --rules the rules say it");
+    return verify_model({command.packed, command.input, command.rules, command.manifest,
+                         command.options.padding, command.json});
+  }
+  if (command.to.empty()) user_error("{} is required", "--to");
   if (command.from.empty()) {
     // An array of the target's axes, row-major.
     LayoutOptions target;
@@ -101,7 +43,7 @@ void verify(VerifyCommand command) {
                packed = read_in_layout(command.packed, command.packed_name, to);
   command.options.conversion = conversion_of(command);
   const PackedCheck check = verify_packed(to, packed.data, from, original.data, command.options);
-  if (!command.json.replaces_text()) print_check(command, to, check);
+  if (!command.json.replaces_text()) print_check(command.packed, to, check);
   command.json.write(check_json(to, check));
   if (!check.right()) throw ExitStatus{1};
 }
@@ -124,11 +66,12 @@ void add_verify_command(App& layout) {
       "Examples:\n"
       "  tensorlane layout verify packed.raw weights.npy --to mace:CONV2D_FILTER --to-dtype fp16\n"
       "  tensorlane layout verify packed.raw x.npy --to bm1684:4N --to-dtype int8 --padding zero\n"
-      "  tensorlane layout verify blocked.npy weights.npy --to OIhw4i16o\n");
+      "  tensorlane layout verify blocked.npy weights.npy --to OIhw4i16o\n"
+      "  tensorlane layout verify packed.npz model.safetensors --rules rules.toml\n");
   auto command = std::make_shared<VerifyCommand>();
   verb->add_option("PACKED", command->packed, "the packed file")->required();
   verb->add_option("ORIGINAL", command->input, "the file that it was packed from")->required();
-  verb->add_option("--to", command->to, "layout of PACKED: NAME or CHIP:NAME")->required();
+  verb->add_option("--to", command->to, "layout of PACKED: NAME or CHIP:NAME");
   verb->add_option("--from", command->from,
                    "layout of ORIGINAL (default: row-major, the axes of --to)");
   verb->add_option("--chip", command->chip, "chip of both layouts")->capture_default_str();
@@ -151,6 +94,11 @@ void add_verify_command(App& layout) {
                    {{"prescribed", PaddingCheck::kPrescribed},
                     {"zero", PaddingCheck::kZero},
                     {"any", PaddingCheck::kAny}});
+  verb->add_option("--rules", command->rules,
+                   "whole models: by which rules PACKED was made, see 'layout convert'");
+  verb->add_option("--manifest", command->manifest,
+                   "with --rules: what lies where in PACKED (default: PACKED.manifest.json, if it "
+                   "is there)");
   command->json.add_to(*verb);
   verb->callback([command] { verify(*command); });
 }

@@ -87,6 +87,16 @@ FileView::~FileView() {
   if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
 }
 
+void FileView::forget(std::span<const std::byte> bytes) const {
+  if (mapping_ == nullptr || bytes.empty()) return;
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  // Whole pages: those at the ends may hold what a neighbour is reading, and are read again.
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page * page;
+  const auto end =
+      (reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size() + page - 1) / page;
+  ::madvise(reinterpret_cast<void*>(begin), end * page - begin, MADV_DONTNEED);
+}
+
 FileView::FileView(FileView&& other) noexcept
     : bytes_(std::exchange(other.bytes_, {})),
       mapping_(std::exchange(other.mapping_, nullptr)),

@@ -25,6 +25,9 @@ class FileView {
   FileView& operator=(FileView&&) = delete;
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  // The system may take back the memory of these bytes; who looks at them again reads them again.
+  // A file that is read from one end to the other so takes no memory.
+  void forget(std::span<const std::byte> bytes) const;
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }

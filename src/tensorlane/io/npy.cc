@@ -101,7 +101,7 @@ Tensor read_npy_file(const std::filesystem::path& path, std::optional<Dtype> dty
 
 std::vector<std::byte> npy_bytes(const Tensor& tensor) {
   check_tensor(tensor, tr("tensor to write"));
-  std::vector<std::byte> bytes = io_internal::make_npy_header(tensor);
+  std::vector<std::byte> bytes = io_internal::make_npy_header(tensor.dtype, tensor.shape);
   std::vector<std::byte> buffer;
   const auto elements = io_internal::stored_elements(tensor, buffer);
   bytes.insert(bytes.end(), elements.begin(), elements.end());
@@ -111,7 +111,7 @@ std::vector<std::byte> npy_bytes(const Tensor& tensor) {
 void write_npy_file(const std::filesystem::path& path, const Tensor& tensor) {
   check_tensor(tensor, tr("tensor to write"));
   AtomicFile file(path);
-  file.write(io_internal::make_npy_header(tensor));
+  file.write(io_internal::make_npy_header(tensor.dtype, tensor.shape));
   std::vector<std::byte> buffer;
   file.write(io_internal::stored_elements(tensor, buffer));
   file.commit();

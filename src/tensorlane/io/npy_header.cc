@@ -255,11 +255,11 @@ void check_npy_size(const NpyHeader& header, std::uint64_t total, std::string_vi
              header.type.spelling, shape_text(header.shape), header.data_bytes, present);
 }
 
-std::vector<std::byte> make_npy_header(const Tensor& tensor) {
-  const std::string_view comma = tensor.shape.size() == 1 ? "," : "";
+std::vector<std::byte> make_npy_header(Dtype dtype, std::span<const std::int64_t> shape) {
+  const std::string_view comma = shape.size() == 1 ? "," : "";
   const std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                  descr_of(tensor.dtype), fmt::join(tensor.shape, ", "), comma);
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr_of(dtype),
+                  fmt::join(shape, ", "), comma);
   // The header ends with a newline and fills up to a multiple of 64. 64 extents always fit 1.0.
   const std::size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
   std::vector<std::byte> header;

@@ -29,7 +29,7 @@ void check_npy_size(const NpyHeader& header, std::uint64_t total, std::string_vi
 Tensor make_npy_tensor(NpyHeader header, std::optional<Dtype> dtype, std::vector<std::byte> data,
                        std::string_view where);
 
-std::vector<std::byte> make_npy_header(const Tensor& tensor);
+std::vector<std::byte> make_npy_header(Dtype dtype, std::span<const std::int64_t> shape);
 
 }  // namespace tensorlane::io_internal
 

@@ -90,7 +90,8 @@ void write_npz_file(const std::filesystem::path& path, std::span<const NamedTens
   AtomicFile file(path);
   io_internal::ZipWriter zip(file, options.force_zip64);
   for (const NamedTensor& entry : tensors) {
-    const std::vector<std::byte> header = io_internal::make_npy_header(entry.tensor);
+    const std::vector<std::byte> header =
+        io_internal::make_npy_header(entry.tensor.dtype, entry.tensor.shape);
     std::vector<std::byte> buffer;
     const std::array<std::span<const std::byte>, 2> parts = {
         header, io_internal::stored_elements(entry.tensor, buffer)};

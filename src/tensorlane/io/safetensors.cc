@@ -8,6 +8,7 @@
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/io/file.h"
+#include "tensorlane/io/safetensors_internal.h"
 #include "tensorlane/io/stored_type_internal.h"
 
 namespace tensorlane {
@@ -244,54 +245,69 @@ Tensor SafetensorsFile::read(std::string_view name, std::optional<Dtype> dtype) 
   const Dtype resolved = io_internal::resolve_dtype(type, dtype, place);
   const auto bytes = state_->elements.subspan(static_cast<std::size_t>(state_->offsets[index]),
                                               static_cast<std::size_t>(info.bytes));
-  return io_internal::make_tensor(type, resolved, info.shape, {bytes.begin(), bytes.end()}, place);
+  std::vector<std::byte> elements(bytes.begin(), bytes.end());
+  if (state_->file) state_->file->forget(bytes);
+  return io_internal::make_tensor(type, resolved, info.shape, std::move(elements), place);
 }
 
-void write_safetensors_file(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
-                            const std::map<std::string, std::string>& metadata) {
-  std::vector<const NamedTensor*> order;
+std::string io_internal::place_safetensors(std::vector<PlacedTensor*>& tensors,
+                                           const std::map<std::string, std::string>& metadata) {
   std::set<std::string_view> names;
-  for (const NamedTensor& entry : tensors) {
-    if (entry.name == kMetadata || !names.insert(entry.name).second) {
-      user_error("'{}': the name '{}' {}", path.string(), entry.name,
-                 entry.name == kMetadata ? tr("is reserved by the format") : tr("appears twice"));
-    }
-    check_tensor(entry.tensor, tr("tensor '{}'", entry.name));
-    order.push_back(&entry);
+  for (const PlacedTensor* tensor : tensors) {
+    if (tensor->name == kMetadata) user_error("the name '{}' is reserved by the format", kMetadata);
+    if (!names.insert(tensor->name).second)
+      user_error("the name '{}' appears twice", io_internal::printable(tensor->name));
   }
-  std::stable_sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
-    return dtype_bits(a->tensor.dtype) > dtype_bits(b->tensor.dtype);
+  std::ranges::stable_sort(tensors, [](const PlacedTensor* a, const PlacedTensor* b) {
+    return dtype_bits(a->dtype) > dtype_bits(b->dtype);
   });
-
   Json header = Json::object();
   if (!metadata.empty()) header[std::string(kMetadata)] = metadata;
   std::uint64_t offset = 0;
-  for (const NamedTensor* entry : order) {
-    const bool is_nibbles = dtype_bits(entry->tensor.dtype) == 4;
-    const std::uint64_t bytes =
-        is_nibbles ? static_cast<std::uint64_t>(element_count(entry->tensor.shape, entry->name))
-                   : entry->tensor.data.size();
-    header[entry->name] = {{"dtype", type_name_of(entry->tensor.dtype)},
-                           {"shape", entry->tensor.shape},
-                           {"data_offsets", {offset, offset + bytes}}};
-    offset += bytes;
+  for (PlacedTensor* tensor : tensors) {
+    tensor->offset = offset;
+    offset += tensor->bytes;
+    header[tensor->name] = {{"dtype", type_name_of(tensor->dtype)},
+                            {"shape", tensor->shape},
+                            {"data_offsets", {tensor->offset, offset}}};
   }
   std::string text;
   try {
     text = header.dump();
   } catch (const Json::exception& error) {
-    user_error("'{}': names and metadata must be UTF-8: {}", path.string(), reason(error));
+    user_error("names and metadata must be UTF-8: {}", reason(error));
   }
   text.append((8 - text.size() % 8) % 8, ' ');
-
-  AtomicFile file(path);
   std::vector<std::byte> length;
   io_internal::append_le(length, text.size(), 8);
-  file.write(length);
-  file.write(std::string_view(text));
-  for (const NamedTensor* entry : order) {
+  return std::string(io_internal::as_text(length)) + text;
+}
+
+void write_safetensors_file(const std::filesystem::path& path, std::span<const NamedTensor> tensors,
+                            const std::map<std::string, std::string>& metadata) {
+  std::vector<PlacedTensor> places;
+  for (const NamedTensor& entry : tensors) {
+    check_tensor(entry.tensor, tr("tensor '{}'", entry.name));
+    const bool is_nibbles = dtype_bits(entry.tensor.dtype) == 4;
+    places.push_back(
+        {entry.name, entry.tensor.dtype, entry.tensor.shape, 0,
+         is_nibbles ? static_cast<std::uint64_t>(element_count(entry.tensor.shape, entry.name))
+                    : entry.tensor.data.size()});
+  }
+  std::vector<PlacedTensor*> order;
+  for (PlacedTensor& place : places) order.push_back(&place);
+  std::string header;
+  try {
+    header = io_internal::place_safetensors(order, metadata);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("'{}': {}", path.string(), error.what()));
+  }
+  AtomicFile file(path);
+  file.write(std::string_view(header));
+  for (const PlacedTensor* place : order) {
     std::vector<std::byte> buffer;
-    file.write(io_internal::stored_elements(entry->tensor, buffer));
+    const auto index = static_cast<std::size_t>(place - places.data());
+    file.write(io_internal::stored_elements(tensors[index].tensor, buffer));
   }
   file.commit();
 }

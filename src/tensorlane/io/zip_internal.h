@@ -40,6 +40,13 @@ std::vector<std::byte> read_zip_prefix(std::span<const std::byte> archive, const
 std::vector<std::byte> read_zip_rest(std::span<const std::byte> archive, const ZipMember& member,
                                      std::uint64_t skip, std::string_view where);
 
+// The header that stands at `header_offset` before a member's bytes, or its entry in the directory.
+std::vector<std::byte> zip_header(const ZipMember& member, std::uint64_t header_offset,
+                                  bool central, bool force_zip64 = false);
+// What ends an archive whose directory of `count` members takes `size` bytes from `offset` on.
+std::vector<std::byte> zip_end(std::uint64_t offset, std::uint64_t size, std::uint64_t count,
+                               bool force_zip64 = false);
+
 // Writes an archive member by member. finish() must be called after the last.
 class ZipWriter {
  public:
@@ -57,7 +64,6 @@ class ZipWriter {
     ZipMember member;
     std::uint64_t header_offset;
   };
-  void write_header(const ZipMember& member, std::uint64_t header_offset, bool central);
 
   AtomicFile& file_;
   bool force_zip64_;

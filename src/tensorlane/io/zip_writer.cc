@@ -70,7 +70,7 @@ void ZipWriter::add(const std::string& name, std::span<const std::span<const std
     member.packed = packed.size();
   }
   const std::uint64_t header_offset = file_.position();
-  write_header(member, header_offset, false);
+  file_.write(zip_header(member, header_offset, false, force_zip64_));
   if (compress) {
     file_.write(packed);
   } else {
@@ -79,10 +79,17 @@ void ZipWriter::add(const std::string& name, std::span<const std::span<const std
   written_.push_back({std::move(member), header_offset});
 }
 
-// The header before a member's bytes, or its entry in the directory.
-void ZipWriter::write_header(const ZipMember& member, std::uint64_t header_offset, bool central) {
-  const bool wide_sizes = force_zip64_ || member.size >= kMax32 || member.packed >= kMax32;
-  const bool wide_offset = central && (force_zip64_ || header_offset >= kMax32);
+void ZipWriter::finish() {
+  const std::uint64_t offset = file_.position();
+  for (const Written& written : written_)
+    file_.write(zip_header(written.member, written.header_offset, true, force_zip64_));
+  file_.write(zip_end(offset, file_.position() - offset, written_.size(), force_zip64_));
+}
+
+std::vector<std::byte> zip_header(const ZipMember& member, std::uint64_t header_offset,
+                                  bool central, bool force_zip64) {
+  const bool wide_sizes = force_zip64 || member.size >= kMax32 || member.packed >= kMax32;
+  const bool wide_offset = central && (force_zip64 || header_offset >= kMax32);
   const bool ascii = std::all_of(member.name.begin(), member.name.end(),
                                  [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   std::vector<std::byte> extra;
@@ -113,19 +120,16 @@ void ZipWriter::write_header(const ZipMember& member, std::uint64_t header_offse
     append_le(header, 0, 4);  // external attributes
     append_le(header, wide_offset ? kMax32 : header_offset, 4);
   }
-  file_.write(header);
-  file_.write(std::string_view(member.name));
-  file_.write(extra);
+  const std::span<const std::byte> name = std::as_bytes(std::span(member.name));
+  header.insert(header.end(), name.begin(), name.end());
+  header.insert(header.end(), extra.begin(), extra.end());
+  return header;
 }
 
-void ZipWriter::finish() {
-  const std::uint64_t offset = file_.position();
-  for (const Written& written : written_) write_header(written.member, written.header_offset, true);
-  const std::uint64_t end = file_.position();
-  const std::uint64_t size = end - offset;
-  const std::uint64_t count = written_.size();
+std::vector<std::byte> zip_end(std::uint64_t offset, std::uint64_t size, std::uint64_t count,
+                               bool force_zip64) {
   std::vector<std::byte> record;
-  const bool wide = force_zip64_ || offset >= kMax32 || size >= kMax32 || count >= kMax16;
+  const bool wide = force_zip64 || offset >= kMax32 || size >= kMax32 || count >= kMax16;
   if (wide) {
     append_le(record, 0x06064b50, 4);
     append_le(record, 44, 8);  // bytes of this record that follow
@@ -139,7 +143,7 @@ void ZipWriter::finish() {
     append_le(record, offset, 8);
     append_le(record, 0x07064b50, 4);  // the locator
     append_le(record, 0, 4);
-    append_le(record, end, 8);
+    append_le(record, offset + size, 8);
     append_le(record, 1, 4);
   }
   append_le(record, 0x06054b50, 4);
@@ -149,7 +153,7 @@ void ZipWriter::finish() {
   append_le(record, wide ? kMax32 : size, 4);
   append_le(record, wide ? kMax32 : offset, 4);
   append_le(record, 0, 2);
-  file_.write(record);
+  return record;
 }
 
 }  // namespace tensorlane::io_internal
