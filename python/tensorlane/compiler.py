@@ -19,12 +19,13 @@ from typing import Mapping, Sequence
 
 from . import _native
 from .errors import CompileError, UserError
+from .generated import chip_flags, helper_flags, kernels_in
 from .inputs import Inputs, digest, files_named_in, libraries_in, linked_files, mark_of
 from .texts import reason, tr
 
 _INTERFACE_FLAGS = {
     "okkernel": ["-DUSING_CMODEL"],
-    "tpukernel": ["-DUSING_CMODEL", "-DBACKEND_1684X", "-fsigned-char"],
+    "tpukernel": ["-DUSING_CMODEL", "-fsigned-char"],
 }
 # What the compiler and the programs it calls look at, beyond what the preprocessed source shows.
 _ENVIRONMENT = ("LIBRARY_PATH", "LD_RUN_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "LDEMULATION",
@@ -121,14 +122,17 @@ def source_dependencies(chip: str, sources: Sequence[Path], flags: Sequence[str]
 def _command(chip: str, sources: Sequence[Path], flags: Sequence[str],
              defines: Mapping[str, object] | None) -> tuple[list[Path], list[str]]:
     """The files, and how the compiler is called for them."""
-    files = [Path(source).absolute() for source in sources]
+    files = kernels_in([Path(source).absolute() for source in sources])
     for file in files:
         if not file.is_file():
             raise UserError(tr("source '{}' is no file", file))
+    interface = _native.interface_of(chip)
     compiler = _compiler("CXX", "c++") if any(f.suffix in _CPP_SUFFIXES for f in files) else (
         _compiler("CC", "cc"))
-    command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[_native.interface_of(chip)],
+    helpers = Path(__file__).parent / "sdk" / interface / "generated"
+    command = [*compiler, "-O2", "-g", "-fPIC", *_INTERFACE_FLAGS[interface], *chip_flags(chip),
                *(f"-I{folder}" for folder in include_folders(chip)),
+               *(helper_flags(files, helpers) if helpers.is_dir() else ()),
                *(f"-D{name}={value}" for name, value in (defines or {}).items()), *flags]
     return files, command
 

@@ -112,7 +112,8 @@ class Device:
     def compile(self, *sources: str | os.PathLike[str], source: str | None = None,
                 suffix: str = ".c", defines: Mapping[str, object] | None = None,
                 flags: str | Sequence[str] = ()) -> Module:
-        """Kernels from C or C++ files, or from the text ``source`` in the language of ``suffix``.
+        """Kernels from C or C++ files, from folders of C as compilers write it, or from the text
+        ``source`` in the language of ``suffix``.
 
         They are compiled by $CC or cc ($CXX or c++) as for the vendor's model, with its headers;
         ``defines`` are macros, ``flags`` come last, a list of words or a text that is taken apart

@@ -81,6 +81,7 @@ ROWS = {
     "validate": ["validate", "validate --data missing", "validate --svg picture.svg --chip bm1684x"],
     "new": ["new scale", "new scale", "new Scale", "new int", "new --list", "new", "new sums --template reduction --chip bm1684x",
             "new sums --template reducton", "new sums --template q", "new sums --chip q"],
+    "build": ["build missing", "build in.npy", "build", "build .", "build wrong.c", "build --chip q x.c"],
     "lsp": ["lsp"],
     "help": ["help", "help layout draw", "help nope"],
     "manual": ["manual man", "manual /dev/null/x"],

@@ -25,6 +25,7 @@ namespace tensorlane::cli {
   ROW(report) \
   ROW(validate) \
   ROW(new) \
+  ROW(build) \
   ROW(lsp) \
   ROW(help) \
   ROW(completion) \
