@@ -100,9 +100,15 @@ function(tensorlane_component name)
   endif()
   target_compile_options(tensorlane_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
   tensorlane_precompile(tensorlane_${name})
-  if(NOT ARG_HOT) # loops are what takes time there, and Highway includes a file once per instruction set
-    tensorlane_join(tensorlane_${name})
-  endif()
+  tensorlane_join(tensorlane_${name})
+  foreach(source IN LISTS ARG_SOURCES) # Highway includes such a file itself, once per instruction set
+    if(NOT IS_ABSOLUTE ${source}) # those are made by the build
+      file(STRINGS ${source} vectors REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)
+      if(vectors)
+        set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endif()
+  endforeach()
   if(ARG_PUBLIC_HEADERS)
     set_property(GLOBAL APPEND PROPERTY TENSORLANE_COMPONENTS ${name})
     install(TARGETS tensorlane_${name} EXPORT tensorlaneTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)

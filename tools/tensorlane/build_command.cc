@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct BuildOptions {
   std::vector<std::string> paths, includes, defines;
   std::string chip = "bm1690", output = "kernels.so";
   bool verbose = false;
@@ -63,7 +63,7 @@ bool succeeds(const std::vector<std::string>& command, bool verbose) {
   return result.status == 0;
 }
 
-void run(const Options& options) {
+void run(const BuildOptions& options) {
   const Chip& chip = find_chip(options.chip);
   const KernelSources sources = kernel_sources(options.paths, chip);
   const KernelBuild build{&chip, options.includes, options.defines, options.output};
@@ -91,7 +91,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_build_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BuildOptions>();
   App* command = app.add_subcommand("build", "A module of kernels out of C, as compilers write it");
   command->add_option("SOURCES", options->paths, "files, or folders whose kernels are meant")
       ->required()

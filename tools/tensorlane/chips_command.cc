@@ -18,7 +18,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct ChipsOptions {
   std::string chip;
   JsonOption json;
 };
@@ -124,7 +124,7 @@ void print_chip(const Chip& chip) {
   if (!uncalibrated) row(msg("calibrated"), calibration_text(chip.timing), "");
 }
 
-void run(const Options& options) {
+void run(const ChipsOptions& options) {
   std::vector<const Chip*> chips;
   if (options.chip.empty()) {
     chips.assign(all_chips().begin(), all_chips().end());
@@ -144,7 +144,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_chips_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ChipsOptions>();
   App* command = app.add_subcommand(
       "chips", "Constants of the emulated chips: NPUs, memories, clock, and where they come from");
   command->add_option("CHIP", options->chip, "Only this chip");

@@ -22,7 +22,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct ConformanceOptions {
   std::string folder;
   std::string chip;
   std::string filter;
@@ -33,7 +33,7 @@ struct Options {
 };
 
 // All that decides what becomes of a case but the case itself.
-RunDigest digest_of_run(const Options& options, const Chip& chip) {
+RunDigest digest_of_run(const ConformanceOptions& options, const Chip& chip) {
   RunDigest digest;
   for (const std::string_view text :
        {std::string_view(TENSORLANE_VERSION), chip.name, std::string_view(options.implementation)})
@@ -69,7 +69,7 @@ conformance::CaseResult case_of(const Json& row) {
 }
 
 // The results of all parts.
-std::vector<Json> merged(const Options& options, conformance::CaseReader& recording,
+std::vector<Json> merged(const ConformanceOptions& options, conformance::CaseReader& recording,
                          const RunDigest& digest) {
   std::vector<std::string> keys;
   conformance::RecordedCase recorded;
@@ -79,7 +79,7 @@ std::vector<Json> merged(const Options& options, conformance::CaseReader& record
   return merged_rows(options.shard, keys);
 }
 
-void run(const Options& options) {
+void run(const ConformanceOptions& options) {
   const FrontEnd& front_end = conformance::recorded_front_end(options.folder);
   const Chip& chip = options.chip.empty() ? front_end.chip : find_chip(options.chip);
   if (&front_end_of(chip) != &front_end) {
@@ -135,7 +135,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_conformance_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConformanceOptions>();
   App* command = app.add_subcommand(
       "conformance", "Replay recorded calls of device functions and compare memory byte by byte");
   command->add_option("DIR", options->folder, "Folder with cases.jsonl and data.bin, plain or .gz")

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kDiffer = 1;
 
-struct Options {
+struct DiffOptions {
   std::vector<std::string> logs;
   std::string chip, dma;
   bool reference = false;
@@ -56,7 +56,7 @@ Side read_side(const std::string& path) {
 }
 
 // Runs a program with a log of its own. `changed`: what the second run does otherwise.
-Side run_side(const std::vector<std::string>& program, const Options& options, bool changed) {
+Side run_side(const std::vector<std::string>& program, const DiffOptions& options, bool changed) {
   Side side{fmt::format("{}", fmt::join(program, " ")), {}, program, {}};
   side.variables = {{"TENSORLANE_CHIP", options.chip},
                     {"TENSORLANE_IMPL", changed && options.reference ? "reference" : ""},
@@ -92,7 +92,7 @@ Tensor result_of(const Side& side, const command_log::LoggedLaunch& launch, std:
 // Which elements of the first result that differs do so, and what that looks like. Nothing where
 // tiles stand against each other, or there are only logs.
 std::string elements_text(const command_log::Comparison& comparison, const Side& a, const Side& b,
-                          const Options& options) {
+                          const DiffOptions& options) {
   if (a.program.empty()) return "";
   for (const command_log::LaunchComparison& launch : comparison.launches) {
     const command_log::Counterpart* const first = launch.first_difference();
@@ -122,7 +122,7 @@ std::string elements_text(const command_log::Comparison& comparison, const Side&
 
 // The same; a program that does something else the next time is no reason to say nothing.
 std::string details(const command_log::Comparison& comparison, const Side& a, const Side& b,
-                    const Options& options) {
+                    const DiffOptions& options) {
   try {
     return elements_text(comparison, a, b, options);
   } catch (const UserError& error) {
@@ -131,7 +131,7 @@ std::string details(const command_log::Comparison& comparison, const Side& a, co
   }
 }
 
-void run(const Options& options) {
+void run(const DiffOptions& options) {
   Side a, b;
   if (options.words.empty()) {
     if (options.logs.size() != 2)
@@ -176,7 +176,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_diff_command(App& app, std::vector<std::string>& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   App* command = app.add_subcommand(
       "diff", "Compare two runs: the first results that differ, and the time of each line");
   command->add_option("LOGS", options->logs, "Two logs that 'run --log' wrote")->expected(0, 2);

@@ -18,7 +18,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct EstimateOptions {
   std::vector<std::string> files;
   std::string chip;  // empty: what each recording says
   std::string calibration = "all";
@@ -66,7 +66,7 @@ void print_range(const Estimate& e) {
                tr("at most, with launch and issue"));
 }
 
-void run(const Options& options) {
+void run(const EstimateOptions& options) {
   const Chip* const chip = options.chip.empty() ? nullptr : &find_chip(options.chip);
   const Calibration calibration = calibration_of(options.calibration);
   const LaunchMode mode = parse_launch_mode(options.launch_mode);
@@ -133,7 +133,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_estimate_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EstimateOptions>();
   App* command =
       app.add_subcommand("estimate", "Time recorded call sequences by the model of the chip");
   command->footer("Example:\n  tensorlane estimate data/board/recordings/*.jsonl.gz");

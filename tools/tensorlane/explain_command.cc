@@ -14,7 +14,7 @@ namespace tensorlane::cli {
 
 namespace {
 
-struct Options {
+struct ExplainOptions {
   std::string id;  // empty: all of them
   JsonOption json;
 };
@@ -25,7 +25,7 @@ Json diagnostic_json(const check::Diagnostic& diagnostic) {
           {"title", check::spelled(diagnostic.title)}};
 }
 
-void explain_one(const Options& options) {
+void explain_one(const ExplainOptions& options) {
   const check::Diagnostic& diagnostic = check::find_diagnostic(options.id);
   const std::string page(check::diagnostic_page(diagnostic));
   if (!options.json.replaces_text()) std::fputs(page.c_str(), stdout);
@@ -34,7 +34,7 @@ void explain_one(const Options& options) {
   options.json.write(document);
 }
 
-void explain_all(const Options& options) {
+void explain_all(const ExplainOptions& options) {
   Json list = Json::array();
   for (const check::Diagnostic& diagnostic : check::diagnostics()) {
     list.push_back(diagnostic_json(diagnostic));
@@ -49,7 +49,7 @@ void explain_all(const Options& options) {
 }  // namespace
 
 void add_explain_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExplainOptions>();
   App* command = app.add_subcommand("explain",
                                     "Explain a finding of the checker: what it means, an example, "
                                     "the repair");

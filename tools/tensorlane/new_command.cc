@@ -37,7 +37,7 @@ std::string installed_prefix() {
   return "PREFIX";
 }
 
-struct Options {
+struct NewOptions {
   std::string where, kind = "elementwise", chip = "bm1684";
   bool list = false;
 };
@@ -47,7 +47,7 @@ void list_kinds() {
     fmt::print("  {:<12} {}\n", kind.name, translated(kind.what));
 }
 
-void run(const Options& options) {
+void run(const NewOptions& options) {
   if (options.list) return list_kinds();
   if (options.where.empty()) user_error("NAME is missing: the folder to make");
   fs::path folder(options.where);
@@ -79,7 +79,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_new_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NewOptions>();
   App* command =
       app.add_subcommand("new", "A project to begin with: kernel, host, tests, build, workflow");
   command->add_option("NAME", options->where, "the folder to make; its last part names the kernel");

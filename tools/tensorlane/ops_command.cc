@@ -27,7 +27,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct OpsOptions {
   std::vector<std::string> words;
   std::string chip;
   JsonOption json;
@@ -87,7 +87,7 @@ bool is_known(const std::string& word) {
 }
 
 // The words that no function of any chip knows, a misspelling as a rule.
-std::vector<std::string> unknown_words(const Options& options) {
+std::vector<std::string> unknown_words(const OpsOptions& options) {
   std::vector<std::string> unknown;
   for (const std::string& word : terms_of(options.words)) {
     if (!is_known(word)) unknown.push_back(word);
@@ -127,7 +127,7 @@ std::vector<std::string> as_meant(const std::vector<std::string>& words) {
   return meant;
 }
 
-[[noreturn]] void nothing_found(const Options& options) {
+[[noreturn]] void nothing_found(const OpsOptions& options) {
   const std::vector<std::string> unknown = unknown_words(options);
   const std::string wanted =
       unknown.size() == 1 ? unknown.front() : fmt::format("{}", fmt::join(options.words, " "));
@@ -142,7 +142,7 @@ std::vector<std::string> as_meant(const std::vector<std::string>& words) {
 
 // Where no function answers to all words, those that answer to most; nothing where a word is one
 // that none knows.
-bool answers_to_most(const Options& options, std::vector<Answer>& answers) {
+bool answers_to_most(const OpsOptions& options, std::vector<Answer>& answers) {
   const std::vector<std::string> terms = terms_of(options.words);
   if (terms.size() < 2 || !unknown_words(options).empty()) return false;
   for (Answer& answer : answers)
@@ -152,7 +152,7 @@ bool answers_to_most(const Options& options, std::vector<Answer>& answers) {
 
 // Every chip that is asked, in the order of the list: the one of --chip, the one whose interface a
 // full name belongs to, or all.
-std::vector<Answer> answers(const Options& options) {
+std::vector<Answer> answers(const OpsOptions& options) {
   if (!options.chip.empty()) return {ask(find_chip(options.chip), options.words)};
   const FrontEnd* const named =
       options.words.size() == 1 ? front_end_of_function(options.words.front()) : nullptr;
@@ -174,7 +174,7 @@ const Answer& best_of(const std::vector<Answer>& answers) {
   return answers.front();
 }
 
-void print_text(const Answer& answer, const std::vector<Answer>& all, const Options& options) {
+void print_text(const Answer& answer, const std::vector<Answer>& all, const OpsOptions& options) {
   const Terminal terminal = stdout_terminal();
   if (all.size() > 1) {
     fmt::print("{}", tr("functions of {} ({})", answer.chip->name, answer.chip->api.header()));
@@ -211,7 +211,7 @@ std::vector<std::string> function_names() {
   return names;
 }
 
-void run(Options options) {
+void run(OpsOptions options) {
   options.words = readable(options.words);
   std::vector<Answer> all = answers(options);
   // A program that asks is told of a misspelt word, a person is shown what was meant.
@@ -252,7 +252,7 @@ void run(Options options) {
 }  // namespace
 
 void add_ops_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OpsOptions>();
   App* command = app.add_subcommand(
       "ops", "Every device function: engine, operands, layouts, limits, numerics, tests");
   command

@@ -13,7 +13,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct ReplayOptions {
   std::vector<std::string> files;
   std::string chip;  // empty: what each recording says
   std::uint32_t seed = 1;
@@ -29,7 +29,7 @@ struct Result {
   Replay replay;
 };
 
-Result replayed(const Options& options, const std::string& file) {
+Result replayed(const ReplayOptions& options, const std::string& file) {
   const ImplementationChoice choice = options.dry_run     ? ImplementationChoice::kNone
                                       : options.reference ? ImplementationChoice::kReference
                                                           : ImplementationChoice::kFastest;
@@ -46,7 +46,7 @@ Result replayed(const Options& options, const std::string& file) {
 }
 
 // What stands for the result of a file: it changes with all that decides it.
-std::string key_of(const Options& options, std::size_t number) {
+std::string key_of(const ReplayOptions& options, std::size_t number) {
   RunDigest digest;
   digest.add(TENSORLANE_VERSION);
   digest.add(fmt::format("{} {} {} {} {} {}", options.chip, options.seed, options.reference,
@@ -57,7 +57,7 @@ std::string key_of(const Options& options, std::size_t number) {
 }
 
 // What a recording takes on this machine is no result: parts of other machines are put together.
-void run(const Options& options) {
+void run(const ReplayOptions& options) {
   const Shard shard = chosen_shard(options.shard);
   const bool text = !options.json.replaces_text();
   Json list = Json::array();
@@ -85,7 +85,7 @@ void run(const Options& options) {
   options.json.write(list);
 }
 
-void merge(const Options& options) {
+void merge(const ReplayOptions& options) {
   std::vector<std::string> keys;
   for (std::size_t number = 0; number < options.files.size(); ++number)
     keys.push_back(key_of(options, number));
@@ -108,7 +108,7 @@ void merge(const Options& options) {
 }  // namespace
 
 void add_replay_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReplayOptions>();
   App* command = app.add_subcommand(
       "replay", "Execute recorded call sequences on the emulator, with random data");
   command->footer(

@@ -27,7 +27,7 @@ namespace {
 // The exit status when the program succeeded and what was asked for could not be had.
 constexpr int kOutputLost = 2;
 
-struct Options {
+struct RunOptions {
   RunSettings settings;
   std::string report, self_profile_json;
   bool quiet = false;
@@ -52,7 +52,7 @@ std::string device_report(const ProcessResult& result, const std::vector<Json>& 
 }
 
 // Where the processor time of the launches went, device by device.
-void print_self_profile(const Options& options, const std::vector<Json>& lines) {
+void print_self_profile(const RunOptions& options, const std::vector<Json>& lines) {
   Json devices = Json::array();
   for (const Json& line : lines) {
     if (line.value("tool", "") != "self_profile") continue;
@@ -64,7 +64,7 @@ void print_self_profile(const Options& options, const std::vector<Json>& lines) 
 }
 
 // What the options ask of the program's devices.
-std::vector<std::pair<std::string, std::string>> variables_of(const Options& options,
+std::vector<std::pair<std::string, std::string>> variables_of(const RunOptions& options,
                                                               const std::string& checks,
                                                               const std::string& expectations) {
   auto variables = options.settings.variables();
@@ -77,7 +77,7 @@ std::vector<std::pair<std::string, std::string>> variables_of(const Options& opt
   return variables;
 }
 
-void run(Options& options) {
+void run(RunOptions& options) {
   RunSettings& settings = options.settings;
   const std::vector<std::string>& program = options.program;
   require_program("run", program);
@@ -150,7 +150,7 @@ void run(Options& options) {
 }  // namespace
 
 void add_run_command(App& app, std::vector<std::string>& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   App* command =
       app.add_subcommand("run", "Run a program on the emulated device and say what the device did");
   command

@@ -8,7 +8,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct SpreadOptions {
   std::string dask, listen, prefix, results;
   std::int64_t shards = 0;
   std::vector<std::string> words, program;
@@ -17,7 +17,7 @@ struct Options {
 }  // namespace
 
 void add_spread_command(App& app, std::vector<std::string>& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SpreadOptions>();
   App* command = app.add_subcommand(
       "spread", "Run a command in shards on the workers of dask and put their results together");
   command

@@ -9,7 +9,7 @@ namespace tensorlane::cli {
 namespace {
 
 // Parsed so that a wrong word is refused here; what is handed on are the words.
-struct Options {
+struct TuneOptions {
   std::vector<std::string> sources, macros, fields, where, start, args, inputs, outputs, expect,
       defines, flags, merge;
   std::string chip, kernel, gate, tolerance, sampler, store, shard, results, dask, svg;
@@ -18,7 +18,7 @@ struct Options {
   std::vector<std::string> words;
 };
 
-void add_parameters(App& command, Options& options) {
+void add_parameters(App& command, TuneOptions& options) {
   struct Repeated {
     const char* name;
     std::vector<std::string>& value;
@@ -44,7 +44,7 @@ void add_parameters(App& command, Options& options) {
     command.add_option(each.name, each.value, each.text)->type_name(each.metavar)->repeated();
 }
 
-void add_search(App& command, Options& options) {
+void add_search(App& command, TuneOptions& options) {
   command
       .add_option(
           "--gate", options.gate,
@@ -79,7 +79,7 @@ void add_search(App& command, Options& options) {
 }  // namespace
 
 void add_tune_command(App& app, std::vector<std::string>& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneOptions>();
   App* command = app.add_subcommand(
       "tune",
       "Find the macros and argument fields with which a kernel is fastest by the timing model");

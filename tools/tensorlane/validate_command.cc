@@ -20,7 +20,7 @@
 namespace tensorlane::cli {
 namespace {
 
-struct Options {
+struct ValidateOptions {
   std::string data, chip;
   JsonOption json;
   std::string svg, markdown;
@@ -210,7 +210,7 @@ std::string picture_of(const std::string& page, const Chip& chip) {
   return path.parent_path() / fmt::format("{}_{}.svg", path.stem().string(), chip.name);
 }
 
-void run(const Options& options) {
+void run(const ValidateOptions& options) {
   const std::string data = options.data.empty() ? default_data() : options.data;
   std::vector<const Chip*> chips(all_chips().begin(), all_chips().end());
   if (!options.chip.empty()) chips = {&find_chip(options.chip)};
@@ -251,7 +251,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_validate_command(App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ValidateOptions>();
   App* command = app.add_subcommand("validate", "Compare modelled with published board times");
   command->footer(
       "Examples:\n  tensorlane validate\n  tensorlane validate --chip bm1684x --json=errors.json\n"

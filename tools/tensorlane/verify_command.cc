@@ -10,7 +10,7 @@ namespace tensorlane::cli {
 namespace {
 
 // Parsed so that a wrong word is refused here; what is handed on are the words.
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> sources, sizes, where, inputs, values, updates, outputs, scratch, args,
       expect, defines, flags, allow;
   std::string chip, kernel, reference, tolerance, page;
@@ -20,7 +20,7 @@ struct Options {
   std::vector<std::string> words;
 };
 
-void add_arguments(App& command, Options& options) {
+void add_arguments(App& command, VerifyOptions& options) {
   struct Repeated {
     const char* name;
     std::vector<std::string>& value;
@@ -47,7 +47,7 @@ void add_arguments(App& command, Options& options) {
     command.add_option(each.name, each.value, each.text)->type_name(each.metavar)->repeated();
 }
 
-void add_limits(App& command, Options& options) {
+void add_limits(App& command, VerifyOptions& options) {
   command
       .add_option("--reference", options.reference,
                   "A function of all arguments that gives the right results")
@@ -72,7 +72,7 @@ void add_limits(App& command, Options& options) {
 }  // namespace
 
 void add_verify_command(App& app, std::vector<std::string>& words) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyOptions>();
   App* command = app.add_subcommand(
       "verify", "Say whether a kernel is right at all of its sizes, and where not, the smallest");
   command->add_option("SOURCE", options->sources, "The kernel's files")->required();

@@ -151,7 +151,7 @@ constexpr LayoutInfo hand_off(LayoutInfo info) {
   return info;
 }
 
-constexpr std::array kLayouts = {
+constexpr std::array kMaceLayouts = {
     buffer("NCHW", "CPU_NCHW", "input and output in CPU buffers, row-major",
            "((n*C + c)*H + h)*W + w"),
     buffer("NHWC", "GPU_NHWC", "input and output in GPU buffers, row-major",
@@ -227,7 +227,7 @@ constexpr std::array kLayouts = {
 }  // namespace
 
 std::span<const LayoutInfo> mace_layouts() {
-  return kLayouts;
+  return kMaceLayouts;
 }
 
 }  // namespace tensorlane::named_internal

@@ -14,7 +14,7 @@ namespace {
 
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-cast";
+constexpr std::string_view kCastGroup = "bdc-cast";
 
 // Denormal numbers are not zeros here: the one up from 1e-45 is 1. [observed]
 float whole_of_denormal(float value, RoundingMode mode) {
@@ -61,7 +61,7 @@ TypedRow vectors_of(RoundingMode mode) {
 template <class MakeMode>
 OpSpec rounding(Doc doc, MakeMode make_mode) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kCastGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dtype", "dst_stride"),
                        exact_in_place(in("src_addr", "dtype", "src_stride"))},
@@ -91,7 +91,7 @@ using namespace tensorlane::tpukernel;
 TL_TPU_OP(void, tpu_bdc_cast, TPU_DST_SRC_STRIDED, (data_type_t, dst_dtype),
           (data_type_t, src_dtype), (rounding_mode_t, mode)) = {
     .engine = Engine::kBdc,
-    .group = kGroup,
+    .group = kCastGroup,
     .doc = computes("dst = src",
                     " in another type: rounded by mode, then saturated; floats overflow to Inf"),
     .operands = {out("dst_addr", "dst_dtype", "dst_stride"),

@@ -22,15 +22,6 @@ constexpr std::int64_t kGdmaExtent = 65535;
 constexpr std::int64_t kGdmaStrideBytes = 128;
 constexpr std::int64_t kCacheLine = 64;
 
-// A function without an engine.
-OpSpec host(Doc doc, HostFunction call, Texts limits = {}, std::string_view group = "common") {
-  return {.group = group,
-          .doc = doc,
-          .limits = std::move(limits),
-          .numerics = Numerics::kNoData,
-          .call = call};
-}
-
 std::int64_t nothing(const HostCall&) {
   return 0;
 }

@@ -9,9 +9,9 @@ TL_TPU_OPS_FILE(convolution);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-nn";
+constexpr std::string_view kConvolutionGroup = "bdc-nn";
 
-AnyTypeConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
+AnyTypeConv2dArgs convolution_shape(const CallArgs& call, WindowKind kind) {
   AnyTypeConv2dArgs args;
   args.input = call.view("input_addr");
   args.weight = call.view("weight_addr");
@@ -31,7 +31,7 @@ AnyTypeConv2dArgs shape_of(const CallArgs& call, WindowKind kind) {
 
 AnyTypeConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool constant) {
   const CallArgs call(invocation);
-  AnyTypeConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = convolution_shape(call, kind);
   args.weight_type = args.input_type;
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -43,7 +43,7 @@ AnyTypeConv2dArgs float_args(const Invocation& invocation, WindowKind kind, bool
 
 AnyTypeConv2dArgs symmetric_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  AnyTypeConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = convolution_shape(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -61,7 +61,7 @@ ChannelValue vector_value(const CallArgs& call, std::string_view operand, int at
 
 AnyTypeConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind, bool constant) {
   const CallArgs call(invocation);
-  AnyTypeConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = convolution_shape(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.weight_is_constant = constant;
   if (constant) args.weight_bits = call.bits("C");
@@ -75,7 +75,7 @@ AnyTypeConv2dArgs asymmetric_args(const Invocation& invocation, WindowKind kind,
 
 AnyTypeConv2dArgs per_channel_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  AnyTypeConv2dArgs args = shape_of(call, kind);
+  AnyTypeConv2dArgs args = convolution_shape(call, kind);
   args.weight_type = call.dtype("weight_dtype");
   args.result_add = call.flag("result_add");
   args.zero_point = vector_value(call, "kzp_addr");
@@ -103,7 +103,7 @@ OperandSpec weights(TypeOf type) {
 OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeOf weight_type,
                         bool constant) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kConvolutionGroup,
               .doc = doc,
               .operands = {shaped(out("output_addr", "output_dtype"),
                                   {"input_shape.n", "output_c", "output_h", "output_w"}),
@@ -127,7 +127,7 @@ OpSpec convolution_spec(Doc doc, Combination combination, WindowKind kind, TypeO
   return spec;
 }
 
-OpSpec with_bias(OpSpec spec, TypeOf type) {
+OpSpec convolution_with_bias(OpSpec spec, TypeOf type) {
   spec.operands.push_back(
       added(only_if(channel_vector("bias_addr", type, "output_c"), "has_bias")));
   spec.limits = join(
@@ -137,8 +137,8 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
 }
 
 OpSpec float_convolution(Doc doc, WindowKind kind, bool constant) {
-  OpSpec spec =
-      with_bias(convolution_spec(doc, sum_of(kind), kind, "input_dtype", constant), Dtype::kFp32);
+  OpSpec spec = convolution_with_bias(
+      convolution_spec(doc, sum_of(kind), kind, "input_dtype", constant), Dtype::kFp32);
   spec.operands[0].inout_if = "result_add";
   spec.limits = join({spec.limits,
                       float_type("input_dtype"),
@@ -155,8 +155,8 @@ Texts byte_types() {
 }
 
 OpSpec symmetric_convolution(Doc doc, WindowKind kind) {
-  OpSpec spec =
-      with_bias(convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
+  OpSpec spec = convolution_with_bias(
+      convolution_spec(doc, sum_of(kind), kind, "weight_dtype", false), "bias_dtype");
   spec.limits = join(
       {spec.limits,
        byte_types(),

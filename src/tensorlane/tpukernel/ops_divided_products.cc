@@ -10,7 +10,7 @@ TL_TPU_OPS_FILE(divided_products);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-mm";
+constexpr std::string_view kDividedProductGroup = "bdc-mm";
 
 struct Divided {
   bool left_transposed = false;
@@ -77,7 +77,7 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
   const std::string_view inner = form.left_transposed ? "left_rows" : "left_cols";
   OpSpec spec{
       .engine = Engine::kBdc,
-      .group = kGroup,
+      .group = kDividedProductGroup,
       .doc = doc,
       .operands = {matrix(Role::kOut, "output_addr", output_type, rows, "right_cols",
                           "right_cols_per_channel"),
@@ -111,7 +111,7 @@ OpSpec divided_spec(Doc doc, const Divided& form, TypeOf output_type, TypeOf lef
   return spec;
 }
 
-OpSpec with_bias(OpSpec spec, TypeOf type) {
+OpSpec product_with_bias(OpSpec spec, TypeOf type) {
   spec.operands.push_back(added(
       only_if(matrix(Role::kIn, "bias_addr", type, "1", "right_cols", "right_cols_per_channel"),
               "has_bias")));
@@ -123,8 +123,8 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
 }
 
 OpSpec fp32_product(Doc doc, const Divided& form) {
-  OpSpec spec =
-      with_bias(divided_spec(doc, form, Dtype::kFp32, Dtype::kFp32, Dtype::kFp32), Dtype::kFp32);
+  OpSpec spec = product_with_bias(divided_spec(doc, form, Dtype::kFp32, Dtype::kFp32, Dtype::kFp32),
+                                  Dtype::kFp32);
   spec.implementations = matrix_products([=](const Invocation& invocation) {
     const CallArgs call(invocation);
     AnyTypeMatmulArgs args = divided_args(call, form, Dtype::kFp32);
@@ -181,7 +181,7 @@ OpSpec int_product(Doc doc, const Divided& form, bool shift_per_column) {
 OpSpec int8_product(Doc doc, const Divided& form) {
   const std::string_view left = left_dtype_param(form);
   OpSpec spec =
-      with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
+      product_with_bias(divided_spec(doc, form, "output_dtype", left, "right_dtype"), "bias_dtype");
   if (form.left_constant) spec.constants = {{"C", ConstantUse::kNumber, left}};
   const auto byte_type = [](std::string_view param) {
     return Texts{keep(std::string(param) + " in {DT_INT8, DT_UINT8}")};

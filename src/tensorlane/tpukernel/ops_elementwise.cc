@@ -22,11 +22,11 @@ using u32 = std::uint32_t;
 using s64 = std::int64_t;
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-elementwise";
+constexpr std::string_view kElementwiseGroup = "bdc-elementwise";
 
 OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kElementwiseGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dtype", "dst_stride"),
                        exact_in_place(in("src_addr", "dtype", "src_stride"))},
@@ -42,7 +42,7 @@ OpSpec unary(Doc doc, List implementations, Texts types = any_type("dtype")) {
 
 OpSpec binary(Doc doc, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kElementwiseGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dtype", "dst_stride"),
                        exact_in_place(in("src0_addr", "dtype", "src0_stride")),
@@ -193,7 +193,7 @@ constexpr auto clear_sign = [](const Command& command) {
 // Functions without strides: both operands in the aligned layout.
 OpSpec plain(Doc doc, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kElementwiseGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
           .limits = join(
@@ -236,7 +236,7 @@ OpSpec broadcast_over_npus() {
 
 OpSpec fill() {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kElementwiseGroup,
           .doc = "dst = C",
           .operands = {out("dst_addr", "dtype", "dst_stride")},
           .limits = join({kShapeLimits, any_type("dtype"),
@@ -317,33 +317,33 @@ TPU_COMPARISON(not_equal, "!=", NotEqual);
       (scalar_t, true_val), (int, src0_len), (int, src1_len), (int, src0_len_per_channel), \
       (int, src1_len_per_channel), (data_type_t, dst_dtype), (data_type_t, src_dtype)
 
-TL_TPU_OP(void, tpu_bdc_vc_and, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] & src1[j]", "dtype",
-                                                   "dtype", "dtype",
-                                                   pair_row<u32, u32, u32>(bits_and),
-                                                   typed_pair_row(TypedRow::kAnd, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] | src1[j]", "dtype",
-                                                  "dtype", "dtype",
-                                                  pair_row<u32, u32, u32>(bits_or),
+TL_TPU_OP(void, tpu_bdc_vc_and,
+          TPU_PAIRS) = pairs(kElementwiseGroup, "dst[i, j] = src0[i] & src1[j]", "dtype", "dtype",
+                             "dtype", pair_row<u32, u32, u32>(bits_and),
+                             typed_pair_row(TypedRow::kAnd, "dtype"));
+TL_TPU_OP(void, tpu_bdc_vc_or, TPU_PAIRS) = pairs(kElementwiseGroup,
+                                                  "dst[i, j] = src0[i] | src1[j]", "dtype", "dtype",
+                                                  "dtype", pair_row<u32, u32, u32>(bits_or),
                                                   typed_pair_row(TypedRow::kOr, "dtype"));
-TL_TPU_OP(void, tpu_bdc_vc_xor, TPU_PAIRS) = pairs(kGroup, "dst[i, j] = src0[i] ^ src1[j]", "dtype",
-                                                   "dtype", "dtype",
-                                                   pair_row<u32, u32, u32>(bits_xor),
-                                                   typed_pair_row(TypedRow::kXor, "dtype"));
+TL_TPU_OP(void, tpu_bdc_vc_xor,
+          TPU_PAIRS) = pairs(kElementwiseGroup, "dst[i, j] = src0[i] ^ src1[j]", "dtype", "dtype",
+                             "dtype", pair_row<u32, u32, u32>(bits_xor),
+                             typed_pair_row(TypedRow::kXor, "dtype"));
 TL_TPU_OP(void, tpu_bdc_vc_min, TPU_PAIRS) = extreme_pairs(
-    Combination::kMinimum,
-    pairs(kGroup, computes("dst[i, j] = min(src0[i], src1[j])"), "dtype", "dtype", "dtype",
-          extreme_pair_row(MinimumTakesFirst{}), typed_pair_row(TypedRow::kMinimum, "dtype")));
+    Combination::kMinimum, pairs(kElementwiseGroup, computes("dst[i, j] = min(src0[i], src1[j])"),
+                                 "dtype", "dtype", "dtype", extreme_pair_row(MinimumTakesFirst{}),
+                                 typed_pair_row(TypedRow::kMinimum, "dtype")));
 TL_TPU_OP(void, tpu_bdc_vc_max, TPU_PAIRS) = extreme_pairs(
-    Combination::kMaximum,
-    pairs(kGroup, computes("dst[i, j] = max(src0[i], src1[j])"), "dtype", "dtype", "dtype",
-          extreme_pair_row(MaximumTakesFirst{}), typed_pair_row(TypedRow::kMaximum, "dtype")));
+    Combination::kMaximum, pairs(kElementwiseGroup, computes("dst[i, j] = max(src0[i], src1[j])"),
+                                 "dtype", "dtype", "dtype", extreme_pair_row(MaximumTakesFirst{}),
+                                 typed_pair_row(TypedRow::kMaximum, "dtype")));
 
-#define TPU_COMPARED(name, relation, test)                                               \
-  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = with_constants(               \
-      kTrueValue,                                                                        \
-      pairs(kGroup, computes("dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"), \
-            "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}),            \
-            typed_pair_row(test::kVectors, "src_dtype")))
+#define TPU_COMPARED(name, relation, test)                                                   \
+  TL_TPU_OP(void, tpu_bdc_vc_##name, TPU_COMPARED_PAIRS) = with_constants(                   \
+      kTrueValue, pairs(kElementwiseGroup,                                                   \
+                        computes("dst[i, j] = src0[i] " relation " src1[j] ? true_val : 0"), \
+                        "dst_dtype", "src_dtype", "src_dtype", compared_pair_row(test{}),    \
+                        typed_pair_row(test::kVectors, "src_dtype")))
 TPU_COMPARED(greater, ">", Greater);
 TPU_COMPARED(less, "<", Less);
 TPU_COMPARED(equal, "==", Equal);

@@ -18,7 +18,7 @@ namespace {
 
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-fp";
+constexpr std::string_view kFloatGroup = "bdc-fp";
 
 bool is_fp32(const Command& command) {
   return command.operands()[0].layout.dtype() == Dtype::kFp32;
@@ -53,7 +53,7 @@ std::string_view bytes_of(TypeOf type) {
 
 OpSpec unary(Doc doc, TypeOf type, double cycles, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kFloatGroup,
           .doc = doc,
           .operands = {out("dst_addr", type, "dst_stride"),
                        exact_in_place(in("src_addr", type, "src_stride"))},
@@ -69,7 +69,7 @@ OpSpec unary(Doc doc, TypeOf type, double cycles, List implementations) {
 
 OpSpec binary(Doc doc, TypeOf type, double cycles, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kFloatGroup,
           .doc = doc,
           .operands = {out("dst_addr", type, "dst_stride"),
                        exact_in_place(in("src0_addr", type, "src0_stride")),
@@ -179,8 +179,8 @@ PairRow fp_pair(float (*f)(float, float)) {
   return pair_row<float, float, float>(f);
 }
 OpSpec fp_pairs(Doc doc, TypedRow vectors, float (*f)(float, float)) {
-  OpSpec spec =
-      pairs(kGroup, doc, "dtype", "dtype", "dtype", fp_pair(f), typed_pair_row(vectors, "dtype"));
+  OpSpec spec = pairs(kFloatGroup, doc, "dtype", "dtype", "dtype", fp_pair(f),
+                      typed_pair_row(vectors, "dtype"));
   spec.limits = join({spec.limits, float_type("dtype")});
   return spec;
 }
@@ -244,20 +244,20 @@ TL_TPU_OP(void, tpu_bdc_fp32_mac, TPU_DST_SRC0_SRC1_STRIDED) = accumulating(bina
 TL_TPU_OP(void, tpu_bdc_fp32_mac_C, TPU_DST_SRC_C_STRIDED(float)) = accumulating(
     unary(computes("dst = dst + src * C"), Dtype::kFp32, 2, accumulate("src_addr", "C")));
 
-#define TPU_PAIRS                                                                                  \
+#define TPU_FLOAT_PAIRS                                                                            \
   (local_addr_t, dst_addr), (local_addr_t, src0_addr), (local_addr_t, src1_addr), (int, src0_len), \
       (int, src1_len), (int, src0_len_per_channel), (int, src1_len_per_channel)
-TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_PAIRS,
+TL_TPU_OP(void, tpu_bdc_fp_vc_add, TPU_FLOAT_PAIRS,
           (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] + src1[j]"),
                                            TypedRow::kAdd, fp32::add);
-TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_PAIRS,
+TL_TPU_OP(void, tpu_bdc_fp_vc_sub, TPU_FLOAT_PAIRS,
           (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] - src1[j]"),
                                            TypedRow::kSubtract, fp32::sub);
-TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_PAIRS,
+TL_TPU_OP(void, tpu_bdc_fp_vc_mul, TPU_FLOAT_PAIRS,
           (data_type_t, dtype)) = fp_pairs(computes("dst[i, j] = src0[i] * src1[j]"),
                                            TypedRow::kMultiply, fp32::mul);
-TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_PAIRS) = pairs(
-    kGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32, Dtype::kFp32,
-    [](const Command& command) {
+TL_TPU_OP(void, tpu_bdc_fp32_vc_div, TPU_FLOAT_PAIRS) = pairs(
+    kFloatGroup, computes("dst[i, j] = src0[i] / src1[j]"), Dtype::kFp32, Dtype::kFp32,
+    Dtype::kFp32, [](const Command& command) {
       return special_row(command, "dst_addr", {"src0_addr", "src1_addr"}, special::div().vector);
     });

@@ -20,7 +20,7 @@ namespace {
 
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-special";
+constexpr std::string_view kFunctionGroup = "bdc-special";
 // A constant of a call in the type it computes in.
 float rounded(double value, Dtype dtype) {
   const auto wide = static_cast<float>(value);
@@ -47,7 +47,7 @@ List compute(SpecialFunction f, std::string_view parameter) {
 OpSpec function(Doc doc, TypeOf type, List implementations, const Texts& works,
                 const std::vector<Series>& series) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kFunctionGroup,
               .doc = doc,
               .operands = {out("dst_addr", type), unrecorded_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,

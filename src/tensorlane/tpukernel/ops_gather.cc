@@ -7,7 +7,7 @@ TL_TPU_OPS_FILE(gather_functions);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-gather";
+constexpr std::string_view kGatherGroup = "bdc-gather";
 
 const Texts kIndexType = {"index_dtype in {DT_UINT8, DT_UINT16}"};
 const Texts kPlaces = {"output_addr % tpu_eu_num(DT_INT8) == 0",
@@ -17,7 +17,7 @@ const Texts kPlaces = {"output_addr % tpu_eu_num(DT_INT8) == 0",
 OpSpec gather_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
                    std::vector<Implementation> implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kGatherGroup,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("dtype"), std::move(limits)}),

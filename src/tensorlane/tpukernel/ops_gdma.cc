@@ -10,7 +10,7 @@ namespace {
 
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "gdma";
+constexpr std::string_view kCopyGroup = "gdma";
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
 const Texts kDstShape = {"dst_shape.n", "dst_shape.c", "dst_shape.h", "dst_shape.w"};
@@ -53,7 +53,7 @@ Texts side_limits(MemoryKind memory, std::string_view address, std::string_view 
 
 OpSpec spec_of(Doc doc, std::vector<OperandSpec> operands, Texts limits, List implementations) {
   return {.engine = Engine::kGdma,
-          .group = kGroup,
+          .group = kCopyGroup,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({std::move(limits), any_type("dtype")}),

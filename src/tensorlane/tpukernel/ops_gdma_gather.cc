@@ -13,7 +13,7 @@ TL_TPU_OPS_FILE(gdma_gather);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "gdma";
+constexpr std::string_view kIndexedCopyGroup = "gdma";
 constexpr MemoryKind kL = MemoryKind::kLocal, kS = MemoryKind::kSystem;
 
 DefaultLayout plain_layout(MemoryKind memory) {
@@ -114,7 +114,7 @@ OpSpec indexed_rows(MemoryKind out_memory, MemoryKind in_memory, bool scatter) {
       scatter ? "out[0, c, index[c, h], :] = param[0, c, h, :]"
               : "out[0, c, h, :] = param[0, c, index[c, h], :], C where there is no such row";
   return {.engine = Engine::kGdma,
-          .group = kGroup,
+          .group = kIndexedCopyGroup,
           .doc = doc,
           .operands = {operand(scatter ? Role::kInOut : Role::kOut, out_memory, "output_addr",
                                "dtype", output_shape, "output_stride"),
@@ -233,7 +233,7 @@ const Texts kFlat = {"1", "1", "1", "shape.n * shape.c * shape.h * shape.w"};
 OpSpec filter_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
                    bool (*rows)(const Invocation&), bool (*reference)(const Invocation&)) {
   return {.engine = Engine::kGdma,
-          .group = kGroup,
+          .group = kIndexedCopyGroup,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({kShapeLimits, any_type("data_dtype"), std::move(limits)}),
@@ -287,7 +287,7 @@ OpSpec counted(OpSpec spec) {
 
 OpSpec reverse_spec(MemoryKind dst, MemoryKind src) {
   return {.engine = Engine::kGdma,
-          .group = kGroup,
+          .group = kIndexedCopyGroup,
           .doc = "dst = src, backwards along dimension reverse_axis",
           .operands = {operand(Role::kOut, dst, "dst_addr", "dtype", kShape, "dst_stride"),
                        operand(Role::kIn, src, "src_addr", "dtype", kShape, "src_stride")},
@@ -349,7 +349,7 @@ TL_TPU_OP(unsigned int, tpu_gdma_mask_select_S2S_with_ret, (global_addr_t, dst_a
           (global_addr_t, src_addr), (addr_t, mask_addr), (int, mask_in_lmem), (const dim4*, shape),
           (data_type_t, data_dtype), (data_type_t, mask_dtype)) = counted(mask_select_spec(kS));
 TL_TPU_OP(unsigned int, tpu_gdma_get_filter_num) = {
-    .group = kGroup,
+    .group = kIndexedCopyGroup,
     .doc = "How many elements the last mask_select or nonzero found.",
     .numerics = Numerics::kNoData,
     .call = found_elements,

@@ -13,7 +13,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-constexpr std::string_view kGroup = "hau";
+constexpr std::string_view kSorterGroup = "hau";
 
 OperandSpec linear(Role role, std::string_view param, TypeOf type, std::string_view count) {
   return {.param = param,
@@ -128,7 +128,7 @@ OpSpec sort_spec(Doc doc, std::vector<OperandSpec> operands, Texts aligned,
     if (operand.role == Role::kOut) operand.combination = Combination::kSorted;
   }
   return {.engine = Engine::kHau,
-          .group = kGroup,
+          .group = kSorterGroup,
           .doc = doc,
           .operands = std::move(operands),
           .limits = join({{"1 <= len", "1 <= K <= len", "dtype in {DT_FP32, DT_INT32, DT_UINT32}"},
@@ -195,7 +195,7 @@ OpSpec line_spec() {
   OperandSpec param = linear(Role::kIn, "param_addr", "dtype", "line_len");
   param.shape = {"1", "1", "line_num", "line_len"};
   return {.engine = Engine::kHau,
-          .group = kGroup,
+          .group = kSorterGroup,
           .doc = "out[i, :] = param[index[i] - start, :] for start <= index[i] <= end, else C",
           .operands = {output, param,
                        deciding(linear(Role::kIn, "index_addr", Dtype::kInt32, "index_len"))},

@@ -16,7 +16,7 @@ namespace {
 
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-int";
+constexpr std::string_view kIntegerGroup = "bdc-int";
 constexpr Doc kShiftPerChannel = ", a shift per channel";
 const std::vector<ConstantSpec> kTypedConstant = {{"C", ConstantUse::kNumber, "C_dtype"}};
 
@@ -52,7 +52,7 @@ Texts dst_types(Sign sign) {
 
 OpSpec of_two(Doc doc, Sign sign, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kIntegerGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                        exact_in_place(in("src0_addr", "src0_dtype", "src0_stride")),
@@ -72,7 +72,7 @@ OpSpec of_two(Doc doc, Sign sign, List implementations) {
 
 OpSpec with_constant(Doc doc, Sign sign, List implementations) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kIntegerGroup,
           .doc = doc,
           .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                        exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
@@ -129,7 +129,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
     return logical ? unsigned_type(name) : integer_type(name);
   };
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kIntegerGroup,
               .doc = doc,
               .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                            exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
@@ -157,7 +157,7 @@ OpSpec shift_spec(Doc doc, bool by_tensor, bool logical) {
 }
 
 // 16-bit dst = saturate(shift((dst << lshift) + a * b)); signed when a factor is.
-List accumulate(const SourceParam& a, const SourceParam& b) {
+List accumulate_bytes(const SourceParam& a, const SourceParam& b) {
   const auto shift = [](const Command& command, std::string_view param) {
     return static_cast<int>(command.arg(param).value());
   };
@@ -180,7 +180,7 @@ const Texts kMacLimits = {kShiftMode, "0 <= lshift <= 31", "0 <= rshift <= 31"};
 OpSpec accumulate_two() {
   OpSpec spec = of_two(computes("dst = ((dst << lshift) + src0 * src1) >> rshift",
                                 ", 8-bit factors, 16-bit sum, rounded and saturated"),
-                       Sign::kAny, accumulate("src0_addr", "src1_addr"));
+                       Sign::kAny, accumulate_bytes("src0_addr", "src1_addr"));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
     return signed_if_either(command, "src0_dtype", "src1_dtype");
@@ -198,7 +198,7 @@ OpSpec accumulate_two() {
 OpSpec accumulate_constant() {
   OpSpec spec = with_constant(computes("dst = ((dst << lshift) + src * C) >> rshift",
                                        ", 8-bit factors, 16-bit sum, rounded and saturated"),
-                              Sign::kAny, accumulate("src_addr", kTypedC));
+                              Sign::kAny, accumulate_bytes("src_addr", kTypedC));
   spec.operands[0] = inout("dst_addr", Dtype::kInt16, "dst_stride");
   spec.operands[0].dtype_rule = [](const Command& command) {
     return signed_if_either(command, "src_dtype", "C_dtype");
@@ -216,7 +216,7 @@ OpSpec accumulate_constant() {
 // min or max with a constant; the chip ignores the shift. [observed]
 OpSpec limited(Doc doc, Combination combination, IntegerOperation operation) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kIntegerGroup,
           .doc = doc,
           .operands = {combined(combination, out("dst_addr", "dtype", "dst_stride")),
                        exact_in_place(in("src_addr", "dtype", "src_stride"))},
@@ -234,7 +234,7 @@ OpSpec limited(Doc doc, Combination combination, IntegerOperation operation) {
 
 OpSpec square() {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kIntegerGroup,
           .doc = computes("dst = shift(src * src)"),
           .operands = {out("dst_addr", "dst_dtype", "dst_stride"),
                        exact_in_place(in("src_addr", "src_dtype", "src_stride"))},
@@ -260,7 +260,8 @@ OpSpec int_pairs(Doc doc, IntegerOperation operation, Sign sign = Sign::kAny) {
     };
   };
   const PairRow scalars = row(integer_scalar_row), vectors = row(integer_vector_row);
-  OpSpec spec = pairs(kGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors});
+  OpSpec spec =
+      pairs(kIntegerGroup, doc, "dst_dtype", "src0_dtype", "src1_dtype", scalars, {vectors});
   spec.limits =
       join({spec.limits, dst_types(sign), integer_type("src0_dtype"), integer_type("src1_dtype")});
   return spec;

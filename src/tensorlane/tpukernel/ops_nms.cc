@@ -14,7 +14,7 @@ TL_TPU_OPS_FILE(nms);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "hau";
+constexpr std::string_view kNmsGroup = "hau";
 constexpr std::string_view kMaskBytes = "(box_num + 7) / 8";
 
 OperandSpec matrix(Role role, std::string_view param, Dtype dtype, std::string_view rows,
@@ -115,7 +115,7 @@ OpSpec suppression(Doc doc, std::vector<OperandSpec> inputs, bool (*run)(const I
                 combined(Combination::kFunction,
                          matrix(Role::kOut, "output_addr", Dtype::kUint8, "1", kMaskBytes)));
   return {.engine = Engine::kHau,
-          .group = kGroup,
+          .group = kNmsGroup,
           .doc = doc,
           .operands = std::move(inputs),
           .limits = {"1 <= box_num", "1 <= keep_num <= box_num"},

@@ -16,14 +16,6 @@ TL_TPU_OPS_FILE(processor);
 namespace tensorlane::tpukernel {
 namespace {
 
-OpSpec host(Doc doc, HostFunction call, Texts limits = {}) {
-  return {.group = "common",
-          .doc = doc,
-          .limits = std::move(limits),
-          .numerics = Numerics::kNoData,
-          .call = call};
-}
-
 std::string element_text(const std::byte* at, Dtype dtype) {
   std::uint32_t bits = 0;
   std::memcpy(&bits, at, static_cast<std::size_t>(dtype_bytes(dtype)));

@@ -19,7 +19,7 @@ TL_TPU_OPS_FILE(roi_pooling);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-nn";
+constexpr std::string_view kRegionGroup = "bdc-nn";
 
 // `pool(window values)` of every output element; `load` reads `count` elements, `store` writes
 // them.
@@ -162,7 +162,7 @@ OpSpec region_pooling(Doc doc, Combination combination, TypeOf output_type, Type
       shaped(in("roi_addr", Dtype::kUint16), {"1", "output_w", "1", "4"}, DefaultLayout::kCompact));
   return {
       .engine = Engine::kBdc,
-      .group = kGroup,
+      .group = kRegionGroup,
       .doc = doc,
       .operands = {combined(combination,
                             shaped(out("output_addr", output_type),

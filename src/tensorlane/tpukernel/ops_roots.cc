@@ -9,7 +9,7 @@ namespace {
 
 using Root = special::Function (*)();
 
-constexpr std::string_view kGroup = "bdc-special";
+constexpr std::string_view kRootGroup = "bdc-special";
 constexpr double kCycles = 14;
 
 std::vector<Implementation> iterate(Root f, bool tunable, bool corrected = false) {
@@ -23,7 +23,7 @@ std::vector<Implementation> iterate(Root f, bool tunable, bool corrected = false
 
 OpSpec root(Doc doc, Root f, TypeOf type, bool tunable) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kRootGroup,
               .doc = doc,
               .operands = {out("dst_addr", type), exact_in_place(in("src_addr", type))},
               .limits = join({kShapeLimits,

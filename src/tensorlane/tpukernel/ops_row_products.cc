@@ -9,7 +9,7 @@ TL_TPU_OPS_FILE(row_products);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-mm";
+constexpr std::string_view kRowProductGroup = "bdc-mm";
 
 // Which operand is a constant.
 enum class Constant { kNone, kLeft, kRight };
@@ -76,7 +76,7 @@ bool rows_differ(const AnyTypeMatrix& vector, const CallArgs& call, int cols) {
 OpSpec row_spec(Doc doc, Combination combination, const RowProduct& form, TypeOf output_type,
                 std::string_view left_type, std::string_view right_type) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kRowProductGroup,
               .doc = doc,
               .limits = {"1 <= left_rows <= 65535", "1 <= left_cols <= 65535",
                          "output_addr % tpu_eu_num(DT_INT8) == 0", "start_npu(output_addr) == 0"},

@@ -15,7 +15,7 @@ namespace {
 using List = std::vector<Implementation>;
 using Two = float (*)(float, float);
 
-constexpr std::string_view kGroup = "bdc-nn";
+constexpr std::string_view kScaleGroup = "bdc-nn";
 
 // A value of fp32 rounded to the type of the call, as every step of the chip is.
 class Rounding {
@@ -42,7 +42,7 @@ class Rounding {
 OpSpec scale_spec(Doc doc, double cycles, List implementations) {
   return {
       .engine = Engine::kBdc,
-      .group = kGroup,
+      .group = kScaleGroup,
       .doc = doc,
       .operands = {out("dst_addr", "dtype"), exact_in_place(in("src_addr", "dtype"))},
       .limits = join({kShapeLimits,

@@ -17,7 +17,7 @@ using u32 = std::uint32_t;
 using s64 = std::int64_t;
 using List = std::vector<Implementation>;
 
-constexpr std::string_view kGroup = "bdc-select";
+constexpr std::string_view kSelectionGroup = "bdc-select";
 
 // The names around one parameter; they live as long as the ops list.
 struct Variable {
@@ -77,7 +77,7 @@ List selection(const Names& names, Test test) {
 
 OpSpec select_spec(Doc doc, const Names& names) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kSelectionGroup,
               .doc = doc,
               .operands = {out(names.dst, names.selected)},
               .limits = join({kShapeLimits, any_type(names.compared), any_type(names.selected)}),

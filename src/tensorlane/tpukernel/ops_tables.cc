@@ -21,12 +21,12 @@ TL_TPU_OPS_FILE(tables);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-special";
+constexpr std::string_view kTableGroup = "bdc-special";
 
 OpSpec table_spec(Doc doc, std::vector<OperandSpec> operands, Texts limits,
                   std::function<bool(const Invocation&)> run) {
   return {.engine = Engine::kBdc,
-          .group = kGroup,
+          .group = kTableGroup,
           .doc = doc,
           .operands = std::move(operands),
           .limits = std::move(limits),

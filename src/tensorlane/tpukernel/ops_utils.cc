@@ -12,11 +12,7 @@ namespace tensorlane::tpukernel {
 namespace {
 
 OpSpec util(Doc doc, HostFunction call, Texts limits = {}) {
-  return {.group = "util",
-          .doc = doc,
-          .limits = std::move(limits),
-          .numerics = Numerics::kNoData,
-          .call = call};
+  return host(doc, call, std::move(limits), "util");
 }
 
 // A conversion of one constant.

@@ -13,9 +13,9 @@ TL_TPU_OPS_FILE(windows);
 namespace tensorlane::tpukernel {
 namespace {
 
-constexpr std::string_view kGroup = "bdc-nn";
+constexpr std::string_view kWindowGroup = "bdc-nn";
 
-AnyTypeWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
+AnyTypeWindowArgs window_shape(const CallArgs& call, WindowKind kind) {
   AnyTypeWindowArgs args;
   args.input = call.view("input_addr");
   args.output = call.view("output_addr");
@@ -34,7 +34,7 @@ AnyTypeWindowArgs shape_of(const CallArgs& call, WindowKind kind) {
 
 AnyTypeWindowArgs float_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  AnyTypeWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = window_shape(call, kind);
   args.starts_empty = true;
   args.weight_is_constant = true;
   args.weight_bits = call.bits("scale");
@@ -43,7 +43,7 @@ AnyTypeWindowArgs float_average_args(const Invocation& invocation, WindowKind ki
 
 AnyTypeWindowArgs maximum_args(const Invocation& invocation) {
   const CallArgs call(invocation);
-  AnyTypeWindowArgs args = shape_of(call, WindowKind::kStride);
+  AnyTypeWindowArgs args = window_shape(call, WindowKind::kStride);
   args.rule = WindowRule::kMaximum;
   if (args.is_float()) {
     args.padding_bits = call.bits("pad_val");
@@ -55,7 +55,7 @@ AnyTypeWindowArgs maximum_args(const Invocation& invocation) {
 
 AnyTypeWindowArgs integer_average_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  AnyTypeWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = window_shape(call, kind);
   args.weight_type = Dtype::kInt8;
   args.weight_is_constant = true;
   args.weight_bits = 1;
@@ -67,7 +67,7 @@ AnyTypeWindowArgs integer_average_args(const Invocation& invocation, WindowKind 
 
 AnyTypeWindowArgs float_depthwise_args(const Invocation& invocation, WindowKind kind) {
   const CallArgs call(invocation);
-  AnyTypeWindowArgs args = shape_of(call, kind);
+  AnyTypeWindowArgs args = window_shape(call, kind);
   args.weight = call.view("weight_addr");
   args.has_bias = call.flag("has_bias");
   args.bias = call.view("bias_addr");
@@ -94,7 +94,7 @@ struct Depthwise {
 
 AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Depthwise& form) {
   const CallArgs call(invocation);
-  AnyTypeWindowArgs args = shape_of(call, form.window);
+  AnyTypeWindowArgs args = window_shape(call, form.window);
   args.weight_type = call.dtype("weight_dtype");
   args.weight_is_constant = form.constant;
   if (form.constant) {
@@ -126,7 +126,7 @@ AnyTypeWindowArgs integer_depthwise_args(const Invocation& invocation, const Dep
 OpSpec window_spec(Doc doc, Combination combination, WindowKind kind, TypeOf output_type,
                    TypeOf input_type) {
   OpSpec spec{.engine = Engine::kBdc,
-              .group = kGroup,
+              .group = kWindowGroup,
               .doc = doc,
               .operands = {shaped(out("output_addr", output_type),
                                   {"input_shape.n", "input_shape.c", "output_h", "output_w"}),
@@ -182,7 +182,7 @@ OperandSpec kernel_per_channel(TypeOf type) {
                 DefaultLayout::kCompact);
 }
 
-OpSpec with_bias(OpSpec spec, TypeOf type) {
+OpSpec window_with_bias(OpSpec spec, TypeOf type) {
   spec.operands.push_back(
       added(only_if(channel_vector("bias_addr", type, "input_shape.c"), "has_bias")));
   spec.limits = join({spec.limits, {"has_bias => same_start_npu(output_addr, bias_addr)"}});
@@ -192,7 +192,7 @@ OpSpec with_bias(OpSpec spec, TypeOf type) {
 OpSpec float_depthwise(Doc doc, WindowKind kind) {
   OpSpec spec = window_spec(doc, sum_of(kind), kind, "dtype", "dtype");
   spec.operands.push_back(kernel_per_channel("dtype"));
-  spec = with_bias(std::move(spec), "dtype");
+  spec = window_with_bias(std::move(spec), "dtype");
   spec.limits =
       join({spec.limits, float_type("dtype"), {"same_start_npu(output_addr, weight_addr)"}});
   spec.implementations =
@@ -204,7 +204,7 @@ OpSpec float_transposed_depthwise(Doc doc) {
   OpSpec spec = window_spec(doc, sum_of(WindowKind::kInsert), WindowKind::kInsert, "output_dtype",
                             "input_dtype");
   spec.operands.push_back(only_if(kernel_per_channel("input_dtype"), "1 - kernel_is_const"));
-  spec = with_bias(std::move(spec), "input_dtype");
+  spec = window_with_bias(std::move(spec), "input_dtype");
   spec.limits = join({spec.limits, float_type("input_dtype")});
   spec.limits.emplace_back("output_dtype == input_dtype [observed]");
   spec.limits.emplace_back("kernel_is_const == 0 => same_start_npu(output_addr, weight_addr)");
@@ -231,7 +231,7 @@ OpSpec integer_depthwise(Doc doc, const Depthwise& form) {
                                    DefaultLayout::kCompact));
     spec.limits = join({spec.limits, {"same_start_npu(input_addr, pad_addr)"}});
   }
-  spec = with_bias(std::move(spec), "bias_dtype");
+  spec = window_with_bias(std::move(spec), "bias_dtype");
   spec.limits =
       join({spec.limits,
             {"input_dtype in {DT_INT8, DT_UINT8}", "weight_dtype in {DT_INT8, DT_UINT8}",
@@ -302,7 +302,7 @@ bool channel_mean_in_vectors(const Invocation& invocation) {
 OpSpec channel_mean_spec() {
   OpSpec spec{
       .engine = Engine::kBdc,
-      .group = kGroup,
+      .group = kWindowGroup,
       .doc = "Mean of each channel",
       .operands = {combined(Combination::kMean,
                             shaped(out("output_addr", "dtype"), {"shape.n", "shape.c", "1", "1"})),

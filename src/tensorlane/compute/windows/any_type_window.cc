@@ -9,7 +9,7 @@
 namespace tensorlane {
 namespace {
 
-struct Position {
+struct WindowPosition {
   int n, c, oh, ow;
 };
 
@@ -19,7 +19,7 @@ struct Element {
   const std::byte* address = nullptr;
 };
 
-Element element_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw) {
+Element element_at(const AnyTypeWindowArgs& args, const WindowPosition& at, int kh, int kw) {
   const int row = args.window.input_row(at.oh, kh);
   const int column = args.window.input_column(at.ow, kw);
   if (row < 0 || row >= args.inserted_h() || column < 0 || column >= args.inserted_w()) {
@@ -31,17 +31,17 @@ Element element_at(const AnyTypeWindowArgs& args, const Position& at, int kh, in
   return {.address = args.input.address(at.n, at.c, row / step_h, column / step_w)};
 }
 
-std::uint32_t bits_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw) {
+std::uint32_t bits_at(const AnyTypeWindowArgs& args, const WindowPosition& at, int kh, int kw) {
   const Element element = element_at(args, at, kh, kw);
   if (element.is_padding) return args.padding_bits;
   return element.address == nullptr ? 0 : load_bits(element.address, args.input_type);
 }
 
-float float_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw) {
+float float_at(const AnyTypeWindowArgs& args, const WindowPosition& at, int kh, int kw) {
   return bits_to_float(bits_at(args, at, kh, kw), args.input_type);
 }
 
-std::int64_t integer_at(const AnyTypeWindowArgs& args, const Position& at, int kh, int kw) {
+std::int64_t integer_at(const AnyTypeWindowArgs& args, const WindowPosition& at, int kh, int kw) {
   const Element element = element_at(args, at, kh, kw);
   if (element.is_padding) return args.padding.of(at.c);
   if (element.address == nullptr) return args.insert_value.of(at.c);
@@ -56,7 +56,7 @@ void for_each_position(const Window2d& window, Visit visit) {
   }
 }
 
-float sum_floats(const AnyTypeWindowArgs& args, const Position& at) {
+float sum_floats(const AnyTypeWindowArgs& args, const WindowPosition& at) {
   const Dtype type = args.input_type;
   const auto rounded = [type](float value) {
     return bits_to_float(float_to_bits(value, type), type);
@@ -75,13 +75,13 @@ float sum_floats(const AnyTypeWindowArgs& args, const Position& at) {
   return args.has_bias && args.bias_is_last ? rounded(sum + bias) : sum;
 }
 
-std::uint32_t maximum_of_floats(const AnyTypeWindowArgs& args, const Position& at) {
+std::uint32_t maximum_of_floats(const AnyTypeWindowArgs& args, const WindowPosition& at) {
   FloatMaximum maximum(args.input_type, args.nan_loses);
   for_each_position(args.window, [&](int kh, int kw) { maximum.add(bits_at(args, at, kh, kw)); });
   return maximum.bits();
 }
 
-std::int64_t sum_integers(const AnyTypeWindowArgs& args, const Position& at) {
+std::int64_t sum_integers(const AnyTypeWindowArgs& args, const WindowPosition& at) {
   std::int64_t sum = 0;
   for_each_position(args.window, [&](int kh, int kw) {
     sum += integer_at(args, at, kh, kw) *
@@ -91,7 +91,7 @@ std::int64_t sum_integers(const AnyTypeWindowArgs& args, const Position& at) {
   return args.finish.apply(sum);
 }
 
-std::int64_t maximum_of_integers(const AnyTypeWindowArgs& args, const Position& at) {
+std::int64_t maximum_of_integers(const AnyTypeWindowArgs& args, const WindowPosition& at) {
   std::int64_t maximum = integer_at(args, at, 0, 0);
   for_each_position(args.window, [&](int kh, int kw) {
     maximum = std::max(maximum, integer_at(args, at, kh, kw));
@@ -121,7 +121,7 @@ void any_type_window_reference(const AnyTypeWindowArgs& args) {
     for (int c = 0; c < args.c; ++c) {
       for (int oh = 0; oh < args.window.output_h; ++oh) {
         for (int ow = 0; ow < args.window.output_w; ++ow) {
-          const Position at{n, c, oh, ow};
+          const WindowPosition at{n, c, oh, ow};
           std::byte* out = args.output.address(n, c, oh, ow);
           if (args.is_float() && sum) {
             store_float(out, args.output_type, sum_floats(args, at));

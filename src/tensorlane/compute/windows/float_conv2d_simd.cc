@@ -34,9 +34,9 @@ Words<float> read_weights(const AnyTypeConv2dArgs& args, const std::vector<Produ
   return words;
 }
 
-class Sink : public FloatSink {
+class FloatConvSink : public FloatSink {
  public:
-  explicit Sink(const AnyTypeConv2dArgs& args) : args_(args) {}
+  explicit FloatConvSink(const AnyTypeConv2dArgs& args) : args_(args) {}
 
   bool has_starts() const override { return args_.has_bias || args_.result_add; }
 
@@ -86,7 +86,7 @@ bool float_conv2d_simd(const AnyTypeConv2dArgs& args) {
                                           .weights = weights.data()},
                              .rule = rule,
                              .specials = [&] { return specials.seen(); }};
-  return run_product(product, Sink(args));
+  return run_product(product, FloatConvSink(args));
 }
 
 }  // namespace tensorlane

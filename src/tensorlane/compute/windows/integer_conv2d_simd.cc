@@ -244,9 +244,9 @@ RowTerms row_terms(const Problem& problem, std::span<const ProductStep> steps,
   return terms;
 }
 
-class Sink : public IntegerSink {
+class IntegerConvSink : public IntegerSink {
  public:
-  Sink(const AnyTypeConv2dArgs& args, const RowTerms& terms)
+  IntegerConvSink(const AnyTypeConv2dArgs& args, const RowTerms& terms)
       : args_(args),
         biases_(read_biases(args)),
         outputs_(first_outputs(args)),
@@ -319,7 +319,7 @@ bool integer_conv2d_simd(const AnyTypeConv2dArgs& args) {
                                             .weights = weights.data()},
                                .factors = problem.integers.factors(),
                                .ones = terms.ones};
-  return run_product(product, Sink(args, terms));
+  return run_product(product, IntegerConvSink(args, terms));
 }
 
 }  // namespace tensorlane
