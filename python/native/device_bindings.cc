@@ -150,17 +150,17 @@ std::string news(EmulatedDevice& device) {
 
 std::shared_ptr<LaunchRecord> submit(const DevicePtr& device,
                                      const std::shared_ptr<KernelModule>& library,
-                                     const std::string& name, const py::buffer& args) {
+                                     const std::string& name, const py::buffer& args, int cores) {
   const Bytes bytes(args);
-  return device->submit(name, library->find(name), bytes.span(), caller_place(), library);
+  return device->submit(name, library->find(name), bytes.span(), caller_place(), library, cores);
 }
 
 // A launch and its outcome. Nothing is done between submitting and waiting: while this thread goes
 // on, the system gives the launch to another core, away from the data that this one has just
 // written, and a launch on a megabyte takes a third longer.
 py::tuple run(const DevicePtr& device, const std::shared_ptr<KernelModule>& library,
-              const std::string& name, const py::buffer& args) {
-  const std::shared_ptr<LaunchRecord> launch = submit(device, library, name, args);
+              const std::string& name, const py::buffer& args, int cores) {
+  const std::shared_ptr<LaunchRecord> launch = submit(device, library, name, args, cores);
   wait(device, *launch);
   return py::make_tuple(launch, news(*device), failure_of(*launch));
 }

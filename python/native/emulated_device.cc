@@ -40,6 +40,8 @@ std::string_view kind_name(Failure::Kind kind) {
     case Failure::Kind::kInterrupt:
     case Failure::Kind::kStopped:
       return "stopped";
+    case Failure::Kind::kDeadlock:
+      return "deadlock";
   }
   return "call";
 }
@@ -227,7 +229,7 @@ Device& EmulatedDevice::owned() const {
 std::shared_ptr<LaunchRecord> EmulatedDevice::submit(const std::string& name, KernelFunction kernel,
                                                      std::span<const std::byte> args,
                                                      const void* place,
-                                                     std::shared_ptr<const void> keep) {
+                                                     std::shared_ptr<const void> keep, int cores) {
   Device& device = owned();
   if (args.size() > kMostArgumentBytes)
     user_error("args has {} bytes; the message of a launch has room for {}", args.size(),
@@ -238,16 +240,18 @@ std::shared_ptr<LaunchRecord> EmulatedDevice::submit(const std::string& name, Ke
   record->arg_bytes = args.size();
   if (!args.empty()) std::memcpy(record->args.data(), args.data(), args.size());
   std::optional<int> bytes;
-  if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(args.size());
+  if (parameters_of(kernel) == Parameters::kArgsAndBytes)
+    bytes = static_cast<int>(args.size()) / std::max(cores, 1);
   record->ticket =
       device.submit(name,
                     [this, record, kernel, bytes, keep = std::move(keep)](Session& session) {
-                      launches_->begin(record);
-                      return run_kernel(session, kernel, record->args.data(), bytes);
+                      if (session.core == 0) launches_->begin(record);
+                      return run_kernel(session, kernel, session.core_args().data(), bytes);
                     },
                     {.args = record->arg_span(),
                      .call_site = place,
-                     .function = reinterpret_cast<const void*>(kernel)});
+                     .function = reinterpret_cast<const void*>(kernel),
+                     .cores = cores});
   return record;
 }
 

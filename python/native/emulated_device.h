@@ -86,11 +86,11 @@ class EmulatedDevice {
   int number() const { return number_; }
   const DeviceOptions& options() const { return options_; }
 
-  // Queues a launch. `place`: of the script, see address_of_place(). `keep` lives until the launch
-  // is done.
+  // Queues a launch over cores, each with a struct of its own of `args`. `place`: of the script,
+  // see address_of_place(). `keep` lives until the launch is done.
   std::shared_ptr<LaunchRecord> submit(const std::string& name, KernelFunction kernel,
                                        std::span<const std::byte> args, const void* place,
-                                       std::shared_ptr<const void> keep);
+                                       std::shared_ptr<const void> keep, int cores);
   // Whether it is done, after waiting for at most `most`.
   bool wait_for(const LaunchRecord& launch, std::chrono::milliseconds most);
   // Ends the launch in progress, as soon as that is possible.

@@ -265,9 +265,9 @@ class Device:
         if isinstance(self._native, IsolatedDevice):
             self._native.end()
 
-    def _run(self, module: Module, kernel: str, args: bytes) -> Launch:
+    def _run(self, module: Module, kernel: str, args: bytes, cores: int) -> Launch:
         try:
-            record, news, failure = self._native.run(module._native, kernel, args)
+            record, news, failure = self._native.run(module._native, kernel, args, cores)
         except UserError:  # nothing was launched
             raise
         except BaseException:  # Ctrl-C: what was found belongs to nobody's next launch
@@ -277,8 +277,9 @@ class Device:
         self._ended(launch, news, failure)
         return launch
 
-    def _submit(self, module: Module, kernel: str, args: bytes, tensors: list[Tensor]) -> Launch:
-        launch = Launch(self, self._native.submit(module._native, kernel, args), tensors)
+    def _submit(self, module: Module, kernel: str, args: bytes, cores: int,
+                tensors: list[Tensor]) -> Launch:
+        launch = Launch(self, self._native.submit(module._native, kernel, args, cores), tensors)
         self._pending[id(launch)] = launch
         return launch
 

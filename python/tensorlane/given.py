@@ -71,6 +71,17 @@ def seconds(name: str, value: Any) -> float:
     return number
 
 
+def whole(name: str, value: Any, least: int) -> int:
+    """A whole number of at least so much."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise _refused(name, value, tr("a whole number from {} on is wanted", least))
+    return number
+
+
 def byte_count(name: str, value: Any, usual: int) -> int:
     """Bytes; ``usual`` for True, 0 for False."""
     if isinstance(value, bool):

@@ -136,13 +136,14 @@ class _Server:
     def argument_structs(self, module: int, kernel: str) -> str:
         return self._modules[module].argument_structs(kernel)
 
-    def submit(self, module: int, kernel: str, args: bytes) -> int:
-        record = self._device.submit(self._modules[module], kernel, args)
+    def submit(self, module: int, kernel: str, args: bytes, cores: int = 1) -> int:
+        record = self._device.submit(self._modules[module], kernel, args, cores)
         self._last = self._records[record.number] = record
         return record.number
 
-    def run(self, module: int, kernel: str, args: bytes, most_ms: int) -> tuple[int, Any]:
-        number = self.submit(module, kernel, args)
+    def run(self, module: int, kernel: str, args: bytes, cores: int,
+            most_ms: int) -> tuple[int, Any]:
+        number = self.submit(module, kernel, args, cores)
         return number, self.outcome(number, most_ms)
 
     def outcome(self, number: int, most_ms: int) -> Any:

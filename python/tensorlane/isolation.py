@@ -83,19 +83,21 @@ class IsolatedDevice:
     def memory(self, nbytes: int) -> IsolatedMemory:
         return IsolatedMemory(self, self._ask("ask", "allocate", nbytes), nbytes)
 
-    def run(self, module: IsolatedModule, kernel: str,
-            args: bytes) -> tuple[IsolatedRecord, str, str | None]:
+    def run(self, module: IsolatedModule, kernel: str, args: bytes,
+            cores: int = 1) -> tuple[IsolatedRecord, str, str | None]:
         record = IsolatedRecord(self, kernel)
         try:
-            record.number, outcome = self._request("run", module.number, kernel, args, _TURN_MS)
+            record.number, outcome = self._request("run", module.number, kernel, args, cores,
+                                                    _TURN_MS)
             return record, *self._outcome(record, outcome)
         except _Lost:
             record.number = max(record.number, self._launches - 1)
             return record, *self._last_words_of(record)
 
-    def submit(self, module: IsolatedModule, kernel: str, args: bytes) -> IsolatedRecord:
+    def submit(self, module: IsolatedModule, kernel: str, args: bytes,
+               cores: int = 1) -> IsolatedRecord:
         record = IsolatedRecord(self, kernel)
-        record.number = self._ask("submit", module.number, kernel, args)
+        record.number = self._ask("submit", module.number, kernel, args, cores)
         return record
 
     def wait(self, record: IsolatedRecord) -> tuple[str, str | None]:

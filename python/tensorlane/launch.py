@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import given
 from .argument_structs import ArgumentStruct, argument_structs
 from .arguments import pack, tensors_in
 from .errors import UserError
@@ -43,13 +44,14 @@ class Module:
             self._structs[kernel] = argument_structs(self._native, kernel)
         return self._structs[kernel]
 
-    def launch(self, kernel: str, args: Any = None, /, *, wait: bool = True,
+    def launch(self, kernel: str, args: Any = None, /, *, wait: bool = True, cores: int = 1,
                **fields: Any) -> Launch:
         """Runs ``kernel`` and waits for it; with ``wait=False`` the launch is only queued.
 
         ``args`` are names and values of the kernel's own struct (also as keywords, and tensors for
         addresses; a struct inside takes a mapping or its members in order), a ctypes structure, a
-        numpy record, or bytes.
+        numpy record, or bytes. With ``cores`` the kernel runs on so many cores of the chip, each
+        with a struct of its own: a list of ``args``, one per core, or one that all get alike.
 
         Raises UserError for a kernel or field that is not there, a value that is missing or does
         not fit; FindingError where the launch ends early or the checker finds an error.
@@ -58,10 +60,16 @@ class Module:
             if args is not None and not isinstance(args, Mapping):
                 raise UserError(tr("args and fields by keyword are both given"))
             args = {**(args or {}), **fields}
-        block = self._block(kernel, args)
+        cores = given.whole("cores", cores, 1)
+        per_core = list(args) if isinstance(args, (list, tuple)) else [args]
+        if len(per_core) not in (1, cores):
+            raise UserError(tr("args has {} structs for {} cores", len(per_core), cores))
+        blocks = [self._block(kernel, each) for each in per_core]
+        block = b"".join(blocks) if len(blocks) == cores else blocks[0] * cores
         if wait:
-            return self.device._run(self, kernel, block)
-        return self.device._submit(self, kernel, block, tensors_in(args))
+            return self.device._run(self, kernel, block, cores)
+        tensors = [tensor for each in per_core for tensor in tensors_in(each)]
+        return self.device._submit(self, kernel, block, cores, tensors)
 
     def _block(self, kernel: str, args: Any) -> bytes:
         structs = self.arguments(kernel)

@@ -98,6 +98,7 @@ void RunSettings::check() const {
     const std::string_view option = setting.row->option;
     if (option == "--chip" && !setting.text.empty()) find_chip(setting.text);
     if (option == "--dma" && !setting.text.empty()) parse_region_order(setting.text);
+    if (option == "--cores" && !setting.text.empty()) parse_core_order(setting.text);
     if (setting.seconds < 0) user_error("{} {}: it must be above 0", option, setting.seconds);
     for (const std::string& text : setting.list) {
       if (text.find('\n') != std::string::npos)

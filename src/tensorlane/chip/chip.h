@@ -40,7 +40,7 @@ struct Chip {
   // whatever their dtype, or, with 0, as many as `eu_bytes` holds.
   int step_outputs;
   std::uint32_t chip_id;
-  int cores = 1;                     // launches run on core 0
+  int cores = 1;                     // that a launch may run on
   std::vector<Region> regions;       // the first region of a space is the one that names it
   std::uint64_t global_alloc_begin;  // first address the host allocator gives out
   // The part of L2 and DTCM that programs may use, absolute addresses.

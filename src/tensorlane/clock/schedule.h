@@ -69,7 +69,7 @@ class Schedule {
   static std::size_t index(Engine engine) { return static_cast<std::size_t>(engine) - 1; }
 
   double now_ = 0;
-  std::array<double, 3> free_{};  // GDMA, BDC, HAU
+  std::array<double, 4> free_{};  // GDMA, BDC, HAU, SDMA
   double barrier_ = 0;            // everything before the region is done
   bool in_region_ = false;
 };

@@ -28,6 +28,13 @@ std::string allocation_places(const Allocator::Block& block) {
   return text;
 }
 
+namespace {
+
+// The device whose launch this thread runs a core of; null elsewhere.
+thread_local const Device* device_of_thread = nullptr;
+
+}  // namespace
+
 // exit() first destroys what belongs to the thread that calls it. Where that is the device's own,
 // inside a kernel, the observers end their reports here.
 struct Device::KernelExit {
@@ -141,6 +148,14 @@ void Device::add_observer(std::unique_ptr<Observer> observer) {
 }
 
 std::uint64_t Device::submit(std::string name, Kernel kernel, const Origin& origin) {
+  if (origin.cores < 1 || origin.cores > chip_.cores) {
+    user_error("a launch over {} cores; the {} has {}\n    rule: 1 <= cores <= {} [chip]",
+               origin.cores, chip_.full_name, chip_.cores, chip_.cores);
+  }
+  if (origin.args.size() % static_cast<std::size_t>(origin.cores) != 0) {
+    user_error("{} bytes of arguments for {} cores; each gets a struct of the same size",
+               origin.args.size(), origin.cores);
+  }
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !stopping_; });
   if (!thread_.joinable()) {
@@ -247,38 +262,68 @@ void Device::run() {
   runner_ = std::thread::id();
 }
 
-bool Device::run_one(Job& job) {
-  const std::lock_guard observers_lock(observer_mutex_);
-  if (phases_ != nullptr) phases_->start();
-  Session session{
-      .chip = chip_,
-      .memory = memory_,
-      .observers = observer_list_,
-      .launch = {.kernel = job.name,
-                 .number = job.ticket - 1,
-                 .chip = &model_,
-                 .args = job.origin.args,
-                 .device = number_,
-                 .call_site = job.origin.call_site,
-                 .asynchronous = job.origin.asynchronous,
-                 .beside = std::move(job.beside),
-                 .function = job.origin.function},
-      .choice = choice_,
-      .limit_policy = limit_policy_,
-      .call_paths = call_paths_.get(),
-      .arguments = arguments_ != nullptr && arguments_ready_() ? arguments_.get() : nullptr,
-      .phases = phases_.get(),
-      .known_calls = &known_calls_};
-  if (watch_ != nullptr && watch_->launch_begin()) {
-    session.watch = watch_.get();
-    session.launch.accesses_seen = true;
+bool Device::on_own_thread() const {
+  return runner_ == std::this_thread::get_id() || device_of_thread == this;
+}
+
+Session Device::session_of(Job& job, int core, CoreLaunch* group) {
+  const auto area = static_cast<std::size_t>(core);
+  const bool watched = area < arguments_.size() && arguments_ready_();
+  return {.chip = chip_,
+          .memory = memory_,
+          .observers = observer_list_,
+          .launch = {.kernel = job.name,
+                     .number = job.ticket - 1,
+                     .chip = &model_,
+                     .args = job.origin.args,
+                     .device = number_,
+                     .call_site = job.origin.call_site,
+                     .asynchronous = job.origin.asynchronous,
+                     .beside = job.beside,
+                     .function = job.origin.function,
+                     .cores = job.origin.cores},
+          .choice = choice_,
+          .limit_policy = limit_policy_,
+          .region = region_order_.kind == RegionOrder::Kind::kIssue
+                        ? nullptr
+                        : std::make_unique<RegionQueue>(region_order_),
+          .call_paths = call_paths_.get(),
+          .arguments = watched ? arguments_[area].get() : nullptr,
+          .phases = phases_.get(),
+          .known_calls = &known_calls_,
+          .core = core,
+          .cores = job.origin.cores,
+          .group = group};
+}
+
+// What is another core's is in its place before it goes on.
+std::unique_ptr<CoreLaunch> Device::group_of(const Job& job) {
+  if (chip_.cores == 1) return nullptr;
+  if (job.origin.cores == 1)
+    return std::make_unique<CoreLaunch>(
+        1, core_order_, [](int) {}, [](int) {});
+  auto phases = std::make_shared<std::vector<Phase>>(job.origin.cores, Phase::kSetUp);
+  return std::make_unique<CoreLaunch>(
+      job.origin.cores, core_order_,
+      [this, phases](int core) {
+        if (phases_ != nullptr) phases_->resume((*phases)[static_cast<std::size_t>(core)]);
+        memory_.select_core(core);
+        for (Observer* observer : observer_list_) observer->core_selected(core);
+      },
+      [this, phases](int core) {
+        if (phases_ != nullptr) (*phases)[static_cast<std::size_t>(core)] = phases_->pause();
+      });
+}
+
+// The kernel on one core, from its first turn to its last.
+std::optional<Failure> Device::run_core(const Job& job, Session& session) {
+  CoreLaunch* const group = session.group;
+  if (group != nullptr && !group->turns.begin(session.core)) {
+    group->turns.end(session.core);
+    return std::nullopt;
   }
-  if (region_order_.kind != RegionOrder::Kind::kIssue)
-    session.region = std::make_unique<RegionQueue>(region_order_);
-  for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
   static thread_local KernelExit exit;
   exit.device = this;
-  session_ = &session;
   std::optional<Failure> failure = job.kernel(session);
   exit.device = nullptr;
   try {
@@ -286,7 +331,56 @@ bool Device::run_one(Job& job) {
   } catch (const UserError& error) {  // a command of a region that the kernel left open
     if (!failure) failure = Failure{{}, {}, error.what(), session.failed_at};
   }
+  if (group == nullptr) return failure;
+  group->of_core[static_cast<std::size_t>(session.core)].done = true;
+  if (failure && !group->failure) group->failure = std::move(failure);
+  if (group->failure) group->turns.stop();
+  group->turns.end(session.core);
+  return std::nullopt;
+}
+
+std::optional<Failure> Device::run_cores(const Job& job, CoreLaunch& group,
+                                         std::span<const std::unique_ptr<Session>> sessions) {
+  if (phases_ != nullptr) phases_->pause();
+  std::vector<std::thread> threads;
+  for (const std::unique_ptr<Session>& session : sessions.subspan(1)) {
+    threads.emplace_back([this, &job, &session] {
+      device_of_thread = this;
+      if (prepare_thread_ != nullptr) prepare_thread_();
+      run_core(job, *session);
+    });
+  }
+  run_core(job, *sessions.front());
+  for (std::thread& thread : threads) thread.join();
+  if (phases_ != nullptr) phases_->resume(Phase::kSetUp);
+  memory_.select_core(0);
+  return std::move(group.failure);
+}
+
+bool Device::run_one(Job& job) {
+  const std::lock_guard observers_lock(observer_mutex_);
+  if (phases_ != nullptr) phases_->start();
+  const std::unique_ptr<CoreLaunch> group = group_of(job);
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int core = 0; core < job.origin.cores; ++core)
+    sessions.emplace_back(new Session(session_of(job, core, group.get())));
+  Session& session = *sessions.front();
+  // A view of memory is one core's: with several cores nobody looks after every access.
+  if (job.origin.cores == 1 && watch_ != nullptr && watch_->launch_begin()) {
+    session.watch = watch_.get();
+    session.launch.accesses_seen = true;
+  }
+  for (Observer* observer : observer_list_) observer->launch_begin(session.launch);
+  session_ = &session;
+  group_ = group.get();
+  std::optional<Failure> failure;
+  if (group == nullptr) {
+    failure = run_core(job, session);
+  } else {
+    failure = run_cores(job, *group, sessions);
+  }
   session_ = nullptr;
+  group_ = nullptr;
   if (failure) {
     failure->kernel = job.name;
     const std::lock_guard lock(mutex_);

@@ -87,7 +87,9 @@ class Device {
   // Destroys the observers, as finish() does, without waiting for launches longer than a moment.
   void end_reports();
   // Whether the launch in progress is this one.
-  bool is_running(const Session& session) const { return session_ == &session; }
+  bool is_running(const Session& session) const {
+    return session_ == &session || (session.group != nullptr && session.group == group_);
+  }
 
   // Attach before the first launch; observers live until finish().
   void add_observer(std::unique_ptr<Observer> observer);
@@ -99,7 +101,8 @@ class Device {
   // Reads of kernels behind their arguments reach the observers, too.
   // `ready` says whether faults still arrive, as for watch_processor.
   void watch_arguments(bool (*ready)()) {
-    arguments_ = std::make_unique<ArgumentArea>();
+    for (int core = 0; core < chip_.cores; ++core)
+      arguments_.push_back(std::make_unique<ArgumentArea>());
     arguments_ready_ = ready;
   }
   // Called on the thread that runs the launches, before the first of them.
@@ -107,6 +110,7 @@ class Device {
   void set_implementation(ImplementationChoice choice) { choice_ = choice; }
   ImplementationChoice implementation() const { return choice_; }
   void set_region_order(RegionOrder order) { region_order_ = order; }
+  void set_core_order(CoreOrder order) { core_order_ = order; }
   // From the next launch on the commands say which calls led to them.
   void trace_calls() { call_paths_ = std::make_unique<CallPaths>(); }
   // From the next launch on its processor time is told apart; see phase_clock.h.
@@ -122,13 +126,18 @@ class Device {
 
   // What the observers hear of a launch beside its name.
   struct Origin {
-    std::span<const std::byte> args = {};  // the argument block; it lives as long as the kernel
-    const void* call_site = nullptr;       // of the host
-    bool asynchronous = false;             // the host's call returns before the launch ends
-    std::uint64_t queue = 0;         // the host's handle: launches of one queue follow each other
-    const void* function = nullptr;  // the kernel
+    // The argument block, of several cores one struct after the other; it lives as long as the
+    // kernel.
+    std::span<const std::byte> args = {};
+    const void* call_site = nullptr;  // of the host
+    bool asynchronous = false;        // the host's call returns before the launch ends
+    std::uint64_t queue = 0;          // the host's handle: launches of one queue follow each other
+    const void* function = nullptr;   // the kernel
+    int cores = 1;                    // that run it
   };
-  // Queues a launch and returns its ticket (1, 2, ...).
+  // Queues a launch and returns its ticket (1, 2, ...). The kernel is called once per core, on a
+  // thread for each, of which one runs at a time (core_turns.h). UserError where the chip has fewer
+  // cores, or the arguments are not as many structs of one size.
   std::uint64_t submit(std::string name, Kernel kernel, const Origin& origin);
   std::uint64_t submit(std::string name, Kernel kernel, std::span<const std::byte> args = {},
                        const void* call_site = nullptr) {
@@ -189,7 +198,12 @@ class Device {
   std::optional<Chip::Place> find_place(std::uint64_t address) const;
   void run();
   bool run_one(Job& job);  // true when the process is to end by it
-  bool on_own_thread() const { return runner_ == std::this_thread::get_id(); }
+  bool on_own_thread() const;
+  Session session_of(Job& job, int core, CoreLaunch* group);
+  std::unique_ptr<CoreLaunch> group_of(const Job& job);
+  std::optional<Failure> run_core(const Job& job, Session& session);
+  std::optional<Failure> run_cores(const Job& job, CoreLaunch& group,
+                                   std::span<const std::unique_ptr<Session>> sessions);
   void tell_end(const Launch& launch, const std::optional<Failure>& failure);
   void release_observers();
   void forget_observers();
@@ -208,12 +222,13 @@ class Device {
   DeviceMemory memory_;
   std::unique_ptr<CallPaths> call_paths_;
   std::unique_ptr<ProcessorWatch> watch_;
-  std::unique_ptr<ArgumentArea> arguments_;
+  std::vector<std::unique_ptr<ArgumentArea>> arguments_;  // one per core
   bool (*arguments_ready_)() = nullptr;
   std::unique_ptr<PhaseClock> phases_;
   std::vector<std::unique_ptr<Observer>> observers_;
   std::vector<Observer*> observer_list_;
   RegionOrder region_order_;
+  CoreOrder core_order_;
   ImplementationChoice choice_ = ImplementationChoice::kFastest;
   LimitPolicy limit_policy_;
   RepeatedCalls known_calls_;
@@ -230,8 +245,9 @@ class Device {
   std::uint64_t finished_ = 0;
   bool stopping_ = false;
   std::atomic<bool> observed_ = false;
-  std::atomic<const Session*> session_ = nullptr;  // of the launch in progress
-  std::atomic<bool> launch_ended_ = false;         // by end_launch
+  std::atomic<const Session*> session_ = nullptr;   // of the launch in progress
+  std::atomic<const CoreLaunch*> group_ = nullptr;  // the same, of several cores
+  std::atomic<bool> launch_ended_ = false;          // by end_launch
   std::mutex observer_mutex_;  // launches and host accesses reach the observers one at a time
   std::thread thread_;
   std::atomic<std::thread::id> runner_{};  // of thread_

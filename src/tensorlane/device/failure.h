@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tensorlane {
@@ -16,6 +17,17 @@ struct Failure {
     kTimeout,    // it ran longer than allowed
     kInterrupt,  // the program was asked to end, by Ctrl-C for one
     kStopped,    // the host gave the launch up and goes on
+    kDeadlock,   // no core can go on: all wait for messages that nobody sends any more
+  };
+
+  // An engine that waits for a message.
+  struct Wait {
+    int core = 0;
+    std::string_view engine;
+    std::string_view function;  // that the kernel called
+    const void* call_site = nullptr;
+    int slot = 0, sent = 0, wanted = 0;  // of a message
+    std::string text = {};               // all of this and who could have sent, for people
   };
 
   Kind kind = Kind::kCall;
@@ -25,6 +37,7 @@ struct Failure {
   // The calls that led there inside the kernel's own module, innermost first, as return addresses;
   // the first is `call_site` where that is known exactly.
   std::vector<const void*> calls = {};
+  std::vector<Wait> waits = {};  // of kDeadlock
 };
 
 }  // namespace tensorlane

@@ -157,7 +157,7 @@ std::optional<Failure> run_kernel(Session& session, KernelFunction kernel, const
   const KernelFloatScope float_scope;
   current = &run;
   if (session.arguments != nullptr && args != nullptr) {
-    const void* const watched = session.arguments->place(session.launch.args);
+    const void* const watched = session.arguments->place(session.core_args());
     if (watched != nullptr) args = watched;
   }
   if (session.phases != nullptr) session.phases->enter(Phase::kKernel);

@@ -121,7 +121,7 @@ bool is_behind_arguments(int signal, const siginfo_t& info, void* context) {
   const void* const site = inside.empty() ? run->function : inside.front();
   const auto tell = [&] {
     for (Observer* observer : run->session.observers)
-      observer->arguments_exceeded({run->session.launch.args.size() + *excess, site});
+      observer->arguments_exceeded({run->session.core_args().size() + *excess, site});
   };
   // Where a device function reads what a pointer of the kernel leads to, nothing is held that the
   // observers would need.

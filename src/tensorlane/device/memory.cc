@@ -56,22 +56,23 @@ DeviceMemory::DeviceMemory(const Chip& chip, std::uint64_t more_global) : chip_(
     if (!chip.has(static_cast<Space>(k))) continue;
     const Region& region = chip.region(static_cast<Space>(k));
     std::uint64_t reserved = region.bytes + (region.space == Space::kGlobal ? more_global : 0);
-    void* mapping = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapping == MAP_FAILED && reserved > region.bytes) {  // do without
+    std::byte* mapping = map(reserved);
+    if (mapping == nullptr && reserved > region.bytes) {  // do without
       reserved = region.bytes;
-      mapping = mmap(nullptr, reserved, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      mapping = map(reserved);
     }
-    if (mapping == MAP_FAILED) {
-      const int reason = errno;
-      unmap();
-      user_error("cannot reserve {} bytes of address space for {} of {}: {}; raise 'ulimit -v'",
-                 reserved, translated(space_name(region.space)), chip.name, std::strerror(reason));
-    }
-    base_[k] = static_cast<std::byte*>(mapping);
+    if (mapping == nullptr) refuse(region.space, reserved);
+    base_[k] = mapping;
     bytes_[k] = region.bytes;
     reserved_[k] = reserved;
+  }
+  of_core_.resize(static_cast<std::size_t>(chip.cores));
+  for (std::size_t core = 1; core < of_core_.size(); ++core) {
+    for (std::size_t own = 0; own < kOfCore.size(); ++own) {
+      if (base(kOfCore[own]) == nullptr) continue;
+      of_core_[core][own] = map(reserved(kOfCore[own]));
+      if (of_core_[core][own] == nullptr) refuse(kOfCore[own], reserved(kOfCore[own]));
+    }
   }
   if (!chip.static_contents.empty()) {
     std::memcpy(base(Space::kStatic), chip.static_contents.data(), chip.static_contents.size());
@@ -80,6 +81,28 @@ DeviceMemory::DeviceMemory(const Chip& chip, std::uint64_t more_global) : chip_(
 
 DeviceMemory::~DeviceMemory() {
   unmap();
+}
+
+std::byte* DeviceMemory::map(std::uint64_t bytes) {
+  void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapping == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapping);
+}
+
+void DeviceMemory::refuse(Space space, std::uint64_t bytes) {
+  const int reason = errno;
+  unmap();
+  user_error("cannot reserve {} bytes of address space for {} of {}: {}; raise 'ulimit -v'", bytes,
+             translated(space_name(space)), chip_.name, std::strerror(reason));
+}
+
+void DeviceMemory::select_core(int core) {
+  for (std::size_t own = 0; own < kOfCore.size(); ++own) {
+    std::byte*& base = base_[static_cast<std::size_t>(kOfCore[own])];
+    of_core_[static_cast<std::size_t>(core_)][own] = base;
+    base = of_core_[static_cast<std::size_t>(core)][own];
+  }
+  core_ = core;
 }
 
 std::byte* DeviceMemory::second_view(Space space) {
@@ -108,6 +131,12 @@ std::byte* DeviceMemory::second_view(Space space) {
 }
 
 void DeviceMemory::unmap() {
+  for (std::size_t core = 0; core < of_core_.size(); ++core) {
+    if (core == static_cast<std::size_t>(core_)) continue;  // base_ has it
+    for (std::size_t own = 0; own < kOfCore.size(); ++own) {
+      if (of_core_[core][own] != nullptr) munmap(of_core_[core][own], reserved(kOfCore[own]));
+    }
+  }
   for (int k = 0; k < kSpaces; ++k) {
     if (base_[k] != nullptr) munmap(base_[k], reserved_[k]);
     if (view_[k] != nullptr) munmap(view_[k], reserved_[k]);

@@ -2,13 +2,15 @@
 //
 // Each memory is a private anonymous mapping that the system fills with zero pages on first touch:
 // 12 GB of global memory cost nothing until a kernel uses them. One that gets a second view moves,
-// at the same addresses, to a file in memory that is mapped twice.
+// at the same addresses, to a file in memory that is mapped twice. Local memory and DTCM are there
+// once per core; base() is that of the core that was selected last.
 #ifndef TENSORLANE_DEVICE_MEMORY_H_
 #define TENSORLANE_DEVICE_MEMORY_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "tensorlane/chip/chip.h"
 
@@ -32,6 +34,9 @@ class DeviceMemory {
   void hold_global(std::uint64_t bytes);
   std::array<std::byte*, kSpaces> bases() const { return base_; }
 
+  // From here on local memory and DTCM are those of this core, 0 to begin with.
+  void select_core(int core);
+
   // The same bytes at other addresses, for those who look after every access of them
   // (processor_watch.h). Made at the first call; null when the system refuses.
   std::byte* second_view(Space space);
@@ -42,10 +47,18 @@ class DeviceMemory {
 
  private:
   void unmap();
+  static std::byte* map(std::uint64_t bytes);
+  [[noreturn]] void refuse(Space space, std::uint64_t bytes);
+
+  // What each core has of its own.
+  static constexpr std::array kOfCore = {Space::kLocal, Space::kDtcm};
 
   const Chip& chip_;
   std::array<std::byte*, kSpaces> base_{}, view_{};
   std::array<std::uint64_t, kSpaces> bytes_{}, reserved_{};
+  int core_ = 0;
+  // Of each core, but for the selected one, which base_ has.
+  std::vector<std::array<std::byte*, kOfCore.size()>> of_core_;
 };
 
 }  // namespace tensorlane

@@ -18,6 +18,7 @@
 #include "tensorlane/device/allocator.h"
 #include "tensorlane/device/failure.h"
 #include "tensorlane/device/host_caller.h"
+#include "tensorlane/device/message_slots.h"
 #include "tensorlane/ops/command.h"
 
 namespace tensorlane {
@@ -37,6 +38,7 @@ struct Launch {
   // one: nothing orders them on the chip. Numbers of launches.
   std::vector<std::uint64_t> beside = {};
   const void* function = nullptr;  // the kernel, where it is a function of the program
+  int cores = 1;                   // that run it, each with a struct of its own of `args`
 };
 
 // The kernel's own code reads or writes device memory through a pointer.
@@ -156,6 +158,10 @@ class Observer {
   virtual void command_begin(const Command&) {}
   virtual void command_end(const Command&) {}
 
+  // From here on events are those of this core, until another goes on. Launches begin on core 0.
+  virtual void core_selected(int core) { static_cast<void>(core); }
+  // An engine of it has sent a message, or the one that it waited for has come.
+  virtual void message(const MessageEvent&) {}
   // `region` is the number of the parallel region that starts or ends, -1 otherwise. A call that
   // breaks the rules (start inside start, end outside, poll inside) is reported before it fails.
   virtual void sync(SyncEvent, std::int64_t region, const void* call_site) {

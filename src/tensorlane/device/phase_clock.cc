@@ -28,6 +28,19 @@ void PhaseClock::start() {
   seconds_ = {};
   phase_ = Phase::kSetUp;
   thread_start_ = thread_read_ = thread_seconds();
+  short_ = on_others_ = 0;
+  since_ = std::chrono::steady_clock::now();
+}
+
+Phase PhaseClock::pause() {
+  const Phase phase = enter(phase_);
+  on_others_ += thread_seconds() - thread_start_;
+  return phase;
+}
+
+void PhaseClock::resume(Phase phase) {
+  phase_ = phase;
+  thread_start_ = thread_read_ = thread_seconds();
   short_ = 0;
   since_ = std::chrono::steady_clock::now();
 }
@@ -41,7 +54,7 @@ double PhaseClock::own_part(double passed) {
 
 PhaseClock::Seconds PhaseClock::shares() {
   enter(phase_);
-  const double spent = thread_seconds() - thread_start_;
+  const double spent = on_others_ + thread_seconds() - thread_start_;
   const double passed = std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
   Seconds shares = seconds_;
   for (double& share : shares) share *= passed > 0 ? spent / passed : 0;

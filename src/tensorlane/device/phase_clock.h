@@ -36,6 +36,10 @@ class PhaseClock {
   void start();
   // The shares of the launch so far.
   Seconds shares();
+  // The launch goes on on another thread, which calls resume() with the phase that it was in when
+  // it called pause() itself.
+  Phase pause();
+  void resume(Phase phase);
 
   // Returns the phase it was in.
   Phase enter(Phase next) {
@@ -62,6 +66,7 @@ class PhaseClock {
   Phase phase_ = Phase::kSetUp;
   std::chrono::steady_clock::time_point since_;
   double thread_start_ = 0;
+  double on_others_ = 0;    // processor time of the launch before, on other threads
   double thread_read_ = 0;  // the thread's clock when it was last read
   double short_ = 0;        // times that were not long, since then
 };

@@ -8,6 +8,14 @@
 #include "tensorlane/ops/dispatch.h"
 
 namespace tensorlane {
+namespace {
+
+// Another core ended the launch, or all stand still: this one is to be left.
+struct CoreStopped : UserError {
+  CoreStopped() : UserError("the launch ended on another core") {}
+};
+
+}  // namespace
 
 void execute(const Invocation& invocation, ImplementationChoice choice) {
   if (choice == ImplementationChoice::kNone) return;
@@ -21,7 +29,24 @@ void execute(const Invocation& invocation, ImplementationChoice choice) {
       fmt::format("the reference implementation of {} declined", invocation.command.op->name()));
 }
 
+template <class Held>
+void Session::drain(Held held, const void* call_site) {
+  catch_up();
+  while (held()) {
+    const bool goes_on = group->turns.wait(core, [this] {
+      return backlog().can_run([this](const Backlog::Item& item) { return can_run(item); });
+    });
+    if (!goes_on) {
+      group->note_deadlock();
+      failed_at = call_site;
+      throw CoreStopped();
+    }
+    backlog().run([this](const Backlog::Item& item) { return run_item(item); });
+  }
+}
+
 void Session::issue(const Op& op, std::span<const Arg> args, const void* call_site) {
+  if (group != nullptr) catch_up();
   RepeatedCalls& known = known_calls != nullptr ? *known_calls : calls_of_launch;
   Command* decoded = nullptr;
   latest = nullptr;
@@ -36,8 +61,9 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   }
   latest = decoded;
   Command& command = *decoded;
-  command.sequence = commands;
-  command.region = in_parallel_region ? regions - 1 : -1;
+  command.sequence = (group != nullptr ? group->commands : commands)++;
+  command.region = in_parallel_region ? open_region : -1;
+  command.core = core;
   command.call_site = call_site;
   if (call_paths != nullptr) {
     const InPhase checks(phases, Phase::kChecks);
@@ -46,11 +72,25 @@ void Session::issue(const Op& op, std::span<const Arg> args, const void* call_si
   if (!tolerated.empty()) {
     for (Observer* observer : observers) observer->tolerated({op.name(), tolerated, call_site});
   }
-  ++commands;
   if (in_parallel_region && region != nullptr) {
-    region->add(command, [this](const Command& next) { run(next); });
+    region->add(command, [this](const Command& next) { take_effect(next); });
   } else {
-    run(command);
+    take_effect(command);
+  }
+}
+
+void Session::take_effect(const Command& next) {
+  if (group == nullptr || backlog().empty()) return run(next);
+  Backlog::Item item{{.engine = next.engine(),
+                      .function = next.op->name(),
+                      .call_site = next.call_site,
+                      .region = next.region},
+                     {}};
+  item.command = next;
+  if (backlog().holds(item)) {
+    backlog().add(std::move(item));
+  } else {
+    run(next);
   }
 }
 
@@ -73,7 +113,129 @@ void Session::run(const Command& next) {
 }
 
 void Session::run_region() {
-  if (region != nullptr) region->finish([this](const Command& next) { run(next); });
+  if (region != nullptr) region->finish([this](const Command& next) { take_effect(next); });
+}
+
+std::span<const std::byte> Session::core_args() const {
+  const std::size_t bytes = launch.args.size() / static_cast<std::size_t>(cores);
+  return launch.args.subspan(bytes * static_cast<std::size_t>(core), bytes);
+}
+
+bool Session::can_run(const Backlog::Item& item) const {
+  return item.command || item.message.kind != MessageEvent::Kind::kWait ||
+         group->slots.arrived(item.message.slot, item.message.count);
+}
+
+bool Session::run_item(const Backlog::Item& item) {
+  if (item.command) {
+    run(*item.command);
+    return true;
+  }
+  if (!can_run(item)) return false;
+  const MessageEvent& message = item.message;
+  auto& senders = group->senders[static_cast<std::size_t>(message.slot)];
+  if (message.kind == MessageEvent::Kind::kSend) {
+    group->slots.send(message.slot, message.count);
+    senders.push_back({core, message.engine, message.call_site});
+  } else if (message.kind == MessageEvent::Kind::kWait) {
+    group->slots.take(message.slot);
+    if (group->slots.slot(message.slot).sent == 0) senders.clear();
+  }
+  for (Observer* observer : observers) observer->message(message);
+  return true;
+}
+
+void Session::catch_up() {
+  group->turns.offer(core);
+  if (group->turns.stopped()) throw CoreStopped();
+  if (!backlog().empty())
+    backlog().run([this](const Backlog::Item& item) { return run_item(item); });
+}
+
+// A wait that cannot end yet lets the other cores go on first; then this one goes on without the
+// engine.
+void Session::take_message(MessageEvent message) {
+  message.region = in_parallel_region ? open_region : -1;
+  if (region != nullptr) {
+    const auto take = [this](const Command& next) { take_effect(next); };
+    if (message.kind == MessageEvent::Kind::kJoin) {
+      region->finish(take);
+    } else {
+      region->wait(message.engine, take);
+    }
+  }
+  const Backlog::Item item{message, {}};
+  const auto waits = [&] { return backlog().holds(item) || !can_run(item); };
+  catch_up();
+  if (message.kind == MessageEvent::Kind::kWait && waits()) {
+    group->turns.let_others(core);
+    catch_up();
+  }
+  constexpr std::size_t kQueue = 1024;  // what a core's queues hold at most (choice)
+  drain([&] { return backlog().size() >= kQueue; }, message.call_site);
+  if (waits()) {
+    backlog().add(item);
+  } else {
+    run_item(item);
+  }
+}
+
+void Session::check_message(std::int64_t slot, std::int64_t count, std::string_view what,
+                            std::string_view function) const {
+  if (group == nullptr) {
+    user_error("{}: the {} has one core and no messages\n    rule: cores > 1 [chip]", function,
+               chip.full_name);
+  }
+  if (slot < 0 || slot >= kMessageSlots) {
+    user_error("{}: msg_id = {}; message slots are 0 to {}\n    rule: 0 <= msg_id <= {} [model]",
+               function, slot, kMessageSlots - 1, kMessageSlots - 1);
+  }
+  if (count < 1 || count > kMostMessages) {
+    user_error("{0}: {1} = {2}; a count has 7 bits\n    rule: 1 <= {1} <= {3} [model]", function,
+               what, count, kMostMessages);
+  }
+}
+
+void Session::send_message(Engine engine, std::int64_t slot, std::int64_t waits,
+                           std::string_view function, const void* call_site) {
+  check_message(slot, waits, "wait_cnt", function);
+  take_message({MessageEvent::Kind::kSend, engine, static_cast<int>(slot), static_cast<int>(waits),
+                function, call_site});
+}
+
+void Session::wait_message(Engine engine, std::int64_t slot, std::int64_t sends,
+                           std::string_view function, const void* call_site) {
+  check_message(slot, sends, "send_cnt", function);
+  take_message({MessageEvent::Kind::kWait, engine, static_cast<int>(slot), static_cast<int>(sends),
+                function, call_site});
+}
+
+void Session::sync_engines(std::string_view function, const void* call_site) {
+  if (group == nullptr) return run_region();
+  take_message({.kind = MessageEvent::Kind::kJoin, .function = function, .call_site = call_site});
+}
+
+// As the chip's own: engines send, then wait, in slots 24 and 25 by turns [the command stream of a
+// published model]. Three engines of a core do; that the others wait with them is a choice.
+void Session::sync_cores(std::string_view function, const void* call_site) {
+  sync_engines(function, call_site);
+  if (group == nullptr) return;
+  constexpr Engine kEngines[] = {Engine::kBdc, Engine::kGdma, Engine::kHau};
+  constexpr int kSlot = 24;
+  const int slot = kSlot + (group->of_core[static_cast<std::size_t>(core)].barriers++ & 1);
+  const int all = cores * static_cast<int>(std::size(kEngines));
+  for (const Engine engine : kEngines)
+    take_message({MessageEvent::Kind::kSend, engine, slot, all, function, call_site});
+  for (const Engine engine : kEngines)
+    take_message({MessageEvent::Kind::kWait, engine, slot, all, function, call_site});
+  sync_engines(function, call_site);
+}
+
+void Session::finish() {
+  if (group == nullptr) return run_region();
+  if (group->turns.stopped()) return;
+  run_region();
+  drain([&] { return !backlog().empty(); }, nullptr);
 }
 
 void Session::refuse(const Refusal& refusal) {
@@ -91,6 +253,7 @@ void Session::initialize(const void* call_site) {
 }
 
 void Session::poll(const void* call_site) {
+  if (group != nullptr && !in_parallel_region) drain([&] { return !backlog().empty(); }, call_site);
   announce(SyncEvent::kPoll, -1, call_site);
   if (in_parallel_region) {
     user_error(
@@ -101,12 +264,15 @@ void Session::poll(const void* call_site) {
 }
 
 void Session::hau_poll(const void* call_site) {
-  if (region != nullptr) region->wait(Engine::kHau, [this](const Command& next) { run(next); });
+  if (region != nullptr)
+    region->wait(Engine::kHau, [this](const Command& next) { take_effect(next); });
+  if (group != nullptr) drain([&] { return backlog().has(Engine::kHau); }, call_site);
   announce(SyncEvent::kHauPoll, -1, call_site);
 }
 
 void Session::parallel_start(const void* call_site) {
-  announce(SyncEvent::kParallelStart, regions, call_site);
+  std::int64_t& begun = group != nullptr ? group->regions : regions;
+  announce(SyncEvent::kParallelStart, begun, call_site);
   if (in_parallel_region) {
     user_error(
         "{}parallel_start inside a parallel region\n    rule: parallel_state == 0; regions do "
@@ -114,12 +280,12 @@ void Session::parallel_start(const void* call_site) {
         chip.api.prefix);
   }
   in_parallel_region = true;
-  ++regions;
+  open_region = begun++;
 }
 
 void Session::parallel_end(const void* call_site) {
   run_region();
-  announce(SyncEvent::kParallelEnd, regions - 1, call_site);
+  announce(SyncEvent::kParallelEnd, open_region, call_site);
   if (!in_parallel_region) {
     user_error("{0}parallel_end without {0}parallel_start\n    rule: parallel_state == 1 [doc]",
                chip.api.prefix);

@@ -64,6 +64,13 @@ constexpr RunOption kRows[] = {
      .initial = "issue",
      .computes = true,
      .attach = choose_region_order},
+    {.option = "--cores",
+     .variable = "TENSORLANE_CORES",
+     .keyword = "cores",
+     .help = msg("Which core of a launch over several goes on: order, or random[:SEED]"),
+     .initial = "order",
+     .computes = true,
+     .attach = choose_core_order},
     // file that gets one line of statistics per device, and what other rows report
     {.variable = "TENSORLANE_REPORT",
      .kind = kFile,

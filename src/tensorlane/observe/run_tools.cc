@@ -118,6 +118,10 @@ void choose_implementation(Device& device, const std::string& value, const Say&)
   user_error("TENSORLANE_IMPL is '{}'{}", value, did_you_mean(value, kNames));
 }
 
+void choose_core_order(Device& device, const std::string& value, const Say&) {
+  device.set_core_order(parse_core_order(value));
+}
+
 void choose_region_order(Device& device, const std::string& value, const Say&) {
   device.set_region_order(parse_region_order(value));
 }

@@ -75,7 +75,7 @@ class Statistics : public Observer {
   static constexpr std::size_t kFill = kSpaces;  // as the source of a transfer
 
   const Chip& chip_;
-  std::array<std::uint64_t, 4> commands_{};  // by Engine
+  std::array<std::uint64_t, 5> commands_{};  // by Engine
   std::uint64_t parallel_regions_ = 0;
   std::map<std::string, Kernel> kernels_;
   std::unordered_map<const Op*, std::uint64_t> functions_;

@@ -93,6 +93,7 @@ struct Command {
   const Op* op = nullptr;
   const Chip* chip = nullptr;
   std::uint64_t sequence = 0;       // position among the commands of the launch, from 0
+  int core = 0;                     // whose it is
   std::int64_t region = -1;         // parallel region, counted per launch; -1: serial
   const void* call_site = nullptr;  // return address in the kernel
   // The calls inside the kernel that led there, innermost first, as return addresses; the first is

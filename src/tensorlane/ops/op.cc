@@ -20,6 +20,8 @@ std::string_view engine_name(Engine engine) {
       return "BDC";
     case Engine::kHau:
       return "HAU";
+    case Engine::kSdma:
+      return "SDMA";
   }
   return "?";
 }

@@ -34,7 +34,7 @@ namespace tensorlane {
 struct Command;
 struct Invocation;
 
-enum class Engine : std::uint8_t { kNone, kGdma, kBdc, kHau };
+enum class Engine : std::uint8_t { kNone, kGdma, kBdc, kHau, kSdma };
 std::string_view engine_name(Engine engine);
 
 enum class Role : std::uint8_t { kIn, kOut, kInOut, kWork };

@@ -4,6 +4,7 @@
 namespace tensorlane::tpukernel {
 
 extern OpFile common;
+extern OpFile cores;
 extern OpFile processor;
 extern OpFile utils;
 extern OpFile gdma;
@@ -35,6 +36,7 @@ extern OpFile undefined_functions;
 namespace {
 
 OpFile* const kFiles[] = {&common,
+                          &cores,
                           &processor,
                           &utils,
                           &gdma,

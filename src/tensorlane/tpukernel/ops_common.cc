@@ -266,17 +266,3 @@ TL_TPU_OP(void*, tpu_kernel_memset, (void*, dst), (int, c),
                                                     static_cast<int>(call.value("c")),
                                                     static_cast<std::size_t>(call.value("n"))));
 });
-// Launches run on core 0: kernels for several cores run as the only one.
-TL_TPU_OP(int, tpu_core_num) = host(
-    "Number of cores: 1.", [](const HostCall&) -> std::int64_t { return 1; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_core_index) = host("Index of this core: 0.", nothing, {}, "multi-core");
-TL_TPU_OP(void, tpu_sync_all) = host("Barrier over all cores; nothing to do with one.", nothing, {},
-                                     "multi-core");
-TL_TPU_OP(int, tpu_workitem_num) = host(
-    "Number of cores: 1.", [](const HostCall&) -> std::int64_t { return 1; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_workitem_index) = host("Index of this core: 0.", nothing, {}, "multi-core");
-TL_TPU_OP(int, tpu_physical_core_num) = host(
-    "Number of cores: 1.", [](const HostCall&) -> std::int64_t { return 1; }, {}, "multi-core");
-TL_TPU_OP(int, tpu_physical_core_id) = host("Index of this core: 0.", nothing, {}, "multi-core");
-TL_TPU_OP(int, tpu_start_physical_core_id) = host("Index of the first core: 0.", nothing, {},
-                                                  "multi-core");

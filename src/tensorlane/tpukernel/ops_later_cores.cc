@@ -36,9 +36,6 @@ TL_TPU_OP(void, tpu_sync_start) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_sync_end) = later("multi-core", kSeveralCores);
 TL_TPU_OP(bool, tpu_is_sync_state) = later("multi-core", kSeveralCores);
 TL_TPU_OP(int, tpu_is_last_workitem) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_group_num) = later("multi-core", kSeveralCores);
-TL_TPU_OP(int, tpu_group_index) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_sync_core) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_sync_all_with_msg_id, (int, msg_id)) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_sync_all_bdc) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_sync_all_gdma) = later("multi-core", kSeveralCores);
@@ -54,22 +51,6 @@ TL_TPU_OP(int, tpu_get_base_msg_id) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_set_base_msg_id, (int, base_msg_id)) = later("multi-core", kSeveralCores);
 TL_TPU_OP(void, tpu_core_context_setup, (int, core_idx), (int, core_num),
           (int, core_msg_id)) = later("multi-core", kSeveralCores);
-TL_TPU_OP(void, tpu_bdc_send_msg, (int, msg_id), (int, wait_cnt)) = later("multi-core",
-                                                                          kSeveralCores);
-TL_TPU_OP(void, tpu_bdc_wait_msg, (int, msg_id), (int, send_cnt)) = later("multi-core",
-                                                                          kSeveralCores);
-TL_TPU_OP(void, tpu_gdma_send_msg, (int, msg_id), (int, wait_cnt)) = later("multi-core",
-                                                                           kSeveralCores);
-TL_TPU_OP(void, tpu_gdma_wait_msg, (int, msg_id), (int, send_cnt)) = later("multi-core",
-                                                                           kSeveralCores);
-TL_TPU_OP(void, tpu_hau_send_msg, (int, msg_id), (int, wait_cnt)) = later("multi-core",
-                                                                          kSeveralCores);
-TL_TPU_OP(void, tpu_hau_wait_msg, (int, msg_id), (int, send_cnt)) = later("multi-core",
-                                                                          kSeveralCores);
-TL_TPU_OP(void, tpu_sdma_send_msg, (int, msg_id), (int, wait_cnt)) = later("multi-core",
-                                                                           kSeveralCores);
-TL_TPU_OP(void, tpu_sdma_wait_msg, (int, msg_id), (int, send_cnt)) = later("multi-core",
-                                                                           kSeveralCores);
 TL_TPU_OP(int, tpu_get_local_msg_id) = later("multi-core", kSeveralCores);
 TL_TPU_OP(int, tpu_get_global_msg_id) = later("multi-core", kSeveralCores);
 TL_TPU_OP(int, tpu_get_ccl_msg_id) = later("multi-core", kSeveralCores);

@@ -9,8 +9,10 @@ namespace tensorlane::trail {
 namespace {
 
 std::vector<MemoryShape> memory_shapes(const Chip& chip) {
+  const MemoryShape local = {chip.local.npus, chip.local.npu_bytes};
   std::vector<MemoryShape> shapes(kSpaces);
-  shapes[static_cast<std::size_t>(Space::kLocal)] = {chip.local.npus, chip.local.npu_bytes};
+  shapes[static_cast<std::size_t>(Space::kLocal)] = local;
+  shapes.resize(static_cast<std::size_t>(kSpaces + chip.cores - 1), local);  // of the other cores
   return shapes;
 }
 
@@ -28,8 +30,10 @@ Provenance::Provenance(const Chip& chip, FootprintCache& footprints, const Devic
 void Provenance::launch_begin() {
   writers_.clear();
   for (const Space space : {Space::kLocal, Space::kL2, Space::kDtcm}) {
-    if (chip_.has(space)) shadow_.forget(number(space));
+    if (chip_.has(space)) shadow_.forget(static_cast<int>(space));
   }
+  for (int core = 1; core < chip_.cores; ++core) shadow_.forget(kSpaces + core - 1);
+  core_ = 0;
   const auto keep = [&](Space space, std::uint64_t user_begin, std::uint64_t user_bytes) {
     if (!chip_.has(space)) return;
     const Region& region = chip_.region(space);
@@ -266,6 +270,7 @@ void Provenance::move(const CheckedCommand& command) {
 
 void Provenance::number_results(const CheckedCommand& command) {
   constexpr std::uint64_t kOperands = 16;  // a power of two above kMaxOperands
+  constexpr int kAddressBits = 48;
   for (int k = 0; k < command.size(); ++k) {
     const Operand& operand = command.operand(k);
     Result& result = results_[static_cast<std::size_t>(k)];
@@ -276,9 +281,10 @@ void Provenance::number_results(const CheckedCommand& command) {
                        ? word_bytes(command, k)
                        : command.bytes(k);
     if (operand.role == Role::kWork || operand.space == Space::kGlobal) continue;
-    const auto source =
-        reinterpret_cast<std::uint64_t>(CallKey(command.command()).path) * kOperands +
-        static_cast<std::uint64_t>(k);
+    const auto source = (reinterpret_cast<std::uint64_t>(CallKey(command.command()).path) ^
+                         static_cast<std::uint64_t>(core_) << kAddressBits) *
+                            kOperands +
+                        static_cast<std::uint64_t>(k);
     result.writer =
         writers_.number(source, result.bytes, [&] { return call_of(command.command(), k); });
   }

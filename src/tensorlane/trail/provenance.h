@@ -37,6 +37,8 @@ class Provenance {
   static constexpr Mark kHost = 1, kKernel = 2, kFirstWriter = 3;
 
   void launch_begin();
+  // From here on commands and accesses of local memory are those of this core.
+  void select_core(int core) { core_ = core; }
   // A command in two steps: what its sources hold, and, after the checks have seen that, what its
   // results become.
   void read(const CheckedCommand& command);
@@ -75,7 +77,7 @@ class Provenance {
   std::set<Mark> holes(const CheckedCommand& command, int operand);
 
   const Writers& writers() const { return writers_; }
-  // The marks of every memory, by the number of its Space.
+  // The marks of every memory, by the number of its Space; local memory is that of core 0.
   const InitShadow& shadow() const { return shadow_; }
   const MarkMap& global() const { return shadow_.maps(number(Space::kGlobal)).map(0); }
 
@@ -99,7 +101,9 @@ class Provenance {
   };
   // How undefined elements of a command's sources get into its results.
   enum class Passing : std::uint8_t { kElementWise, kByIndex, kMoved, kSelected, kNot };
-  static int number(Space space) { return static_cast<int>(space); }
+  int number(Space space) const {
+    return space == Space::kLocal && core_ > 0 ? kSpaces + core_ - 1 : static_cast<int>(space);
+  }
 
   Passing passing(const Op& op);
   Footprint word_bytes(const CheckedCommand& command, int operand);
@@ -123,6 +127,7 @@ class Provenance {
   const DeviceMemory* const memory_;
   InitShadow shadow_;
   Writers writers_;
+  int core_ = 0;
   std::uint64_t time_ = 0;  // commands so far
   std::array<Source, kMaxOperands> sources_;
   std::array<Result, kMaxOperands> results_;

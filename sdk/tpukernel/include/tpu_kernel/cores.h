@@ -21,38 +21,36 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Several cores (the BM1684X has one)
 
-// Number of cores: 1.
+// Cores of this launch, and which of them this is, from 0.
 int tpu_core_num(void);
-
-// Own index: 0.
 int tpu_core_index(void);
 
-// Work items are cores: 1, and 0.
+// Work items are cores.
 int tpu_workitem_num(void);
 int tpu_workitem_index(void);
 
-// Of the chip's cores: 1, 0 and 0.
+// Cores of the chip, this core, the first core: 0.
 int tpu_physical_core_num(void);
 int tpu_physical_core_id(void);
 int tpu_start_physical_core_id(void);
 
-// Groups of cores. Not on the BM1684X.
+// Groups of cores: 1, and 0.
 int tpu_group_num(void);
 int tpu_group_index(void);
 
-// Barrier over cores; no-op with one core. Not on the BM1684X.
+// What the engines of this core are given from here on comes after all that they were given.
 void tpu_sync_core(void);
 
-// Barrier over cores; no-op with one core.
+// The same for the engines of all cores of the launch; nothing to do with one.
 void tpu_sync_all(void);
 
-// Barrier over cores; no-op with one core. Not on the BM1684X.
+// Barrier over cores. Not implemented.
 void tpu_sync_finish(void);
 
-// Message-id based synchronisation between engines/cores. Not on the BM1684X.
-int tpu_next_msg_id(void);
-void tpu_set_base_msg_id(int base_msg_id);
-void tpu_core_context_setup(int core_idx, int core_num, int core_msg_id);
+// Messages between engines, of the same or of different cores. A send adds one to the sends of slot
+// `msg_id` (0 to 511) and says how many waits it is for (1 to 127); it never stands still. A wait
+// holds its engine until `send_cnt` sends came, and takes one off the waits; with the last the slot
+// is free again. Not on the BM1684X.
 void tpu_bdc_send_msg(int msg_id, int wait_cnt);
 void tpu_bdc_wait_msg(int msg_id, int send_cnt);
 void tpu_gdma_send_msg(int msg_id, int wait_cnt);
@@ -61,6 +59,11 @@ void tpu_hau_send_msg(int msg_id, int wait_cnt);
 void tpu_hau_wait_msg(int msg_id, int send_cnt);
 void tpu_sdma_send_msg(int msg_id, int wait_cnt);
 void tpu_sdma_wait_msg(int msg_id, int send_cnt);
+
+// Message numbers that the firmware gives out. Not implemented.
+int tpu_next_msg_id(void);
+void tpu_set_base_msg_id(int base_msg_id);
+void tpu_core_context_setup(int core_idx, int core_num, int core_msg_id);
 
 // Chips that are linked. Not on the BM1684X.
 int tpu_chip_id(void);

@@ -19,6 +19,7 @@
 #include "tensorlane/device/memory.h"
 #include "tensorlane/device/observer.h"
 #include "tensorlane/observe/check/check_list.h"
+#include "tensorlane/observe/check/core_clocks.h"
 #include "tensorlane/observe/check/describe.h"
 #include "tensorlane/observe/check/expectations.h"
 #include "tensorlane/observe/check/finding_sink.h"
@@ -69,12 +70,17 @@ struct Facts {
   std::vector<std::string_view> selected;      // names of the checks that run
   std::shared_ptr<Expectations> expectations;  // null: there are none
   Scene scene;
-  bool accesses_seen = false;         // those of the processor, in this launch
-  bool asynchronous = false;          // this launch: the host goes on meanwhile
-  std::vector<std::uint64_t> beside;  // launches that may run at the same time; see Launch
-  const void* kernel = nullptr;       // its function, where that is known
-  bool region_open = false;
+  bool accesses_seen = false;          // those of the processor, in this launch
+  bool asynchronous = false;           // this launch: the host goes on meanwhile
+  std::vector<std::uint64_t> beside;   // launches that may run at the same time; see Launch
+  const void* kernel = nullptr;        // its function, where that is known
+  int core = 0;                        // whose events these are
+  bool region_open = false;            // on it
   const void* region_start = nullptr;  // of the latest region
+  // What comes before what, in a launch over several cores, and the event in hand there; null: one
+  // core.
+  std::unique_ptr<CoreClocks> clocks;
+  CoreClocks::Moment moment = {};
   MemoryBounds allocations;
   MissingData missing;  // in them
   trail::FootprintCache footprints;
@@ -98,6 +104,7 @@ class Check {
   virtual void command(const trail::CheckedCommand&) {}
   virtual void command_end(const trail::CheckedCommand&) {}
   virtual void sync(SyncEvent, const void* call_site) { static_cast<void>(call_site); }
+  virtual void message(const MessageEvent&) {}
   virtual void pointer_taken(const TakenPointer&) {}
   virtual void processor_access(const ProcessorAccess&) {}
   virtual void arguments_exceeded(const ArgumentAccess&) {}

@@ -9,7 +9,8 @@
 namespace tensorlane::check {
 namespace {
 
-#define TENSORLANE_CHECK_ROW(file, name, in_all, finds) {name, in_all, finds, file##_check},
+#define TENSORLANE_CHECK_ROW(file, name, in_all, cores, finds) \
+  {name, in_all, CheckOfCores::cores, finds, file##_check},
 constexpr CheckRow kRows[] = {TENSORLANE_CHECKS(TENSORLANE_CHECK_ROW)};
 #undef TENSORLANE_CHECK_ROW
 

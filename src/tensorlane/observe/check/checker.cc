@@ -51,11 +51,14 @@ Checker::Checker(const Chip& chip, const Checks& checks, Deliver deliver,
     const auto [diagnostics, make] = row->parts();
     facts_.selected.push_back(row->name);
     checks_.push_back(make({facts_, {report_, chip, facts_.scene, diagnostics}}));
+    current_.push_back(checks_.back().get());
+    rows_.push_back(row);
+    if (row->cores == CheckOfCores::kEach) rows_of_cores_.push_back(row);
   }
 }
 
 Checker::~Checker() {
-  tell(&Check::device_end);
+  tell_all(&Check::device_end);
   deliver(true);
 }
 
@@ -63,6 +66,45 @@ void Checker::deliver(bool last) {
   if (!deliver_) return;
   report_.complete();
   deliver_(report_, last);
+}
+
+// Checks of the other cores are made once and kept.
+void Checker::begin_cores(int cores) {
+  cores_ = cores;
+  facts_.core = 0;
+  facts_.clocks = cores > 1 ? std::make_unique<CoreClocks>(cores) : nullptr;
+  regions_.assign(static_cast<std::size_t>(cores), {});
+  for (std::size_t k = 0; k < checks_.size(); ++k) current_[k] = checks_[k].get();
+  const std::size_t wanted = rows_of_cores_.size() * static_cast<std::size_t>(cores - 1);
+  while (of_cores_.size() < wanted) {
+    const CheckRow& row = *rows_of_cores_[of_cores_.size() % rows_of_cores_.size()];
+    const auto [diagnostics, make] = row.parts();
+    of_cores_.push_back(make({facts_, {report_, facts_.chip, facts_.scene, diagnostics}}));
+  }
+}
+
+void Checker::core_selected(int core) {
+  regions_[static_cast<std::size_t>(facts_.core)] = {facts_.region_open, facts_.region_start};
+  const OpenRegion& region = regions_[static_cast<std::size_t>(core)];
+  facts_.region_open = region.open;
+  facts_.region_start = region.start;
+  facts_.core = core;
+  const std::size_t bytes = arguments_.size() / static_cast<std::size_t>(cores_);
+  facts_.scene.arguments = arguments_.subspan(bytes * static_cast<std::size_t>(core), bytes);
+  if (facts_.history) facts_.history->select_core(core);
+  std::size_t own = 0;
+  for (std::size_t k = 0; k < checks_.size(); ++k) {
+    const auto row = std::ranges::find(rows_of_cores_, rows_[k]);
+    if (row == rows_of_cores_.end()) continue;
+    const std::size_t first = static_cast<std::size_t>(core - 1) * rows_of_cores_.size();
+    current_[k] = core == 0 ? checks_[k].get() : of_cores_[first + own].get();
+    ++own;
+  }
+}
+
+void Checker::message(const MessageEvent& event) {
+  if (facts_.clocks != nullptr) facts_.moment = facts_.clocks->message(facts_.core, event);
+  tell(&Check::message, event);
 }
 
 void Checker::launch_begin(const Launch& launch) {
@@ -78,15 +120,19 @@ void Checker::launch_begin(const Launch& launch) {
   facts_.asynchronous = launch.asynchronous;
   facts_.beside = launch.beside;
   facts_.kernel = launch.function;
-  facts_.scene.arguments = launch.args;
+  arguments_ = launch.args;
+  facts_.scene.arguments =
+      launch.args.first(launch.args.size() / static_cast<std::size_t>(launch.cores));
   facts_.region_open = false;
+  begin_cores(launch.cores);
   facts_.allocations.begin_launch(addresses_in(launch.args, facts_.chip));
   if (facts_.history) facts_.history->launch_begin();
-  tell(&Check::launch_begin);
+  tell_all(&Check::launch_begin);
 }
 
 void Checker::launch_failed(const Failure& failure) {
-  tell(&Check::launch_failed, failure);
+  if (cores_ > 1) core_selected(0);
+  tell_all(&Check::launch_failed, failure);
   // What ended the launch was found last: the refused call, or the end itself.
   const std::optional<std::size_t> cause = report_.latest();
   if (!cause) return;
@@ -96,7 +142,8 @@ void Checker::launch_failed(const Failure& failure) {
 }
 
 void Checker::launch_end(const Launch&, Outcome outcome) {
-  if (outcome == Outcome::kDone) tell(&Check::launch_done);
+  if (cores_ > 1 && outcome == Outcome::kDone) core_selected(0);
+  if (outcome == Outcome::kDone) tell_all(&Check::launch_done);
   facts_.scene.arguments = {};
   if (report_.size() == looked_at_) return;
   // Advice can wait for the end; errors and warnings should survive a crash of the program.
@@ -112,6 +159,8 @@ void Checker::command_begin(const Command& command) {
   report_.called(command.calls);
   if (!facts_.missing.empty()) note_written();
   if (facts_.history) facts_.history->read(command_);
+  if (facts_.clocks != nullptr)
+    facts_.moment = facts_.clocks->command(facts_.core, command.engine(), command.region);
   tell(&Check::command, command_);
   if (facts_.history) facts_.history->write(command_);
 }
@@ -132,6 +181,9 @@ void Checker::command_end(const Command&) {
 
 void Checker::sync(SyncEvent event, std::int64_t, const void* call_site) {
   tell(&Check::sync, event, call_site);
+  if (facts_.clocks != nullptr && event == SyncEvent::kPoll) facts_.clocks->poll(facts_.core);
+  if (facts_.clocks != nullptr && event == SyncEvent::kHauPoll)
+    facts_.clocks->poll(facts_.core, Engine::kHau);
   if (event == SyncEvent::kParallelStart) {
     facts_.region_open = true;
     facts_.region_start = call_site;
@@ -177,7 +229,7 @@ bool Checker::watches(Space space, std::uint64_t offset, std::uint64_t bytes) co
 }
 
 void Checker::host_waited(std::span<const std::uint64_t> except) {
-  tell(&Check::host_waited, except);
+  tell_all(&Check::host_waited, except);
 }
 
 void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t bytes,
@@ -187,11 +239,11 @@ void Checker::host_access(HostAccess access, std::uint64_t offset, std::uint64_t
   if (range.bytes() <= 0) return;
   facts_.scene.host = caller;
   if (access == HostAccess::kWrite) {
-    tell(&Check::host_wrote, range);
+    tell_all(&Check::host_wrote, range);
     if (facts_.history) facts_.history->host_wrote(range);
   } else if (const auto block = facts_.allocations.find(begin)) {
-    tell(&Check::host_read,
-         HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
+    tell_all(&Check::host_read,
+             HostRead{*block, {begin, std::min(range.end, block->bytes.end)}, caller});
   }
   facts_.scene.host = {};
 }
@@ -204,14 +256,14 @@ void Checker::allocated(std::uint64_t offset, std::uint64_t bytes, const HostCal
   const auto begin = static_cast<std::int64_t>(offset), size = static_cast<std::int64_t>(bytes);
   facts_.allocations.allocated(begin, size, caller);
   if (facts_.history) facts_.history->allocated({begin, begin + size});
-  tell(&Check::allocated, trail::Range{begin, begin + size});
+  tell_all(&Check::allocated, trail::Range{begin, begin + size});
 }
 
 void Checker::freed(std::uint64_t offset, const HostCaller& caller) {
   const auto begin = static_cast<std::int64_t>(offset);
   if (auto block = facts_.allocations.find(begin)) {
     block->freed = caller;
-    tell(&Check::freed, *block);
+    tell_all(&Check::freed, *block);
     facts_.missing.freed(block->number);
   }
   facts_.allocations.freed(begin, caller);

@@ -36,6 +36,8 @@ class Checker : public Observer {
   void command_begin(const Command& command) override;
   void command_end(const Command& command) override;
   void sync(SyncEvent event, std::int64_t region, const void* call_site) override;
+  void core_selected(int core) override;
+  void message(const MessageEvent& event) override;
   void pointer_taken(Space space, std::uint64_t offset, const void* call_site) override;
   void processor_access(const ProcessorAccess& access) override;
   void arguments_exceeded(const ArgumentAccess& access) override;
@@ -54,10 +56,18 @@ class Checker : public Observer {
   void tolerated(const Tolerated& tolerated) override;
 
  private:
+  // An event of a core, or of no core in particular.
   template <class... Parameters, class... Arguments>
   void tell(void (Check::*event)(Parameters...), const Arguments&... arguments) {
-    for (const std::unique_ptr<Check>& check : checks_) (check.get()->*event)(arguments...);
+    for (Check* check : current_) (check->*event)(arguments...);
   }
+  // An event of all cores.
+  template <class... Parameters, class... Arguments>
+  void tell_all(void (Check::*event)(Parameters...), const Arguments&... arguments) {
+    for (const std::unique_ptr<Check>& check : checks_) (check.get()->*event)(arguments...);
+    for (const std::unique_ptr<Check>& check : of_cores_) (check.get()->*event)(arguments...);
+  }
+  void begin_cores(int cores);
   void note_written();
   void deliver(bool last);
 
@@ -69,6 +79,18 @@ class Checker : public Observer {
   std::size_t delivered_ = 0;      // errors and warnings that were delivered
   trail::CheckedCommand command_;  // in hand
   std::vector<std::unique_ptr<Check>> checks_;
+  std::vector<const CheckRow*> rows_;  // theirs
+  std::vector<Check*> current_;        // those, with the ones of the core whose events are told
+  // Checks that are there once per core: those of core 1, 2 ..., in the order of the list.
+  std::vector<const CheckRow*> rows_of_cores_;
+  std::vector<std::unique_ptr<Check>> of_cores_;
+  struct OpenRegion {
+    bool open = false;
+    const void* start = nullptr;
+  };
+  std::vector<OpenRegion> regions_;  // of the cores that are not in hand
+  std::span<const std::byte> arguments_;
+  int cores_ = 1;
 };
 
 }  // namespace tensorlane::check

@@ -25,6 +25,9 @@ constexpr Diagnostic kLaunchDiagnostics[] = {
      msg("return from the kernel; what went wrong belongs into its results")},
     {"TL-LAUNCH-004", kError, msg("a kernel was stopped before it returned"),
      msg("look at the loop this line is in, or give launches more time")},
+    {"TL-LAUNCH-005", kError, msg("cores wait for messages that nobody sends any more"),
+     msg("let every core come to the same barriers and every wait have its sends; a wait counts "
+         "those of all cores")},
 };
 
 std::string_view id_of(Failure::Kind kind) {
@@ -39,6 +42,8 @@ std::string_view id_of(Failure::Kind kind) {
     case Failure::Kind::kInterrupt:
     case Failure::Kind::kStopped:
       return "TL-LAUNCH-004";
+    case Failure::Kind::kDeadlock:
+      return "TL-LAUNCH-005";
   }
   return "TL-LAUNCH-001";
 }
@@ -86,6 +91,7 @@ class LaunchCheck final : public Check {
     return std::ranges::find(facts().selected, name) != facts().selected.end();
   }
   void add_state(Finding& finding) const;
+  static void add_waits(Finding& finding, const Failure& failure);
 
   std::uint64_t started_ = 0;  // commands of the launch
   trail::Call latest_;
@@ -93,10 +99,24 @@ class LaunchCheck final : public Check {
   const void* said_at_ = nullptr;   // a call that another check has reported
 };
 
+// The engines that wait, each line once, and what of every core.
+void LaunchCheck::add_waits(Finding& finding, const Failure& failure) {
+  finding.message = tr("no core can go on: each waits for a message that nobody sends any more");
+  std::vector<const void*> lines;
+  for (const Failure::Wait& wait : failure.waits) {
+    finding.notes.push_back(labelled("waits", wait.text));
+    if (std::ranges::find(lines, wait.call_site) != lines.end()) continue;
+    lines.push_back(wait.call_site);
+    finding.locations.push_back(
+        make_location(msg("wait"), std::string(wait.function), wait.call_site));
+  }
+}
+
 void LaunchCheck::launch_failed(const Failure& failure) {
   if (failure.kind == Failure::Kind::kCall && failure.call_site == said_at_) return;
   const std::string_view id = id_of(failure.kind);
   sink().add({id, sink().key_of(failure)}, [&](Finding& finding) {
+    if (failure.kind == Failure::Kind::kDeadlock) return add_waits(finding, failure);
     finding.message = failure.kind == Failure::Kind::kCall
                           ? one_line(failure.message)
                           : tr("the kernel ended: {}", one_line(failure.message));

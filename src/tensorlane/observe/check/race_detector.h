@@ -38,7 +38,7 @@ struct Race {
 
 class RaceDetector {
  public:
-  static constexpr int kEngines = 3;
+  static constexpr int kEngines = 4;
 
   // A region opens (also after a missing end) or closes.
   void begin_region() { clear(used_); }

@@ -1,0 +1,99 @@
+// The cores of a launch: which one this is, barriers, messages between their engines.
+//
+// Names and parameters are those of the chip's header. What they mean is public for the cores of a
+// launch (published probes on boards), barriers (the command stream of a published model) and
+// messages (tpu-mlir's model of the BM1690); what is not is a choice and says so in
+// device/message_slots.h, device/backlog.h and Session::sync_cores.
+#include "tensorlane/device/session.h"
+#include "tensorlane/tpukernel/define.h"
+
+TL_TPU_OPS_FILE(cores);
+
+using namespace tensorlane;
+using namespace tensorlane::tpukernel;
+
+namespace {
+
+OpSpec of_cores(Doc doc, HostFunction call) {
+  return {.group = "multi-core", .doc = doc, .numerics = Numerics::kNoData, .call = call};
+}
+
+// Of the launch; 1 and 0 outside of one.
+std::int64_t count_of(const HostCall& call) {
+  return call.session == nullptr ? 1 : call.session->cores;
+}
+std::int64_t index_of(const HostCall& call) {
+  return call.session == nullptr ? 0 : call.session->core;
+}
+std::int64_t zero(const HostCall&) {
+  return 0;
+}
+
+template <Engine kEngine>
+std::int64_t send_message(const HostCall& call) {
+  const std::string_view function = call.op.name();
+  launched(call, function)
+      .send_message(kEngine, call.value("msg_id"), call.value("wait_cnt"), function,
+                    call.call_site);
+  return 0;
+}
+template <Engine kEngine>
+std::int64_t wait_message(const HostCall& call) {
+  const std::string_view function = call.op.name();
+  launched(call, function)
+      .wait_message(kEngine, call.value("msg_id"), call.value("send_cnt"), function,
+                    call.call_site);
+  return 0;
+}
+
+constexpr const char* kSends =
+    "The engine adds a send to a message slot, for `wait_cnt` waits; goes on at once.";
+constexpr const char* kWaits =
+    "The engine stands still until `send_cnt` sends came to a message slot.";
+
+}  // namespace
+
+TL_TPU_OP(int, tpu_core_num) = of_cores("Number of cores of this launch.", count_of);
+TL_TPU_OP(int, tpu_core_index) = of_cores("Index of this core in its launch, from 0.", index_of);
+TL_TPU_OP(int, tpu_workitem_num) = of_cores("Number of cores of this launch.", count_of);
+TL_TPU_OP(int, tpu_workitem_index) = of_cores("Index of this core in its launch, from 0.",
+                                              index_of);
+TL_TPU_OP(int, tpu_group_num) = of_cores("Number of groups of cores: 1.",
+                                         [](const HostCall&) { return std::int64_t{1}; });
+TL_TPU_OP(int, tpu_group_index) = of_cores("Index of the group of this core: 0.", zero);
+TL_TPU_OP(int, tpu_physical_core_num) = of_cores("Number of cores of the chip.",
+                                                 [](const HostCall& call) {
+                                                   return std::int64_t{call.chip.cores};
+                                                 });
+TL_TPU_OP(int, tpu_physical_core_id) = of_cores("Index of this core in its launch, from 0.",
+                                                index_of);
+TL_TPU_OP(int, tpu_start_physical_core_id) = of_cores("Index of the first core: 0.", zero);
+
+TL_TPU_OP(void, tpu_sync_all) =
+    of_cores("Barrier over all engines of all cores of the launch; nothing to do with one core.",
+             [](const HostCall& call) -> std::int64_t {
+               launched(call, call.op.name()).sync_cores(call.op.name(), call.call_site);
+               return 0;
+             });
+TL_TPU_OP(void, tpu_sync_core) =
+    of_cores("Barrier over the engines of this core.", [](const HostCall& call) -> std::int64_t {
+      launched(call, call.op.name()).sync_engines(call.op.name(), call.call_site);
+      return 0;
+    });
+
+TL_TPU_OP(void, tpu_bdc_send_msg, (int, msg_id),
+          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kBdc>);
+TL_TPU_OP(void, tpu_bdc_wait_msg, (int, msg_id),
+          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kBdc>);
+TL_TPU_OP(void, tpu_gdma_send_msg, (int, msg_id),
+          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kGdma>);
+TL_TPU_OP(void, tpu_gdma_wait_msg, (int, msg_id),
+          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kGdma>);
+TL_TPU_OP(void, tpu_hau_send_msg, (int, msg_id),
+          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kHau>);
+TL_TPU_OP(void, tpu_hau_wait_msg, (int, msg_id),
+          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kHau>);
+TL_TPU_OP(void, tpu_sdma_send_msg, (int, msg_id),
+          (int, wait_cnt)) = of_cores(kSends, send_message<Engine::kSdma>);
+TL_TPU_OP(void, tpu_sdma_wait_msg, (int, msg_id),
+          (int, send_cnt)) = of_cores(kWaits, wait_message<Engine::kSdma>);
