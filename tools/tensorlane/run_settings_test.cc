@@ -32,6 +32,7 @@ std::string sample_of(const RunOption& row, const TemporaryFolder& folder) {
       {"TENSORLANE_DMA", "late"},
       {"TENSORLANE_CHECK", "race,init"},
       {"TENSORLANE_THREADS", "1"},
+      {"TENSORLANE_CORES", "random:3"},
       {"TENSORLANE_ISA", "native"},
       {"TENSORLANE_PRINT", "kernel.c:12"},
       {"TENSORLANE_DUMP", "kernel.c:12=" + (folder / "dumped.npy").string()},

@@ -12,7 +12,7 @@ namespace {
 
 // Another core ended the launch, or all stand still: this one is to be left.
 struct CoreStopped : UserError {
-  CoreStopped() : UserError("the launch ended on another core") {}
+  CoreStopped() : UserError(tr("the launch ended on another core")) {}
 };
 
 }  // namespace
