@@ -18,7 +18,7 @@ constexpr int kCores = 4;
 // What a launch of `kernel` over cores of a BM1690 says; empty where it is done. `seen` is the
 // kernel's argument.
 std::string launch(KernelFunction kernel, void* seen, int cores = kCores,
-                   const Chip& chip = bm1690()) {
+                   const Chip& chip = find_chip("bm1690")) {
   std::string message;
   Device device(chip);
   device.on_failure([&](const Failure& failure) { message = failure.message; });
