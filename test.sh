@@ -11,7 +11,7 @@
 #   ./test.sh --arm64    build the core for 64-bit ARM and run its tests under qemu
 #   ./test.sh --wheel    build the Python wheel, install, use and remove it in a virtual environment
 #   ./test.sh --vscode   pack the extension for VS Code with npm packages, load it, ask its server (needs build/release)
-#   ./test.sh -R REGEX   only the tests whose name matches; any ctest option may follow
+#   ./test.sh -R REGEX   only the tests, or cases of their programs, whose name matches; any ctest option may follow
 #
 # Options combine: ./test.sh --asan -R layout
 
@@ -59,6 +59,26 @@ if [ "$browser" = yes ]; then
   configure "$preset"
 fi
 build_with_tests "$preset"
+
+# cases_of PROGRAM NAME REGEX : the cases of a test program whose name, with the program's before it, matches.
+cases_of() {
+  "$1" --gtest_list_tests | awk -v name="$2/" '/^[^ ]/ { suite = $1; next } { print name suite $1 }' |
+    grep -E -- "$3" | sed 's|^[^/]*/||' || true
+}
+
+# Of a program that ctest runs in a few parts, -R runs single cases, where no part is called so.
 step "Testing build/$preset"
+if [ "${1:-}" = -R ] && [ $# -ge 2 ]; then
+  ran=no
+  for listed in "build/$preset"/sharded/*; do
+    name=${listed##*/}
+    ! ctest --test-dir "build/$preset" -N -R "$2" | grep ": $name/" >/dev/null || continue
+    mapfile -t cases < <(cases_of "$(cat "$listed")" "$name" "$2")
+    [ ${#cases[@]} -gt 0 ] || continue
+    ran=yes
+    (IFS=:; env -u TENSORLANE_LANG LC_ALL=C.UTF-8 "$(cat "$listed")" --gtest_brief=1 --gtest_filter="${cases[*]}")
+  done
+  [ $ran = no ] || ctest --test-dir "build/$preset" -N "${ctest_options[@]}" | grep '^ *Test *#' >/dev/null || exit 0
+fi
 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --progress \
   -j "${CTEST_PARALLEL_LEVEL:-$(job_count)}" "${ctest_options[@]}"
