@@ -9,6 +9,10 @@
 //                                     "strides":[..],"strides_call":"..","kind":"local"}
 //   {"do": "table", ...}              {"rows":[{"index":[..],"npu":..,"offset":..},..]}, as `layout
 //   table --json`
+//   {"do": "ways", .., "to": {"chip": "mace", "layout": "NHWC", "start_npu": 0, "columns": 8},
+//    "way": [..], "animate": false}
+//                                     {"svg":"..","shape":[..]}: both layouts, as `layout draw
+//                                     --to`
 //   {"do": "place", .., "index": [..]}            as `tensorlane layout locate --json`
 //   {"do": "element", .., "npu":0, "byte":64}     {"index":[..]} or {"index":null};
 //   "pixel":[x,y,lane]
@@ -124,6 +128,37 @@ Json draw(const NamedLayout& tensor) {
                                        : "linear"}};
 }
 
+// The same tensor in another layout, beside it.
+Json ways(const NamedLayout& tensor, const Json& request) {
+  Json other = request.at("to");
+  const Axes axes = layout_axes(find_system(other.at("chip").text()), other.at("layout").text());
+  std::vector<std::int64_t> shape = tensor.spec.shape;
+  if (axes.permutes(tensor.axes)) {
+    shape.clear();
+    for (const int d : axes.places_in(tensor.axes))
+      shape.push_back(tensor.spec.shape[static_cast<std::size_t>(d)]);
+  } else if (axes.size() == 2 && shape.size() > 1) {  // a matrix of as many rows
+    std::int64_t columns = 1;
+    for (std::size_t k = 1; k < shape.size(); ++k) columns *= shape[k];
+    shape = {shape[0], columns};
+  }
+  other["shape"] = shape;
+  other["dtype"] = dtype_name(tensor.spec.dtype);
+  if (const Json* const npus = request.find("npus"); npus && !other.contains("npus"))
+    other["npus"] = *npus;
+  ConversionPicture what;
+  what.animated = request.value("animate", false);
+  if (const Json* const way = request.find("way"); way && !way->empty()) {
+    Layout::Index index{};
+    if (static_cast<int>(way->size()) != tensor.layout.rank())
+      user_error("{} '{}' has {} numbers; it takes {}: {}", "--way", way->dump(), way->size(),
+                 tensor.layout.rank(), tensor.axes.text());
+    for (std::size_t d = 0; d < way->size(); ++d) index[d] = (*way)[d].get<std::int64_t>();
+    what.ways.push_back(index);
+  }
+  return {{"svg", draw_conversion_svg(tensor, tensor_of(other), what)}, {"shape", shape}};
+}
+
 Json table(const NamedLayout& tensor) {
   if (tensor.layout.size() > kMostRows)
     user_error("{} elements; a table has at most {}", tensor.layout.size(), kMostRows);
@@ -157,6 +192,7 @@ Json answer(const Json& request) {
   if (what == "list") return list();
   const NamedLayout tensor = tensor_of(request);
   if (what == "draw") return draw(tensor);
+  if (what == "ways") return ways(tensor, request);
   if (what == "table") return table(tensor);
   if (what == "place") {
     return element_place(tensor, request.at("index").get<std::vector<std::int64_t>>(),

@@ -6,14 +6,14 @@
   const texts = {
     en: {
       chip: 'chip', layout: 'layout', dtype: 'element type', start: 'start NPU', columns: 'columns per channel', strides: 'strides', npus: 'NPUs',
-      find: 'find element', loading: 'The toolkit is loading …', at_npu: 'NPU {0}, offset {1}, bank {2}', at_pixel: 'pixel ({0}, {1}), lane {2}', at_offset: 'offset {0}',
+      find: 'find element', to: 'beside it', alone: '(nothing)', animate: 'as a copy', loading: 'The toolkit is loading …', at_npu: 'NPU {0}, offset {1}, bank {2}', at_pixel: 'pixel ({0}, {1}), lane {2}', at_offset: 'offset {0}',
       bytes: '{0} bytes in all', per_npu: '{0} bytes per NPU', strides_are: 'strides {0}', call: 'in a kernel: {0}', same: 'The same on the command line:',
       share: 'The address of this page holds what you chose: copy it to share it.', picture: 'Picture of the layout',
       missing: 'This site was built without emscripten, so the playground is not here. The command line draws the same: tensorlane layout draw.',
     },
     zh: {
       chip: '芯片', layout: '布局', dtype: '数据类型', start: '起始 NPU', columns: '每个通道的列数', strides: '步长', npus: 'NPU 数',
-      find: '查找元素', loading: '正在加载 …', at_npu: 'NPU {0}，偏移 {1}，bank {2}', at_pixel: '像素 ({0}, {1})，分量 {2}', at_offset: '偏移 {0}',
+      find: '查找元素', to: '并排的布局', alone: '（无）', animate: '演示复制', loading: '正在加载 …', at_npu: 'NPU {0}，偏移 {1}，bank {2}', at_pixel: '像素 ({0}, {1})，分量 {2}', at_offset: '偏移 {0}',
       bytes: '共 {0} 字节', per_npu: '每个 NPU {0} 字节', strides_are: '步长 {0}', call: '在 kernel 里：{0}', same: '命令行上同样的图：',
       share: '本页的网址包含所选的内容，复制即可分享。', picture: '布局图',
       missing: '生成本站时没有 emscripten，所以这里没有演示。命令行画出同样的图：tensorlane layout draw。',
@@ -33,7 +33,7 @@
   }
 
   // What is chosen; the address of the page after '#'.
-  const first = { chip: 'bm1684', layout: 'aligned', dtype: 'fp32', shape: '2,3,4,5', start: '0', columns: '', strides: '', npus: '', find: '' };
+  const first = { chip: 'bm1684', layout: 'aligned', dtype: 'fp32', shape: '2,3,4,5', start: '0', columns: '', strides: '', npus: '', find: '', to: '', animate: '' };
   let chosen = { ...first }, owners = [], ask = null;
   const form = make('form', { submit: event => event.preventDefault() }), said = make('p', { class: 'said', 'aria-live': 'polite' });
   const picture = make('div', { class: 'picture', role: 'img', 'aria-label': say('picture') }), facts = make('div');
@@ -51,6 +51,14 @@
     const extents = integers(chosen.shape), rank = info().axes.length;
     while (extents.length < rank) extents.push(4);
     chosen.shape = extents.slice(0, rank).join(',');
+    if (!others().includes(chosen.to)) chosen.to = '';
+  }
+  // Layouts that the same tensor can have too: those whose axes are its own in any order, and matrices.
+  function others() {
+    const axes = [...info().axes].sort().join();
+    return ['', ...owners.flatMap(each => each.layouts.filter(layout => layout.dtypes.includes(chosen.dtype) && !layout.strides
+      && !layout.winograd && ([...layout.axes].sort().join() === axes || (axes.length > 3 && layout.axes.join() === 'row,col')))
+      .map(layout => `${each.name}:${layout.name}`))];
   }
   function write() {
     const kept = Object.entries(chosen).filter(([name, value]) => value !== '' && (name in first));
@@ -66,12 +74,14 @@
     return ask(asked);
   }
   function commandLine() {
+    const more = chosen.to ? [`--to ${chosen.to}`, ...(chosen.to.endsWith(':matrix') ? ['--to-cols-per-channel 8'] : []),
+      ...(chosen.find ? [`--way ${integers(chosen.find).join(',')}`] : []), ...(chosen.animate ? ['--animate'] : [])] : [];
     const words = ['tensorlane layout draw --svg', `--chip ${chosen.chip}`, `--layout ${chosen.layout}`, `--dtype ${chosen.dtype}`, `--shape ${chosen.shape}`];
     if (owner().npus > 0 && Number(chosen.start)) words.push(`--start-npu ${chosen.start}`);
     if (owner().npus > 0 && chosen.npus) words.push(`--npus ${chosen.npus}`);
     if (takesColumns()) words.push(`--cols-per-channel ${Number(chosen.columns) || 8}`);
     if (info().strides && chosen.strides) words.push(`--strides ${chosen.strides}`);
-    return words.join(' ');
+    return [...words, ...more].join(' ');
   }
 
   function field(name, control, wide) {
@@ -102,7 +112,18 @@
       ...(chip ? [enter('start', { type: 'number', min: 0 }), enter('npus', { type: 'number', min: 1, placeholder: owner().npus })] : []),
       ...(takesColumns() ? [enter('columns', { type: 'number', min: 1, placeholder: 8 })] : []),
       ...(info().strides ? [enter('strides', { placeholder: '60,20,5,1' }, true)] : []),
-      enter('find', { placeholder: info().axes.join(',') }, true));
+      enter('find', { placeholder: info().axes.join(',') }, true), beside(), ...(chosen.to ? [copying()] : []));
+  }
+  function beside() {
+    const select = make('select', { name: 'to', change: () => { chosen.to = select.value; changed(); } },
+      ...others().map(name => make('option', { value: name }, name || say('alone'))));
+    select.value = chosen.to;
+    return field('to', select);
+  }
+  function copying() {
+    const box = make('input', { type: 'checkbox', name: 'animate', change: () => { chosen.animate = box.checked ? '1' : ''; draw(); } });
+    box.checked = chosen.animate !== '';
+    return field('animate', box);
   }
 
   // The cell of a place, in the drawing.
@@ -120,7 +141,13 @@
   }
   function draw() {
     write();
-    const drawn = request('draw');
+    let drawn = request('draw');
+    if (chosen.to && !drawn.error) {
+      const [chip, layout] = chosen.to.split(':');
+      const both = request('ways', { to: { chip, layout, ...(layout === 'matrix' ? { columns: 8 } : {}) }, animate: chosen.animate !== '',
+        ...(chosen.find ? { way: integers(chosen.find) } : {}) });
+      drawn = both.error ? both : { ...drawn, svg: both.svg };
+    }
     facts.replaceChildren();
     picture.hidden = 'error' in drawn;
     if (drawn.error) {
@@ -146,7 +173,7 @@
 
   // The drawing itself says what each cell holds and where that lies.
   const point = event => {
-    const shape = event.target.closest('[data-at], [data-element]');
+    const shape = event.target.closest('[data-at], [data-element], [data-from], [data-to]');
     const title = shape?.querySelector('title') ?? shape?.closest('g')?.querySelector('title');  // of a word
     if (title) said.textContent = title.textContent;
   };

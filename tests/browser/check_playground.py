@@ -76,6 +76,23 @@ def main():
                 {"pixel": [last["x"], last["y"], last["lane"]]} if "x" in last else {"byte": last["offset"]}
             browser.expect(ask("element", **where) == {"index": last["index"]}, f"{name}: no way back from {where}")
 
+        # Two layouts of a tensor, at rest and as a copy that runs.
+        case = CASES[0]
+        asked = {"chip": case["chip"], "layout": case["layout"], "dtype": case["dtype"], "shape": [2, 3, 4, 5], "npus": 4}
+        for to, more, words in (({"chip": "mace", "layout": "IN_OUT_CHANNEL"}, {"way": [1, 2, 3, 4]}, ["--way", "1,2,3,4"]),
+                                ({"chip": "bm1684", "layout": "matrix", "columns": 8}, {"animate": True},
+                                 ["--to-cols-per-channel", "8", "--animate"])):
+            drawn = browser.js("return tensorlanePlayground(arguments[0])", {"do": "ways", **asked, "to": to, **more})
+            same = told("draw", dict(case, npus="4"), "--to", f"{to['chip']}:{to['layout']}", *words)
+            browser.expect(drawn.get("svg") == same, f"{case['layout']} and {to['layout']}: another picture, {drawn.get('error')}")
+        browser.driver.get(f"{address}/playground/#chip=mace&layout=NCHW&shape=1,6,3,4&to=mace:IN_OUT_CHANNEL&animate=1&find=0,5,2,3")
+        browser.driver.refresh()
+        browser.wait("#layout-playground .picture [data-at='way:0,5,2,3']")
+        command = browser.js("return document.querySelector('#layout-playground code').textContent").split()
+        again = subprocess.run([tensorlane, *command[1:]], check=True, stdout=subprocess.PIPE, text=True).stdout
+        browser.expect("way:0,5,2,3" in again and "<animate" in again, f"{command} draws something else")
+        browser.shoot("playground-ways")
+
         # By hand: a form that is changed draws anew and says so in the address; a wrong one says what is wrong.
         browser.driver.get(f"{address}/playground/#chip=bm1684&layout=aligned&shape=2,3,4,5&find=1,2,3,4")
         browser.driver.refresh()

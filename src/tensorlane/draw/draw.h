@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tensorlane/layout/named.h"
 
@@ -31,6 +32,20 @@ namespace tensorlane {
 std::string draw_svg(const NamedLayout& tensor, int banks = 0);
 // At most `columns` characters wide where the picture allows it.
 std::string draw_text(const NamedLayout& tensor, int columns = 100);
+
+struct ConversionPicture {
+  // Of these elements, in the source's axes, the way from one memory to the other is drawn; without
+  // any that of the first element and its neighbour along each axis.
+  std::vector<Layout::Index> ways = {};
+  // The elements appear in the target one after the other, in the order of its memory.
+  bool animated = false;
+};
+// Two layouts of one tensor side by side, a cell for each element, of one colour on both sides.
+// NPUs and lanes are named. Cells carry data-from and data-to="n,c,h,w" (in the source's axes),
+// ways data-at="way:n,c,h,w". Throws UserError where the layouts are not of one tensor, and for
+// tensors with too many elements to be told apart.
+std::string draw_conversion_svg(const NamedLayout& from, const NamedLayout& to,
+                                const ConversionPicture& what = {});
 
 struct LocalPlan;
 // The buffers of a plan in the memory of an NPU, with its banks.

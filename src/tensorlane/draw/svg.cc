@@ -99,11 +99,13 @@ void SvgWriter::finish_shape(std::string_view tag, const SvgBoxStyle& style) {
     append(out_, " stroke=\"{}\" stroke-width=\"{}\"", style.stroke, number(style.stroke_width));
   }
   if (!style.data.empty()) append(out_, " {}=\"{}\"", style.attribute, escape_xml(style.data));
-  if (style.title.empty()) {
+  if (style.title.empty() && style.children.empty()) {
     out_ += "/>\n";
-  } else {
-    append(out_, "><title>{}</title></{}>\n", escape_xml(style.title), tag);
+    return;
   }
+  out_ += '>';
+  if (!style.title.empty()) append(out_, "<title>{}</title>", escape_xml(style.title));
+  append(out_, "{}</{}>\n", style.children, tag);
 }
 
 void SvgWriter::hatched(double x, double y, double width, double height, const std::string& title) {

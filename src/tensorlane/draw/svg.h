@@ -36,6 +36,7 @@ struct SvgBoxStyle {
   std::string title = {};  // shown while the pointer rests on the box
   std::string data = {};   // value of the attribute data-at, for programs that read the file
   std::string_view attribute = "data-at";  // or another one
+  std::string children = {};               // SVG inside of it: animations
 };
 
 struct SvgPoint {
