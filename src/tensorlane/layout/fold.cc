@@ -13,7 +13,7 @@ using Strides = std::array<std::int64_t, kMaxFoldOperands>;
 
 // What is left of one operand's digits while a dimension is being split.
 struct Cursor {
-  std::array<Digit, 6> digits{};  // innermost first
+  std::array<Digit, Layout::kMaxDigits> digits{};  // innermost first
   int count = 0;
   std::int64_t position = 0;  // index + offset, in steps of digits[0]
 
@@ -201,6 +201,94 @@ void merge_loops(Box& box, int operands) {
   box.rank = kept;
 }
 
+// Boxes of addresses that are yet to be swizzled, cut until each is affine afterwards: inside a run
+// of the swizzle all elements move alike, and so do those a period apart.
+class UnswizzledBoxes {
+ public:
+  explicit UnswizzledBoxes(std::span<const Layout* const> layouts) : layouts_(layouts) {}
+
+  std::vector<Box> of(const std::vector<Box>& boxes) {
+    for (const Box& box : boxes) cut(box);
+    return std::move(result_);
+  }
+
+ private:
+  std::int64_t run(std::size_t k) const {
+    return layouts_[k]->swizzle().run() * layouts_[k]->element_units();
+  }
+  std::int64_t period(std::size_t k) const {
+    return layouts_[k]->swizzle().period() * layouts_[k]->element_units();
+  }
+
+  // The loop that has to be cut for operand `k`, -1 where the box is affine as it is.
+  int crossing(const Box& box, std::size_t k) const {
+    std::int64_t low = box.base[k], high = low;
+    int widest = -1;
+    for (int i = 0; i < box.rank; ++i) {
+      const std::int64_t stride = box.loops[i].stride[k];
+      if (stride % period(k) == 0) continue;
+      (stride < 0 ? low : high) += stride * (box.loops[i].extent - 1);
+      if (widest < 0 || std::abs(stride) > std::abs(box.loops[widest].stride[k])) widest = i;
+    }
+    return low / run(k) == high / run(k) ? -1 : widest;
+  }
+
+  void cut(const Box& box) {
+    for (std::size_t k = 0; k < layouts_.size(); ++k) {
+      if (!layouts_[k]->swizzle()) continue;
+      const int at = crossing(box, k);
+      if (at < 0) continue;
+      // In steps of a period, of a run, or one by one.
+      const Loop loop = box.loops[at];
+      const std::int64_t stride = std::abs(loop.stride[k]);
+      for (const std::int64_t step : {period(k), run(k)}) {
+        if (stride == 0 || step % stride != 0 || step / stride >= loop.extent || step == stride ||
+            box.rank == kMaxLoops)
+          continue;
+        return cut_in_steps(box, at, step / stride);
+      }
+      return one_by_one(box, at);
+    }
+    Box moved = box;
+    for (std::size_t k = 0; k < layouts_.size(); ++k)
+      moved.base[k] = layouts_[k]->swizzled(box.base[k]);
+    result_.push_back(moved);
+  }
+
+  void cut_in_steps(const Box& box, int at, std::int64_t length) {
+    const Loop loop = box.loops[at];
+    Box steps = box;
+    Loop outer{loop.extent / length, loop.stride};
+    for (std::size_t k = 0; k < layouts_.size(); ++k) outer.stride[k] *= length;
+    steps.loops[at].extent = length;
+    std::copy_backward(steps.loops.begin() + at, steps.loops.begin() + steps.rank,
+                       steps.loops.begin() + steps.rank + 1);
+    steps.loops[at] = outer;
+    ++steps.rank;
+    cut(steps);
+    const std::int64_t done = outer.extent * length;
+    if (done == loop.extent) return;
+    Box tail = box;
+    tail.loops[at].extent = loop.extent - done;
+    for (std::size_t k = 0; k < layouts_.size(); ++k) tail.base[k] += done * loop.stride[k];
+    cut(tail);
+  }
+
+  void one_by_one(const Box& box, int at) {
+    Box one = box;
+    const Loop loop = box.loops[at];
+    std::copy(one.loops.begin() + at + 1, one.loops.begin() + one.rank, one.loops.begin() + at);
+    --one.rank;
+    for (std::int64_t i = 0; i < loop.extent; ++i) {
+      cut(one);
+      for (std::size_t k = 0; k < layouts_.size(); ++k) one.base[k] += loop.stride[k];
+    }
+  }
+
+  std::span<const Layout* const> layouts_;
+  std::vector<Box> result_;
+};
+
 }  // namespace
 
 std::int64_t Box::size() const {
@@ -251,6 +339,8 @@ std::vector<Box> fold(std::span<const Layout* const> layouts, LoopOrder order) {
     }
     boxes = std::move(next);
   }
+  if (std::ranges::any_of(layouts, [](const Layout* each) { return bool(each->swizzle()); }))
+    boxes = UnswizzledBoxes(layouts).of(boxes);
   for (Box& box : boxes) {
     if (order == LoopOrder::kByAddress) sort_loops(box);
     merge_loops(box, operands);

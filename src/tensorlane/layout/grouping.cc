@@ -4,6 +4,7 @@ namespace tensorlane {
 
 std::optional<Grouping> grouping_of(const NamedLayout& tensor) {
   if (tensor.spec.cols_per_channel) return std::nullopt;  // columns side by side are no group
+  if (tensor.layout.swizzle()) return std::nullopt;
   for (int d = 0; d < tensor.axes.size(); ++d) {
     const Digit inner = tensor.layout.digits(d).front();
     // Unless the extent itself stands side by side: the innermost axis of any layout.

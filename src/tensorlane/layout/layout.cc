@@ -46,6 +46,16 @@ Layout& Layout::set_npu_bytes(std::int64_t npu_bytes) {
   return *this;
 }
 
+Layout& Layout::set_swizzle(Swizzle swizzle) {
+  const int distance = std::abs(swizzle.distance);
+  TL_INTERNAL_CHECK(swizzle.bits >= 0 && swizzle.low >= 0 && swizzle.bits <= distance &&
+                    swizzle.low + swizzle.bits + distance <= 40);
+  TL_INTERNAL_CHECK(space_ != AddressSpace::kLocal ||
+                    npu_units() % (swizzle.period() * element_units_) == 0);
+  swizzle_ = swizzle;
+  return *this;
+}
+
 Layout& Layout::set_image(std::int64_t width) {
   space_ = AddressSpace::kImage;
   space_param_ = width;
@@ -78,7 +88,7 @@ std::int64_t Layout::address(std::span<const std::int64_t> index) const {
     }
     address += rest * digit->stride;
   }
-  return address;
+  return swizzled(address);
 }
 
 LocalAddress Layout::local_address(std::span<const std::int64_t> index) const {
@@ -150,11 +160,11 @@ bool search(std::span<const SearchDigit> digits, std::span<const std::int64_t> r
 }  // namespace
 
 std::optional<Layout::Index> Layout::element_at(std::int64_t address) const {
-  if (size() == 0) return std::nullopt;
+  if (size() == 0 || (swizzle_ && address < 0)) return std::nullopt;
   std::array<SearchDigit, kMaxDigits> digits{};
   int count = 0;
   Index index{};
-  std::int64_t rest = address - base_;
+  std::int64_t rest = swizzled(address) - base_;
   for (int d = 0; d < rank_; ++d) {
     const Dim& dim = dims_[d];
     index[d] = -dim.offset;
@@ -235,6 +245,10 @@ Layout::Bounds Layout::loose_bounds(bool inside_npu) const {
       }
     }
   }
+  if (swizzle_) {
+    const std::int64_t block = swizzle_.block() * element_units_;
+    bounds = {bounds.begin / block * block, (bounds.end + block - 1) / block * block};
+  }
   return bounds;
 }
 
@@ -267,8 +281,8 @@ bool Layout::nested() const {
 }
 
 bool Layout::same_addresses(const Layout& other) const {
-  if (rank_ != other.rank_ || base_ != other.base_ || element_units_ != other.element_units_ ||
-      unit_bits_ != other.unit_bits_) {
+  if (rank_ != other.rank_ || base_ != other.base_ || !(swizzle_ == other.swizzle_) ||
+      element_units_ != other.element_units_ || unit_bits_ != other.unit_bits_) {
     return false;
   }
   for (int d = 0; d < rank_; ++d) {

@@ -6,6 +6,8 @@
 //
 //     base + sum over all digits of digit * stride
 //
+// A layout of shared memory may permute these addresses by an exclusive or on top (Swizzle).
+//
 // Example: channels of a tensor that starts at NPU 5 of 64, 512 KiB each. Channel c lies in NPU
 // (5 + c) mod 64, in channel row (5 + c) div 64. With local memory addressed linearly (NPU q,
 // offset r at q * 524288 + r) that is
@@ -62,6 +64,37 @@ struct ImageAddress {
   friend auto operator<=>(const ImageAddress&, const ImageAddress&) = default;
 };
 
+// An exclusive or that permutes addresses, as matrices in banked memories have it: of an address in
+// elements, `bits` bits from bit `low` + `distance` on (with a negative distance from bit `low` on)
+// are combined into those `distance` bits lower (higher). CuTe writes it Sw<bits,low,distance>.
+//
+// Example: eight rows of eight with {3, 0, 3}: element (r, c) lies at 8 * r + (c ^ r), so that a
+// column, too, touches every residue modulo 8 once.
+struct Swizzle {
+  std::int8_t bits = 0;  // 0: none
+  std::int8_t low = 0, distance = 0;
+
+  explicit operator bool() const { return bits != 0; }
+  // The address of an element that would lie at `at`, both in elements, at least 0. Its own
+  // inverse.
+  std::int64_t apply(std::int64_t at) const {
+    const int shift = distance < 0 ? -distance : distance;
+    const std::int64_t mask = ((std::int64_t{1} << bits) - 1) << low;
+    return distance < 0 ? at ^ ((at & mask) << shift) : at ^ ((at >> shift) & mask);
+  }
+  // Addresses that differ in a multiple of this many elements are moved alike.
+  std::int64_t period() const {
+    return std::int64_t{1} << (low + bits + (distance < 0 ? -distance : distance));
+  }
+  // Of a block of so many elements, from a multiple of it on, none leaves it.
+  std::int64_t block() const {
+    return std::int64_t{1} << (low + bits + (distance < 0 ? -distance : 0));
+  }
+  // So many elements, from a multiple of it on, keep their order and stay together.
+  std::int64_t run() const { return std::int64_t{1} << low; }
+  friend bool operator==(const Swizzle&, const Swizzle&) = default;
+};
+
 // A maximal run of consecutive bytes of the footprint inside one NPU (npu is 0 in linear memory).
 struct ByteRun {
   std::int64_t npu;
@@ -90,6 +123,9 @@ class Layout {
     base_ = base;
     return *this;
   }
+  // Permutes the addresses that base and digits give. InternalError unless 0 <= low, bits <=
+  // |distance| and everything is within 40 bits, and in local memory inside an NPU.
+  Layout& set_swizzle(Swizzle swizzle);
   // Declares the addresses to be local ones of NPUs with `npu_bytes` bytes. Digit `digit` of
   // dimension `dim` is the one that counts NPUs.
   Layout& set_local(std::int64_t npu_bytes, int dim, int digit);
@@ -110,6 +146,14 @@ class Layout {
             static_cast<std::size_t>(dims_[dim].digit_count)};
   }
   std::int64_t base() const { return base_; }
+  // Of addresses in elements; see swizzled().
+  Swizzle swizzle() const { return swizzle_; }
+  // Where the unit lies that the digits place at `address`; without a swizzle there.
+  std::int64_t swizzled(std::int64_t address) const {
+    if (!swizzle_) return address;
+    const std::int64_t rest = address % element_units_;
+    return swizzle_.apply(address / element_units_) * element_units_ + rest;
+  }
   AddressSpace space() const { return space_; }
   std::int64_t npu_bytes() const { return space_ == AddressSpace::kLocal ? space_param_ : 0; }
   std::int64_t image_width() const { return space_ == AddressSpace::kImage ? space_param_ : 0; }
@@ -192,6 +236,7 @@ class Layout {
   int npu_digit_ = -1;  // index into digits_
   Dtype dtype_ = Dtype::kX8;
   AddressSpace space_ = AddressSpace::kLinear;
+  Swizzle swizzle_;
 };
 
 }  // namespace tensorlane

@@ -4,8 +4,10 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "tensorlane/layout/named.h"
 
@@ -74,6 +76,60 @@ class LayoutMaker {
         stride = stride * spec.shape[static_cast<std::size_t>(d)] + pick(0, 3);
       }
     }
+  }
+
+  // What a random layout may have beside axes cut into digits that lie in any order.
+  struct Form {
+    int most_axes = 4;
+    bool gaps = true;        // strides wider than what the digits below span
+    bool multiples = false;  // but multiples of it
+    bool partial = true;     // axes that begin or end inside their digits
+    bool backwards = true;
+    bool base = true;
+    bool broadcast = false;
+    bool swizzle = false;
+  };
+  Layout random_layout(const Form& form) {
+    const int rank = static_cast<int>(pick(1, form.most_axes));
+    std::vector<std::vector<Digit>> axes(static_cast<std::size_t>(rank));
+    std::vector<Digit*> order;
+    for (std::vector<Digit>& digits : axes) {
+      digits.resize(static_cast<std::size_t>(pick(1, 3)));
+      for (Digit& digit : digits) {
+        digit = {form.multiples && pick(0, 1) == 1 ? 2 : pick(1, 4), 0};
+        order.push_back(&digit);
+      }
+    }
+    std::shuffle(order.begin(), order.end(), random_);
+    const std::int64_t unit = 4;
+    std::int64_t stride = form.gaps ? pick(1, 2) : 1, back = 0;
+    for (Digit* digit : order) {
+      digit->stride = stride * unit;
+      stride *= digit->extent;
+      if (form.gaps && pick(0, 3) == 0)
+        stride = form.multiples ? stride * pick(1, 3) : stride + pick(0, 3);
+      if (form.broadcast && pick(0, 7) == 0) digit->stride = 0;
+      if (form.backwards && pick(0, 7) == 0) {
+        back += digit->stride * (digit->extent - 1);
+        digit->stride = -digit->stride;
+      }
+    }
+    Layout layout(Dtype::kFp32);
+    for (std::vector<Digit>& digits : axes) {
+      std::int64_t places = 1;
+      for (const Digit& digit : digits) places *= digit.extent;
+      const bool partial = form.partial && pick(0, 3) == 0;
+      const std::int64_t first = partial ? pick(0, places - 1) : 0;
+      digits.back().extent = 1;
+      layout.add_dim(partial ? pick(1, places - first) : places, digits, first);
+    }
+    layout.set_base(back + (form.base ? unit * pick(0, 9) : 0));
+    if (form.swizzle) {
+      const int bits = static_cast<int>(pick(1, 3)), distance = static_cast<int>(pick(bits, 4));
+      layout.set_swizzle({static_cast<std::int8_t>(bits), static_cast<std::int8_t>(pick(0, 2)),
+                          static_cast<std::int8_t>(pick(0, 3) == 0 ? -distance : distance)});
+    }
+    return layout;
   }
 
   Dtype random_dtype(const LayoutInfo& info) {

@@ -69,7 +69,28 @@ std::string notation(const Layout& layout, const Axes& axes) {
   std::string text = axes.empty() ? std::string() : axes.text() + " ";
   text += fmt::format("({}):({})", fmt::join(shapes, ","), fmt::join(strides, ","));
   if (layout.base() != 0) text += " + " + distance_text(layout, layout.base());
+  if (const Swizzle swizzle = layout.swizzle())
+    text += fmt::format(" swizzle {},{},{}", swizzle.bits, swizzle.low, swizzle.distance);
   return text;
+}
+
+std::optional<std::string> cute_notation(const Layout& layout) {
+  if (layout.npu_dim() >= 0 || layout.base() % layout.element_units() != 0) return std::nullopt;
+  std::vector<std::string> shapes, strides;
+  for (int d = 0; d < layout.rank(); ++d) {
+    shapes.push_back(shape_of(layout, d));
+    if (shapes.back().find("of") != std::string::npos) return std::nullopt;
+    for (const Digit& digit : layout.digits(d)) {
+      if (digit.stride % layout.element_units() != 0) return std::nullopt;
+    }
+    strides.push_back(strides_of(layout, d));
+  }
+  const std::string text = fmt::format("{}:{}", bracketed(shapes), bracketed(strides));
+  const std::int64_t base = layout.base() / layout.element_units();
+  const Swizzle swizzle = layout.swizzle();
+  if (!swizzle) return base == 0 ? text : fmt::format("{} o {}", base, text);
+  return fmt::format("Sw<{},{},{}> o {} o {}", swizzle.bits, swizzle.low, swizzle.distance, base,
+                     text);
 }
 
 std::string notation(const NamedLayout& tensor) {
@@ -205,7 +226,7 @@ void build_short(NamedLayout& out, const Written& written) {
 
 // What is told apart from one stride for each axis, in elements.
 void set_plain_strides(NamedLayout& out) {
-  for (int d = 0; d < out.layout.rank(); ++d) {
+  for (int d = 0; d < out.layout.rank() && !out.layout.swizzle(); ++d) {
     const std::span<const Digit> digits = out.layout.digits(d);
     const bool dealt =
         d == out.layout.npu_dim() && digits.size() == 2 && digits[0].extent == out.memory().npus;
@@ -229,8 +250,20 @@ void build_written(NamedLayout& out) {
   written.dims.empty() ? build_short(out, written) : build_whole(out, written);
   const std::int64_t before = units_of(out, Distance{out.spec.offset, Distance::Unit::kByte});
   out.layout.set_base(before + (written.base ? units_of(out, *written.base) : 0));
-  set_plain_strides(out);
   const bool local = out.layout.npu_dim() >= 0;
+  if (written.swizzle) {
+    const std::int64_t period = written.swizzle.period();
+    if (written.image_width != 0 || local) {
+      user_error("layout '{}': a swizzle permutes linear memory, neither pixels nor NPUs",
+                 out.spec.layout);
+    }
+    if (out.layout.base() % (period * out.layout.element_units()) != 0) {
+      user_error("layout '{}': a swizzled tensor begins at a multiple of its period, {} elements",
+                 out.spec.layout, period);
+    }
+    if (out.layout.loose_bounds(false).begin >= 0) out.layout.set_swizzle(written.swizzle);
+  }
+  set_plain_strides(out);
   const Layout::Bounds bounds = out.layout.loose_bounds(local);
   out.spec.offset = std::min(bounds.begin, out.layout.base()) * out.layout.unit_bits() / 8;
   if (bounds.begin < 0) {

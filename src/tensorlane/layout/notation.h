@@ -20,6 +20,9 @@
 //   + 12                     elements before the first one, in every NPU or in the buffer
 //   size 128                 elements that the tensor reserves, where that is more than it spans
 //   image 6x4                the addresses are those of an image, in pixels of four lanes
+//   swizzle 3,0,3            an exclusive or over the addresses: bits, lowest bit, distance
+//   (layout.h);
+//                            CuTe's text, Sw<3,0,3> o _0 o (8,8):(8,1), is read as well
 //
 // The short form lists the digits as memory has them, outermost first, and takes the extents from
 // the shape. A letter is an axis, a letter with a number a block of it; the last block is
@@ -28,6 +31,7 @@
 #ifndef TENSORLANE_LAYOUT_NOTATION_H_
 #define TENSORLANE_LAYOUT_NOTATION_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +52,10 @@ Axes notation_axes(std::string_view text);
 std::string notation(const NamedLayout& tensor);
 // Any layout; without axes it begins with the shape, as CuTe's texts do.
 std::string notation(const Layout& layout, const Axes& axes = {});
+// The layout as CuTe prints it: digits in brackets, innermost first, strides in elements. Nothing
+// where CuTe has no such layout: axes that end inside their digits, a start NPU, strides that are
+// no whole elements.
+std::optional<std::string> cute_notation(const Layout& layout);
 
 }  // namespace tensorlane
 

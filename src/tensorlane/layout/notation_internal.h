@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensorlane/layout/axes.h"
+#include "tensorlane/layout/layout.h"
 
 namespace tensorlane::notation_internal {
 
@@ -38,6 +39,7 @@ struct Written {
   std::vector<WrittenAxis> dims;  // whole form
   std::vector<Block> blocks;      // short form, outermost first
   std::optional<Distance> base, size;
+  Swizzle swizzle;
   std::int64_t image_width = 0, image_height = 0;
 };
 

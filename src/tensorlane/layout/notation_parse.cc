@@ -39,6 +39,7 @@ class Reader {
 
   Written read() {
     Written result;
+    composed(result);
     const std::size_t begin = (skip(), at_);
     std::string letters;
     while (is_letter(peek())) {
@@ -178,18 +179,58 @@ class Reader {
     expect(')', msg("')' behind the last axis"));
   }
 
+  // Bits, lowest bit and distance, as swizzles have them.
+  Swizzle swizzle() {
+    skip();
+    const std::size_t begin = at_;
+    Swizzle out;
+    out.bits = static_cast<std::int8_t>(number(0, 16, msg("the bits of a swizzle, 0 to 16")));
+    expect(',', msg("',' and the lowest bit"));
+    out.low = static_cast<std::int8_t>(number(0, 16, msg("the lowest bit, 0 to 16")));
+    expect(',', msg("',' and the distance"));
+    out.distance = static_cast<std::int8_t>(number(-16, 16, msg("a distance of 16 or less")));
+    if (std::abs(out.distance) < out.bits)
+      fail_at(text_, begin, msg("a swizzle whose distance is not below its bits"));
+    return out;
+  }
+  // What CuTe puts before a layout: a swizzle and an offset, or an offset alone.
+  void composed(Written& out) {
+    skip();
+    const std::size_t begin = at_;
+    if (take_word("Sw") || take_word("S")) {
+      if (peek() != '<') {
+        at_ = begin;
+        return;
+      }
+      ++at_;
+      out.swizzle = swizzle();
+      expect('>', msg("'>'"));
+      if (!take_word("o")) fail(msg("'o' and an offset"));
+      out.base = distance(0);
+      if (!take_word("o")) fail(msg("'o' and a layout"));
+      return;
+    }
+    const std::size_t end = text_.find_first_not_of("_0123456789", at_);
+    const std::string_view behind = end == std::string_view::npos ? "" : text_.substr(end);
+    if (end == at_ || !behind.starts_with(" o ")) return;
+    out.base = distance(0);
+    take_word("o");
+  }
+
   void clauses(Written& out) {
     for (skip(); at_ < text_.size(); skip()) {
       if (!out.base && take('+')) {
         out.base = distance(0);
       } else if (!out.size && take_word("size")) {
         out.size = distance(0);
+      } else if (!out.swizzle && take_word("swizzle")) {
+        out.swizzle = swizzle();
       } else if (out.image_width == 0 && take_word("image")) {
         out.image_width = extent();
         expect('x', msg("'x' and the height"));
         out.image_height = extent();
       } else {
-        fail(msg("'+', 'size', 'image' or the end"));
+        fail(msg("'+', 'size', 'image', 'swizzle' or the end"));
       }
     }
   }

@@ -48,7 +48,7 @@ Layout edited(const Layout& layout, int dim, const Edit& edit) {
     if (d == dim) edit(digits, base);
     result.add_dim(layout.extent(d), digits, layout.offset(d));
   }
-  return result.set_base(base);
+  return result.set_base(base).set_swizzle(layout.swizzle());
 }
 
 // Of an axis of one digit: from the far end.
