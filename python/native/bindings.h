@@ -33,6 +33,7 @@ void set_caller(const py::object& place);
 // Where this process stands, in that form.
 py::object caller();
 
+void add_algebra(py::module_& module);
 void add_comparisons(py::module_& module);
 void add_devices(py::module_& module);
 void add_layouts(py::module_& module);

@@ -183,5 +183,6 @@ PYBIND11_MODULE(_native, module) {
   add_devices(module);
   add_exchange(module);
   add_layouts(module);
+  add_algebra(module);
   add_timelines(module);
 }

@@ -29,8 +29,9 @@ from .errors import CompileError, Error, FindingError, InternalError, UserError 
 from .findings import Finding, Location, Place, explain  # noqa: E402
 from .functions import Op, ops  # noqa: E402
 from .launch import Launch, Module  # noqa: E402
-from .layouts import Layout, LayoutRow, layout, layouts  # noqa: E402
-from .planning import Operand, PlacedBuffer, Plan, plan  # noqa: E402
+from .layouts import Conversion, Layout, LayoutRow, layout, layouts  # noqa: E402
+from .planning import (LayerCommand, LayerPlan, Operand, PlacedBuffer, Plan, plan,  # noqa: E402
+                       plan_layer)
 from .tensor import Tensor  # noqa: E402
 from .testing import assert_close, assert_equal, cases  # noqa: E402
 from .operands import Input, Scratch  # noqa: E402
@@ -46,12 +47,13 @@ __version__: str = _native.version
 chips: list[str] = _native.chips()
 
 __all__ = [
-    "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Device",
-    "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch", "Layout",
-    "LayoutRow", "Location", "LogDifference", "MemoryMap", "Module", "Op", "Operand", "Output",
-    "Place", "PlacedBuffer", "Plan", "Reason", "Scratch", "Tensor", "Time", "Timeline",
-    "Trial", "Tuning", "UserError", "Verdict", "assert_close", "assert_equal", "cache_folder",
-    "cases", "chips", "compare", "diff", "explain", "from_bf16", "from_fp8", "include_folders",
-    "layout", "layouts", "numpy_dtype", "ops", "pack_int4", "plan", "report_page",
-    "save_trace", "to_bf16", "to_fp8", "tune", "unpack_int4", "verifies", "verify",
+    "ArgumentStruct", "Block", "Chain", "Command", "Comparison", "CompileError", "Conversion",
+    "Device", "Error", "Field", "Finding", "FindingError", "Input", "InternalError", "Launch",
+    "LayerCommand", "LayerPlan", "Layout", "LayoutRow", "Location", "LogDifference",
+    "MemoryMap", "Module", "Op", "Operand", "Output", "Place", "PlacedBuffer", "Plan", "Reason",
+    "Scratch", "Tensor", "Time", "Timeline", "Trial", "Tuning", "UserError", "Verdict",
+    "assert_close", "assert_equal", "cache_folder", "cases", "chips", "compare", "diff",
+    "explain", "from_bf16", "from_fp8", "include_folders", "layout", "layouts", "numpy_dtype",
+    "ops", "pack_int4", "plan", "plan_layer", "report_page", "save_trace", "to_bf16", "to_fp8",
+    "tune", "unpack_int4", "verifies", "verify",
 ]

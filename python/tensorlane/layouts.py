@@ -146,6 +146,81 @@ class Layout:
             warnings.warn(tr("{} {} holds zeros only, as MACE writes it: its depthwise filter needs "
                              "M = 1, no element is stored", self.name, self.shape), stacklevel=3)
 
+    # ---- The algebra of layouts as functions from an index to an address (layout/algebra.h).
+    # Results are layouts written out; addresses count elements.
+
+    @property
+    def cute(self) -> str | None:
+        """The text that CuTe prints of it, shape:stride; None where CuTe has no such layout."""
+        return _native.cute(self._native)
+
+    @property
+    def formula(self) -> str:
+        """From a place p (in elements) to the index, and where no element lies."""
+        return _native.inverse_text(self._native)
+
+    def element_at(self, address: int) -> tuple[int, ...] | None:
+        """The index of the element at a linear address in bytes (nibbles of 4-bit types); None for
+        padding."""
+        index = _native.element_at(self._native, address)
+        return None if index is None else tuple(index)
+
+    def coalesce(self) -> Layout:
+        """The same places in as few digits as it takes."""
+        return Layout(_native.coalesced(self._native))
+
+    def compose(self, inner: Layout) -> Layout:
+        """This layout after ``inner``: addresses of ``inner`` number this one's elements, the last
+        axis fastest."""
+        return Layout(_native.composition(self._native, inner._native))
+
+    def complement(self, size: int) -> Layout:
+        """The addresses below ``size`` that this layout leaves out."""
+        return Layout(_native.complement(self._native, size))
+
+    def inverse(self) -> Layout:
+        """From a place to the element's number, where every place holds one."""
+        return Layout(_native.inverse(self._native))
+
+    def divide(self, tile: Sequence[int]) -> Layout:
+        """Cut into tiles: how many there are along each axis, then the axes inside a tile."""
+        return Layout(_native.divided(self._native, list(extents_of(tile))))
+
+    def repeat(self, grid: Layout) -> Layout:
+        """This layout as a tile, at every place of ``grid``."""
+        return Layout(_native.tiled(self._native, grid._native))
+
+    def slice(self, axis: str, first: int, count: int) -> Layout:
+        """``count`` indices of an axis from ``first`` on."""
+        return Layout(_native.sliced(self._native, axis, first, count))
+
+    def at(self, axis: str, index: int) -> Layout:
+        """The elements with this index along an axis, which the result does not have."""
+        return Layout(_native.at_index(self._native, axis, index))
+
+    def permute(self, axes: str) -> Layout:
+        """The same places with the axes in another order, as in "NHWC"."""
+        return Layout(_native.permuted(self._native, axes.upper()))
+
+    def same_places(self, other: Layout) -> bool:
+        """Whether every element lies at the same address in both; axes are matched by letters."""
+        return _native.same_places(self._native, other._native)
+
+    def conversion(self, to: Layout) -> Conversion:
+        """What a conversion into ``to`` is, and its loops."""
+        return Conversion(**_native.conversion(self._native, to._native))
+
+    def names(self) -> list[Layout]:
+        """The named layouts of the same system and of MACE that put every element there."""
+        return [Layout(each) for each in _native.names_of(self._native)]
+
+    def found_in(self, original: Any, dump: Any) -> list[Layout]:
+        """The layouts in which the bytes of ``dump`` hold the array ``original``, whose axes and
+        type are those of this (row-major) layout."""
+        data, _ = stored(original, self.dtype)
+        return [Layout(each) for each in _native.layouts_of_bytes(
+            self._native, data, np.ascontiguousarray(dump))]
+
     def svg(self) -> str:
         """A picture, as SVG."""
         return self._native.svg()
@@ -160,6 +235,24 @@ class Layout:
     def __repr__(self) -> str:
         shape = ",".join(map(str, self.shape))
         return f"<Layout {self.owner}:{self.name} {self.dtype} ({shape}), {self.nbytes} bytes>"
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What a conversion between two layouts is.
+
+    ``kind``: "view" (no byte moves), "copy" (of runs), "transpose" (of blocks), "scatter" (element
+    by element) or "convert" (into another type). ``runs`` of at least ``run_bytes`` bytes are moved;
+    ``side_by_side`` elements follow each other in source and target. ``c`` and ``python`` are its
+    loops.
+    """
+
+    kind: str
+    runs: int
+    run_bytes: int
+    side_by_side: tuple[int, int]
+    c: str
+    python: str
 
 
 @dataclass(frozen=True)

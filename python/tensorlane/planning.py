@@ -68,13 +68,7 @@ class Plan:
         return f"<Plan of {self.parts} parts, tile {self.tile}>"
 
 
-def plan(chip: str, tensors: Mapping[str, Operand | Sequence[int]],
-         shared_banks: bool = False) -> Plan:
-    """Plans local memory for ``tensors`` by name; a shape alone is an aligned fp32 tensor.
-
-    A part cuts N, then H, then W, then C. ``shared_banks`` lets buffers share banks, which makes
-    larger parts and costs time.
-    """
+def _asked(chip: str, tensors: Mapping[str, Operand | Sequence[int]]) -> list[Any]:
     if not tensors:
         raise UserError(tr("a plan needs a tensor"))
     asked = []
@@ -85,4 +79,74 @@ def plan(chip: str, tensors: Mapping[str, Operand | Sequence[int]],
             which = layout(which if ":" in which else f"{chip}:{which}", operand.shape,
                            operand.dtype)
         asked.append((name, which._native, operand.buffers, operand.whole))
-    return Plan(_native.plan(chip, asked, shared_banks))
+    return asked
+
+
+@dataclass(frozen=True)
+class LayerCommand:
+    """A command of a layer: ``output`` of ``inputs``, by name. The window (height, width) slides over
+    the first input; a tensor with axes o and i is its weights."""
+
+    output: str
+    inputs: Sequence[str]
+    kernel: tuple[int, int] = (1, 1)
+    stride: tuple[int, int] = (1, 1)
+    pad: tuple[int, int] = (0, 0)
+    dilation: tuple[int, int] = (1, 1)
+
+
+class LayerPlan:
+    """The plan of a network's layer, or of some fused: the result cut into even parts, with what
+    each needs of the other tensors.
+
+    ``fits`` tells whether any part does, ``cuts`` in how many parts each axis of the result is cut,
+    ``parts`` how many there are, ``loaded_bytes`` what they load, ``channels_outside`` whether the
+    loop over output channels is the outer one, ``buffers`` where everything lies.
+    """
+
+    def __init__(self, native: _native.LayerPlan):
+        self._native = native
+        self.fits: bool = native.fits
+        self.own_banks: bool = native.own_banks
+        self.parts: int = native.parts
+        self.cuts: dict[str, int] = native.cuts
+        self.channels_outside: bool = native.channels_outside
+        self.loaded_bytes: int = native.loaded_bytes
+        self.least_bytes: int = native.least_bytes
+        self.buffers = [PlacedBuffer(row["tensor"], row["buffer"], row["address"], row["bytes"],
+                                     tuple(row["shape"])) for row in native.places]
+
+    def spans(self, tensor: str, axis: str) -> list[tuple[int, int]]:
+        """First index and count along ``axis`` of every part; one where the axis is not cut."""
+        return [(first, count) for first, count in self._native.spans(tensor, axis)]
+
+    def c(self) -> str:
+        """The plan as constants in C."""
+        return self._native.c()
+
+    def python(self) -> str:
+        """The plan as constants in Python."""
+        return self._native.python()
+
+    def __repr__(self) -> str:
+        return f"<LayerPlan of {self.parts} parts, cuts {self.cuts}>"
+
+
+def plan_layer(chip: str, tensors: Mapping[str, Operand | Sequence[int]],
+               commands: Sequence[LayerCommand], shared_banks: bool = False) -> LayerPlan:
+    """Plans local memory for commands that share ``tensors``; as plan(), but of a whole layer: parts
+    of the result with their halo rows, output channels with their weights."""
+    windows = [(each.output, list(each.inputs),
+                [list(each.kernel), list(each.stride), list(each.pad), list(each.dilation)])
+               for each in commands]
+    return LayerPlan(_native.plan_layer(chip, _asked(chip, tensors), windows, shared_banks))
+
+
+def plan(chip: str, tensors: Mapping[str, Operand | Sequence[int]],
+         shared_banks: bool = False) -> Plan:
+    """Plans local memory for ``tensors`` by name; a shape alone is an aligned fp32 tensor.
+
+    A part cuts N, then H, then W, then C. ``shared_banks`` lets buffers share banks, which makes
+    larger parts and costs time.
+    """
+    return Plan(_native.plan(chip, _asked(chip, tensors), shared_banks))

@@ -29,6 +29,8 @@ ROWS = {
     "layout locate": ("layout locate JSON --layout aligned --shape 1,2,3,4 --index 0,1,2,3", 0),
     "layout table": ("layout table --layout aligned --shape 1,2,3,4 JSON", 0),
     "layout verify": ("layout verify JSON in.npy in.npy --to NCHW", 0),
+    "layout loops": ("layout loops --from NCHW --to aligned --shape 1,2,3,4 JSON", 0),
+    "layout takers": ("layout takers --layout aligned --shape 1,2,3,4 JSON", 0),
     "layout plan": ("layout plan JSON input:4,64,28,28:x2 output:4,64,28,28", 0),
     "ops": ("ops JSON okk_bdc_add", 0),
     "chips": ("chips JSON bm1684", 0),

@@ -73,9 +73,11 @@ void add_layout_command(App& app) {
   add_locate_command(*layout);
   add_table_command(*layout);
   add_convert_command(*layout);
+  add_loops_command(*layout);
   add_verify_command(*layout);
   add_draw_command(*layout);
   add_plan_command(*layout);
+  add_takers_command(*layout);
 }
 
 }  // namespace tensorlane::cli

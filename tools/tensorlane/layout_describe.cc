@@ -7,8 +7,13 @@
 #include "layout_facts.h"
 #include "layout_options.h"
 #include "layout_place.h"
+#include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
+#include "tensorlane/layout/algebra.h"
+#include "tensorlane/layout/conversion_plan.h"
+#include "tensorlane/layout/convert.h"
+#include "tensorlane/layout/image.h"
 #include "tensorlane/layout/notation.h"
 #include "tensorlane/layout/plan.h"
 
@@ -120,6 +125,23 @@ std::vector<std::string> advice(const NamedLayout& tensor) {
   return lines;
 }
 
+// From a place to the element, places being elements of the memory, of local memory of all NPUs one
+// behind the other; nothing where digits interleave.
+std::string inverse_text(const NamedLayout& tensor) {
+  if (!tensor.holds_elements || tensor.is_image()) return {};
+  try {
+    return Inverse(tensor.layout).text(tensor.axes);
+  } catch (const UserError&) {
+    return {};
+  }
+}
+
+// The same elements row-major: how large a part of a copy's bytes stay together.
+ConversionPlan copy_to_row_major(const NamedLayout& tensor) {
+  return plan_conversion(memory_layout(tensor),
+                         row_major_layout(tensor.spec.shape, tensor.spec.dtype));
+}
+
 Json as_json(const NamedLayout& tensor) {
   Json result = {{"chip", tensor.spec.owner_name()},
                  {"layout", tensor.name()},
@@ -134,6 +156,8 @@ Json as_json(const NamedLayout& tensor) {
     result["bytes_per_npu"] = tensor.bytes_per_npu;
     result["fits"] = fits(tensor);
     result["channels_per_npu"] = channel_rows(tensor);
+    if (const std::optional<EuRows> rows = eu_rows(tensor))
+      result["eu_rows"] = {{"rows", rows->rows}, {"least", rows->least}};
     if (const std::optional<BankRange> banks = banks_used(tensor, banks_of(tensor)))
       result["banks"] = {{"first", banks->first}, {"last", banks->last}};
   } else if (tensor.is_image()) {
@@ -153,6 +177,14 @@ Json as_json(const NamedLayout& tensor) {
   result["waste_bytes"] = tensor.total_bytes() - data_bytes(tensor);
   result["rule"] = tensor.rule();
   result["notation"] = notation(tensor);
+  if (const std::optional<std::string> cute = cute_notation(tensor.layout)) result["cute"] = *cute;
+  if (const std::string inverse = inverse_text(tensor); !inverse.empty())
+    result["inverse"] = inverse;
+  if (tensor.holds_elements) {
+    const ConversionPlan copy = copy_to_row_major(tensor);
+    result["runs"] = copy.runs;
+    result["run_bytes"] = copy.run_bytes;
+  }
   result["source"] = tensor.info->source;
   result["advice"] = advice(tensor);
   return result;
@@ -189,6 +221,9 @@ void print_text(const NamedLayout& tensor) {
                          data_bytes(tensor)));
   line(msg("rule"), std::string(translated(tensor.rule())));
   line(msg("written"), notation(tensor));
+  if (const std::optional<std::string> cute = cute_notation(tensor.layout)) line("CuTe", *cute);
+  if (const std::string inverse = inverse_text(tensor); !inverse.empty())
+    line(msg("inverse"), inverse);
   if (!tensor.strides.empty()) {
     line(msg("strides"), fmt::format("{} {}", fmt::join(tensor.strides, ", "),
                                      translated(stride_unit_name(tensor.info->stride_unit))));
@@ -219,6 +254,9 @@ void print_text(const NamedLayout& tensor) {
     line(msg("per NPU"),
          tr("{} bytes (offsets {} to {}, {:.1f} % of {}){}", tensor.bytes_per_npu, first, last,
             percent(tensor.bytes_per_npu, memory.npu_bytes), memory.npu_bytes, banks));
+    if (const std::optional<EuRows> rows = eu_rows(tensor))
+      line(msg("EU rows"), tr("{} of {} bytes in the NPU with the most, {} would do", rows->rows,
+                              memory.align_bytes, rows->least));
   } else if (tensor.is_image()) {
     line(msg("image"), tr("{} x {} pixels, {} bytes", tensor.layout.image_width(),
                           tensor.image_height, tensor.bytes));
@@ -228,6 +266,14 @@ void print_text(const NamedLayout& tensor) {
   const std::int64_t total = tensor.total_bytes();
   line(msg("waste"), tr("{} of {} bytes hold no element ({:.1f} %)", total - data_bytes(tensor),
                         total, percent(total - data_bytes(tensor), total)));
+  if (tensor.holds_elements) {
+    const ConversionPlan copy = copy_to_row_major(tensor);
+    if (copy.run_bytes > 0)
+      line(msg("copied"),
+           tr_n("in {} run, the shortest of {} bytes, from or to a row-major tensor",
+                "in {} runs, the shortest of {} bytes, from or to a row-major tensor", copy.runs,
+                copy.run_bytes));
+  }
   line(msg("source"), std::string(translated(tensor.info->source)));
   for (const std::string& text : advice(tensor)) line(msg("advice"), text);
 }

@@ -11,9 +11,8 @@
 #include "tensorlane/layout/notation.h"
 
 namespace tensorlane::cli {
-namespace {
 
-LayoutOptions options_of(const LayoutEndpoints& ends, bool target) {
+LayoutOptions endpoint_options(const LayoutEndpoints& ends, bool target) {
   LayoutOptions options;
   options.layout = target ? ends.to : ends.from;
   options.chip = target ? ends.to_chip : ends.from_chip;
@@ -27,10 +26,12 @@ LayoutOptions options_of(const LayoutEndpoints& ends, bool target) {
   return options;
 }
 
+namespace {
+
 // The extents of the source where the file alone says them. An array of rows and columns that is to
 // become a matrix, or of one dimension to become a vector, needs no extents of 1 written out.
 Shape source_shape(const LayoutEndpoints& ends, const Axes& from, const Shape& of_file) {
-  const LayoutOptions target = options_of(ends, true);
+  const LayoutOptions target = endpoint_options(ends, true);
   const Axes to = layout_axes(find_owner(target.chip).system, target.layout);
   const bool is_matrix = to.has(Axis::kColumn) && std::ssize(of_file) == to.size();
   if (!is_matrix || std::ssize(of_file) >= from.size()) return of_file;
@@ -65,7 +66,7 @@ std::string comma(std::span<const std::int64_t> values) {
 }
 
 NamedLayout source_layout(const LayoutEndpoints& ends, const TensorInfo& tensor) {
-  LayoutOptions options = options_of(ends, false);
+  LayoutOptions options = endpoint_options(ends, false);
   const LayoutInfo& info = find_layout(find_owner(options.chip).system, options.layout);
   const Axes from_axes = layout_axes(find_owner(options.chip).system, options.layout);
   options.dtype = ends.dtype;
@@ -117,7 +118,7 @@ NamedLayout source_layout(const LayoutEndpoints& ends, std::string& name) {
 }
 
 NamedLayout target_layout(const LayoutEndpoints& ends, const NamedLayout& from) {
-  LayoutOptions options = options_of(ends, true);
+  LayoutOptions options = endpoint_options(ends, true);
   const Axes axes = layout_axes(find_owner(options.chip).system, options.layout);
   options.dtype = ends.to_dtype.empty() ? std::string(dtype_name(from.spec.dtype)) : ends.to_dtype;
   options.shape = ends.to_shape.empty() ? comma(converted_shape(axes, from.axes, from.spec.shape))

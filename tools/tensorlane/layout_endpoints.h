@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "layout_options.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/layout/convert.h"
 
@@ -28,6 +29,9 @@ struct LayoutEndpoints {
   std::string rounding = "half_to_even";
   bool saturate = false;
 };
+
+// One of the two layouts, its element type and extents still to be said.
+LayoutOptions endpoint_options(const LayoutEndpoints& ends, bool target);
 
 // "bm1684x:aligned" names the chip too.
 void split_chip(std::string& layout, std::string& chip);

@@ -1,6 +1,7 @@
 #include "layout_facts.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tensorlane::cli {
 
@@ -30,6 +31,28 @@ std::int64_t channel_rows(const NamedLayout& tensor) {
 
 bool fits(const NamedLayout& tensor) {
   return tensor.spec.offset + tensor.bytes_per_npu <= tensor.memory().npu_bytes;
+}
+
+std::optional<EuRows> eu_rows(const NamedLayout& tensor) {
+  constexpr std::int64_t kMostCounted = 1 << 20;
+  if (!tensor.is_local() || tensor.layout.size() > kMostCounted) return std::nullopt;
+  const std::int64_t width = tensor.memory().align_bytes;
+  struct Npu {
+    std::int64_t rows = 0, bytes = 0, last = -1;
+  };
+  std::map<std::int64_t, Npu> npus;
+  for (const ByteRun& run : tensor.layout.byte_runs()) {
+    Npu& npu = npus[run.npu];
+    const std::int64_t first = run.offset / width, last = (run.offset + run.bytes - 1) / width;
+    npu.rows += last - std::max(first, npu.last + 1) + 1;
+    npu.last = last;
+    npu.bytes += run.bytes;
+  }
+  EuRows most{0, 0};
+  for (const auto& [number, npu] : npus) {
+    if (npu.rows > most.rows) most = {npu.rows, ceil_div(npu.bytes, width)};
+  }
+  return most;
 }
 
 std::vector<std::string> idle_strides(const NamedLayout& tensor) {

@@ -3,6 +3,7 @@
 #define TENSORLANE_TOOLS_LAYOUT_FACTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,14 @@ std::int64_t npus_used(const NamedLayout& tensor);
 // Channel rows that every NPU reserves per batch.
 std::int64_t channel_rows(const NamedLayout& tensor);
 bool fits(const NamedLayout& tensor);
+
+// Rows of the execution units, as wide as the alignment of local memory, that hold elements in the
+// NPU with the most of them, and the fewest that would: commands move and compute whole rows.
+// Nothing for tensors of more elements than are worth counting.
+struct EuRows {
+  std::int64_t rows, least;
+};
+std::optional<EuRows> eu_rows(const NamedLayout& tensor);
 
 // Names of the strides that no element is away from another: of an axis of extent 1, of the
 // channels where every NPU has one.

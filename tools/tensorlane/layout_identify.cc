@@ -4,24 +4,31 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "layout_facts.h"
 #include "layout_options.h"
+#include "layout_tensor_words.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/io/tensor_file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/layout/convert.h"
+#include "tensorlane/layout/identify.h"
+#include "tensorlane/layout/image.h"
+#include "tensorlane/layout/notation.h"
 
 namespace tensorlane::cli {
 namespace {
 
 // What the user knows: a tensor, some strides, perhaps the memory it is in.
 struct Asked {
-  LayoutSpec spec;  // without strides
-  std::vector<std::int64_t> strides;
+  LayoutSpec spec;                                   // without strides
+  std::vector<std::optional<std::int64_t>> strides;  // none: not known
   std::optional<bool> local;
 };
 
@@ -36,10 +43,20 @@ struct Identified {
   std::vector<NamedLayout> others;  // of the same memory, with other strides
 };
 
-bool same_places(const NamedLayout& tensor, const std::vector<std::int64_t>& strides) {
+using KnownStrides = std::vector<std::optional<std::int64_t>>;
+
+bool are(const KnownStrides& known, const std::vector<std::int64_t>& strides) {
+  if (known.size() != strides.size()) return false;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i].value_or(strides[i]) != strides[i]) return false;
+  }
+  return true;
+}
+
+bool same_meaning(const NamedLayout& tensor, const KnownStrides& strides) {
   const std::vector<std::string> idle = idle_strides(tensor);
   for (std::size_t i = 0; i < strides.size(); ++i) {
-    const bool differs = tensor.strides[i] != strides[i];
+    const bool differs = strides[i] && tensor.strides[i] != *strides[i];
     if (differs &&
         (idle.empty() ||
          std::ranges::find(idle, axis_name(tensor.axes[static_cast<int>(i)])) == idle.end()))
@@ -68,9 +85,9 @@ std::optional<NamedLayout> candidate(const LayoutInfo& info, const Asked& asked)
 void consider(const LayoutInfo& info, const Asked& asked, bool local, Identified& found) {
   const std::optional<NamedLayout> tensor = candidate(info, asked);
   if (!tensor || tensor->is_local() != local) return;
-  const bool same = tensor->strides == asked.strides;
+  const bool same = are(asked.strides, tensor->strides);
   const bool plain = info.stride_unit == StrideUnit::kElement && info.axes == Axes("NCHW");
-  if (same || (plain && same_places(*tensor, asked.strides))) {
+  if (same || (plain && same_meaning(*tensor, asked.strides))) {
     found.matches.push_back({*tensor, same});
   } else if (plain) {
     found.others.push_back(*tensor);
@@ -85,7 +102,9 @@ void consider_in_order_of(const LayoutInfo& info, const Asked& asked, Identified
     return;
   Asked turned = asked;
   turned.spec.shape = converted_shape(info.axes, kGiven, asked.spec.shape);
-  turned.strides = converted_shape(info.axes, kGiven, asked.strides);
+  turned.strides.clear();
+  for (const int d : info.axes.places_in(kGiven))
+    turned.strides.push_back(asked.strides[static_cast<std::size_t>(d)]);
   consider(info, turned, false, found);
 }
 
@@ -106,15 +125,30 @@ Identified identify(const Asked& asked) {
 }
 
 // Strides that fit no layout are an error and no question.
-void check_strides(const Asked& asked) {
-  const std::vector<std::int64_t>& strides = asked.strides;
+void check_strides(const Asked& asked, const std::string& text) {
+  const KnownStrides& strides = asked.strides;
   if (strides.size() != asked.spec.shape.size() && strides.size() != 4) {
-    user_error("--strides [{}] has {} numbers, --shape [{}] {}", fmt::join(strides, ","),
-               strides.size(), fmt::join(asked.spec.shape, ","), asked.spec.shape.size());
+    user_error("--strides [{}] has {} numbers, --shape [{}] {}", text, strides.size(),
+               fmt::join(asked.spec.shape, ","), asked.spec.shape.size());
   }
-  for (const std::int64_t stride : strides) {
-    if (stride < 0) user_error("--strides [{}]: {} is below 0", fmt::join(strides, ","), stride);
+  for (const std::optional<std::int64_t> stride : strides) {
+    if (stride.value_or(0) < 0) user_error("--strides [{}]: {} is below 0", text, *stride);
   }
+}
+
+// "32,?,5,1": a question mark is a stride that is not known.
+KnownStrides parse_known_strides(const std::string& text) {
+  KnownStrides strides;
+  std::string commas = text;
+  std::ranges::replace(commas, 'x', ',');
+  for (const std::string& word : split_text(commas, ',')) {
+    if (word == "?") {
+      strides.emplace_back();
+    } else {
+      strides.push_back(parse_integers("--strides", word).front());
+    }
+  }
+  return strides;
 }
 
 Json as_json(const Match& one) {
@@ -149,12 +183,101 @@ void print_match(const Match& one, const Asked& asked) {
   if (!tensor.strides_call().empty()) fmt::print("  {}\n", tensor.strides_call());
 }
 
-void run(const LayoutOptions& options, const LayoutOutput& output) {
-  Asked asked{options.spec(), {}, {}};
-  asked.strides.swap(asked.spec.strides);
-  asked.spec.system_memory = false;
-  if (!options.memory.empty()) asked.local = options.memory == "local";
-  check_strides(asked);
+struct IdentifyCommand {
+  LayoutOptions layout;
+  LayoutOutput output;
+  std::string dump, original;
+};
+
+// Systems of the layouts that a name is looked for in: the chip's and MACE's.
+std::vector<System> systems_of(const LayoutSpec& spec) {
+  std::vector<System> systems = {spec.system};
+  if (spec.system != System::kMace) systems.push_back(System::kMace);
+  return systems;
+}
+
+Json named_json(const NamedLayout& tensor) {
+  return {{"layout", tensor.name()},
+          {"chip", tensor.spec.owner_name()},
+          {"axes", axis_names(tensor)},
+          {"shape", tensor.spec.shape},
+          {"strides", tensor.strides},
+          {"start_npu", tensor.is_local() ? Json(tensor.spec.start_npu) : Json()},
+          {"cols_per_channel",
+           tensor.spec.cols_per_channel ? Json(*tensor.spec.cols_per_channel) : Json()},
+          {"notation", notation(tensor)},
+          {"strides_call", tensor.strides_call()}};
+}
+
+void show(const std::vector<NamedLayout>& found, const Asked& asked, const LayoutOutput& output,
+          const std::string& none) {
+  if (output.wants_json()) {
+    Json list = Json::array();
+    for (const NamedLayout& tensor : found) list.push_back(named_json(tensor));
+    output.write_json(list);
+  }
+  if (!output.wants_text()) return;
+  for (const NamedLayout& tensor : found) {
+    std::string name = name_of(tensor, asked);
+    if (tensor.info->written) name = tensor.name();
+    fmt::print("{}: {}\n", name, tensor.info->summary_text());
+    fmt::print("  {}\n", notation(tensor));
+    if (tensor.spec.cols_per_channel)
+      fmt::print("  {}\n", tr("{} columns per channel", *tensor.spec.cols_per_channel));
+    if (tensor.is_local() && tensor.spec.start_npu != 0)
+      fmt::print("  {}\n", tr("from NPU {}", tensor.spec.start_npu));
+    if (!tensor.strides_call().empty()) fmt::print("  {}\n", tensor.strides_call());
+  }
+  if (found.empty()) fmt::print("{}\n", none);
+}
+
+// A layout by its places: any name or text.
+void run_written(const IdentifyCommand& command, const Asked& asked) {
+  const NamedLayout tensor = make_layout(command.layout.spec());
+  show(names_of(tensor, systems_of(asked.spec)), asked, command.output,
+       tr("none: no named layout puts the elements there"));
+}
+
+// A dump of a tensor whose contents are known.
+void run_dump(const IdentifyCommand& command, const Asked& asked) {
+  const Tensor original = read_tensor(command.original);
+  const std::size_t rank = original.shape.size();
+  constexpr const char* kUsual[] = {"", "W", "RK", "CHW", "NCHW", "NCDHW"};
+  const Axes axes = command.layout.layout.empty()
+                        ? Axes(rank < std::size(kUsual) ? std::string_view(kUsual[rank])
+                                                        : std::string_view("ABCDEFGH", rank))
+                        : Axes(command.layout.layout);
+  if (axes.size() != std::ssize(original.shape)) {
+    user_error("'{}' has {} dimensions, the axes {} are {}", command.original, rank, axes.text(),
+               axes.size());
+  }
+  const NamedLayout plain =
+      make_layout({.system = System::kMace,
+                   .layout = notation(row_major_layout(original.shape, original.dtype), axes),
+                   .dtype = original.dtype});
+  std::ifstream file(command.dump, std::ios::binary);
+  if (!file) user_error("cannot read '{}'", command.dump);
+  std::vector<std::byte> bytes;
+  if (file_format_of(command.dump) == FileFormat::kRaw) {
+    for (std::istreambuf_iterator<char> at(file), end; at != end; ++at)
+      bytes.push_back(static_cast<std::byte>(*at));
+  } else {
+    bytes = read_tensor(command.dump).data;
+  }
+  const std::vector<NamedLayout> found = layouts_of_bytes(
+      plain, original.data, bytes,
+      {.systems = systems_of(asked.spec), .memory = asked.spec.memory, .owner = asked.spec.owner});
+  show(found, asked, command.output,
+       tr("none: in no layout do these {} bytes hold the tensor; 'layout verify' says what differs "
+          "from one",
+          bytes.size()));
+}
+
+void run_strides(const IdentifyCommand& command, Asked& asked) {
+  const LayoutOutput& output = command.output;
+  asked.strides = parse_known_strides(command.layout.strides);
+  if (!command.layout.memory.empty()) asked.local = command.layout.memory == "local";
+  check_strides(asked, command.layout.strides);
   const auto& [matches, others] = identify(asked);
   if (output.wants_json()) {
     Json list = Json::array();
@@ -169,6 +292,24 @@ void run(const LayoutOptions& options, const LayoutOutput& output) {
     for (const NamedLayout& other : others)
       fmt::print("  {}\n", tr("{:<12} has {}", other.info->name, fmt::join(other.strides, ", ")));
   }
+}
+
+void run(const IdentifyCommand& command) {
+  const bool dump = !command.dump.empty(), strides = !command.layout.strides.empty();
+  if (dump != !command.original.empty())
+    user_error("--dump and --original: say both, the bytes and the tensor that they hold");
+  const bool written = !dump && !strides && !command.layout.layout.empty();
+  if (!dump && !strides && !written)
+    user_error("say what is known: --strides, --layout, or --dump with --original");
+  LayoutOptions options = command.layout;
+  options.strides.clear();
+  if (dump) options.shape = "1";
+  if (strides || dump) options.layout = layout_names::kAligned;
+  Asked asked{options.spec(), {}, {}};
+  asked.spec.system_memory = false;
+  if (dump) return run_dump(command, asked);
+  if (written) return run_written(command, asked);
+  run_strides(command, asked);
 }
 
 }  // namespace
@@ -188,30 +329,37 @@ void add_identify_command(App& layout) {
       "  tensorlane layout identify --shape 2,3,4,5 --strides 60,20,5,1\n"
       "  tensorlane layout identify --shape 6,5,4,5 --dtype int8 --strides 32,32,5,1\n"
       "  tensorlane layout identify --shape 2,3,4,5 --strides 60,1,15,3\n"
+      "  tensorlane layout identify --shape 2,3,4,5 --strides 32,?,?,1\n"
+      "  tensorlane layout identify --layout 'NCHW (2,3,4,5):(60,20,5,1)'\n"
       "  tensorlane layout identify --chip bm1684x --shape 1,64,28,28 --strides 896,896,32,1 "
       "--dtype fp16\n");
-  auto options = std::make_shared<LayoutOptions>();
-  auto output = std::make_shared<LayoutOutput>();
+  auto command = std::make_shared<IdentifyCommand>();
+  LayoutOptions* const options = &command->layout;
   identify->add_option("--chip", options->chip, "whose layouts")
       ->capture_default_str()
       ->offer(owner_words());
   identify->add_option("--dtype", options->dtype, "element type")
       ->capture_default_str()
       ->offer(dtype_words());
-  identify->add_option("--shape", options->shape, "extents n,c,h,w, of others in their own order")
-      ->required();
-  identify
-      ->add_option("--strides", options->strides,
-                   "as 'describe' prints them: in elements, of 4N and 2N in words, of 2IC in pairs")
-      ->required();
+  identify->add_option("--shape", options->shape, "extents n,c,h,w, of others in their own order");
+  identify->add_option(
+      "--strides", options->strides,
+      "as 'describe' prints them: in elements, of 4N and 2N in words, of 2IC in pairs; "
+      "? where one is not known");
+  identify->add_option(
+      "--layout", options->layout,
+      "instead of strides: the layout written out, or another name; with --dump the "
+      "letters of the original's axes");
+  identify->add_option("--dump", command->dump, "bytes of a tensor whose contents are known");
+  identify->add_option("--original", command->original, "the file with those contents, row-major");
   identify->add_option("--cols-per-channel", options->cols_per_channel, "for matrix and vector");
   identify->add_option("--start-npu", options->start_npu, "NPU of the first channel")
       ->capture_default_str();
   identify->add_option("--memory", options->memory,
                        "local or system; without it the first in which they have a name");
   identify->add_option("--npus", options->npus, "another number of NPUs than the chip has");
-  output->add_to(*identify, false);
-  identify->callback([options, output] { run(*options, *output); });
+  command->output.add_to(*identify, false);
+  identify->callback([command] { run(*command); });
 }
 
 }  // namespace tensorlane::cli

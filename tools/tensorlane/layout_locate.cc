@@ -7,6 +7,7 @@
 
 #include "layout_options.h"
 #include "layout_place.h"
+#include "layout_tensor_words.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
 #include "tensorlane/json/json.h"
@@ -18,6 +19,7 @@ struct LocateOptions {
   LayoutOptions layout;
   LayoutOutput output;
   std::string index, pixel, at;
+  std::vector<std::string> tensors;
   std::optional<std::int64_t> npu, byte;
 };
 
@@ -72,20 +74,13 @@ void locate_place(const NamedLayout& tensor, const LocateOptions& options) {
 }
 
 // Decimal, or hexadecimal behind 0x, separated by commas.
-std::vector<std::int64_t> parse_addresses(std::string_view text) {
+std::vector<std::int64_t> parse_addresses(const std::string& text) {
   std::vector<std::int64_t> addresses;
-  for (std::string_view rest = text; !rest.empty() || addresses.empty();) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view word = rest.substr(0, comma);
-    const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
-    if (hexadecimal) word.remove_prefix(2);
-    std::int64_t address = 0;
-    const auto [stop, error] =
-        std::from_chars(word.data(), word.data() + word.size(), address, hexadecimal ? 16 : 10);
-    if (error != std::errc() || stop != word.data() + word.size() || comma + 1 == rest.size())
+  for (const std::string& word : split_text(text, ',')) {
+    const std::optional<std::int64_t> address = parse_address(word);
+    if (!address)
       user_error("--at '{}': expected addresses separated by commas, as in 0x80040,524356", text);
-    addresses.push_back(address);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    addresses.push_back(*address);
   }
   return addresses;
 }
@@ -107,6 +102,47 @@ void locate_addresses(const NamedLayout& tensor, const LocateOptions& options) {
   if (options.output.wants_json()) options.output.write_json(rows);
 }
 
+// Bytes of a tensor as people look for them: of local memory of the NPUs that it may reach.
+bool may_hold(const NamedLayout& tensor, std::int64_t address) {
+  if (!tensor.is_local())
+    return address >= tensor.spec.offset && address < tensor.spec.offset + tensor.bytes;
+  const std::int64_t offset = address % tensor.memory().npu_bytes - tensor.spec.offset;
+  return address < tensor.memory().npus * tensor.memory().npu_bytes && offset >= 0 &&
+         offset < tensor.bytes_per_npu;
+}
+
+// Which of several tensors an address belongs to.
+void locate_in_list(const LocateOptions& options) {
+  if (options.at.empty()) user_error("--tensor goes with --at ADDRESS");
+  const TensorChip chip{options.layout.chip, options.layout.npus, options.layout.npu_bytes};
+  std::vector<std::pair<std::string, NamedLayout>> tensors;
+  for (const std::string& text : options.tensors) {
+    const TensorWords words = parse_tensor(text, chip);
+    tensors.emplace_back(words.planned.name, make_layout(words.planned.spec));
+  }
+  Json rows = Json::array();
+  for (const std::int64_t address : parse_addresses(options.at)) {
+    Json owners = Json::array();
+    std::vector<std::string> texts;
+    for (const auto& [name, tensor] : tensors) {
+      if (!may_hold(tensor, address)) continue;
+      const std::optional<ByteOwner> owner = element_at_address(tensor, address);
+      owners.push_back({{"tensor", name},
+                        {"index", owner ? Json(owner->index) : Json()},
+                        {"byte", owner ? Json(owner->byte) : Json()}});
+      texts.push_back(owner ? tr("'{}', element ({}) = ({}), byte {} of it", name,
+                                 fmt::join(axis_names(tensor), ", "), fmt::join(owner->index, ", "),
+                                 owner->byte)
+                            : tr("'{}', padding", name));
+    }
+    rows.push_back({{"address", address}, {"owners", owners}});
+    if (!options.output.wants_text()) continue;
+    if (texts.empty()) texts.push_back(tr("in none of the tensors"));
+    fmt::print("{:#x}: {}\n", address, fmt::join(texts, "; "));
+  }
+  if (options.output.wants_json()) options.output.write_json(rows);
+}
+
 }  // namespace
 
 void add_locate_command(App& layout) {
@@ -118,7 +154,9 @@ void add_locate_command(App& layout) {
       "400\n"
       "  tensorlane layout locate --chip mace --layout IN_OUT_HEIGHT --shape 2,5,3,2 --pixel "
       "4,3,0\n"
-      "  tensorlane layout locate --layout aligned --shape 2,3,4,5 --at 0x80040,0x80050\n");
+      "  tensorlane layout locate --layout aligned --shape 2,3,4,5 --at 0x80040,0x80050\n"
+      "  tensorlane layout locate --tensor x:2,3,4,5:@0x80 --tensor y:2,3,4,5:fp16:@0x1000 --at "
+      "0x80080\n");
   auto options = std::make_shared<LocateOptions>();
   options->layout.add_to(*locate);
   options->output.add_to(*locate, false);
@@ -129,7 +167,16 @@ void add_locate_command(App& layout) {
   locate->add_option("--at", options->at,
                      "linear addresses, as in 0x80040,0x80044: of local memory (NPU * bytes per "
                      "NPU + offset), or bytes of the buffer");
+  locate
+      ->add_option("--tensor", options->tensors,
+                   "instead of --layout, of several: NAME:SHAPE:...:@ADDRESS, words as 'layout "
+                   "plan' takes them")
+      ->repeated();
   locate->callback([options] {
+    if (!options->tensors.empty()) {
+      locate_in_list(*options);
+      return;
+    }
     const NamedLayout tensor = make_layout(options->layout.spec());
     check_fits(tensor);
     if (!options->at.empty()) {

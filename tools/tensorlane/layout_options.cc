@@ -67,7 +67,6 @@ void LayoutOptions::add_to(App& command) {
   command
       .add_option("--layout", layout,
                   "name of the layout, see 'tensorlane layout list', or the layout written out")
-      ->required()
       ->offer(layout_words());
   command.add_option("--dtype", dtype, "element type")->capture_default_str()->offer(dtype_words());
   command.add_option(
@@ -105,6 +104,7 @@ LayoutSpec LayoutOptions::spec() const {
   spec.owner = owner.name;
   spec.layout = layout;
   spec.dtype = parse_dtype(dtype);
+  if (layout.empty()) user_error("{} is required", "--layout");
   // The text of a layout that is written out has the extents, or does not.
   if (shape.empty() && layout.find(':') == std::string::npos)
     user_error("{} is required", "--shape");

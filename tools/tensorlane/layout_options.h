@@ -72,7 +72,9 @@ void add_describe_command(App& layout);
 void add_draw_command(App& layout);  // and gallery
 void add_identify_command(App& layout);
 void add_locate_command(App& layout);
+void add_loops_command(App& layout);
 void add_plan_command(App& layout);
+void add_takers_command(App& layout);
 void add_table_command(App& layout);
 void add_verify_command(App& layout);
 

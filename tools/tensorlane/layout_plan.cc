@@ -3,10 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 
+#include "layout_layer.h"
 #include "layout_options.h"
+#include "layout_tensor_words.h"
 #include "output_file.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
@@ -17,74 +18,17 @@
 namespace tensorlane::cli {
 namespace {
 
+enum class Emit : std::uint8_t { kNothing, kC, kPython };
+
 struct PlanOptions {
   std::string chip = "bm1684";
-  std::vector<std::string> tensors;
+  std::vector<std::string> tensors, commands;
   BankUse banks = BankUse::kOwn;
+  Emit emit = Emit::kNothing;
   LayoutOutput output;
   std::string picture;
   std::optional<std::int64_t> npus, npu_bytes;
 };
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t at = 0;
-  for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + 1)
-    parts.push_back(text.substr(at, end - at));
-  parts.push_back(text.substr(at));
-  return parts;
-}
-
-std::int64_t number(std::string_view digits, const std::string& tensor, const std::string& word) {
-  std::int64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || stop != end || value < 0)
-    user_error("TENSOR '{}': '{}' does not end in a number", tensor, word);
-  return value;
-}
-
-bool is_dtype(const std::string& word) {
-  try {
-    parse_dtype(word);
-    return true;
-  } catch (const UserError&) {
-    return false;
-  }
-}
-
-// "input:16,64,112,112:int8:4N:x2".
-PlanTensor parse_tensor(const std::string& text, const PlanOptions& options) {
-  const std::vector<std::string> words = split(text, ':');
-  if (words.size() < 2 || words[0].empty())
-    user_error("TENSOR '{}': expected NAME:SHAPE and more words, as in input:4,64,28,28:x2", text);
-  LayoutOptions layout;
-  layout.chip = options.chip;
-  layout.npus = options.npus;
-  layout.npu_bytes = options.npu_bytes;
-  layout.layout = layout_names::kAligned;
-  layout.shape = words[1];
-  PlanTensor tensor{.name = words[0], .spec = {}};
-  for (const std::string& word : std::span(words).subspan(2)) {
-    if (word == "whole") {
-      tensor.whole = true;
-    } else if (word.size() > 1 && word[0] == 'x' && std::isdigit(word[1]) != 0 && !is_dtype(word)) {
-      tensor.buffers =
-          static_cast<int>(std::min<std::int64_t>(1000, number(word.substr(1), text, word)));
-    } else if (word.starts_with("cols=")) {
-      layout.cols_per_channel = number(word.substr(5), text, word);
-    } else if (word.starts_with("start=")) {
-      layout.start_npu = number(word.substr(6), text, word);
-    } else if (is_dtype(word)) {
-      layout.dtype = word;
-    } else {
-      const LayoutInfo& info = find_layout(find_owner(options.chip).system, word);
-      layout.layout = info.written ? word : std::string(info.name);
-    }
-  }
-  tensor.spec = layout.spec();
-  return tensor;
-}
 
 std::string axis_word(Axis axis) {
   return std::string(1, axis_letter(axis));
@@ -166,7 +110,7 @@ void print_tensors(const LocalPlan& plan) {
   }
 }
 
-std::string split_text(const PlanSplit& split) {
+std::string split_row(const PlanSplit& split) {
   if (!split.part) return fmt::format("{:>14} {:>6}", "-", "-");
   return fmt::format("{:>14} {:>6}", *split.part, split.parts());
 }
@@ -188,7 +132,7 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
                tr("largest part"), tr("parts"), tr("in banks of their own"));
     for (std::size_t i = 0; i < plan.splits.size(); ++i) {
       fmt::print("{:<9} {:>7} {}    {}\n", axis_word(plan.splits[i].axis), plan.splits[i].extent,
-                 split_text(plan.splits[i]), split_text(plan.own_bank_splits[i]));
+                 split_row(plan.splits[i]), split_row(plan.own_bank_splits[i]));
     }
   }
   if (!plan.tile) return;
@@ -208,7 +152,8 @@ void print_text(const LocalPlan& plan, std::string_view chip) {
 }
 
 // What would make a part fit.
-std::string advice_to_fit(const LocalPlan& plan) {
+template <class Plan>
+std::string advice_to_fit(const Plan& plan) {
   using Kind = PlanChange::Kind;
   const std::optional<PlanChange> change = change_that_fits(plan);
   if (!change) return tr("smaller tensors, or columns of a matrix in parts of their own");
@@ -226,12 +171,36 @@ std::string advice_to_fit(const LocalPlan& plan) {
   return {};
 }
 
+template <class Plan>
+void fail_if_nothing_fits(const Plan& plan, bool fits, std::string_view chip) {
+  if (fits) return;
+  user_error("no part of these tensors fits: the smallest takes {} bytes per NPU, {} has {}; {}",
+             plan.least_bytes, chip, plan.memory.npu_bytes, advice_to_fit(plan));
+}
+
+void run_layer(const PlanOptions& options, std::vector<PlanTensor> tensors, std::int64_t bank_bytes,
+               std::string_view chip) {
+  if (!options.picture.empty()) user_error("a picture is of a plan without --command");
+  std::vector<PlanCommand> commands;
+  for (const std::string& text : options.commands) commands.push_back(parse_command(text));
+  const LayerPlan plan =
+      plan_layer(std::move(tensors), std::move(commands), bank_bytes, options.banks);
+  if (options.emit != Emit::kNothing) {
+    fail_if_nothing_fits(plan, plan.fits, chip);
+    fmt::print("{}", options.emit == Emit::kC ? layer_plan_c(plan) : layer_plan_python(plan));
+    return;
+  }
+  if (options.output.wants_text()) print_layer_plan(plan, chip);
+  if (options.output.wants_json()) options.output.write_json(layer_plan_json(plan, chip));
+  fail_if_nothing_fits(plan, plan.fits, chip);
+}
+
 void run(const PlanOptions& options) {
   const LayoutOwner owner = find_owner(options.chip);
   if (owner.chip == nullptr) user_error("{} has no local memory to plan", owner.name);
   std::vector<PlanTensor> tensors;
   for (const std::string& text : options.tensors) {
-    PlanTensor tensor = parse_tensor(text, options);
+    PlanTensor tensor = parse_tensor(text, {options.chip, options.npus, options.npu_bytes}).planned;
     for (const PlanTensor& other : tensors) {
       if (other.name == tensor.name) user_error("two tensors are called '{}'", tensor.name);
     }
@@ -239,14 +208,14 @@ void run(const PlanOptions& options) {
   }
   const std::int64_t bank_bytes = std::max<std::int64_t>(
       1, tensors.front().spec.local_memory().npu_bytes / owner.chip->banks_per_npu);
+  if (!options.commands.empty())
+    return run_layer(options, std::move(tensors), bank_bytes, owner.name);
+  if (options.emit != Emit::kNothing) user_error("--emit writes the plan of a --command");
   const LocalPlan plan = plan_local_memory(std::move(tensors), bank_bytes, options.banks);
   write_output(options.picture, draw_plan_svg(plan));
   if (options.output.wants_text()) print_text(plan, owner.name);
   if (options.output.wants_json()) options.output.write_json(as_json(plan, owner.name));
-  if (!plan.tile) {
-    user_error("no part of these tensors fits: the smallest takes {} bytes per NPU, {} has {}; {}",
-               plan.least_bytes, owner.name, plan.memory.npu_bytes, advice_to_fit(plan));
-  }
+  fail_if_nothing_fits(plan, plan.tile.has_value(), owner.name);
 }
 
 }  // namespace
@@ -265,6 +234,14 @@ void add_plan_command(App& layout) {
       "whole and their output channels are cut last, with those of their result: where I and O "
       "are\n"
       "alike, what is listed behind the weights.\n"
+      "With --command the tensors are those of a network's layer: of the result even parts are "
+      "cut, "
+      "and\n"
+      "what each needs of the others follows, halo and weights included. A COMMAND is "
+      "RESULT=INPUT,...\n"
+      "with kernel=, stride=, pad= and dilation= of the window over the first input; several run "
+      "one after\n"
+      "the other, and share tensors and memory.\n"
       "\n"
       "Examples:\n"
       "  tensorlane layout plan input:16,64,112,112:x2 output:16,64,112,112:x2\n"
@@ -272,9 +249,17 @@ void add_plan_command(App& layout) {
       "y:4,64,56,56:fp16:x2 \\\n"
       "    -o plan.svg\n"
       "  tensorlane layout plan left:1024,512:matrix:cols=16 "
-      "right:512,1000:matrix:cols=16:whole\n");
+      "right:512,1000:matrix:cols=16:whole\n"
+      "  tensorlane layout plan --chip bm1684x x:1,64,224,224:fp16:x2 w:128,64,3,3:fp16:32IC \\\n"
+      "    y:1,128,224,224:fp16:x2 --command y=x,w:kernel=3x3:pad=1 --emit c\n");
   auto options = std::make_shared<PlanOptions>();
   plan->add_option("TENSOR", options->tensors, "a tensor of the kernel, as below")->required();
+  plan->add_option("--command", options->commands,
+                   "a command of a layer, RESULT=INPUT,...:kernel=3x3:stride=2:pad=1; may be "
+                   "repeated")
+      ->repeated();
+  plan->add_choice<Emit>("--emit", options->emit, "c or python: the plan as constants",
+                         {{"c", Emit::kC}, {"python", Emit::kPython}});
   plan->add_option("--chip", options->chip, "whose local memory")
       ->capture_default_str()
       ->offer(chip_names());
