@@ -112,10 +112,10 @@ void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, 
             std::size_t size, const Caller& caller, Completion completion, const Cores& cores = {});
 // The same for the kernel called `name`; reports an unknown name.
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const Caller& caller, Completion completion);
+                   const Caller& caller, Completion completion, const Cores& cores = {});
 // launch, and waits for everything the handle launched.
 bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
-                            std::size_t size, const Caller& caller);
+                            std::size_t size, const Caller& caller, const Cores& cores = {});
 // Waits for what the handle launched; counts the time as the device's.
 bm_status_t wait_timed(bm_handle_t handle);
 bm_status_t wait(bm_handle_t handle, const char* function);

@@ -27,26 +27,29 @@ std::string argument_problem(const void* args, std::size_t size) {
 
 void submit(bm_handle_t handle, const std::string& name, KernelFunction kernel, const void* args,
             std::size_t size, const Caller& caller, Completion completion, const Cores& cores) {
-  if (cores.number != 1) user_error("core_num = {}; launches run on core 0 only", cores.number);
-  auto block = std::make_shared<ArgumentBlock>(args, size);
+  const auto number = static_cast<std::size_t>(cores.number);
+  auto block = std::make_shared<ArgumentBlock>(args, size, cores.same_arguments ? number : 1);
   std::optional<int> bytes;
-  if (parameters_of(kernel) == Parameters::kArgsAndBytes) bytes = static_cast<int>(size);
+  if (parameters_of(kernel) == Parameters::kArgsAndBytes)
+    bytes = static_cast<int>(block->size / number);
   const std::lock_guard lock(handle->mutex);
-  handle->pending.push_back(
-      handle->device->submit(name,
-                             [block, kernel, bytes](Session& session) {
-                               return run_kernel(session, kernel, block->pointer(), bytes);
-                             },
-                             {.args = block->bytes(),
-                              .call_site = caller.call_site,
-                              .asynchronous = completion == Completion::kAsynchronous,
-                              .queue = handle->queue,
-                              .function = reinterpret_cast<const void*>(kernel)}));
+  handle->pending.push_back(handle->device->submit(
+      name,
+      [block, kernel, bytes](Session& session) {
+        const void* const own = block->given ? session.core_args().data() : nullptr;
+        return run_kernel(session, kernel, own, bytes);
+      },
+      {.args = block->bytes(),
+       .call_site = caller.call_site,
+       .asynchronous = completion == Completion::kAsynchronous,
+       .queue = handle->queue,
+       .function = reinterpret_cast<const void*>(kernel),
+       .cores = cores.number}));
   ++handle->launched;
 }
 
 bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::size_t size,
-                   const Caller& caller, Completion completion) {
+                   const Caller& caller, Completion completion, const Cores& cores) {
   if (!check(handle, caller.function)) return BM_ERR_PARAM;
   const std::string problem =
       name == nullptr ? tr("{} is NULL", "func_name") : argument_problem(args, size);
@@ -66,7 +69,7 @@ bm_status_t launch(bm_handle_t handle, const char* name, const void* args, std::
                             : did_you_mean(name, views)));
     return BM_ERR_FAILURE;
   }
-  submit(handle, name, kernel, args, size, caller, completion);
+  submit(handle, name, kernel, args, size, caller, completion, cores);
   return BM_SUCCESS;
 }
 
@@ -81,8 +84,9 @@ bm_status_t wait_timed(bm_handle_t handle) {
 }
 
 bm_status_t launch_and_wait(bm_handle_t handle, const char* name, const void* args,
-                            std::size_t size, const Caller& caller) {
-  const bm_status_t status = launch(handle, name, args, size, caller, Completion::kWaitedFor);
+                            std::size_t size, const Caller& caller, const Cores& cores) {
+  const bm_status_t status =
+      launch(handle, name, args, size, caller, Completion::kWaitedFor, cores);
   return status == BM_SUCCESS ? wait_timed(handle) : status;
 }
 

@@ -46,7 +46,7 @@ tpuRtStatus_t tpuRtSetDevice(int device) {
   return initialised(__func__, [&] {
     if (device < 0 || device >= bmlib::kDevices) {
       bmlib::report("tpuRtSetDevice",
-                    tr("device = {}; devices are 0..{}", device, bmlib::kDevices - 1));
+                    tr("{} = {}; devices are 0..{}", "device", device, bmlib::kDevices - 1));
       return tpuRtErrorNoDevice;
     }
     bmlib::device(device);  // a chip that is none is told here

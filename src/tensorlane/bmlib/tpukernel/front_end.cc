@@ -109,12 +109,30 @@ bm_status_t unload(bm_handle_t handle, tpu_kernel_module_t module, const Caller&
   return BM_SUCCESS;
 }
 
-bool one_core(bm_handle_t handle, const int* core_list, int core_num, const Caller& caller) {
-  if (!check(handle, caller.function)) return false;
-  if (core_list != nullptr && core_num == 1 && core_list[0] == 0) return true;
-  refuse(handle, caller, HostRefusal::Kind::kLaunch,
-         tr("core_num = {}; launches run on core 0 only", core_num));
-  return false;
+// The cores of a list: as many as the kernel sees, whose numbers are their places in it. (choice)
+std::optional<Cores> cores_of(bm_handle_t handle, const int* core_list, int core_num,
+                              const Caller& caller) {
+  if (!check(handle, caller.function)) return std::nullopt;
+  const Chip& chip = handle->device->chip();
+  std::string problem;
+  if (core_list == nullptr) {
+    problem = tr("{} is NULL", "core_list");
+  } else if (core_num < 1 || core_num > chip.cores) {
+    problem = tr("core_num = {}; the {} has cores for 1..{}", core_num, chip.full_name, chip.cores);
+  } else {
+    std::set<int> used;
+    for (int k = 0; k < core_num; ++k) {
+      const int core = core_list[k];
+      if (core < 0 || core >= chip.cores || !used.insert(core).second) {
+        problem =
+            tr("core_list[{}] = {}; it names cores 0..{}, each once", k, core, chip.cores - 1);
+        break;
+      }
+    }
+  }
+  if (problem.empty()) return Cores{.number = core_num, .same_arguments = true};
+  refuse(handle, caller, HostRefusal::Kind::kLaunch, problem);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -198,9 +216,10 @@ bm_status_t tpu_kernel_launch_async_multi_cores(bm_handle_t handle, const char* 
                                                 const void* api_param, size_t size,
                                                 const int* core_list, int core_num) {
   const Caller caller = TL_CALLER;
-  if (!one_core(handle, core_list, core_num, caller)) return BM_ERR_PARAM;
+  const std::optional<Cores> cores = cores_of(handle, core_list, core_num, caller);
+  if (!cores) return BM_ERR_PARAM;
   return guarded(__func__, [&] {
-    return launch(handle, func_name, api_param, size, caller, Completion::kAsynchronous);
+    return launch(handle, func_name, api_param, size, caller, Completion::kAsynchronous, *cores);
   });
 }
 
@@ -208,9 +227,11 @@ bm_status_t tpu_kernel_launch_sync_multi_cores(bm_handle_t handle, const char* f
                                                const void* api_param, size_t size,
                                                const int* core_list, int core_num) {
   const Caller caller = TL_CALLER;
-  if (!one_core(handle, core_list, core_num, caller)) return BM_ERR_PARAM;
-  return guarded(__func__,
-                 [&] { return launch_and_wait(handle, func_name, api_param, size, caller); });
+  const std::optional<Cores> cores = cores_of(handle, core_list, core_num, caller);
+  if (!cores) return BM_ERR_PARAM;
+  return guarded(__func__, [&] {
+    return launch_and_wait(handle, func_name, api_param, size, caller, *cores);
+  });
 }
 
 bm_status_t tpu_kernel_sync(bm_handle_t handle) {
