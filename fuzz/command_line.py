@@ -26,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 
-VERBS = ["run", "layout list", "layout describe", "layout locate", "layout identify", "layout plan", "layout table", "layout draw", "layout convert",
+VERBS = ["run", "layout list", "layout describe", "layout locate", "layout identify", "layout plan", "layout table", "layout loops", "layout takers", "layout draw", "layout convert",
          "layout gallery", "ops", "chips", "conformance", "diff", "estimate", "explain", "replay", "spread", "tune", "validate",
          "opencl devices", "opencl pack", "opencl unpack", "opencl verify", "opencl bench"]
 HEAVY = ("conformance", "opencl verify", "opencl bench", "spread", "tune", "validate")  # seconds each: rarely
@@ -55,6 +55,9 @@ VALUES = {
     "print": ["x", "a.c:7", "a.c:", ":7", "a.c:-1"], "dump": ["x=o.npy", "a.c:7:y=o.npy", "=", "x=", "x=missing/o.npy"],
     "watch": ["0", "0x10", "3:4+5", "l2:0", "1:", "99:99", "x"], "tolerance": ["0", "-1", "nan", "inf", "1e-3"], "log": OUTPUTS,
     "banks": ["own", "shared", "all"], "index": ["0,0,0,0", "1,2,3,4", "0", "-1,0,0,0"], "shapes": ["0", "1", "-1"], "mib": ["0", "-1", "0.001", "nan"],
+    "command": ["a=a", "b=a", "a=b,c:kernel=3x3:pad=1", "d=a,b:kernel=3:stride=2", "c=a:dilation=9", "=", "a", "a=", "a=b:kernel=0", "a=b:pad=-1",
+                "a=b:kernel=99999999999", "a=b:x=1", "a=,b"], "emit": ["c", "python", "x"], "language": ["c", "python", ""],
+    "original": INPUTS, "at": ["0", "0x40", "0x80000,7", "-1", "0xffffffffffffffff", ",", "x"],
     "turns": ["0", "1", "-1"], "timeout": ["0", "1", "-1", "1e300", "nan"], "cache": ["folder", "a.npy", "", "/dev/null", "new"],
 }
 NAMES = {"ops": ["okk_bdc_add", "bdc", "tpu_bdc_cast", "zz"], "explain": ["TL-RACE-001", "tl-race-001", "TL-X-1"],
@@ -118,7 +121,7 @@ class Commands:
         plain = name.removeprefix("from-").removeprefix("to-")
         if name in ("json", "sarif", "svg", "markdown", "profile", "trace", "record", "report", "output"):
             return pick(OUTPUTS if self.random.random() < self.hostile + 0.2 else OUTPUTS[:8])
-        if name in ("suppressions", "data"):
+        if name in ("suppressions", "data") or (verb, name) == ("layout identify", "dump"):
             return pick(INPUTS)
         if plain in VALUES:
             return pick(VALUES[plain])

@@ -136,6 +136,11 @@ std::string inverse_text(const NamedLayout& tensor) {
   }
 }
 
+// A swizzle may leave a box for every run.
+bool has_few_boxes(const NamedLayout& tensor) {
+  return !tensor.layout.swizzle() || tensor.layout.size() <= 1 << 20;
+}
+
 // The same elements row-major: how large a part of a copy's bytes stay together.
 ConversionPlan copy_to_row_major(const NamedLayout& tensor) {
   return plan_conversion(memory_layout(tensor),
@@ -180,7 +185,7 @@ Json as_json(const NamedLayout& tensor) {
   if (const std::optional<std::string> cute = cute_notation(tensor.layout)) result["cute"] = *cute;
   if (const std::string inverse = inverse_text(tensor); !inverse.empty())
     result["inverse"] = inverse;
-  if (tensor.holds_elements) {
+  if (tensor.holds_elements && has_few_boxes(tensor)) {
     const ConversionPlan copy = copy_to_row_major(tensor);
     result["runs"] = copy.runs;
     result["run_bytes"] = copy.run_bytes;
@@ -266,7 +271,7 @@ void print_text(const NamedLayout& tensor) {
   const std::int64_t total = tensor.total_bytes();
   line(msg("waste"), tr("{} of {} bytes hold no element ({:.1f} %)", total - data_bytes(tensor),
                         total, percent(total - data_bytes(tensor), total)));
-  if (tensor.holds_elements) {
+  if (tensor.holds_elements && has_few_boxes(tensor)) {
     const ConversionPlan copy = copy_to_row_major(tensor);
     if (copy.run_bytes > 0)
       line(msg("copied"),

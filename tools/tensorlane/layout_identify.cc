@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "layout_tensor_words.h"
 #include "tensorlane/base/error.h"
 #include "tensorlane/base/language.h"
+#include "tensorlane/io/file.h"
 #include "tensorlane/io/tensor_file.h"
 #include "tensorlane/json/json.h"
 #include "tensorlane/layout/convert.h"
@@ -242,11 +242,13 @@ void run_written(const IdentifyCommand& command, const Asked& asked) {
 void run_dump(const IdentifyCommand& command, const Asked& asked) {
   const Tensor original = read_tensor(command.original);
   const std::size_t rank = original.shape.size();
-  constexpr const char* kUsual[] = {"", "W", "RK", "CHW", "NCHW", "NCDHW"};
-  const Axes axes = command.layout.layout.empty()
-                        ? Axes(rank < std::size(kUsual) ? std::string_view(kUsual[rank])
-                                                        : std::string_view("ABCDEFGH", rank))
-                        : Axes(command.layout.layout);
+  if (rank == 0 || rank > Layout::kMaxDims)
+    user_error("'{}' has {} dimensions; 1 to {} have axes", command.original, rank,
+               Layout::kMaxDims);
+  constexpr std::string_view kUsual[] = {"", "W", "RK", "CHW", "NCHW", "NCDHW"};
+  const Axes axes = !command.layout.layout.empty() ? notation_axes(command.layout.layout)
+                    : rank < std::size(kUsual)     ? Axes(kUsual[rank])
+                                                   : Axes(std::string_view("ABCDEFGH", rank));
   if (axes.size() != std::ssize(original.shape)) {
     user_error("'{}' has {} dimensions, the axes {} are {}", command.original, rank, axes.text(),
                axes.size());
@@ -255,12 +257,10 @@ void run_dump(const IdentifyCommand& command, const Asked& asked) {
       make_layout({.system = System::kMace,
                    .layout = notation(row_major_layout(original.shape, original.dtype), axes),
                    .dtype = original.dtype});
-  std::ifstream file(command.dump, std::ios::binary);
-  if (!file) user_error("cannot read '{}'", command.dump);
   std::vector<std::byte> bytes;
   if (file_format_of(command.dump) == FileFormat::kRaw) {
-    for (std::istreambuf_iterator<char> at(file), end; at != end; ++at)
-      bytes.push_back(static_cast<std::byte>(*at));
+    const FileView file(command.dump);
+    bytes.assign(file.bytes().begin(), file.bytes().end());
   } else {
     bytes = read_tensor(command.dump).data;
   }

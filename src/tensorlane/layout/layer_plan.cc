@@ -17,6 +17,7 @@ using layer_network::own_axis;
 
 constexpr std::array kCutAxes = {Axis::kN, Axis::kH, Axis::kW, Axis::kC};
 constexpr std::int64_t kMostTried = 256;
+constexpr std::int64_t kMostParts = 1 << 20, kMostLookedAt = 1 << 21;
 
 // A way to cut one axis, with what it makes of every tensor.
 struct Candidate {
@@ -43,10 +44,12 @@ class LayerPlanner {
       for (const Candidate& h : candidates_[1]) {
         at[1] = &h;
         if (best_ && n.cut.parts * h.cut.parts > best_->parts) break;
+        if (!fits_at_best(at, 2)) continue;
         for (const Candidate& w : candidates_[2]) {
           at[2] = &w;
           const std::int64_t plane = n.cut.parts * h.cut.parts * w.cut.parts;
           if (best_ && plane > best_->parts) break;
+          if (!fits_at_best(at, 3)) continue;
           for (const Candidate& c : candidates_[3]) {
             at[3] = &c;
             if (best_ && plane * c.cut.parts > best_->parts) break;
@@ -62,18 +65,30 @@ class LayerPlanner {
   // What the smallest parts take.
   std::int64_t least() {
     std::array<const Candidate*, 4> at{};
-    for (std::size_t a = 0; a < at.size(); ++a) at[a] = &candidates_[a].back();
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (const bool channels_first : {false, true}) {
-      const auto items = this->items(at, channels_first);
-      least = std::min(
-          least,
-          layer_places::place(items, plan_.memory.align_bytes, plan_.memory.npu_bytes).bytes);
-    }
-    return least;
+    return least_from(at, 0, plan_.memory.align_bytes);
   }
 
  private:
+  // With the smallest parts along the axes from `first` on. A part of any other cut holds some of
+  // the smallest, so it takes no less.
+  std::int64_t least_from(std::array<const Candidate*, 4> at, std::size_t first,
+                          std::int64_t unit) {
+    for (std::size_t a = first; a < at.size(); ++a) at[a] = &candidates_[a].back();
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const bool channels_first : {false, true}) {
+      const auto items = this->items(at, channels_first);
+      least = std::min(least, layer_places::place(items, unit, plan_.memory.npu_bytes).bytes);
+    }
+    return least;
+  }
+  bool fits_at_best(const std::array<const Candidate*, 4>& at, std::size_t first) {
+    return least_from(at, first, unit()) <= plan_.memory.npu_bytes;
+  }
+  // What buffers begin at a multiple of.
+  std::int64_t unit() const {
+    return plan_.banks == BankUse::kOwn ? plan_.bank_bytes : plan_.memory.align_bytes;
+  }
+
   struct Found {
     std::array<const Candidate*, 4> at;
     bool channels_first;
@@ -88,8 +103,10 @@ class LayerPlanner {
     const bool whole = plan_.tensors[static_cast<std::size_t>(result)].whole ||
                        (axis == Axis::kC && !network_.cuts_channels());
     const std::int64_t lanes = plan_.memory.npus;
-    for (std::int64_t parts = 1; parts <= extent; ++parts) {
+    std::int64_t looked_at = 0;
+    for (std::int64_t parts = 1; parts <= std::min(extent, kMostParts); ++parts) {
       const std::int64_t largest = ceil_div(extent, parts);
+      looked_at += parts;
       if (largest <= kMostExtent) {
         // Whole rows of NPUs first; where they take more memory, as they may from another start.
         if (axis == Axis::kC && parts > 1 && ceil_div(extent, align_up(largest, lanes)) == parts)
@@ -101,6 +118,8 @@ class LayerPlanner {
       // the largest, the edge of the tensor may spare it some of its window.
       if (largest > 1 && (axis == Axis::kC || extent > kMostTried))
         parts = std::max(parts, ceil_div(extent, largest - 1) - 1);
+      // Of very long axes not every number of parts.
+      if (looked_at > kMostLookedAt) parts = std::max(parts, 2 * parts - 1);
     }
     if (candidates_[a].empty())
       user_error("'{}' has an extent of {}; a call takes at most {}",
@@ -236,10 +255,8 @@ class LayerPlanner {
   bool consider(const std::array<const Candidate*, 4>& at) {
     bool fits = false;
     for (const bool channels_first : {false, true}) {
-      const std::int64_t unit =
-          plan_.banks == BankUse::kOwn ? plan_.bank_bytes : plan_.memory.align_bytes;
       layer_places::Placed placed =
-          layer_places::place(items(at, channels_first), unit, plan_.memory.npu_bytes);
+          layer_places::place(items(at, channels_first), unit(), plan_.memory.npu_bytes);
       if (placed.bytes > plan_.memory.npu_bytes) continue;
       fits = true;
       Found found{at, channels_first, parts(at), loaded(at, channels_first),
